@@ -7,14 +7,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A block is one part of a message's content. All but its kind is JSON, nil where
-// the block does not have it.
+// A block is one part of a message's content. All fields but kind are raw JSON,
+// or nil if the block lacks them.
 type block struct {
 	kind                            string
 	text, thinking, name, arguments []byte
 }
 
-// blocks yields the blocks of a content list. Content that is no list has none.
+// blocks yields the blocks of a content list. Content that is not a list yields
+// none.
 func blocks(content []byte) iter.Seq[block] {
 	return func(yield func(block) bool) {
 		for _, b := range envelope.Blocks(content) {
@@ -25,8 +26,8 @@ func blocks(content []byte) iter.Seq[block] {
 	}
 }
 
-// word is a string member of which there are few values. Only a value that is not
-// one of them is decoded.
+// word returns a string member that has few possible values. It decodes only
+// values that are not in words.
 func word(raw []byte) string {
 	if w, ok := words[string(raw)]; ok {
 		return w
@@ -34,7 +35,7 @@ func word(raw []byte) string {
 	return text(raw)
 }
 
-// words are the values that nearly every message repeats, by their JSON.
+// words maps raw JSON to the values that nearly every message repeats.
 var words = func() map[string]string {
 	m := map[string]string{}
 	for _, w := range []string{
@@ -46,13 +47,14 @@ var words = func() map[string]string {
 	return m
 }()
 
-// text is the value of a JSON string, or "" when it is missing or something else.
+// text returns the value of a JSON string, or "" if raw is missing or of
+// another type.
 func text(raw []byte) string {
 	s, _ := jsonl.String(raw)
 	return s
 }
 
-// speech is the role of a message, and what it says as JSON.
+// speech returns the role and the raw content of a message.
 func speech(raw []byte) (role string, content []byte) {
 	m, _ := envelope.ReadMessage(raw)
 	return word(m.Role), m.Content

@@ -8,33 +8,34 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Branch is what is left behind when the position in a session moves: the
-// entries between the old leaf and the place where its path parts from that to
-// the new position, and of their messages as many as fit a budget.
+// A Branch is the part of a session that is abandoned when the leaf moves: the
+// entries between the old leaf and the common ancestor of the old and the new
+// leaf, and as many of their messages as fit a budget.
 type Branch struct {
-	// OldLeafID is the leaf that is left; "" when there was none.
+	// OldLeafID is the leaf before the move, or "".
 	OldLeafID string
-	// CommonAncestorID is the deepest entry on both paths; "" when there is none.
+	// CommonAncestorID is the deepest entry on both paths, or "".
 	CommonAncestorID string
-	// EntryIDs are the entries that are left behind, oldest first.
+	// EntryIDs are the abandoned entries, oldest first.
 	EntryIDs []string
-	// Messages are what a summarizer reads, oldest first: the newest that fit.
-	// Results of tools are not among them; their calls say enough.
+	// Messages are the newest messages that fit the budget, oldest first, as
+	// the summarizer reads them. They exclude tool results; the calls say
+	// enough.
 	Messages []pith.ContextMessage
-	// Tokens is the estimate of Messages.
+	// Tokens is the estimated size of Messages.
 	Tokens int64
-	// Files are those that the messages touched, and those that summaries of
-	// earlier branches name.
+	// Files are the files that the messages touched, and those named by
+	// summaries of earlier branches.
 	Files FileOps
 
 	estimator Estimator
 }
 
-// defaultWindow is taken where the window of a model is not known.
+// defaultWindow is used if the context window of a model is unknown.
 const defaultWindow = 128000
 
-// BranchBudget is how many tokens of a branch a model can read, given its
-// window (0 when it is not known) and what is reserved for its answer.
+// BranchBudget returns how many tokens of a branch a model can read, given its
+// context window (0 if unknown) and the tokens reserved for its response.
 func BranchBudget(window, reserve int64) int64 {
 	if window <= 0 {
 		window = defaultWindow
@@ -42,8 +43,9 @@ func BranchBudget(window, reserve int64) int64 {
 	return max(1, Room(window, reserve))
 }
 
-// Collect finds what is left behind when the leaf moves from oldLeaf to target;
-// "" is the place before the first entry. A budget of 0 or less takes everything.
+// Collect returns the branch that is abandoned when the leaf moves from oldLeaf
+// to target; "" means before the first entry. A budget of 0 or less collects
+// everything.
 func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64) (*Branch, error) {
 	b := &Branch{OldLeafID: oldLeaf, estimator: e}
 	if oldLeaf == "" {
@@ -54,7 +56,7 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 	if err != nil {
 		return nil, err
 	}
-	first := 0 // of the entries that are left
+	first := 0 // index of the first abandoned entry
 	if target != "" {
 		other, err := v.Path(target)
 		if err != nil {
@@ -71,19 +73,20 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 	return b, b.fill(path, first, budget)
 }
 
-// Collect is [Estimator.Collect] with the estimator that pi has.
+// Collect is [Estimator.Collect] with pi's estimator.
 func Collect(s *pith.Session, oldLeaf, target string, budget int64) (*Branch, error) {
 	return Quarter.Collect(s, oldLeaf, target, budget)
 }
 
-// fill walks back over the entries, newest first. Edits stand behind what they
-// change, so they are known in time; only those of the branch itself count.
+// fill walks back over the entries, newest first. Edits come after the entries
+// that they change, so they are known in time. Only edits on the branch itself
+// count.
 func (b *Branch) fill(path *path, first int, budget int64) error {
 	edits := map[string]*format.ContextEdit{}
 	full := false
 	for pos := path.Len() - 1; pos >= first; pos-- {
 		if full && path.Type(pos) != format.TypeBranchSummary || path.Role(pos) == format.RoleToolResult {
-			continue // results are large, and nobody reads them here
+			continue // results are large and not needed here
 		}
 		entry, err := path.Entry(pos)
 		if err != nil {
@@ -96,8 +99,8 @@ func (b *Branch) fill(path *path, first int, budget int64) error {
 			}
 			continue
 		case *format.BranchSummary:
-			// All of them, also those beyond the budget: their lists stand for
-			// branches that were told only once.
+			// Include those beyond the budget: their file lists cover branches
+			// that are summarized nowhere else.
 			if !fromHook(e) {
 				b.Files.carry(e.Details)
 			}
@@ -117,9 +120,9 @@ func (b *Branch) fill(path *path, first int, budget int64) error {
 	return nil
 }
 
-// add takes a message if it fits, and reports whether the branch is full. A
-// summary may go over the budget, because it stands for much, unless nearly all
-// of the budget is used. The message that did not fit still names its files.
+// add adds a message if it fits, and reports whether the branch is full. A
+// summary may exceed the budget, because it covers much, unless nearly all of
+// the budget is used. A message that does not fit still contributes its files.
 func (b *Branch) add(m pith.ContextMessage, entry format.Entry, budget int64) (full bool) {
 	b.Files.Add(m.Raw)
 	tokens := b.estimator.RawTokens(m.Raw)
@@ -142,8 +145,8 @@ func isSummary(e format.Entry) bool {
 	return false
 }
 
-// branchMessage is the message that stands for an entry in the account of a
-// branch; nil when there is none.
+// branchMessage returns the message of an entry in a branch, or nil if it has
+// none.
 func branchMessage(entry format.Entry, edit *format.ContextEdit) (json.RawMessage, error) {
 	switch e := entry.(type) {
 	case *format.MessageEntry:
@@ -151,7 +154,7 @@ func branchMessage(entry format.Entry, edit *format.ContextEdit) (json.RawMessag
 			return nil, nil
 		}
 	case *format.BranchSummary:
-		if e.Summary == "" { // a context leaves it out, the account of a branch does not
+		if e.Summary == "" { // a context omits it, but a branch does not
 			m := &format.BranchSummaryMessage{FromID: e.FromID}
 			if at, ok := e.Time(); ok {
 				m.Timestamp = at.UnixMilli()
@@ -163,5 +166,5 @@ func branchMessage(entry format.Entry, edit *format.ContextEdit) (json.RawMessag
 	if err != nil || len(raws) == 0 {
 		return nil, err
 	}
-	return raws[len(raws)-1], nil // a compaction's summary comes behind its system message
+	return raws[len(raws)-1], nil // a compaction's summary follows its system message
 }

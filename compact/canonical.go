@@ -10,14 +10,14 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// maxDepth ends recursion: every level reads what is below it again. Deeper values
-// are copied as they stand, without white space.
+// maxDepth limits recursion, because every level rescans the levels below it.
+// Deeper values are only stripped of white space.
 const maxDepth = 100
 
-// appendCanonical appends a JSON value as JavaScript writes it after reading it:
-// no white space, the shortest numbers, no escape that is not needed, and of equal
-// names the last value, at the place that objects of JavaScript give it. pi
-// measures the arguments of calls in this form and shows them in it.
+// appendCanonical appends a JSON value as JavaScript writes it after parsing
+// it: no white space, the shortest numbers, only necessary escapes and, of
+// duplicate names, the last value, at the position that JavaScript objects give
+// it. pi measures and shows tool call arguments in this form.
 func appendCanonical(dst, raw []byte, depth int) []byte {
 	if depth > maxDepth {
 		return jsonl.AppendCompact(dst, raw)
@@ -56,8 +56,9 @@ func appendCanonical(dst, raw []byte, depth int) []byte {
 	return append(dst, bytes.TrimSpace(raw)...)
 }
 
-// isCanonical reports whether a string is surely written as JavaScript writes it,
-// so that it need not be decoded: without any escapes but the short ones.
+// isCanonical reports whether a string is certainly encoded as JavaScript would
+// encode it, so that it need not be decoded: it has no escapes but the short
+// ones.
 func isCanonical(raw []byte) bool {
 	if raw[0] != '"' || !utf8.Valid(raw) {
 		return false
@@ -78,15 +79,15 @@ func isCanonical(raw []byte) bool {
 type property struct {
 	name  string
 	value []byte
-	index uint64 // of a name that is an array index; noIndex for another
+	index uint64 // array index of the name, or noIndex
 }
 
-// noIndex comes behind every array index.
+// noIndex is greater than every array index.
 const noIndex = 1<<32 - 1
 
-// properties are the members of an object in the order in which JavaScript walks
-// them: array indexes by their value, then the others as they came. A name that
-// comes again keeps its place and takes the new value.
+// properties returns the members of an object in the order in which JavaScript
+// iterates over them: array indexes by value, then the others in order. A
+// repeated name keeps its position and takes the new value.
 func properties(obj []byte) []property {
 	var out []property
 	indexes := false
@@ -111,7 +112,8 @@ func properties(obj []byte) []property {
 	return out
 }
 
-// manyProperties is from where on equal names are found with a map.
+// manyProperties is the number of members from which a map finds duplicate
+// names.
 const manyProperties = 32
 
 func lastOfEach(all []property) []property {
@@ -128,8 +130,9 @@ func lastOfEach(all []property) []property {
 	return out
 }
 
-// arrayIndex reads a name that JavaScript takes for an array index: a number
-// below 2^32-1 without leading zeros. Another name has noIndex.
+// arrayIndex returns the value of a name that JavaScript treats as an array
+// index: a number below 2^32-1 without leading zeros. For any other name it
+// returns noIndex.
 func arrayIndex(name string) uint64 {
 	if name == "" || name[0] < '0' || name[0] > '9' {
 		return noIndex // nearly all names

@@ -1,8 +1,8 @@
 package compact
 
-// findCut looks for the item that a context begins with which keeps about that
-// many tokens. Items are counted from the end of the path. ok is false when there
-// is nowhere to cut.
+// findCut returns the first item of a context that keeps about that many
+// tokens. Items are counted from the end of the path. ok is false if there is
+// no possible cut.
 func (t *tail) findCut(keep int64) (at int, ok bool, err error) {
 	found, err := t.search(keep, nil)
 	if err != nil {
@@ -29,27 +29,27 @@ func (t *tail) findCut(keep int64) (at int, ok bool, err error) {
 	return at, err == nil, err
 }
 
-// A place is where a search for a cut has ended.
+// A place is the result of a search for a cut.
 type place struct {
-	at       int  // the cut; -1 for none
-	exceeded bool // the budget was used up
-	seen     int  // how many items were looked at
-	// open are the calls that results among these items belong to, and that are
-	// not among them.
+	at       int  // the cut, or -1
+	exceeded bool // the budget was exceeded
+	seen     int  // number of items visited
+	// open holds the ids of calls whose results were visited but which were not
+	// visited themselves.
 	open map[string]bool
-	// passed is the last item that would be a cut, did it not stand between a
-	// result and its call; -1 for none.
+	// passed is the last possible cut that was rejected because it lies between
+	// a call and its result, or -1.
 	passed int
 }
 
-// search walks back until the budget is used up and returns the cut nearest to
-// that place: behind it if there is one, else the first before it, which is where
-// the call stands whose result alone is larger than the budget. Without a place
-// that exceeds the budget it is the first cut of the context.
+// search walks back until the budget is exceeded and returns the nearest cut:
+// the one after that point if any, otherwise the first before it, which is the
+// call whose result alone exceeds the budget. If the budget is not exceeded, it
+// returns the first cut of the context.
 //
-// Nowhere between a call and its results can be cut (pitfall 102). Results whose
-// call is nowhere in the context would forbid every cut before them: they are to
-// be ignored.
+// A cut must not lie between a call and its results (pitfall 102). Results
+// without a call in the context would forbid every cut before them, so they are
+// passed as ignored.
 func (t *tail) search(keep int64, ignored map[string]bool) (place, error) {
 	p := place{at: -1, passed: -1, open: map[string]bool{}}
 	sum := int64(0)
@@ -78,9 +78,9 @@ func (t *tail) search(keep int64, ignored map[string]bool) (place, error) {
 	return p, nil
 }
 
-// orphans are those of these calls that are in no item from k on, counted
-// backwards, and so nowhere in the context. A call stands close before its
-// results, so that the whole context is looked at only if there are orphans.
+// orphans returns those of the calls that are in no item from k on, counted
+// backwards, and so not in the context. A call is close to its results, so the
+// whole context is scanned only if there are orphans.
 func (t *tail) orphans(calls map[string]bool, k int) (map[string]bool, error) {
 	for ; len(calls) > 0; k++ {
 		it, err := t.at(k)
@@ -94,9 +94,9 @@ func (t *tail) orphans(calls map[string]bool, k int) (map[string]bool, error) {
 	return nil, nil
 }
 
-// isRecovery reports whether behind the item comes nothing but an attempt that
-// failed and was hidden. Then the input that was too large for it can be
-// summarised as well, or the next attempt would fail like the last.
+// isRecovery reports whether only a failed and hidden response follows the
+// item. Then the input that was too large for it can be summarized as well;
+// otherwise the next attempt would fail too.
 func (t *tail) isRecovery(at int) bool {
 	suffix := t.items[:at]
 	hidden := map[string]bool{}
@@ -119,9 +119,9 @@ func (t *tail) isRecovery(at int) bool {
 	return failed
 }
 
-// absorb moves a cut over the entries before it that no model sees, so that they
-// stay with what they were written for. It does not go past a compaction
-// (pitfall 103).
+// absorb moves a cut over preceding entries that no model sees, so that they
+// stay with the entries that they belong to. It stops at a compaction (pitfall
+// 103).
 func (t *tail) absorb(at int) (int, error) {
 	for {
 		before, err := t.at(at + 1)
@@ -132,11 +132,11 @@ func (t *tail) absorb(at int) (int, error) {
 	}
 }
 
-// turnOf finds the beginning of the turn that a cut goes through, or -1 when the
-// cut is where a turn begins, or when none begins before it.
+// turnOf returns the start of the turn that a cut splits, or -1 if the cut is
+// at the start of a turn or no turn starts before it.
 //
-// An entry that was absorbed begins no turn, so the turn before it counts as cut
-// through although all of it is summarised. pi does the same; the difference is
+// An absorbed entry does not start a turn, so the turn before it counts as
+// split although all of it is summarized. pi does the same; the difference is
 // which of two prompts the summarizer gets.
 func (t *tail) turnOf(at int) (int, error) {
 	for k := at; ; k++ {
@@ -153,7 +153,8 @@ func (t *tail) turnOf(at int) (int, error) {
 	}
 }
 
-// tells reports whether an item from k on, counted backwards, can be summarised.
+// tells reports whether an item from k on, counted backwards, can be
+// summarized.
 func (t *tail) tells(k int) (bool, error) {
 	for ; ; k++ {
 		it, err := t.at(k)

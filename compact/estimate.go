@@ -8,29 +8,29 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// An Estimator guesses how many tokens a message takes where no provider has
-// counted them. The zero Estimator is [Quarter].
+// An Estimator estimates the tokens of a message that no provider has counted.
+// The zero Estimator is [Quarter].
 type Estimator uint8
 
 const (
-	// Quarter is pi's guess: four UTF-16 units are a token, whatever they are. It
-	// is about right for English and code, and finds a quarter of the tokens of a
-	// Chinese text.
+	// Quarter is pi's estimate: four UTF-16 units per token. It is about right
+	// for English and code, and finds a quarter of the tokens of Chinese text.
 	Quarter Estimator = iota
-	// ByScript counts Latin text like Quarter and other scripts by the tokens that
-	// their characters take. Plans made with it can differ from pi's.
+	// ByScript counts Latin text like Quarter and other scripts by the tokens
+	// that their characters take. Plans made with it can differ from pi's.
 	ByScript
 )
 
-// imageWeight is what a picture counts, in quarters of a token: 1200 tokens.
+// imageWeight is the weight of an image in quarters of a token: 1200 tokens.
 const imageWeight = 4800
 
-// Tokens estimates a message. Text that no model gets, as that of excluded
-// commands, counts too; roles that pith does not know count nothing.
+// Tokens estimates the tokens of a message. It also counts text that models do
+// not see, such as that of excluded commands. Messages of unknown roles have
+// none.
 func (e Estimator) Tokens(m format.Message) int64 { return e.RawTokens(m.Raw()) }
 
-// RawTokens is Tokens for a message as JSON in pi's form. What is not a JSON
-// object has none.
+// RawTokens is Tokens for a message as JSON, as pi encodes it. A value that is
+// not a JSON object has none.
 func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	m, ok := envelope.ReadMessage(raw)
 	if !ok {
@@ -57,7 +57,7 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	return (weight + 3) / 4
 }
 
-// content weighs a string, or the blocks of a list.
+// content returns the weight of a string or of the blocks of a list.
 func (e Estimator) content(raw []byte, weigh func(Estimator, block) int64) int64 {
 	if jsonl.KindOf(raw) == '"' {
 		return e.literal(raw)
@@ -69,7 +69,7 @@ func (e Estimator) content(raw []byte, weigh func(Estimator, block) int64) int64
 	return weight
 }
 
-// told weighs a block of what a model is told: text and pictures.
+// told returns the weight of a block of input to a model: text and images.
 func (e Estimator) told(b block) int64 {
 	switch b.kind {
 	case "text":
@@ -80,8 +80,9 @@ func (e Estimator) told(b block) int64 {
 	return 0
 }
 
-// answered weighs a block of an answer. A picture, which only a context edit can
-// put there, weighs nothing, because no provider takes one in an answer.
+// answered returns the weight of a block of a response. An image, which only a
+// context edit can put there, has no weight, because no provider accepts one in
+// a response.
 func (e Estimator) answered(b block) int64 {
 	switch b.kind {
 	case "text":
@@ -94,8 +95,8 @@ func (e Estimator) answered(b block) int64 {
 	return 0
 }
 
-// canonical weighs a JSON value in the form in which JavaScript writes it. A
-// value that is missing weighs nothing; pi fails on a call without arguments.
+// canonical returns the weight of a JSON value as JavaScript writes it. A
+// missing value has no weight; pi fails on a call without arguments.
 func (e Estimator) canonical(raw []byte) int64 {
 	if len(raw) == 0 {
 		return 0

@@ -14,23 +14,22 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// FileOps are the paths that the tools of a conversation were called with, as
-// they were given. Whether a call succeeded does not matter. The zero FileOps is
-// empty.
+// FileOps are the paths that tools were called with, as given in the calls,
+// whether or not the calls succeeded. The zero FileOps is empty.
 type FileOps struct{ read, written, edited map[string]bool }
 
-// Read are the paths that were read, sorted.
+// Read returns the paths that were read, sorted.
 func (f *FileOps) Read() []string { return sorted(f.read) }
 
-// Written are the paths that were written, sorted.
+// Written returns the paths that were written, sorted.
 func (f *FileOps) Written() []string { return sorted(f.written) }
 
-// Edited are the paths that were edited, sorted. Those that an earlier summary
-// names as modified are among them.
+// Edited returns the paths that were edited, sorted, including those that an
+// earlier summary lists as modified.
 func (f *FileOps) Edited() []string { return sorted(f.edited) }
 
-// Add takes the calls of one message as JSON: those of an answer, and those that
-// a tool made itself and reports in its result.
+// Add adds the calls of one message in JSON: those of a response, and nested
+// calls that a tool reports in its result.
 func (f *FileOps) Add(raw json.RawMessage) {
 	switch format.Role(envelope.RoleName(raw)) {
 	case format.RoleAssistant:
@@ -44,7 +43,7 @@ func (f *FileOps) Add(raw json.RawMessage) {
 	}
 }
 
-// calls takes the calls among the blocks of an answer.
+// calls adds the calls of the blocks of a response.
 func (f *FileOps) calls(content []byte) {
 	for b := range blocks(content) {
 		if b.kind == "toolCall" {
@@ -53,7 +52,7 @@ func (f *FileOps) calls(content []byte) {
 	}
 }
 
-// nestedCalls takes a list of calls.
+// nestedCalls adds a list of calls.
 func (f *FileOps) nestedCalls(list []byte) {
 	for b := range blocks(list) {
 		f.call(text(b.name), b.arguments)
@@ -78,8 +77,8 @@ func (f *FileOps) call(name string, arguments []byte) {
 	}
 }
 
-// carry takes over the lists in the details of an earlier summary. Details of a
-// summary that an extension wrote are not read: they are its own business.
+// carry adds the lists in the details of an earlier summary. Callers skip the
+// details of summaries made by extensions, whose form is unknown.
 func (f *FileOps) carry(details json.RawMessage) {
 	for path := range stringList(details, "readFiles") {
 		put(&f.read, path)
@@ -89,8 +88,7 @@ func (f *FileOps) carry(details json.RawMessage) {
 	}
 }
 
-// stringList yields the strings of a list, if details have it. Anybody may have
-// written them, so nothing is expected of their shape.
+// stringList yields the strings of a list in details, which may have any shape.
 func stringList(details []byte, name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		list, _ := jsonl.Lookup(details, name)
@@ -102,7 +100,7 @@ func stringList(details []byte, name string) iter.Seq[string] {
 	}
 }
 
-// Lists are the lists that are kept with a summary.
+// Lists returns the lists stored with a summary.
 func (f *FileOps) Lists() FileLists {
 	modified := map[string]bool{}
 	maps.Copy(modified, f.written)
@@ -112,14 +110,14 @@ func (f *FileOps) Lists() FileLists {
 	return FileLists{sorted(read), sorted(modified)}
 }
 
-// FileLists are the files that a summarised conversation touched: each path in
-// one list, in the order of JavaScript. Neither list is nil.
+// FileLists are the files that a summarized conversation touched: each path in
+// one list, in JavaScript's sort order. Neither list is nil.
 type FileLists struct {
 	ReadFiles     []string `json:"readFiles"` // read and not modified
 	ModifiedFiles []string `json:"modifiedFiles"`
 }
 
-// Tags is the text that ends a summary: empty when there are no files.
+// Tags returns the text that ends a summary, or "" without files.
 func (l FileLists) Tags() string {
 	return tagged("read-files", l.ReadFiles) + tagged("modified-files", l.ModifiedFiles)
 }
@@ -131,7 +129,7 @@ func tagged(tag string, paths []string) string {
 	return "\n\n<" + tag + ">\n" + strings.Join(paths, "\n") + "\n</" + tag + ">"
 }
 
-// Details is the JSON that an entry keeps as its details.
+// Details returns the lists as JSON, for an entry's details.
 func (l FileLists) Details() json.RawMessage {
 	raw, err := jsonl.Marshal(l)
 	if err != nil {
@@ -153,9 +151,9 @@ func sorted(set map[string]bool) []string {
 	return out
 }
 
-// compareUnits orders strings by their UTF-16 units. That differs from the order
-// of bytes where one has a character outside the basic plane, whose first unit
-// lies below U+E000.
+// compareUnits compares strings by their UTF-16 units. That differs from byte
+// order for characters outside the basic plane, whose first unit is below
+// U+E000.
 func compareUnits(a, b string) int {
 	for i := 0; i < len(a) && i < len(b); {
 		x, size := utf8.DecodeRuneInString(a[i:])

@@ -5,21 +5,21 @@ import "errors"
 // ErrNothing matches every [NothingError].
 var ErrNothing = errors.New("nothing to compact")
 
-// Why says why there is nothing to compact.
+// Why is the reason why nothing can be compacted.
 type Why uint8
 
 const (
-	// TooSmall: all that there is would be kept.
+	// TooSmall means that everything would be kept.
 	TooSmall Why = iota + 1
-	// AlreadyCompacted: the last thing that happened was a compaction.
+	// AlreadyCompacted means that the last entry is a compaction.
 	AlreadyCompacted
-	// NoBranch: nothing is left behind, because the new position is the old one or
-	// continues it.
+	// NoBranch means that no branch is abandoned, because the new leaf is the
+	// old one or continues it.
 	NoBranch
 )
 
-// A NothingError means that there is nothing to summarise. No plan is made
-// then: a summary of nothing would replace the one that is there.
+// A NothingError means that there is nothing to summarize. No plan is made,
+// because a summary of nothing would replace the existing one.
 type NothingError struct{ Why Why }
 
 func (e *NothingError) Error() string {

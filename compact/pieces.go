@@ -8,14 +8,14 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// A piece is as much of a conversation as one prompt holds.
+// A piece is the part of a conversation that fits in one prompt.
 type piece struct {
 	text     string
 	messages iter.Seq2[pith.ContextMessage, error]
 }
 
-// pieces cuts a conversation, between messages where that is possible. There is
-// at least one piece, which may be empty.
+// pieces splits a conversation, between messages if possible. It returns at
+// least one piece, which may be empty.
 func (a asking) pieces(messages iter.Seq2[pith.ContextMessage, error]) ([]piece, error) {
 	if a.max <= 0 {
 		text, err := Serialize(messages)
@@ -35,16 +35,16 @@ func (a asking) pieces(messages iter.Seq2[pith.ContextMessage, error]) ([]piece,
 	return f.out, nil
 }
 
-// A filling makes pieces, message by message.
+// A filling builds pieces message by message.
 type filling struct {
 	asking
 	messages iter.Seq2[pith.ContextMessage, error]
 	out      []piece
 
-	text   []byte // of the piece that is being filled
-	weight int64  // of that text
-	first  int    // the number of its first message
-	next   int    // the number of the message that comes next
+	text   []byte // text of the current piece
+	weight int64  // weight of that text
+	first  int    // index of its first message
+	next   int    // index of the next message
 }
 
 func (f *filling) add(m pith.ContextMessage) {
@@ -71,7 +71,7 @@ func (f *filling) add(m pith.ContextMessage) {
 	f.weight += weight
 }
 
-// flush ends the piece that is being filled.
+// flush ends the current piece.
 func (f *filling) flush() {
 	if len(f.text) > 0 {
 		f.out = append(f.out, piece{string(f.text), section(f.messages, f.first, f.next)})
@@ -79,8 +79,8 @@ func (f *filling) flush() {
 	f.text, f.weight, f.first = nil, 0, f.next
 }
 
-// slices cuts the text of one message that is too long for a prompt, at the end
-// of a line where there is one.
+// slices splits the text of one message that is too long for a prompt, at line
+// ends if possible.
 func (a asking) slices(text string) []string {
 	var out []string
 	for text != "" {
@@ -94,7 +94,8 @@ func (a asking) slices(text string) []string {
 	return out
 }
 
-// fitting is how many bytes of text fit a prompt; one character at least.
+// fitting returns how many bytes of text fit in a prompt, but at least one
+// character.
 func (a asking) fitting(text string) int {
 	left := 4 * a.max
 	for i, r := range text {
@@ -106,7 +107,7 @@ func (a asking) fitting(text string) int {
 	return len(text)
 }
 
-// section yields the messages from one number up to another.
+// section yields the messages with indices from (inclusive) to (exclusive).
 func section(messages iter.Seq2[pith.ContextMessage, error], from, to int) iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		n := 0

@@ -10,42 +10,41 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Plan says what a compaction at one entry summarises and what it keeps. It is
-// a snapshot: what is appended later does not show. The messages are read from
-// the session when they are asked for, so the session must stay open.
+// A Plan determines which part of a context a compaction summarizes and which
+// part it keeps. It is a snapshot: later appends do not change it. Messages are
+// read from the session on demand, so the session must stay open.
 type Plan struct {
-	// LeafID is the entry that the compaction follows. If the session stands
-	// elsewhere by the time the summary is there, make a new plan.
+	// LeafID is the entry that the compaction follows. If the leaf has moved by
+	// the time the summary is complete, make a new plan.
 	LeafID string
-	// FirstKeptEntryID is the first entry that stays. It may lie before the last
+	// FirstKeptEntryID is the first kept entry. It may precede the last
 	// compaction.
 	FirstKeptEntryID string
-	// PreviousSummary is the summary that the new one takes the place of; "" when
-	// there is none.
+	// PreviousSummary is the summary that the new one replaces, or "".
 	PreviousSummary string
-	// SplitTurn is set when the cut goes through a turn, whose beginning is then
-	// told apart from the history.
+	// SplitTurn is set if the cut splits a turn. The start of that turn is then
+	// summarized separately from the history.
 	SplitTurn bool
-	// HasHistory is set when there are messages before that turn to summarise. If
-	// it is not, SplitTurn is.
+	// HasHistory is set if there are messages to summarize before that turn. If
+	// it is not set, SplitTurn is.
 	HasHistory bool
-	// TokensBefore is the size of the context as it is.
+	// TokensBefore is the current size of the context.
 	TokensBefore int64
-	// KeptTokens estimates what stays, without the summary.
+	// KeptTokens is the estimated size of the kept part, without the summary.
 	KeptTokens int64
-	// Settings are those that the plan was made with.
+	// Settings are the settings that the plan was made with.
 	Settings Settings
 
 	tail       *tail
-	historyEnd int // position of the first entry behind the history
-	cut        int // position of the first entry that stays
+	historyEnd int // position of the first entry after the history
+	cut        int // position of the first kept entry
 }
 
-// Prepare plans a compaction at the leaf. It fails with a [NothingError] when
-// there is nothing to summarise. Settings.Enabled does not matter here.
+// Prepare plans a compaction at the leaf. It returns a [NothingError] if there
+// is nothing to summarize. It ignores Settings.Enabled.
 func Prepare(s *pith.Session, set Settings) (*Plan, error) { return PrepareAt(s, s.LeafID(), set) }
 
-// PrepareAt is Prepare for another entry than the leaf.
+// PrepareAt is Prepare for any entry.
 func PrepareAt(s *pith.Session, id string, set Settings) (*Plan, error) {
 	trail, err := openTrail(s, id)
 	if err != nil {
@@ -67,7 +66,7 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !ok || t.path.ID(tail.items[at].pos) == "" { // an entry without an id cannot be named
+	if !ok || t.path.ID(tail.items[at].pos) == "" { // an entry without an id cannot be referred to
 		return nil, &NothingError{TooSmall}
 	}
 	size, err := tail.size()
@@ -101,19 +100,18 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 	return p, nil
 }
 
-// History yields the messages that are summarised, but for the beginning of a
-// turn that is cut through. System messages are not among them, because a
-// compaction carries their state over.
+// History yields the messages to summarize, except the start of a split turn.
+// It excludes system messages, because a compaction records their state.
 //
-// What it yields may be kept, and so may what is decoded of it. An error comes once,
-// last. The sequence can be ranged over again.
+// The caller may retain the messages and values decoded from them. An error is
+// yielded once and ends the sequence. The sequence can be ranged over again.
 func (p *Plan) History() iter.Seq2[pith.ContextMessage, error] { return kept(p.history()) }
 
-// TurnPrefix yields the beginning of the turn that is cut through, under the
-// terms of History. It is empty when SplitTurn is not set.
+// TurnPrefix yields the start of the split turn, under the same terms as
+// History. It is empty if SplitTurn is not set.
 func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] { return kept(p.turnPrefix()) }
 
-// kept yields messages with bytes of their own.
+// kept yields messages with their own copies of the bytes.
 func kept(messages iter.Seq2[pith.ContextMessage, error]) iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		for m, err := range messages {
@@ -125,7 +123,8 @@ func kept(messages iter.Seq2[pith.ContextMessage, error]) iter.Seq2[pith.Context
 	}
 }
 
-// history is History; the bytes of a message stay valid until the next one.
+// history is History without copying: the bytes of a message are valid until
+// the next iteration.
 func (p *Plan) history() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		t := p.tail.trail
@@ -182,8 +181,8 @@ func (p *Plan) turnPrefix() iter.Seq2[pith.ContextMessage, error] {
 	}
 }
 
-// Files are the files that the summarised messages touched, and those that the
-// previous summary names.
+// Files returns the files that the summarized messages touched, and those that
+// the previous summary names.
 func (p *Plan) Files() (FileOps, error) {
 	var files FileOps
 	if c := p.tail.trail.compaction; c != nil && !fromHook(c) {
@@ -200,14 +199,14 @@ func (p *Plan) Files() (FileOps, error) {
 	return files, nil
 }
 
-// fromHook reports whether an extension wrote a summary: whether its entry has a
-// fromHook that JavaScript takes for true.
+// fromHook reports whether an extension wrote a summary: whether fromHook of
+// its entry is truthy.
 func fromHook(e format.Entry) bool {
 	raw, ok := jsonl.Lookup(e.Head().Raw, "fromHook")
 	return ok && truthy(raw)
 }
 
-// truthy is what JavaScript takes for true.
+// truthy reports whether JavaScript treats the value as true.
 func truthy(raw []byte) bool {
 	switch jsonl.KindOf(raw) {
 	case 't', '{', '[':

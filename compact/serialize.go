@@ -11,14 +11,14 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// maxResultUnits is how much of a tool's result a summarizer gets to read, in
-// UTF-16 units. Results are the bulk of a conversation and matter least to it.
+// maxResultUnits is how much of a tool result a summarizer reads, in UTF-16
+// units. Results are most of a conversation and matter least.
 const maxResultUnits = 2000
 
-// Serialize writes a conversation as the text that a summarizer reads. Messages
-// are translated with [pith.ForModel] first. Pictures and thinking are left out,
-// long results of tools are shortened, calls stand in one line; nothing else is
-// cut. The text is valid UTF-8: half of a surrogate pair becomes U+FFFD.
+// Serialize returns a conversation as the text that a summarizer reads. It
+// converts messages with [pith.ForModel] first. It omits images and thinking,
+// truncates long tool results and writes each call on one line; nothing else is
+// shortened. The text is valid UTF-8: half of a surrogate pair becomes U+FFFD.
 func Serialize(messages iter.Seq2[pith.ContextMessage, error]) (string, error) {
 	var out []byte
 	for m, err := range messages {
@@ -30,11 +30,10 @@ func Serialize(messages iter.Seq2[pith.ContextMessage, error]) (string, error) {
 	return string(out), nil
 }
 
-// partGap stands between the parts of a conversation.
+// partGap separates the parts of a conversation.
 const partGap = "\n\n"
 
-// appendMessage appends the parts of one message, each behind a gap where text
-// is not empty.
+// appendMessage appends the parts of one message, separated by gaps.
 func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	m, ok := pith.ForModel(m)
 	if !ok {
@@ -63,8 +62,8 @@ func appendPart(out []byte, label, said string) []byte {
 	return append(append(out, label...), validText(said)...)
 }
 
-// joinedText is content as text: a string, or the text blocks with nothing
-// between them.
+// joinedText returns content as text: a string, or the concatenated text
+// blocks.
 func joinedText(content []byte) string {
 	if s, ok := jsonl.String(content); ok {
 		return s
@@ -78,8 +77,8 @@ func joinedText(content []byte) string {
 	return strings.Join(texts, "")
 }
 
-// appendAnswer appends what an assistant said, then what it called, whatever the
-// order of the blocks is.
+// appendAnswer appends the text of a response, then its tool calls, whatever
+// the order of the blocks.
 func appendAnswer(out, content []byte) []byte {
 	var said, calls []string
 	if s, ok := jsonl.String(content); ok {
@@ -102,7 +101,7 @@ func appendAnswer(out, content []byte) []byte {
 	return out
 }
 
-// callText is a call in one line: name(key=value, key=value).
+// callText returns a call on one line: name(key=value, key=value).
 func callText(b block) string {
 	out := append([]byte(text(b.name)), '(')
 	for i, p := range properties(b.arguments) {
@@ -115,8 +114,8 @@ func callText(b block) string {
 	return string(append(out, ')'))
 }
 
-// shortened keeps the beginning of a result and says how much is missing. The cut
-// may fall between the halves of a pair; then the first half stays.
+// shortened returns the start of a result and notes how much is missing. If the
+// cut splits a surrogate pair, the first half becomes U+FFFD.
 func shortened(said string) string {
 	if len(said) <= maxResultUnits { // no text has more units than bytes
 		return said
@@ -129,7 +128,7 @@ func shortened(said string) string {
 	for left > 0 {
 		_, size := utf8.DecodeRuneInString(said[end:])
 		if size == 1 && said[end] == 0xED && end+3 <= len(said) {
-			size = 3 // half of a pair
+			size = 3 // half of a surrogate pair
 		}
 		if size == 4 && left == 1 {
 			return said[:end] + string(utf8.RuneError) + missing(all-maxResultUnits)
@@ -144,7 +143,7 @@ func missing(n int64) string {
 	return "\n\n[... " + strconv.FormatInt(n, 10) + " more characters truncated]"
 }
 
-// validText replaces what UTF-8 cannot say by U+FFFD.
+// validText replaces invalid UTF-8 by U+FFFD.
 func validText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -153,7 +152,7 @@ func validText(s string) string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && size == 1 && s[i] == 0xED && i+3 <= len(s) {
-			size = 3 // half of a pair
+			size = 3 // half of a surrogate pair
 		}
 		out.WriteRune(r)
 		i += size

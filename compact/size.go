@@ -10,22 +10,23 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// A Size is how many tokens a context has: as a provider counted them with its
-// last answer, and estimated from there on.
+// A Size is the number of tokens of a context: as counted by a provider with
+// its last response, and estimated from there on.
 type Size struct {
 	Tokens int64 // UsageTokens and TrailingTokens
-	// UsageTokens are those that the provider counted; 0 when it counted none that
-	// can be used, so that all of Tokens is an estimate.
+	// UsageTokens is the count of the provider; 0 if no usable count exists, so
+	// that all of Tokens is an estimate.
 	UsageTokens int64
-	// TrailingTokens are the estimate of what came after the count, or of everything.
+	// TrailingTokens is the estimate for everything after the count, or for
+	// everything.
 	TrailingTokens int64
-	// UsageEntryID is the entry of the answer with the count; "" when there is none.
+	// UsageEntryID is the entry of the response with the count, or "".
 	UsageEntryID string
 }
 
-// Measure is the size of messages. It trusts the last count among them; for the
-// context of a session use [Estimator.MeasureContext], which knows when a count is
-// out of date.
+// Measure returns the size of messages. It uses the last count in them. For the
+// context of a session use [Estimator.MeasureContext], which ignores outdated
+// counts.
 func (e Estimator) Measure(messages iter.Seq2[pith.ContextMessage, error]) (Size, error) {
 	var s Size
 	for m, err := range messages {
@@ -42,9 +43,9 @@ func (e Estimator) Measure(messages iter.Seq2[pith.ContextMessage, error]) (Size
 	return s, nil
 }
 
-// MeasureContext is the size of a session's context at an entry. A count from
-// before the last compaction or context edit is of another context, so that
-// everything is estimated then.
+// MeasureContext returns the size of a session's context at an entry. A count
+// from before the last compaction or context edit applies to another context,
+// so everything is estimated in that case.
 func (e Estimator) MeasureContext(s *pith.Session, id string) (Size, error) {
 	t, err := openTrail(s, id)
 	if err != nil {
@@ -53,8 +54,8 @@ func (e Estimator) MeasureContext(s *pith.Session, id string) (Size, error) {
 	return t.tail(e).size()
 }
 
-// size looks for a count from the end backwards, up to the first edit or the
-// compaction, which make all counts before them worthless.
+// size searches for a count from the end backwards, up to the first edit or the
+// compaction, which invalidate all earlier counts.
 func (t *tail) size() (Size, error) {
 	trailing := int64(0)
 	for k := 0; ; k++ {
@@ -72,8 +73,8 @@ func (t *tail) size() (Size, error) {
 	}
 }
 
-// estimate is the size of the context without any count. System messages are
-// sent as the one that they add up to, so that one is estimated.
+// estimate returns the size of the context without any count. System messages
+// are sent as one combined message, so that one is estimated.
 func (t *trail) estimate(e Estimator) (Size, error) {
 	var system transcript.SystemState
 	tokens := int64(0)
@@ -93,7 +94,7 @@ func (t *trail) estimate(e Estimator) (Size, error) {
 	return Size{Tokens: tokens, TrailingTokens: tokens}, nil
 }
 
-// usageOf is the count that a message supplies, or 0.
+// usageOf returns the count of a message, or 0.
 func usageOf(raw []byte) int64 {
 	m, _ := envelope.ReadMessage(raw)
 	if m.Usage == nil || word(m.Role) != string(format.RoleAssistant) {
@@ -102,9 +103,9 @@ func usageOf(raw []byte) int64 {
 	return suppliedUsage(word(m.StopReason), m.Usage)
 }
 
-// suppliedUsage is the count of an answer, or 0 when it has none that can be
-// trusted: the answer failed or was aborted, nothing was counted, or only part
-// of it (pitfall 106).
+// suppliedUsage returns the count of a response, or 0 if it has none that is
+// reliable: the response failed or was aborted, or nothing or only part of it
+// was counted (pitfall 106).
 func suppliedUsage(stopReason string, usage []byte) int64 {
 	if stopReason == "error" || stopReason == "aborted" {
 		return 0
@@ -116,9 +117,9 @@ func suppliedUsage(stopReason string, usage []byte) int64 {
 	return n
 }
 
-// UsageTokens is the size of the context that a usage object counts: its total,
-// or where that is missing or 0 the sum of its parts. ok is false when a part is
-// missing then, or when it is no usage object.
+// UsageTokens returns the context size that a usage object counts: its total
+// or, if that is missing or 0, the sum of its parts. ok is false if a part is
+// missing then, or if usage is not an object.
 func UsageTokens(usage []byte) (tokens int64, ok bool) {
 	if jsonl.KindOf(usage) != '{' || !jsonl.Valid(usage) {
 		return 0, false
@@ -140,8 +141,8 @@ func UsageTokens(usage []byte) (tokens int64, ok bool) {
 	return tokens, true
 }
 
-// whole is a count as an integer. One that is larger than JavaScript counts
-// exactly is cut, so that sums of counts do not overflow.
+// whole converts a count to an integer. It clamps counts that JavaScript cannot
+// represent exactly, so that sums do not overflow.
 func whole(n float64) int64 {
 	const most = 1<<53 - 1
 	return int64(max(-most, min(n, most)))

@@ -11,34 +11,35 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Summarizer writes the text that stands for what a model no longer sees.
+// A Summarizer writes the text that replaces the part of a conversation that a
+// model no longer sees.
 type Summarizer interface {
-	// Summarize returns the summary alone, without the lists of files. It must
-	// return an error when the text is not whole: when it was cut off, aborted or
-	// refused. Calls of one plan come one after another, in their order.
+	// Summarize returns only the summary, without the file lists. It must
+	// return an error if the text is incomplete: if it was cut off, aborted or
+	// refused. Calls for one plan are made one after another, in order.
 	Summarize(ctx context.Context, p Prompt) (string, error)
 }
 
-// A SummarizerFunc is a function that is a [Summarizer].
+// A SummarizerFunc is a function that implements [Summarizer].
 type SummarizerFunc func(context.Context, Prompt) (string, error)
 
 // Summarize implements [Summarizer].
 func (f SummarizerFunc) Summarize(ctx context.Context, p Prompt) (string, error) { return f(ctx, p) }
 
-// A Part says what of a conversation a prompt is about.
+// A Part is the part of a conversation that a prompt is about.
 type Part uint8
 
 const (
-	// History: the conversation up to the turn that goes on. With a previous
-	// summary the result takes its place and must keep what it says.
+	// History is the conversation up to the current turn. With a previous
+	// summary, the result replaces it and must keep its content.
 	History Part = iota + 1
-	// TurnPrefix: the beginning of a turn whose end stays in the context.
+	// TurnPrefix is the start of a turn whose end stays in the context.
 	TurnPrefix
-	// LeftBranch: a branch that the user left to go on elsewhere.
+	// LeftBranch is a branch that the user abandoned.
 	LeftBranch
 )
 
-// String is the name that commands know a part by: history, turn or branch.
+// String returns the name of a part for commands: history, turn or branch.
 func (p Part) String() string {
 	switch p {
 	case TurnPrefix:
@@ -49,36 +50,36 @@ func (p Part) String() string {
 	return "history"
 }
 
-// A Prompt is what a summarizer is asked for.
+// A Prompt is the input of a summarizer.
 type Prompt struct {
 	Part Part
-	// Conversation is what is to be summarised, as [Serialize] writes it.
+	// Conversation is the text to summarize, as returned by [Serialize].
 	Conversation string
-	// Messages are the same conversation as messages, for summarizers that do not
-	// read text. They may be kept.
+	// Messages is the same conversation as messages, for summarizers that do
+	// not read text. They may be retained.
 	Messages iter.Seq2[pith.ContextMessage, error]
-	// PreviousSummary is to be brought up to date; "" when there is none.
+	// PreviousSummary is the summary to update, or "".
 	PreviousSummary string
-	// Instructions are the user's words about what matters; "" when there are none.
+	// Instructions are the user's instructions, or "".
 	Instructions string
-	// ReplaceInstructions means that Instructions take the place of the
-	// summarizer's own.
+	// ReplaceInstructions means that Instructions replace the summarizer's own.
 	ReplaceInstructions bool
-	// Files are those of the whole plan or branch. They are appended to the summary
-	// afterwards and need not be told.
+	// Files are those of the whole plan or branch. They are appended to the
+	// summary afterwards and need not be mentioned.
 	Files FileLists
 }
 
-// SummaryOptions are the choices of a summary.
+// SummaryOptions configure a summary.
 type SummaryOptions struct {
-	// Instructions are the user's words about what matters.
+	// Instructions are the user's instructions.
 	Instructions string
-	// ReplaceInstructions lets Instructions take the place of the summarizer's own.
-	// It concerns branches alone.
+	// ReplaceInstructions makes Instructions replace the summarizer's own. It
+	// applies only to branches.
 	ReplaceInstructions bool
-	// MaxTokens is how many tokens of a conversation one prompt holds at most, as
-	// the plan's estimator counts its text. A longer conversation is summarised in
-	// pieces, each with the summary of those before it. Zero means no limit.
+	// MaxTokens is the maximum number of tokens of a conversation in one
+	// prompt, as the plan's estimator counts its text. A longer conversation is
+	// summarized in pieces, each with the summary of the previous ones. Zero
+	// means no limit.
 	MaxTokens int64
 }
 
@@ -86,8 +87,8 @@ type SummaryOptions struct {
 // written then.
 var ErrEmptySummary = errors.New("the summary is empty")
 
-// A SummaryError means that a summarizer gave no summary. It begins with the words
-// of pi, by which pi's clients know it.
+// A SummaryError means that a summarizer failed. Its text starts with pi's
+// words, which pi's clients recognize.
 type SummaryError struct {
 	Part Part
 	Err  error
@@ -106,7 +107,7 @@ func (e *SummaryError) Error() string {
 
 func (e *SummaryError) Unwrap() error { return e.Err }
 
-// The words that pi writes too, and that files therefore hold.
+// Texts that pi also writes, and that files therefore contain.
 const (
 	noHistory   = "No prior history."
 	noContent   = "No content to summarize"
@@ -114,10 +115,9 @@ const (
 	branchIntro = "The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n"
 )
 
-// Summarize asks for the summaries of the plan and puts them together: the
-// history first, then the beginning of a turn that is cut through, one after
-// another. The result is ready to be appended; its usage is the caller's to
-// add. On an error there is no result.
+// Summarize asks for the summaries of the plan and joins them: the history
+// first, then the start of a split turn. The result is ready to be appended;
+// the caller adds the usage.
 func (p *Plan) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (format.Compaction, error) {
 	files, err := p.Files()
 	if err != nil {
@@ -139,8 +139,8 @@ func (p *Plan) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (f
 	return p.Compaction(summary, lists), nil
 }
 
-// historySummary is the summary of the history; without one the previous summary
-// stands as it is.
+// historySummary returns the summary of the history. Without a history, it
+// returns the previous summary unchanged.
 func (p *Plan) historySummary(ctx context.Context, s Summarizer, o SummaryOptions, lists FileLists) (string, error) {
 	switch {
 	case p.HasHistory:
@@ -152,8 +152,8 @@ func (p *Plan) historySummary(ctx context.Context, s Summarizer, o SummaryOption
 	return noHistory, nil
 }
 
-// Compaction is the content of the entry for a summary of the plan. The lists of
-// files are appended to the text.
+// Compaction returns the entry for a summary of the plan. It appends the file
+// lists to the text.
 func (p *Plan) Compaction(summary string, lists FileLists) format.Compaction {
 	byHook := false
 	return format.Compaction{
@@ -163,9 +163,9 @@ func (p *Plan) Compaction(summary string, lists FileLists) format.Compaction {
 }
 
 // Summarize asks for the summary of the branch. The result is ready for
-// [pith.Session.BranchWithSummary]; its usage is the caller's to add. A branch
-// that says nothing is recorded as such, without asking. Without entries there is
-// a [NothingError].
+// [pith.Session.BranchWithSummary]; the caller adds the usage. A branch without
+// messages is recorded as such, without asking. For a branch without entries it
+// returns a [NothingError].
 func (b *Branch) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (format.BranchSummary, error) {
 	byHook := false
 	out := format.BranchSummary{FromHook: &byHook}
@@ -206,7 +206,8 @@ type asking struct {
 	max        int64
 }
 
-// ask sends a prompt, whose conversation it writes, and checks the answer.
+// ask serializes the conversation of a prompt, sends the prompt and checks the
+// response.
 func (a asking) ask(ctx context.Context, p Prompt) (string, error) {
 	pieces, err := a.pieces(p.Messages)
 	if err != nil {

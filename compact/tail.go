@@ -7,37 +7,37 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A tail walks the entries of a context from the last one backwards and reads no
-// further than it is asked to. Every edit stands behind the entry that it changes,
-// so the edits of an entry are known when it is reached.
+// A tail walks the entries of a context from the last one backwards and reads
+// no further than needed. Every edit comes after the entry that it changes, so
+// the edits of an entry are known when the walk reaches it.
 //
-// The compaction that the context begins with is not part of the walk, and
-// neither are system messages that it keeps, because it carries their state itself.
+// The walk excludes the compaction at the start of the context and system
+// messages that it keeps, because it records their state itself.
 type tail struct {
 	trail     *trail
 	estimator Estimator
-	next      int // the position to read next
+	next      int // position to read next
 	edits     map[string]*format.ContextEdit
 	items     []item
-	// weightless is set when nobody asks for the tokens of further items.
+	// weightless is set if the tokens of further items are not needed.
 	weightless bool
 }
 
-// An item is what the search for a cut knows of an entry.
+// An item holds the properties of an entry that the search for a cut needs.
 type item struct {
 	pos    int
 	tokens int64
 
-	compaction bool // an older one, which gives the context nothing
-	visible    bool // gives the context a message
-	told       bool // gives it one that can be summarised: system messages are not
-	cut        bool // the context may begin with it
-	turn       bool // begins a turn
+	compaction bool // an older compaction, which adds nothing to the context
+	visible    bool // adds a message to the context
+	told       bool // adds a message that can be summarized, unlike a system message
+	cut        bool // the context may start with it
+	turn       bool // starts a turn
 	usage      int64
 
-	hidden bool                // would be visible, if an edit did not hide it
-	answer bool                // is an answer of the assistant
-	edit   *format.ContextEdit // when it is an edit itself
+	hidden bool                // would be visible if an edit did not hide it
+	answer bool                // is a response
+	edit   *format.ContextEdit // set if the entry is an edit
 
 	calls   []string // ids of the calls in it
 	results []string // ids of the calls whose results are in it
@@ -47,7 +47,7 @@ func (t *trail) tail(e Estimator) *tail {
 	return &tail{trail: t, estimator: e, next: t.path.Len() - 1, edits: map[string]*format.ContextEdit{}}
 }
 
-// at is the k-th item, counted from the end. It is nil when there are fewer.
+// at returns the k-th item, counted from the end, or nil if there are fewer.
 func (t *tail) at(k int) (*item, error) {
 	for k >= len(t.items) {
 		pos := t.next
@@ -115,7 +115,7 @@ func (t *tail) takeEdit(it *item, pos int) error {
 	return nil
 }
 
-// lookEdited takes an entry as the context shows it.
+// lookEdited reads an entry as the context shows it.
 func (t *tail) lookEdited(it *item, pos int) error {
 	entry, err := t.trail.path.Entry(pos)
 	if err != nil {
@@ -141,7 +141,7 @@ func (t *tail) lookEdited(it *item, pos int) error {
 
 var itemKeys = jsonl.NewKeys("role", "content", "usage", "stopReason", "toolCallId")
 
-// add takes one message of an item's entry.
+// add adds one message of an item's entry.
 func (t *tail) add(it *item, raw []byte) {
 	var spans [5]jsonl.Span
 	itemKeys.Scan(raw, spans[:])
@@ -163,7 +163,7 @@ func (t *tail) add(it *item, raw []byte) {
 	}
 }
 
-// speak takes what the role of a message alone decides.
+// speak sets the properties that depend only on the role of a message.
 func (t *tail) speak(it *item, role format.Role) {
 	it.visible = true
 	it.told = it.told || role != format.RoleSystem
@@ -178,7 +178,7 @@ func (t *tail) speak(it *item, role format.Role) {
 
 var callKeys = jsonl.NewKeys("type", "id")
 
-// calls yields the ids of the calls among the blocks of a content list.
+// calls yields the ids of the calls in the blocks of a content list.
 func calls(content []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for block := range jsonl.Elements(content) {

@@ -11,25 +11,24 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// A trail is the path to one entry of a session, with what a context takes of it.
-// Entries are read when they are asked for.
+// A trail is the path to one entry of a session, with the part of it that the
+// context uses. Entries are read on demand.
 type trail struct {
 	context *pith.Context
 	path    *path
 	leaf    string
 
-	// first is from where on entries of the path are in the context.
+	// first is the position of the first path entry in the context.
 	first int
-	// compacted is where the compaction stands that the context begins with; -1
-	// when there is none.
+	// compacted is the position of the compaction at the start of the context,
+	// or -1.
 	compacted int
-	// compaction is that compaction. It is nil when the context does not show it,
-	// because somebody has hidden its summary with an edit, which pith and pi refuse
-	// to write.
+	// compaction is that compaction. It is nil if the context does not show it,
+	// because an edit hides its summary, which pith and pi refuse to write.
 	compaction *format.Compaction
 }
 
-// openTrail follows the path to an entry; for "" it is empty.
+// openTrail opens the path to an entry; for "" it is empty.
 func openTrail(s *pith.Session, leaf string) (*trail, error) {
 	v := s.View()
 	if leaf == "" {
@@ -65,8 +64,8 @@ func openTrail(s *pith.Session, leaf string) (*trail, error) {
 	return t, nil
 }
 
-// A path is the way from a root to an entry. Positions count from the root. Lines
-// are read when they are asked for.
+// A path is the path from a root to an entry. Positions count from the root.
+// Lines are read on demand.
 type path struct {
 	entries []pith.Envelope
 	view    *pith.View
@@ -93,7 +92,7 @@ func (p *path) Type(pos int) format.Type { return p.entries[pos].Type }
 
 func (p *path) Role(pos int) format.Role { return p.entries[pos].Role }
 
-// Entry is the entry at a position.
+// Entry returns the entry at a position.
 func (p *path) Entry(pos int) (format.Entry, error) {
 	line, err := p.lines.Line(p.entries[pos].Pos)
 	if err != nil {
@@ -102,8 +101,8 @@ func (p *path) Entry(pos int) (format.Entry, error) {
 	return format.DecodeEntry(slices.Clone(line.Raw))
 }
 
-// Message is the message of a message entry; nil when it has none. Its bytes stay
-// valid until the next call of a method that reads.
+// Message returns the message of a message entry, or nil if it has none. Its
+// bytes are valid until the next call of a method that reads.
 func (p *path) Message(pos int) (json.RawMessage, error) {
 	line, err := p.lines.Line(p.entries[pos].Pos)
 	if err != nil || line.Type != format.TypeMessage {
@@ -113,8 +112,8 @@ func (p *path) Message(pos int) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// project makes the messages that an entry alone gives to a context, with its
-// edit, if it has one. The rules are those of every context.
+// project returns the messages that an entry alone, with its edit if any, adds
+// to a context. The rules are those of every context.
 func project(e format.Entry, edit *format.ContextEdit) ([]json.RawMessage, error) {
 	path := shortPath{e}
 	if edit != nil {
@@ -134,7 +133,8 @@ func project(e format.Entry, edit *format.ContextEdit) ([]json.RawMessage, error
 	return out, nil
 }
 
-// A shortPath is an entry and perhaps its edit. It implements transcript.Path.
+// A shortPath is an entry and optionally its edit. It implements
+// transcript.Path.
 type shortPath []format.Entry
 
 // Len implements transcript.Path.

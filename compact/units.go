@@ -10,9 +10,9 @@ import (
 )
 
 // This file weighs text, in quarters of a token. Text is UTF-8 in which half of
-// a surrogate pair may stand as the three bytes that its code point would have.
+// a surrogate pair may occur as the three bytes that its code point would have.
 
-// text is the weight of plain text.
+// text returns the weight of plain text.
 func (e Estimator) text(b []byte) int64 {
 	if e == ByScript {
 		return scriptWeight(b)
@@ -20,7 +20,7 @@ func (e Estimator) text(b []byte) int64 {
 	return units(b)
 }
 
-// unit is the weight of one UTF-16 unit.
+// unit returns the weight of one UTF-16 unit.
 func (e Estimator) unit(u rune) int64 {
 	if e != ByScript {
 		return 1
@@ -28,8 +28,8 @@ func (e Estimator) unit(u rune) int64 {
 	return runeWeight(u)
 }
 
-// literal is the weight of the value of a JSON string. What is no string weighs
-// nothing. It does not decode the string, because most text is weighed only.
+// literal returns the weight of the value of a JSON string, or 0 for any other
+// value. It does not decode the string, because most text is only weighed.
 func (e Estimator) literal(raw []byte) int64 {
 	if len(raw) < 2 || raw[0] != '"' {
 		return 0
@@ -52,7 +52,7 @@ func (e Estimator) literal(raw []byte) int64 {
 	}
 }
 
-// escapedUnit reads the escape at the start of b and how long it is.
+// escapedUnit returns the escape at the start of b and its length.
 func escapedUnit(b []byte) (rune, int) {
 	if len(b) < 6 || b[1] != 'u' {
 		return ' ', 2 // all short escapes stand for ASCII
@@ -61,7 +61,7 @@ func escapedUnit(b []byte) (rune, int) {
 	return rune(u), 6
 }
 
-// units is the length of text in UTF-16 units, which is what JavaScript counts.
+// units returns the length of text in UTF-16 units, as JavaScript counts.
 func units(text []byte) int64 {
 	n := int64(0)
 	for len(text) >= 8 {
@@ -75,7 +75,7 @@ func units(text []byte) int64 {
 	return n + unitsOf(text)
 }
 
-// unitsOf counts a character at its first byte, so text may be cut anywhere.
+// unitsOf counts a character at its first byte, so text may be split anywhere.
 func unitsOf(text []byte) int64 {
 	n := int64(0)
 	for _, c := range text {
@@ -89,10 +89,10 @@ func unitsOf(text []byte) int64 {
 	return n
 }
 
-// scriptWeight counts Latin letters like units. Of other scripts the vocabulary
-// of a model holds few words, so their characters count by the tokens that they
-// really take. For CJK that is about one token each, where a quarter of the units
-// would give one token for four (pitfall 104).
+// scriptWeight counts Latin letters like units. A model's vocabulary has few
+// words of other scripts, so their characters count by the tokens that they
+// actually take. For CJK that is about one token each, where a quarter of the
+// units would give one token for four (pitfall 104).
 func scriptWeight(text []byte) int64 {
 	n := int64(0)
 	for i := 0; i < len(text); {
@@ -113,7 +113,7 @@ func scriptWeight(text []byte) int64 {
 	return n
 }
 
-// halfWeight is the weight of half of a surrogate pair; a pair is mostly an emoji.
+// halfWeight is the weight of half of a surrogate pair, usually an emoji.
 const halfWeight = 4
 
 func runeWeight(r rune) int64 {

@@ -17,11 +17,11 @@ const (
 	stopAborted = "aborted"
 )
 
-// abortedText is what pi records for an answer that was cancelled.
+// abortedText is the error that pi records for a cancelled response.
 const abortedText = "Request was aborted"
 
-// An answer is a message that is coming in. It tells the observer about each
-// piece and holds at any moment what has come.
+// An answer is a response that is being received. It reports each piece to the
+// observer and holds everything received so far.
 type answer struct {
 	message format.Assistant
 	parts   []*part
@@ -29,7 +29,7 @@ type answer struct {
 	started bool
 }
 
-// A part is one block of an answer.
+// A part is one block of a response.
 type part struct {
 	index     int
 	kind      EventKind // TextStart, ThinkingStart or ToolCallStart
@@ -66,8 +66,8 @@ func (a *answer) begin(kind EventKind, id, name string) *part {
 	return p
 }
 
-// add appends a piece to a block. The kinds of a block follow each other: start,
-// delta, end.
+// add appends a piece to a block. The event kinds of a block are consecutive:
+// start, delta, end.
 func (a *answer) add(p *part, piece string) {
 	if piece == "" || p.ended {
 		return
@@ -76,9 +76,9 @@ func (a *answer) add(p *part, piece string) {
 	a.observe(Event{Kind: p.kind + 1, Index: p.index, Delta: piece, ToolName: p.name})
 }
 
-// end closes a block. A call must have a JSON object for its arguments; cut says
-// that the provider ended the answer for its length, which may be in the middle
-// of them.
+// end closes a block. The arguments of a call must be a JSON object, unless cut
+// reports that the provider ended the response for its length, possibly in the
+// middle of them.
 func (a *answer) end(p *part, cut bool) error {
 	if p.ended {
 		return nil
@@ -92,8 +92,8 @@ func (a *answer) end(p *part, cut bool) error {
 	return nil
 }
 
-// block is the block as far as it has come. whole is false for a call whose
-// arguments are not a JSON object; what can be read of them is kept.
+// block returns the block received so far. whole is false for a call whose
+// arguments are not a JSON object; the readable part of them is kept.
 func (p *part) block() (_ format.Block, whole bool) {
 	switch p.kind {
 	case TextStart:
@@ -105,7 +105,7 @@ func (p *part) block() (_ format.Block, whole bool) {
 	return &format.ToolCallBlock{ID: p.id, Name: p.name, Arguments: json.RawMessage(arguments)}, whole
 }
 
-// finish is the message with what has come.
+// finish returns the message received so far.
 func (a *answer) finish() *format.Assistant {
 	blocks := make([]format.Block, 0, len(a.parts))
 	for _, p := range a.parts {
@@ -116,8 +116,8 @@ func (a *answer) finish() *format.Assistant {
 	return &a.message
 }
 
-// fail ends an answer that did not come to its end. asked is the context of the
-// caller, watched the one that also ends when the provider is silent.
+// fail ends an incomplete response. asked is the caller's context; watched is
+// also cancelled if the provider is silent.
 func (a *answer) fail(asked, watched context.Context, err error, hide scrubber) (*format.Assistant, error) {
 	m := a.finish()
 	if ctxErr := asked.Err(); ctxErr != nil {
@@ -129,7 +129,7 @@ func (a *answer) fail(asked, watched context.Context, err error, hide scrubber) 
 	return m, e
 }
 
-// endAll closes the blocks that are open, in their order.
+// endAll closes the open blocks, in order.
 func (a *answer) endAll() error {
 	cut := a.message.StopReason == stopLength
 	var first error

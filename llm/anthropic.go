@@ -10,18 +10,18 @@ import (
 // APIAnthropic is the name of the Messages protocol in sessions.
 const APIAnthropic = "anthropic-messages"
 
-// Names of things that Anthropic makes available on request.
+// Names of beta features of Anthropic.
 const (
 	betaInterleaved = "interleaved-thinking-2025-05-14"
 	betaLogin       = "oauth-2025-04-20"
 )
 
-// An Anthropic asks a model by Anthropic's Messages protocol, which some other
-// providers speak too. It is safe for concurrent use.
+// An Anthropic is a client for Anthropic's Messages protocol, which some other
+// providers also support. It is safe for concurrent use.
 type Anthropic struct{ client }
 
-// NewAnthropic returns a client for a model. An empty API is filled in, and so
-// is an empty BaseURL, with Anthropic's own address.
+// NewAnthropic returns a client for a model. An empty API means this protocol,
+// and an empty BaseURL means Anthropic's own address.
 func NewAnthropic(m Model, o Options) *Anthropic {
 	return &Anthropic{newClient(m, o, APIAnthropic, "https://api.anthropic.com")}
 }
@@ -42,8 +42,8 @@ func (c *Anthropic) Stream(ctx context.Context, r Request, observe func(Event)) 
 	})
 }
 
-// authorize puts the key where the provider expects it. Tokens of a login go as
-// such; everything else about the request stays what it is.
+// authorize sets the header for the key. Login tokens are sent as bearer
+// tokens; the rest of the request is the same.
 func (c *Anthropic) authorize(s *sender, betas []string) {
 	login := strings.Contains(s.key, "sk-ant-oat")
 	if login {

@@ -7,11 +7,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// ephemeral marks the end of what a provider shall keep in its cache.
+// ephemeral marks the end of the part that a provider should cache.
 var ephemeral = object{"type": "ephemeral"}
 
-// body is a request in Anthropic's terms, with the names of what it needs to be made
-// available.
+// body returns a request in Anthropic's format, and the beta features that it
+// needs.
 func (c *Anthropic) body(r Request) (body object, betas []string) {
 	history := turns(r.Messages, c.model, anthropicCallID)
 	body = object{
@@ -22,7 +22,7 @@ func (c *Anthropic) body(r Request) (body object, betas []string) {
 	if tools := c.tools(r.Tools); len(tools) > 0 {
 		body["tools"] = tools
 	} else if tools := c.tools(calledTools(history)); len(tools) > 0 {
-		// A conversation with calls is refused when it declares no tools.
+		// Anthropic rejects a conversation with calls that declares no tools.
 		body["tools"], body["tool_choice"] = tools, object{"type": "none"}
 	}
 	if text := strings.ToValidUTF8(r.System, "\uFFFD"); strings.TrimSpace(text) != "" {
@@ -32,7 +32,8 @@ func (c *Anthropic) body(r Request) (body object, betas []string) {
 	return body, betas
 }
 
-// limits sets how long the answer may be and how much of it is for thinking.
+// limits sets the maximum length of the response and how much of it is for
+// thinking.
 func (c *Anthropic) limits(body object, r Request) (betas []string) {
 	most := c.model.MaxTokens
 	if most <= 0 {
@@ -56,7 +57,7 @@ func (c *Anthropic) limits(body object, r Request) (betas []string) {
 		answer = room(c.model, r, answer)
 		thinking = min(thinking, answer-minAnswer)
 		if thinking < minAnswer {
-			break // no room to think in
+			break // not enough room for thinking
 		}
 		body["max_tokens"] = answer
 		body["thinking"] = object{"type": "enabled", "budget_tokens": thinking, "display": "summarized"}
@@ -83,8 +84,8 @@ func (c *Anthropic) tools(tools []Tool) []object {
 	return out
 }
 
-// schema is the parameters of a tool as providers want them: an object that says
-// that it is one. The bytes of a schema that does are kept.
+// schema returns the parameters of a tool as providers require them: a schema
+// with type object and properties. It returns a valid schema unchanged.
 func schema(raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || members == nil {
@@ -104,11 +105,11 @@ func schema(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// anthropicMessages joins the results of one answer in one message, as the
-// protocol wants them, and marks the end of the conversation for the cache.
+// anthropicMessages joins the results of one response in one message, as the
+// protocol requires, and marks the end of the conversation for the cache.
 func anthropicMessages(history []turn, noSignature bool) []object {
 	out := []object{}
-	var results []object // of the last message, if it holds results
+	var results []object // results in the last message, if any
 	for _, t := range history {
 		switch t.role {
 		case format.RoleUser:
@@ -155,7 +156,7 @@ func anthropicBlocks(blocks []format.Block, noSignature bool) []object {
 	return out
 }
 
-// anthropicContent is a text or a picture; nil for any other block.
+// anthropicContent returns a text or image block, or nil for any other block.
 func anthropicContent(b format.Block) object {
 	switch v := b.(type) {
 	case *format.TextBlock:
@@ -166,8 +167,8 @@ func anthropicContent(b format.Block) object {
 	return nil
 }
 
-// anthropicThought gives a thought back. One without a signature, such as that of
-// an answer that was cut off, is refused as a thought and goes as text.
+// anthropicThought returns a thinking block. Anthropic rejects one without a
+// signature, such as that of an interrupted response, so it is sent as text.
 func anthropicThought(b *format.ThinkingBlock, noSignature bool) object {
 	text := strings.ToValidUTF8(b.Thinking, "\uFFFD")
 	switch {

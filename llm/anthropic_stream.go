@@ -7,11 +7,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// redactedText is what pi shows for a thought that is encrypted.
+// redactedText is the text that pi shows for encrypted thinking.
 const redactedText = "[Reasoning redacted]"
 
-// An anthropicEvent is any event of an answer; which members it has depends on its
-// type.
+// An anthropicEvent is any event of a response; its type determines which
+// members it has.
 type anthropicEvent struct {
 	Type    string
 	Index   int64
@@ -32,7 +32,7 @@ type anthropicEvent struct {
 	Usage anthropicUsage
 }
 
-// An anthropicUsage has the counts that an event tells; the others are nil.
+// An anthropicUsage holds the counts of an event; missing ones are nil.
 type anthropicUsage struct {
 	Input      *int64 `json:"input_tokens"`
 	Output     *int64 `json:"output_tokens"`
@@ -46,8 +46,8 @@ type anthropicUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-// update sets the counts that are there: proxies leave out those that they sent at
-// the start.
+// update sets only the counts that are present: proxies omit those that they
+// sent at the start.
 func (u *anthropicUsage) update(out *format.Usage) {
 	for _, c := range []struct {
 		to   *int64
@@ -59,18 +59,18 @@ func (u *anthropicUsage) update(out *format.Usage) {
 	}
 }
 
-// An anthropicReader reads the events of one answer.
+// An anthropicReader reads the events of one response.
 type anthropicReader struct {
 	answer  *answer
 	model   Model
 	tiers   []Tier
-	byIndex map[int64]*part // by the provider's index, which counts other blocks too
-	broken  string          // why the provider broke off
+	byIndex map[int64]*part // by the provider's index, which also counts other blocks
+	broken  string          // why the provider stopped early
 	ended   bool
 }
 
-// read takes events until the message ends. Whatever comes after that is not
-// waited for.
+// read reads events until the message ends. It does not wait for anything after
+// that.
 func (in *anthropicReader) read(stream *events) error {
 	for !in.ended {
 		e, ok := stream.next()
@@ -83,7 +83,7 @@ func (in *anthropicReader) read(stream *events) error {
 		case "message_start", "message_delta", "message_stop",
 			"content_block_start", "content_block_delta", "content_block_stop":
 		default:
-			continue // a ping, or what later versions send
+			continue // a ping, or an event of a later version
 		}
 		var event anthropicEvent
 		if err := decodeEvent(e.data, &event); err != nil {
@@ -111,7 +111,7 @@ func (in *anthropicReader) event(e *anthropicEvent) error {
 	case "content_block_delta":
 		in.add(e)
 	case "content_block_stop":
-		// Calls are closed when it is known why the answer ended.
+		// Calls are closed once the stop reason is known.
 		if p := in.byIndex[e.Index]; p != nil && p.kind != ToolCallStart {
 			return in.answer.end(p, false)
 		}
@@ -137,7 +137,7 @@ func (in *anthropicReader) start(e *anthropicEvent) {
 
 func (in *anthropicReader) begin(e *anthropicEvent) {
 	a, b := in.answer, &e.ContentBlock
-	var p *part // nil for a kind of block that is not known
+	var p *part // nil for an unknown kind of block
 	switch b.Type {
 	case "text":
 		p = a.begin(TextStart, "", "")
@@ -152,7 +152,7 @@ func (in *anthropicReader) begin(e *anthropicEvent) {
 		a.add(p, redactedText)
 	case "tool_use":
 		p = a.begin(ToolCallStart, b.ID, b.Name)
-		// Some providers send the arguments at once. Then they are no empty object.
+		// Some providers send the arguments here instead of an empty object.
 		if isSet(b.Input) && string(b.Input) != "{}" {
 			a.add(p, string(b.Input))
 		}
@@ -177,7 +177,7 @@ func (in *anthropicReader) add(e *anthropicEvent) {
 	}
 }
 
-// delta takes the stop reason and the counts.
+// delta reads the stop reason and the counts.
 func (in *anthropicReader) delta(e *anthropicEvent) {
 	out := &in.answer.message
 	if reason := e.Delta.StopReason; reason != "" {
@@ -190,7 +190,7 @@ func (in *anthropicReader) delta(e *anthropicEvent) {
 	count(&out.Usage, in.model, in.tiers)
 }
 
-// finish closes what is open and says whether the answer is one.
+// finish closes open blocks and returns an error if the response is incomplete.
 func (in *anthropicReader) finish() error {
 	switch {
 	case in.broken != "":
@@ -201,7 +201,8 @@ func (in *anthropicReader) finish() error {
 	return in.answer.endAll()
 }
 
-// anthropicStop translates a stop reason. broken is set when there is no answer.
+// anthropicStop translates a stop reason. broken is set if there is no usable
+// response.
 func anthropicStop(reason, explanation string) (stop, broken string) {
 	switch reason {
 	case "end_turn", "pause_turn", "stop_sequence":
@@ -218,6 +219,6 @@ func anthropicStop(reason, explanation string) (stop, broken string) {
 	case "sensitive":
 		return stopError, "Provider stopped with: sensitive"
 	}
-	// A window that is exceeded comes this way too; the words say so.
+	// This includes an exceeded context window; the text says so.
 	return stopError, "Unhandled stop reason: " + reason
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// mendArguments makes a JSON object of the arguments of a call as a model wrote
-// them. Models put raw line breaks and unknown escapes into strings, which is
-// mended. whole is false when the text is still no object; the result is then
-// what can be read of its beginning, at worst an empty object.
+// mendArguments converts the arguments of a call, as a model wrote them, to a
+// JSON object. It fixes raw line breaks and unknown escapes in strings. whole
+// is false if the text still is not an object; the result is then the readable
+// part of it, or an empty object.
 func mendArguments(s string) (_ string, whole bool) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -28,9 +28,8 @@ func mendArguments(s string) (_ string, whole bool) {
 
 func isObject(s string) bool { return strings.HasPrefix(s, "{") && json.Valid([]byte(s)) }
 
-// mendStrings writes the control characters in strings as escapes and doubles
-// the backslash of escapes that JSON does not know. inside is true when the text
-// ends within a string.
+// mendStrings escapes control characters in strings and doubles the backslash
+// of unknown escapes. inside is true if the text ends within a string.
 func mendStrings(s string) (_ string, inside bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -59,8 +58,8 @@ func mendStrings(s string) (_ string, inside bool) {
 	return b.String(), inside
 }
 
-// escapeLength is how long the escape at the beginning of s is; 0 when JSON does
-// not know it.
+// escapeLength returns the length of the escape at the start of s, or 0 if JSON
+// does not define it.
 func escapeLength(s string) int {
 	if len(s) < 2 {
 		return 0
@@ -77,10 +76,10 @@ func escapeLength(s string) int {
 	return 6
 }
 
-// closed completes the beginning of an object: the open string, lists and
-// objects are closed behind the last place where that gives JSON. The member
-// that the text ends in is kept when its value has begun as a string, a list or
-// an object, or is complete.
+// closed completes a truncated object: it closes the open string, lists and
+// objects after the last position where that gives valid JSON. It keeps the
+// last member if its value is complete or has started as a string, a list or an
+// object.
 func closed(s string, inside bool) string {
 	const empty = "{}"
 	if !strings.HasPrefix(s, "{") {
@@ -94,8 +93,8 @@ func closed(s string, inside bool) string {
 	if done := s + closers(s); isObject(done) {
 		return done
 	}
-	// Places where a value may have ended, from the last one backwards. A few are
-	// enough: what lies between two of them is one key or one number.
+	// Positions where a value may have ended, from the last one backwards. A
+	// few are enough: between two of them is one key or one number.
 	const tries = 8
 	end := len(s)
 	for range tries {
@@ -114,7 +113,7 @@ func closed(s string, inside bool) string {
 	return empty
 }
 
-// closers are the brackets that are open at the end of s, innermost first.
+// closers returns the brackets that are open at the end of s, innermost first.
 func closers(s string) string {
 	var open []byte
 	inside := false

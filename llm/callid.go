@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// How long the id of a call may be.
+// Maximum lengths of a call id.
 const (
 	anthropicID = 64
 	openAIID    = 40
 )
 
-// anthropicCallID makes an id that Anthropic accepts: letters, digits, '_' and
-// '-', at most 64 of them. Ids of other providers have up to 450 characters.
+// anthropicCallID returns an id that Anthropic accepts: letters, digits, '_'
+// and '-', at most 64 of them. Ids of other providers have up to 450
+// characters.
 func anthropicCallID(id string) string { return callID(id, anthropicID) }
 
-// openAICallID makes an id for Chat Completions. The ids of OpenAI's Responses
-// have two parts, of which the second tells the calls of one answer apart.
+// openAICallID returns an id for Chat Completions. Ids of OpenAI's Responses
+// have two parts; the second distinguishes the calls of one response.
 func openAICallID(id string) string {
 	if !strings.Contains(id, "|") && len(id) <= openAIID {
 		return id
@@ -26,7 +27,7 @@ func openAICallID(id string) string {
 	return callID(id, openAIID)
 }
 
-// callID keeps ids apart that become equal when they are shortened.
+// callID keeps ids distinct that would be equal after truncation.
 func callID(id string, most int) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -43,7 +44,7 @@ func callID(id string, most int) string {
 	return clean[:min(len(clean), most-len(hash)-1)] + "_" + hash
 }
 
-// numbered is the n-th id like id.
+// numbered returns the n-th variant of id.
 func numbered(id string, n int) string {
 	suffix := fmt.Sprintf("_%d", n)
 	return id[:min(len(id), openAIID-len(suffix))] + suffix

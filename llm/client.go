@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A client is what the clients of both protocols have in common.
+// A client is the common part of the clients of both protocols.
 type client struct {
 	model  Model
 	opts   Options
@@ -17,7 +17,7 @@ type client struct {
 	levels levels
 }
 
-// newClient fills in the protocol and the address where the model names none.
+// newClient sets the protocol and the address if the model has none.
 func newClient(m Model, o Options, api, address string) client {
 	m.API, m.BaseURL = cmp.Or(m.API, api), cmp.Or(m.BaseURL, address)
 	m = (&model{Model: m, levels: o.Levels}).described()
@@ -27,8 +27,8 @@ func newClient(m Model, o Options, api, address string) client {
 // Model implements [Client].
 func (c *client) Model() Model { return c.model }
 
-// stream gets one answer. ask sends the request and reads the answer; its context
-// ends when the provider is silent for too long.
+// stream receives one response. ask sends the request and reads the response;
+// its context is cancelled if the provider is silent for too long.
 func (c *client) stream(ctx context.Context, r Request, observe func(Event), ask func(context.Context, *sender, *answer) error) (*format.Assistant, error) {
 	a := newAnswer(c.model, c.opts, observe)
 	s, err := c.opts.sender()
@@ -47,19 +47,19 @@ func (c *client) stream(ctx context.Context, r Request, observe func(Event), ask
 	return a.finish(), nil
 }
 
-// userAgent names the program to providers.
+// userAgent identifies this program to providers.
 const userAgent = "pith"
 
-// A sender is what one request is sent with: the gate that it goes through, its key,
-// and the secrets that must not come back in an error.
+// A sender holds the means to send one request: its gate, its key, and the
+// secrets to remove from errors.
 type sender struct {
 	gate *gate
 	key  string
 	hide scrubber
 }
 
-// sender asks for the secrets. The error of a secret that is missing is
-// [Final]: asking again would not help.
+// sender resolves the secrets. The error of a missing secret is [Final]: a
+// retry would not help.
 func (o Options) sender() (*sender, error) {
 	key, err := o.Key.reveal()
 	if err != nil {
@@ -85,23 +85,23 @@ func (o Options) sender() (*sender, error) {
 	}, nil
 }
 
-// A keyError is a secret that could not be had.
+// A keyError is an error in resolving a secret.
 type keyError struct{ err error }
 
 func (e *keyError) Error() string { return e.err.Error() }
 
 const (
-	// unknownMax is the limit of an answer where nothing is known and the protocol
-	// wants a number.
+	// unknownMax is the response limit for unknown models if the protocol
+	// requires one.
 	unknownMax = 16384
-	// margin is what an estimate may be wrong by.
+	// margin is the error margin of an estimate.
 	margin = 4096
 )
 
-// room is how many tokens an answer can have beside the conversation: limit, or
-// what the window leaves. The conversation is measured by its size. Usage that
-// it records is not looked at: it may stem from before a compaction (pitfall
-// 105) or be empty (pitfall 106).
+// room returns how many tokens a response can have: limit, or the rest of the
+// context window. It estimates the conversation by its text. It ignores
+// recorded usage, which may be from before a compaction (pitfall 105) or empty
+// (pitfall 106).
 func room(m Model, r Request, limit int64) int64 {
 	if m.ContextWindow <= 0 {
 		return limit

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A compat is what an endpoint does differently from the protocol's author, by
-// the names that pi's models.json has for it.
+// A compat describes how an endpoint differs from the protocol's author, with
+// the names of pi's models.json.
 type compat struct {
-	// Of both protocols.
+	// Both protocols.
 	SendSessionAffinity bool   `json:"sendSessionAffinityHeaders"`
 	AffinityFormat      string `json:"sessionAffinityFormat"`
 
-	// Of anthropic-messages.
+	// anthropic-messages only.
 	EagerToolInput    bool  `json:"supportsEagerToolInputStreaming"`
 	CacheControlTools bool  `json:"supportsCacheControlOnTools"`
 	AllowNoSignature  bool  `json:"allowEmptySignature"`
 	Adaptive          *bool `json:"forceAdaptiveThinking"`
 
-	// Of openai-completions.
+	// openai-completions only.
 	Store                bool            `json:"supportsStore"`
 	DeveloperRole        bool            `json:"supportsDeveloperRole"`
 	ReasoningEffort      bool            `json:"supportsReasoningEffort"`
@@ -34,18 +34,18 @@ type compat struct {
 	OpenRouterRouting    json.RawMessage `json:"openRouterRouting"`
 }
 
-// compatOf is what is known about the endpoint of a model, changed by what the
-// user says about it.
+// compatOf returns the known differences of a model's endpoint, overridden by
+// the user's settings.
 func compatOf(m Model, said json.RawMessage) compat {
 	c := detect(m)
 	if len(said) > 0 {
-		// A member of the wrong type changes nothing; the others still count.
+		// A member of the wrong type is ignored; the others still apply.
 		_ = json.Unmarshal(said, &c)
 	}
 	return c
 }
 
-// An endpoint is a provider by its name or by a part of its address.
+// An endpoint identifies a provider by its name or by a part of its address.
 type endpoint struct {
 	names []string
 	parts []string
@@ -77,7 +77,7 @@ var (
 	atGrok       = endpoint{[]string{"xai"}, []string{"api.x.ai"}}
 	atCloudflare = endpoint{[]string{"cloudflare-ai-gateway"}, []string{"gateway.ai.cloudflare.com"}}
 	atChutes     = endpoint{nil, []string{"chutes.ai"}}
-	// atOther are endpoints that differ in nothing but the fields that OpenAI alone has.
+	// atOther are endpoints that only lack the fields specific to OpenAI.
 	atOther = endpoint{[]string{"cerebras", "opencode", "cloudflare-workers-ai"}, []string{"cerebras.ai", "opencode.ai", "api.cloudflare.com"}}
 )
 
@@ -90,10 +90,10 @@ func isOneOf(m Model, endpoints ...endpoint) bool {
 	return false
 }
 
-// detect is what is known about endpoints by their name or address.
+// detect returns the known differences of an endpoint, by its name or address.
 func detect(m Model) compat {
 	router := atOpenRouter.is(m)
-	// Servers on this machine know the protocol as it was first written.
+	// Local servers implement the original protocol.
 	local := isLocal(m.BaseURL)
 	special := local || isOneOf(m, atNvidia, atGrok, atTogether, atDeepSeek, atZai, atMoonshot, atAntLing, atCloudflare, atChutes, atOther)
 	c := compat{
@@ -130,8 +130,8 @@ func detect(m Model) compat {
 	return c
 }
 
-// affinity is the headers that keep the requests of a session on one machine of
-// the provider, where its cache is.
+// affinity returns the headers that route the requests of a session to one
+// machine of the provider, where its cache is.
 func (c compat) affinity(session string) map[string]string {
 	if session == "" || !c.SendSessionAffinity {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"io"
 )
 
-// maxLine bounds a line of a stream.
+// maxLine is the maximum length of a line of a stream.
 const maxLine = 32 << 20
 
 // An event is one event of a stream of server-sent events.
 type event struct {
-	kind string // "" where the server names none
+	kind string // "" if unnamed
 	data []byte
 }
 
@@ -26,8 +26,8 @@ func newEvents(r io.Reader) *events {
 	return &events{lines}
 }
 
-// next is the next event; false at the end of the stream. An event that the stream
-// ends in is not one.
+// next returns the next event, or false at the end of the stream. It drops an
+// incomplete last event.
 func (s *events) next() (event, bool) {
 	var e event
 	for s.lines.Scan() {
@@ -50,11 +50,11 @@ func (s *events) next() (event, bool) {
 	return event{}, false
 }
 
-// err is the error that the stream ended in; nil at its end.
+// err returns the error that ended the stream, or nil.
 func (s *events) err() error { return s.lines.Err() }
 
-// decodeEvent reads JSON into v. Members of another type than expected are left at
-// zero: providers add to their protocols.
+// decodeEvent decodes JSON into v. Members of an unexpected type stay zero:
+// providers extend their protocols.
 func decodeEvent(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -63,5 +63,5 @@ func decodeEvent(data []byte, v any) error {
 	return err
 }
 
-// isSet reports whether a member is there and not null.
+// isSet reports whether a member is present and not null.
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// Errors that a stream can end in.
+// Errors that end a stream.
 var (
 	errCut       = errors.New("the stream ended before the answer did")
 	errMalformed = errors.New("the stream holds what is no event")
@@ -26,8 +26,8 @@ type streamError struct{ body string }
 
 func (e *streamError) Error() string { return shortened(e.body) }
 
-// newStreamError makes sure that there are words. Without any, nothing says that
-// the same request would fail again.
+// newStreamError substitutes a text for an empty body. Without any, nothing
+// indicates that the same request would fail again.
 func newStreamError(body string) error {
 	if strings.TrimSpace(body) == "" {
 		body = "server error: the provider reported an error without a word"
@@ -35,19 +35,19 @@ func newStreamError(body string) error {
 	return &streamError{body}
 }
 
-// A brokenOff is an answer that the provider broke off and says why.
+// A brokenOff is a response that the provider stopped early, with the reason.
 type brokenOff struct{ reason string }
 
 func (e *brokenOff) Error() string { return e.reason }
 
-// An argumentsError is a tool call whose arguments are no JSON object.
+// An argumentsError is a tool call whose arguments are not a JSON object.
 type argumentsError struct{ tool string }
 
 func (e *argumentsError) Error() string {
 	return "the model called the tool " + strconv.Quote(e.tool) + " with arguments that are not a JSON object"
 }
 
-// maxErrorText bounds what of a provider's words becomes part of a session.
+// maxErrorText limits how much of a provider's error is stored in a session.
 const maxErrorText = 4000
 
 func shortened(s string) string {
@@ -58,8 +58,9 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:maxErrorText], "") + "… (cut)"
 }
 
-// classify makes an *Error of whatever ended a request. ctx is that of the watch.
-// The result wraps nothing that holds the request, and with it the key.
+// classify converts the error that ended a request to an *Error. ctx is the
+// watched context. The result wraps nothing that contains the request, and with
+// it the key.
 func classify(ctx context.Context, err error, provider string, hide scrubber) *Error {
 	if errors.Is(context.Cause(ctx), errStalled) {
 		return &Error{Class: Retryable, Err: errStalled}
@@ -69,7 +70,7 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 		return r.hiding(hide).classify(provider)
 	}
 	var s *streamError
-	if errors.As(err, &s) { // hidden before it is shortened
+	if errors.As(err, &s) { // remove secrets before truncating
 		s = &streamError{hide.text(s.body)}
 		err = s
 	}
@@ -93,8 +94,8 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 	return out
 }
 
-// describe is an error in words, without the address that a *url.Error quotes:
-// addresses can hold keys.
+// describe returns the text of an error without the address that a *url.Error
+// quotes, because addresses can contain keys.
 func describe(err error) string {
 	var u *url.Error
 	if !errors.As(err, &u) {
@@ -110,8 +111,8 @@ func describe(err error) string {
 	return host + ": connection error: " + u.Err.Error()
 }
 
-// networkClass is Retryable for what happened on the wire, and Final for a
-// request that could not be made at all.
+// networkClass returns Retryable for network errors, and Final for a request
+// that could not be made.
 func networkClass(err error) Class {
 	var u *url.Error
 	switch {
@@ -124,8 +125,8 @@ func networkClass(err error) Class {
 	return classOfText(err.Error(), "")
 }
 
-// hiding is the refusal without secrets. They are taken out of the whole body: of
-// one that is cut through, a part would be left.
+// hiding returns the refusal without secrets. They are removed from the whole
+// body, because truncating first could leave a part of one.
 func (r *refusal) hiding(hide scrubber) *refusal {
 	out := *r
 	out.body = hide.text(r.body)
@@ -151,9 +152,9 @@ func (r *refusal) classify(provider string) *Error {
 	return e
 }
 
-// classOf decides by the status and then by the words. A status that says
-// throttled is no overflow, whatever the words are (pitfall 116), and an account
-// without money stays so.
+// classOf decides by the status, then by the text. A throttling status is not
+// an overflow, whatever the text says (pitfall 116), and an exhausted account
+// stays exhausted.
 func classOf(status int, text, provider string) Class {
 	switch {
 	case exhausted().MatchString(text):
@@ -169,8 +170,8 @@ func classOf(status int, text, provider string) Class {
 	return classOfText(text, provider)
 }
 
-// classOfText decides by the words alone. What passes by itself is load, limits of
-// rate and the network; an exhausted account and an overflow do not.
+// classOfText decides by the text alone. Overload, rate limits and network
+// errors are temporary; an exhausted account and an overflow are not.
 func classOfText(text, provider string) Class {
 	switch {
 	case exhausted().MatchString(text):
@@ -183,7 +184,7 @@ func classOfText(text, provider string) Class {
 	return Final
 }
 
-// The words by which pi knows what passes by itself, and what does not.
+// The texts by which pi distinguishes temporary errors from permanent ones.
 var (
 	exhausted = lazyregexp.New(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
 		`insufficient_quota|out of budget|quota exceeded|billing`)
@@ -196,8 +197,7 @@ var (
 		`please retry your request|ResourceExhausted`)
 )
 
-// statusIn is the HTTP status that an error inside a stream gives as its code; 0
-// when it gives none.
+// statusIn returns the HTTP status in an error inside a stream, or 0.
 func statusIn(body string) int {
 	var e struct {
 		Code  json.RawMessage `json:"code"`
@@ -217,8 +217,8 @@ func statusIn(body string) int {
 	return 0
 }
 
-// retryAfter reads how long a provider asks to wait: in milliseconds, in seconds
-// or until a date.
+// retryAfter returns how long a provider asks to wait: in milliseconds, in
+// seconds or until a date.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return wait(ms, time.Millisecond)
@@ -233,7 +233,7 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// wait is n units, without overflow and never negative.
+// wait returns n units, without overflow and never negative.
 func wait(n float64, unit time.Duration) time.Duration {
 	const most = 24 * time.Hour
 	if !(n > 0) {
@@ -245,23 +245,24 @@ func wait(n float64, unit time.Duration) time.Duration {
 	return time.Duration(n * float64(unit))
 }
 
-// A Class says what can be done about an error.
+// A Class indicates how to handle an error.
 type Class uint8
 
 const (
-	// Final: the same request would fail again.
+	// Final means that the same request would fail again.
 	Final Class = iota
-	// Retryable: the same request may succeed later.
+	// Retryable means that the same request may succeed later.
 	Retryable
-	// Overflow: the conversation is too long for the model; a shorter one may do.
+	// Overflow means that the conversation is too long for the model; a shorter
+	// one may succeed.
 	Overflow
 )
 
-// An Error says why a model did not answer. It never holds a key.
+// An Error is the reason why a model did not respond. It never contains a key.
 type Error struct {
 	Class  Class
-	Status int // of HTTP; 0 when there was no response
-	// RetryAfter is how long the provider asks to wait; 0 when it does not say.
+	Status int // HTTP status; 0 without a response
+	// RetryAfter is how long the provider asks to wait; 0 if it does not.
 	RetryAfter time.Duration
 	Err        error
 }
@@ -270,7 +271,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf is the class of an error; Final for one that is no *[Error].
+// ClassOf returns the class of an error, or Final if it is not an *[Error].
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class

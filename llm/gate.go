@@ -15,37 +15,37 @@ import (
 	"time"
 )
 
-// What the gate itself has against a response.
+// Errors that the gate itself reports.
 var (
 	errStalled  = errors.New("timed out: the provider sent nothing for too long")
 	errTooLong  = errors.New("the provider sent more than an answer can be")
 	errRedirect = errors.New("the provider redirects to another address; set that address as baseUrl if it is right")
 )
 
-// maxStream bounds what is read of an answer, in bytes of the protocol, which are
-// many times those of the text. No model writes as much.
+// maxStream limits how much of a response is read, in bytes of the protocol,
+// which are many times those of the text. No model writes this much.
 const maxStream = 512 << 20
 
-// maxErrorBody bounds what is read of a refusal.
+// maxErrorBody limits how much of a refusal is read.
 const maxErrorBody = 64 << 10
 
-// A gate is the way of one request out of the process. Both protocols go through it
-// and have one answer to refusals, redirects, silence and keys: it puts the key into
-// the request, it turns what is no stream into a *refusal, and it ends a request that
+// A gate sends one request. Both protocols use it, so that refusals, redirects,
+// silence and keys are handled alike: it adds the key to the request, turns a
+// response that is not a stream into a *refusal, and cancels a request that
 // stays silent.
 type gate struct {
 	client *http.Client
-	header http.Header // with the key
-	custom http.Header // the user's, which go before all others
-	alive  func()      // tells the watch that bytes have come
+	header http.Header // including the key
+	custom http.Header // the user's headers, which take precedence
+	alive  func()      // reports to the watch that bytes have arrived
 }
 
-// An object is a JSON object of a request. Its members are written in the order of
-// their names, so that equal requests are equal bytes.
+// An object is a JSON object of a request. Its members are encoded in the order
+// of their names, so that equal requests have equal bytes.
 type object map[string]any
 
-// post sends a request and returns the stream that answers it. address is that of
-// the provider, path what it is asked for.
+// post sends a request and returns the response stream. address is the
+// provider's base URL, path the resource.
 func (g *gate) post(ctx context.Context, address, path string, body object) (io.ReadCloser, error) {
 	base, err := url.Parse(address)
 	if err != nil {
@@ -90,16 +90,16 @@ func (g *gate) do(req *http.Request) (*http.Response, error) {
 	res.Body = &watchedBody{res.Body, g.alive, maxStream}
 	if why := noStream(res); why != "" {
 		defer res.Body.Close()
-		// What was read before an error is the best there is to show.
+		// On a read error, show the part that was read.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 		return nil, &refusal{status: res.StatusCode, header: res.Header, body: string(body), why: why}
 	}
 	return res, nil
 }
 
-// noStream says why a response is no stream of events; "" when it may be one.
-// Servers name their streams in several ways, so only what is surely something
-// else is refused.
+// noStream returns why a response is not an event stream, or "" if it may be
+// one. Servers label their streams in several ways, so it rejects only types
+// that certainly are something else.
 func noStream(res *http.Response) string {
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return "an error"
@@ -114,7 +114,7 @@ func noStream(res *http.Response) string {
 type watchedBody struct {
 	io.ReadCloser
 	alive func()
-	left  int64 // how much may still come
+	left  int64 // bytes that may still arrive
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
@@ -129,9 +129,9 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// watch gives a context that ends when ctx does, or with errStalled as its cause
-// when alive is not called for the time of first, and after that for the time of
-// idle. stop must be called.
+// watch returns a context that is cancelled when ctx is, or with the cause
+// errStalled if alive is not called within first, and after that within idle.
+// The caller must call stop.
 func watch(ctx context.Context, first, idle time.Duration) (_ context.Context, alive, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(first, func() { cancel(errStalled) })
@@ -141,7 +141,7 @@ func watch(ctx context.Context, first, idle time.Duration) (_ context.Context, a
 	}
 }
 
-// A refusal is a response that is no answer.
+// A refusal is a response that is not a stream.
 type refusal struct {
 	status int
 	header http.Header
@@ -149,8 +149,9 @@ type refusal struct {
 	why    string
 }
 
-// Error is in the form in which pi records it, so that pi recognises an overflow
-// in a session that this package answered, and the reverse.
+// Error returns the text in the form in which pi records it, so that pi
+// recognizes an overflow in a session recorded by this package, and the
+// reverse.
 func (r *refusal) Error() string {
 	if r.status >= 200 && r.status <= 299 {
 		return fmt.Sprintf("the provider sent %s: %s", r.why, shortened(r.body))

@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// Words that stand for what a model cannot be sent.
+// Texts that replace content that cannot be sent.
 const (
 	noUserImage   = "(image omitted: model does not support images)"
 	noToolImage   = "(tool image omitted: model does not support images)"
@@ -19,27 +19,29 @@ const (
 	imagesOfTools = "Attached image(s) from tool result:"
 )
 
-// A turn is one message as a model is sent it. Its blocks are text that is not
-// blank, pictures with their data, thoughts and calls.
+// A turn is one message as sent to a model. Its blocks are nonblank text,
+// images with their data, thinking and calls.
 type turn struct {
 	role   format.Role
 	blocks []format.Block
-	result *format.ToolResult // for a toolResult, whose blocks may be none
+	result *format.ToolResult // for a toolResult, which may have no blocks
 	callID string             // for a toolResult
 }
 
-// A historian makes turns of messages for one model.
+// A historian converts messages to turns for one model.
 type historian struct {
 	model Model
-	// newID gives an id that the provider accepts to a call of another model.
+	// newID returns an id that the provider accepts for a call of another
+	// model.
 	newID func(string) string
-	ids   map[string]string // of calls, from the session's to the provider's
-	taken map[string]bool   // the provider's
+	ids   map[string]string // call ids, from the session's to the provider's
+	taken map[string]bool   // provider's ids in use
 }
 
-// turns makes a conversation valid for a provider: calls and results in pairs,
-// no failed answers, no empty blocks and no empty messages, thoughts only to the
-// model that thought them, pictures only to a model that can see.
+// turns makes a conversation valid for a provider: calls and results are
+// paired, failed responses, empty blocks and empty messages are removed,
+// thinking goes only to the model that produced it, and images only to a model
+// that accepts them.
 func turns(messages []format.Message, m Model, newID func(string) string) []turn {
 	h := &historian{model: m, newID: newID, ids: map[string]string{}, taken: map[string]bool{}}
 	var out []turn
@@ -63,9 +65,9 @@ func turns(messages []format.Message, m Model, newID func(string) string) []turn
 	return out
 }
 
-// repaired pairs calls and results, drops failed answers and replaces text that
-// cannot be sent. A conversation that came from a repaired context stays as it
-// is; that is the rule, and costs no decoding.
+// repaired pairs calls and results, drops failed responses and replaces text
+// that cannot be sent. A conversation from a repaired context, the usual case,
+// is returned unchanged without decoding.
 func repaired(messages []format.Message) []format.Message {
 	raw := make([]transcript.Message, 0, len(messages))
 	kept := make([]format.Message, 0, len(messages))
@@ -94,14 +96,14 @@ func repaired(messages []format.Message) []format.Message {
 	return out
 }
 
-// seen is content of a user or a tool as the model can take it. Of pictures in a
-// row that cannot be sent one placeholder is left.
+// seen converts user or tool content for the model. Consecutive images that
+// cannot be sent become one placeholder.
 func (h *historian) seen(c format.Content, placeholder string) []format.Block {
 	if c.IsText {
 		return textBlocks(c.Text)
 	}
 	var out []format.Block
-	last := "" // the placeholder that out ends in
+	last := "" // the placeholder at the end of out
 	for _, b := range c.Blocks {
 		switch v := b.(type) {
 		case *format.TextBlock:
@@ -126,7 +128,7 @@ func (h *historian) seen(c format.Content, placeholder string) []format.Block {
 	return out
 }
 
-// said is what an assistant said as the model can take it back.
+// said converts an assistant message for the model.
 func (h *historian) said(m *format.Assistant) []format.Block {
 	if m.Content.IsText {
 		return textBlocks(m.Content.Text)
@@ -146,9 +148,9 @@ func (h *historian) said(m *format.Assistant) []format.Block {
 	return out
 }
 
-// thought gives a thought back to the model that thought it. To others the
-// signature means nothing: they get it as text, or not at all when there is none
-// to read.
+// thought returns thinking to the model that produced it. For other models the
+// signature is meaningless: they get it as text, or not at all if it has no
+// text.
 func thought(b *format.ThinkingBlock, own bool) []format.Block {
 	switch {
 	case own && b.ThinkingSignature != "":
@@ -194,7 +196,8 @@ func textBlocks(s string) []format.Block {
 	return []format.Block{&format.TextBlock{Text: strings.ToValidUTF8(s, "\uFFFD")}}
 }
 
-// calledTools are the tools that a conversation calls, each once, by name alone.
+// calledTools returns the tools that a conversation calls, each once, by name
+// only.
 func calledTools(history []turn) []Tool {
 	var out []Tool
 	seen := map[string]bool{}

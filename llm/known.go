@@ -2,9 +2,9 @@ package llm
 
 import "encoding/json"
 
-// What is known of a model without asking anybody. The lists are short on
-// purpose: a model that is not in them works too, and the user can describe it in
-// models.json. Prices are in dollars for a million tokens.
+// Built-in knowledge about models. The lists are short on purpose: other models
+// work too, and the user can describe them in models.json. Prices are in
+// dollars per million tokens.
 
 // A row is one model of a provider.
 type row struct {
@@ -12,7 +12,7 @@ type row struct {
 	window, max int64
 	traits      traits
 	cost        Price
-	levels      string // see levels; "" for the usual ones
+	levels      string // see levels; "" for the default levels
 	compat      string
 	tiers       []Tier
 }
@@ -24,7 +24,7 @@ const (
 	sees
 )
 
-// The sets of thinking levels that occur.
+// The sets of thinking levels in use.
 const (
 	alwaysToMax   = `{"off":null,"xhigh":"xhigh","max":"max"}`
 	alsoMax       = `{"max":"max"}`
@@ -116,13 +116,13 @@ var known = map[string][]row{
 	},
 }
 
-// A knownProvider is a provider that is known without a file.
+// A knownProvider is a built-in provider.
 type knownProvider struct {
 	id, baseURL, api string
 	vars             []string // the usual one last
 }
 
-// knownProviders are the providers that pi knows and that speak one of the two
+// knownProviders are the providers that pi knows and that use one of the two
 // protocols.
 var knownProviders = []knownProvider{
 	{"anthropic", "https://api.anthropic.com", APIAnthropic, []string{"ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"}},
@@ -150,8 +150,8 @@ var knownProviders = []knownProvider{
 	{"zai-coding-cn", "https://open.bigmodel.cn/api/coding/paas/v4", APIOpenAI, []string{"ZAI_CODING_CN_API_KEY"}},
 }
 
-// builtin are the providers and models that are known, fresh each time: the
-// user's files change them.
+// builtin returns the built-in providers and models. The result is a new copy,
+// which the user's files modify.
 func builtin() map[string]*provider {
 	out := make(map[string]*provider, len(knownProviders))
 	for _, at := range knownProviders {

@@ -1,14 +1,15 @@
-// Package llm asks language models for answers, behind one small interface.
+// Package llm requests responses from language models, behind one small
+// interface.
 //
-// A [Client] streams one answer of one model. Requests and answers are in the
-// terms of package format, so that what a model said can be appended to a session
-// as it is, and what a session holds can be sent as it is.
+// A [Client] streams one response of one model. Requests and responses use the
+// types of package format, so that a response can be appended to a session
+// unchanged, and session messages can be sent unchanged.
 //
 // The package keeps no conversation, runs no tools and writes no file. Keys are
-// read where the user keeps them and go nowhere but into the request: they are
-// in no error, no log and no session.
+// read from where the user keeps them and are used only in the request: they
+// appear in no error, log or session.
 //
-// The package stands above the core of pith (the root, format and store): its API
+// The package is above the core of pith (the root, format and store): its API
 // may still change.
 //
 // Stability: outside the core. Its exported names may still change.
@@ -21,40 +22,39 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Client asks one model.
+// A Client sends requests to one model.
 type Client interface {
-	// Model is the model that answers.
+	// Model returns the model.
 	Model() Model
-	// Stream asks for one answer and returns it when it is whole. Each piece is
-	// told to observe as it comes, in order, in the goroutine of the caller;
-	// observe may be nil.
+	// Stream requests one response and returns it when it is complete. It calls
+	// observe for each piece as it arrives, in order, in the goroutine of the
+	// caller; observe may be nil.
 	//
-	// When the answer does not come, or not to its end, the error is an *[Error],
-	// or that of ctx if it was cancelled. The message that is returned beside it
-	// holds what had come by then, with the stop reason "error" or "aborted"; it
-	// is never nil.
+	// If the response fails or is incomplete, the error is an *[Error], or that
+	// of ctx if it was cancelled. The returned message is never nil: it holds
+	// everything received by then, with the stop reason "error" or "aborted".
 	Stream(ctx context.Context, r Request, observe func(Event)) (*format.Assistant, error)
 }
 
-// A Request is what a model is asked.
+// A Request is a request to a model.
 type Request struct {
 	// System is the system prompt; "" for none.
 	System string
-	// Messages are the conversation, as pith.ForModel leaves it: of the roles
-	// user, assistant and toolResult. Others are left out.
+	// Messages is the conversation as converted by pith.ForModel: the roles
+	// user, assistant and toolResult. Other roles are ignored.
 	Messages []format.Message
-	// Tools are those that the model may call.
+	// Tools are the tools that the model may call.
 	Tools []Tool
-	// Thinking is the level of thinking: off, minimal, low, medium, high, xhigh or
+	// Thinking is the thinking level: off, minimal, low, medium, high, xhigh or
 	// max. Models that cannot think ignore it; "" means off.
 	Thinking string
-	// MaxTokens limits the answer; 0 means as much as the model allows.
+	// MaxTokens limits the response; 0 means the model's own limit.
 	MaxTokens int64
 	// SessionID lets a provider keep the requests of one session together.
 	SessionID string
 }
 
-// A Tool is what a model is told about a tool that it may call.
+// A Tool describes a tool that a model may call.
 type Tool struct {
 	Name        string
 	Description string
@@ -62,64 +62,66 @@ type Tool struct {
 	Parameters json.RawMessage
 }
 
-// A Model says what is known about a model.
+// A Model describes a model.
 type Model struct {
 	Provider string
 	ID       string
 	Name     string // for people; "" means ID
-	// API is the protocol that the model is asked by: one of the names that
-	// sessions record, such as anthropic-messages and openai-completions.
+	// API is the protocol of the model, with the name that sessions record,
+	// such as anthropic-messages or openai-completions.
 	API     string
 	BaseURL string
-	// ContextWindow is how many tokens a conversation may have; 0 when unknown.
+	// ContextWindow is the maximum number of tokens of a conversation; 0 if
+	// unknown.
 	ContextWindow int64
-	// MaxTokens is how many tokens an answer may have; 0 when unknown.
+	// MaxTokens is the maximum number of tokens of a response; 0 if unknown.
 	MaxTokens int64
-	Reasoning bool // it can think
-	// Levels are the levels of thinking that it has, from the least; nil means those
-	// from off to high, or off alone if it cannot think.
+	Reasoning bool // whether it can think
+	// Levels are its thinking levels, in ascending order; nil means those from
+	// off to high, or only off if it cannot think.
 	Levels []string
-	Images bool // it can see
+	Images bool // whether it accepts images
 	Cost   Price
 }
 
-// A Price is in dollars for a million tokens.
+// A Price is in dollars per million tokens.
 type Price struct{ Input, Output, CacheRead, CacheWrite float64 }
 
-// An EventKind says what an [Event] tells.
+// An EventKind is the kind of an [Event].
 type EventKind uint8
 
-// The kinds of events. A block is told by its start, its pieces and its end.
+// The kinds of events. Each block has a start, pieces and an end.
 const (
-	// Start is the first event: the model has begun to answer.
+	// Start is the first event: the response has started.
 	Start EventKind = iota + 1
-	// TextStart, TextDelta and TextEnd tell a block of text.
+	// TextStart, TextDelta and TextEnd are the events of a text block.
 	TextStart
 	TextDelta
 	TextEnd
-	// ThinkingStart, ThinkingDelta and ThinkingEnd tell a thought.
+	// ThinkingStart, ThinkingDelta and ThinkingEnd are the events of a thinking
+	// block.
 	ThinkingStart
 	ThinkingDelta
 	ThinkingEnd
-	// ToolCallStart, ToolCallDelta and ToolCallEnd tell a call; the pieces are of
-	// its arguments' JSON.
+	// ToolCallStart, ToolCallDelta and ToolCallEnd are the events of a call;
+	// the pieces are of its arguments' JSON.
 	ToolCallStart
 	ToolCallDelta
 	ToolCallEnd
-	// Retry is told before a request is sent again; the answer begins anew.
+	// Retry comes before a request is sent again; the response starts over.
 	Retry
 )
 
-// An Event is one piece of an answer.
+// An Event is one piece of a response.
 type Event struct {
 	Kind  EventKind
-	Index int    // of the block in the answer
-	Delta string // of the kinds that end in Delta
-	// Block is the whole block, of the kinds that end in End.
+	Index int    // index of the block in the response
+	Delta string // for kinds that end in Delta
+	// Block is the whole block, for kinds that end in End.
 	Block format.Block
 	// ToolName is set from ToolCallStart on.
 	ToolName string
-	// Attempt, Wait and Err are those of a Retry.
+	// Attempt, WaitMs and Err are set for a Retry.
 	Attempt int
 	WaitMs  int64
 	Err     error

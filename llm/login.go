@@ -12,7 +12,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// A credential is what pi keeps for a provider: a key, or the tokens of a login.
+// A credential is pi's credential for a provider: a key, or the tokens of a
+// login.
 type credential struct {
 	Type    string               `json:"type"`
 	Key     concealed            `json:"key"`
@@ -21,15 +22,15 @@ type credential struct {
 	Env     map[string]concealed `json:"env"`
 }
 
-// logins are the credentials of pi's auth.json. They are read, never renewed and
-// never written: only the program that logged in may do that.
+// logins holds the credentials of pi's auth.json. They are read, never renewed
+// or written: only the program that logged in may do that.
 type logins struct {
 	env  sessiondir.Environment
 	path string
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	stored map[string]credential
-	ran    map[string]concealed // what commands printed, by provider
+	ran    map[string]concealed // output of key commands, by provider
 }
 
 func openLogins(env sessiondir.Environment) (*logins, []Warning) {
@@ -57,7 +58,7 @@ func readLogins(path string) (map[string]credential, []Warning) {
 	return out, warnings
 }
 
-// of is the credential of a provider that holds something.
+// of returns the credential of a provider, if it is not empty.
 func (l *logins) of(provider string) (credential, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,8 +66,8 @@ func (l *logins) of(provider string) (credential, bool) {
 	return c, ok && (c.Key.plain() != "" || c.Access.plain() != "")
 }
 
-// lookup finds variables: those that are stored with the credential, then those
-// of the environment.
+// lookup returns a function that finds variables: those stored with the
+// credential, then those of the environment.
 func (l *logins) lookup(provider string) func(string) string {
 	return func(name string) string {
 		l.mu.Lock()
@@ -79,7 +80,7 @@ func (l *logins) lookup(provider string) func(string) string {
 	}
 }
 
-// secret is what a credential gives to a request.
+// secret returns the secret of a credential.
 func (l *logins) secret(provider string, c credential, now func() time.Time) (Secret, error) {
 	if c.Type == "oauth" {
 		if _, err := l.token(provider, now); err != nil {
@@ -113,8 +114,8 @@ func (l *logins) once(provider string, v value) (string, error) {
 	return key, nil
 }
 
-// token is the token of a login. One that has expired may have been renewed by
-// pi in the meantime, so the file is read again.
+// token returns the token of a login. If it has expired, pi may have renewed
+// it, so the file is read again.
 func (l *logins) token(provider string, now func() time.Time) (string, error) {
 	l.mu.Lock()
 	c := l.stored[provider]

@@ -10,14 +10,14 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// What pi assumes about a model of models.json that does not say.
+// pi's defaults for models in models.json.
 const (
 	assumedWindow = 128_000
 	assumedMax    = 16_384
 )
 
-// A modelFile is pi's models.json: providers and models of the user's own, and
-// changes of those that are known.
+// A modelFile is pi's models.json: the user's own providers and models, and
+// changes to the built-in ones.
 type modelFile struct {
 	path      string
 	providers map[string]fileProvider
@@ -112,7 +112,7 @@ func (r *Registry) merge(name string, f fileProvider) {
 	}
 }
 
-// add describes a model anew.
+// add adds or replaces a model.
 func (p *provider) add(f fileModel) {
 	m := &model{Model: Model{
 		Provider: p.id, ID: f.ID, API: p.api, BaseURL: p.baseURL, ContextWindow: assumedWindow, MaxTokens: assumedMax,
@@ -131,7 +131,7 @@ func (p *provider) add(f fileModel) {
 	p.models = append(p.models, m)
 }
 
-// apply changes what the file says of a model.
+// apply applies the settings of the file to a model.
 func (f fileModel) apply(m *model) {
 	if f.Name != nil {
 		m.Name = *f.Name
@@ -176,7 +176,7 @@ func (f *filePrice) apply(m *model) {
 	}
 }
 
-// overlaid is an object with the members of another in place of its own.
+// overlaid returns an object with the members of another replacing its own.
 func overlaid(under, over json.RawMessage) json.RawMessage {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(over, &b) != nil || len(b) == 0 {

@@ -9,12 +9,13 @@ import (
 // APIOpenAI is the name of the Chat Completions protocol in sessions.
 const APIOpenAI = "openai-completions"
 
-// An OpenAI asks a model by OpenAI's Chat Completions protocol, which most other
-// providers and local servers speak too. It is safe for concurrent use.
+// An OpenAI is a client for OpenAI's Chat Completions protocol, which most
+// other providers and local servers also support. It is safe for concurrent
+// use.
 type OpenAI struct{ client }
 
-// NewOpenAI returns a client for a model. An empty API is filled in, and so is
-// an empty BaseURL, with OpenAI's own address.
+// NewOpenAI returns a client for a model. An empty API means this protocol, and
+// an empty BaseURL means OpenAI's own address.
 func NewOpenAI(m Model, o Options) *OpenAI {
 	return &OpenAI{newClient(m, o, APIOpenAI, "https://api.openai.com/v1")}
 }

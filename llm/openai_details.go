@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// details are the thoughts of a model in OpenRouter's form, which must be given
-// back with the answer. They come in pieces.
+// details is the reasoning of a model in OpenRouter's format, which must be
+// sent back with the response. It arrives in pieces.
 type details []*detail
 
 type detail struct {
 	kind    string
-	text    strings.Builder // the member that comes in pieces
+	text    strings.Builder // the member that arrives in pieces
 	members map[string]json.RawMessage
 }
 
-// detailText names that member, for each kind of detail.
+// detailText is the name of that member, for each kind of detail.
 var detailText = map[string]string{"reasoning.text": "text", "reasoning.summary": "summary", "reasoning.encrypted": "data"}
 
-// add takes a list of pieces. Pieces of text that follow each other are one
-// detail; encrypted ones stay apart. It reports whether there was any.
+// add adds a list of pieces. Consecutive pieces of text form one detail;
+// encrypted ones stay separate. It reports whether there was any.
 func (d *details) add(raw json.RawMessage) bool {
 	var list []map[string]json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -54,7 +54,7 @@ func (d *details) last() *detail {
 	return (*d)[len(*d)-1]
 }
 
-// String is the JSON that a session keeps.
+// String returns the JSON that a session stores.
 func (d details) String() string {
 	list := make([]map[string]any, 0, len(d))
 	for _, one := range d {

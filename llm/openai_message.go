@@ -9,18 +9,18 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// reasoningFields are the names under which endpoints give thoughts, which this
-// protocol does not know.
+// reasoningFields are the names under which endpoints send reasoning, which the
+// protocol does not define.
 var reasoningFields = []string{"reasoning_content", "reasoning", "reasoning_text"}
 
-// assistant gives an answer back to the model; nil when nothing of it is left.
-// Its text goes as one string: some models imitate lists of parts.
+// assistant returns a response as a message, or nil if nothing of it is left.
+// Its text is one string, because some models imitate lists of parts.
 func (c *OpenAI) assistant(t turn) object {
 	m := object{"role": "assistant"}
 	text := joinedText(t.blocks, "")
 	var calls []object
 	var thoughts []*format.ThinkingBlock
-	var details []json.RawMessage // of the thoughts, as the provider wants them back
+	var details []json.RawMessage // reasoning details, as the provider requires them back
 	for _, b := range t.blocks {
 		switch v := b.(type) {
 		case *format.ThinkingBlock:
@@ -53,7 +53,7 @@ func (c *OpenAI) assistant(t turn) object {
 	case text != "":
 		m["content"] = text
 	case len(calls) == 0:
-		return nil // providers refuse a message that says nothing and calls nothing
+		return nil // providers reject a message without text and calls
 	case c.compat.AssistantAfterResult:
 		m["content"] = ""
 	default:
@@ -62,8 +62,8 @@ func (c *OpenAI) assistant(t turn) object {
 	return m
 }
 
-// thoughts puts thoughts under the name under which they came, or before the
-// text for endpoints that know no other place. It returns the text.
+// thoughts adds reasoning under the name under which it came, or before the
+// text for endpoints that support nothing else. It returns the text.
 func (c *OpenAI) thoughts(thoughts []*format.ThinkingBlock, text string, detailed bool, message object) string {
 	var words []string
 	field := ""
@@ -86,8 +86,7 @@ func (c *OpenAI) thoughts(thoughts []*format.ThinkingBlock, text string, detaile
 	return text
 }
 
-// reasoningDetails are the details that a signature holds; nil when it holds
-// none.
+// reasoningDetails returns the details in a signature, or nil.
 func reasoningDetails(signature string) []json.RawMessage {
 	if !strings.HasPrefix(signature, "[") {
 		return nil
@@ -99,7 +98,7 @@ func reasoningDetails(signature string) []json.RawMessage {
 	return details
 }
 
-// encryptedDetail is the detail that older versions kept with a call.
+// encryptedDetail returns the detail that older versions stored with a call.
 func encryptedDetail(signature string) json.RawMessage {
 	var d struct{ Type, ID, Data string }
 	if !strings.HasPrefix(signature, "{") || json.Unmarshal([]byte(signature), &d) != nil {
@@ -166,7 +165,7 @@ func markLast(messages []object) {
 	}
 }
 
-// compactJSON is a JSON value without white space between its tokens.
+// compactJSON returns a JSON value without insignificant white space.
 func compactJSON(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// maxCacheKey is how long OpenAI's cache key may be.
+// maxCacheKey is the maximum length of OpenAI's cache key.
 const maxCacheKey = 64
 
-// body is a request in the terms of Chat Completions.
+// body returns a request in the format of Chat Completions.
 func (c *OpenAI) body(r Request) object {
 	body := object{"model": c.model.ID, "messages": c.messages(r), "stream": true}
 	if tools := c.tools(r.Tools); len(tools) > 0 {
@@ -38,7 +38,8 @@ func (c *OpenAI) body(r Request) object {
 	return body
 }
 
-// limit is how long the answer may be; 0 leaves it to the provider.
+// limit returns the maximum length of the response; 0 leaves it to the
+// provider.
 func (c *OpenAI) limit(r Request) int64 {
 	limit := c.model.MaxTokens
 	if r.MaxTokens > 0 && (limit <= 0 || r.MaxTokens < limit) {
@@ -50,21 +51,22 @@ func (c *OpenAI) limit(r Request) int64 {
 	return room(c.model, r, limit)
 }
 
-// A thinkingDialect is how endpoints of one kind are told how much to think.
+// A thinkingDialect is the way in which a kind of endpoint receives the
+// thinking level.
 type thinkingDialect struct {
-	member string                          // of the request; "" for none but reasoning_effort
-	value  func(on bool, level string) any // of the member; level is the model's word for it
+	member string                          // member of the request; "" for only reasoning_effort
+	value  func(on bool, level string) any // value of the member; level is the model's name for it
 	off    offPolicy
-	effort bool // reasoning_effort goes along when the model is to think
+	effort bool // whether reasoning_effort is also sent if the model should think
 }
 
-// An offPolicy says whether a model is told not to think.
+// An offPolicy determines whether a model is instructed not to think.
 type offPolicy uint8
 
 const (
 	neverOff  offPolicy = iota
-	offIfCan            // if its levels say that it can
-	alwaysOff           // whatever they say
+	offIfCan            // if its levels include off
+	alwaysOff           // regardless of its levels
 )
 
 func effortObject(_ bool, level string) any { return map[string]any{"effort": level} }
@@ -73,8 +75,8 @@ func enabledType(on bool, _ string) any {
 	return map[string]any{"type": map[bool]string{true: "enabled", false: "disabled"}[on]}
 }
 
-// thinkingDialects are the kinds by the names that compat has for them. All others
-// are told by reasoning_effort alone.
+// thinkingDialects maps the names used in compat to dialects. All other
+// endpoints get only reasoning_effort.
 var thinkingDialects = map[string]thinkingDialect{
 	"openrouter":      {"reasoning", effortObject, offIfCan, false},
 	"ant-ling":        {"reasoning", effortObject, neverOff, false},
@@ -88,14 +90,14 @@ var thinkingDialects = map[string]thinkingDialect{
 	"deepseek": {"thinking", enabledType, offIfCan, true},
 }
 
-// think adds how much the model shall think, in the words of the endpoint.
+// think adds the thinking level, in the dialect of the endpoint.
 func (c *OpenAI) think(asked string, body object) {
 	if !c.model.Reasoning {
 		return
 	}
 	level := c.levels.nearest(c.model, asked)
 	on, name := level != "off", c.levels.name(level)
-	off := c.levels["off"] // the model's word for it; nil where it has none
+	off := c.levels["off"] // the model's name for it, or nil
 	if !on && off == nil {
 		name = "none"
 	}
@@ -108,7 +110,7 @@ func (c *OpenAI) think(asked string, body object) {
 	case on && (!known || d.effort):
 		body["reasoning_effort"] = name
 	case !on && !known && off != nil:
-		// OpenAI's own words for off exist only where the model's levels say so.
+		// OpenAI's value for off exists only if the model's levels define it.
 		body["reasoning_effort"] = *off
 	}
 }
@@ -121,7 +123,7 @@ func (c *OpenAI) tools(tools []Tool) []object {
 			function["description"] = t.Description
 		}
 		tool := object{"type": "function", "function": function}
-		// For Anthropic's models that are reached through this protocol.
+		// For Anthropic's models reached through this protocol.
 		if c.compat.CacheControl == "anthropic" && i == len(tools)-1 {
 			tool["cache_control"] = ephemeral
 		}
@@ -136,7 +138,7 @@ func (c *OpenAI) messages(r Request) []object {
 		out = append(out, c.system(text))
 	}
 	history := turns(r.Messages, c.model, openAICallID)
-	var pictures []object // of the results in a row
+	var pictures []object // images of consecutive results
 	for i, t := range history {
 		switch t.role {
 		case format.RoleUser:
@@ -167,8 +169,8 @@ func (c *OpenAI) messages(r Request) []object {
 	return out
 }
 
-// user is what the user says. One text goes as a string, which every endpoint
-// takes; a mark for the cache needs a list.
+// user returns a user message. A single text is sent as a string, which every
+// endpoint accepts; a cache mark needs a list.
 func (c *OpenAI) user(blocks []format.Block) object {
 	if len(blocks) == 1 && c.compat.CacheControl == "" {
 		if text, ok := blocks[0].(*format.TextBlock); ok {
@@ -178,8 +180,8 @@ func (c *OpenAI) user(blocks []format.Block) object {
 	return object{"role": "user", "content": parts(blocks)}
 }
 
-// bridge stands between a result and a user's message for endpoints that do not
-// take the one after the other.
+// bridge is sent between a result and a user message to endpoints that do not
+// accept one after the other.
 const bridge = "I have processed the tool results."
 
 func assistantBridge() object { return object{"role": "assistant", "content": bridge} }
@@ -195,8 +197,8 @@ func (c *OpenAI) system(text string) object {
 	return object{"role": role, "content": text}
 }
 
-// result is a tool's answer. This protocol takes text alone; pictures follow in
-// a message of the user.
+// result returns a tool result. This protocol accepts only text; images follow
+// in a user message.
 func (c *OpenAI) result(t turn) object {
 	text := joinedText(t.blocks, "\n")
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// An openAIChunk is a piece of an answer, as endpoints send it who add to the protocol.
+// An openAIChunk is a piece of a response, including fields that endpoints add
+// to the protocol.
 type openAIChunk struct {
 	ID, Model string
 	Error     json.RawMessage
@@ -18,7 +19,7 @@ type openAIChunk struct {
 	Choices   []struct {
 		FinishReason string `json:"finish_reason"`
 		Delta        openAIDelta
-		Usage        json.RawMessage // where Moonshot has it
+		Usage        json.RawMessage // Moonshot's place for it
 	}
 }
 
@@ -37,19 +38,20 @@ type openAICall struct {
 	Function struct{ Name, Arguments string }
 }
 
-// An openAIReader reads the chunks of one answer. An answer has one text, one
-// thought and any number of calls, as pi records them; they end together.
+// An openAIReader reads the chunks of one response. A response has one text,
+// one thinking block and any number of calls, as pi records them; they end
+// together.
 type openAIReader struct {
 	answer   *answer
 	model    Model
 	tiers    []Tier
-	finishes bool // the endpoint says why an answer ended
+	finishes bool // whether the endpoint sends a finish reason
 
 	text, thinking *part
 	byIndex        map[int64]*part // calls
 	byID           map[string]*part
 	details        details
-	broken         string // why the provider broke off
+	broken         string // why the provider stopped early
 }
 
 func (in *openAIReader) read(stream *events) error {
@@ -138,8 +140,8 @@ func (in *openAIReader) thought() *part {
 	return in.thinking
 }
 
-// call takes a piece of a call. Calls are told apart by their index, and where
-// an endpoint sends none by their id.
+// call reads a piece of a call. Calls are distinguished by their index or, if
+// an endpoint sends none, by their id.
 func (in *openAIReader) call(d *openAICall) {
 	var p *part
 	indexed := d.Index != nil
@@ -177,7 +179,7 @@ func (in *openAIReader) lastCall() *part {
 	return nil
 }
 
-// finish says whether the answer is one and closes its blocks.
+// finish returns an error if the response is incomplete, and closes its blocks.
 func (in *openAIReader) finish() error {
 	out := &in.answer.message
 	if in.details != nil && in.thinking != nil {
@@ -198,21 +200,22 @@ func (in *openAIReader) finish() error {
 	case out.StopReason == "" && (in.finishes || !in.answer.started):
 		return errCut
 	case calls && (out.StopReason == "" || out.StopReason == stopStop):
-		out.StopReason = stopToolUse // some endpoints say stop when they mean a call
+		out.StopReason = stopToolUse // some endpoints send stop for a call
 	case out.StopReason == "":
 		out.StopReason = stopStop
 	}
 	return in.answer.endAll()
 }
 
-// madeID is the id of a call that came without one. Without an id it could not
-// be answered.
+// madeID returns an id for a call that came without one. Without an id, it
+// could not be answered.
 func madeID(m *format.Assistant, index int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", m.ResponseID, m.Timestamp, index))
 	return "call_" + hex.EncodeToString(sum[:8])
 }
 
-// openAIStop translates a finish reason. broken is set when there is no answer.
+// openAIStop translates a finish reason. broken is set if there is no usable
+// response.
 func openAIStop(reason string) (stop, broken string) {
 	switch reason {
 	case "stop", "end":
@@ -225,8 +228,8 @@ func openAIStop(reason string) (stop, broken string) {
 	return stopError, "Provider finish_reason: " + reason
 }
 
-// openAIUsage reads the counts, which endpoints place differently. The prompt's
-// count contains what was read from the cache; an input of a session does not.
+// openAIUsage reads the counts, which endpoints place differently. The prompt
+// count includes cache reads; the input count of a session does not.
 func openAIUsage(raw json.RawMessage) format.Usage {
 	var u struct {
 		Prompt     int64 `json:"prompt_tokens"`
@@ -241,7 +244,7 @@ func openAIUsage(raw json.RawMessage) format.Usage {
 			Reasoning int64 `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
 	}
-	// Members of the wrong type are left at zero.
+	// Members of the wrong type stay zero.
 	_ = json.Unmarshal(raw, &u)
 	read := int64(0)
 	for _, n := range []*int64{u.Details.Cached, u.Hits, u.Cached} {

@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// overflowTexts are the words in which providers say that a conversation is too
-// long. Each line is one provider's, or one that several share.
+// overflowTexts matches the errors of providers for a conversation that is too
+// long. Each line is one provider's, or shared by several.
 var overflowTexts = lazyregexp.New(`(?i)` + strings.Join([]string{
 	`prompt is too long`,
 	`request_too_large`,
@@ -41,10 +41,11 @@ var overflowTexts = lazyregexp.New(`(?i)` + strings.Join([]string{
 }, "|"))
 
 var (
-	// throttled are words of limits that pass by themselves. They win over the
-	// words above (pitfall 116).
+	// throttled matches temporary limits. It takes precedence over
+	// overflowTexts (pitfall 116).
 	throttled = lazyregexp.New(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
-	// bodyless is how Cerebras, and nobody else, refuses what is too long.
+	// bodyless matches Cerebras's error for a conversation that is too long.
+	// Only Cerebras uses it.
 	bodyless = lazyregexp.New(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
 )
 
@@ -57,10 +58,10 @@ func overflows(text, provider string) bool {
 	return overflowTexts().MatchString(text) || provider == "cerebras" && bodyless().MatchString(text)
 }
 
-// Overflowed reports whether a recorded answer shows that the conversation was
-// too long for the model: by its error text, by counting more input than the
-// window has, or by having no room left for even one token of output. window is
-// the model's; 0, which is unknown, leaves the error text alone to decide.
+// Overflowed reports whether a recorded response shows that the conversation
+// was too long for the model: by its error text, by more input tokens than the
+// window, or by no room for a single output token. window is the model's; with
+// 0, which means unknown, only the error text counts.
 func Overflowed(m *format.Assistant, window int64) bool {
 	if m == nil {
 		return false
@@ -77,9 +78,9 @@ func Overflowed(m *format.Assistant, window int64) bool {
 	return false
 }
 
-// LengthRecoverable reports whether an answer stopped for its length before it
-// had as many tokens as the model may give, so that a shorter conversation may
-// let it end. limit is the model's MaxTokens; 0 means unknown.
+// LengthRecoverable reports whether a response stopped for its length before it
+// reached the model's limit, so that a shorter conversation may let it finish.
+// limit is the model's MaxTokens; 0 means unknown.
 func LengthRecoverable(m *format.Assistant, limit int64) bool {
 	return m != nil && m.StopReason == stopLength && limit > 0 && m.Usage.Output < limit
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// A provider is where models are asked.
+// A provider is a service that runs models.
 type provider struct {
 	id      string
 	baseURL string
 	api     string
-	vars    []string  // of the environment, that may hold its key; the usual one last
-	apiKey  concealed // as the models file has it
-	bearer  bool      // the key goes as a bearer token
+	vars    []string  // environment variables that may hold its key; the usual one last
+	apiKey  concealed // as in the models file
+	bearer  bool      // whether the key is sent as a bearer token
 	headers map[string]concealed
 	compat  json.RawMessage
 	models  []*model
 }
 
-// A model is a [Model] with what its client needs to know.
+// A model is a [Model] with the settings of its client.
 type model struct {
 	Model
 	compat  json.RawMessage
@@ -30,7 +30,7 @@ type model struct {
 	headers map[string]concealed
 }
 
-// described is the model with its levels of thinking.
+// described returns the model with its thinking levels.
 func (m *model) described() Model {
 	out := m.Model
 	if l := decodeLevels(m.levels); out.Levels == nil && l != nil && out.Reasoning {
@@ -39,11 +39,11 @@ func (m *model) described() Model {
 	return out
 }
 
-// dated is the date behind the name of a fixed version of a model.
+// dated matches the date suffix of a fixed version of a model.
 var dated = lazyregexp.New(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
 
-// model is the model of an id: as described, or as its undated version is, or
-// with what is usual for the provider.
+// model returns the model with an id: as described, or as its undated version
+// is described, or with the provider's defaults.
 func (p *provider) model(id string) *model {
 	for _, name := range []string{id, dated().ReplaceAllString(id, "")} {
 		i := slices.IndexFunc(p.models, func(m *model) bool { return m.ID == name })
@@ -60,8 +60,8 @@ func (p *provider) model(id string) *model {
 	case "openai":
 		m.Reasoning, m.Images = thinkingGPT().MatchString(id), true
 	}
-	// Nobody said that it can be told not to think. It may be asked for off all the
-	// same, which then tells it nothing.
+	// It is unknown whether thinking can be turned off. A request with off is
+	// allowed, but then sends nothing.
 	if m.Reasoning {
 		m.Levels = ThinkingLevels[:usualLevels]
 	}
@@ -71,7 +71,7 @@ func (p *provider) model(id string) *model {
 
 var thinkingGPT = lazyregexp.New(`^(?:o\d|gpt-[5-9])`)
 
-// authorizes reports whether a header carries what stands for a key.
+// authorizes reports whether a header is set that replaces a key.
 func (p *provider) authorizes(m *model) bool {
 	for _, set := range []map[string]concealed{p.headers, m.headers} {
 		for name := range set {

@@ -13,23 +13,25 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// Why a model cannot be asked.
+// Reasons why a model cannot be used.
 var (
-	// ErrUnknown means that the name is that of no provider or is no name.
+	// ErrUnknown means that a model name is invalid or names an unknown
+	// provider.
 	ErrUnknown = errors.New("unknown model")
-	// ErrNoKey means that there is no key for the provider, or a login that expired.
+	// ErrNoKey means that the provider has no key, or that its login has
+	// expired.
 	ErrNoKey = errors.New("no key")
-	// ErrProtocol means that the model is asked by a protocol that this package
-	// does not speak.
+	// ErrProtocol means that the model needs a protocol that this package does
+	// not implement.
 	ErrProtocol = errors.New("unknown protocol")
 )
 
-// A Registry knows the providers and models that the user can ask, and where
-// their keys are: in pi's auth.json and models.json, and in the environment, in
-// that order. It writes nothing, and it runs the commands that the files name
-// for a key only when a request needs that key.
+// A Registry knows the providers and models available to the user, and their
+// keys: from pi's auth.json, models.json and the environment, in that order. It
+// writes nothing, and runs the commands that the files name for a key only when
+// a request needs that key.
 type Registry struct {
-	// ResponseTimeout is that of the [Options] of clients made from now on. Set it
+	// ResponseTimeout is passed in the [Options] of later clients. Set it
 	// before the registry is used by several goroutines.
 	ResponseTimeout time.Duration
 
@@ -39,9 +41,9 @@ type Registry struct {
 	modelFile string
 }
 
-// Open reads the files of an environment. It never fails: a file that is missing
-// is empty, and of one that is broken the rest counts. What is wrong is told in
-// the warnings, which quote no file.
+// Open reads the files of an environment. It never fails: a missing file counts
+// as empty, and a broken part of a file is ignored. The warnings describe
+// problems without quoting the files.
 func Open(env sessiondir.Environment) (*Registry, []Warning) {
 	r := &Registry{now: time.Now, providers: builtin()}
 	var warnings []Warning
@@ -54,18 +56,17 @@ func Open(env sessiondir.Environment) (*Registry, []Warning) {
 	return r, append(warnings, more...)
 }
 
-// String says nothing about what the registry holds.
+// String returns a description without any content of the registry.
 func (r *Registry) String() string {
 	return fmt.Sprintf("a registry of %d providers", len(r.providers))
 }
 
-// GoString is as String.
+// GoString is like String.
 func (r *Registry) GoString() string { return r.String() }
 
-// Client returns a client for a model, which is named by its provider and its
-// id: "anthropic/claude-sonnet-4-5". The id may contain slashes. A model that
-// nobody described is asked anyway, with what is usual for its provider;
-// its window is unknown then.
+// Client returns a client for a model, named by its provider and id:
+// "anthropic/claude-sonnet-4-5". The id may contain slashes. A model without a
+// description gets its provider's defaults and an unknown context window.
 func (r *Registry) Client(name string) (Client, error) {
 	p, m, err := r.find(name)
 	if err != nil {
@@ -86,7 +87,7 @@ func (r *Registry) Client(name string) (Client, error) {
 	return NewOpenAI(m.described(), o), nil
 }
 
-// Model is what is known about a model, whether or not there is a key for it.
+// Model returns the description of a model, whether or not it has a key.
 func (r *Registry) Model(name string) (Model, error) {
 	_, m, err := r.find(name)
 	if err != nil {
@@ -95,8 +96,8 @@ func (r *Registry) Model(name string) (Model, error) {
 	return m.described(), nil
 }
 
-// Models are the described models for which there is a key, by provider. No
-// command is run to find out.
+// Models returns the described models that have a key, by provider. It runs no
+// command to find out.
 func (r *Registry) Models() []Model {
 	var out []Model
 	for _, name := range slices.Sorted(maps.Keys(r.providers)) {
@@ -126,14 +127,14 @@ func (r *Registry) find(name string) (*provider, *model, error) {
 	return p, p.model(id), nil
 }
 
-// A foundKey is where the key of a provider is.
+// A foundKey is the key of a provider.
 type foundKey struct {
 	secret Secret
-	bearer bool // it is a token of a login
+	bearer bool // whether it is a login token
 }
 
-// key looks for the key of a provider where pi does: a stored login or key, the
-// models file, the environment.
+// key returns the key of a provider from the same places as pi: a stored login
+// or key, the models file, the environment.
 func (r *Registry) key(p *provider, m *model) (foundKey, error) {
 	if c, ok := r.logins.of(p.id); ok {
 		secret, err := r.logins.secret(p.id, c, r.now)
@@ -165,7 +166,8 @@ func (r *Registry) noKey(p *provider) error {
 	return fmt.Errorf("%w for provider %q: set %s, or log in with pi (/login)", ErrNoKey, p.id, p.vars[len(p.vars)-1])
 }
 
-// headers are those that the models file sets, the model's before the provider's.
+// headers returns the headers that the models file sets, the model's taking
+// precedence over the provider's.
 func (r *Registry) headers(p *provider, m *model) map[string]Secret {
 	out := map[string]Secret{}
 	for _, set := range []map[string]concealed{p.headers, m.headers} {

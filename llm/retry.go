@@ -8,27 +8,29 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A RetryPolicy says how often and how patiently a failed request is repeated.
-// The zero policy is pi's: three retries, after two, four and eight seconds.
+// A RetryPolicy determines how often failed requests are retried and how long
+// to wait. The zero policy is pi's: three retries, after two, four and eight
+// seconds.
 type RetryPolicy struct {
-	// Max is how many retries follow the first attempt; 0 means 3, less than 0
-	// means none.
+	// Max is the number of retries after the first attempt; 0 means 3, a
+	// negative value none.
 	Max int
 	// Base is the wait before the first retry; 0 means 2 s. It doubles each time.
 	Base time.Duration
-	// Longest limits a wait that the provider did not ask for; 0 means 60 s.
+	// Longest limits a wait that the provider did not request; 0 means 60 s.
 	Longest time.Duration
-	// LongestAsked limits what a provider may ask for; 0 means 60 s. When it asks
-	// for more its error is returned at once: an earlier retry would fail.
+	// LongestAsked limits the wait that a provider may request; 0 means 60 s.
+	// If it requests more, its error is returned immediately: an earlier retry
+	// would fail.
 	LongestAsked time.Duration
 	// Sleep waits; nil means a timer. It returns early with the error of ctx.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// WithRetry returns a client that asks c again when its error is [Retryable].
-// The events of each attempt are told; between two attempts comes a [Retry].
-// Nothing is repeated after ctx is cancelled. The clients of this package do not
-// retry by themselves.
+// WithRetry returns a client that repeats requests of c whose error is
+// [Retryable]. The events of each attempt are reported, with a [Retry] between
+// two attempts. There are no retries after ctx is cancelled. The clients of
+// this package do not retry by themselves.
 func WithRetry(c Client, p RetryPolicy) Client { return &retrying{c, p} }
 
 type retrying struct {
@@ -51,7 +53,7 @@ func (r *retrying) Stream(ctx context.Context, req Request, observe func(Event))
 		}
 		observe(Event{Kind: Retry, Attempt: attempt, WaitMs: wait.Milliseconds(), Err: err})
 		if err := r.policy.Pause(ctx, wait); err != nil {
-			// What had come is kept; it ended by the user's will, not by the error.
+			// Keep the partial response; the user ended it, not the error.
 			aborted := format.Assistant{}
 			if m != nil {
 				aborted = *m
@@ -62,7 +64,7 @@ func (r *retrying) Stream(ctx context.Context, req Request, observe func(Event))
 	}
 }
 
-// Retries is how many retries follow the first attempt.
+// Retries returns the number of retries after the first attempt.
 func (p RetryPolicy) Retries() int {
 	if p.Max == 0 {
 		return 3
@@ -70,8 +72,8 @@ func (p RetryPolicy) Retries() int {
 	return max(0, p.Max)
 }
 
-// Wait is how long to wait before retry n, which counts from 1, of a request that
-// ended with err; ok is false when there is no such retry.
+// Wait returns how long to wait before retry n, counted from 1, of a request
+// that failed with err. ok is false if it should not be retried.
 func (p RetryPolicy) Wait(n int, err error) (_ time.Duration, ok bool) {
 	if n > p.Retries() {
 		return 0, false
@@ -82,7 +84,7 @@ func (p RetryPolicy) Wait(n int, err error) (_ time.Duration, ok bool) {
 	longest := orDefault(p.Longest, time.Minute)
 	wait := orDefault(p.Base, 2*time.Second)
 	for i := 1; i < n && wait < longest; i++ {
-		wait += min(wait, longest-wait) // twice as long, and never more than the longest
+		wait += min(wait, longest-wait) // double, but at most longest
 	}
 	return min(wait, longest), true
 }

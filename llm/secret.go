@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Secret is a key, a token or another value that must reach a provider and
-// nobody else. However it is printed, logged or encoded, its value does not show:
-// it is held as a function, which has no text. The zero Secret is empty.
+// A Secret is a key, a token or another value that only a provider may receive.
+// It does not show its value however it is printed, logged or encoded, because
+// it is stored as a function, which has no text. The zero Secret is empty.
 type Secret struct{ ask func() (string, error) }
 
-// NewSecret holds a value.
+// NewSecret returns a secret with a value.
 func NewSecret(value string) Secret {
 	if value == "" {
 		return Secret{}
@@ -19,8 +19,8 @@ func NewSecret(value string) Secret {
 	return Secret{func() (string, error) { return value, nil }}
 }
 
-// SecretFunc holds a value that is fetched each time it is needed. The error of
-// ask must not quote the value.
+// SecretFunc returns a secret whose value is fetched each time it is needed.
+// The error of ask must not quote the value.
 func SecretFunc(ask func() (string, error)) Secret { return Secret{ask} }
 
 // String hides the value.
@@ -37,7 +37,7 @@ func (s Secret) GoString() string { return s.String() }
 // MarshalJSON hides the value.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
 
-// reveal is the value. It is called for a request alone.
+// reveal returns the value. It is called only for a request.
 func (s Secret) reveal() (string, error) {
 	if s.ask == nil {
 		return "", nil
@@ -45,22 +45,22 @@ func (s Secret) reveal() (string, error) {
 	return s.ask()
 }
 
-// A scrubber takes secrets out of texts that providers and the network return:
-// some quote the key they refuse.
+// A scrubber removes secrets from texts that providers and the network return,
+// because some quote the key that they reject.
 type scrubber struct{ replace *strings.Replacer }
 
-// minScrubbed keeps short values, such as the word that local servers take for a
-// key, from being cut out of the middle of ordinary words.
+// minScrubbed prevents short values, such as the word that local servers accept
+// as a key, from being removed from ordinary words.
 const minScrubbed = 8
 
-// newScrubber takes out the secrets and their words: of a header such as "Bearer
-// token" a provider quotes the token alone.
+// newScrubber removes the secrets and their words: of a header such as "Bearer
+// token", a provider may quote only the token.
 func newScrubber(secrets ...string) scrubber {
 	var parts []string
 	for _, s := range secrets {
 		parts = append(append(parts, s), strings.Fields(s)...)
 	}
-	// The longest first: one secret can begin as another does.
+	// Longest first, because one secret can be a prefix of another.
 	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, part := range parts {
@@ -78,8 +78,9 @@ func (s scrubber) text(text string) string {
 	return s.replace.Replace(text)
 }
 
-// A concealed is a text of a file that may be a key. Like a [Secret] it is held
-// as a function, so that no way of printing a value that contains it shows it.
+// A concealed is a text of a file that may be a key. Like a [Secret] it is
+// stored as a function, so that printing a value that contains it does not show
+// it.
 type concealed struct{ get func() string }
 
 func conceal(text string) concealed { return concealed{func() string { return text }} }
@@ -94,7 +95,7 @@ func (c *concealed) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// plain is the text; "" for the zero concealed.
+// plain returns the text, or "" for the zero concealed.
 func (c concealed) plain() string {
 	if c.get == nil {
 		return ""

@@ -13,16 +13,16 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// A value is a key or a header as the user wrote it: a literal, with variables of
-// the environment as $NAME or ${NAME}; the name of a variable alone, as older
-// files have it; or, behind an exclamation mark, a command that prints it.
+// A value is a key or a header as the user wrote it: a literal, with
+// environment variables as $NAME or ${NAME}; the name of a variable alone, as
+// in older files; or, after an exclamation mark, a command that prints it.
 type value struct {
 	text   string
 	lookup func(string) string
 	what   string // for errors
 }
 
-// commandTime is how long a command may take to print a key.
+// commandTime is how long a key command may run.
 const commandTime = 10 * time.Second
 
 var (
@@ -30,7 +30,7 @@ var (
 	bareName = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 )
 
-// resolve is the value. Commands are run each time.
+// resolve returns the value. It runs commands each time.
 func (v value) resolve() (string, error) {
 	if command, ok := strings.CutPrefix(v.text, "!"); ok {
 		return v.run(command)
@@ -47,11 +47,11 @@ func (v value) resolve() (string, error) {
 		if name := variableName(ref); name != "" {
 			return v.lookup(name)
 		}
-		return ref[1:] // $$ and $! stand for the character
+		return ref[1:] // $$ and $! are escapes
 	}), nil
 }
 
-// missing are the variables that the value needs and that are not set.
+// missing returns the variables that the value needs and that are not set.
 func (v value) missing() []string {
 	if strings.HasPrefix(v.text, "!") {
 		return nil
@@ -65,7 +65,7 @@ func (v value) missing() []string {
 	return out
 }
 
-// variableName is the name in a reference; "" for an escape.
+// variableName returns the name in a reference, or "" for an escape.
 func variableName(ref string) string {
 	if ref == "$$" || ref == "$!" {
 		return ""
@@ -73,8 +73,8 @@ func variableName(ref string) string {
 	return strings.Trim(ref, "${}")
 }
 
-// run gives the output of a command. Its error names neither the command nor
-// what it printed.
+// run returns the output of a command. Its error quotes neither the command nor
+// its output.
 func (v value) run(command string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()

@@ -10,11 +10,11 @@ import (
 	"os"
 )
 
-// A Warning is something wrong in a file: what, where, and what to do about it.
-// It quotes nothing of the file, which holds keys.
+// A Warning describes a problem in a file and how to fix it. It quotes nothing
+// of the file, which contains keys.
 type Warning struct {
 	File string
-	Line int // from 1; 0 when it is about the whole file
+	Line int // 1-based; 0 for the whole file
 	Text string
 }
 
@@ -25,11 +25,11 @@ func (w Warning) String() string {
 	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
 }
 
-// maxFile is the largest file that is read. What is larger was not written by a
-// person or by pi.
+// maxFile is the largest file to read. Neither a person nor pi writes larger
+// ones.
 const maxFile = 8 << 20
 
-// readObject reads the JSON object of a file, with line comments and trailing
+// readObject reads a JSON object from a file, with line comments and trailing
 // commas, as pi allows them. A missing or empty file is an empty object.
 func readObject(path string) (map[string]json.RawMessage, *Warning) {
 	data, err := readFile(path)
@@ -56,8 +56,8 @@ func readObject(path string) (map[string]json.RawMessage, *Warning) {
 	return nil, &Warning{File: path, Text: "the file does not hold an object in braces; it is ignored until it is mended"}
 }
 
-// readFile reads a regular file of sensible size; opening anything else could
-// wait for ever. Its errors do not repeat the path.
+// readFile reads a regular file of reasonable size; opening anything else could
+// block forever. Its errors do not repeat the path.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -90,10 +90,10 @@ func withoutPath(err error) error {
 }
 
 // withoutComments blanks line comments and the commas before a closing bracket,
-// so that offsets stay what they are.
+// so that offsets do not change.
 func withoutComments(text []byte) []byte {
 	out := bytes.Clone(text)
-	comma := -1 // the last comma, when nothing but white space followed it
+	comma := -1 // the last comma, if only white space followed it
 	for i := 0; i < len(out); i++ {
 		switch c := out[i]; {
 		case c == '"':
@@ -118,7 +118,7 @@ func withoutComments(text []byte) []byte {
 	return out
 }
 
-// endOfString is the place of the quote that closes the string at i.
+// endOfString returns the index of the quote that closes the string at i.
 func endOfString(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

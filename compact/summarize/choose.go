@@ -8,24 +8,25 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// The names of summarizers. Behind CommandPrefix stands a shell line.
+// The names of summarizers. CommandPrefix is followed by a shell command.
 const (
 	ByModel       = "model"
 	ByExtract     = "extract"
 	CommandPrefix = "cmd:"
 )
 
-// ChooseOptions are what the summarizers need.
+// ChooseOptions configure the summarizers.
 type ChooseOptions struct {
-	// Client is the model; nil when none is configured.
+	// Client is the model, or nil if none is configured.
 	Client  llm.Client
 	Model   ModelOptions
 	Extract ExtractOptions
 	Command CommandOptions
 }
 
-// Choose returns the summarizer of a name: "model", "extract", or "cmd:" and a
-// shell line. "" is the model where there is one, and extract otherwise.
+// Choose returns the summarizer with a name: "model", "extract", or "cmd:"
+// followed by a shell command. "" means the model if there is one, and extract
+// otherwise.
 //
 // A name with a command must come from the user: from the command line or the
 // user's own settings, never from a project's.

@@ -15,50 +15,50 @@ import (
 	"github.com/pith-sessions/pith/compact"
 )
 
-// CommandOptions are the choices of [Command].
+// CommandOptions configure [Command].
 type CommandOptions struct {
-	// Dir is the folder that the program runs in: the working directory of the
-	// session. "" means that of this process.
+	// Dir is the directory in which the program runs: the working directory of
+	// the session. "" means that of this process.
 	Dir string
 	// Env is the environment; nil means that of this process.
 	Env []string
-	// Limit is how long the program may take; 0 means ten minutes.
+	// Limit is how long the program may run; 0 means ten minutes.
 	Limit time.Duration
-	// MaxBytes is how long a summary may be; 0 means a mebibyte. A program that
-	// writes more is ended.
+	// MaxBytes is the largest size of a summary; 0 means 1 MiB. A program that
+	// writes more is killed.
 	MaxBytes int
 }
 
-// Command returns a summarizer that runs a program for each prompt. [Shell] makes
-// argv of a shell line. An agent that answers a prompt on its standard input can
-// serve, such as
+// Command returns a summarizer that runs a program for each prompt. [Shell]
+// makes argv from a shell command. Any agent that answers a prompt on standard
+// input works, such as
 //
 //	pi -p --no-session --no-tools
 //
-// The program reads UTF-8 on standard input, and then its end:
+// The program reads UTF-8 on standard input until EOF:
 //
-//   - what a summarizer is and is not to do, in two paragraphs;
+//   - the role of a summarizer, in two paragraphs;
 //   - an empty line;
 //   - for a history or a branch, the line <conversation>, the conversation, the
-//     line </conversation> and an empty line; if there is an earlier summary, the
-//     same with <previous-summary>; then the instructions;
-//   - for the beginning of a turn, the line "# Conversation", the conversation, an
+//     line </conversation> and an empty line; if there is an earlier summary,
+//     the same with <previous-summary>; then the instructions;
+//   - for the start of a turn, the line "# Conversation", the conversation, an
 //     empty line, if there is an earlier summary the line "# Previous Summary",
 //     the summary and an empty line; then the line "# Instructions" and the
 //     instructions;
 //   - a line feed.
 //
-// The conversation is what [compact.Serialize] writes. What the user asked a
-// summary to mind ends the instructions, behind "Additional focus: ", or is all
-// of them. The variable PITH_SUMMARY is history, turn or branch.
+// The conversation is the output of [compact.Serialize]. The user's focus
+// follows the instructions, after "Additional focus: ", or replaces them. The
+// variable PITH_SUMMARY is history, turn or branch.
 //
-// Its standard output is the summary; white space around it is dropped. It must
-// end with status 0, in time, and with some output: otherwise there is an error,
-// which quotes the first line of standard error, and no summary. When ctx is
-// cancelled the program is ended with the programs that it started.
+// Standard output is the summary; surrounding white space is removed. The
+// program must exit with status 0, in time, and with some output. Otherwise
+// Summarize returns an error that quotes the first line of standard error. If
+// ctx is cancelled, the program and its child processes are killed.
 //
-// It is given all of a conversation at once, however long: what it can take is
-// for the program to know.
+// The program gets the whole conversation at a time, however long: it must know
+// its own limit.
 func Command(argv []string, o CommandOptions) compact.Summarizer {
 	if o.Limit <= 0 {
 		o.Limit = 10 * time.Minute
@@ -69,7 +69,7 @@ func Command(argv []string, o CommandOptions) compact.Summarizer {
 	return external{argv, o}
 }
 
-// Shell is the argv that runs a line in the system's shell.
+// Shell returns the argv that runs a command in the system's shell.
 func Shell(line string) []string {
 	if runtime.GOOS == "windows" {
 		return []string{"cmd", "/D", "/S", "/C", line}
@@ -87,7 +87,7 @@ var (
 	errTooLong = errors.New("too long")
 )
 
-// AnyLength says that a conversation need not be given in pieces.
+// AnyLength reports that a conversation need not be split.
 func (external) AnyLength() bool { return true }
 
 // Summarize implements [compact.Summarizer].
@@ -106,7 +106,7 @@ func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, erro
 	cmd.Dir, cmd.Env = e.Dir, append(e.environment(), "PITH_SUMMARY="+p.Part.String())
 	cmd.Stdin = strings.NewReader(systemPrompt + "\n\n" + promptText(p) + "\n")
 	cmd.Stdout, cmd.Stderr = out, complaint
-	// A program that ended, but left its output open to another, gets this long.
+	// A program that exited but left its output open to another gets this long.
 	cmd.WaitDelay = 2 * time.Second
 	ownGroup(cmd)
 	err := cmd.Run()
@@ -116,7 +116,7 @@ func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, erro
 	return e.outcome(ctx, running, err, out, complaint)
 }
 
-// outcome is the summary, or why there is none.
+// outcome returns the summary or the error.
 func (e external) outcome(ctx, running context.Context, err error, out, complaint *firstBytes) (string, error) {
 	name := clip(valid(e.argv[len(e.argv)-1]), 80)
 	switch cause := context.Cause(running); {
@@ -141,7 +141,7 @@ func (e external) outcome(ctx, running context.Context, err error, out, complain
 	return text, nil
 }
 
-// noFolder says that there is no folder to run the program in; nil when there is.
+// noFolder returns an error if the directory to run the program in is missing.
 func (e external) noFolder() error {
 	if e.Dir == "" {
 		return nil
@@ -160,14 +160,15 @@ func (e external) environment() []string {
 	return e.Env[:len(e.Env):len(e.Env)]
 }
 
-// firstBytes keeps what is written first and calls full when there is more.
+// firstBytes keeps the first bytes written to it and calls full if there are
+// more.
 type firstBytes struct {
 	kept  []byte
 	limit int
 	full  func()
 }
 
-// Write takes everything, because the program must not be stopped by a full pipe.
+// Write accepts everything, because a full pipe must not block the program.
 func (f *firstBytes) Write(p []byte) (int, error) {
 	room := f.limit - len(f.kept)
 	f.kept = append(f.kept, p[:min(len(p), room)]...)
@@ -177,8 +178,7 @@ func (f *firstBytes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// firstLine is the first line that says something, made harmless, behind a colon;
-// "" when nothing does.
+// firstLine returns the first nonempty line, escaped and after a colon, or "".
 func (f *firstBytes) firstLine() string {
 	for line := range strings.Lines(valid(string(f.kept))) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -188,7 +188,7 @@ func (f *firstBytes) firstLine() string {
 	return ""
 }
 
-// unquoted is text in which what a terminal would act on is escaped.
+// unquoted escapes characters that a terminal would act on.
 func unquoted(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return quoted[1 : len(quoted)-1]

@@ -11,36 +11,36 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A digest is what was picked out of a conversation, message by message. Its size
-// does not grow with the conversation beyond its limits.
+// A digest holds the extracted parts of a conversation. Its size is bounded,
+// however long the conversation is.
 type digest struct {
 	turns   []turn
-	left    int      // turns that were dropped
+	left    int      // number of dropped turns
 	demands []string // conditions that the user stated
 	choices []string // decisions, and the user's answers to questions
-	other   []string // what extensions and other branches told
-	said    string   // what the assistant said last
-	told    string   // the last of what it said that is more than a few words
+	other   []string // messages from extensions and other branches
+	said    string   // last text of the assistant
+	told    string   // last text of the assistant that is more than a few words
 	earlier *earlier
 	work    work
-	asked   string   // what a summary is to mind
-	words   []string // of that
-	minded  []string // sentences that have one of the words
+	asked   string   // focus of the summary, as the user asked
+	words   []string // words of asked
+	minded  []string // sentences that contain one of the words
 }
 
-// A turn is a request of the user and what was done about it.
+// A turn is a user request and the work done for it.
 type turn struct {
 	number  int
 	request string
-	last    string   // what the assistant said last
-	steps   []string // what it said on the way
-	stop    string   // why the last answer ended
-	fault   string   // what was wrong with it
+	last    string   // last text of the assistant
+	steps   []string // earlier texts of the assistant
+	stop    string   // stop reason of the last response
+	fault   string   // error of the last response
 	changed []string // files
-	ran     []string // commands, and how they ended
+	ran     []string // commands and their outcomes
 }
 
-// maxTurns is how many turns are kept. Of more, older ones are dropped.
+// maxTurns is the number of turns to keep. Older ones are dropped.
 const maxTurns = 400
 
 func newDigest(p compact.Prompt) *digest {
@@ -54,7 +54,7 @@ func newDigest(p compact.Prompt) *digest {
 	return d
 }
 
-// read takes all messages of a prompt.
+// read adds all messages of a prompt.
 func (d *digest) read(ctx context.Context, p compact.Prompt) error {
 	for m, err := range p.Messages {
 		if err != nil {
@@ -63,7 +63,7 @@ func (d *digest) read(ctx context.Context, p compact.Prompt) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if message, err := format.DecodeMessage(m.Raw); err == nil { // one that is no JSON object says nothing
+		if message, err := format.DecodeMessage(m.Raw); err == nil { // skip a message that is not a JSON object
 			d.add(message)
 		}
 	}
@@ -94,7 +94,7 @@ func (d *digest) add(m format.Message) {
 	}
 }
 
-// request begins a turn.
+// request starts a turn.
 func (d *digest) request(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -105,14 +105,14 @@ func (d *digest) request(text string) {
 	}
 	if d.said = ""; len(d.turns) >= maxTurns {
 		d.left += maxTurns / 4
-		d.turns = slices.Delete(d.turns, 1, 1+maxTurns/4) // the first stays: it is the goal
+		d.turns = slices.Delete(d.turns, 1, 1+maxTurns/4) // keep the first: it is the goal
 	}
 	d.turns = append(d.turns, turn{number: d.left + len(d.turns), request: request})
 	d.demands = d.pick(d.demands, request, 12, demandWords)
 }
 
-// turn is the one that goes on. What comes before the first request has none, as
-// when a turn is cut through.
+// turn returns the current turn. Messages before the first request, as in a
+// split turn, get a turn without a request.
 func (d *digest) turn() *turn {
 	if len(d.turns) == 0 {
 		d.turns = append(d.turns, turn{})
@@ -141,16 +141,16 @@ func (d *digest) answer(m *format.Assistant) {
 	d.choices = d.pick(d.choices, d.said, 32, choiceWords)
 }
 
-// What sentences of the user's say that are conditions, and of the assistant's that
-// are decisions. The lists are short and English on purpose: requests are quoted in
+// Words that mark user sentences as conditions, and assistant sentences as
+// decisions. The lists are short and English on purpose: requests are quoted in
 // any language.
 var (
 	demandWords = []string{" must ", " never ", " always ", "do not ", "don't ", "don’t ", "make sure ", " only "}
 	choiceWords = []string{" decided ", "decision", "root cause", "the reason ", "the problem is ", "the problem was ", "turns out"}
 )
 
-// pick adds the sentences of a text that have one of the words to a list, and those
-// that have one of what a summary is to mind to theirs.
+// pick adds the sentences of a text that contain one of the words to a list,
+// and those that match the focus to minded.
 func (d *digest) pick(list []string, text string, least int, words []string) []string {
 	for _, s := range sentences(text) {
 		if says(s, d.words) {
@@ -168,7 +168,8 @@ func says(sentence string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(sentence, w) })
 }
 
-// small reports whether a text says too little to be told: yes, go on.
+// small reports whether a text says too little to be worth reporting: yes, go
+// on.
 func small(text string) bool { return length(text) < 24 }
 
 func (t *turn) change(file string) {
@@ -185,7 +186,7 @@ func (t *turn) run(line, outcome string) {
 	t.ran = t.ran[max(0, len(t.ran)-most):]
 }
 
-// open reports whether the turn did not come to its end.
+// open reports whether the turn is unfinished.
 func (t *turn) open() bool {
 	if t.stop == "stop" || t.stop == "" {
 		return t.last == "" && len(t.changed)+len(t.ran) == 0
@@ -193,12 +194,12 @@ func (t *turn) open() bool {
 	return true
 }
 
-// weight says how much a turn matters to what comes later.
+// weight returns how much a turn matters to later work.
 func (t *turn) weight() int {
 	return 2*min(len(t.changed), 4) + min(len(t.ran), 2) + min(length(t.request)/40, 3) + min(length(t.last)/200, 2)
 }
 
-// line is a turn in one line; "" when nothing came of it.
+// line returns a turn on one line, or "" if it had no result.
 func (t *turn) line(limit int) string {
 	request, outcome, deeds := oneLine(t.request, limit), prose(t.last, limit*3/2), t.deeds()
 	switch t.stop {
@@ -219,8 +220,8 @@ func (t *turn) line(limit int) string {
 	return request + " → " + outcome + deeds
 }
 
-// deeds are the files that a turn changed and its last command. The whole paths
-// stand in the list of files at the end of a summary.
+// deeds returns the files that a turn changed and its last command. The full
+// paths are in the file lists at the end of a summary.
 func (t *turn) deeds() string {
 	var parts []string
 	if n := len(t.changed); n > 0 {

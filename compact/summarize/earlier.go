@@ -8,12 +8,12 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// An earlier summary, taken apart so that it can be merged with what came after
-// it. It may have been written by a model, by a person or here.
+// An earlier is a parsed earlier summary, to be merged with later messages. A
+// model, a person or this package may have written it.
 type earlier struct {
 	parts map[part][]string
-	more  []section // under other names, whole
-	left  int       // steps that it says were left out
+	more  []section // sections with other names, complete
+	left  int       // number of steps that it reports as left out
 }
 
 // A part is a section that every summary has; "" is any other.
@@ -27,11 +27,10 @@ const (
 	nextPart    part = "next step"
 	contextPart part = "critical context"
 	focusPart   part = "additional focus"
-	momentPart  part = "in progress" // what was true of a moment
+	momentPart  part = "in progress" // state at one moment
 )
 
-// partNames are words of headings, and the parts that they begin. The first that
-// is found counts.
+// partNames maps words in headings to parts. The first match counts.
 var partNames = []struct {
 	word string
 	part part
@@ -50,28 +49,28 @@ func partOf(heading string) part {
 		}
 	}
 	if h == "progress" {
-		return momentPart // nothing stands below it but other headings
+		return momentPart // it contains only other headings
 	}
 	return ""
 }
 
-// A section is one that a summary has beside those parts.
+// A section is a section of a summary other than the known parts.
 type section struct {
 	title string
 	lines []string
 }
 
-// maxItem is how long one item gets, in bytes, when lines that go on with it are
-// added.
+// maxItem is the maximum length of an item in bytes, including its continuation
+// lines.
 const maxItem = 4000
 
-// fileLists are made anew with each summary.
+// fileLists matches file lists, which each summary regenerates.
 var fileLists = lazyregexp.New(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
 
-// seams are lines between the two halves of a split turn, which say nothing.
+// seams are lines without content between the two halves of a split turn.
 var seams = []string{"**Turn Context (split turn):**", "---", "No prior history."}
 
-// parseEarlier takes a summary apart; nil for none.
+// parseEarlier parses a summary; it returns nil for an empty one.
 func parseEarlier(text string) *earlier {
 	text = strings.TrimSpace(fileLists().ReplaceAllLiteralString(valid(text), ""))
 	if text == "" {
@@ -90,7 +89,7 @@ func parseEarlier(text string) *earlier {
 		}
 		if !inCode && strings.HasPrefix(line, "#") {
 			heading := strings.TrimSpace(strings.TrimLeft(line, "#"))
-			// Below a section of its own kind, smaller headings belong to it.
+			// Within a custom section, smaller headings belong to it.
 			if p := partOf(heading); p != "" || at != "" || title == "" || strings.HasPrefix(line, "## ") || strings.HasPrefix(line, "# ") {
 				at, title = p, heading
 				continue
@@ -105,7 +104,7 @@ func parseEarlier(text string) *earlier {
 	return e
 }
 
-// other takes a line of a section with a name of its own.
+// other adds a line to a custom section.
 func (e *earlier) other(title, line string) {
 	if n := len(e.more); n == 0 || e.more[n-1].title != title {
 		if line == "" {
@@ -117,8 +116,8 @@ func (e *earlier) other(title, line string) {
 	s.lines = append(s.lines, line)
 }
 
-// item takes a line of a part. One that is indented, or follows without a mark,
-// goes on with the item before it.
+// item adds a line to a part. A line that is indented or has no list mark
+// continues the item before it.
 func (e *earlier) item(at part, line, bare string) {
 	var n int
 	if _, err := fmt.Sscanf(strings.TrimPrefix(bare, "- [x] "), leftFormat, &n); err == nil {
@@ -136,10 +135,10 @@ func (e *earlier) item(at part, line, bare string) {
 	e.parts[at] = append(items, text)
 }
 
-// leftFormat says how many steps a summary does not tell.
+// leftFormat reports how many steps a summary omits.
 const leftFormat = "(%d smaller steps left out)"
 
-// items are those of a part; none of no summary.
+// items returns the items of a part. It is valid on a nil receiver.
 func (e *earlier) items(p part) []string {
 	if e == nil {
 		return nil
@@ -147,7 +146,8 @@ func (e *earlier) items(p part) []string {
 	return e.parts[p]
 }
 
-// branchText is the summary of a branch without the words and lists around it.
+// branchText returns the summary of a branch without its introduction and file
+// lists.
 func branchText(summary string) string {
 	if _, text, ok := strings.Cut(summary, "Summary of that exploration:"); ok {
 		summary = text

@@ -6,30 +6,31 @@ import (
 	"github.com/pith-sessions/pith/compact"
 )
 
-// ExtractOptions are the choices of [Extract].
+// ExtractOptions configure [Extract].
 type ExtractOptions struct {
-	// MaxTokens is about how long a summary gets, as [compact.ByScript] counts it;
-	// 0 means 1500, and the least is 400. What an earlier summary says may take as much again, so that
-	// twice as many are never exceeded.
+	// MaxTokens is the approximate length of a summary, counted by
+	// [compact.ByScript]; 0 means 1500, and the minimum is 400. The content of
+	// an earlier summary may take as much again, so twice as many are never
+	// exceeded.
 	MaxTokens int64
 }
 
-// defaultExtractTokens is room for the course of a day's work.
+// defaultExtractTokens has room for a day's work.
 const defaultExtractTokens = 1500
 
-// leastExtractTokens is what the sections need to say anything.
+// leastExtractTokens is the minimum for useful sections.
 const leastExtractTokens = 400
 
-// Extract makes summaries without a model. It quotes the first and the latest
-// requests, tells what came of each, which files were changed, which commands were
-// run and how they ended, what failed, which decisions were stated, and what the
-// assistant said last. An earlier summary is merged, whoever wrote it.
+// Extract returns a summarizer that needs no model. It quotes the first and the
+// latest requests and their results, and lists changed files, commands with
+// their outcomes, failures, stated decisions and the last text of the
+// assistant. It merges an earlier summary, whoever wrote it.
 //
-// It reads messages one by one and takes conversations of any length: with a
-// [compact.SummaryOptions.MaxTokens] of 0 it reads them once, and tells more.
+// It reads messages one by one and accepts conversations of any length: with a
+// [compact.SummaryOptions.MaxTokens] of 0 it reads them once and reports more.
 //
-// What the user asked a summary to mind is quoted, with the sentences that speak
-// of it. Summaries say the same for the same conversation, byte for byte.
+// The user's focus is quoted, with the sentences that mention it. The same
+// conversation gives the same summary, byte for byte.
 func Extract(o ExtractOptions) compact.Summarizer {
 	if o.MaxTokens <= 0 {
 		o.MaxTokens = defaultExtractTokens
@@ -40,7 +41,7 @@ func Extract(o ExtractOptions) compact.Summarizer {
 
 type extract struct{ ExtractOptions }
 
-// AnyLength says that a conversation need not be given in pieces.
+// AnyLength reports that a conversation need not be split.
 func (extract) AnyLength() bool { return true }
 
 // Summarize implements [compact.Summarizer].

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// ownGroup lets a program be ended together with what it started.
+// ownGroup arranges that a program is killed together with its child processes.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error {
 		if err := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run(); err != nil {
@@ -17,5 +17,5 @@ func ownGroup(cmd *exec.Cmd) {
 	}
 }
 
-// endGroup has nothing left to do: ownGroup ended the whole tree.
+// endGroup does nothing: ownGroup killed the whole tree.
 func endGroup(*exec.Cmd) {}

@@ -16,46 +16,47 @@ import (
 )
 
 var (
-	// ErrCutOff means that the model stopped before the summary was whole.
+	// ErrCutOff means that the model stopped before the summary was complete.
 	ErrCutOff = errors.New("the summary is incomplete: the model reached its limit of tokens")
-	// ErrToolCall means that the model tried to call a tool instead of answering.
+	// ErrToolCall means that the model called a tool instead of responding with
+	// text.
 	ErrToolCall = errors.New("the model tried to call a tool instead of writing a summary")
 )
 
-// ModelOptions are the choices of [Model]. The zero value is what pi 1.5.0 does.
+// ModelOptions configure [Model]. The zero value behaves like pi 1.5.0.
 type ModelOptions struct {
-	// Thinking is the level of thinking; "" means the one that
-	// [ModelSummarizer.Think] was told, if any, and "off" none. A model that cannot
-	// think is not asked to.
+	// Thinking is the thinking level; "" means the one passed to
+	// [ModelSummarizer.Think], if any, and "off" none. It is ignored for models
+	// that cannot think.
 	Thinking string
-	// ReserveTokens, if it is not 0, limits an answer as older versions of pi
-	// do: to four fifths of it for a history, half for the beginning of a turn,
-	// and 4096 for a branch. Thoughts count too, so a limit can leave no room
-	// for the text; without one an answer may be as long as the model allows.
+	// ReserveTokens, if not 0, limits a response as older versions of pi do: to
+	// four fifths of it for a history, half for the start of a turn, and 4096
+	// for a branch. Thinking counts too, so a limit can leave no room for the
+	// text. Without a limit, the model's own applies.
 	ReserveTokens int64
-	// Retry says how failed requests are repeated; the zero policy is pi's. Give
-	// one with a Max below 0 for a client that repeats them itself.
+	// Retry determines how failed requests are retried; the zero policy is
+	// pi's. Use a negative Max for a client that retries by itself.
 	Retry llm.RetryPolicy
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
 // A ModelSummarizer asks a model for summaries. Make one for each compaction or
-// branch, so that [ModelSummarizer.Usage] is what that one has cost.
+// branch, so that [ModelSummarizer.Usage] returns the usage of that one.
 type ModelSummarizer struct {
 	client  llm.Client
 	options ModelOptions
 
 	mu       sync.Mutex // guards all below
 	spent    *format.Usage
-	thinking string          // of the conversation
+	thinking string          // thinking level of the conversation
 	notify   func(llm.Event) // may be nil
 }
 
-// Model returns a summarizer that asks a model. It sends one message for each
-// prompt, with the conversation as text and what to write about it, and no tools.
+// Model returns a summarizer that asks a model. For each prompt it sends one
+// message with the conversation as text and the instructions, and no tools.
 //
-// An error of the client is wrapped, so that [llm.ClassOf] tells whether the
+// Client errors are wrapped, so that [llm.ClassOf] reports whether the
 // conversation was too long for the model.
 func Model(c llm.Client, o ModelOptions) *ModelSummarizer {
 	if o.Now == nil {
@@ -64,8 +65,8 @@ func Model(c llm.Client, o ModelOptions) *ModelSummarizer {
 	return &ModelSummarizer{client: llm.WithRetry(c, o.Retry), options: o}
 }
 
-// Usage is what all requests together have used; nil before the first answer. It
-// is to be recorded with the summary.
+// Usage returns the total usage of all requests, or nil before the first
+// response. It should be recorded with the summary.
 func (s *ModelSummarizer) Usage() *format.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,16 +77,16 @@ func (s *ModelSummarizer) Usage() *format.Usage {
 	return &u
 }
 
-// Think tells the level of thinking of the conversation, which is that of its
-// summaries too, unless [ModelOptions.Thinking] says otherwise.
+// Think sets the thinking level of the conversation. Summaries use it unless
+// [ModelOptions.Thinking] is set.
 func (s *ModelSummarizer) Think(level string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.thinking = level
 }
 
-// Notify has f told each piece of an answer and each retry from now on. It takes
-// the place of what was given before.
+// Notify makes the summarizer call f for each piece of a response and each
+// retry from now on. It replaces the previous function.
 func (s *ModelSummarizer) Notify(f func(llm.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +103,8 @@ func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (stri
 		System:    systemPrompt,
 		Messages:  []format.Message{format.NewUser(promptText(p), now)},
 		MaxTokens: s.limit(p.Part),
-		// A summary shares nothing with the conversation that a provider keeps.
+		// A summary shares nothing with the conversation in the provider's
+		// cache.
 		SessionID: sessiondir.NewSessionID(now),
 	}
 	if s.client.Model().Reasoning && thinking != "off" {
@@ -119,7 +121,8 @@ func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (stri
 	return checked(ctx, m)
 }
 
-// limit is how many tokens an answer may have; 0 means as many as the model allows.
+// limit returns the maximum number of tokens of a response; 0 means the model's
+// own limit.
 func (s *ModelSummarizer) limit(part compact.Part) int64 {
 	reserve := s.options.ReserveTokens
 	if reserve <= 0 {
@@ -138,7 +141,7 @@ func (s *ModelSummarizer) limit(part compact.Part) int64 {
 	return max(limit, 1)
 }
 
-// checked is the text of an answer that is whole (pitfall 110).
+// checked returns the text of a complete response (pitfall 110).
 func checked(ctx context.Context, m *format.Assistant) (string, error) {
 	for _, b := range m.Content.Blocks {
 		if call, ok := b.(*format.ToolCallBlock); ok {
@@ -170,7 +173,7 @@ func checked(ctx context.Context, m *format.Assistant) (string, error) {
 	return text, nil
 }
 
-// add counts what a request has used.
+// add adds the usage of a request.
 func (s *ModelSummarizer) add(m *format.Assistant) {
 	if m == nil {
 		return

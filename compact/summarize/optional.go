@@ -11,7 +11,7 @@ import (
 // A UsageReporter knows how many tokens it has used. The usage is recorded with the
 // summary.
 type UsageReporter interface {
-	// Usage returns the tokens used so far; nil when they are not known.
+	// Usage returns the tokens used so far, or nil if unknown.
 	Usage() *format.Usage
 }
 

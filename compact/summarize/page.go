@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// A page lays a digest out as a summary, within its limits. What matters most to
-// going on takes its room first; the course of the work gets what is left.
+// A page formats a digest as a summary, within its limits. The most important
+// parts get room first; the course of the work gets the rest.
 type page struct {
 	*digest
-	room  int64           // tokens for what the conversation says
-	own   int64           // what the sections have shares of
-	carry int64           // tokens for what an earlier summary said
-	said  map[string]bool // lines that stand on the page
+	room  int64           // tokens left for the conversation
+	own   int64           // tokens that sections have shares of
+	carry int64           // tokens left for an earlier summary
+	said  map[string]bool // lines already on the page
 }
 
-// headings is how many tokens the headings take, and the lines that say "(none)".
+// headings is the number of tokens of the headings and of the lines "(none)".
 const headings = 160
 
 func newPage(d *digest, most int64) *page {
 	return &page{digest: d, room: most - headings, own: (most - headings) * 2 / 3, carry: most, said: map[string]bool{}}
 }
 
-// fit takes the lines that fit, the first ones first, and each thing once. If not
-// even one fits, the first is shortened. The room that they take is gone; share
-// is how much of it they may take.
+// fit returns the lines that fit, in order and without duplicates. If not even
+// one fits, it truncates the first. It subtracts their tokens from room, at
+// most share.
 func (p *page) fit(room *int64, share int64, lines []string) (out []string) {
-	const marks, least = 3, 24 // tokens around a line, and for a beginning that says something
+	const marks, least = 3, 24 // tokens around a line, and minimum for a useful excerpt
 	share = min(share, *room)
 	for _, line := range lines {
 		n := tokens(line) + marks
@@ -59,7 +59,7 @@ func (p *page) latest(room *int64, share int64, lines []string) []string {
 	return out
 }
 
-// Marks of lines that are true of a moment.
+// Marks of lines that describe one moment.
 const (
 	plannedMark = "(planned earlier, perhaps done) "
 	askedMark   = "The assistant asked last: "
@@ -67,8 +67,8 @@ const (
 	earlierMark = "Earlier: "
 )
 
-// before are lines of an earlier summary, the last ones first. Lines that were true
-// of a moment are not taken over a second time.
+// before returns lines of an earlier summary, preferring the last. Lines that
+// describe one moment are not carried over a second time.
 func (p *page) before(share int64, of part) []string {
 	lines := slices.DeleteFunc(slices.Clone(p.earlier.items(of)), func(line string) bool {
 		return strings.HasPrefix(line, lastMark) || strings.HasPrefix(line, askedMark) || strings.HasPrefix(line, plannedMark)
@@ -76,8 +76,8 @@ func (p *page) before(share int64, of part) []string {
 	return p.latest(&p.carry, share, lines)
 }
 
-// history is the summary of a conversation, or of a branch that was left, which
-// has no section of facts.
+// history returns the summary of a conversation, or of an abandoned branch,
+// which has no section of facts.
 func (p *page) history(branch bool) string {
 	goal := p.goals()
 	var doing []string
@@ -105,7 +105,7 @@ func (p *page) history(branch bool) string {
 	return strings.TrimSpace(text + about)
 }
 
-// turnPrefix is the summary of the beginning of a turn.
+// turnPrefix returns the summary of the start of a turn.
 func (p *page) turnPrefix() string {
 	t := p.turn()
 	request := p.fit(&p.room, p.own*2/5, append(slices.Clone(p.earlier.items(goalPart)), clip(t.request, 1600)))
@@ -123,7 +123,7 @@ func (p *page) turnPrefix() string {
 	steps = append(steps, p.latest(&p.room, p.room, t.steps)...)
 
 	original := "(none)\n"
-	if len(request) > 0 { // in quotation, so that headings in it are none of the summary
+	if len(request) > 0 { // quoted, so that its headings are not the summary's
 		original = "> " + strings.ReplaceAll(strings.Join(request, "\n"), "\n", "\n> ") + "\n"
 	}
 	return strings.TrimSpace("## Original Request\n" + original +
@@ -131,12 +131,12 @@ func (p *page) turnPrefix() string {
 		"\n## Context Needed to Continue\n" + bullets("- ", append(open, facts...)) + about)
 }
 
-// leastRequest is how long a request is that asks for something, and does not
-// greet, agree or name a command.
+// leastRequest is the minimum length of a request that asks for something,
+// rather than greets, agrees or names a command.
 const leastRequest = 11
 
-// goals are the first request, or what an earlier summary gives as goals, and the
-// requests that were made last.
+// goals returns the first request, or the goals of an earlier summary, and the
+// latest requests.
 func (p *page) goals() (lines []string) {
 	if before := p.earlier.items(goalPart); len(before) > 0 {
 		lines = append(p.fit(&p.carry, p.carry/6, before[:1]), p.latest(&p.carry, p.carry/8, before[1:])...)
@@ -158,7 +158,8 @@ func (p *page) goals() (lines []string) {
 	return append(lines, p.latest(&p.room, p.own/6, asked)...)
 }
 
-// failures are what failed in the last two turns and did not work later.
+// failures returns actions that failed in the last two turns and did not
+// succeed later.
 func (p *page) failures() (lines []string) {
 	for _, d := range p.work.deeds {
 		if d.outcome == failed && d.turn >= p.turn().number-1 {
@@ -168,7 +169,7 @@ func (p *page) failures() (lines []string) {
 	return lines
 }
 
-// nextSteps are open tasks and the question that stands open. Those of an earlier
+// nextSteps returns open tasks and the open question. Those of an earlier
 // summary come last, once, if little was done since.
 func (p *page) nextSteps() []string {
 	lines := slices.Clone(p.work.todo)
@@ -187,14 +188,14 @@ func (p *page) nextSteps() []string {
 	return lines
 }
 
-// facts are what the work depends on: what was said last, commands that were run
-// and files that were changed again and again.
+// facts returns the facts that the work depends on: the last text of the
+// assistant, frequent commands and frequently changed files.
 func (p *page) facts() (lines []string) {
 	if words := prose(p.told, 480); words != "" {
 		lines = append(lines, lastMark+words)
 	}
 	often := slices.Clone(p.work.deeds)
-	slices.Reverse(often) // of those that were done as often, the latest
+	slices.Reverse(often) // prefer the latest of equally frequent ones
 	slices.SortStableFunc(often, func(a, b deed) int { return cmp.Compare(b.times, a.times) })
 	var commands, files []string
 	for _, d := range often {
@@ -215,8 +216,8 @@ func (p *page) facts() (lines []string) {
 	return p.fit(&p.room, p.own*2/7, append(lines, p.other...))
 }
 
-// course is the course of the work: what an earlier summary tells of it, and the
-// turns that matter most, in their order.
+// course returns the course of the work: that of an earlier summary, and the
+// most important turns in order.
 func (p *page) course() []string {
 	before := p.earlier.items(donePart)
 	lines := p.latest(&p.carry, p.carry, before)
@@ -225,14 +226,14 @@ func (p *page) course() []string {
 		left += p.earlier.left
 	}
 	var told []string
-	var order []int // of what is told, what matters most first
+	var order []int // indices into told, most important first
 	for i := range p.turns {
 		limit := 80
 		if i >= len(p.turns)-8 {
 			limit = 120
 		}
 		told = append(told, p.turns[i].line(limit))
-		if told[i] != "" && !(i == len(p.turns)-1 && p.turns[i].open()) { // the open one is in progress
+		if told[i] != "" && !(i == len(p.turns)-1 && p.turns[i].open()) { // the open turn is in progress
 			order = append(order, i)
 		}
 	}
@@ -251,7 +252,7 @@ func (p *page) course() []string {
 	return lines
 }
 
-// aboutFocus is the section about what the user asked a summary to mind.
+// aboutFocus returns the section about the user's focus.
 func (p *page) aboutFocus() string {
 	lines := p.before(p.carry/8, focusPart)
 	if p.asked != "" {
@@ -263,8 +264,7 @@ func (p *page) aboutFocus() string {
 	return "\n## Additional Focus\n" + bullets("- ", lines)
 }
 
-// moreSections are sections of an earlier summary that have names of their own,
-// as they are.
+// moreSections returns the custom sections of an earlier summary unchanged.
 func (p *page) moreSections() (text string) {
 	if p.earlier == nil {
 		return ""
@@ -282,7 +282,7 @@ func (p *page) moreSections() (text string) {
 	return text
 }
 
-// bullets is a list; "(none)" for an empty one.
+// bullets returns a list, or "(none)" if it is empty.
 func bullets(mark string, lines []string) string {
 	if len(lines) == 0 {
 		return "(none)\n"

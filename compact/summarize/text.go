@@ -13,21 +13,21 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// valid is text as UTF-8: halves of surrogate pairs, which sessions can hold and
-// models do not take, become U+FFFD.
+// valid returns text as valid UTF-8: halves of surrogate pairs, which sessions
+// can contain and models do not accept, become U+FFFD.
 func valid(s string) string {
-	if utf8.ValidString(s) { // which is quicker to see
+	if utf8.ValidString(s) { // fast path
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// tokens is how many tokens a line takes.
+// tokens returns the number of tokens of a line.
 func tokens(line string) int64 {
 	return compact.ByScript.Tokens(&format.User{Content: format.TextContent(line)}) + 1
 }
 
-// length is how much a text says, in letters. Signs of East Asian scripts count
+// length returns the length of a text in letters. East Asian characters count
 // twice.
 func length(s string) (n int) {
 	for _, r := range s {
@@ -43,14 +43,14 @@ func letters(r rune) int {
 	return 1
 }
 
-// oneLine is text on one line, of at most this length.
+// oneLine returns text on one line, truncated to limit.
 func oneLine(s string, limit int) string {
-	s = s[:min(len(s), 8*limit)] // enough of it, whatever the script and the spaces
+	s = s[:min(len(s), 8*limit)] // enough in any script
 	return clip(strings.Join(strings.Fields(valid(s)), " "), limit)
 }
 
-// clip is text of at most this length. A cut falls between words where there are
-// words, and is marked.
+// clip truncates text to limit. It cuts between words if possible, and marks
+// the cut.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -69,7 +69,7 @@ func clip(s string, limit int) string {
 	return s
 }
 
-// edges is the beginning and the end of a long text. What lies between is mostly
+// edges returns the start and the end of a long text. The middle is mostly
 // pasted.
 func edges(s string, head, tail int) string {
 	if len(s) <= head+tail {
@@ -78,7 +78,7 @@ func edges(s string, head, tail int) string {
 	return strings.ToValidUTF8(s[:head], "") + "\n" + strings.ToValidUTF8(s[len(s)-tail:], "")
 }
 
-// sameness is what two texts that say the same have in common.
+// sameness returns a key that is equal for texts that say the same.
 func sameness(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -88,7 +88,7 @@ func sameness(s string) string {
 	}, s)
 }
 
-// keep adds a text to a list of which the first few and the latest stay.
+// keep adds a text to a list and keeps only its first few and latest elements.
 func keep(list []string, text string) []string {
 	const first, most = 4, 16
 	if text == "" || slices.Contains(list, text) {
@@ -100,10 +100,10 @@ func keep(list []string, text string) []string {
 	return list
 }
 
-// uncoded is a text without its blocks of code in Markdown. One that does not end
-// goes to the end of the text.
+// uncoded returns a text without its Markdown code blocks. An unterminated
+// block extends to the end.
 func uncoded(text string) string {
-	if !strings.Contains(text, fence) { // most have none
+	if !strings.Contains(text, fence) { // the usual case
 		return text
 	}
 	var b strings.Builder
@@ -124,9 +124,9 @@ func uncoded(text string) string {
 
 const fence = "```"
 
-// spoken is what a person wrote in a message, without code and what seems to be
-// pasted, up to the next empty line. A message that is all of that is returned as
-// it is.
+// spoken returns the prose of a user message, without code and text that seems
+// to be pasted, up to the next empty line. If nothing else is left, it returns
+// the whole message.
 func spoken(text string) string {
 	said, skip := "", false
 	for line := range strings.Lines(uncoded(text)) {
@@ -138,8 +138,8 @@ func spoken(text string) string {
 	return cmp.Or(strings.TrimSpace(said), strings.TrimSpace(text))
 }
 
-// isPasted reports whether a line is no prose: it begins with a sign that programs
-// write, or is long and less than two thirds letters.
+// isPasted reports whether a line is not prose: it starts with a character
+// typical of program output, or is long and less than two thirds letters.
 func isPasted(line string) bool {
 	letters, signs := 0, 0
 	for i, r := range line {
@@ -155,17 +155,19 @@ func isPasted(line string) bool {
 	return letters <= 2*signs && len(line) > 60 || strings.HasPrefix(line, "at ")
 }
 
-// mark is the sign that begins a line in Markdown. The group is that of a list.
+// mark matches the Markdown mark at the start of a line. The group is a list
+// mark.
 var mark = lazyregexp.New(`^[#> ]*((?:[-*+•] |・)(?:\[[ xX]\] )?|\d{1,3}[.)] )?\s*`)
 
-// unmarked is a line without its mark.
+// unmarked returns a line without its mark. item reports whether it is a list
+// item.
 func unmarked(line string) (_ string, item bool) {
 	found := mark().FindStringSubmatchIndex(line)
 	return line[found[1]:], found[2] >= 0
 }
 
-// proseLines yields the lines of a text that are neither code nor tables, without
-// their marks, and tells whether each stands in a list.
+// proseLines yields the lines of a text that are neither code nor tables,
+// without their marks, and whether each is a list item.
 func proseLines(text string) iter.Seq2[string, bool] {
 	return func(yield func(line string, item bool) bool) {
 		for line := range strings.Lines(uncoded(text)) {
@@ -183,7 +185,7 @@ func proseLines(text string) iter.Seq2[string, bool] {
 	}
 }
 
-// sentences are those of a text, in any script.
+// sentences returns the sentences of a text in any script.
 func sentences(text string) (out []string) {
 	for line := range proseLines(text) {
 		for line != "" {
@@ -195,8 +197,8 @@ func sentences(text string) (out []string) {
 	return out
 }
 
-// sentenceEnd is where the first sentence of a line ends. A full stop ends one only
-// before white space, because it stands in names of files too.
+// sentenceEnd returns the end of the first sentence of a line. A period ends
+// one only before white space, because file names contain periods too.
 func sentenceEnd(line string) int {
 	ended := false
 	for i, r := range line {
@@ -215,8 +217,7 @@ func sentenceEnd(line string) int {
 	return len(line)
 }
 
-// lastQuestion is the question that a text ends with, or nearly; "" when it does
-// not.
+// lastQuestion returns the question near the end of a text, or "".
 func lastQuestion(text string) string {
 	said := sentences(text)
 	for _, s := range slices.Backward(said[max(0, len(said)-4):]) {
@@ -232,8 +233,8 @@ func isQuestion(s string) bool {
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasSuffix(s, "؟") || strings.HasSuffix(s, "か。")
 }
 
-// prose is a text on one line, of at most this length, without code, headings and a
-// first sentence that says nothing, such as Done.
+// prose returns a text on one line, truncated to limit, without code, headings
+// and a first sentence that says nothing, such as Done.
 func prose(text string, limit int) string {
 	said, listed, heading := "", false, ""
 	for line, item := range proseLines(edges(text, 16*limit, 0)) {
@@ -254,7 +255,7 @@ func prose(text string, limit int) string {
 	return clip(said, limit)
 }
 
-// answerText is what an answer says: each of its texts begins a line.
+// answerText returns the text of a response: each text block starts a line.
 func answerText(c format.Content) string {
 	texts := []string{c.Text}
 	for _, b := range c.Blocks {

@@ -11,35 +11,35 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// work is what tools did, and which tasks are open.
+// work holds the actions of tools and the open tasks.
 type work struct {
-	// blind means that results of tools are not told, as for a branch. Calls then
-	// count as done.
+	// blind means that tool results are not available, as for a branch. Calls
+	// then count as done.
 	blind   bool
-	pending map[string]deed // by the id of the call
-	deeds   []deed          // commands and changes of files; the latest comes last
-	todo    []string        // what is open of the list that was given last
+	pending map[string]deed // by call id
+	deeds   []deed          // commands and file changes; the latest is last
+	todo    []string        // open tasks of the latest list
 }
 
-// A deed is what a tool was called for, perhaps often.
+// A deed is an action of a tool, perhaps repeated.
 type deed struct {
 	name    string   // for people: the tool and its file, or the command
-	file    string   // that it changes; "" when none
-	command []string // what it runs, without what only looks around
+	file    string   // file that it changes, or ""
+	command []string // commands that it runs, without those that only look around
 	times   int
 	turn    int
-	outcome string // of the last time
+	outcome string // outcome of the last time
 	fault   string
 }
 
-// Limits on what is kept in memory, and on the open tasks that are told.
+// Limits on memory, and on the open tasks to report.
 const (
 	maxPending = 256
 	maxDeeds   = 300
 	maxOpen    = 8
 )
 
-// call takes a call whose result is still to come.
+// call adds a call whose result has not come yet.
 func (w *work) call(b *format.ToolCallBlock, t *turn) {
 	if open, ok := openTasks(b); ok {
 		w.todo = open
@@ -61,10 +61,10 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 	w.pending[b.ID] = d
 }
 
-// changes are words in the names of tools that change files.
+// changes matches names of tools that change files.
 var changes = lazyregexp.New(`(?i)write|edit|patch|create|replace`)
 
-// argument is the first of these arguments that is a text.
+// argument returns the first of these arguments that is a nonempty string.
 func argument(arguments []byte, names ...string) string {
 	if jsonl.KindOf(arguments) == '{' {
 		for _, name := range names {
@@ -76,7 +76,7 @@ func argument(arguments []byte, names ...string) string {
 	return ""
 }
 
-// openTasks is what is not done of a list that a tool for that is given.
+// openTasks returns the open tasks of a list passed to a task tool.
 func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
 	if !taskTools().MatchString(b.Name) || jsonl.KindOf(b.Arguments) != '{' {
 		return nil, false
@@ -103,10 +103,10 @@ func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
 
 var taskTools = lazyregexp.New(`(?i)todo|task|plan`)
 
-// boxes takes the list of tasks in a text, if it has one: those behind boxes that
-// are not ticked are open.
+// boxes reads the task list in a text, if it has one: tasks with unticked boxes
+// are open.
 func (w *work) boxes(text string) {
-	if strings.Count(text, "] ") < 2 { // most texts have none
+	if strings.Count(text, "] ") < 2 { // the usual case
 		return
 	}
 	found := box().FindAllStringSubmatch(text, -1)
@@ -123,7 +123,7 @@ func (w *work) boxes(text string) {
 
 var box = lazyregexp.New(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
 
-// result takes the outcome of a call.
+// result adds the outcome of a call.
 func (w *work) result(m *format.ToolResult, t *turn) {
 	d, ok := w.pending[m.ToolCallID]
 	delete(w.pending, m.ToolCallID)
@@ -134,10 +134,11 @@ func (w *work) result(m *format.ToolResult, t *turn) {
 	}
 }
 
-// How a deed ended.
+// Outcomes of a deed.
 const passed, failed = "passed", "failed"
 
-// end takes how a deed ended. What only looks is none: not to find is an answer.
+// end records the outcome of a deed. It ignores actions that only look around:
+// finding nothing is not a failure.
 func (w *work) end(d deed, t *turn, outcome, fault string) {
 	if d.file == "" && len(d.command) == 0 {
 		return
@@ -159,12 +160,12 @@ func (w *work) end(d deed, t *turn, outcome, fault string) {
 	w.deeds = w.deeds[max(0, len(w.deeds)-maxDeeds):]
 }
 
-// within reports whether another deed does all of this one.
+// within reports whether another deed includes all of this one.
 func (d *deed) within(other *deed) bool {
 	return d.file == other.file && !slices.ContainsFunc(d.command, func(c string) bool { return !slices.Contains(other.command, c) })
 }
 
-// failure tells a deed that did not work.
+// failure describes a failed deed.
 func (d *deed) failure() string {
 	out := "`" + clip(d.name, 110) + "`"
 	if d.times > 1 {
@@ -176,8 +177,8 @@ func (d *deed) failure() string {
 	return out
 }
 
-// faultOf is the line of an output that tells best what went wrong: the first that
-// names an error, else the last.
+// faultOf returns the line of an output that best describes the failure: the
+// first that names an error, otherwise the last.
 func faultOf(text string) (fault string) {
 	for line := range strings.Lines(edges(text, 8000, 8000)) {
 		line = strings.TrimSpace(line)
@@ -191,24 +192,26 @@ func faultOf(text string) (fault string) {
 	return oneLine(fault, 180)
 }
 
-// faultWords are those of programs, which speak English nearly everywhere.
+// faultWords are in English, as most program output is.
 var faultWords = lazyregexp.New(`(?i)error|fail|panic|exception|not found|no such|denied|cannot|could not|undefined`)
 
-// lookers are programs that only look around. Their failure is an answer, such as
-// "not found".
+// lookers are programs that only look around. Their failure is a result, such
+// as "not found".
 var lookers = strings.Fields(`cd ls cat grep rg find fd head tail sed awk wc echo pwd which sleep export mkdir test [ printf tree jq diff sort
 	stat file du touch cp mv rm chmod date env source . ps kill for while if do done then else fi true`)
 
-// gitLookers are the commands of git that change no history.
+// gitLookers are git commands that do not change history.
 var gitLookers = strings.Fields(`status diff log show branch add rev-parse ls-files remote blame`)
 
-// shellCommand is a command of a shell line behind the sign that stands before it.
+// shellCommand matches a command of a shell line after the operator that
+// precedes it.
 var shellCommand = lazyregexp.New(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\\|;&\n]|&[^&])*)`)
 
-// command is a shell line without the programs that only look around, and without
-// what is done with their output: "cd x && npm test 2>&1 | tail" is "npm test".
+// command parses a shell line, without programs that only look around and
+// without pipes that process output: "cd x && npm test 2>&1 | tail" becomes
+// "npm test".
 func command(line string) deed {
-	line, _, _ = strings.Cut(line[:min(len(line), 4000)], "<<") // what follows is a text
+	line, _, _ = strings.Cut(line[:min(len(line), 4000)], "<<") // a here-document follows
 	var d deed
 	for _, found := range shellCommand().FindAllStringSubmatch(line, -1) {
 		words := slices.DeleteFunc(strings.Fields(found[2]), func(w string) bool { return strings.HasPrefix(w, "2>") })

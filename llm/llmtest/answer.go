@@ -6,23 +6,23 @@ import (
 	"strconv"
 )
 
-// An Answer is what the server sends for one request. The zero Answer is an
-// answer without content. Methods return a changed copy.
+// An Answer is the server's response to one request. The zero Answer has no
+// content. Methods return a modified copy.
 type Answer struct {
 	Blocks []Block
 	Usage  Usage
-	// Stop is why the answer ends: stop, length, toolUse, or a reason in the
-	// protocol's own words. "" is toolUse when there are calls, and stop otherwise.
+	// Stop is the stop reason: stop, length, toolUse, or a reason of the
+	// protocol. "" means toolUse if there are calls, and stop otherwise.
 	Stop string
-	// Model and ID are what the provider says about itself; "" means the model that
-	// was asked for and a number.
+	// Model and ID are reported by the provider; "" means the requested model
+	// and a number.
 	Model, ID string
-	// Status and Body refuse the request, when Status is set and not 200.
+	// Status and Body refuse the request if Status is set and not 200.
 	Status int
 	Body   string
 	// Header is added to the response.
 	Header http.Header
-	// Raw is sent instead of the stream, when it is not empty.
+	// Raw, if not empty, is sent instead of the stream.
 	Raw string
 	// Fault is sent as an error inside the stream, after the blocks.
 	Fault string
@@ -32,7 +32,7 @@ type Answer struct {
 	signal <-chan struct{}
 }
 
-// ending is what happens at a byte of the response.
+// ending is the event at a byte of the response.
 type ending uint8
 
 const (
@@ -42,17 +42,17 @@ const (
 	hold
 )
 
-// A Block is a part of an answer: text, a thought or a call.
+// A Block is a part of an answer: text, thinking or a call.
 type Block struct {
 	Text string
 
 	Thinking  string
 	Signature string
-	Redacted  string // the encrypted thought
+	Redacted  string // encrypted thinking
 
 	CallID    string
 	Tool      string
-	Arguments string // as it is streamed; need not be JSON
+	Arguments string // as streamed; need not be JSON
 
 	kind kind
 }
@@ -66,44 +66,45 @@ const (
 	call
 )
 
-// Usage counts tokens. Input does not contain what the cache gave or took; the
-// server adds it up where a protocol wants that. Zero counts are sent as zero;
-// None sends no usage at all.
+// Usage counts tokens. Input excludes cache reads and writes; the server adds
+// them if a protocol requires it. Zero counts are sent as zero; None sends no
+// usage.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite, Reasoning int64
 	None                                            bool
 }
 
-// Text is an answer of one text.
+// Text returns an answer with one text.
 func Text(s string) Answer { return Answer{}.Text(s) }
 
-// Call is an answer that calls a tool.
+// Call returns an answer that calls a tool.
 func Call(id, tool, arguments string) Answer { return Answer{}.Call(id, tool, arguments) }
 
-// Thinking is an answer that begins with a thought.
+// Thinking returns an answer that starts with thinking.
 func Thinking(thought, signature string) Answer { return Answer{}.Thinking(thought, signature) }
 
-// Status refuses a request.
+// Status returns an answer that refuses a request.
 func Status(code int, body string) Answer { return Answer{Status: code, Body: body} }
 
-// Throttled refuses a request and asks to come back after some seconds.
+// Throttled returns an answer that refuses a request with a Retry-After in
+// seconds.
 func Throttled(seconds int) Answer {
 	a := Status(http.StatusTooManyRequests, `{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}`)
 	return a.With("Retry-After", strconv.Itoa(seconds))
 }
 
-// Garbage is a stream of something else.
+// Garbage returns an answer that sends raw instead of events.
 func Garbage(raw string) Answer { return Answer{Raw: raw} }
 
 // Text adds a text.
 func (a Answer) Text(s string) Answer { return a.block(Block{kind: text, Text: s}) }
 
-// Thinking adds a thought.
+// Thinking adds thinking.
 func (a Answer) Thinking(thought, signature string) Answer {
 	return a.block(Block{kind: thinking, Thinking: thought, Signature: signature})
 }
 
-// Redacted adds an encrypted thought. Chat Completions has none; it is left out
+// Redacted adds encrypted thinking. Chat Completions has none, so it is omitted
 // there.
 func (a Answer) Redacted(data string) Answer { return a.block(Block{kind: redacted, Redacted: data}) }
 
@@ -129,7 +130,7 @@ func (a Answer) Cache(read, write int64) Answer {
 	return a
 }
 
-// Stopped sets why the answer ends.
+// Stopped sets the stop reason.
 func (a Answer) Stopped(reason string) Answer {
 	a.Stop = reason
 	return a
@@ -152,21 +153,21 @@ func (a Answer) Failing(body string) Answer {
 	return a
 }
 
-// CutAt breaks the connection after n bytes of the stream. The response has no
-// proper end then, even when all of its bytes were sent.
+// CutAt breaks the connection after n bytes of the stream. The response then
+// has no proper end, even if all of its bytes were sent.
 func (a Answer) CutAt(n int) Answer {
 	a.ending, a.at = cut, n
 	return a
 }
 
-// StallAt sends nothing more after n bytes, until the client goes away or the
+// StallAt sends nothing more after n bytes, until the client disconnects or the
 // server is closed.
 func (a Answer) StallAt(n int) Answer {
 	a.ending, a.at = stall, n
 	return a
 }
 
-// HoldAt waits after n bytes until the channel is closed, and then goes on.
+// HoldAt waits after n bytes until the channel is closed, and then continues.
 func (a Answer) HoldAt(n int, until <-chan struct{}) Answer {
 	a.ending, a.at, a.signal = hold, n, until
 	return a
@@ -184,7 +185,7 @@ func (a Answer) stop() string {
 	return "stop"
 }
 
-// pieces cuts a text in the middle, so that every block is streamed in parts.
+// pieces splits a text in the middle, so that every block is streamed in parts.
 func pieces(s string) []string {
 	runes := []rune(s)
 	if len(runes) < 2 {

@@ -1,15 +1,15 @@
-// Package llmtest is a server that answers like a language model, for tests.
+// Package llmtest is a server that imitates a language model, for tests.
 //
-// It listens on loopback and speaks Anthropic's Messages and OpenAI's Chat
-// Completions, both with streams. Answers are queued in advance or made by a
-// function; what arrived can be looked at. An answer can fail in every way that
-// the network knows: with a status, in the middle of the stream as an error
-// event, by a connection that is cut behind any byte, by silence, by garbage.
+// It listens on loopback and implements Anthropic's Messages and OpenAI's Chat
+// Completions, both with streams. Answers are queued in advance or returned by
+// a function, and requests are recorded. An answer can fail in every way that a
+// network can: with a status, with an error event in the middle of the stream,
+// with a connection closed after any byte, with silence, or with garbage.
 //
-// The package thinks nothing up: a request for which no answer is queued is
-// refused with a status that is not retried.
+// A request for which no answer is queued is refused with a status that is not
+// retried.
 //
-// The package stands above the core of pith (the root, format and store): its API
+// The package is above the core of pith (the root, format and store): its API
 // may still change.
 //
 // Stability: outside the core. Its exported names may still change.

@@ -13,23 +13,23 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A Server answers requests of both protocols, on loopback. It is safe for
+// A Server handles requests of both protocols, on loopback. It is safe for
 // concurrent use.
 type Server struct {
-	// URL is the address without a path. It is the base URL of Messages; that of
-	// Chat Completions has /v1 behind it.
+	// URL is the address without a path. It is the base URL of Messages; that
+	// of Chat Completions has the suffix /v1.
 	URL string
 
 	http *httptest.Server
 	done chan struct{}
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	queue    []Answer
 	answer   func(Request) Answer
 	requests []Request
 }
 
-// A Request is what arrived at the server.
+// A Request is a request received by the server.
 type Request struct {
 	API    string // as sessions name it
 	Path   string
@@ -40,14 +40,14 @@ type Request struct {
 // Decode reads the body into v.
 func (r Request) Decode(v any) error { return json.Unmarshal(r.Body, v) }
 
-// Model is the model that was asked for.
+// Model returns the requested model.
 func (r Request) Model() string {
 	var body struct{ Model string }
-	_ = r.Decode(&body) // a body that is no JSON asks for no model
+	_ = r.Decode(&body) // a body that is not JSON names no model
 	return body.Model
 }
 
-// NewServer starts a server. It must be closed.
+// NewServer starts a server. The caller must close it.
 func NewServer() *Server {
 	s := &Server{done: make(chan struct{})}
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -55,36 +55,36 @@ func NewServer() *Server {
 	return s
 }
 
-// Close ends the server and whatever it is sending.
+// Close stops the server and all responses in progress.
 func (s *Server) Close() {
 	close(s.done)
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
 
-// Answer queues answers, one for each request to come.
+// Answer queues answers, one for each future request.
 func (s *Server) Answer(answers ...Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, answers...)
 }
 
-// AnswerFunc answers the requests for which no answer is queued. It is called by
-// several goroutines when requests come at the same time.
+// AnswerFunc sets the function that answers requests without a queued answer.
+// It may be called concurrently.
 func (s *Server) AnswerFunc(f func(Request) Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = f
 }
 
-// Requests are those that have arrived, in their order.
+// Requests returns the requests received, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Last is the last request; it is empty when there was none.
+// Last returns the last request, or an empty one.
 func (s *Server) Last() Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,14 +94,14 @@ func (s *Server) Last() Request {
 	return s.requests[len(s.requests)-1]
 }
 
-// Waiting is how many answers are still queued.
+// Waiting returns the number of queued answers.
 func (s *Server) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.queue)
 }
 
-// The names of the models of the server: those of [Server.Anthropic],
+// The names of the server's models: those of [Server.Anthropic],
 // [Server.OpenAI] and [Server.ModelsJSON].
 const (
 	AnthropicProvider = "test-anthropic"
@@ -112,13 +112,13 @@ const (
 // Key is the key that the server's clients send.
 const Key = "test-key-0123456789"
 
-// AnthropicModel is a model of the server that is asked by Messages. It can
-// think and see, has a window of 200,000 tokens and costs something.
+// AnthropicModel returns a model of the server for Messages. It can think,
+// accepts images, has a context window of 200,000 tokens and a price.
 func (s *Server) AnthropicModel() llm.Model {
 	return s.model(AnthropicProvider, llm.APIAnthropic, s.URL)
 }
 
-// OpenAIModel is the like for Chat Completions.
+// OpenAIModel is like AnthropicModel for Chat Completions.
 func (s *Server) OpenAIModel() llm.Model {
 	return s.model(OpenAIProvider, llm.APIOpenAI, s.URL+"/v1")
 }
@@ -131,18 +131,18 @@ func (s *Server) model(provider, api, url string) llm.Model {
 	}
 }
 
-// Anthropic is a client for [Server.AnthropicModel].
+// Anthropic returns a client for [Server.AnthropicModel].
 func (s *Server) Anthropic() *llm.Anthropic { return llm.NewAnthropic(s.AnthropicModel(), s.options()) }
 
-// OpenAI is a client for [Server.OpenAIModel].
+// OpenAI returns a client for [Server.OpenAIModel].
 func (s *Server) OpenAI() *llm.OpenAI { return llm.NewOpenAI(s.OpenAIModel(), s.options()) }
 
 func (s *Server) options() llm.Options {
 	return llm.Options{Key: llm.NewSecret(Key), HTTP: s.http.Client()}
 }
 
-// ModelsJSON is a models.json with the models of the server, for programs that
-// are tested from the outside.
+// ModelsJSON returns a models.json with the server's models, for testing
+// programs from the outside.
 func (s *Server) ModelsJSON() string {
 	provider := func(m llm.Model) object {
 		return object{"baseUrl": m.BaseURL, "api": m.API, "apiKey": Key, "models": []object{{
@@ -190,7 +190,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, a, stream)
 }
 
-// next takes the answer for a request.
+// next returns the answer for a request.
 func (s *Server) next(in Request) Answer {
 	s.mu.Lock()
 	s.requests = append(s.requests, in)
@@ -213,14 +213,14 @@ func (s *Server) next(in Request) Answer {
 	return a
 }
 
-// send writes the response with what happens in it.
+// send writes the response and applies its ending.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, a Answer, stream string) {
 	control := http.NewResponseController(w)
 	at := len(stream)
 	if a.ending != whole {
 		at = min(a.at, len(stream))
 	}
-	// Errors of writing mean that the client is gone, which is its right.
+	// Write errors mean that the client is gone, which is allowed.
 	_, _ = io.WriteString(w, stream[:at])
 	if a.ending == whole {
 		return
@@ -228,7 +228,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, a Answer, stream s
 	_ = control.Flush()
 	switch a.ending {
 	case cut:
-		panic(http.ErrAbortHandler) // ends the connection without an end of the response
+		panic(http.ErrAbortHandler) // closes the connection without ending the response
 	case stall:
 		select {
 		case <-r.Context().Done():

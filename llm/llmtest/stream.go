@@ -8,7 +8,7 @@ import (
 // An object is JSON with sorted names.
 type object = map[string]any
 
-// Anthropic is the stream of an answer in the Messages protocol.
+// Anthropic returns the stream of an answer in the Messages protocol.
 func (a Answer) Anthropic(model string) string {
 	if a.Raw != "" {
 		return a.Raw
@@ -99,7 +99,7 @@ func (a Answer) anthropicStop() string {
 	}
 }
 
-// OpenAI is the stream of an answer in the Chat Completions protocol.
+// OpenAI returns the stream of an answer in the Chat Completions protocol.
 func (a Answer) OpenAI(model string) string {
 	if a.Raw != "" {
 		return a.Raw
