@@ -16,11 +16,12 @@ import (
 type handle struct {
 	key
 
-	mu         sync.RWMutex // guards the fields below
+	mu         sync.Mutex // guards the fields below
 	events     []*session.Event
-	partial    int // events at the end of events that are partial
-	state      map[string]any
-	invocation string // that set the temporary keys of state
+	partial    int            // events at the end of events that are partial
+	encoded    scopes         // the state until it is first used
+	state      map[string]any // use values
+	invocation string         // that set the temporary keys of state
 	updated    time.Time
 	leaf       string // entry at which this handle stands
 }
@@ -32,21 +33,31 @@ func (h *handle) UserID() string  { return h.User }
 func (h *handle) State() session.State { return (*handleState)(h) }
 
 func (h *handle) Events() session.Events {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return events(h.events[:len(h.events):len(h.events)])
 }
 
 func (h *handle) LastUpdateTime() time.Time {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return h.updated
 }
 
 func (h *handle) standsAt() string {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return h.leaf
+}
+
+// values returns the state and decodes it on the first call. The caller holds mu. What
+// encoded holds was decoded before without an error.
+func (h *handle) values() map[string]any {
+	if h.state == nil {
+		h.state, _ = h.encoded.decode()
+		h.encoded = scopes{}
+	}
+	return h.state
 }
 
 // show adds a partial event, which the next event that is none replaces.
@@ -62,10 +73,10 @@ func (h *handle) add(e, stored *session.Event, leaf string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if e.InvocationID != h.invocation {
-		maps.DeleteFunc(h.state, func(k string, _ any) bool { return strings.HasPrefix(k, session.KeyPrefixTemp) })
+		maps.DeleteFunc(h.values(), func(k string, _ any) bool { return strings.HasPrefix(k, session.KeyPrefixTemp) })
 		h.invocation = e.InvocationID
 	}
-	maps.Copy(h.state, e.Actions.StateDelta)
+	maps.Copy(h.values(), e.Actions.StateDelta)
 	kept := h.events[:len(h.events)-h.partial]
 	h.events = append(slices.Clip(kept), stored)
 	h.partial, h.updated, h.leaf = 0, e.Timestamp, leaf
@@ -76,8 +87,8 @@ func (h *handle) become(o *handle) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.events, h.partial, h.updated, h.leaf = o.events, 0, o.updated, o.leaf
-	clear(h.state)
-	maps.Copy(h.state, o.state)
+	clear(h.values())
+	maps.Copy(h.values(), o.values())
 }
 
 type events []*session.Event
@@ -96,9 +107,9 @@ func (e events) At(i int) *session.Event {
 type handleState handle
 
 func (s *handleState) Get(k string) (any, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	v, ok := s.state[k]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := (*handle)(s).values()[k]
 	if !ok {
 		return nil, session.ErrStateKeyNotExist
 	}
@@ -108,12 +119,12 @@ func (s *handleState) Get(k string) (any, error) {
 func (s *handleState) Set(k string, v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state[k] = v
+	(*handle)(s).values()[k] = v
 	return nil
 }
 
 func (s *handleState) All() iter.Seq2[string, any] {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return maps.All(maps.Clone(s.state))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.All(maps.Clone((*handle)(s).values()))
 }

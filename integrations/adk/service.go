@@ -52,8 +52,8 @@ type Service struct {
 
 	mu     sync.Mutex // guards the fields below
 	open   map[string]*conversation
-	recent *list.List            // of *conversation, the last used first
-	listed map[string]listedInfo // by name
+	recent *list.List // of *conversation, the last used first
+	listed map[place]*listedInfo
 }
 
 var _ session.Service = (*Service)(nil)
@@ -61,7 +61,7 @@ var _ session.Service = (*Service)(nil)
 // New returns a service. It neither reads nor writes anything.
 func New(o Options) (*Service, error) {
 	s := &Service{dir: o.Dir, cwd: o.Cwd, store: o.Store, policy: o.OnConflict, trash: o.Trash,
-		open: map[string]*conversation{}, recent: list.New(), listed: map[string]listedInfo{}}
+		open: map[string]*conversation{}, recent: list.New(), listed: map[place]*listedInfo{}}
 	if s.store == nil {
 		s.store = filestore.New(filestore.Options{})
 	}
