@@ -2,6 +2,7 @@
 package examples_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,16 +15,39 @@ var (
 	snippet = regexp.MustCompile(`(?s)\n(\t*)// snippet: (\w+)\n(.*?)\n\t*// end\n`)
 )
 
-// Every piece of Go in the how-to is in the example that it names, word for word.
+// Every piece of Go that a document takes from an example is there, word for word. In
+// the how-to for Go agents, and in the README at least once, each piece names its example.
 func TestDocumentsQuoteTheExamples(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "how-to", "go-agents.md"))
+	howTo, readme := filepath.Join("..", "docs", "how-to", "go-agents.md"), filepath.Join("..", "README.md")
+	files := []string{readme}
+	err := filepath.WalkDir(filepath.Join("..", "docs"), func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".md" {
+			files = append(files, path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	quotes := quoted.FindAllStringSubmatch(string(text), -1)
-	if n := strings.Count(string(text), "```go\n"); n != len(quotes) || n == 0 {
-		t.Errorf("%d pieces of Go, %d of them name their example", n, len(quotes))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quotes := quoted.FindAllStringSubmatch(string(text), -1)
+		if n := strings.Count(string(text), "```go\n"); file == howTo && n != len(quotes) {
+			t.Errorf("%s: %d pieces of Go, %d of them name their example", file, n, len(quotes))
+		}
+		if len(quotes) == 0 && (file == howTo || file == readme) || strings.Count(string(text), "<!-- examples/") != len(quotes) {
+			t.Errorf("%s: %d pieces of examples can be read", file, len(quotes))
+		}
+		compare(t, file, quotes)
 	}
+}
+
+// compare reports quotes of a file that are not as in their examples.
+func compare(t *testing.T, file string, quotes [][]string) {
+	t.Helper()
 	for _, q := range quotes {
 		source, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(q[1])))
 		if err != nil {
@@ -37,7 +61,7 @@ func TestDocumentsQuoteTheExamples(t *testing.T) {
 			}
 		}
 		if got := strings.ReplaceAll(q[3], "    ", "\t"); got != want {
-			t.Errorf("%s: %s is\n%s\nand the how-to has\n%s", q[1], q[2], want, got)
+			t.Errorf("%s: %s is\n%s\nand %s has\n%s", q[1], q[2], want, file, got)
 		}
 	}
 }

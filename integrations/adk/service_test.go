@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,7 +126,24 @@ func TestOrdinaryTree(t *testing.T) {
 	}
 }
 
-// The pith command shows, lists, checks and exports them.
+// command builds pith and returns how to run it with a home of its own.
+func command(t *testing.T) func(args ...string) *exec.Cmd {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "pith")
+	build := exec.Command("go", "build", "-o", program, "./cmd/pith")
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return func(args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir())
+		return cmd
+	}
+}
+
+// The pith command shows, lists, checks, exports and serves them, and its MCP server
+// finds them.
 func TestCommandReadsThem(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, adksession.Options{Dir: dir})
@@ -134,24 +153,25 @@ func TestCommandReadsThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, s, h, answer("three", genai.NewPartFromText("behind the dune")))
-	program := filepath.Join(t.TempDir(), "pith")
-	build := exec.Command("go", "build", "-o", program, "./cmd/pith")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	pith := command(t)
 	file := sessionFile(t, dir)
 	for _, c := range []struct {
-		args []string
-		want []string
+		args  []string
+		stdin string
+		want  []string
 	}{
-		{[]string{"tree", file}, []string{"where is the lighthouse?", "on the rock", "behind the dune"}},
-		{[]string{"ls", "--all", "--session-dir", dir}, []string{"where is the lighthouse?"}},
-		{[]string{"export", file, "--format", "md", "-o", "-"}, []string{"behind the dune"}},
-		{[]string{"doctor", file}, nil},
+		{args: []string{"tree", file}, want: []string{"where is the lighthouse?", "on the rock", "behind the dune"}},
+		{args: []string{"ls", "--all", "--session-dir", dir}, want: []string{"where is the lighthouse?"}},
+		{args: []string{"export", file, "--format", "md", "-o", "-"}, want: []string{"behind the dune"}},
+		{args: []string{"doctor", file}},
+		{args: []string{"mcp", "--session-dir", dir}, stdin: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"lighthouse","all_projects":true}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read","arguments":{"session":"a-session"}}}
+`, want: []string{"where is the lighthouse?", "behind the dune"}},
 	} {
-		cmd := exec.Command(program, c.args...)
-		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir())
+		cmd := pith(c.args...)
+		cmd.Stdin = strings.NewReader(c.stdin)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("pith %v: %v\n%s", c.args, err, out)
@@ -161,6 +181,80 @@ func TestCommandReadsThem(t *testing.T) {
 				t.Errorf("pith %v lacks %q:\n%s", c.args, want, out)
 			}
 		}
+	}
+
+	serve := pith("serve", "--json", "--session-dir", dir)
+	printed, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = serve.Process.Kill(); _ = serve.Wait() })
+	var address struct{ URL string }
+	if err := json.NewDecoder(printed).Decode(&address); err != nil {
+		t.Fatal(err)
+	}
+	base, token, _ := strings.Cut(address.URL, "#")
+	for page, want := range map[string]string{"sessions.json": "where is the lighthouse?", "s/a-session/index.json": "behind the dune"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+page, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if body, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(body), want) {
+			t.Errorf("%s lacks %q: %v\n%s", page, want, err, body)
+		}
+	}
+}
+
+// A service that has listed a session lists it again as another service left it.
+func TestListSeesOthers(t *testing.T) {
+	for name, options := range stores {
+		t.Run(name, func(t *testing.T) {
+			o := options(t)
+			s, other := open(t, o), open(t, o)
+			create(t, other, "kept")
+			h := create(t, other, "changed")
+			list := func() map[string]any {
+				t.Helper()
+				r, err := s.List(t.Context(), &session.ListRequest{AppName: app})
+				if err != nil {
+					t.Fatal(err)
+				}
+				out := map[string]any{}
+				for _, h := range r.Sessions {
+					out[h.ID()] = state(h)["k"]
+				}
+				return out
+			}
+			steps := []struct {
+				act  func()
+				want map[string]any
+			}{
+				{func() {}, map[string]any{"kept": nil, "changed": nil}},
+				{func() { add(t, other, h, setting("1", map[string]any{"k": "a"})) }, map[string]any{"kept": nil, "changed": "a"}},
+				{func() { add(t, other, h, setting("2", map[string]any{"k": "b"})) }, map[string]any{"kept": nil, "changed": "b"}},
+				{func() {
+					if err := other.Delete(t.Context(), &session.DeleteRequest{AppName: app, UserID: user, SessionID: "kept"}); err != nil {
+						t.Fatal(err)
+					}
+				}, map[string]any{"changed": "b"}},
+				{func() { create(t, other, "new") }, map[string]any{"changed": "b", "new": nil}},
+			}
+			for i, step := range steps {
+				step.act()
+				if diff := cmp.Diff(step.want, list()); diff != "" {
+					t.Errorf("step %d (-want +got):\n%s", i, diff)
+				}
+			}
+		})
 	}
 }
 
