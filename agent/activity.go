@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// An Activity is what a conversation is busy with.
+// An Activity is an operation of a conversation. Only one can be in progress.
 type Activity uint8
 
 // The activities.
@@ -16,7 +16,7 @@ const (
 	ActivityCompacting
 	ActivityNavigating
 	ActivitySwitching
-	recording // a message is written; see Record. It is over at once
+	recording // a message is being written, briefly; see Record
 )
 
 func (a Activity) words() string {
@@ -40,9 +40,9 @@ type work struct {
 	done   chan struct{} // closed when the session is idle again
 }
 
-// activities lets one activity happen at a time. The zero value is idle.
+// activities allows one activity at a time. The zero value is idle.
 type activities struct {
-	sync.Mutex // guards all below; methods that end in Locked need it held
+	sync.Mutex // guards all below; methods that end in Locked require it
 	current    *work
 	closed     bool
 }
@@ -74,7 +74,7 @@ func (x *activities) abortLocked() {
 	}
 }
 
-// close aborts the current activity and lets no other begin. It reports whether
+// close aborts the current activity and prevents any other. It reports whether
 // this is the first call.
 func (x *activities) close() bool {
 	x.Lock()
@@ -87,7 +87,7 @@ func (x *activities) close() bool {
 	return true
 }
 
-// wait returns when nothing is going on, or when ctx ends.
+// wait returns when there is no activity, or when ctx is done.
 func (x *activities) wait(ctx context.Context) error {
 	for {
 		x.Lock()
@@ -104,13 +104,14 @@ func (x *activities) wait(ctx context.Context) error {
 	}
 }
 
-// begin claims the session for one activity, which must be ended. The context ends
-// when ctx does and with abort. If anything is going on the error is a [BusyError].
+// begin claims the session for one activity, which the caller must end. The
+// returned context is cancelled with ctx and by abort. If another activity is
+// in progress, the error is a [BusyError].
 func (x *activities) begin(ctx context.Context, kind Activity) (context.Context, *work, error) {
 	return x.claim(ctx, kind, func(w *work) bool { return w.kind == recording })
 }
 
-// interrupt is begin, but a run that is going on is aborted and waited for.
+// interrupt is like begin, but aborts a run in progress and waits for it.
 func (x *activities) interrupt(ctx context.Context, kind Activity) (context.Context, *work, error) {
 	return x.claim(ctx, kind, func(w *work) bool {
 		if w.kind == ActivityRunning {
@@ -120,7 +121,8 @@ func (x *activities) interrupt(ctx context.Context, kind Activity) (context.Cont
 	})
 }
 
-// claim claims the session, as soon as what waits says that it waits for is over.
+// claim claims the session. It first waits for the current activity if waits
+// returns true for it.
 func (x *activities) claim(ctx context.Context, kind Activity, waits func(*work) bool) (context.Context, *work, error) {
 	for {
 		x.Lock()
@@ -155,5 +157,5 @@ func (x *activities) endLocked() {
 	x.current = nil
 }
 
-// aborted is the error of what ended because its context did.
+// aborted returns the error of an operation whose context is done.
 func aborted(ctx context.Context) error { return fmt.Errorf("%w: %w", ErrAborted, context.Cause(ctx)) }

@@ -20,7 +20,7 @@ const (
 	abandoned = "aborted"
 )
 
-// ask asks the model for one answer and writes it, whole or not.
+// ask requests one response and writes it, complete or not.
 func (r *run) ask(ctx context.Context) error {
 	client := r.a.choice.current()
 	if client == nil {
@@ -59,7 +59,7 @@ func (r *run) ask(ctx context.Context) error {
 	return nil
 }
 
-// settle makes stop reason and error agree, whatever the client returned.
+// settle makes stop reason and error consistent, whatever the client returned.
 func (r *run) settle(ctx context.Context, m llm.Model, message *format.Assistant, err error) (*format.Assistant, error) {
 	if message == nil {
 		message = &format.Assistant{API: m.API, Provider: m.Provider, Model: m.ID}
@@ -94,7 +94,7 @@ func (r *run) settle(ctx context.Context, m llm.Model, message *format.Assistant
 	return fixed, err
 }
 
-// request is what the model is asked now.
+// request returns the next request to the model.
 func (r *run) request() (llm.Request, error) {
 	c, err := r.a.Session().Context()
 	if err != nil {
@@ -124,8 +124,7 @@ func (r *run) request() (llm.Request, error) {
 	return request, nil
 }
 
-// systemPrompt is the prompt that was given, or else the one that the session
-// records.
+// systemPrompt returns the configured prompt, or else the recorded one.
 func (r *run) systemPrompt(c *pith.Context) (string, error) {
 	if r.system != nil {
 		return *r.system, nil
@@ -134,7 +133,7 @@ func (r *run) systemPrompt(c *pith.Context) (string, error) {
 	return state.Prompt(), err
 }
 
-// forModel is a context as a model gets it, and what was changed for that.
+// forModel returns a context as a model gets it, and the changes made for that.
 func forModel(c *pith.Context) ([]format.Message, []pith.Change, error) {
 	repaired, changes, err := c.Repaired()
 	if err != nil {
@@ -158,10 +157,10 @@ func forModel(c *pith.Context) ([]format.Message, []pith.Change, error) {
 	return out, changes, nil
 }
 
-// hookPrompt asks what goes with a prompt.
+// hookPrompt calls the BeforePrompt hooks and returns their messages.
 func (r *run) hookPrompt(ctx context.Context, p *prompt) []format.CustomMessage {
 	if !slices.ContainsFunc(r.a.hooks.all, func(h Hooks) bool { return h.BeforePrompt != nil }) {
-		return nil // the prompt need not be read
+		return nil // no need to read the prompt
 	}
 	e := BeforePromptEvent{Session: r.a.Session(), Text: p.text, Images: p.images, System: r.currentPrompt(), Model: r.a.Model()}
 	var extra []format.CustomMessage
@@ -176,8 +175,8 @@ func (r *run) hookPrompt(ctx context.Context, p *prompt) []format.CustomMessage 
 	return extra
 }
 
-// currentPrompt is the system prompt for hooks. One that cannot be read fails the
-// request that follows.
+// currentPrompt returns the system prompt for hooks, or "" if it cannot be
+// read: then the following request fails.
 func (r *run) currentPrompt() string {
 	c, err := r.a.Session().Context()
 	if err != nil {
@@ -190,11 +189,11 @@ func (r *run) currentPrompt() string {
 	return text
 }
 
-// declareTools records, before a request, what has changed about the tools since
-// the session recorded them. A session that records none stays without.
+// declareTools records, before a request, changes to the tools since the
+// session recorded them. A session that records no tools stays without.
 //
-// Tools that the session records and that this program does not have stay
-// recorded: whoever has them, such as pi, finds them in force again.
+// Recorded tools that this program does not have stay recorded, so that a
+// program that has them, such as pi, finds them in force.
 func (r *run) declareTools(ctx context.Context) error {
 	if len(r.a.tools.all) == 0 {
 		return nil

@@ -14,24 +14,25 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// guard remembers what keeps automatic compaction from going on for ever.
+// guard holds the state that makes automatic compaction terminate.
 type guard struct {
-	// recovered is set when an overflow was recovered from since the user spoke.
-	// Only the goroutine that is at work uses it.
+	// recovered is set after a recovery from an overflow, until the next user
+	// message. Only the running goroutine uses it.
 	recovered bool
-	// repaired are the changes that were told last. As recovered.
+	// repaired holds the changes reported last. Only the running goroutine uses
+	// it.
 	repaired []pith.Change
-	// fruitless counts the compactions in a row that left the context too large.
+	// fruitless counts consecutive compactions that left the context too large.
 	fruitless atomic.Int32
-	// small is the window of which was told that it is too small for the reserve.
+	// small is the context window last reported as too small for the reserve.
 	small atomic.Int64
 }
 
-// maxFruitless is how many compactions in a row may not help before no more are
-// tried (pitfall 109).
+// maxFruitless is the number of consecutive compactions without effect after
+// which no more are tried (pitfall 109).
 const maxFruitless = 2
 
-// An occasion is when the size of the context is looked at.
+// An occasion is a point at which the size of the context is checked.
 type occasion uint8
 
 const (
@@ -39,8 +40,8 @@ const (
 	beforePrompt
 )
 
-// checkBeforePrompt looks at the last answer before something new is said. It
-// catches answers that were aborted, and sessions that others left too large.
+// checkBeforePrompt checks the last response before a new prompt. It covers
+// aborted responses, and sessions that other programs left too large.
 func (r *run) checkBeforePrompt(ctx context.Context) error {
 	x, ok, err := lastAnswer(r.a.Session())
 	if err != nil || !ok {
@@ -52,8 +53,8 @@ func (r *run) checkBeforePrompt(ctx context.Context) error {
 	return ended(ctx)
 }
 
-// check compacts if an answer shows that the context is too large. again means
-// that the answer is to be asked for again.
+// check compacts if a response shows that the context is too large. again means
+// that the response should be requested again.
 func (r *run) check(ctx context.Context, x answer, when occasion) (again bool, err error) {
 	model := r.a.Model()
 	set := r.a.compactor.settings(model)
@@ -61,7 +62,7 @@ func (r *run) check(ctx context.Context, x answer, when occasion) (again bool, e
 		return false, nil
 	}
 	f, err := since(r.a.Session(), x.id)
-	if err != nil || f.compacted { // it was about another context (pitfall 105)
+	if err != nil || f.compacted { // the response was for another context (pitfall 105)
 		return false, err
 	}
 	if trouble := f.trouble(x, model); trouble != nil {
@@ -75,8 +76,7 @@ func (r *run) check(ctx context.Context, x answer, when occasion) (again bool, e
 	return false, nil
 }
 
-// compactBetween looks at the context between the results of tools and the next
-// request.
+// compactBetween checks the context between tool results and the next request.
 func (r *run) compactBetween(ctx context.Context) error {
 	model := r.a.Model()
 	set := r.a.compactor.settings(model)
@@ -91,8 +91,8 @@ func (r *run) compactBetween(ctx context.Context) error {
 	return nil
 }
 
-// compactAbove compacts a context that has more tokens than the threshold. Where
-// the window is not known there is none.
+// compactAbove compacts a context that exceeds the threshold. It does nothing
+// if the context window is unknown.
 func (r *run) compactAbove(ctx context.Context, tokens int64, model llm.Model, set compact.Settings) {
 	fruitless := &r.a.compactor.guard.fruitless
 	if model.ContextWindow <= 0 {
@@ -103,13 +103,13 @@ func (r *run) compactAbove(ctx context.Context, tokens int64, model llm.Model, s
 		return
 	}
 	if n := fruitless.Load(); n >= maxFruitless {
-		if n == maxFruitless { // say it once
+		if n == maxFruitless { // report it once
 			fruitless.Add(1)
 			r.giveUp(ctx, ReasonThreshold, ErrNoProgress)
 		}
 		return
 	}
-	if r.failures >= maxFruitless { // each failure was told; try again with the next input
+	if r.failures >= maxFruitless { // each failure was reported; try again with the next input
 		return
 	}
 	result := r.autoCompact(ctx, ReasonThreshold, finalAnswer)
@@ -122,7 +122,7 @@ func (r *run) compactAbove(ctx context.Context, tokens int64, model llm.Model, s
 	}
 }
 
-// retrying says whether a compaction is followed by the same request.
+// retrying indicates whether the same request follows a compaction.
 type retrying bool
 
 const (
@@ -130,8 +130,8 @@ const (
 	askAgain    retrying = true
 )
 
-// autoCompact compacts without being asked. It returns nil when nothing was
-// written; why not was told, unless there was nothing to do.
+// autoCompact compacts automatically. It returns nil if nothing was written;
+// the reason was reported, unless there was nothing to do.
 func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *Compaction {
 	a := r.a
 	if !a.compactor.possible() {
@@ -156,15 +156,16 @@ func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *C
 	return result
 }
 
-// giveUp tells that no compaction is tried although one is due.
+// giveUp reports that a due compaction is not attempted.
 func (r *run) giveUp(ctx context.Context, reason Reason, err error) {
 	end := &CompactionEnd{Reason: reason, Err: err}
 	r.a.events.emit(end)
 	r.a.hooks.compacted(context.WithoutCancel(ctx), r.a.Session(), end)
 }
 
-// tokens is the size of the context after an answer: as its provider counted it,
-// unless it counted nothing or something has changed since (pitfalls 105, 106).
+// tokens returns the size of the context after a response: the provider's
+// count, unless there is none or the context has changed since (pitfalls 105,
+// 106).
 func (c *compactor) tokens(x answer, f facts) (int64, error) {
 	if n := countOf(x.message); n > 0 && !f.edited && x.message.StopReason != failed {
 		return n, nil
@@ -173,18 +174,18 @@ func (c *compactor) tokens(x answer, f facts) (int64, error) {
 	return size.Tokens, err
 }
 
-// countOf is how many tokens the context of an answer had, as its provider counted
-// them; 0 when it did not.
+// countOf returns the provider's token count for the context of a response, or
+// 0.
 func countOf(m *format.Assistant) int64 {
 	usage, _ := jsonl.Lookup(m.Raw(), "usage")
 	n, _ := compact.UsageTokens(usage)
 	return n
 }
 
-// lastAnswer is the last answer on the path; ok is false when there is none since
+// lastAnswer returns the last response on the path. ok is false if none follows
 // the last compaction.
 func lastAnswer(s *pith.Session) (_ answer, ok bool, err error) {
-	var results []toolResult // of the answer, newest first
+	var results []toolResult // results of the response, newest first
 	for e, err := range back(s) {
 		if err != nil {
 			return answer{}, false, err
@@ -207,8 +208,8 @@ func lastAnswer(s *pith.Session) (_ answer, ok bool, err error) {
 	return answer{}, false, nil
 }
 
-// back yields the entries of the path from where a session stands to the first.
-// An error comes once, last.
+// back yields the entries of the path from the leaf to the root. An error is
+// yielded once and ends the sequence.
 func back(s *pith.Session) iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
 		v := s.View()

@@ -16,8 +16,8 @@ func (d *BoundaryDecision) take(other BoundaryDecision) {
 	}
 }
 
-// endTurn calls the TurnEnd hooks, writes the entries that they add and reports the
-// end of the turn. again means that a hook requests another answer.
+// endTurn calls the TurnEnd hooks, writes the entries that they add and reports
+// the end of the turn. again means that a hook requests another response.
 func (r *run) endTurn(ctx context.Context) (again bool, err error) {
 	e := r.boundaryEvent(ctx)
 	again, err = r.boundary(ctx, "TurnEnd", e, func(h Hooks) boundaryHook { return h.TurnEnd })
@@ -60,8 +60,8 @@ func (r *run) boundaryEvent(ctx context.Context) BoundaryEvent {
 
 type boundaryHook = func(context.Context, BoundaryEvent) (BoundaryDecision, error)
 
-// boundary calls the hooks and writes the entries that they add. again means that a
-// hook requests another answer.
+// boundary calls the hooks and writes the entries that they add. again means
+// that a hook requests another response.
 func (r *run) boundary(ctx context.Context, name string, e BoundaryEvent, hook func(Hooks) boundaryHook) (again bool, err error) {
 	var d BoundaryDecision
 	for _, h := range r.a.hooks.all {

@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// A bus tells events. The zero bus has no subscribers.
+// A bus delivers events. The zero bus has no subscribers.
 type bus struct {
 	mu      sync.Mutex // guards all below
 	subs    []*subscriber
 	queue   []Event
-	closed  bool          // nothing more is told
-	telling bool          // a goroutine is telling the queue
-	idle    chan struct{} // closed when it has told all of it
+	closed  bool          // no more events are delivered
+	telling bool          // a goroutine is delivering the queue
+	idle    chan struct{} // closed when the queue is empty
 }
 
 type subscriber struct {
@@ -41,7 +41,7 @@ func (b *bus) unsubscribe(s *subscriber) {
 	b.subs = rest
 }
 
-// emit queues an event. The goroutine that tells events ends when there are none.
+// emit queues an event. The delivering goroutine ends when the queue is empty.
 func (b *bus) emit(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -77,7 +77,7 @@ func (b *bus) tell() {
 	}
 }
 
-// flush waits until every event that was emitted before has been told.
+// flush waits until all events emitted before have been delivered.
 func (b *bus) flush() {
 	b.mu.Lock()
 	idle, telling := b.idle, b.telling
@@ -87,7 +87,7 @@ func (b *bus) flush() {
 	}
 }
 
-// close tells what was emitted before, and nothing after that.
+// close delivers the events emitted before, and drops all later ones.
 func (b *bus) close() {
 	b.mu.Lock()
 	b.closed = true

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// What the model is told about calls that gave nothing.
+// Results for calls that produced no output.
 const (
 	saysAborted  = "Operation aborted"
 	saysCutOff   = "Tool call %q was not run: the answer reached its limit of tokens, so that the arguments may be incomplete. Call it again with complete arguments."
@@ -19,8 +19,8 @@ const (
 	saysNoReturn = "%s did not return"
 )
 
-// callTools runs the calls of the answer and writes their results in the order of
-// the calls, each as soon as those before it are written.
+// callTools runs the calls of the response and writes their results in the
+// order of the calls, each as soon as the previous ones are written.
 func (r *run) callTools(ctx context.Context) error {
 	calls := callsOf(r.last.message)
 	if len(calls) == 0 {
@@ -45,7 +45,7 @@ func (r *run) callTools(ctx context.Context) error {
 		}
 		output := <-outputs[i]
 		if failure != nil {
-			continue // those that began end, because cancel was called
+			continue // cancel was called, so running calls end
 		}
 		if failure = r.writeResult(ctx, call, output); failure != nil {
 			cancel()
@@ -54,7 +54,8 @@ func (r *run) callTools(ctx context.Context) error {
 	return failure
 }
 
-// start runs a call. The output comes even if the tool ends its goroutine.
+// start runs a call. It delivers an output even if the tool exits its
+// goroutine.
 func (r *run) start(ctx context.Context, call ToolCall) <-chan ToolOutput {
 	done := make(chan ToolOutput, 1)
 	go func() {
@@ -75,7 +76,7 @@ func callsOf(m *format.Assistant) []ToolCall {
 	return calls
 }
 
-// refuse answers calls that must not run.
+// refuse writes error results for calls that must not run.
 func (r *run) refuse(ctx context.Context, calls []ToolCall) error {
 	for _, call := range calls {
 		r.a.events.emit(&ToolProgress{Call: call})
@@ -88,7 +89,7 @@ func (r *run) refuse(ctx context.Context, calls []ToolCall) error {
 	return nil
 }
 
-// call does one call and tells of it.
+// call runs one call and reports it.
 func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
 	r.a.events.emit(&ToolProgress{Call: call})
 	output := r.output(ctx, call)
@@ -99,7 +100,7 @@ func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
 	return output
 }
 
-// output is what a call gives, or why it gives nothing.
+// output returns the output of a call, or an error result.
 func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
 	tool := r.a.tools.byName[call.Name]
 	if tool == nil || !r.offered[call.Name] {
@@ -124,7 +125,7 @@ func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
 	return failure(err.Error())
 }
 
-// runTool runs a tool; a panic is an error.
+// runTool runs a tool; it returns a panic as an error.
 func (r *run) runTool(ctx context.Context, tool *Tool, call ToolCall) (output ToolOutput, err error) {
 	var mu sync.Mutex // guards over
 	over := false
@@ -145,8 +146,8 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call ToolCall) (output To
 	})
 }
 
-// interrupted is the output of a call that was aborted: what there is of it, and
-// that there is no more.
+// interrupted returns the output of an aborted call: its partial output,
+// followed by a note.
 func interrupted(output ToolOutput) ToolOutput {
 	end := failure(saysAborted)
 	end.Content = append(append([]format.Block(nil), output.Content...), end.Content...)

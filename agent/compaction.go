@@ -14,7 +14,7 @@ import (
 
 // A Compaction is the result of a compaction.
 type Compaction struct {
-	*format.Compaction // the entry that was written
+	*format.Compaction // the written entry
 	// EstimatedTokensAfter is the estimated size of the context now.
 	EstimatedTokensAfter int64
 }
@@ -48,7 +48,7 @@ func (a *Conversation) Compact(ctx context.Context, instructions string) (*Compa
 	return result, end.error(err)
 }
 
-// plan plans a compaction for the model in force, where the session stands.
+// plan plans a compaction at the leaf for the current model.
 func (c *compactor) plan(ctx context.Context) (*compact.Plan, error) {
 	if err := c.recorder.catchUp(ctx); err != nil {
 		return nil, err
@@ -56,12 +56,12 @@ func (c *compactor) plan(ctx context.Context) (*compact.Plan, error) {
 	m := c.choice.model()
 	set := c.settings(m)
 	if err := set.CheckReserve(m.ContextWindow); err != nil && c.guard.small.Swap(m.ContextWindow) != m.ContextWindow {
-		c.events.emit(&Problem{Err: err}) // once for a window
+		c.events.emit(&Problem{Err: err}) // once per window
 	}
 	return compact.Prepare(c.recorder.session(), set.Fit(m.ContextWindow))
 }
 
-// A compactionJob is one compaction, planned.
+// A compactionJob is one planned compaction.
 type compactionJob struct {
 	reason       Reason
 	willRetry    bool
@@ -70,9 +70,9 @@ type compactionJob struct {
 	fromHook     bool
 }
 
-// compact makes the summary and writes it.
+// compact gets the summary and writes it.
 func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compaction, error) {
-	c.recorder.setUnderway(true) // a plan is about one position
+	c.recorder.setUnderway(true) // a plan applies to one leaf
 	if job.reason == ReasonManual {
 		defer c.recorder.setUnderway(false)
 	}
@@ -95,8 +95,8 @@ func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compactio
 	return c.tellCompacted(ctx, s, job, &content), nil
 }
 
-// tellCompacted measures the context and calls the hooks. The compaction is written
-// by now, so nothing here makes it fail.
+// tellCompacted measures the context and calls the hooks. The compaction is
+// already written, so errors here do not fail it.
 func (c *compactor) tellCompacted(ctx context.Context, s *pith.Session, job *compactionJob, written *format.Compaction) *Compaction {
 	size, err := job.plan.Settings.Estimator.MeasureContext(s, written.ID)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *compactor) tellCompacted(ctx context.Context, s *pith.Session, job *com
 	return result
 }
 
-// content asks the hooks, and unless they give it, a summarizer.
+// content returns the compaction from a hook, or else from the summarizer.
 func (c *compactor) content(ctx context.Context, job *compactionJob) (format.Compaction, error) {
 	s := c.recorder.session()
 	d, cancelled := c.hooks.beforeCompact(ctx, BeforeCompactEvent{
@@ -150,8 +150,8 @@ func (c *compactor) content(ctx context.Context, job *compactionJob) (format.Com
 	return content, nil
 }
 
-// fromHook is the content that a hook gave, completed and checked. The kept range
-// must begin on the path, or it would vanish (pitfall 88).
+// fromHook completes and checks the compaction of a hook. The kept range must
+// start on the path, or it would vanish (pitfall 88).
 func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Compaction, error) {
 	if strings.TrimSpace(c.Summary) == "" {
 		return c, fmt.Errorf("the hook's compaction: %w", compact.ErrEmptySummary)
@@ -174,7 +174,8 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 	return c, nil
 }
 
-// stillThere fails when the session left the position that a plan is about.
+// stillThere returns an error if the session has left the leaf that a plan
+// applies to.
 func stillThere(s *pith.Session, p *compact.Plan) error {
 	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
@@ -186,7 +187,7 @@ func stillThere(s *pith.Session, p *compact.Plan) error {
 	return nil
 }
 
-// end is the event that ends the compaction.
+// end returns the event that ends the compaction.
 func (j *compactionJob) end(ctx context.Context, result *Compaction, err error) *CompactionEnd {
 	end := &CompactionEnd{Reason: j.reason, Result: result, FromHook: j.fromHook}
 	switch {
@@ -200,7 +201,7 @@ func (j *compactionJob) end(ctx context.Context, result *Compaction, err error) 
 	return end
 }
 
-// error is what the caller of a manual compaction gets.
+// error returns the error for the caller of a manual compaction.
 func (e *CompactionEnd) error(err error) error {
 	if e.Aborted && !errors.Is(err, ErrCancelled) && !errors.Is(err, ErrAborted) {
 		return fmt.Errorf("%w: %w", ErrAborted, err)
@@ -208,8 +209,8 @@ func (e *CompactionEnd) error(err error) error {
 	return err
 }
 
-// ContextUsage returns the size of the context in tokens. counted is false after a
-// compaction until the next answer: then tokens is only an estimate.
+// ContextUsage returns the size of the context in tokens. counted is false
+// after a compaction until the next response: then tokens is only an estimate.
 func (a *Conversation) ContextUsage() (tokens int64, counted bool, err error) {
 	size, err := a.compactor.measure()
 	if err != nil || size.UsageEntryID != "" {
@@ -219,8 +220,8 @@ func (a *Conversation) ContextUsage() (tokens int64, counted bool, err error) {
 	return size.Tokens, counted, err
 }
 
-// answeredSinceCompaction reports whether an answer with a token count follows the
-// last compaction on the path. It is true if there is no compaction.
+// answeredSinceCompaction reports whether a response with a token count follows
+// the last compaction on the path. It is true without a compaction.
 func answeredSinceCompaction(s *pith.Session) (bool, error) {
 	for e, err := range back(s) {
 		if err != nil {

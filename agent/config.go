@@ -25,7 +25,7 @@ type Config struct {
 	// System is the system prompt. It is sent with each request and not recorded.
 	// "" means the prompt that the session records on the current path, if any.
 	System string
-	// MaxTokens limits each answer; 0 means the limit of the model.
+	// MaxTokens limits each response; 0 means the limit of the model.
 	MaxTokens int64
 	// Tools are the tools that the model may call. Their names must be unique. Which
 	// of them a request offers depends on the branch: see [Conversation.ActiveTools].
@@ -45,9 +45,10 @@ type Config struct {
 	// of a branch leaves free; 0 means 16384.
 	BranchReserve int64
 
-	// Retry says how often a request that failed for a temporary reason is repeated.
-	// The zero policy is pi's. Failed answers stay in the session, hidden from
-	// models. A client that repeats requests itself needs a policy without retries.
+	// Retry determines how often a request that failed for a temporary reason
+	// is retried. The zero policy is pi's. Failed responses stay in the
+	// session, hidden from models. A client that retries by itself needs a
+	// policy without retries.
 	Retry llm.RetryPolicy
 	// OnEvent receives all events, including those during New. It may be nil. See
 	// [Conversation.Subscribe].
@@ -61,11 +62,11 @@ type Config struct {
 	Now func() time.Time
 }
 
-// New begins a conversation in a session and takes ownership of it: Close closes
-// the session too.
+// New starts a conversation in a session and takes ownership of it: Close
+// closes the session too.
 //
-// New calls the Start hooks. In a session without entries it records the model and
-// the thinking level, which creates no file before the first prompt.
+// New calls the Start hooks. In a session without entries it records the model
+// and the thinking level, which creates no file before the first prompt.
 func New(s *pith.Session, c Config) (*Conversation, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -96,8 +97,8 @@ func New(s *pith.Session, c Config) (*Conversation, error) {
 	return a, nil
 }
 
-// followed adopts the tools of a branch that another program continued and may have
-// withdrawn tools from. The model stays.
+// followed adopts the tools of a branch that another program continued and may
+// have withdrawn tools from. The model does not change.
 func (a *Conversation) followed(s *pith.Session) {
 	if err := a.tools.adoptFrom(s); err != nil {
 		a.events.emit(&Problem{Err: err})

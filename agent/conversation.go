@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// A Conversation is a live conversation. It may be used by several goroutines at once.
+// A Conversation is a live conversation. It is safe for concurrent use.
 type Conversation struct {
 	config    Config
 	events    bus
@@ -19,7 +19,7 @@ type Conversation struct {
 	queues    queues
 	compactor compactor
 	activity  activities
-	own       sync.WaitGroup // runs that the conversation began by itself
+	own       sync.WaitGroup // runs that the conversation started by itself
 	closed    chan struct{}  // closed when Close is done
 	closeErr  error          // the result of Close; set before closed is closed
 }
@@ -78,23 +78,23 @@ func (a *Conversation) SetName(ctx context.Context, name string) error {
 	return nil
 }
 
-// end makes the session idle again and tells last, which may be nil. Whoever
-// hears it finds the session idle, and events of what comes next follow it.
+// end makes the session idle again and emits last, which may be nil. Receivers
+// of last find the session idle, and later events follow it.
 func (a *Conversation) end(ctx context.Context, w *work, last Event) {
 	a.lockSettled(ctx, w, last)
 	a.activity.Unlock()
 }
 
-// endAndDeliver is end, but if messages are queued a run that sends them follows
-// at once (pitfalls 83, 115).
+// endAndDeliver is like end, but immediately starts a run if messages are
+// queued (pitfalls 83, 115).
 func (a *Conversation) endAndDeliver(ctx context.Context, w *work, last Event) {
 	a.lockSettled(ctx, w, last)
 	defer a.activity.Unlock()
 	a.deliverLocked()
 }
 
-// lockSettled ends an activity and leaves the activities locked: whoever records a
-// message from then on finds the session idle.
+// lockSettled ends an activity and leaves the activities locked. A message
+// recorded from then on finds the session idle.
 func (a *Conversation) lockSettled(ctx context.Context, w *work, last Event) {
 	if err := a.lockFlushed(ctx); err != nil {
 		a.events.emit(&Problem{Err: err})
@@ -106,9 +106,9 @@ func (a *Conversation) lockSettled(ctx context.Context, w *work, last Event) {
 	}
 }
 
-// lockFlushed locks the activities when no recorded message waits any more.
-// Messages that cannot be written, which is the error, or that come faster than
-// they can be, wait for the next occasion.
+// lockFlushed locks the activities once no recorded messages are waiting.
+// Messages that cannot be written, which is the error, or that arrive faster
+// than they can be written stay queued.
 func (a *Conversation) lockFlushed(ctx context.Context) error {
 	for range attempts {
 		err := a.recorder.flush(ctx, anyMessage)
@@ -122,7 +122,7 @@ func (a *Conversation) lockFlushed(ctx context.Context) error {
 	return nil
 }
 
-// deliver starts a run for what is queued, unless something is going on.
+// deliver starts a run for queued messages, unless an activity is in progress.
 func (a *Conversation) deliver() {
 	a.activity.Lock()
 	defer a.activity.Unlock()
@@ -135,7 +135,7 @@ func (a *Conversation) deliverLocked() {
 	}
 	ctx, w, err := a.activity.beginLocked(context.Background(), ActivityRunning) // Close aborts it
 	if err != nil {
-		return // whatever is going on will deliver it
+		return // the current activity will deliver them
 	}
-	a.own.Go(func() { _, _ = a.run(ctx, w, nil) }) // told by Settled
+	a.own.Go(func() { _, _ = a.run(ctx, w, nil) }) // reported by Settled
 }

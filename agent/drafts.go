@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// appendDraft writes one entry that a hook made, and tells it.
+// appendDraft writes one entry of a hook and reports it.
 func (c *compactor) appendDraft(ctx context.Context, e format.Entry) error {
 	if made, ok := e.(*format.Compaction); ok {
 		counted, err := c.counted(*made)
@@ -41,7 +41,7 @@ func (c *compactor) appendDraft(ctx context.Context, e format.Entry) error {
 	return nil
 }
 
-// counted is a compaction that a hook made, with what the hook need not say.
+// counted completes a compaction made by a hook.
 func (c *compactor) counted(made format.Compaction) (*format.Compaction, error) {
 	size, err := c.measure()
 	if err != nil {
@@ -55,8 +55,8 @@ func (c *compactor) counted(made format.Compaction) (*format.Compaction, error) 
 // drafts are entries that a hook wants to append.
 type drafts []format.Entry
 
-// check fails when one of them cannot be appended where the session stands, so
-// that either all are appended or none.
+// check returns an error if one of them cannot be appended at the leaf, so that
+// either all are appended or none.
 func (all drafts) check(s *pith.Session) error {
 	if len(all) == 0 {
 		return nil

@@ -22,7 +22,8 @@ var (
 	// ErrEmptyPrompt means that a prompt has no images and only blank text.
 	// Providers refuse such messages.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
-	// ErrNothingToContinue means that the conversation is not waiting for an answer.
+	// ErrNothingToContinue means that the conversation is not waiting for a
+	// response.
 	ErrNothingToContinue = errors.New("there is nothing to continue: the last word is the model's")
 	// ErrClosed means that the conversation was closed.
 	ErrClosed = errors.New("the conversation is closed")
@@ -35,10 +36,10 @@ func (e *BusyError) Error() string {
 	return "the conversation is busy with " + e.With.words() + "; wait for it, or abort it"
 }
 
-// An AnswerError means that the model did not answer. The failed answer is in the
-// session, hidden from models.
+// An AnswerError means that the model did not respond. The failed response is
+// in the session, hidden from models.
 type AnswerError struct {
-	EntryID string // of the failed answer
+	EntryID string // entry of the failed response
 	Err     error  // usually an *llm.Error
 }
 

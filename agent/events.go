@@ -12,13 +12,14 @@ import (
 // one of the types below.
 type Event interface{ event() }
 
-// The events of a run. A run is everything that one prompt causes: turns, each an
-// answer and the results of its tool calls, until there is nothing left to do.
+// The events of a run. A run is everything that one prompt causes: turns, each
+// a response and the results of its tool calls, until there is nothing left to
+// do.
 type (
-	// AgentStart begins a run, or the part of a run that follows a recovery.
+	// AgentStart starts a run, or the part of a run that follows a recovery.
 	AgentStart struct{}
-	// AgentEnd ends what AgentStart began. WillRetry means that the answer failed
-	// and will be requested again.
+	// AgentEnd ends the part that AgentStart started. WillRetry means that the
+	// response failed and will be requested again.
 	AgentEnd struct{ WillRetry bool }
 	// Settled is the last event of a run. The conversation is idle again. Err is
 	// the error that Prompt returns.
@@ -26,31 +27,31 @@ type (
 		Aborted bool
 		Err     error
 	}
-	// TurnStart begins a turn.
+	// TurnStart starts a turn.
 	TurnStart struct{}
 	// TurnEnd ends a turn. All its messages are in the session.
 	TurnEnd struct {
-		EntryID string // of the answer
+		EntryID string // entry of the response
 		Answer  *format.Assistant
 		Results []*format.ToolResult
 	}
-	// MessageStart begins a message. Message is nil for an answer, which arrives in
-	// pieces.
+	// MessageStart starts a message. Message is nil for a response, which
+	// arrives in pieces.
 	MessageStart struct {
 		Role    format.Role
 		Message format.Message
 	}
-	// MessageUpdate is a piece of an answer. A piece of kind llm.Start voids the
-	// pieces before it: the request was sent again.
+	// MessageUpdate is a piece of a response. A piece of kind llm.Start voids
+	// the pieces before it: the request was sent again.
 	MessageUpdate struct{ Piece llm.Event }
 	// MessageEnd ends a message, which is in the session as EntryID.
 	MessageEnd struct {
 		EntryID string
 		Message format.Message
 	}
-	// ToolProgress reports one call of a tool: first with a nil Output, then any
-	// number of times with partial output, at last with Done set. The result
-	// follows as a message.
+	// ToolProgress reports one call of a tool: first with a nil Output, then
+	// any number of times with partial output, finally with Done set. The
+	// result follows as a message.
 	ToolProgress struct {
 		Call   ToolCall
 		Output *ToolOutput
@@ -62,16 +63,16 @@ type (
 	RetryStart struct {
 		Summary     bool // the request is for a summary
 		Attempt     int
-		MaxAttempts int // 0 when the model's client repeats requests by itself
+		MaxAttempts int // 0 if the model's client retries by itself
 		Delay       time.Duration
 		Err         error
 	}
-	// RetryEnd ends the retries. Err is nil if a request succeeded. For a summary
-	// it comes once when the model begins to answer, and once when no more
-	// requests follow, with Done set.
+	// RetryEnd ends the retries. Err is nil if a request succeeded. For a
+	// summary it comes once when the model starts to respond, and once with
+	// Done set when no more requests follow.
 	RetryEnd struct {
 		Summary bool
-		Reason  Reason // of the compaction; "" for the summary of a branch
+		Reason  Reason // reason of the compaction; "" for a branch summary
 		Done    bool
 		Attempt int
 		Err     error
@@ -80,23 +81,23 @@ type (
 
 // The events of a session.
 type (
-	// CompactionStart begins a compaction.
+	// CompactionStart starts a compaction.
 	CompactionStart struct{ Reason Reason }
-	// CompactionEnd ends a compaction. Result is nil when nothing was written; then
-	// either Aborted is set or Err says why. An overflow without recovery is
+	// CompactionEnd ends a compaction. Result is nil if nothing was written;
+	// then either Aborted or Err is set. An overflow without recovery is
 	// reported by a CompactionEnd alone.
 	CompactionEnd struct {
 		Reason    Reason
 		Result    *Compaction
-		FromHook  bool // a hook provided the summary
+		FromHook  bool // whether a hook provided the summary
 		Aborted   bool
-		WillRetry bool // the request that was too long will be sent again
+		WillRetry bool // whether the request that was too long will be sent again
 		Err       error
 	}
 	// Navigated reports that the leaf moved.
 	Navigated struct {
 		OldLeafID, NewLeafID string
-		Summary              *format.BranchSummary // nil when none was written
+		Summary              *format.BranchSummary // nil if none was written
 	}
 	// Switched reports that another session replaced the previous one, which is
 	// closed.
@@ -105,7 +106,7 @@ type (
 		Session      *pith.Session
 		PreviousFile string // "" for a session in memory
 	}
-	// NameChanged reports the display name; "" when it was cleared.
+	// NameChanged reports the new display name, or "" if it was cleared.
 	NameChanged struct{ To string }
 	// ModelChanged reports the model of the next request.
 	ModelChanged struct{ Model llm.Model }
@@ -119,7 +120,7 @@ type (
 	// on its own branch, because a turn was in progress or the leaf had been moved.
 	Conflict struct {
 		Entries  []string // IDs, in file order
-		Leaf     string   // where the conversation continues
+		Leaf     string   // leaf from which the conversation continues
 		Followed bool
 	}
 	// Repaired lists the changes that made a context acceptable to the provider.
@@ -128,7 +129,7 @@ type (
 	// Problem reports an error that no method returns. If Hook is set, that hook
 	// returned the error or panicked, and its decision was ignored.
 	Problem struct {
-		Hook string // the name of the field in Hooks
+		Hook string // name of the field in Hooks
 		Err  error
 	}
 )

@@ -12,13 +12,14 @@ import (
 
 // Hooks let a caller take part in a conversation. Any field may be nil. The
 // goroutine that does the work calls the hooks one after another and waits for
-// them. A hook may read the session and append to it, but must not call Close or a
-// method of [Conversation] that takes a context. ctx ends when the work is aborted.
+// them. It may read the session and append to it, but must not call Close or a
+// method of [Conversation] that takes a context. ctx ends when the work is
+// aborted.
 //
 // A hook whose name begins with Before prevents the operation by returning an
-// error that matches [ErrCancelled]; the hooks after it are not called. Any other
-// error, and a panic, is reported as a [Problem] and otherwise ignored. Where
-// several hooks decide about the same thing, the last decision counts.
+// error that matches [ErrCancelled]; the hooks after it are not called. Any
+// other error, and a panic, is reported as a [Problem] and otherwise ignored.
+// Where several hooks decide about the same thing, the last decision counts.
 type Hooks struct {
 	// Start is called when a session has become the current one.
 	Start func(ctx context.Context, e SwitchEvent) error
@@ -42,21 +43,22 @@ type Hooks struct {
 
 	// BeforePrompt is called before a prompt is written. It cannot prevent it.
 	BeforePrompt func(ctx context.Context, e BeforePromptEvent) (PromptDecision, error)
-	// BeforeMessage is called with each message of a run before it is written. The
-	// message that it returns, which must have the same role, is written instead.
-	// Nil keeps the message.
+	// BeforeMessage is called with each message of a run before it is written.
+	// If it returns a message, which must have the same role, that one is
+	// written instead. Nil keeps the original.
 	BeforeMessage func(ctx context.Context, m format.Message) (format.Message, error)
 
 	// TurnEnd is called when all messages of a turn are in the session, even if the
 	// turn failed or was aborted.
 	TurnEnd func(ctx context.Context, e BoundaryEvent) (BoundaryDecision, error)
 	// BeforeSettle is called when a run has nothing left to do, unless it was
-	// aborted. If the hook continues the run, it is called again at the end of that.
+	// aborted. If the hook continues the run, it is called again at the end of
+	// the continued run.
 	BeforeSettle func(ctx context.Context, e BoundaryEvent) (BoundaryDecision, error)
 }
 
-// A Reason says why a session begins or ends, or why a compaction happens. The
-// values are pi's.
+// A Reason is the reason why a session starts or ends, or why a compaction
+// happens. The values are pi's.
 type Reason string
 
 // The reasons of a [SwitchEvent].
@@ -75,12 +77,12 @@ const (
 	ReasonOverflow  Reason = "overflow"
 )
 
-// A SwitchEvent is about one session taking the place of another.
+// A SwitchEvent describes the replacement of one session by another.
 type SwitchEvent struct {
 	Session *pith.Session // the current session
 	Reason  Reason
-	// OtherFile is the file of the previous session in Start, and of the next one
-	// in Shutdown and BeforeSwitch; "" when there is none, or not yet.
+	// OtherFile is the file of the previous session in Start, and of the next
+	// one in Shutdown and BeforeSwitch; "" if none exists yet.
 	OtherFile string
 	// EntryID is the entry that Fork or Clone was called for, in BeforeSwitch.
 	EntryID string
@@ -89,16 +91,16 @@ type SwitchEvent struct {
 	At bool
 }
 
-// A BeforeCompactEvent asks how to compact.
+// A BeforeCompactEvent describes a planned compaction.
 type BeforeCompactEvent struct {
 	Session      *pith.Session
 	Plan         *compact.Plan
 	Instructions string // from the user; only with ReasonManual
 	Reason       Reason
-	WillRetry    bool // the request that was too long will be sent again
+	WillRetry    bool // whether the request that was too long will be sent again
 }
 
-// A CompactDecision says how to compact. The zero value changes nothing.
+// A CompactDecision changes a compaction. The zero value changes nothing.
 type CompactDecision struct {
 	// Compaction is written as it is, without a summarizer, and marked as made by a
 	// hook. The session sets its Base, and FirstKeptEntryID and TokensBefore if
@@ -110,27 +112,27 @@ type CompactDecision struct {
 	Details json.RawMessage
 }
 
-// A BeforeTreeEvent asks how to move the leaf.
+// A BeforeTreeEvent describes a planned move of the leaf.
 type BeforeTreeEvent struct {
 	Session  *pith.Session
 	TargetID string
-	Branch   *compact.Branch // the branch that would be left
+	Branch   *compact.Branch // the branch that would be abandoned
 	Options  NavigateOptions
 }
 
-// A TreeDecision says how to move the leaf. The zero value changes nothing.
+// A TreeDecision changes a move of the leaf. The zero value changes nothing.
 type TreeDecision struct {
 	// Summary is written as it is if a summary was requested. The session sets its
 	// Base and FromID.
 	Summary *format.BranchSummary
-	// Instructions, ReplaceInstructions and Label replace those of the caller where
-	// they are not nil.
+	// Instructions, ReplaceInstructions and Label replace those of the caller
+	// if not nil.
 	Instructions        *string
 	ReplaceInstructions *bool
 	Label               *string
 }
 
-// A BeforePromptEvent asks what to send with a prompt.
+// A BeforePromptEvent describes a prompt before it is written.
 type BeforePromptEvent struct {
 	Session *pith.Session
 	Text    string
@@ -139,7 +141,7 @@ type BeforePromptEvent struct {
 	Model   llm.Model
 }
 
-// A PromptDecision says what to send with a prompt. Messages of all hooks are sent.
+// A PromptDecision adds to a prompt. The messages of all hooks are sent.
 type PromptDecision struct {
 	// Messages are written after the prompt. The model sees them.
 	Messages []format.CustomMessage
@@ -147,22 +149,22 @@ type PromptDecision struct {
 	System *string
 }
 
-// A BoundaryEvent asks what follows a turn or a run.
+// A BoundaryEvent describes the end of a turn or a run.
 type BoundaryEvent struct {
 	Session   *pith.Session
-	EntryID   string // of the last answer
+	EntryID   string // entry of the last response
 	Answer    *format.Assistant
 	ResultIDs []string // IDs of the entries of Results
 	Results   []*format.ToolResult
-	// Err says why the turn failed; nil when it did not. It matches [ErrAborted]
-	// if the turn was aborted.
+	// Err is the reason why the turn failed, or nil. It matches [ErrAborted] if
+	// the turn was aborted.
 	Err error
-	// Decided is what earlier hooks decided.
+	// Decided is the decision of earlier hooks.
 	Decided BoundaryDecision
 }
 
-// A BoundaryDecision says what follows a turn or a run. The zero value changes
-// nothing.
+// A BoundaryDecision determines how a run continues after a turn or at its end.
+// The zero value changes nothing.
 type BoundaryDecision struct {
 	// Entries are appended in this order: *format.Custom, *format.CustomMessage,
 	// *format.ContextEdit and *format.Compaction. The session sets their Base. A
@@ -171,8 +173,8 @@ type BoundaryDecision struct {
 	// [EntryAppended]. Nil keeps the entries of earlier hooks. If one entry cannot
 	// be appended, none is, and the hook has failed.
 	Entries []format.Entry
-	// Continue requests another answer. The conversation must then be waiting for
-	// one: it must end with a message of an extension, for example. Nil keeps the
-	// decision of earlier hooks.
+	// Continue requests another response. The conversation must then be waiting
+	// for one: for example, it must end with an extension message. Nil keeps
+	// the decision of earlier hooks.
 	Continue *bool
 }

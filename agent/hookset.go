@@ -17,7 +17,7 @@ type hookSet struct {
 	all      []Hooks
 	events   *bus
 	recorder *recorder
-	named    atomic.Int64 // how many times a name was reported
+	named    atomic.Int64 // how often a name was reported
 }
 
 // guarded calls a hook and reports its error or panic, unless the error cancels

@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// Model returns the current model; the zero Model when there is none.
+// Model returns the current model, or the zero Model.
 func (a *Conversation) Model() llm.Model { return a.choice.model() }
 
 // Thinking returns the current thinking level.
@@ -77,16 +77,15 @@ func (a *Conversation) recordThinking(ctx context.Context, level string) error {
 	return err
 }
 
-// choice is the model that is asked, and how much it thinks. It needs no lock while
-// it is set up.
+// choice holds the current model and thinking level. It needs no lock during
+// setup.
 type choice struct {
 	mu     sync.Mutex // guards all below
-	client llm.Client // nil when there is no model
-	asked  string     // the level that was asked for; "" for none
+	client llm.Client // nil without a model
+	asked  string     // requested level, or ""
 }
 
-// inForce is the client, and the level of thinking that its model has for the one
-// that was asked for.
+// inForce returns the client and the model's level for the requested one.
 func (c *choice) inForce() (llm.Client, string) {
 	c.mu.Lock()
 	client, asked := c.client, c.asked
@@ -100,13 +99,13 @@ func (c *choice) inForce() (llm.Client, string) {
 	return client, asked
 }
 
-// current is the client of the current model; nil when there is none.
+// current returns the client of the current model, or nil.
 func (c *choice) current() llm.Client {
 	client, _ := c.inForce()
 	return client
 }
 
-// nearest is the level that would be in force if that one was asked for.
+// nearest returns the level that would be in force if level was requested.
 func (c *choice) nearest(level string) string {
 	if client, _ := c.inForce(); client != nil {
 		return client.Model().Nearest(level)
@@ -133,11 +132,11 @@ func (c *choice) ask(level string) {
 	c.asked = level
 }
 
-// wanted says whether what a session records takes the place of what is in force.
+// wanted selects the recorded settings that replace the current ones.
 type wanted struct{ model, thinking bool }
 
-// adopt takes tools, model and thinking level from where the session stands, as opening
-// it anew would (pitfall 84). Nothing is written (pitfall 36).
+// adopt sets tools, model and thinking level from the leaf, as reopening the
+// session would (pitfall 84). It writes nothing (pitfall 36).
 func (a *Conversation) adopt(take wanted) error {
 	c, err := a.Session().Context()
 	if err != nil {
@@ -147,7 +146,7 @@ func (a *Conversation) adopt(take wanted) error {
 		return err
 	}
 	if c.Model == nil {
-		return nil // nothing was recorded there
+		return nil // nothing is recorded there
 	}
 	before := a.Thinking()
 	if take.thinking {
@@ -181,8 +180,8 @@ func names(recorded *format.Model, m llm.Model) bool {
 	return recorded != nil && recorded.Provider == m.Provider && recorded.ModelID == m.ID
 }
 
-// recordModel records model and thinking level where the session says something
-// else, or nothing.
+// recordModel records model and thinking level if the session does not record
+// them.
 func (a *Conversation) recordModel(ctx context.Context) error {
 	s := a.Session()
 	fresh := s.View().Len() == 0

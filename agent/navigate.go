@@ -12,13 +12,13 @@ import (
 
 // NavigateOptions configure a navigation.
 type NavigateOptions struct {
-	// Summarize appends a summary of the branch that is left at the new position.
+	// Summarize appends a summary of the abandoned branch at the new leaf.
 	Summarize bool
-	// Instructions tell the summarizer what matters.
+	// Instructions are instructions for the summarizer.
 	Instructions string
-	// ReplaceInstructions uses Instructions in place of the summarizer's own.
+	// ReplaceInstructions makes Instructions replace the summarizer's own.
 	ReplaceInstructions bool
-	// Label is set on the summary, or on the target if there is no summary.
+	// Label is set on the summary, or on the target without a summary.
 	Label string
 	// Exact moves the leaf to the target itself, even if it is a user message.
 	Exact bool
@@ -26,22 +26,22 @@ type NavigateOptions struct {
 
 // A Navigation is the result of Navigate.
 type Navigation struct {
-	// EditorText is the text of the user message that the leaf is now before.
+	// EditorText is the text of the user message that follows the new leaf.
 	EditorText string
-	// Cancelled means that nothing has changed: a hook prevented it, or, if Aborted
-	// is set too, the summary was aborted.
+	// Cancelled means that nothing has changed: a hook prevented the move or,
+	// if Aborted is also set, the summary was aborted.
 	Cancelled, Aborted bool
-	LeafID             string // where the session stands; "" before the first entry
-	SummaryID          string // of the summary's entry; "" when none was written
+	LeafID             string // the new leaf; "" before the first entry
+	SummaryID          string // entry of the summary, or ""
 }
 
-// Navigate moves the leaf to an entry; "" is the position before the first entry. If
-// the target is a user message, or a displayed message of an extension, the leaf
-// moves before it and the result has its text.
+// Navigate moves the leaf to an entry; "" means before the first entry. If the
+// target is a user message, or a displayed extension message, the leaf moves
+// before it and the result has its text.
 //
-// If the conversation is not idle, the error is a [BusyError]. On an error nothing
-// has changed, except that a label may be missing. Messages queued in the meantime
-// are sent afterwards, from the new position.
+// If the conversation is not idle, the error is a [BusyError]. On error nothing
+// has changed, except that a label may be missing. Messages queued in the
+// meantime are sent afterwards, from the new leaf.
 func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
 	ctx, w, err := a.activity.begin(ctx, ActivityNavigating)
 	if err != nil {
@@ -64,10 +64,10 @@ type navigation struct {
 	s      *pith.Session
 	target string
 	o      NavigateOptions
-	from   string     // the leaf that is left
-	to     string     // the new position, before a summary and a label
-	text   string     // of the message that is taken back
-	told   *Navigated // nil while the leaf has not moved
+	from   string     // the old leaf
+	to     string     // the new leaf, before a summary and a label
+	text   string     // text of the target message
+	told   *Navigated // nil until the leaf has moved
 }
 
 func (n *navigation) do(ctx context.Context) (Navigation, error) {
@@ -103,7 +103,7 @@ func (n *navigation) do(ctx context.Context) (Navigation, error) {
 	return n.move(ctx, summary)
 }
 
-// aim finds the new position and the text that is taken back.
+// aim determines the new leaf and the text of the target.
 func (n *navigation) aim() error {
 	n.to = n.target
 	if n.target == "" || n.o.Exact && has(n.s, n.target) {
@@ -130,7 +130,7 @@ func (n *navigation) aim() error {
 	return nil
 }
 
-// failed is an error with where it was to go.
+// failed wraps an error with the destination.
 func (n *navigation) failed(err error) error {
 	if n.target == "" {
 		return fmt.Errorf("navigate before the first entry: %w", err)
@@ -138,7 +138,7 @@ func (n *navigation) failed(err error) error {
 	return fmt.Errorf("navigate to %s: %w", n.target, err)
 }
 
-// override takes what the hooks decided about the options.
+// override applies the hooks' decision to the options.
 func (n *navigation) override(d TreeDecision) {
 	if d.Instructions != nil {
 		n.o.Instructions = *d.Instructions
@@ -151,7 +151,7 @@ func (n *navigation) override(d TreeDecision) {
 	}
 }
 
-// summarize is the summary to leave; nil for none.
+// summarize returns the summary of the branch, or nil for none.
 func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDecision) (*format.BranchSummary, error) {
 	if !n.o.Summarize {
 		return nil, nil
@@ -183,7 +183,7 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 	return &summary, nil
 }
 
-// move changes the position, and writes the summary and the label.
+// move moves the leaf and writes the summary and the label.
 func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (Navigation, error) {
 	out := Navigation{EditorText: n.text}
 	e := &Navigated{OldLeafID: n.from}

@@ -10,27 +10,28 @@ import (
 )
 
 var (
-	// ErrNoProgress means that compactions do not make the context small enough. No
-	// more are tried until it is smaller, the model is another one, or the user
-	// compacts or moves.
+	// ErrNoProgress means that compactions do not make the context small
+	// enough. No more are tried until the context is smaller, the model
+	// changes, or the user compacts or navigates.
 	ErrNoProgress = errors.New("compaction does not make the context small enough: what must stay is too large; " +
 		"keep less, start a new session, or choose a model with a larger window")
 	// ErrOverflowAgain means that the conversation was too long for the model even
 	// after a compaction.
 	ErrOverflowAgain = errors.New("context overflow recovery failed after one compaction: " +
 		"the conversation is still too long for the model; shorten it, or choose a model with a larger window")
-	// ErrTruncatedAgain means that an answer was cut off even after a compaction.
+	// ErrTruncatedAgain means that a response was cut off even after a
+	// compaction.
 	ErrTruncatedAgain = errors.New("truncated response recovery failed after one compaction: the answer was cut off again")
 )
 
-// facts are what has happened on the path since an answer.
+// facts describes the path after a response.
 type facts struct {
-	compacted bool // a compaction
-	edited    bool // any context edit
-	omitted   bool // the answer is hidden by the latest edit of it
+	compacted bool // it has a compaction
+	edited    bool // it has a context edit
+	omitted   bool // the latest edit hides the response
 }
 
-// since looks from the leaf back to an answer.
+// since scans from the leaf back to a response.
 func since(s *pith.Session, id string) (facts, error) {
 	var f facts
 	decided := false
@@ -55,9 +56,9 @@ func since(s *pith.Session, id string) (facts, error) {
 	return f, nil
 }
 
-// trouble is what is wrong with the size of the conversation, as an answer shows
-// it; nil when nothing is. Only answers of the model in force count: others had
-// another window (pitfall 116).
+// trouble returns the size problem that a response indicates, or nil. Only
+// responses of the current model count: others had another context window
+// (pitfall 116).
 func (f facts) trouble(x answer, m llm.Model) error {
 	if x.message.Provider != m.Provider || x.message.Model != m.ID || f.omitted {
 		return nil
@@ -72,12 +73,12 @@ func (f facts) trouble(x answer, m llm.Model) error {
 	return nil
 }
 
-// recoverFrom compacts a conversation that is too long. An answer that failed is
-// hidden and asked for again, once for each input of the user; one that is whole
-// stays. trouble is the error for when that was tried before.
+// recoverFrom compacts a conversation that is too long. A failed response is
+// hidden and requested again, once for each user input; a complete one is kept.
+// trouble is the error if that was tried before.
 func (r *run) recoverFrom(ctx context.Context, x answer, trouble error, when occasion) (again bool, err error) {
 	if !r.a.compactor.possible() {
-		return false, nil // hiding the answer alone would not help
+		return false, nil // hiding the response alone would not help
 	}
 	if x.message.StopReason == stopped {
 		r.autoCompact(ctx, ReasonOverflow, finalAnswer)
@@ -97,7 +98,7 @@ func (r *run) recoverFrom(ctx context.Context, x answer, trouble error, when occ
 		}
 	}
 	if when == beforePrompt {
-		r.autoCompact(ctx, ReasonOverflow, finalAnswer) // the user has something else to say
+		r.autoCompact(ctx, ReasonOverflow, finalAnswer) // the user has a new prompt
 		return false, nil
 	}
 	return r.autoCompact(ctx, ReasonOverflow, askAgain) != nil, nil

@@ -41,7 +41,7 @@ func (a *Conversation) Queued() (steering, followUp []string) { return a.queues.
 // ClearQueue removes the queued messages and returns their texts.
 func (a *Conversation) ClearQueue() (steering, followUp []string) { return a.queues.clear() }
 
-// queues are the queued messages. Each change is reported.
+// queues holds the queued messages. Each change is reported.
 type queues struct {
 	events   *bus
 	mu       sync.Mutex // guards all below
@@ -77,14 +77,14 @@ func (q *queues) clear() (steering, followUp []string) {
 	return steering, followUp
 }
 
-// takeSteering takes the next message to steer with; nil when there is none.
+// takeSteering removes and returns the next steering message, or nil.
 func (q *queues) takeSteering() *prompt {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.takeLocked(&q.steering)
 }
 
-// take takes the next message of either kind.
+// take removes and returns the next message of either kind, or nil.
 func (q *queues) take() *prompt {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,8 +94,8 @@ func (q *queues) take() *prompt {
 	return q.takeLocked(&q.followUp)
 }
 
-// putBack returns a message that could not be written to the head of its queue, if
-// it was taken from one.
+// putBack returns a message that could not be written to the head of its queue,
+// if it was taken from one.
 func (q *queues) putBack(p *prompt) {
 	if p == nil || p.from == nil {
 		return

@@ -12,36 +12,35 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A recorder writes to the session that is the current one, which other programs
-// may write to at the same time.
+// A recorder writes to the current session, to which other programs may write
+// at the same time.
 type recorder struct {
 	current  atomic.Pointer[pith.Session]
 	events   *bus
-	followed func(*pith.Session) // called when the session went on behind others
+	followed func(*pith.Session) // called when the session continued after others' entries
 	waiting  pending
 
-	mu sync.Mutex // one append at a time; guards all below
-	// underway is set while a turn or a compaction is: what is appended then
-	// belongs behind what was appended before.
+	mu sync.Mutex // allows one append at a time; guards all below
+	// underway is set during a turn or a compaction: entries appended then must
+	// follow the previous ones.
 	underway bool
-	// moved is set when the position was chosen and nothing said there since.
+	// moved is set if the leaf was moved and nothing was said since.
 	moved bool
 }
 
 func (r *recorder) session() *pith.Session { return r.current.Load() }
 
-// attempts bounds how often something is done anew because others write at the
-// same time.
+// attempts limits retries due to concurrent writers.
 const attempts = 100
 
-// append writes one entry of the conversation. If others have continued it
-// meanwhile, the session goes on behind what they wrote, or beside it: see
+// append writes one entry of the conversation. If other programs have continued
+// it, the session continues after their entries or on its own branch: see
 // [Conflict]. An entry that is written but not durable counts as written.
 func (r *recorder) append(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) (string, error) {
 	return r.appendOr(ctx, r.settleConflict, write)
 }
 
-// appendHere is append, but the entry goes where the caller says, whatever others
+// appendHere is like append, but keeps the caller's position whatever others
 // wrote.
 func (r *recorder) appendHere(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) (string, error) {
 	return r.appendOr(ctx, r.ignoreConflict, write)
@@ -68,11 +67,12 @@ func (r *recorder) appendOr(ctx context.Context, settle func(*pith.Session, *pit
 	return "", &pith.StaleError{Path: s.File(), Leaf: s.LeafID()}
 }
 
-// linger is how long a write may go on after its context has ended. The answer and
-// the results of an aborted run are still written, unless the file is locked.
+// linger is how long a write may continue after its context is done. The
+// response and the results of an aborted run are still written, unless the file
+// is locked.
 const linger = 50 * time.Millisecond
 
-// lingering returns a context that ends some time after ctx does.
+// lingering returns a context that is cancelled some time after ctx is.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -85,7 +85,7 @@ func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// settleConflict decides where to go on when others have written.
+// settleConflict decides where to continue after other programs have written.
 func (r *recorder) settleConflict(s *pith.Session, stale *pith.StaleError) {
 	came := func(id string) bool { return slices.Contains(stale.Entries, id) }
 	follow := r.mayFollow(s, s.LeafID(), stale.Leaf, came)
@@ -103,9 +103,9 @@ func (r *recorder) ignoreConflict(s *pith.Session, stale *pith.StaleError) {
 	r.events.emit(&Conflict{Entries: stale.Entries, Leaf: s.LeafID()})
 }
 
-// mayFollow reports whether to go on behind what others wrote. Results must stay
-// behind their calls, and who has chosen a position goes on there, unless the
-// others went on from there too.
+// mayFollow reports whether to continue after others' entries. Results must
+// stay after their calls, and an explicitly chosen leaf is kept, unless the
+// others continued from there too.
 func (r *recorder) mayFollow(s *pith.Session, own, theirs string, came func(id string) bool) bool {
 	if !r.underway && !r.moved {
 		return true
@@ -114,12 +114,12 @@ func (r *recorder) mayFollow(s *pith.Session, own, theirs string, came func(id s
 	if err != nil {
 		return false
 	}
-	next := slices.Index(path, own) + 1 // 0 for "", the place before the first
+	next := slices.Index(path, own) + 1 // 0 for "", before the first entry
 	return next < len(path) && (next > 0 || own == "") && came(path[next])
 }
 
-// catchUp reads what other programs wrote and moves the leaf behind it where an
-// append would. If they removed the leaf, it always moves.
+// catchUp reads entries of other programs and moves the leaf after them under
+// the same conditions as an append. If they removed the leaf, it always moves.
 func (r *recorder) catchUp(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,8 +161,8 @@ func (r *recorder) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// sameEntries reports whether two views hold the same entries. A rewritten file
-// can have as many as before.
+// sameEntries reports whether two views have the same entries. A rewritten file
+// can have the same number.
 func sameEntries(a, b *pith.View) bool {
 	if a.Len() != b.Len() {
 		return false
@@ -175,10 +175,11 @@ func sameEntries(a, b *pith.View) bool {
 	return true
 }
 
-// beyond are the entries on the path to theirs that are not on the path to own.
+// beyond returns the entries on the path to theirs that are not on the path to
+// own.
 func beyond(s *pith.Session, own, theirs string) ([]string, error) {
 	v := s.View()
-	var mine []string // nothing before the first
+	var mine []string // empty before the first entry
 	if own != "" {
 		var err error
 		if mine, err = v.PathIDs(own); err != nil {
@@ -196,7 +197,7 @@ func beyond(s *pith.Session, own, theirs string) ([]string, error) {
 	return path[n:], nil
 }
 
-// position moves a session to an entry; "" is the place before the first.
+// position moves the leaf of a session to an entry; "" means before the first.
 func position(s *pith.Session, id string) error {
 	if id == "" {
 		s.ResetLeaf()
@@ -205,7 +206,7 @@ func position(s *pith.Session, id string) error {
 	return s.Branch(id)
 }
 
-// setUnderway says whether what is appended from now on belongs together.
+// setUnderway sets whether later entries must follow the previous ones.
 func (r *recorder) setUnderway(on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -218,8 +219,8 @@ func (r *recorder) setMoved(on bool) {
 	r.moved = on
 }
 
-// message writes a message; one of an extension as pi does, as an entry of
-// its own type.
+// message writes a message. Like pi, it writes an extension message as an entry
+// of its own type.
 func (r *recorder) message(ctx context.Context, m format.Message) (string, error) {
 	return r.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
 		if c, ok := m.(*format.CustomRole); ok {
@@ -231,7 +232,7 @@ func (r *recorder) message(ctx context.Context, m format.Message) (string, error
 	})
 }
 
-// record is append, for a session that may be open for reading only.
+// record is append for a session that may be read-only.
 func (r *recorder) record(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) error {
 	_, err := r.append(ctx, write)
 	if errors.Is(err, pith.ErrReadOnly) {
@@ -240,8 +241,8 @@ func (r *recorder) record(ctx context.Context, write func(context.Context, *pith
 	return err
 }
 
-// settled is the error of an append. An entry that is written but not durable
-// counts as written; that is told.
+// settled returns the error of an append. It reports an entry that is written
+// but not durable, which counts as written.
 func (r *recorder) settled(err error) error {
 	if errors.Is(err, pith.ErrNotDurable) {
 		r.events.emit(&Problem{Err: err})
@@ -250,7 +251,7 @@ func (r *recorder) settled(err error) error {
 	return err
 }
 
-// tellEntry tells of an entry that is no message of a run.
+// tellEntry reports an entry that is not a message of a run.
 func (r *recorder) tellEntry(id string) {
 	if e, err := r.session().Entry(id); err == nil {
 		r.events.emit(&EntryAppended{e})
@@ -267,7 +268,7 @@ func (r *recorder) omit(ctx context.Context, id string) error {
 	return nil
 }
 
-// pending are recorded messages that wait.
+// pending holds recorded messages that wait to be written.
 type pending struct {
 	mu       sync.Mutex // guards messages
 	messages []format.Message
@@ -279,7 +280,7 @@ func (p *pending) add(m format.Message) {
 	p.messages = append(p.messages, m)
 }
 
-// take removes the messages for which f holds, in order.
+// take removes and returns the messages for which f is true, in order.
 func (p *pending) take(f func(format.Message) bool) []format.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -307,7 +308,7 @@ func (p *pending) putBack(messages []format.Message) {
 	p.messages = append(messages, p.messages...)
 }
 
-// flush writes the recorded messages for which f holds.
+// flush writes the recorded messages for which f is true.
 func (r *recorder) flush(ctx context.Context, f func(format.Message) bool) error {
 	waiting := r.waiting.take(f)
 	for i, m := range waiting {

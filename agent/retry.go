@@ -6,8 +6,8 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// willRetry reports whether the answer failed for a cause that may have passed
-// when it is asked for again.
+// willRetry reports whether the response failed for a temporary reason and will
+// be requested again.
 func (r *run) willRetry(ctx context.Context) bool {
 	if r.last.err == nil || llm.ClassOf(r.last.err) != llm.Retryable || ctx.Err() != nil {
 		return false
@@ -16,7 +16,7 @@ func (r *run) willRetry(ctx context.Context) bool {
 	return ok
 }
 
-// prepareRetry hides the failed answer from models and waits (pitfall 96).
+// prepareRetry hides the failed response from models and waits (pitfall 96).
 func (r *run) prepareRetry(ctx context.Context) error {
 	policy := r.a.config.Retry
 	r.tries++
@@ -33,7 +33,7 @@ func (r *run) prepareRetry(ctx context.Context) error {
 	return nil
 }
 
-// endRetry tells how repeating ended, if anything was repeated.
+// endRetry reports how the retries ended, if there were any.
 func (r *run) endRetry() {
 	if r.tries == 0 {
 		return

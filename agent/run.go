@@ -9,22 +9,22 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A run is what one prompt sets off. It is used by one goroutine.
+// A run is everything that one prompt causes. It is used by one goroutine.
 type run struct {
 	a        *Conversation
-	system   *string                // the prompt that was given; nil for the recorded one
-	offered  map[string]bool        // the tools of the last request
-	extra    []format.CustomMessage // what hooks say with the prompt
-	last     answer                 // of the turn that ended last
-	tries    int                    // how often the request was repeated
-	failures int                    // how many compactions failed
+	system   *string                // configured prompt; nil for the recorded one
+	offered  map[string]bool        // tools of the last request
+	extra    []format.CustomMessage // messages of hooks to send with the prompt
+	last     answer                 // response of the last turn
+	tries    int                    // number of retries
+	failures int                    // number of failed compactions
 }
 
-// An answer is one message of a model and what it led to.
+// An answer is one response and its results.
 type answer struct {
 	id      string
 	message *format.Assistant
-	err     error // why it failed; nil when it did not
+	err     error // why it failed, or nil
 	results []toolResult
 }
 
@@ -34,8 +34,8 @@ type toolResult struct {
 	message *format.ToolResult
 }
 
-// run does a run and makes the session idle again. Without a prompt it goes on
-// from where the conversation stands.
+// run executes a run and makes the session idle again. Without a prompt it
+// continues from the leaf.
 func (a *Conversation) run(ctx context.Context, w *work, p *prompt) (*format.Assistant, error) {
 	r := &run{a: a}
 	if a.config.System != "" {
@@ -48,7 +48,7 @@ func (a *Conversation) run(ctx context.Context, w *work, p *prompt) (*format.Ass
 	}
 	last := &Settled{Aborted: errors.Is(err, ErrAborted), Err: err}
 	if err != nil {
-		a.end(ctx, w, last) // what is queued waits: it would go into the same failure
+		a.end(ctx, w, last) // queued messages wait: they would fail too
 	} else {
 		a.endAndDeliver(ctx, w, last)
 	}
@@ -79,7 +79,7 @@ func (r *run) do(ctx context.Context, p *prompt) error {
 	}
 	if queued {
 		if p = r.a.queues.take(); p == nil {
-			return nil // it was taken back
+			return nil // it was removed from the queue
 		}
 	}
 	if p != nil {
@@ -102,22 +102,22 @@ func (r *run) do(ctx context.Context, p *prompt) error {
 			take = r.a.queues.takeSteering
 		}
 		if p = take(); p == nil && next == queuedOne {
-			return nil // it was taken back
+			return nil // it was removed from the queue
 		}
 	}
 }
 
-// A step is what a run does when a part of it has ended.
+// A step is the continuation of a run after a part of it.
 type step uint8
 
 const (
 	nothing   step = iota
-	sameAgain      // ask again: the answer failed and there is a remedy
-	queuedOne      // send a message that is queued
+	sameAgain      // request again: the response failed and there is a remedy
+	queuedOne      // send a queued message
 )
 
-// part does the turns up to the point where the model has nothing more to do or
-// failed, and then sees how to go on.
+// part executes turns until the model is done or fails, and then decides how to
+// continue.
 func (r *run) part(ctx context.Context, p *prompt) (step, error) {
 	r.a.events.emit(&AgentStart{})
 	err := r.turns(ctx, p)
@@ -151,7 +151,7 @@ func (r *run) part(ctx context.Context, p *prompt) (step, error) {
 	return queuedOne, nil
 }
 
-// turns does one turn after another.
+// turns executes one turn after another.
 func (r *run) turns(ctx context.Context, p *prompt) error {
 	r.a.events.emit(&TurnStart{})
 	if err := r.say(ctx, p); err != nil {
@@ -193,7 +193,7 @@ func (r *run) turns(ctx context.Context, p *prompt) error {
 		}
 		p := next()
 		if p == nil && !called && !again {
-			return nil // it was taken back
+			return nil // it was removed from the queue
 		}
 		r.a.events.emit(&TurnStart{})
 		if err := r.say(ctx, p); err != nil {
@@ -202,8 +202,8 @@ func (r *run) turns(ctx context.Context, p *prompt) error {
 	}
 }
 
-// say writes a prompt and what hooks have to say with it, behind what has changed
-// about model and tools. Nil says nothing.
+// say writes a prompt and the hooks' messages, after changes of the model and
+// the tools. For a nil prompt it only records the tools.
 func (r *run) say(ctx context.Context, p *prompt) error {
 	if p == nil {
 		return r.declareTools(ctx)
@@ -234,14 +234,14 @@ func (r *run) say(ctx context.Context, p *prompt) error {
 	return nil
 }
 
-// write tells a message that is whole from the start, and writes it.
+// write reports and writes a message that is complete from the start.
 func (r *run) write(ctx context.Context, m format.Message) (string, error) {
 	m = hookMessage(ctx, &r.a.hooks, m)
 	r.a.events.emit(&MessageStart{Role: m.Role(), Message: m})
 	return r.finish(ctx, m)
 }
 
-// finish writes a message that has ended, and tells it then.
+// finish writes a complete message, then reports it.
 func (r *run) finish(ctx context.Context, m format.Message) (string, error) {
 	id, err := r.a.recorder.message(ctx, m)
 	if err != nil {
@@ -251,7 +251,7 @@ func (r *run) finish(ctx context.Context, m format.Message) (string, error) {
 	return id, nil
 }
 
-// ended is the error of what was aborted; nil if it was not.
+// ended returns the error of an aborted operation, or nil.
 func ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -259,7 +259,8 @@ func ended(ctx context.Context) error {
 	return aborted(ctx)
 }
 
-// canContinue fails when the conversation does not wait for an answer.
+// canContinue returns an error if the conversation is not waiting for a
+// response.
 func canContinue(s *pith.Session) error {
 	c, err := s.Context()
 	if err != nil {

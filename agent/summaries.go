@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A compactor plans compactions, has summaries written and writes them.
+// A compactor plans compactions, gets summaries and writes them.
 type compactor struct {
 	config   *Config
 	events   *bus
@@ -20,7 +20,7 @@ type compactor struct {
 	guard    guard
 }
 
-// settings are those for a model.
+// settings returns the settings for a model.
 func (c *compactor) settings(m llm.Model) compact.Settings {
 	if c.config.Compaction == nil {
 		return compact.Defaults()
@@ -28,19 +28,19 @@ func (c *compactor) settings(m llm.Model) compact.Settings {
 	return c.config.Compaction(m)
 }
 
-// measure is the size of the context where the session stands.
+// measure returns the size of the context at the leaf.
 func (c *compactor) measure() (compact.Size, error) {
 	s := c.recorder.session()
 	return c.settings(c.choice.model()).Estimator.MeasureContext(s, s.LeafID())
 }
 
-// possible reports whether there is anybody to give the content of a compaction.
+// possible reports whether a summarizer or a hook can provide a compaction.
 func (c *compactor) possible() bool {
 	return c.summarizer() != nil || slices.ContainsFunc(c.hooks.all, func(h Hooks) bool { return h.BeforeCompact != nil })
 }
 
-// summarizer is who writes the next summary: the model in force, unless something
-// else is configured; nil for nobody.
+// summarizer returns the summarizer for the next summary: the current model,
+// unless configured otherwise, or nil.
 func (c *compactor) summarizer() compact.Summarizer {
 	client, level := c.choice.inForce()
 	var s compact.Summarizer
@@ -56,7 +56,7 @@ func (c *compactor) summarizer() compact.Summarizer {
 	return s
 }
 
-// spent is what a summarizer says that it has used; nil when it does not say.
+// spent returns the usage that a summarizer reports, or nil.
 func spent(s compact.Summarizer) *format.Usage {
 	if r, ok := s.(summarize.UsageReporter); ok {
 		return r.Usage()
@@ -64,9 +64,9 @@ func spent(s compact.Summarizer) *format.Usage {
 	return nil
 }
 
-// promptRoom is how much of a conversation one request for a summary may hold; 0
-// means all of it. A tenth of the window is left for the instructions, and because
-// estimates are estimates.
+// promptRoom returns how many tokens of a conversation fit in one summary
+// request; 0 means all. A tenth of the window is left for the instructions and
+// for estimation errors.
 func promptRoom(s compact.Summarizer, m llm.Model, set compact.Settings) int64 {
 	if long, ok := s.(summarize.Unlimited); ok && long.AnyLength() {
 		return 0
@@ -77,9 +77,9 @@ func promptRoom(s compact.Summarizer, m llm.Model, set compact.Settings) int64 {
 	return compact.Room(m.ContextWindow, set.ReserveTokens) / 10 * 9
 }
 
-// tellRetries reports the retries of a summarizer that announces them. why is the
-// reason of the compaction; "" for the summary of a branch. finished must be called
-// when the summary is there or has failed.
+// tellRetries reports the retries of a summarizer that announces them. why is
+// the reason of the compaction, or "" for a branch summary. The caller must
+// call finished when the summary is complete or has failed.
 func (c *compactor) tellRetries(s compact.Summarizer, why Reason) (finished func()) {
 	notifier, ok := s.(summarize.Notifier)
 	if !ok {

@@ -113,7 +113,7 @@ func (a *Conversation) Switch(ctx context.Context, path string) (Replacement, er
 	})
 }
 
-// replace puts the session that open makes in the place of the current one.
+// replace replaces the current session with the one that open returns.
 func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
 	ctx, w, err := a.activity.interrupt(ctx, ActivitySwitching)
 	if err != nil {
@@ -123,7 +123,7 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 	next, err := open(old)
 	if err != nil {
 		if next != nil {
-			_ = next.Close() // the error that counts is the first
+			_ = next.Close() // the first error is returned
 		}
 		a.end(ctx, w, nil)
 		return Replacement{}, err
@@ -138,9 +138,8 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 	return Replacement{Unsent: unsent}, nil
 }
 
-// exchange makes a session the current one and ends the use of the other. Recorded
-// messages that cannot be written to that one are dropped: they are no part of the
-// session that follows.
+// exchange makes next the current session and closes old. Recorded messages
+// that cannot be written to old are dropped: they are not part of next.
 func (a *Conversation) exchange(ctx context.Context, old, next *pith.Session) {
 	if err := a.lockFlushed(ctx); err != nil {
 		lost := a.recorder.waiting.take(anyMessage)
@@ -153,8 +152,8 @@ func (a *Conversation) exchange(ctx context.Context, old, next *pith.Session) {
 	}
 }
 
-// enter goes on in the session that is the current one now. What was queued for the
-// other is dropped.
+// enter continues in the new current session. It drops messages queued for the
+// old one and returns their texts.
 func (a *Conversation) enter(ctx context.Context, next *pith.Session, why Reason) (unsent []string) {
 	if !a.queues.empty() {
 		steering, followUp := a.queues.clear()
@@ -162,7 +161,7 @@ func (a *Conversation) enter(ctx context.Context, next *pith.Session, why Reason
 	}
 	if why == ReasonResume {
 		if n, err := next.Refresh(ctx); err == nil && n > 0 {
-			next.Follow() // the same file, and closing it has recorded the position
+			next.Follow() // the same file, whose leaf was recorded when it was closed
 		}
 	}
 	a.recorder.setMoved(false)
@@ -171,7 +170,7 @@ func (a *Conversation) enter(ctx context.Context, next *pith.Session, why Reason
 	guard.fruitless.Store(0)
 	err := a.adopt(wanted{model: true, thinking: true})
 	if err == nil && next.View().Len() == 0 {
-		err = a.recordModel(ctx) // in a draft: no file appears
+		err = a.recordModel(ctx) // in a draft: no file is created
 	}
 	if err != nil {
 		a.events.emit(&Problem{Err: err})

@@ -11,8 +11,8 @@ import (
 // A Tool is a function that a model can call.
 type Tool struct {
 	llm.Tool // how the model sees it
-	// Sequential runs the calls of an answer one after another, in order, if one of
-	// them calls this tool. Otherwise they run concurrently.
+	// Sequential runs the calls of a response one after another, in order, if
+	// one of them calls this tool. Otherwise they run concurrently.
 	Sequential bool
 	// Run executes one call. It must return soon after ctx ends. The arguments are a
 	// JSON object; the tool checks them against its schema. An error or a panic
@@ -30,7 +30,7 @@ type ToolCall struct {
 // A ToolOutput is the output of a tool.
 type ToolOutput struct {
 	Content []format.Block  // text and images, for the model
-	Details json.RawMessage // for display, in a form of the tool's own; may be nil
+	Details json.RawMessage // for display; its form depends on the tool; may be nil
 	IsError bool
 	Usage   *format.Usage // tokens that the tool itself spent on models
 }

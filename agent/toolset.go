@@ -28,13 +28,13 @@ func (a *Conversation) ActiveTools() []string { return a.tools.names() }
 // lasts until the leaf moves or the session is replaced.
 func (a *Conversation) SetActiveTools(names []string) error { return a.tools.choose(names) }
 
-// A toolset is the tools of a conversation, and which of them are offered.
+// A toolset holds the tools of a conversation, and which of them are offered.
 type toolset struct {
 	all    []Tool // in the order of the configuration
 	byName map[string]*Tool
 
 	mu     sync.Mutex      // guards active
-	active map[string]bool // those that are offered
+	active map[string]bool // tools that are offered
 }
 
 func (t *toolset) init(tools []Tool) error {
@@ -81,7 +81,7 @@ func (t *toolset) choose(names []string) error {
 	return nil
 }
 
-// adopt offers the tools that the branch has in force.
+// adopt offers the tools that are in force on the branch.
 func (t *toolset) adopt(c *pith.Context) error {
 	active := make(map[string]bool, len(t.all))
 	for name := range t.byName {
@@ -102,7 +102,7 @@ func (t *toolset) adopt(c *pith.Context) error {
 	return nil
 }
 
-// adoptFrom is adopt where a session stands.
+// adoptFrom is adopt for the leaf of a session.
 func (t *toolset) adoptFrom(s *pith.Session) error {
 	if len(t.all) == 0 {
 		return nil
@@ -125,9 +125,9 @@ func (t *toolset) sequential(calls []ToolCall) bool {
 	})
 }
 
-// changes is the message that makes the record say which tools are offered;
-// nil when it says so. A tool that is declared in other words is withdrawn and
-// added, as pi does it.
+// changes returns the message that updates the recorded tools to the offered
+// ones, or nil if they are up to date. Like pi, it withdraws and adds a tool
+// whose declaration differs.
 func (t *toolset) changes(state format.SystemState, now time.Time) *format.System {
 	recorded := make(map[string]json.RawMessage, len(state.Tools))
 	for _, d := range state.Tools {
@@ -153,7 +153,7 @@ func (t *toolset) changes(state format.SystemState, now time.Time) *format.Syste
 	}
 }
 
-// declaration is a tool as pi records it.
+// declaration returns a tool as pi records it.
 func declaration(t llm.Tool) []byte {
 	out := jsonl.AppendString([]byte(`{"name":`), t.Name)
 	out = jsonl.AppendString(append(out, `,"description":`...), t.Description)
@@ -170,13 +170,13 @@ func parameters(t llm.Tool) []byte {
 	return jsonl.AppendCompact(nil, t.Parameters)
 }
 
-// declares reports whether a recorded declaration says the same about a tool.
+// declares reports whether a recorded declaration matches a tool.
 func declares(recorded json.RawMessage, t llm.Tool) bool {
 	schema, _ := jsonl.Lookup(recorded, "parameters")
 	return jsonl.LookupString(recorded, "description") == t.Description && bytes.Equal(jsonl.AppendCompact(nil, schema), parameters(t))
 }
 
-// list is a JSON array; nil for an empty one.
+// list returns a JSON array, or nil if it would be empty.
 func list(elements [][]byte) json.RawMessage {
 	if len(elements) == 0 {
 		return nil

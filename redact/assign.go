@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// This file finds what is assigned to a name that speaks of a secret. The rule of
-// gitleaks for it, generic-api-key, has keywords that stand in every session many
-// times a kilobyte ("key", "token"), so it is written out here instead of run as an
-// expression. It is the only place where randomness alone makes a finding, and it
-// is stricter than the rule: sessions are full of hashes and ids.
+// This file finds values assigned to a name that indicates a secret. The
+// corresponding rule of gitleaks, generic-api-key, has keywords that occur many
+// times per kilobyte in every session ("key", "token"), so it is implemented
+// here instead of as an expression. This is the only place where randomness
+// alone makes a finding, and it is stricter than the rule, because sessions are
+// full of hashes and ids.
 
-// assignRule is the rule whose keywords and exceptions are used, passRule the one
-// for passwords.
+// assignRule is the rule whose keywords and exceptions are used, passRule the
+// one for passwords.
 const (
 	assignRule = "generic-api-key"
 	passRule   = "password"
@@ -26,7 +27,7 @@ var (
 	beforeOnLine = charset("'\"` \t=")
 	inValue      = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=+/-")
 	ends         = charset("'\"` \t\r\n;,)}]<&|\\")
-	// inPassword is what an unquoted password may hold.
+	// inPassword is the set of characters of an unquoted password.
 	inPassword = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=+/-!@#%^*~?:$&")
 )
 
@@ -38,15 +39,16 @@ func charset(chars string) *[256]bool {
 	return &t
 }
 
-// skip is the end of at most limit characters of the set from i on.
+// skip returns the end of a run of at most limit characters of the set, from i
+// on.
 func skip(text []byte, i, limit int, set *[256]bool) int {
 	for end := min(len(text), i+limit); i < end && set[text[i]]; i++ {
 	}
 	return i
 }
 
-// assigned is where the value begins that is assigned to a name which goes on at
-// i; -1 when nothing is.
+// assigned returns the start of the value assigned to a name that continues at
+// i, or -1.
 func assigned(text []byte, i int) int {
 	i = skip(text, i, 20, inName)
 	i = skip(text, i, 4, behind)
@@ -58,7 +60,7 @@ func assigned(text []byte, i int) int {
 	case '=', '>', ',':
 		i++
 		if c == '=' {
-			set = beforeOnLine // a last = is the end of base64
+			set = beforeOnLine // a trailing = is base64 padding
 		}
 		if c == '=' && i < len(text) && text[i] == '>' {
 			i++
@@ -81,20 +83,20 @@ func assigned(text []byte, i int) int {
 
 var charColon = charset(":")
 
-// maxValue is longer than any key: what goes on so long is data.
+// maxValue is longer than any key: longer values are data.
 const maxValue = 1024
 
-// A name is what a keyword belongs to.
+// A name is the identifier that contains a keyword.
 type name struct {
 	span
-	// loose says that a value follows without a sign: the name is a flag of a command,
-	// or a command sets it.
+	// loose means that a value may follow without a sign: the name is a
+	// command-line flag, or a command sets it.
 	loose bool
 }
 
 var inWord = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
-// nameAround is the name with the keyword at..end.
+// nameAround returns the name around the keyword at..end.
 func nameAround(text []byte, at, end int) name {
 	for limit := max(0, at-40); at > limit && inWord[text[at-1]]; at-- {
 	}
@@ -109,8 +111,8 @@ func nameAround(text []byte, at, end int) name {
 
 var setters = [][]byte{[]byte("ENV "), []byte("setx "), []byte("setenv ")}
 
-// said is where the value begins that follows a name without a sign, as in a
-// sentence or a command; -1 when none does.
+// said returns the start of the value that follows a name without a sign, as in
+// a sentence or a command, or -1.
 func (n name) said(text []byte) int {
 	i := n.end
 	if i+1 >= len(text) || text[i] != ' ' {
@@ -137,11 +139,11 @@ func (n name) said(text []byte) int {
 
 var verbs = [][]byte{[]byte("is "), []byte("is: "), []byte("was "), []byte("to ")}
 
-// isPlain reports whether the name says that its value is no secret.
+// isPlain reports whether the name indicates that its value is not a secret.
 func (n name) isPlain(text []byte) bool { return isPlainName(wordsOf(string(text[n.start:n.end]))) }
 
-// isStrong reports whether the name says that its value is a secret even where that
-// looks like a hash or a UUID.
+// isStrong reports whether the name indicates a secret even if the value looks
+// like a hash or a UUID.
 func (n name) isStrong(text []byte) bool {
 	joined := unparted.Replace(strings.ToLower(string(text[max(0, n.start-8):n.end])))
 	return slices.ContainsFunc(strongNames, func(s string) bool { return strings.Contains(joined, s) }) &&
@@ -154,7 +156,8 @@ var (
 	hashNames   = strings.Fields("sha hash digest checksum commit fingerprint public")
 )
 
-// assignment is the secret that is assigned to the name with the keyword at..nameEnd.
+// assignment returns the secret assigned to the name with the keyword
+// at..nameEnd.
 func assignment(text []byte, at, nameEnd int) (secret span, ok bool) {
 	start, spoken := assigned(text, nameEnd), false
 	if start < 0 {
@@ -164,7 +167,7 @@ func assignment(text []byte, at, nameEnd int) (secret span, ok bool) {
 		spoken = true
 	}
 	end := skip(text, start, maxValue, inValue)
-	for spoken && end > start && text[end-1] == '.' { // the end of a sentence
+	for spoken && end > start && text[end-1] == '.' { // end of a sentence
 		end--
 	}
 	value := text[start:end]
@@ -179,7 +182,7 @@ func assignment(text []byte, at, nameEnd int) (secret span, ok bool) {
 	return span{start, end}, !isWords(value) && !inList(text, start, quoted) && (quoted || !isName(value))
 }
 
-// isSum reports whether the word right before a value says that it is a checksum.
+// isSum reports whether the word right before a value indicates a checksum.
 func isSum(text []byte, start int) bool {
 	end := start
 	for end > 0 && !isAlnum(text[end-1]) && start-end < 8 {
@@ -194,7 +197,8 @@ func isSum(text []byte, start int) bool {
 
 var sumNames = strings.Fields("h1 md5 sha1 sha224 sha256 sha384 sha512 hash integrity checksum digest etag sum commit rev revision")
 
-// leastEntropy is what a random value exceeds. Sixteen digits make less of it.
+// leastEntropy returns the entropy that a random value exceeds. It is lower for
+// hexadecimal digits.
 func leastEntropy(value []byte) float64 {
 	if isHex(value) {
 		return 2.9
@@ -202,16 +206,16 @@ func leastEntropy(value []byte) float64 {
 	return 3.5
 }
 
-// isName reports whether a value without quotes is a name in source code: chance
-// hardly makes one of these words.
+// isName reports whether an unquoted value is a name in source code. These
+// parts hardly occur by chance.
 func isName(value []byte) bool {
 	return slices.ContainsFunc(nameParts, func(part []byte) bool { return bytes.Contains(value, part) })
 }
 
 var nameParts = [][]byte{[]byte("Key"), []byte("Token"), []byte("Secret"), []byte("_key"), []byte("_token"), []byte("_secret")}
 
-// random reports whether a value looks like one that a machine made up, and like
-// none of those that stand everywhere.
+// random reports whether a value looks generated and is not of a common
+// harmless form.
 func random(value []byte) bool {
 	letters, digits, changes, others := 0, 0, 0, 0
 	slashes, dots := 0, 0
@@ -250,7 +254,7 @@ func random(value []byte) bool {
 		return false
 	case slashes > 0 && others > 0: // a path, not base64
 		return false
-	case changes*6 < len(value): // words, not chance
+	case changes*6 < len(value): // words, not random
 		return false
 	case dots > 0 && !isTokenWithDots(value, dots):
 		return false
@@ -258,8 +262,8 @@ func random(value []byte) bool {
 	return !isID(value)
 }
 
-// isWords reports whether a value is a name in camel case: most of it are words of
-// four letters and more, with a vowel.
+// isWords reports whether a value is a name in camel case: most of it consists
+// of words of four or more letters with a vowel.
 func isWords(value []byte) bool {
 	inWords, word, vowels, capitals := 0, 0, 0, 0
 	end := func() {
@@ -289,8 +293,8 @@ func isWords(value []byte) bool {
 	return capitals > 0 && 2*inWords >= len(value)
 }
 
-// inList reports whether a value is the next of a list: behind a comma, and without
-// quotes or on a line of its own.
+// inList reports whether a value is the next element of a list: after a comma,
+// and either unquoted or on its own line.
 func inList(text []byte, start int, quoted bool) bool {
 	lines := 0
 	for start > 0 && (text[start-1] <= ' ' || quoted && bytes.IndexByte([]byte("\"'`"), text[start-1]) >= 0) {
@@ -301,8 +305,8 @@ func inList(text []byte, start int, quoted bool) bool {
 	return start > 0 && text[start-1] == ',' && (!quoted || lines > 0)
 }
 
-// isTokenWithDots tells tokens in parts (a JWT, a key with a version) from member
-// access, file names and versions.
+// isTokenWithDots distinguishes tokens in parts (a JWT, a key with a version)
+// from member access, file names and versions.
 func isTokenWithDots(value []byte, dots int) bool {
 	longest := 0
 	for part := range bytes.SplitSeq(value, []byte{'.'}) {
@@ -316,14 +320,15 @@ func isHash(value []byte) bool {
 	return isUUID(value) || isHex(value) && (len(value) <= 16 || len(value) >= 40)
 }
 
-// isID reports whether a value names something that is no secret: a call, a message,
-// a request, a checksum, a date. Digits that go on for long are data.
+// isID reports whether a value identifies something that is not a secret: a
+// call, a message, a request, a checksum, a date. Long runs of hexadecimal
+// digits are data.
 func isID(value []byte) bool {
 	return slices.ContainsFunc(identities, func(prefix []byte) bool { return bytes.HasPrefix(value, prefix) }) ||
 		len(value) > 128 && isHex(value) || hasDate(value)
 }
 
-// hasDate finds 2025-12-09, also in the midst of names.
+// hasDate finds 2025-12-09, also within names.
 func hasDate(value []byte) bool {
 	for i := 0; i+10 <= len(value); i++ {
 		d := value[i : i+10]
@@ -363,11 +368,11 @@ func isUUID(b []byte) bool {
 		isHex(b[:8]) && isHex(b[9:13]) && isHex(b[14:18]) && isHex(b[19:23]) && isHex(b[24:])
 }
 
-// password is the value that is assigned to a name with the word for a password at
-// at..nameEnd. It needs no randomness: people make passwords up.
+// password returns the value assigned to a name with the password keyword
+// at..nameEnd. It needs no randomness, because people make passwords up.
 func password(text []byte, at, nameEnd int) (secret span, ok bool) {
 	n := nameAround(text, at, nameEnd)
-	i := skip(text, nameEnd, 1, behind) // the quote of a key
+	i := skip(text, nameEnd, 1, behind) // closing quote of a key
 	i = skip(text, i, 2, charSpace)
 	if i < len(text) && (text[i] == '=' || text[i] == ':') {
 		n.loose = n.loose || text[i] == '=' && i == nameEnd && n.isVariable(text)
@@ -399,7 +404,8 @@ func password(text []byte, at, nameEnd int) (secret span, ok bool) {
 	return span{i, end}, madeUp(text[i:end], n.loose)
 }
 
-// isVariable reports whether the name is one of the environment: capital letters.
+// isVariable reports whether the name is that of an environment variable: all
+// capitals.
 func (n name) isVariable(text []byte) bool {
 	return bytes.Equal(text[n.start:n.end], bytes.ToUpper(text[n.start:n.end]))
 }
@@ -409,8 +415,9 @@ var (
 	charAssign = charset(":=")
 )
 
-// madeUp reports whether a value can be a password rather than a name, a call, a
-// variable or an example. Where nothing but a password can stand, it may be a word.
+// madeUp reports whether a value can be a password rather than a name, a call,
+// a variable or an example. If only a password can occur there, it may be a
+// word.
 func madeUp(value []byte, word bool) bool {
 	if len(value) < 8 || len(value) > 64 {
 		return false

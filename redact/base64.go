@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	minEncoded = 20  // shorter runs hold no secret worth the name
-	minBlob    = 512 // longer runs that hold no text are data, in which chance makes words
-	wrapped    = 60  // lines of base64 that go on in the next are at least so long
+	minEncoded = 20  // shorter runs contain no secret worth the name
+	minBlob    = 512 // longer runs that are not text are data, in which words occur by chance
+	wrapped    = 60  // minimum length of a base64 line that continues on the next
 )
 
-// sixBits is the value of a digit of base64, of both alphabets, and one; 0 for
-// other characters.
+// sixBits maps a base64 digit of either alphabet to its value plus one, and
+// other characters to 0.
 var sixBits = func() (t [256]byte) {
 	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
 		t[c] = byte(i) + 1
@@ -21,11 +21,11 @@ var sixBits = func() (t [256]byte) {
 	return t
 }()
 
-// endsLine is what stands behind a line of base64.
+// endsLine is the set of characters that may follow a line of base64.
 var endsLine = charset("\r\n=\"'`\\<,;)]}")
 
-// nextRun is the next run of base64 in the text from i on; empty when there is
-// none. It includes padding, and further lines when the run is wrapped.
+// nextRun returns the next run of base64 in the text from i on, or an empty
+// span. It includes padding, and further lines if the run is wrapped.
 func nextRun(text []byte, i int) span {
 	for at := i + minEncoded - 1; at < len(text); {
 		if sixBits[text[at]] == 0 {
@@ -65,8 +65,9 @@ func nextRun(text []byte, i int) span {
 	return span{}
 }
 
-// oneAlphabet reports whether a run can be base64: that has digits of one of its two
-// alphabets. A path with slashes and a key with underscores behind it has those of both.
+// oneAlphabet reports whether a run can be base64, which uses only one of its
+// two alphabets. A path with slashes before a key with underscores contains
+// characters of both.
 func oneAlphabet(run []byte) bool {
 	return !bytes.ContainsAny(run, "+/") || !bytes.ContainsAny(run, "-_")
 }
@@ -78,11 +79,11 @@ func endOfRun(text []byte, at int) int {
 	return at
 }
 
-// decodeText appends what a run of base64 says when that is text. ok is false, and
-// dst unchanged, when it is not.
+// decodeText appends the decoded text of a base64 run. ok is false, and dst
+// unchanged, if it is not text.
 func decodeText(dst, run []byte) (out []byte, ok bool) {
 	from := len(dst)
-	for _, first := range []int{12, 80} { // whether it is text shows in its first digits
+	for _, first := range []int{12, 80} { // the first digits show whether it is text
 		if len(run) > first && !isText(appendBase64(dst, run[:first])[from:], false) {
 			return dst, false
 		}
@@ -93,7 +94,7 @@ func decodeText(dst, run []byte) (out []byte, ok bool) {
 	return out, true
 }
 
-// appendBase64 appends what a run of base64 says.
+// appendBase64 appends the decoded bytes of a base64 run.
 func appendBase64(dst, run []byte) []byte {
 	var bits uint32
 	count := 0
@@ -114,8 +115,8 @@ func appendBase64(dst, run []byte) []byte {
 	return dst
 }
 
-// isText reports whether b can be text. Unless it is complete, it may end inside
-// a character.
+// isText reports whether b can be text. If it is not complete, it may end
+// within a character.
 func isText(b []byte, complete bool) bool {
 	strange := 0
 	for i := 0; i < len(b); {
@@ -132,7 +133,7 @@ func isText(b []byte, complete bool) bool {
 			if !complete && !utf8.FullRune(b[i:]) {
 				return true
 			}
-			// What was cut out of a longer text may end with half a character.
+			// An excerpt of a longer text may end with half a character.
 			if strange++; strange > 1 || i < len(b)-4 {
 				return false
 			}

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// checkPart is how much text that is no JSON is looked at together.
+	// checkPart is how much text that is not JSON is scanned at a time.
 	checkPart = 512 << 10
-	// checkOver is how much of it is looked at again with what follows, so that
-	// nothing hides at the border.
+	// checkOver is how much of it is scanned again with the next part, so that
+	// nothing is missed at the border.
 	checkOver = 64 << 10
-	// checkLine is the size up to which a line is looked at as one. A longer one is
-	// looked at as text, in parts.
+	// checkLine is the size up to which a line is scanned as a whole. A longer
+	// one is scanned as text, in parts.
 	checkLine = 512 << 10
 )
 
-// Check looks through something that was written, as Line does where it is lines of
-// JSON and as Text does elsewhere, and returns what should not be there. Whoever
-// wrote it removes it when there is anything. The numbers are those of this
-// Redactor; Line says where, and Offset is in that line.
+// Check scans written output, as Line does for lines of JSON and as Text does
+// otherwise, and returns the secrets found. The caller must remove the output
+// if there are any. The numbers are those of this Redactor; Line is the line
+// number, and Offset is within that line.
 //
-// It decodes what a scan decodes. Data that is encrypted, or longer than a megabyte
-// and compressed, has to be checked before it is.
+// Check decodes the same layers as a scan. Data that will be encrypted, or
+// compressed and longer than a megabyte, must be checked before.
 func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
 	c := checker{r: r, textLine: 1}
 	in := bufio.NewReaderSize(src, 1<<16)
 	var line []byte
-	long := false // line is not the beginning of one
+	long := false // line is not the start of a line
 	for n := 1; ; {
 		piece, err := in.ReadSlice('\n')
 		line = append(line, piece...)
@@ -61,10 +61,10 @@ func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
 type checker struct {
 	r        *Redactor
 	found    []Finding
-	text     []byte // lines that are no JSON, from line textLine on
+	text     []byte // lines that are not JSON, from line textLine on
 	textLine int
-	fresh    int // from here on the text was not looked at
-	before   int // bytes of line textLine that stand before the text
+	fresh    int // the text was not scanned from here on
+	before   int // bytes of line textLine that precede the text
 }
 
 func (c *checker) add(line []byte, n int) {
@@ -75,7 +75,7 @@ func (c *checker) add(line []byte, n int) {
 			f.Line, f.Offset = n, e.start
 			one := []Finding{f}
 			locate(line, one, []int{e.start})
-			// The path is of the line as it is, so it may hold what was found.
+			// The path is of the unredacted line, so it may contain the secret.
 			one[0].Path, _ = c.r.Text(one[0].Path)
 			c.found = append(c.found, one[0])
 		}
@@ -94,7 +94,7 @@ func (c *checker) addText(line []byte, n int) {
 	}
 }
 
-// flush looks at the text and keeps about so much of its end.
+// flush scans the text and keeps about keep bytes of its end.
 func (c *checker) flush(keep int) {
 	for _, e := range c.r.edits(c.text, false, numberAll) {
 		if e.end <= c.fresh {
@@ -112,7 +112,7 @@ func (c *checker) flush(keep int) {
 	cut := len(c.text)
 	if keep > 0 && cut > keep {
 		if cut = lineStart(c.text, cut-keep); cut == 0 {
-			cut = len(c.text) - keep // inside of a long line
+			cut = len(c.text) - keep // within a long line
 		}
 	}
 	if start := lineStart(c.text, cut); start > 0 {

@@ -15,23 +15,27 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Sources are the places that hold a user's secrets. An empty field is not read.
+// Sources are the places that contain a user's secrets. An empty field is not
+// read.
 type Sources struct {
-	// AgentDir is pi's folder (~/.pi/agent), with auth.json and models.json.
+	// AgentDir is pi's directory (~/.pi/agent), with auth.json and models.json.
 	AgentDir string
-	// Environ is as os.Environ returns it. Its HOME, or USERPROFILE, is where the
-	// credentials files of common tools are: .netrc, .aws/credentials, and so on.
+	// Environ is the environment as returned by os.Environ. Its HOME or
+	// USERPROFILE locates the credentials files of common tools: .netrc,
+	// .aws/credentials and so on.
 	Environ []string
-	// Projects are folders whose files of secrets are read: .env*, *.env, .envrc,
-	// .dev.vars and the like, but no examples and templates. Those of their parent
-	// folders are read too, up to the home folder or the root of the repository.
+	// Projects are directories whose secret files are read: .env*, *.env,
+	// .envrc, .dev.vars and the like, but not examples and templates. Their
+	// parent directories are read too, up to the home directory or the root of
+	// the repository.
 	Projects []string
 }
 
 const authFile, modelsFile = "auth.json", "models.json"
 
-// Paths returns the files that Collect reads, and the folders in which it looks for
-// them. While none of them changes, Collect returns the same secrets.
+// Paths returns the files that Collect reads, and the directories in which it
+// searches for them. As long as none of them changes, Collect returns the same
+// secrets.
 func (s Sources) Paths() (paths []string) {
 	if s.AgentDir != "" {
 		paths = append(paths, filepath.Join(s.AgentDir, authFile), filepath.Join(s.AgentDir, modelsFile))
@@ -43,8 +47,8 @@ func (s Sources) Paths() (paths []string) {
 		}
 	}
 	for _, dir := range s.folders() {
-		files, _ := settingsIn(dir) // Collect reports a folder that cannot be read
-		if dir != home {            // which changes all the time
+		files, _ := settingsIn(dir) // Collect reports an unreadable directory
+		if dir != home {            // the home directory changes all the time
 			paths = append(paths, dir)
 		}
 		paths = append(paths, files...)
@@ -64,12 +68,12 @@ func (s Sources) home() (dir string) {
 	return dir
 }
 
-// maxParents is how many folders above a project are looked at.
+// maxParents is how many parent directories of a project are searched.
 const maxParents = 32
 
-// folders returns the projects and their parents, each once. Below the home folder
-// the parents end there, elsewhere at the root of the repository. A folder that
-// everybody may write to, like /tmp, is nobody's project.
+// folders returns the projects and their parents, each once. Below the home
+// directory the parents end there, elsewhere at the root of the repository. A
+// directory that everyone may write to, like /tmp, is not a project.
 func (s Sources) folders() (dirs []string) {
 	home := s.home()
 	seen := map[string]bool{}
@@ -94,7 +98,7 @@ func (s Sources) folders() (dirs []string) {
 	return dirs
 }
 
-// A SourceError is a source that is there and could not be read.
+// A SourceError is a source that exists but could not be read.
 type SourceError struct {
 	File string
 	Err  error
@@ -103,14 +107,14 @@ type SourceError struct {
 func (e *SourceError) Error() string { return fmt.Sprintf("%s: %v", e.File, e.Err) }
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// ErrNotJSON is a source that should be JSON and is not.
+// ErrNotJSON means that a source should be JSON but is not.
 var ErrNotJSON = errors.New("not JSON")
 
-// Collect returns the secrets of the sources, each once. In a file of secrets every
-// value counts unless its name or its form says otherwise; in the environment the
-// name has to speak of a secret, or the value to be random. A source that is not
-// there is no error. The error joins a *SourceError for each that could not be
-// read; the secrets of the others are returned with it.
+// Collect returns the secrets of the sources, each once. In a secret file every
+// value counts unless its name or form indicates otherwise; in the environment
+// the name must indicate a secret, or the value must be random. A missing
+// source is not an error. The error joins a *SourceError for each source that
+// could not be read; the secrets of the others are still returned.
 func Collect(from Sources) ([]Secret, error) {
 	c := collector{env: map[string]string{}, seen: map[string]bool{}}
 	for _, variable := range from.Environ {
@@ -153,7 +157,7 @@ type collector struct {
 	faults  []error
 }
 
-// maxSecrets bounds what the values of all files cost.
+// maxSecrets limits the number of values from all files.
 const maxSecrets = 10_000
 
 func (c *collector) add(name, value string) {
@@ -163,11 +167,11 @@ func (c *collector) add(name, value string) {
 	}
 }
 
-// mostSettings is the size of the largest file that is read.
+// mostSettings is the size of the largest file to read.
 const mostSettings = 1 << 20
 
-// errNoSettings is a file that is not read: some programs put a pipe in the place of
-// .env, and a reader of it would wait for an answer that may never come.
+// errNoSettings means that a file is not read. Some programs replace .env with
+// a pipe, and reading it could block forever.
 var errNoSettings = errors.New("it is no plain file of settings, so its secrets are not known")
 
 func (c *collector) read(file string) []byte {
@@ -203,8 +207,8 @@ func (c *collector) readJSON(file string) []byte {
 	return text
 }
 
-// auth takes every string of auth.json that is no name: the file holds nothing but
-// credentials.
+// auth adds every string of auth.json that is not a name, because the file
+// contains only credentials.
 func (c *collector) auth(file string) {
 	for provider, entry := range jsonl.Members(c.readJSON(file)) {
 		name, _ := jsonl.String(provider)
@@ -216,8 +220,8 @@ func (c *collector) auth(file string) {
 	}
 }
 
-// models takes the keys and headers of models.json. A key may be the name of a
-// variable, and a command is none.
+// models adds the keys and headers of models.json. A key may be the name of a
+// variable; a command is not a key.
 func (c *collector) models(file string) {
 	text := c.readJSON(file)
 	providers, ok := jsonl.Lookup(text, "providers")
@@ -243,8 +247,8 @@ func (c *collector) models(file string) {
 	}
 }
 
-// strings calls found for every string below a value of JSON. Deeper than any
-// settings go it does not look.
+// strings calls found for every string in a JSON value, up to a depth that no
+// settings exceed.
 func (c *collector) strings(raw []byte, key string, found func(key, value string), depth int) {
 	if depth > 16 {
 		return
@@ -266,8 +270,8 @@ func (c *collector) strings(raw []byte, key string, found func(key, value string
 	}
 }
 
-// value takes what is secret of a value in a file of secrets, also where it is
-// JSON or the user and password of a header in base64.
+// value adds the secrets of a value in a secret file, including those in JSON
+// and in the base64 user and password of a header.
 func (c *collector) value(name, value string) {
 	if trimmed := strings.TrimSpace(value); len(trimmed) > 2 && (trimmed[0] == '{' || trimmed[0] == '[') && jsonl.Valid([]byte(trimmed)) {
 		c.strings([]byte(trimmed), name, c.value, 0)
@@ -285,7 +289,7 @@ func (c *collector) value(name, value string) {
 	}
 }
 
-// settings takes the secrets of a file of secrets.
+// settings adds the secrets of a secret file.
 func (c *collector) settings(file string) {
 	text := plainText(c.read(file))
 	base := filepath.Base(file)

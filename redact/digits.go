@@ -9,19 +9,19 @@ import (
 	"slices"
 )
 
-// This file reads bytes that are written as digits (in hexadecimal, as a list of
-// numbers, as a dump) or compressed.
+// This file decodes bytes written as digits (hexadecimal, a list of numbers, a
+// dump) or compressed.
 
 const (
-	minDigits   = 32      // shorter runs hold no secret worth the name
-	minBytes    = 12      // the same, when they are read
-	maxInflated = 1 << 20 // how much is read of compressed data
-	maxInflates = 4 << 20 // and of all of it in one scan
+	minDigits   = 32      // shorter runs contain no secret worth the name
+	minBytes    = 12      // the same for decoded bytes
+	maxInflated = 1 << 20 // how much of compressed data is decoded
+	maxInflates = 4 << 20 // and how much in total in one scan
 )
 
 var inDigits = charset("0123456789abcdefABCDEFxX ,\t\r\n")
 
-// scanDigits scans what lists of numbers and dumps say.
+// scanDigits scans lists of numbers and dumps.
 func (e *engine) scanDigits(s *scratch, text []byte, depth int) {
 	for i := 0; i+minDigits <= len(text); {
 		at := i + minDigits - 1
@@ -45,9 +45,9 @@ func (e *engine) scanDigits(s *scratch, text []byte, depth int) {
 	}
 }
 
-// scanList scans what a list of numbers says. All of it goes for a finding.
+// scanList scans a list of numbers. A finding replaces the whole list.
 func (e *engine) scanList(s *scratch, text []byte, run span, depth int) {
-	// A word may begin or end with a digit of sixteen.
+	// A word may start or end with a hexadecimal digit.
 	for run.start < run.end && (hexDigit[text[run.start]] == 0 || run.start > 0 && isAlnum(text[run.start-1])) {
 		run.start++
 	}
@@ -87,17 +87,18 @@ func numbers(dst, list []byte, base int) ([]byte, bool) {
 	return dst, len(dst) >= minBytes
 }
 
-// dumped is a line of a dump: where its bytes are in the text that they make, and
-// where the line is.
+// dumped is a line of a dump: the offset of its bytes in the decoded text, and
+// the span of the line.
 type dumped struct {
 	out int
 	span
 }
 
-// scanDump scans what a dump says that begins on a line of the run, and returns
-// where it ends; 0 when there is none. Lines with a part of a finding go whole.
+// scanDump scans a dump that starts on a line of the run and returns where it
+// ends, or 0 if there is none. Lines that contain a part of a finding are
+// replaced as a whole.
 func (e *engine) scanDump(s *scratch, text []byte, run span, depth int) int {
-	const widest = 24 // what stands before the bytes
+	const widest = 24 // maximum width before the bytes
 	end := run.start
 	if line := max(run.start-widest, 0); line == 0 || bytes.IndexByte(text[line:run.start], '\n') >= 0 {
 		end = lineStart(text, run.start)
@@ -142,15 +143,15 @@ func (e *engine) scanDump(s *scratch, text []byte, run span, depth int) int {
 	return end
 }
 
-// dumpLine appends the bytes of a line of xxd, hexdump or od: an address, and bytes
-// in pairs of digits, alone or grouped.
+// dumpLine appends the bytes of a line of xxd, hexdump or od: an address, and
+// bytes as pairs of digits, separate or grouped.
 func dumpLine(dst, line []byte) []byte {
 	const most = 16
 	i := skip(line, 0, 16, inHex)
 	if i < 6 || i == len(line) || line[i] != ':' && line[i] != ' ' {
 		return dst
 	}
-	swapped := line[i] == ' ' && i == 7 // words of the machine, as hexdump and od -x write them
+	swapped := line[i] == ' ' && i == 7 // machine words, as hexdump and od -x write them
 	if line[i] == ':' {
 		i++
 	}
@@ -174,7 +175,7 @@ func dumpLine(dst, line []byte) []byte {
 
 var inHex = charset("0123456789abcdefABCDEF")
 
-// scanInner scans a text that was decoded, whose place place tells.
+// scanInner scans a decoded text. place maps a span of it to the original text.
 func (e *engine) scanInner(s *scratch, inner []byte, depth int, place func(span) span) {
 	saved := s.opaque
 	s.opaque = s.opaque[len(s.opaque):]
@@ -188,8 +189,8 @@ func (e *engine) scanInner(s *scratch, inner []byte, depth int, place func(span)
 	}
 }
 
-// decodeRun appends what a run of digits says, of which it returns the length: text
-// in base64, or in hexadecimal, or compressed in base64.
+// decodeRun appends the decoded text of a run of digits and returns the length
+// of the run: base64, hexadecimal, or compressed data in base64.
 func (s *scratch) decodeRun(dst, run []byte) (out []byte, length int, ok bool) {
 	if length = hexRun(run); length > 0 {
 		digits := slices.DeleteFunc(slices.Clone(run[:length]), func(c byte) bool { return hexDigit[c] == 0 })
@@ -201,7 +202,8 @@ func (s *scratch) decodeRun(dst, run []byte) (out []byte, length int, ok bool) {
 	return out, len(run), ok
 }
 
-// unpack appends what a run of base64 says, when that is text or compressed text.
+// unpack appends the decoded text of a base64 run, if it is text or compressed
+// text.
 func (s *scratch) unpack(dst, run []byte) (out []byte, ok bool) {
 	if !bytes.HasPrefix(run, []byte("H4sI")) && !bytes.HasPrefix(run, []byte("eJ")) && !bytes.HasPrefix(run, []byte("eN")) {
 		return decodeText(dst, run)
@@ -217,13 +219,13 @@ func (s *scratch) unpack(dst, run []byte) (out []byte, ok bool) {
 	if err != nil || s.inflated >= maxInflates {
 		return decodeText(dst, run)
 	}
-	plain, _ := io.ReadAll(io.LimitReader(src, maxInflated)) // as far as it is whole
+	plain, _ := io.ReadAll(io.LimitReader(src, maxInflated)) // as far as it is intact
 	s.inflated += len(plain)
 	return append(dst, plain...), isText(plain, false)
 }
 
-// hexRun is how much of a run is text in hexadecimal: whole lines of digits, whose
-// first ones say so.
+// hexRun returns how much of a run is text in hexadecimal: whole lines of
+// digits, judged by the first ones.
 func hexRun(run []byte) (length int) {
 	if len(run) < minDigits {
 		return 0

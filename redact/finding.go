@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A Kind says how a finding was made, and so how sure it is.
+// A Kind is the way in which a finding was made, and so its certainty.
 type Kind uint8
 
 const (
-	// Known is a value that the user really has. It is never a false alarm.
+	// Known is a value that the user really has. It is never a false positive.
 	Known Kind = iota
-	// ByRule is what has the form of a secret.
+	// ByRule is a value with the form of a secret.
 	ByRule
-	// ByEntropy is a random value beside the name of a secret.
+	// ByEntropy is a random value assigned to a name that indicates a secret.
 	ByEntropy
 	// ByName is a name that the user chose to hide.
 	ByName
@@ -23,47 +23,48 @@ func (k Kind) String() string {
 	return [...]string{"known", "rule", "entropy", "name"}[k]
 }
 
-// Encoding says what a secret was written in, besides the line's own JSON.
+// An Encoding is the encoding of a secret, in addition to the line's own JSON.
 type Encoding uint8
 
 const (
-	// Escaped is inside of escapes, codes for terminals, or percent signs.
+	// Escaped means escapes, terminal codes or percent encoding.
 	Escaped Encoding = 1 << iota
-	// Base64 is inside of base64, of digits or of compressed data; then all of that
-	// run, or of those lines of a dump, is replaced.
+	// Base64 means base64, digits or compressed data. The whole run, or all
+	// lines of a dump that contain the secret, are replaced.
 	Base64
 )
 
-// A Finding is one place where something was replaced. It never holds the value.
+// A Finding is one replaced match. It never contains the value.
 type Finding struct {
-	// Rule is what the placeholder says: the ID of a rule, the name of a known
-	// secret, or what kind of name it is.
+	// Rule is the name in the placeholder: the ID of a rule, the name of a
+	// known secret, or the kind of a name.
 	Rule string
 	Kind Kind
 	// Number is the same for the same value, within one Redactor and Rule.
 	Number int
-	// Line is the number of the line, from 1, where a whole file was looked at.
+	// Line is the line number, 1-based, if a whole file was scanned.
 	Line int
-	// Offset is where it stood in the line or text that was given, in bytes.
+	// Offset is the byte offset in the given line or text.
 	Offset int
-	// Path leads to the string in the line, as a JSON pointer (RFC 6901) into the
-	// redacted line. It is "" for text and for lines that are no JSON.
+	// Path is the location of the string, as a JSON pointer (RFC 6901) into the
+	// redacted line. It is "" for text and for lines that are not JSON.
 	Path string
-	// Key says that it stood in the name of the member, not in its value.
+	// Key means that the match is in the name of the member, not in its value.
 	Key bool
-	// Encoding is what it was hidden in.
+	// Encoding is the encoding of the match.
 	Encoding Encoding
 }
 
-// A Count is how often a rule was found.
+// A Count is the number of findings of a rule.
 type Count struct {
 	Rule    string
 	Kind    Kind
-	Secrets int // different values
+	Secrets int // distinct values
 	Places  int
 }
 
-// Tally counts findings by rule: the surest first, then the most frequent.
+// Tally counts findings by rule: the most certain first, then the most
+// frequent.
 func Tally(found []Finding) []Count {
 	type key struct {
 		rule string

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// stringEnd is where the string ends that begins at i of valid JSON: behind its
-// last quote.
+// stringEnd returns the end of the string that starts at i of valid JSON: after
+// its closing quote.
 func stringEnd(line []byte, i int) int {
 	for i++; ; {
 		i += bytes.IndexByte(line[i:], '"')
@@ -25,9 +25,9 @@ func stringEnd(line []byte, i int) int {
 	}
 }
 
-// withinStrings cuts matches to the strings of a line of valid JSON. One that
-// reaches over several becomes several; one outside of strings is gone, because
-// nothing else can be replaced.
+// withinStrings limits matches to the strings of a line of valid JSON. A match
+// across several strings becomes several matches; one outside of strings is
+// dropped, because nothing else can be replaced.
 func withinStrings(line []byte, matches []match) []match {
 	var out []match
 	for i := 0; len(matches) > 0; {
@@ -47,7 +47,7 @@ func withinStrings(line []byte, matches []match) []match {
 				}
 			}
 			if m.end > inside.end {
-				break // goes on in the next string
+				break // continues in the next string
 			}
 			matches = matches[1:]
 		}
@@ -55,12 +55,12 @@ func withinStrings(line []byte, matches []match) []match {
 	return out
 }
 
-// structure are the members whose values say what a line is and how it hangs
-// together. A user who is called "user" must not lose the role of that name.
+// structure lists the members whose values define the structure of a line. If
+// the user name is "user", the role of that name must not be redacted.
 var structure = []string{"type", "role", "id", "parentId", "targetId", "fromId", "firstKeptEntryId", "toolCallId", "stopReason", "mimeType"}
 
-// isStructure reports whether a whole string is the name of a member, or the value
-// of one that belongs to the structure of a line.
+// isStructure reports whether a whole string is the name of a member, or the
+// value of a member that belongs to the structure of a line.
 func isStructure(line []byte, s span) bool {
 	after := bytes.TrimLeft(line[s.end+1:], " \t\r\n")
 	if len(after) > 0 && after[0] == ':' {
@@ -79,8 +79,8 @@ func isStructure(line []byte, s span) bool {
 	return false
 }
 
-// locate fills in where findings stand, by the places of their placeholders in a
-// line of valid JSON.
+// locate sets the locations of findings, given the offsets of their
+// placeholders in a line of valid JSON.
 func locate(line []byte, found []Finding, at []int) {
 	order := make([]int, len(found))
 	for i := range order {
@@ -117,7 +117,7 @@ func locate(line []byte, found []Finding, at []int) {
 	}
 }
 
-// level is one object or array around a place.
+// level is one object or array around a position.
 type level struct {
 	object bool
 	name   bool // the next string is a name

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// A Secret is a value that must not leave, whatever it looks like.
+// A Secret is a value to redact, whatever it looks like.
 type Secret struct {
-	// Name is what the placeholder says: the variable, the provider. It is "secret"
-	// when empty.
+	// Name is the name in the placeholder: the variable, the provider. Empty
+	// means "secret".
 	Name  string
 	Value string
 }
 
-// MinSecret is the length below which New refuses a known secret: a value so short
-// stands in many words.
+// MinSecret is the minimum length of a known secret; New refuses shorter ones,
+// which occur in many words.
 const MinSecret = 6
 
-// unbounded is the length from which a known secret is found inside of words too.
+// unbounded is the length from which a known secret is also found within words.
 const unbounded = 8
 
-// ErrShort is a known secret, or a name to hide, that is too short to look for.
+// ErrShort means that a known secret, or a name to hide, is too short.
 var ErrShort = errors.New("too short to look for")
 
-// A ValueError says which value New refused, by its name.
+// A ValueError names the value that New refused.
 type ValueError struct {
 	Name string
 	Err  error
@@ -42,25 +42,25 @@ type known struct {
 	label string
 	value string
 	rank  int
-	// bounded values are found only where no letter or digit touches them.
+	// bounded values are found only if no letter or digit is adjacent.
 	bounded bool
 	coded   Encoding
 }
 
-// form is a way to write a value.
+// form is an encoding of a value.
 type form struct {
 	text  string
 	coded Encoding
 }
 
-// forms lists how a value can be written, also where the layers that a scan takes
-// off leave it: inside of base64, at each of the three places where it can begin
-// there, in hexadecimal, for a URL and for HTML.
+// forms returns the possible encodings of a value, as they remain after a scan
+// has removed layers: in base64, at each of the three alignments, in
+// hexadecimal, for a URL and for HTML.
 func forms(value string) []form {
 	var all []form
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for shift := range 3 {
-			// Of what stands around the value no bit may be left.
+			// Omit digits that share bits with the surrounding bytes.
 			coded := enc.EncodeToString([]byte(strings.Repeat("\x00", shift) + value))
 			from := []int{0, 2, 3}[shift]
 			to := len(coded)
@@ -72,7 +72,7 @@ func forms(value string) []form {
 			}
 		}
 	}
-	// A layer is also taken off where it is the value's own.
+	// A scan may also remove layers that belong to the value itself.
 	for _, k := range []*skin{escapes, references} {
 		for text, depth := []byte(value), 0; depth < maxDepth; depth++ {
 			if text = k.peel(nil, text, k.next(text, 0), new(trail)); len(text) < MinSecret {
@@ -102,8 +102,8 @@ func (e *engine) addKnown(o Options, index map[string]int) error {
 				e.word(index, form.text, true, &k)
 			}
 		}
-		// A value over several lines is also each of its long lines: in a session
-		// they may stand in strings of their own.
+		// Also add each long line of a multiline value, because in a session
+		// they may be separate strings.
 		if strings.Contains(s.Value, "\n") {
 			for line := range strings.Lines(s.Value) {
 				if line = strings.TrimSpace(line); len(line) >= 24 && !strings.HasPrefix(line, "-----") {
@@ -115,7 +115,8 @@ func (e *engine) addKnown(o Options, index map[string]int) error {
 	return e.addNames(o.Names, index)
 }
 
-// word adds a value to look for, unless it is there: the first one gives the name.
+// word adds a value to search for, unless it exists: the first one determines
+// the name.
 func (e *engine) word(index map[string]int, text string, exact bool, k *known) {
 	if w := e.words.add(index, text, exact); w.known == nil {
 		w.known = k
@@ -129,7 +130,7 @@ func (e *engine) knownAt(s *scratch, text []byte, w *word, at int) {
 	}
 	place := span{at, end}
 	if k.coded == Base64 {
-		// The rest of the run says the rest of what was encoded.
+		// The rest of the run is the rest of the encoded data.
 		for place.start > 0 && sixBits[text[place.start-1]] != 0 {
 			place.start--
 		}

@@ -7,15 +7,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// MaskLine is like Line but leaves no trace in r: all its placeholders have the number
-// 0. Numbers that Line and Text give later do not depend on what was masked before, so
-// a program may mask text that it decides not to show.
+// MaskLine is like Line but leaves no trace in r: all its placeholders have the
+// number 0. Later numbers of Line and Text do not depend on it, so a program
+// may mask text that it decides not to show.
 func (r *Redactor) MaskLine(line []byte) []byte {
 	out, _ := r.redact(line, jsonl.Valid(line), numberNone)
 	return out
 }
 
-// MaskText is like Text but, as MaskLine, leaves no trace in r.
+// MaskText is like Text but, like MaskLine, leaves no trace in r.
 func (r *Redactor) MaskText(text string) string {
 	out, found := r.redact([]byte(text), false, numberNone)
 	if len(found) == 0 {
@@ -24,8 +24,8 @@ func (r *Redactor) MaskText(text string) string {
 	return string(out)
 }
 
-// Visible yields the parts of a redacted text between its placeholders, in order, each
-// with its offset. Empty parts are left out.
+// Visible yields the parts of a redacted text between its placeholders, in
+// order, each with its offset. It omits empty parts.
 func Visible(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		start := 0

@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Names are what a person may want to hide besides secrets. Each is by choice: the
-// zero value hides none.
+// Names are identifying names to hide in addition to secrets. The zero value
+// hides none.
 type Names struct {
-	// Home is the user's home folder, in the form of the system. It is also found
-	// as sessions' folders are named after it (-home-alice-).
+	// Home is the user's home directory, in the form of the system. It is also
+	// found in names of session directories (-home-alice-).
 	Home string
-	// User and Host are found as words of their own, in any case.
+	// User and Host are found as whole words, in any case.
 	User, Host string
 	// Emails hides all e-mail addresses.
 	Emails bool
-	// Words are found as words of their own, in any case.
+	// Words are found as whole words, in any case.
 	Words []string
 }
 
-// minName is the length below which a name is refused.
+// minName is the minimum length of a name.
 const minName = 3
 
-// LocalNames are those of this machine and user, with e-mail addresses. What
-// cannot be told, or is too short to be looked for, is left out.
+// LocalNames returns those of this machine and user, including email addresses.
+// It omits values that are unknown or too short.
 func LocalNames() Names {
 	n := Names{Emails: true}
 	if home, err := os.UserHomeDir(); err == nil && len(strings.Trim(home, `/\`)) >= minName {
@@ -34,7 +34,7 @@ func LocalNames() Names {
 	}
 	if u, err := user.Current(); err == nil {
 		name := u.Username[strings.LastIndexByte(u.Username, '\\')+1:]
-		// root is a word of every session, and nobody's name.
+		// root occurs in every session and identifies no person.
 		if len(name) >= minName && name != "root" {
 			n.User = name
 		}
@@ -115,7 +115,7 @@ func (e *engine) scanEmails(s *scratch, text []byte) {
 	}
 }
 
-// emailAt is the address around an @. git@host is none.
+// emailAt returns the address around an @. git@host is not one.
 func emailAt(text []byte, at int) (span, bool) {
 	const longest = 64
 	start := at

@@ -9,43 +9,44 @@ import (
 	"sync"
 )
 
-// span is a part of a text.
+// span is a range of a text.
 type span struct{ start, end int }
 
 func (s span) overlaps(o span) bool { return s.start < o.end && o.start < s.end }
 func (s span) covers(o span) bool   { return s.start <= o.start && o.end <= s.end }
 
-// pattern is a rule ready to use. Its expressions are compiled when a keyword is
-// first met, because most rules never are.
+// pattern is a rule ready to use. Its expressions are compiled when a keyword
+// is first found, because most rules never match.
 type pattern struct {
 	Rule
 	label string // the ID as placeholders show it
-	index int    // in the engine
+	index int    // index in the engine
 
 	load    sync.Once
 	re      *regexp.Regexp
 	allow   []allowlist
-	reach   int  // the longest match, as far as it has a limit
-	endless bool // a match has no limit
-	first   bool // every match begins with a keyword
-	bounded bool // and before it is no letter, digit or underscore
+	reach   int  // length of the longest match, if limited
+	endless bool // whether a match has no limit
+	first   bool // whether every match starts with a keyword
+	bounded bool // and is preceded by no letter, digit or underscore
 	run     run
-	needs   [][]string // groups of words of which every match contains one each
+	needs   [][]string // groups of words; every match contains one of each group
 }
 
-// run is what every match contains: so many characters of a set in a row. Most
-// places with a keyword have no such run, and to look for one costs next to nothing.
+// run is a number of consecutive characters of a set that every match contains.
+// Most occurrences of a keyword have no such run nearby, and searching for one
+// is cheap.
 type run struct {
 	length int
 	set    [256]bool
 }
 
 const (
-	maxReach  = 1024 // what is kept before and after a keyword of an endless rule
-	tooWide   = 100  // a set with more characters tells nothing
-	minNarrow = 12   // so many of one class are rare in ordinary text
-	smallPart = 256  // a part that takes no time
-	mostWords = 8    // more of them take as long as the expression
+	maxReach  = 1024 // context searched before and after a keyword of an endless rule
+	tooWide   = 100  // a set with more characters is not selective
+	minNarrow = 12   // a run of this many of one class is rare in ordinary text
+	smallPart = 256  // searching a part of this size takes no time
+	mostWords = 8    // searching for more words takes as long as the expression
 )
 
 func newPattern(r Rule) *pattern { return &pattern{Rule: r, label: label(r.ID)} }
@@ -67,7 +68,7 @@ func compile(r *Rule) (*regexp.Regexp, error) {
 
 func (p *pattern) prepare() {
 	p.load.Do(func() {
-		p.re = regexp.MustCompile(p.Regex) // New or a test checked it
+		p.re = regexp.MustCompile(p.Regex) // checked by New or a test
 		p.allow, _ = compileAllow(p.Allow)
 		tree, err := syntax.Parse(p.Regex, syntax.Perl)
 		if err != nil {
@@ -82,8 +83,8 @@ func (p *pattern) prepare() {
 	})
 }
 
-// near is the part of the text in which a match with a keyword at that place lies;
-// empty when there can be none.
+// near returns the part of the text that contains a match with a keyword at
+// that offset, or an empty span if there can be none.
 func (p *pattern) near(text []byte, at int) span {
 	before, after := p.reach+1, p.reach+1
 	if p.endless {
@@ -100,12 +101,12 @@ func (p *pattern) near(text []byte, at int) span {
 		return span{}
 	}
 	if p.first && at > 0 {
-		part.start-- // for what the expression says about the character before
+		part.start-- // include the preceding character for \b
 	}
 	return part
 }
 
-// possible reports whether the part can hold a match.
+// possible reports whether the part can contain a match.
 func (p *pattern) possible(text []byte, part span) bool {
 	for _, group := range p.needs {
 		if !slices.ContainsFunc(group, func(word string) bool { return bytes.Contains(text[part.start:part.end], []byte(word)) }) {
@@ -116,7 +117,7 @@ func (p *pattern) possible(text []byte, part span) bool {
 	if n < 4 {
 		return true
 	}
-	// Of n characters in a row one stands at each n-th place.
+	// A run of n characters covers every n-th position.
 	for i := part.start + n - 1; i < part.end; {
 		if !p.run.set[text[i]] {
 			i += n
@@ -159,8 +160,8 @@ func (p *pattern) each(text []byte, part span, found func(secret span)) {
 	}
 }
 
-// next is where to look on after a match that did not count: behind its secret,
-// whose end may be the beginning of another.
+// next returns where to continue after a match that did not count: after its
+// secret, whose end may start another.
 func (p *pattern) next(groups []int, from int) int { return p.secret(groups, from).end }
 
 func (p *pattern) secret(groups []int, from int) span {
@@ -184,7 +185,7 @@ func (p *pattern) excepted(text []byte, match, secret span) bool {
 	return slices.ContainsFunc(p.allow, func(a allowlist) bool { return a.excepts(text, match, secret) })
 }
 
-// entropy is Shannon's, in bits for each byte.
+// entropy returns the Shannon entropy in bits per byte.
 func entropy(b []byte) float64 {
 	var counts [256]int
 	for _, c := range b {
@@ -199,8 +200,8 @@ func entropy(b []byte) float64 {
 	return math.Log2(float64(len(b))) - sum/float64(len(b))
 }
 
-// lineAround is the line of the text in which a part stands, as far as a reader
-// would see it beside the part: lines of minified code have no end.
+// lineAround returns the line that contains a part, limited to the text near
+// it: lines of minified code have no end.
 func lineAround(text []byte, part span) []byte {
 	const far = 400
 	from, to := max(part.start-far, 0), min(part.end+far, len(text))

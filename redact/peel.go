@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// This file takes layers off a text: what is written in escapes, split by codes
-// for terminals or encoded for a URL becomes what it means. A layer need not be
-// well-formed, so the same code serves JSON in JSON, source code and torn lines.
+// This file removes layers from a text: text that is escaped, split by terminal
+// codes or encoded for a URL is decoded. A layer need not be well-formed, so
+// the same code serves nested JSON, source code and torn lines.
 
-// piece says where a part of a peeled text comes from. It lasts to the next one.
+// piece maps a part of a peeled text to its origin. It extends to the next one.
 type piece struct {
 	out, in int
-	// whole is a part that stands for in..the next in as one, not byte for byte.
+	// whole means that the part corresponds to in..next in as a whole, not byte
+	// for byte.
 	whole bool
 }
 
-// trail leads from a peeled text back to the one below it. The zero trail records
-// nothing: it is laid only when something was found.
+// trail maps a peeled text back to the text below it. The zero trail records
+// nothing: it is recorded only if something was found.
 type trail struct {
 	on     bool
 	pieces []piece
@@ -30,7 +31,8 @@ func (t *trail) add(out, in int, whole bool) {
 	}
 }
 
-// back is the part of the lower text that a part of the peeled one stands for.
+// back returns the part of the lower text that corresponds to a part of the
+// peeled one.
 func (t *trail) back(s span) span {
 	first, last := t.at(s.start), t.at(s.end-1)
 	from := t.pieces[first]
@@ -46,7 +48,7 @@ func (t *trail) back(s span) span {
 	return span{start, end}
 }
 
-// at is the piece in which a place of the peeled text lies.
+// at returns the piece that contains an offset of the peeled text.
 func (t *trail) at(out int) int {
 	low, high := 0, len(t.pieces)-1
 	for low < high {
@@ -61,7 +63,7 @@ func (t *trail) at(out int) int {
 }
 
 // unescapeJSON appends a line of JSON with the escapes of its strings resolved.
-// What is no escape stays.
+// Other bytes are unchanged.
 func unescapeJSON(dst, line []byte, t *trail) []byte {
 	in := 0
 	t.add(0, 0, false)
@@ -82,11 +84,12 @@ func unescapeJSON(dst, line []byte, t *trail) []byte {
 	}
 }
 
-// shortEscape is what a backslash and a letter mean in JSON; 0 for none.
+// shortEscape is the meaning of a backslash and a letter in JSON, or 0.
 var shortEscape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape appends what the escape at the start of b means, in JSON or in the usual
-// languages, and says how long it is. A backslash that begins none stays.
+// escape appends the meaning of the escape at the start of b, in JSON or in
+// common languages, and returns its length. A backslash that starts none is
+// kept.
 func escape(dst, b []byte) ([]byte, int) {
 	if len(b) < 2 {
 		return append(dst, b...), len(b)
@@ -118,7 +121,7 @@ func escape(dst, b []byte) ([]byte, int) {
 		}
 	case 'e':
 		return append(dst, 0x1b), 2
-	case '\'', '`', '$', '_', '-', '.', '+', '=', '~', '@', ':': // of shells; of Markdown, in keys
+	case '\'', '`', '$', '_', '-', '.', '+', '=', '~', '@', ':': // shells; Markdown, in keys
 		return append(dst, b[1]), 2
 	case '0', '1':
 		if len(b) >= 4 && isOctal(b[2]) && isOctal(b[3]) {
@@ -145,7 +148,7 @@ func hexChar(b []byte, at, digits int) (rune, bool) {
 	return char, true
 }
 
-// hexDigit is the value of a digit and one; 0 for others.
+// hexDigit is the value of a digit plus one, or 0.
 var hexDigit = func() (t [256]byte) {
 	for i := range byte(10) {
 		t['0'+i] = i + 1
@@ -156,19 +159,19 @@ var hexDigit = func() (t [256]byte) {
 	return t
 }()
 
-// skin is a kind of layer, by the characters that can begin something to peel. Two
-// kinds that were peeled at once would hide what is written in one and looks like
-// the other.
+// skin is a kind of layer, defined by the characters that can start something
+// to peel. Peeling two kinds in one pass would hide text that is encoded in one
+// and looks like the other.
 type skin struct {
 	begins [256]bool
-	ascii  [3]byte // those of ASCII
+	ascii  [3]byte // those in ASCII
 	below  uint64  // and all below this one
-	high   uint64  // the highest bit of eight bytes where there are others
+	high   uint64  // highest bit of each byte if non-ASCII ones exist
 }
 
 var (
-	// escapes are those of strings in source code, codes for terminals, and
-	// characters that nobody sees, NUL among them.
+	// escapes are string escapes of source code, terminal codes, and invisible
+	// characters including NUL.
 	escapes = &skin{[256]bool{'\\': true, 0x1b: true, 0: true, '\b': true, '\r': true, 0xC2: true, 0xE2: true, 0xEF: true}, [3]byte{'\\', 0x1b, '\r'}, 9, highBits}
 	// references are those of URLs and of HTML.
 	references = &skin{[256]bool{'%': true, '&': true}, [3]byte{'%', '&', '&'}, 0, 0}
@@ -176,12 +179,12 @@ var (
 
 const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
 
-// bare is behind the bytes from i on that begin nothing, eight at a time.
+// bare skips bytes from i on that start nothing, eight at a time.
 func (k *skin) bare(text []byte, i int) int {
 	first, second, third, below := lowBits*uint64(k.ascii[0]), lowBits*uint64(k.ascii[1]), lowBits*uint64(k.ascii[2]), lowBits*k.below
 	for ; i+8 <= len(text); i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])
-		a, b, c := x^first, x^second, x^third // a byte that is looked for is zero there
+		a, b, c := x^first, x^second, x^third // a matching byte becomes zero
 		if ((a-lowBits)&^a|(b-lowBits)&^b|(c-lowBits)&^c|(x-below)&^x)&highBits|x&k.high != 0 {
 			return i
 		}
@@ -189,7 +192,7 @@ func (k *skin) bare(text []byte, i int) int {
 	return i
 }
 
-// next is where something to peel begins from i on; len(text) for nowhere.
+// next returns the offset of the next thing to peel from i on, or len(text).
 func (k *skin) next(text []byte, i int) int {
 	for i < len(text) {
 		i = k.bare(text, i)
@@ -205,8 +208,8 @@ func (k *skin) next(text []byte, i int) int {
 	return i
 }
 
-// peelOne says how long the thing to peel at the start of b is, 0 for none, and
-// appends what it means to dst.
+// peelOne returns the length of the thing to peel at the start of b, or 0, and
+// appends its meaning to dst.
 func peelOne(dst, b []byte) (int, []byte) {
 	switch b[0] {
 	case '\\':
@@ -220,7 +223,7 @@ func peelOne(dst, b []byte) (int, []byte) {
 	case 0: // every other byte of UTF-16
 		return 1, dst
 	case '\b':
-		if len(b) > 1 && len(dst) > 0 && dst[len(dst)-1] == b[1] { // bold, on paper
+		if len(b) > 1 && len(dst) > 0 && dst[len(dst)-1] == b[1] { // overstruck bold
 			return 2, dst
 		}
 		return 1, dst
@@ -250,7 +253,7 @@ func peelOne(dst, b []byte) (int, []byte) {
 	return 0, dst
 }
 
-// terminalCode is how long the code for terminals at the start of b is.
+// terminalCode returns the length of the terminal code at the start of b.
 func terminalCode(b []byte) int {
 	if len(b) < 2 {
 		return 1
@@ -289,7 +292,7 @@ func terminalCode(b []byte) int {
 	return 1
 }
 
-// entity reads a character reference of HTML.
+// entity decodes an HTML character reference.
 func entity(dst, b []byte) (int, []byte) {
 	end := bytes.IndexByte(b[:min(len(b), 10)], ';')
 	if end < 3 {
@@ -328,8 +331,9 @@ func entity(dst, b []byte) (int, []byte) {
 	return end + 1, utf8.AppendRune(dst, char)
 }
 
-// peel appends those lines of the text that have something to peel, without it,
-// and the lines beside them. first is where that begins.
+// peel appends the peeled form of those lines of the text that have something
+// to peel, with their neighboring lines. first is the offset of the first thing
+// to peel.
 func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 	last := 0
 	for next := first; next < len(text); {
@@ -339,7 +343,7 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 				in = max(before, last)
 			}
 		}
-		if last > 0 && last < in { // lines are left out: nothing reaches over the gap
+		if last > 0 && last < in { // lines are omitted: nothing matches across the gap
 			t.add(len(dst), last, true)
 			dst = append(dst, gap)
 		}
@@ -355,15 +359,15 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 	return dst
 }
 
-// gap is a character that no layer takes off.
+// gap is a character that no layer removes.
 const gap = 0x1e
 
-// beside is how long a neighbouring line may be to be taken along.
+// beside is the maximum length of a neighboring line to include.
 const beside = 256
 
 func lineStart(text []byte, i int) int { return bytes.LastIndexByte(text[:i], '\n') + 1 }
 
-// lineEnd is behind the line end that follows i.
+// lineEnd returns the offset after the next line end from i on.
 func lineEnd(text []byte, i int) int {
 	if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -400,8 +404,7 @@ func (k *skin) peelPart(dst, text []byte, part span, next int, t *trail) []byte 
 	}
 }
 
-// inURL reports whether a plus stands in something that is encoded for a URL,
-// where it means a space.
+// inURL reports whether a plus is in URL-encoded text, where it means a space.
 func inURL(text []byte, plus int) bool {
 	const far = 200
 	for i := plus + 1; i < min(plus+far, len(text)) && !endsURL[text[i]]; i++ {

@@ -14,9 +14,9 @@ var (
 	betweenPEM = charset(" \t\r\n\"',+\\[]()")
 )
 
-// privateKey calls found for the parts of a PEM block, which begins at at, that
-// make it a secret: what stands between its first and its last line, in one piece
-// or, where it is a list of strings, string by string.
+// privateKey calls found for the secret parts of a PEM block that starts at at:
+// everything between its first and last line, in one piece or, if it is a list
+// of strings, string by string.
 func privateKey(text []byte, at int, found func(span)) {
 	head := text[at+len(pemWord) : min(len(text), at+len(pemWord)+120)]
 	close := bytes.Index(head, []byte("-----"))

@@ -12,38 +12,37 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Options say what must not leave. The zero value looks for what the built-in
-// rules describe.
+// Options determine what to redact. The zero value uses the built-in rules.
 type Options struct {
 	// Secrets are values that the user has: see Collect.
 	Secrets []Secret
-	// Names are hidden by choice.
+	// Names are hidden on request.
 	Names Names
 	// Rules add to the built-in ones: see ReadRules.
 	Rules []*RuleSet
-	// OnlyKnown looks for Secrets and Names alone, by no rule.
+	// OnlyKnown searches only for Secrets and Names, without rules.
 	OnlyKnown bool
 }
 
-// A Redactor replaces secrets by placeholders. It numbers them in the order in
-// which it meets them and gives the same value the same placeholder, so one
-// Redactor serves for one thing that leaves: a session, with its title and its
-// file name. Goroutines may share it.
+// A Redactor replaces secrets with placeholders. It numbers them in the order
+// in which it finds them and gives the same value the same placeholder, so use
+// one Redactor for everything that is shared together: a session, with its
+// title and its file name. A Redactor is safe for concurrent use.
 type Redactor struct {
 	engine engine
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	numbers map[[sha256.Size]byte]numbered
-	last    map[string]int // the highest number of each label
+	last    map[string]int // highest number of each label
 }
 
-// numbered is what stands for a value.
+// numbered identifies the placeholder of a value.
 type numbered struct {
 	label  string
 	number int
 }
 
-// New returns a Redactor. It fails with a *RuleError for bad rules and with a
+// New returns a Redactor. It returns a *RuleError for invalid rules and a
 // *ValueError for a secret or a name that is too short.
 func New(o Options) (*Redactor, error) {
 	r := &Redactor{numbers: map[[sha256.Size]byte]numbered{}, last: map[string]int{}}
@@ -77,7 +76,7 @@ func New(o Options) (*Redactor, error) {
 	return r, nil
 }
 
-// patterns are the built-in rules, which all Redactors share.
+// patterns are the built-in rules, shared by all Redactors.
 var patterns = sync.OnceValue(func() map[string]*pattern {
 	all := map[string]*pattern{}
 	for i, rule := range Builtin() {
@@ -88,7 +87,7 @@ var patterns = sync.OnceValue(func() map[string]*pattern {
 	return all
 })
 
-// written are the rules that are matched by code.
+// written are the rules implemented in code.
 var written = map[string]action{assignRule: actAssign, passRule: actPass, pemRule: actPEM}
 
 func (e *engine) addRule(rule Rule, index map[string]int) {
@@ -99,8 +98,8 @@ func (e *engine) addRule(rule Rule, index map[string]int) {
 		p.index = len(e.patterns)
 	}
 	e.patterns = append(e.patterns, p)
-	// Some rules are written out in code. One of the user's own with the same ID is
-	// an expression like others.
+	// Some rules are implemented in code. A user's rule with the same ID is an
+	// ordinary expression.
 	var act action
 	if own, there := patterns()[rule.ID]; there && own.Regex == rule.Regex {
 		act = written[rule.ID]
@@ -125,16 +124,17 @@ func (e *engine) addRule(rule Rule, index map[string]int) {
 	}
 }
 
-// Line redacts one line of a session, with or without its line end. Only strings
-// change, names of members included, and of these only the part that may not
-// leave, so a line that was JSON stays JSON. A line that is none is redacted as
-// text. Without a finding the result is line itself and nothing is allocated;
-// line is never changed.
+// Line redacts one line of a session, with or without its line end. It changes
+// only strings, including names of members, and only the secret part of them,
+// so JSON stays JSON. A line that is not JSON is redacted as text. Without a
+// finding, the result is line itself and nothing is allocated; line is never
+// modified.
 func (r *Redactor) Line(line []byte) ([]byte, []Finding) {
 	return r.redact(line, jsonl.Valid(line), numberAll)
 }
 
-// Text redacts text that is not a line of a session: a title, a file name, a page.
+// Text redacts text that is not a line of a session: a title, a file name, a
+// page.
 func (r *Redactor) Text(text string) (string, []Finding) {
 	out, found := r.redact([]byte(text), false, numberAll)
 	if len(found) == 0 {
@@ -143,8 +143,8 @@ func (r *Redactor) Text(text string) (string, []Finding) {
 	return string(out), found
 }
 
-// Find is what Text replaces, without replacing it: for whoever only asks whether there
-// is something. What stands beside a placeholder is not looked at again.
+// Find returns the findings of Text without replacing them. Unlike Text, it
+// does not scan again next to placeholders.
 func (r *Redactor) Find(text []byte) (found []Finding) {
 	for _, e := range r.edits(text, false, numberAll) {
 		e.finding.Offset = e.start
@@ -160,17 +160,17 @@ type edit struct {
 	finding Finding
 }
 
-// maxRounds is how often the result is looked at again. A placeholder makes an end
-// where there was none, so what stands beside it can become something that a rule
-// describes.
+// maxRounds is how often the result is scanned again. A placeholder creates a
+// boundary, so the text next to it can match a rule that it did not match
+// before.
 const maxRounds = 4
 
-// A numbering says whether findings get numbers of their own.
+// A numbering determines whether findings get their own numbers.
 type numbering int
 
 const (
 	numberAll  numbering = iota
-	numberNone           // all have 0, and nothing of them is kept
+	numberNone           // all have 0, and nothing is recorded
 )
 
 func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Finding) {
@@ -180,7 +180,7 @@ func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Fi
 	}
 	out := text
 	var found []Finding
-	var at []int // where the placeholders of found stand in out
+	var at []int // offsets of the placeholders of found in out
 	var history [][]edit
 	for len(edits) > 0 && len(history) < maxRounds {
 		for i := range at {
@@ -207,7 +207,7 @@ func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Fi
 	return out, found
 }
 
-// edits is what to replace in a text, in order.
+// edits returns the replacements in a text, in order.
 func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 	e := &r.engine
 	s := e.scratch()
@@ -235,8 +235,8 @@ func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 	return edits
 }
 
-// scanJSON scans a line of JSON as its strings mean it. The line is scanned as one
-// text, so that a secret is seen beside the name of its member.
+// scanJSON scans a line of JSON with its strings decoded. The line is scanned
+// as one text, so that a secret is seen with the name of its member.
 func (e *engine) scanJSON(s *scratch, line []byte) {
 	e.scanStrings(s, line)
 	if first := bytes.Index(line, []byte(block)); first >= 0 && bytes.Contains(line[first+1:], []byte(block)) {
@@ -264,17 +264,17 @@ func (e *engine) scanStrings(s *scratch, line []byte) {
 	}
 }
 
-// block begins a block of text, as pi writes them. Readers put the texts of a message
-// together. In JSON these characters stand nowhere else: in a string a quote has a
-// backslash.
+// block starts a text block, as pi writes them. Readers concatenate the texts
+// of a message. In JSON these characters occur nowhere else: within a string, a
+// quote is escaped.
 const block = `"text":"`
 
-// borderText is how much of two blocks is looked at on each side of their border.
+// borderText is how much of two blocks is scanned on each side of their border.
 const borderText = 1024
 
-// scanJoined takes what is found over the border of two blocks of text, whatever
-// stands between them. Randomness is no proof there: the first may end with a name
-// and the second begin with anything.
+// scanJoined adds matches across the border of two text blocks, whatever is
+// between them. It ignores entropy matches there: the first block may end with
+// a name and the second start with anything.
 func (e *engine) scanJoined(s *scratch, line []byte) {
 	own := len(s.matches)
 	s.joined, s.blocks = s.joined[:0], s.blocks[:0]
@@ -293,7 +293,7 @@ func (e *engine) scanJoined(s *scratch, line []byte) {
 			continue
 		}
 		take(span{text.start, text.start + borderText})
-		s.joined = append(s.joined, gap) // what is left out
+		s.joined = append(s.joined, gap) // marks the omitted part
 		take(span{text.end - borderText, text.end})
 	}
 	e.scanStrings(s, s.joined)
@@ -322,8 +322,8 @@ func (e *engine) scanJoined(s *scratch, line []byte) {
 	}
 }
 
-// merged is the matches in order, with one for each group that overlaps. It covers
-// all of the group and has the name of the best.
+// merged returns the matches in order, with one for each group that overlaps.
+// It covers the whole group and has the name of the best match.
 func merged(matches []match) []match {
 	all := slices.Clone(matches)
 	slices.SortFunc(all, func(a, b match) int {
@@ -345,9 +345,9 @@ func merged(matches []match) []match {
 	return out
 }
 
-// better reports whether a says more about a place than b: what is known, then
-// what a rule describes, and of these the one that was found with fewer layers off,
-// the longer one and the one that comes first in the rules.
+// better reports whether a is more informative than b: known values before rule
+// matches, and of these the one found below fewer layers, the longer one, and
+// the one that comes first in the rules.
 func better(a, b match) bool {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.rank, b.rank), cmp.Compare(len(b.value), len(a.value)), cmp.Compare(a.coded, b.coded)) < 0
 }
@@ -384,7 +384,7 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[at:]...)
 }
 
-// moved is where a place of a text is after the edits.
+// moved returns the offset of a position after the edits.
 func moved(edits []edit, at int) int {
 	shift := 0
 	for _, e := range edits {
@@ -396,7 +396,7 @@ func moved(edits []edit, at int) int {
 	return at + shift
 }
 
-// unmoved is where a place of the edited text was before the edits.
+// unmoved returns the offset of a position before the edits.
 func unmoved(edits []edit, at int) int {
 	shift := 0
 	for _, e := range edits {

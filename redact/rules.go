@@ -15,59 +15,62 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Rule describes secrets of one kind. It means what it means in the
-// configuration of gitleaks, but for the path: a session has no file names, so a
-// rule counts everywhere.
+// A Rule describes secrets of one kind. It has the same meaning as in the
+// configuration of gitleaks, except for the path: a session has no file names,
+// so a rule applies everywhere.
 type Rule struct {
-	// ID names the kind. Placeholders show it in lower case.
+	// ID identifies the kind. Placeholders show it in lower case.
 	ID string
 	// Description is for people.
 	Description string
 	// Regex is in the syntax of package regexp.
 	Regex string
-	// SecretGroup is the group of Regex that holds the secret. Zero is the
-	// first group that is not empty, or the whole match where there are none.
+	// SecretGroup is the group of Regex that contains the secret. Zero means
+	// the first nonempty group, or the whole match without groups.
 	SecretGroup int
-	// Entropy is what the secret must exceed, in bits for each character.
+	// Entropy is the minimum entropy of the secret, in bits per character.
 	Entropy float64
-	// Keywords are what every match contains one of, in any case. Without them
-	// Regex runs over all text, which is slow.
+	// Keywords are words of which every match contains one, in any case.
+	// Without them Regex is applied to all text, which is slow.
 	Keywords []string
-	// Allow lists what is no secret although it matches.
+	// Allow lists matches that are not secrets.
 	Allow []Allowlist
 
-	line int // in its file
+	line int // line in its file
 }
 
-// An Allowlist names exceptions. One that matches is enough, unless All is set.
+// An Allowlist defines exceptions. One that matches is enough, unless All is
+// set.
 type Allowlist struct {
 	Regexes []string
-	// Target is what Regexes look at: "match", "line", or "" for the secret.
+	// Target is the text that Regexes match: "match", "line", or "" for the
+	// secret.
 	Target string
-	// StopWords except every secret that contains one of them, in any case.
+	// StopWords exclude every secret that contains one of them, in any case.
 	StopWords []string
-	// All demands that Regexes and StopWords both match.
+	// All requires that Regexes and StopWords both match.
 	All bool
 }
 
 // A RuleSet is the content of a rule file.
 type RuleSet struct {
-	// File is where the rules come from, for errors.
+	// File is the origin of the rules, for errors.
 	File string
-	// Rules add to those of earlier sets. One with the same ID replaces.
+	// Rules are added to those of earlier sets, or replace those with the same
+	// ID.
 	Rules []Rule
-	// Disabled are IDs of rules of earlier sets that do not count.
+	// Disabled are IDs of rules of earlier sets to ignore.
 	Disabled []string
-	// Allow holds for all rules of all sets.
+	// Allow applies to all rules of all sets.
 	Allow []Allowlist
 }
 
-// A RuleError says what is wrong with a rule file. New and ReadRules return no
-// other type for bad rules.
+// A RuleError is an error in a rule file. New and ReadRules return no other
+// type for invalid rules.
 type RuleError struct {
 	File string
-	Line int    // 1-based; 0 when unknown
-	Rule string // ID of the rule; "" when it is not about one
+	Line int    // 1-based; 0 if unknown
+	Rule string // ID of the rule, or ""
 	Err  error
 }
 
@@ -85,20 +88,20 @@ func (e *RuleError) Error() string {
 func (e *RuleError) Unwrap() error { return e.Err }
 
 var (
-	// ErrNoID is a rule without an ID.
+	// ErrNoID means that a rule has no ID.
 	ErrNoID = errors.New("no id")
-	// ErrNoRegex is a rule that could match nothing.
+	// ErrNoRegex means that a rule has no regex.
 	ErrNoRegex = errors.New("no regex")
-	// ErrGroup is a secretGroup that the regex does not have.
+	// ErrGroup means that the regex does not have the secretGroup.
 	ErrGroup = errors.New("no such group in the regex")
 )
 
-// ReadRules reads a rule file in the TOML of gitleaks: [[rules]] with id, regex,
-// secretGroup, entropy, keywords and [[rules.allowlists]], a global [allowlist]
-// or [[allowlists]], and [extend] with disabledRules. The rules add to the built-in
-// ones, whatever [extend] says. Members that are about files, commits or reports
-// are ignored; an allowlist with nothing else, or that demands them, has no effect.
-// name is used in errors.
+// ReadRules reads a rule file in the TOML of gitleaks: [[rules]] with id,
+// regex, secretGroup, entropy, keywords and [[rules.allowlists]], a global
+// [allowlist] or [[allowlists]], and [extend] with disabledRules. The rules are
+// added to the built-in ones, whatever [extend] says. Members about files,
+// commits or reports are ignored; an allowlist that has nothing else, or that
+// requires them, has no effect. name is used in errors.
 func ReadRules(name string, src io.Reader) (*RuleSet, error) {
 	text, err := io.ReadAll(src)
 	if err != nil {
@@ -122,8 +125,7 @@ func ReadRules(name string, src io.Reader) (*RuleSet, error) {
 //go:embed rules/gitleaks.toml rules/pith.toml rules/forms.txt
 var ruleFiles embed.FS
 
-// builtin is the rules that come with the package. They are data of the package
-// itself, so a fault in them is a bug.
+// builtin returns the rules embedded in the package. An error in them is a bug.
 var builtin = sync.OnceValue(func() []*RuleSet {
 	read := func(name string, parse func(name, text string) (*RuleSet, error)) *RuleSet {
 		text, err := ruleFiles.ReadFile(name)
@@ -145,10 +147,10 @@ var builtin = sync.OnceValue(func() []*RuleSet {
 	return append(sets, read("rules/forms.txt", parseForms))
 })
 
-// unbound loosens what an expression says about the characters beside a match.
-// gitleaks wants a quote, a space or a semicolon behind it; in a session it may be
-// anything that ends a word. Where a match begins with four characters that are
-// always the same and not digits of base64, a letter may stand before it.
+// unbound relaxes the boundaries that an expression requires around a match.
+// gitleaks requires a quote, a space or a semicolon after it; in a session any
+// end of a word is enough. If a match starts with at least four fixed
+// characters that are not all base64 digits, a letter may precede it.
 func unbound(expr string) string {
 	expr = strings.ReplaceAll(expr, `(?:[\x60'"\s;]|\\[nr]|$)`, `(?:\W|$)`)
 	bare := strings.TrimPrefix(strings.TrimPrefix(expr, "(?i)"), `\b`)
@@ -163,7 +165,8 @@ func unbound(expr string) string {
 	return strings.Replace(expr, `\b`, "", 1)
 }
 
-// parseForms reads a file of forms, one on a line: an ID, keywords, an expression.
+// parseForms parses a file of forms, one per line: an ID, keywords, an
+// expression.
 func parseForms(name, text string) (*RuleSet, error) {
 	set := &RuleSet{File: name}
 	for line := range strings.Lines(text) {
@@ -190,18 +193,18 @@ func parseForms(name, text string) (*RuleSet, error) {
 
 var errNoLead = errors.New("the expression begins with nothing that is always the same")
 
-// noForms are variables and examples.
+// noForms excludes variables and examples.
 var noForms = []Allowlist{{Regexes: []string{
 	`^[$<{%*\[]`, `\{\{?\w*\}?\}`, `(?i)^(?:pass|passwd|password|pwd|secret|pw|token|user|x+|\.+|\*+|your[_-]?\w*)$`, `(?i)example|changeme|xxxx|your[-_]|placeholder|redacted|^(?:string|text|nothing)$`,
 }}}
 
-// Builtin returns the rules that count without any of the user's own.
+// Builtin returns the built-in rules.
 func Builtin() []Rule {
 	rules, _ := merge(builtin())
 	return rules
 }
 
-// merge lays sets over each other.
+// merge combines rule sets in order.
 func merge(sets []*RuleSet) (rules []Rule, allow []Allowlist) {
 	at := map[string]int{}
 	for _, set := range sets {
@@ -231,7 +234,7 @@ func merge(sets []*RuleSet) (rules []Rule, allow []Allowlist) {
 	return rules, allow
 }
 
-// ruleFile is a rule file as it is written.
+// ruleFile is the TOML form of a rule file.
 type ruleFile struct {
 	Extend     struct{ DisabledRules []string }
 	Allowlist  allowlistTable
@@ -278,7 +281,8 @@ func parseRules(name, text string) (*RuleSet, error) {
 	return set, nil
 }
 
-// allowlists leaves out what can never hold for a session, which has no paths.
+// allowlists omits exceptions that can never apply to a session, which has no
+// paths.
 func allowlists(tables []allowlistTable) (lists []Allowlist) {
 	for _, t := range tables {
 		all := strings.EqualFold(t.Condition, "and") || t.Condition == "&&"
@@ -289,7 +293,7 @@ func allowlists(tables []allowlistTable) (lists []Allowlist) {
 	return lists
 }
 
-// allowlist is an Allowlist ready to use.
+// allowlist is a compiled Allowlist.
 type allowlist struct {
 	Allowlist
 	regexes []*regexp.Regexp
@@ -315,8 +319,8 @@ func compileAllow(lists []Allowlist) ([]allowlist, error) {
 	return out, nil
 }
 
-// excepts reports whether a match is none of a secret. m, s are where match and
-// secret stand in text.
+// excepts reports whether a match is not a secret. m and s are the spans of
+// match and secret in text.
 func (a *allowlist) excepts(text []byte, m, s span) bool {
 	var target []byte
 	switch a.Target {

@@ -7,41 +7,41 @@ import (
 	"sync"
 )
 
-// maxDepth is how many layers are taken off a text.
+// maxDepth is how many layers are removed from a text.
 const maxDepth = 6
 
-// engine is what to look for. It is not changed once it is made.
+// engine holds everything to search for. It is immutable after construction.
 type engine struct {
 	words    words
 	patterns []*pattern
 	always   []*pattern // rules without keywords
 	allow    []allowlist
-	assign   *pattern // nil when its rule is off
+	assign   *pattern // nil if its rule is disabled
 	emails   bool
 }
 
-// match is something that must not leave, at a place of a text.
+// match is a secret in a text.
 type match struct {
 	span
 	kind  Kind
 	label string
-	rank  int // of two for one place the lower one gives the name
+	rank  int // of overlapping matches, the lower rank gives the name
 	value string
-	// coded says that it was found below another layer.
+	// coded is set if the match was found below another layer.
 	coded Encoding
 }
 
-// scratch is the memory of one scan.
+// scratch is the working memory of one scan.
 type scratch struct {
 	texts   [maxDepth + 2][]byte
-	joined  []byte  // a line with its blocks of text put together
-	blocks  []piece // where they stand in the line
+	joined  []byte  // a line with its text blocks joined
+	blocks  []piece // their offsets in the line
 	hits    []hit
 	matches []match
 	opaque  []span
-	pending []span // for each pattern the part that is still to be searched
+	pending []span // for each pattern, the part still to be searched
 	waiting []*pattern
-	// inflated is how much was uncompressed.
+	// inflated is the number of decompressed bytes.
 	inflated int
 }
 
@@ -70,13 +70,14 @@ func (s *scratch) free() {
 	scratches.Put(s)
 }
 
-// scan appends to s.matches what is in the text, on every layer from depth on.
+// scan appends the matches in the text to s.matches, on every layer from depth
+// on.
 func (e *engine) scan(s *scratch, text []byte, depth int) {
 	e.scanBelow(s, text, depth, maxReferences)
 }
 
-// maxReferences is how many of the layers may be references, so that a text made
-// for it does not take the time of all orders of layers.
+// maxReferences limits how many layers may be references, so that a crafted
+// text does not try all orders of layers.
 const maxReferences = 2
 
 func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
@@ -94,7 +95,7 @@ func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
 	}
 }
 
-// scanPeeled scans what is below a layer, if there is one.
+// scanPeeled scans below a layer, if there is one.
 func (e *engine) scanPeeled(s *scratch, text []byte, k *skin, depth, refs int) {
 	first := k.next(text, 0)
 	if first == len(text) {
@@ -116,7 +117,7 @@ func (e *engine) scanPeeled(s *scratch, text []byte, k *skin, depth, refs int) {
 	}
 }
 
-// scanWords looks for what the text holds as it stands.
+// scanWords scans the text without removing a layer.
 func (e *engine) scanWords(s *scratch, text []byte) {
 	s.hits = e.words.find(s.hits[:0], text)
 	for _, h := range s.hits {
@@ -149,8 +150,8 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 	}
 }
 
-// wait notes that a rule is to be searched for near a keyword. Parts that overlap
-// are searched once, so that a text full of keywords takes no longer.
+// wait schedules the search for a rule near a keyword. Overlapping parts are
+// searched once, so that a text full of keywords takes no longer.
 func (e *engine) wait(s *scratch, text []byte, p *pattern, at int) {
 	p.prepare()
 	part := p.near(text, at)
@@ -172,8 +173,9 @@ func (e *engine) wait(s *scratch, text []byte, p *pattern, at int) {
 
 var inToken = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/=")
 
-// overLines finds a secret that begins at at and goes on in the next line. What ends
-// with the line may be whole, so that the next line belongs to it has to show.
+// overLines finds a secret that starts at at and continues on the next line. If
+// a complete secret ends with the line, the next line must look like a
+// continuation.
 func (e *engine) overLines(s *scratch, text []byte, p *pattern, at int) {
 	const longest = 512
 	end := skip(text, at, longest, inToken)
@@ -198,7 +200,7 @@ func (e *engine) overLines(s *scratch, text []byte, p *pattern, at int) {
 		})
 		return
 	}
-	const most = 12 // lines
+	const most = 12 // maximum number of lines
 	for n := 0; n < most && next > end && isJumbled(string(text[next:last])) && !bytes.HasPrefix(text[next:last], text[at:at+4]); n++ {
 		end = last
 		next = lineBreak(text, last)
@@ -209,7 +211,7 @@ func (e *engine) overLines(s *scratch, text []byte, p *pattern, at int) {
 	}
 }
 
-// lineBreak is behind the line end at i, or i.
+// lineBreak returns the offset after the line break at i, or i.
 func lineBreak(text []byte, i int) int {
 	if i < len(text) && text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
 		return i + 2
@@ -228,7 +230,7 @@ func (e *engine) search(s *scratch, text []byte, p *pattern, part span) {
 	})
 }
 
-// excepted reports whether the exceptions for all rules hold.
+// excepted reports whether a global exception applies.
 func (e *engine) excepted(text []byte, secret span) bool {
 	for i := range e.allow {
 		if e.allow[i].excepts(text, secret, secret) {
@@ -262,7 +264,7 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	}
 }
 
-// emit takes a match, unless it is a placeholder.
+// emit adds a match, unless it overlaps a placeholder.
 func (s *scratch) emit(text []byte, m match) {
 	if !overPlaceholder(text, m.span) {
 		if m.value == "" {
@@ -272,13 +274,15 @@ func (s *scratch) emit(text []byte, m match) {
 	}
 }
 
-// opaqueNames are members whose values only their provider can read. Half of one
-// is worth nothing and breaks the session, so they stay whole or go whole.
+// opaqueNames are members whose values only their provider can read. A part of
+// one is useless and breaks the session, so they are kept or removed as a
+// whole.
 var opaqueNames = []string{"encrypted_content", "encryptedcontent", "signature", "redacted_thinking"}
 
 const minOpaque = 40
 
-// opaqueValue is the value of a member whose name ends at i, when it is opaque.
+// opaqueValue returns the span of the value of a member whose name ends at i,
+// if it is opaque.
 func opaqueValue(text []byte, i int) span {
 	for i < len(text) && (text[i] == '"' || text[i] == '\\' || text[i] == '\'') {
 		i++
@@ -301,8 +305,8 @@ func opaqueValue(text []byte, i int) span {
 	return span{i, end}
 }
 
-// encodedRuns reads what is encoded in base64 and settles what was found inside of
-// data. s.matches[own:] are those of the text itself.
+// encodedRuns decodes base64 runs and settles matches within data.
+// s.matches[own:] are those of the text itself.
 func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 	for _, value := range s.opaque {
 		s.settle(text, value, own, len(s.matches))
@@ -329,11 +333,11 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 	s.matches = s.matches[:own+len(slices.DeleteFunc(s.matches[own:], gone))]
 }
 
-// settle decides about the matches [from:to] inside of data that must stay or go
-// whole: known secrets take all of it with them, and the rest is chance, unless it
-// is all of it, or a private key: no chance makes the line before one, and its dashes
-// are digits of base64. Keys that stand on lines of their own, one below the other, look
-// like data too.
+// settle decides about the matches [from:to] within data that must be kept or
+// removed as a whole. A known secret removes all of it. Other matches are
+// coincidence, unless they cover all of it, or are a private key: its first
+// line never occurs by chance, and its dashes are base64 digits. Keys on
+// separate lines, one below the other, also look like data.
 func (s *scratch) settle(text []byte, data span, from, to int) {
 	for i := from; i < to; i++ {
 		m := &s.matches[i]
@@ -343,12 +347,12 @@ func (s *scratch) settle(text []byte, data span, from, to int) {
 		if m.kind == Known {
 			m.start, m.end = min(m.start, data.start), max(m.end, data.end)
 		} else if data.covers(m.span) && !standsAlone(text, m.span) || m.kind == ByName {
-			m.end = m.start // nothing
+			m.end = m.start // dropped
 		}
 	}
 }
 
-// standsAlone reports whether a part has no digit of base64 beside it.
+// standsAlone reports whether no base64 digit is adjacent to a part.
 func standsAlone(text []byte, s span) bool {
 	return (s.start == 0 || sixBits[text[s.start-1]] == 0) && (s.end == len(text) || sixBits[text[s.end]] == 0 && text[s.end] != '=')
 }
@@ -367,7 +371,7 @@ const (
 	longestPlaceholder = 96
 )
 
-// overPlaceholder reports whether a part touches a placeholder.
+// overPlaceholder reports whether a part overlaps a placeholder.
 func overPlaceholder(text []byte, s span) bool {
 	from := max(s.start-longestPlaceholder, 0)
 	near := text[from:min(s.end+len(placeholderStart), len(text))]
@@ -386,7 +390,7 @@ func overPlaceholder(text []byte, s span) bool {
 	}
 }
 
-// placeholderLen is how long the placeholder at the start of b is; 0 for none.
+// placeholderLen returns the length of the placeholder at the start of b, or 0.
 func placeholderLen(b []byte) int {
 	if !bytes.HasPrefix(b, []byte(placeholderStart)) {
 		return 0
@@ -407,7 +411,7 @@ func placeholderLen(b []byte) int {
 	return i + 1
 }
 
-// label is a name as placeholders show it.
+// label returns a name as placeholders show it.
 func label(name string) string {
 	const longest = 48
 	var out []byte

@@ -11,11 +11,12 @@ import (
 	"unicode/utf16"
 )
 
-// This file reads files of secrets. Their forms differ in details (.env alone has a
-// dozen dialects), so the reader takes every line for itself and gives up none
-// because of another: a value too many costs little, a file that is refused all.
+// This file reads secret files. Their formats differ in details (.env alone has
+// a dozen dialects), so each line is parsed separately, and none is rejected
+// because of another: an extra value costs little, a rejected file everything.
 
-// credentialsFiles are those of common tools, below the home folder.
+// credentialsFiles are the credentials files of common tools, relative to the
+// home directory.
 var credentialsFiles = strings.Fields(`
 	.netrc _netrc .pgpass AppData/Roaming/postgresql/pgpass.conf .my.cnf .npmrc .yarnrc .yarnrc.yml .pypirc .git-credentials .vault-token
 	.aws/credentials .docker/config.json .kube/config .s3cfg .boto .terraformrc .terraform.d/credentials.tfrc.json
@@ -29,10 +30,10 @@ var credentialsFiles = strings.Fields(`
 	.huggingface/token .cache/huggingface/token .kaggle/kaggle.json .wandb/settings .jupyter/jupyter_server_config.json
 	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .local/share/opencode/auth.json .env .envrc`)
 
-// tokenFiles hold one value and nothing else.
+// tokenFiles contain exactly one value.
 var tokenFiles = []string{".vault-token", "token", "master.key"}
 
-// settingsIn returns the files of secrets in a folder.
+// settingsIn returns the secret files in a directory.
 func settingsIn(dir string) (files []string, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -75,7 +76,8 @@ func isSettings(name string) bool {
 		strings.HasPrefix(name, ".dev.vars.") || strings.HasSuffix(name, ".env") || strings.HasSuffix(name, ".auto.tfvars")
 }
 
-// plainText is the text of a file in UTF-8 or UTF-16, with or without a mark.
+// plainText returns the text of a file in UTF-8 or UTF-16, with or without a
+// byte order mark.
 func plainText(b []byte) string {
 	var order binary.ByteOrder
 	switch {
@@ -96,9 +98,9 @@ func plainText(b []byte) string {
 }
 
 // settings yields the names and values of a file: NAME=value, name: value,
-// <name>value</name>, "password value" of .netrc, and lines that are a URL, which
-// have no name. A value in quotes may go over lines; where it has escapes it is
-// yielded with and without them.
+// <name>value</name>, "password value" of .netrc, and lines that are a URL,
+// which have no name. A quoted value may span lines; if it has escapes, it is
+// yielded both with and without them.
 func settings(text string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for len(text) > 0 {
@@ -110,7 +112,7 @@ func settings(text string) iter.Seq2[string, string] {
 			}
 			name, value, ok := assignmentOn(line)
 			if ok && value != "" && strings.IndexByte("\"'`", value[0]) >= 0 {
-				from := text[strings.Index(text, value):] // the value, and what follows its line
+				from := text[strings.Index(text, value):] // the value and the rest of the text
 				if end := closingQuote(from); end > 0 {
 					raw := from[1:end]
 					if after = from[end+1:]; strings.Contains(raw, "\n") {
@@ -131,7 +133,7 @@ func settings(text string) iter.Seq2[string, string] {
 				return
 			}
 			words := strings.Fields(line)
-			for i := 0; !ok && i+1 < len(words); i++ { // of .netrc
+			for i := 0; !ok && i+1 < len(words); i++ { // .netrc
 				if strings.EqualFold(words[i], "password") && !yield(words[i], words[i+1]) {
 					return
 				}
@@ -141,7 +143,7 @@ func settings(text string) iter.Seq2[string, string] {
 	}
 }
 
-// assignmentOn cuts a line into name and value.
+// assignmentOn splits a line into name and value.
 func assignmentOn(line string) (name, value string, ok bool) {
 	if line == "" || line[0] == '#' || line[0] == ';' {
 		return "", "", false
@@ -165,7 +167,7 @@ func assignmentOn(line string) (name, value string, ok bool) {
 	return strings.Trim(line[:at], " \t\"':"), strings.TrimSpace(line[at+1:]), true
 }
 
-// closingQuote is where the quotes at the start of s end; 0 when they do not.
+// closingQuote returns the index of the closing quote of s, or 0.
 func closingQuote(s string) int {
 	const longest = 64 << 10
 	for i := 1; i < min(len(s), longest); i++ {
@@ -178,7 +180,7 @@ func closingQuote(s string) int {
 	return 0
 }
 
-// unescaped is a value without the escapes of its quotes, if it has any.
+// unescaped returns a value without escapes, and whether it has any.
 func unescaped(raw string, quote byte) (string, bool) {
 	if quote != '"' || !strings.Contains(raw, `\`) {
 		return raw, false

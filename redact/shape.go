@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// This file reads off an expression what all of its matches have in common.
+// This file determines common properties of all matches of an expression.
 
-// longest is how long a match can be. What repeats without end counts as nothing.
+// longest returns the maximum length of a match. Unlimited repetition is not
+// counted.
 func longest(re *syntax.Regexp) (n int, endless bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -42,10 +43,10 @@ func longest(re *syntax.Regexp) (n int, endless bool) {
 	return n, endless
 }
 
-// longestRun is the longest run of characters that every match contains.
+// longestRun returns the longest run of characters that every match contains.
 func longestRun(re *syntax.Regexp) run {
 	var best, current run
-	narrow := false // best is one class, repeated: it says more than a longer mixture
+	narrow := false // best is one repeated class: it is more selective than a longer mixture
 	flush := func() {
 		if current.length > best.length && !narrow {
 			best = current
@@ -89,7 +90,7 @@ func longestRun(re *syntax.Regexp) run {
 			}
 			r.length *= times
 			add(r)
-			if re.Max != times { // more of them may follow, in the same row
+			if re.Max != times { // more may follow in the same run
 				rest := r
 				rest.length = 0
 				add(rest)
@@ -110,8 +111,8 @@ func longestRun(re *syntax.Regexp) run {
 	return best
 }
 
-// needs lists groups of words of which every match contains one each. Only words
-// whose case matters count, and none of a single character.
+// needs returns groups of words such that every match contains one word of each
+// group. It ignores case-insensitive words and single characters.
 func needs(re *syntax.Regexp) (groups [][]string) {
 	switch re.Op {
 	case syntax.OpCapture, syntax.OpPlus:
@@ -136,8 +137,8 @@ func long(words []string) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return len(w) < 2 })
 }
 
-// choices are the words with which a match of the parts begins; none when they are
-// not known.
+// choices returns the words with which a match of the parts starts, or none if
+// unknown.
 func choices(parts []*syntax.Regexp) (words []string) {
 	if len(parts) == 0 {
 		return nil
@@ -171,8 +172,8 @@ func choices(parts []*syntax.Regexp) (words []string) {
 	return words
 }
 
-// begins reports whether every match begins with a keyword, and whether the
-// expression demands the boundary of a word before it.
+// begins reports whether every match starts with a keyword, and whether the
+// expression requires a word boundary before it.
 func (p *pattern) begins(tree *syntax.Regexp) (first, bounded bool) {
 	leads, bounded := leads(tree)
 	for _, lead := range leads {
@@ -184,8 +185,8 @@ func (p *pattern) begins(tree *syntax.Regexp) (first, bounded bool) {
 	return len(leads) > 0, bounded
 }
 
-// leads lists, in lower case, what matches begin with; none when that has no end.
-// bounded says that the boundary of a word comes before all of them.
+// leads returns, in lower case, the possible prefixes of matches, or none if
+// there are too many. bounded means that a word boundary precedes all of them.
 func leads(re *syntax.Regexp) (all []string, bounded bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -244,8 +245,8 @@ func leadsOfConcat(parts []*syntax.Regexp) (all []string, bounded bool) {
 	return all, bounded
 }
 
-// exactly lists, in lower case, all that an expression matches; none when that is
-// much.
+// exactly returns, in lower case, everything that an expression matches, or
+// none if that is too much.
 func exactly(re *syntax.Regexp) (all []string) {
 	switch re.Op {
 	case syntax.OpLiteral, syntax.OpCharClass:
@@ -278,7 +279,7 @@ func pairs(firsts, seconds []string) (all []string) {
 	return all
 }
 
-// shortestOf is the run that a match of any of the alternatives contains.
+// shortestOf returns the run that a match of any of the alternatives contains.
 func shortestOf(alternatives []*syntax.Regexp) run {
 	all := longestRun(alternatives[0])
 	for _, alternative := range alternatives[1:] {
@@ -291,7 +292,7 @@ func shortestOf(alternatives []*syntax.Regexp) run {
 	return all
 }
 
-// runOf is the run that a literal or a class of characters makes alone.
+// runOf returns the run of a single literal or character class.
 func runOf(re *syntax.Regexp) (r run, narrow bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -316,10 +317,10 @@ func runOf(re *syntax.Regexp) (r run, narrow bool) {
 				}
 				if char < 0x80 {
 					r.set[char] = true
-				} else if char != 'ſ' && char != '\u212a' { // which fold to s and k
+				} else if char != 'ſ' && char != '\u212a' { // they fold to s and k
 					return run{}, false
 				} else {
-					// Their bytes, so that a row with them stays one.
+					// Include their bytes, so that they do not end a run.
 					for _, b := range []byte(string(char)) {
 						r.set[b] = true
 					}

@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// This file judges what is secret of a named value.
+// This file determines the secret part of a named value.
 
-// secretWords in a name say that its value is a secret; plainWords at its end say
-// that it is none, and publicWords anywhere.
+// secretWords in a name indicate a secret. plainWords at its end, and
+// publicWords anywhere, indicate the opposite.
 var (
 	secretWords = strings.Fields(`pass password passwd passphrase passcode pwd pw psk pat jwt pin otp totp salt pepper secret secrets token tokens key keys
 		credential credentials cred creds auth authorization private dsn cookie cookies signature seed mnemonic bearer sas hmac webhook webhooks`)
@@ -24,16 +24,17 @@ var (
 		encoding provider method prefix suffix header scope scopes strategy policy backend engine class model title label description keyboard editor shell term home pager
 		commit sha digest checksum fingerprint store helper helpers args jvmargs opts options flags message text image`)
 	publicWords = strings.Fields(`public publishable cert certificate ca`)
-	// everydayWords are bad passwords and good words: a text without them is no text.
+	// everydayWords are weak passwords and common words: redacting them would
+	// destroy any text.
 	everydayWords = strings.Fields(`password passwd passphrase secret secrets postgres postgresql mysql mariadb redis rabbitmq mongodb mongo database admin administrator
 		root guest user username test testing tester development production staging localhost default keycloak minio bearer basic token string value hidden required optional
 		disabled enabled anonymous public private insecure memory cookie session sqlite docker github google`)
 	placeholders = strings.Fields(`changeme change-me change_me example your- your_ yourpass yourkey yourtoken xxxx placeholder replace-me replace_me replaceme dummy redacted`)
 )
 
-// plainForms are those of values that are no secrets. The first say so whatever the
-// name is, the second unless the name speaks of a secret, the third, which are
-// words, also only when they do not look made by chance.
+// plainForms match values that are not secrets. The first group applies
+// whatever the name is, the second unless the name indicates a secret, the
+// third, which are words, also only if they do not look random.
 var plainForms = sync.OnceValue(func() [3][]*regexp.Regexp {
 	compile := func(all ...string) (out []*regexp.Regexp) {
 		for _, expr := range all {
@@ -51,19 +52,19 @@ var plainForms = sync.OnceValue(func() [3][]*regexp.Regexp {
 		`[*.x_-]+`,
 		`arn:aws[\w-]*:.*`,
 	), compile(
-		`[\d.,:+_ -]+`,                                      // numbers, addresses
+		`[\d.,:+_ -]+`,                                      // numbers, IP addresses
 		`v?\d+(?:\.\d+)+(?:[-+][\w.]+)?`,                    // versions
 		`(?:[a-z0-9-]+\.)+[a-z]{2,12}(?::\d+)?|[a-z-]+:\d+`, // hosts
-		`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,                      // addresses of people
-		`[\d*/,\- ]+`,                                       // times of cron
-		`[a-z]{2}[-_][A-Z]{2}(?:\.UTF-?8)?`,                 // languages
+		`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,                      // email addresses
+		`[\d*/,\- ]+`,                                       // cron schedules
+		`[a-z]{2}[-_][A-Z]{2}(?:\.UTF-?8)?`,                 // locales
 	), compile(
 		`(?i)[.@#~/-]*(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?)(?:[ ._/:,;|@=*+&()!?'"#-]+(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?))*[.!?)]*`,
 	)}
 })
 
-// wordsOf cuts a name where its words end, in lower case: DB_PASS, dbPass and
-// db-pass alike. Digits at the end of a word are dropped.
+// wordsOf splits a name into its words, in lower case: DB_PASS, dbPass and
+// db-pass alike. It drops digits at the end of a word.
 func wordsOf(name string) (words []string) {
 	start := 0
 	end := func(i int) {
@@ -85,7 +86,7 @@ func wordsOf(name string) (words []string) {
 	return words
 }
 
-// speaks reports whether a name says that its value is a secret.
+// speaks reports whether a name indicates that its value is a secret.
 func speaks(name string) bool {
 	words := wordsOf(name)
 	if len(words) == 0 || isPlainName(words) {
@@ -102,7 +103,7 @@ func isPlainName(words []string) bool {
 		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(publicWords, word) })
 }
 
-// secretsOf returns what is secret of a value in a file of secrets: all of it, parts
+// secretsOf returns the secrets of a value in a secret file: all of it, parts
 // of it, or nothing.
 func secretsOf(name, value string) []string {
 	value = strings.TrimSpace(value)
@@ -135,7 +136,8 @@ func isPlain(value string, named bool) bool {
 	return !named && (slices.ContainsFunc(plainForms()[1], matches) || slices.ContainsFunc(plainForms()[2], matches) && !hasJumbled(value))
 }
 
-// isReference reports whether a value only points at one: $NAME, ${NAME}, $(command).
+// isReference reports whether a value only refers to another: $NAME, ${NAME},
+// $(command).
 func isReference(value string) bool { return pointing().MatchString(value) }
 
 var pointing = sync.OnceValue(func() *regexp.Regexp {
@@ -151,14 +153,14 @@ func isPath(value string) bool {
 	return !strings.ContainsAny(value, "+=!$%^&*?") && !hasJumbled(value)
 }
 
-// hasJumbled reports whether a word of a value looks made by chance.
+// hasJumbled reports whether a word of a value looks random.
 func hasJumbled(value string) bool {
 	parts := strings.FieldsFunc(value, func(r rune) bool { return r < 0x80 && !isAlnum(byte(r)) })
 	return slices.ContainsFunc(parts, isJumbled)
 }
 
-// isJumbled reports whether a word of letters and digits looks made by chance: its
-// kinds of characters change more often than words and numbers do.
+// isJumbled reports whether a word of letters and digits looks random: its
+// kinds of characters change more often than in words and numbers.
 func isJumbled(word string) bool {
 	changes, digits, capitals := 0, 0, 0
 	var last rune
@@ -174,7 +176,7 @@ func isJumbled(word string) bool {
 		case !unicode.IsLetter(c):
 			kind = '.'
 		}
-		// A capital begins a word, so only what follows it is a change.
+		// A capital starts a word, so only the change after it counts.
 		if i > 0 && kind != last && !(last == 'A' && kind == 'a') {
 			changes++
 		}
@@ -191,9 +193,9 @@ func isURL(value string) bool {
 	return ok && rest != "" && scheme != "" && !strings.ContainsFunc(scheme, func(r rune) bool { return !strings.ContainsRune("+-.", r) && !isAlnum(byte(r)) })
 }
 
-// secretsOfURL returns the password of a URL, as it stands there and as it is meant;
-// a user without one; and what looks made by chance in the path and the query. The
-// password may hold any character, so the last @ ends it.
+// secretsOfURL returns the password of a URL, as written and decoded; a user
+// without a password; and parts of the path and the query that look random. The
+// password may contain any character, so the last @ ends it.
 func secretsOfURL(value string) (secrets []string) {
 	add := func(secret string) {
 		if len(secret) >= MinSecret && !isReference(secret) && !slices.Contains(everydayWords, strings.ToLower(secret)) && strings.Trim(secret, "*x.") != "" {

@@ -7,21 +7,21 @@ import (
 
 // words finds all of a set of words in a text, most of them in any case.
 //
-// Every place of the text is looked up by the three characters that begin there,
-// folded to five bits each, in a table of 4 KB, and compared only where the table
-// says so. That is several times quicker here than an Aho-Corasick automaton,
-// whose states for hundreds of words do not stay in the first cache.
+// Every offset of the text is looked up by the next three characters, folded to
+// five bits each, in a table of 4 KB, and compared only on a hit. Here that is
+// several times faster than an Aho-Corasick automaton, whose states for
+// hundreds of words do not fit in the first-level cache.
 type words struct {
 	list    []word
-	begins  [gramCount / 64]uint64 // bit g: some word begins with gram g
-	bucket  [gramCount]uint16      // index into buckets, 0 for none
+	begins  [gramCount / 64]uint64 // bit g: a word starts with gram g
+	bucket  [gramCount]uint16      // index into buckets, or 0
 	buckets []bucket
 }
 
-// bucket is the words that begin with a gram.
+// bucket holds the words that start with a gram.
 type bucket struct {
-	fourth uint32  // bit c: one of them goes on with a character that folds to c
-	words  []int32 // of list
+	fourth uint32  // bit c: one of them continues with a character that folds to c
+	words  []int32 // indices into list
 }
 
 const (
@@ -29,26 +29,26 @@ const (
 	gramCount = 1 << (3 * gramBits)
 )
 
-// word is what to look for and what to do where it stands.
+// word is a word to find and the actions for it.
 type word struct {
 	text  string
-	exact bool // else text is in lower case and found in any
+	exact bool // otherwise text is in lower case and matches any case
 
 	rules []*pattern // rules with this keyword
-	known *known     // a value that may not leave
-	act   action     // what is done in code
+	known *known     // a value to redact
+	act   action     // action implemented in code
 }
 
 type action uint8
 
 const (
-	actAssign action = 1 << iota // the name of a secret: see assignment
-	actPass                      // the name of a password
-	actOpaque                    // the name of a member that stays whole
-	actPEM                       // the beginning of a key in PEM
+	actAssign action = 1 << iota // name of a secret: see assignment
+	actPass                      // name of a password
+	actOpaque                    // name of a member that stays whole
+	actPEM                       // start of a PEM key
 )
 
-// fold maps a byte to its five bits: letters of both cases to one.
+// fold maps a byte to its five bits, ignoring the case of letters.
 var fold = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -60,7 +60,7 @@ var fold = func() (t [256]uint8) {
 			t[c] = 27
 		case c == '-' || c == ':' || c == '/':
 			t[c] = 28
-		case c == '_' || c == '|' || c == '%': // some words are a digit and one of these, and digits are many
+		case c == '_' || c == '|' || c == '%': // some words are a digit and one of these, and digits are frequent
 			t[c] = 29
 		case c == '.':
 			t[c] = 30
@@ -71,7 +71,7 @@ var fold = func() (t [256]uint8) {
 	return t
 }()
 
-// add gives the word with that text, which is new or was added before.
+// add returns the word with that text, which it adds if missing.
 func (w *words) add(index map[string]int, text string, exact bool) *word {
 	key := text
 	if exact {
@@ -87,7 +87,7 @@ func (w *words) add(index map[string]int, text string, exact bool) *word {
 	return &w.list[len(w.list)-1]
 }
 
-// prepare builds the tables when all words are added.
+// prepare builds the tables after all words have been added.
 func (w *words) prepare() {
 	w.buckets = []bucket{{}}
 	at := map[int]int{}
@@ -112,7 +112,7 @@ func (w *words) prepare() {
 	}
 }
 
-// grams lists those that a text can have where the word begins.
+// grams returns the possible grams of a text at the start of the word.
 func grams(text string) []int {
 	all := []int{0}
 	for i := range 3 {
@@ -131,10 +131,10 @@ func grams(text string) []int {
 	return slices.Compact(all)
 }
 
-// hit is a word at a place.
+// hit is a word at an offset.
 type hit struct{ word, at int32 }
 
-// find appends where words stand in text.
+// find appends the words found in text.
 func (w *words) find(hits []hit, text []byte) []hit {
 	if len(text) == 0 {
 		return hits
@@ -151,7 +151,7 @@ func (w *words) find(hits []hit, text []byte) []hit {
 			hits = w.compare(hits, text, i-2, gram)
 		}
 	}
-	// Behind the text are no characters, which fold to zero.
+	// Beyond the text, characters fold to zero.
 	for i := max(len(text)-2, 0); i < len(text); i++ {
 		gram = gram << gramBits % gramCount
 		if w.begins[gram/64]>>(gram%64)&1 != 0 {

@@ -8,21 +8,21 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// content is the plain text of a log, whether the log is encrypted or not.
+// content is the plaintext of a log, encrypted or not.
 type content interface {
 	io.ReaderAt
 	Size(ctx context.Context) (int64, error)
-	// Append adds bytes if the content is at bytes long; the error is a
-	// *store.ConflictError otherwise.
+	// Append adds bytes if the content is at bytes long. Otherwise the error is
+	// a *store.ConflictError.
 	Append(ctx context.Context, at int64, p []byte) (int64, error)
 	Close() error
 }
 
-// The endings of names of encrypted logs.
+// Suffixes of encrypted logs.
 const (
 	sealedMark = ".age2"
-	// unboundMark ends the names of logs of an earlier format, whose parts were
-	// encrypted but not bound to their places. They are only read.
+	// unboundMark is the suffix of logs of an earlier format, whose parts were
+	// encrypted but not bound to their positions. They are only read.
 	unboundMark = ".age"
 )
 
@@ -39,7 +39,7 @@ func (t *Team) open(ctx context.Context, name string) (content, error) {
 	return openSealed(ctx, l, name, t.Key, bound)
 }
 
-// create makes a log that holds p.
+// create creates a log that contains p.
 func (t *Team) create(ctx context.Context, name string, p []byte) (content, error) {
 	if !strings.HasSuffix(name, sealedMark) {
 		return t.store.Create(ctx, name, store.Bytes(p))
@@ -55,8 +55,8 @@ func (t *Team) create(ctx context.Context, name string, p []byte) (content, erro
 	return openSealed(ctx, l, name, t.Key, true)
 }
 
-// replace puts p in the place of all that the log of a journal holds, if that is what
-// was read of it.
+// replace replaces the log of a journal with p, if the log has not changed
+// since it was read.
 func (t *Team) replace(ctx context.Context, c content, j *journal, p []byte) (store.Log, error) {
 	have, err := c.Size(ctx)
 	if err != nil {

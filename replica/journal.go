@@ -18,13 +18,13 @@ import (
 type Facts struct {
 	Session    string `json:"session"`
 	Generation int    `json:"generation"`
-	// File is the name of the file, without its folder.
+	// File is the name of the file, without its directory.
 	File string `json:"file,omitempty"`
 	Cwd  string `json:"cwd,omitempty"`
 	// Project is the project of the working directory.
 	Project Project `json:"project,omitzero"`
-	// Policy is how secrets were replaced, also in File, Cwd and Project; "" for not
-	// at all.
+	// Policy is the redaction policy, which also applies to File, Cwd and
+	// Project; "" means unredacted.
 	Policy string `json:"redacted,omitempty"`
 	// Length and SHA256 are a checkpoint: the hash of the first Length bytes.
 	Length int64  `json:"length,omitempty"`
@@ -37,21 +37,22 @@ func (f Facts) description() Facts {
 	return f
 }
 
-// A journal is a log in which a machine records the facts of its copies, one line of
-// JSON for each change. Encrypted copies have a journal of their own, which is
-// encrypted too: its checkpoints show a reader that a copy was cut. Otherwise journals
-// are only a help: without one a push compares bytes, and a pull knows no project.
+// A journal is a log in which a machine records the facts of its copies, one
+// line of JSON for each change. Encrypted copies have a separate journal, which
+// is encrypted too: its checkpoints show a reader that a copy was truncated.
+// Otherwise journals are only an optimization: without one, a push compares
+// bytes and a pull knows no project.
 type journal struct {
 	name  string
-	head  []byte // the log's first bytes: other ones mean that it was replaced
+	head  []byte // first bytes of the log: a difference means that it was replaced
 	size  int64  // how much of it was read
 	lines int
-	facts map[string]Facts // of the newest generation, by session
-	// former are the facts of generations that were replaced.
+	facts map[string]Facts // facts of the newest generation, by session
+	// former holds the facts of replaced generations.
 	former map[generation]Facts
 }
 
-// A generation is one of a machine's copies of a session.
+// A generation identifies one of a machine's copies of a session.
 type generation struct {
 	session string
 	number  int
@@ -61,7 +62,7 @@ func newJournal(name string) *journal {
 	return &journal{name: name, facts: map[string]Facts{}, former: map[generation]Facts{}}
 }
 
-// note takes in a line.
+// note adds a line.
 func (j *journal) note(f Facts) {
 	j.lines++
 	newest := j.facts[f.Session]
@@ -75,7 +76,7 @@ func (j *journal) note(f Facts) {
 	j.facts[f.Session] = f
 }
 
-// of returns the facts of a copy; those of the newest if there are none of it.
+// of returns the facts of a copy, or those of the newest one.
 func (j *journal) of(r Replica) Facts {
 	if f, ok := j.former[generation{r.Session, r.Generation}]; ok {
 		return f
@@ -83,7 +84,7 @@ func (j *journal) of(r Replica) Facts {
 	return j.facts[r.Session]
 }
 
-// journal returns the journal that records a replica's facts, up to date.
+// journal returns the current journal that records a replica's facts.
 func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, error) {
 	name := "/" + o.person + "/" + o.machine + "/" + journalName + mark
 	j := t.journals[name]
@@ -98,10 +99,11 @@ func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, err
 	return j, nil
 }
 
-// mostJournal is how much of a journal is read at once. No machine has so many copies.
+// mostJournal is how much of a journal is read at a time. No machine has that
+// many copies.
 const mostJournal = 256 << 20
 
-// readJournal reads what was added since it was last read.
+// readJournal reads the lines added since the last read.
 func (t *Team) readJournal(ctx context.Context, j *journal) error {
 	c, err := t.open(ctx, j.name)
 	if err != nil {
@@ -136,8 +138,8 @@ func (t *Team) readJournal(ctx context.Context, j *journal) error {
 	return nil
 }
 
-// firstBytes returns the beginning of a log as the store has it. In an encrypted one it
-// is random.
+// firstBytes returns the first bytes of a log as stored. In an encrypted one
+// they are random.
 func firstBytes(c content) ([]byte, error) {
 	var l io.ReaderAt = c
 	if s, ok := c.(*sealed); ok {
@@ -151,8 +153,8 @@ func firstBytes(c content) ([]byte, error) {
 	return head[:n], err
 }
 
-// ownJournal returns the journal of this machine's copies. If an encrypted one is not
-// as it was written, PushOptions.Replace begins a new one.
+// ownJournal returns the journal of this machine's copies. If an encrypted one
+// has been modified, PushOptions.Replace starts a new one.
 func (p *pushing) ownJournal(ctx context.Context) (*journal, error) {
 	o, mark := owner{p.Person, p.Machine}, Replica{Sealed: p.Key != nil}.mark()
 	j, err := p.journal(ctx, o, mark)
@@ -165,10 +167,11 @@ func (p *pushing) ownJournal(ctx context.Context) (*journal, error) {
 	return j, err
 }
 
-// manyLines is how many lines more than copies a journal has before it is written anew.
+// manyLines is how many outdated lines a journal may have before it is
+// rewritten.
 const manyLines = 64
 
-// record writes a line into this machine's journal.
+// record adds a line to this machine's journal.
 func (p *pushing) record(ctx context.Context, f Facts) error {
 	var err error
 	for range 100 { // other processes of this machine write too
@@ -212,7 +215,7 @@ func (p *pushing) recordIn(ctx context.Context, j *journal, f Facts) error {
 	return err
 }
 
-// added takes in a line that was just written.
+// added adds a line that was just written.
 func (j *journal) added(f Facts, line []byte) {
 	j.size += int64(len(line))
 	j.note(f)
@@ -221,15 +224,15 @@ func (j *journal) added(f Facts, line []byte) {
 // crowded reports whether most lines of the journal are outdated.
 func (j *journal) crowded() bool { return j.lines > 2*(len(j.facts)+len(j.former))+manyLines }
 
-// tells reports whether the journal describes a copy in other words than f, which is
-// redacted, does.
+// tells reports whether the journal describes a copy differently from f, which
+// is redacted.
 func (j *journal) tells(f Facts) bool {
 	known, ok := j.facts[f.Session]
 	return ok && known.Generation == f.Generation && known.description() != f.description()
 }
 
-// rewrite replaces the log of a journal by the lines that count. If it fails, the
-// journal must be read again.
+// rewrite replaces the log of a journal with its current lines. If it fails,
+// the journal must be read again.
 func (t *Team) rewrite(ctx context.Context, c content, j *journal) error {
 	delete(t.journals, j.name)
 	var out []byte
@@ -249,9 +252,9 @@ func (t *Team) rewrite(ctx context.Context, c content, j *journal) error {
 	return anew.Close()
 }
 
-// forget deletes what a journal records of copies.
+// forget deletes the records of copies from a journal.
 func (t *Team) forget(ctx context.Context, j *journal, gone []Replica) error {
-	for range 100 { // the machine may write to it meanwhile
+	for range 100 { // the machine may write to it concurrently
 		known := false
 		for _, r := range gone {
 			if j.facts[r.Session].Generation == r.Generation {
@@ -266,7 +269,7 @@ func (t *Team) forget(ctx context.Context, j *journal, gone []Replica) error {
 		if !known {
 			return nil
 		}
-		delete(t.journals, j.name) // until it is written, it is not what the store has
+		delete(t.journals, j.name) // until written, it differs from the store
 		c, err := t.open(ctx, j.name)
 		if err != nil {
 			return err
@@ -283,8 +286,8 @@ func (t *Team) forget(ctx context.Context, j *journal, gone []Replica) error {
 	return store.ErrConflict
 }
 
-// Facts returns what the machine of a replica had recorded of it when it was first
-// asked. Others may have written it.
+// Facts returns the facts that a replica's machine recorded, as of the first
+// call. They are not trustworthy.
 func (t *Team) Facts(ctx context.Context, r Replica) (Facts, error) {
 	j, err := t.journalOf(ctx, r, r.mark())
 	if err != nil {
@@ -293,8 +296,7 @@ func (t *Team) Facts(ctx context.Context, r Replica) (Facts, error) {
 	return j.of(r), nil
 }
 
-// journalOf returns a journal of the machine of a replica, as it was when it was first
-// asked for.
+// journalOf returns a journal of a replica's machine, as of the first call.
 func (t *Team) journalOf(ctx context.Context, r Replica, mark string) (*journal, error) {
 	if j, known := t.journals["/"+r.Person+"/"+r.Machine+"/"+journalName+mark]; known {
 		return j, nil

@@ -15,24 +15,24 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A line describes a line without holding its bytes.
+// A line describes a line without its bytes.
 type line struct {
-	off, size  int64 // without the line's end
+	off, size  int64 // without the line end
 	id, parent string
 	sum        [sha256.Size]byte
 	time       string
 	kind       envelope.Kind
-	marker     bool // of a position, which is each machine's own
-	redacted   bool // something was replaced in it
+	marker     bool // whether it records a leaf, which is separate for each machine
+	redacted   bool // whether a secret was replaced in it
 	header     bool
 	blank      bool
-	setting    *setting // what a name or a label says
+	setting    *setting // name or label that it sets
 }
 
-// A setting is a name of the session or a label of an entry. The last one in a file
-// counts.
+// A setting is a name of the session or a label of an entry. The last one in a
+// file applies.
 type setting struct {
-	of   string // the entry that is labelled; "" for the name
+	of   string // labeled entry; "" for the name
 	text string
 	time string
 }
@@ -45,8 +45,9 @@ func (s *setting) entry(id, parent string) format.Entry {
 	return &format.Label{Base: format.Base{Type: format.TypeLabel, ID: id, ParentID: parent, Timestamp: s.time}, TargetID: s.of, Label: s.text}
 }
 
-// later returns the later one of two settings; either may be nil. Of two at the same
-// time it is the one with the greater text, so that all machines agree.
+// later returns the later of two settings, either of which may be nil. Of two
+// at the same time it returns the one with the greater text, so that all
+// machines agree.
 func (s *setting) later(other *setting) *setting {
 	if s == nil || other == nil {
 		return cmp.Or(s, other)
@@ -62,7 +63,7 @@ func (s *setting) later(other *setting) *setting {
 	return s
 }
 
-// redactedMark begins the placeholders of package redact.
+// redactedMark is the prefix of the placeholders of package redact.
 var redactedMark = []byte("[redacted:")
 
 // lines describes the lines of a file or log.
@@ -70,9 +71,9 @@ type lines struct {
 	all    []line
 	byID   map[string][]int
 	sums   map[[sha256.Size]byte]bool
-	torn   bool // the last one has no end
+	torn   bool // the last line has no line end
 	header []byte
-	// settings are those that count, by what they are of.
+	// settings holds the current settings by their target.
 	settings map[string]*setting
 }
 
@@ -86,7 +87,7 @@ func readLines(ctx context.Context, src io.Reader) (*lines, error) {
 	return l, l.read(ctx, src, 0)
 }
 
-// read adds the lines of a source that begins at the offset off.
+// read adds the lines of a source that starts at the offset off.
 func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
 	r := bufio.NewReaderSize(src, 1<<18)
 	var record envelope.Record
@@ -145,7 +146,7 @@ func (l *lines) add(record *envelope.Record, text []byte, off int64) {
 	}
 }
 
-// onlyMarkers reports whether all lines with an id only record positions.
+// onlyMarkers reports whether all lines with an id only record a leaf.
 func (l *lines) onlyMarkers(id string) bool {
 	for _, i := range l.byID[id] {
 		if !l.all[i].marker {
@@ -165,7 +166,7 @@ func (l *lines) afterHeader() int64 {
 	return 0
 }
 
-// version returns the version of the format.
+// version returns the format version.
 func (l *lines) version() int {
 	if l.header == nil {
 		return 0
@@ -177,16 +178,16 @@ func (l *lines) version() int {
 	return 1
 }
 
-// hasIDs reports whether lines know their parents: those of the first version follow
-// each other.
+// hasIDs reports whether lines name their parents. In version 1 they are a
+// list.
 func (l *lines) hasIDs() bool { return l.version() >= 2 }
 
 // A clash is an entry that both sides have with different bytes.
 type clash struct{ id string }
 
-// union returns the indexes of the lines of theirs that ours lacks, parents first. Lines
-// that record positions are included only if entries hang below them. If there is a
-// clash, the two cannot be merged.
+// union returns the indices of the lines of theirs that ours lacks, parents
+// first. Lines that record a leaf are included only if entries are below them.
+// If there is a clash, the two cannot be merged.
 func union(ours, theirs *lines) (missing []int, c *clash) {
 	if ours.version() != theirs.version() || !ours.hasIDs() && len(theirs.all) > 0 {
 		return nil, &clash{}
@@ -228,8 +229,8 @@ func (l *lines) sameEntry(n line) bool {
 	return false
 }
 
-// withParents appends a line after those of its ancestors that are missing too. A cycle
-// of parents ends where it began.
+// withParents appends a line after its missing ancestors. A cycle of parents
+// ends where it started.
 func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
 	var chain []int
 	for !done[i] {
@@ -247,8 +248,8 @@ func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
 	return out
 }
 
-// descends reports whether an entry is another one or below it, given the lines of both
-// sides.
+// descends reports whether an entry equals another one or is below it, given
+// the lines of both sides.
 func descends(id, above string, sides ...*lines) bool {
 	for range 1 << 24 {
 		if id == above {

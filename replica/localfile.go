@@ -10,16 +10,17 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A localFile is a file that several copies are merged into, with what is known of it, so
-// that it is read once and not once for each copy.
+// A localFile is a file that several copies are merged into. It caches the
+// content of the file, so that the file is read once and not once for each
+// copy.
 type localFile struct {
 	path   string
-	log    store.Log // nil when it is not open
-	lines  *lines    // of the first size bytes; nil when they were not read
+	log    store.Log // nil if not open
+	lines  *lines    // lines of the first size bytes; nil if not read
 	size   int64
-	end    int64     // its length, if nobody else wrote
-	seen   *standing // nil when it must be looked for
-	before *string   // the entry at which it stood before the pull; nil if nothing was added
+	end    int64     // its length, unless another program wrote
+	seen   *standing // nil if unknown
+	before *string   // leaf before the pull; nil if nothing was added
 }
 
 // open opens the file, unless it is open, and returns its length.
@@ -31,13 +32,13 @@ func (f *localFile) open(ctx context.Context, local store.Store) (have int64, er
 		}
 	}
 	if have, err = f.log.Size(ctx); have != f.end {
-		f.end, f.seen = have, nil // somebody else wrote
+		f.end, f.seen = have, nil // another program wrote
 	}
 	return have, err
 }
 
-// append appends to the file, which ends at an offset. Leaf is the id of the session's
-// leaf then; "" when that must be looked for.
+// append appends to the file at its end, at. leaf is the id of the session's
+// new leaf, or "" if unknown.
 func (f *localFile) append(ctx context.Context, at int64, p []byte, leaf string) error {
 	if _, err := f.log.Append(ctx, at, p); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (f *localFile) append(ctx context.Context, at int64, p []byte, leaf string)
 	return nil
 }
 
-// forget drops what is known of the file, which may have changed.
+// forget drops the cached state of the file, which may have changed.
 func (f *localFile) forget() {
 	f.close()
 	*f = localFile{path: f.path, before: f.before}
@@ -66,7 +67,7 @@ func (f *localFile) close() {
 // read reads the lines before an offset that were not read yet.
 func (f *localFile) read(ctx context.Context, have int64) (*lines, error) {
 	if f.lines == nil || f.lines.torn || f.size > have {
-		f.lines, f.size = newLines(), 0 // half a line may have become a whole one
+		f.lines, f.size = newLines(), 0 // an incomplete line may have been completed
 	}
 	if err := f.lines.read(ctx, io.NewSectionReader(f.log, f.size, have-f.size), f.size); err != nil {
 		f.lines = nil
@@ -76,14 +77,14 @@ func (f *localFile) read(ctx context.Context, have int64) (*lines, error) {
 	return f.lines, nil
 }
 
-// A standing is where a session stands.
+// A standing is the leaf of a session.
 type standing struct {
 	leaf  string
-	entry string // the leaf, or the entry above if that only records a position
-	held  bool   // the program that it belongs to would lose what is appended
+	entry string // the leaf, or its parent if that only records a leaf
+	held  bool   // whether its program has it open and would lose entries
 }
 
-// look opens the session that is in the file, unless that is known.
+// look determines the leaf of the session in the file, unless it is known.
 func (t *Team) look(ctx context.Context, f *localFile) (*standing, error) {
 	if f.seen != nil {
 		return f.seen, nil
@@ -112,14 +113,14 @@ func (t *Team) look(ctx context.Context, f *localFile) (*standing, error) {
 	return now, nil
 }
 
-// prepare is called before the file is appended to.
+// prepare is called before an append to the file.
 func (p *pulling) prepare(ctx context.Context, f *localFile) error {
 	if p.o.TakePosition && p.Force {
 		return nil
 	}
 	now, err := p.look(ctx, f)
 	if err != nil {
-		return ctx.Err() // a damaged file is not for a pull to mend
+		return ctx.Err() // a pull does not repair a damaged file
 	}
 	if now.held {
 		return ErrHeld

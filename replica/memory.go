@@ -17,25 +17,25 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Memory is what a machine knows from earlier pushes and pulls. It saves work: without
-// it more is read and compared, and sessions of other people that were pulled before
-// count as one's own. The zero value knows nothing.
+// A Memory holds a machine's records of earlier pushes and pulls. It saves
+// work: without it, more is read and compared, and sessions pulled from other
+// people count as one's own. The zero value is empty.
 type Memory struct {
-	// Pulls has the copies that were pulled, by the names of their logs.
+	// Pulls holds the pulled copies, by the names of their logs.
 	Pulls map[string]PullRecord `json:"taken,omitempty"`
-	// Pushes has the files that were pushed, by their paths.
+	// Pushes holds the pushed files, by path.
 	Pushes map[string]PushRecord `json:"given,omitempty"`
-	// Origins has the person from whom each file was pulled that a pull made.
+	// Origins maps each file that a pull created to the person it came from.
 	Origins map[string]string `json:"origins,omitempty"`
 
-	recent *Memory // what was recorded since it was loaded or saved; nil for nothing
-	kept   int     // JSON values in the file that it was loaded from; 0 if it must be written anew
+	recent *Memory // records since the last load or save; nil for none
+	kept   int     // number of JSON values in the loaded file; 0 if it must be rewritten
 }
 
-// mostKept is how many JSON values a file of a Memory has before it is written anew.
+// mostKept is how many JSON values a file may have before it is rewritten.
 const mostKept = 200
 
-// record sets a value in a map of the memory, and in that of the recent ones.
+// record sets a value in a map of the memory and of its recent records.
 func record[V comparable](m *Memory, which func(*Memory) *map[string]V, key string, value V) {
 	if old, known := (*which(m))[key]; known && old == value {
 		return
@@ -53,28 +53,30 @@ func record[V comparable](m *Memory, which func(*Memory) *map[string]V, key stri
 
 // A PullRecord describes a copy that was pulled and the file that it was pulled into.
 type PullRecord struct {
-	Size int64  `json:"size"` // of the copy
+	Size int64  `json:"size"` // size of the copy
 	Path string `json:"path"`
-	// Length and Modified are those of the file at that time, Tail is a hash of its last
-	// bytes. A file only grows; one that did not is an older state that came back, and
-	// may lack what was pulled.
+	// Length and Modified are those of the file at that time, and Tail is a
+	// hash of its last bytes. A file only grows; if it did not, an older
+	// version was restored, which may lack the pulled entries.
 	Length   int64  `json:"length"`
 	Modified int64  `json:"modified"`
 	Tail     string `json:"tail"`
 }
 
-// A PushRecord describes a file that was pushed and the copy that it was pushed to.
+// A PushRecord describes a file that was pushed and the copy that it was pushed
+// to.
 type PushRecord struct {
 	Session  string `json:"session"`
 	Size     int64  `json:"size"`
 	Modified int64  `json:"modified"`
-	Replica  string `json:"replica"` // the name of the log
-	Pushed   int64  `json:"pushed"`  // the length of the log
-	// Policy is how secrets were replaced.
+	Replica  string `json:"replica"` // name of the log
+	Pushed   int64  `json:"pushed"`  // length of the log
+	// Policy is the redaction policy.
 	Policy string `json:"redacted,omitempty"`
 }
 
-// pulled reports whether a copy of that size was pulled into a file, which still has it.
+// pulled reports whether a copy of that size was pulled into a file that still
+// has it.
 func (m *Memory) pulled(r Replica, path string) bool {
 	k, ok := m.Pulls[r.log()]
 	if !ok || k.Size != r.Size || k.Path != path {
@@ -87,12 +89,12 @@ func (m *Memory) pulled(r Replica, path string) bool {
 	return info.Size() == k.Length && info.ModTime().UnixNano() == k.Modified || tailOf(path, k.Length) == k.Tail
 }
 
-// recordOrigin notes from whom a new file was pulled.
+// recordOrigin records the person that a new file was pulled from.
 func (m *Memory) recordOrigin(path, person string) {
 	record(m, func(m *Memory) *map[string]string { return &m.Origins }, path, person)
 }
 
-// recordPull notes that a copy was pulled into a file.
+// recordPull records that a copy was pulled into a file.
 func (m *Memory) recordPull(r Replica, path string) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -102,7 +104,8 @@ func (m *Memory) recordPull(r Replica, path string) {
 	record(m, func(m *Memory) *map[string]PullRecord { return &m.Pulls }, r.log(), now)
 }
 
-// tailOf returns a hash of the bytes before an offset of a file; "" if they cannot be read.
+// tailOf returns a hash of the bytes before an offset of a file, or "" if they
+// cannot be read.
 func tailOf(path string, end int64) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -117,14 +120,14 @@ func tailOf(path string, end int64) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// forget forgets a copy that was pulled.
+// forget removes the record of a pulled copy.
 func (m *Memory) forget(r Replica) {
 	delete(m.Pulls, r.log())
 	m.recent, m.kept = &Memory{}, 0
 }
 
-// Had returns the sessions that this machine pushed or pulled at any time. One that is
-// not there any more was deleted.
+// Had returns the sessions that this machine ever pushed or pulled. A missing
+// one was deleted.
 func (m *Memory) Had() map[string]bool {
 	had := map[string]bool{}
 	for _, g := range m.Pushes {
@@ -138,15 +141,15 @@ func (m *Memory) Had() map[string]bool {
 	return had
 }
 
-// Unchanged reports whether a file is what it was when it was pushed, and the copy too, by
-// the same policy.
+// Unchanged reports whether a file and its copy have not changed since the file
+// was pushed with the same policy.
 func (m *Memory) Unchanged(path, policy string, r Replica) bool {
 	g, ok := m.Pushes[path]
 	info, err := os.Stat(path)
 	return ok && err == nil && g == pushRecord(info, policy, r)
 }
 
-// RecordPush notes that a file was pushed, as it was before.
+// RecordPush records that a file was pushed, given its state before the push.
 func (m *Memory) RecordPush(path, policy string, before fs.FileInfo, r Replica) {
 	record(m, func(m *Memory) *map[string]PushRecord { return &m.Pushes }, path, pushRecord(before, policy, r))
 }
@@ -155,7 +158,7 @@ func pushRecord(file fs.FileInfo, policy string, r Replica) PushRecord {
 	return PushRecord{r.Session, file.Size(), file.ModTime().UnixNano(), r.log(), r.Size, policy}
 }
 
-// LoadMemory reads a file that Save wrote. One that is missing or cannot be read is an
+// LoadMemory reads a file that Save wrote. A missing or unreadable file is an
 // empty memory.
 func LoadMemory(path string) *Memory {
 	m := &Memory{}
@@ -166,16 +169,16 @@ func LoadMemory(path string) *Memory {
 	for values := json.NewDecoder(bytes.NewReader(data)); ; m.kept++ {
 		if err := values.Decode(m); errors.Is(err, io.EOF) {
 			return m
-		} else if err != nil { // the end of a write that was interrupted
+		} else if err != nil { // an interrupted write
 			m.kept = 0
 			return m
 		}
 	}
 }
 
-// Save writes the memory to a file. If nothing changed, the file only becomes as new as
-// if it had been written. If little changed since it was loaded, only that is added: a
-// line of JSON, whose records replace those of the lines above it.
+// Save writes the memory to a file. If nothing changed, it only updates the
+// modification time. If little changed since it was loaded, it appends only
+// that: a line of JSON whose records replace earlier ones.
 func (m *Memory) Save(ctx context.Context, path string) error {
 	if path == "" {
 		return errors.New("no file for what was pushed and pulled")
@@ -201,7 +204,7 @@ func (m *Memory) Save(ctx context.Context, path string) error {
 	return err
 }
 
-// appendTo adds a line to a file that is there.
+// appendTo appends a line to an existing file.
 func (m *Memory) appendTo(path string) error {
 	data, err := json.Marshal(m)
 	if err != nil {

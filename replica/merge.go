@@ -20,8 +20,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// merge appends the lines that the file lacks, in one write. If there is a clash, it
-// writes nothing.
+// merge appends the lines that the file lacks, in one write. If there is a
+// clash, it writes nothing.
 func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs *lines) (*clash, error) {
 	ours, err := file.read(ctx, have)
 	if err != nil {
@@ -59,9 +59,9 @@ func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs
 	return nil, nil
 }
 
-// settle adds entries that repeat this side's name and labels if they are the later ones,
-// and one that keeps its position if the new lines would move it. It returns the id of
-// the latter.
+// settle adds entries that repeat this side's name and labels if they are
+// later, and one that preserves its leaf if the new lines would move it. It
+// returns the id of the latter.
 func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile, theirs *lines, missing []int) (string, error) {
 	ours := file.lines
 	moved, last := "", map[string]*setting{}
@@ -101,21 +101,21 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 	return id, nil
 }
 
-// ForkID returns the id of the session that a replica becomes if it cannot be merged
-// with the session of its own id. It is the same on every machine.
+// ForkID returns the id of the session that a replica becomes if it cannot be
+// merged with the session of its own id. It is the same on every machine.
 func ForkID(r Replica) string {
 	sum := sha256.Sum256([]byte("pith replica " + r.String()))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of one's own making, version 8
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a version 8 UUID
 	x := hex.EncodeToString(sum[:16])
 	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
 }
 
-// forkPath returns where the fork of a session's file that a replica becomes lies.
+// forkPath returns the path of the fork of a session's file for a replica.
 func forkPath(r Replica, path string) string {
 	return filepath.Join(filepath.Dir(path), "apart_"+ForkID(r)+".jsonl")
 }
 
-// fork takes the replica into a session of its own, beside the file.
+// fork copies the replica into a separate session in the same directory.
 func (p *pulling) fork(ctx context.Context, theirs *lines, path string) error {
 	if theirs.header == nil {
 		return pith.ErrNotSession
@@ -139,7 +139,8 @@ func (p *pulling) fork(ctx context.Context, theirs *lines, path string) error {
 	if err != nil {
 		return err
 	}
-	// If all but the header is a beginning of the replica, the rest is what is new.
+	// If everything but the header is a prefix of the replica, only the rest is
+	// new.
 	from, to := theirs.afterHeader(), ours.afterHeader()
 	length := min(p.size-from, have-to)
 	same, err := sameBytes(ctx, io.NewSectionReader(file.log, to, length), io.NewSectionReader(p.remote, from, length), length)

@@ -12,26 +12,27 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A Mirror is a folder with all sessions that a store shows: for each person a folder,
-// and in it a file for each session, which holds the union of that person's machines. It
-// is a cache, which can be deleted at any time.
+// A Mirror is a directory with all sessions that a store shows: a directory for
+// each person, with a file for each session, which is the union of that
+// person's machines. It is a cache and can be deleted at any time.
 type Mirror struct {
 	Dir string
-	// Passed has the sessions that the last Refresh could not read, by their files, and
-	// why: they are encrypted for others, for instance.
+	// Passed maps the files of sessions that the last Refresh could not read to
+	// the errors: for instance, they are encrypted for other people.
 	Passed map[string]error
-	// Unverified counts the copies that the last Refresh read and could not verify:
-	// see [Pulled].
+	// Unverified is the number of copies that the last Refresh read and could
+	// not verify: see [Pulled].
 	Unverified int
 }
 
-// Folder returns the folder of a person, named as pi names the folders of projects.
+// Folder returns the directory of a person, named as pi names project
+// directories.
 func (m *Mirror) Folder(person string) string { return filepath.Join(m.Dir, "--"+person+"--") }
 
 func (m *Mirror) file(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
 
-// Refresh reads what changed in the store, and removes files of sessions that the store
-// does not show any more. t.Memory must be the mirror's own.
+// Refresh reads changes from the store, and removes files of sessions that the
+// store no longer shows. t.Memory must be the mirror's own.
 func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 	l, err := t.List(ctx, person)
 	if err != nil {
@@ -74,12 +75,12 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 // mergeAll is for a mirror, whose files each hold the copies of one person.
 func mergeAll(Replica, int) (Choice, error) { return Merge, nil }
 
-// ownFault reports whether an error concerns one session only.
+// ownFault reports whether an error concerns only one session.
 func ownFault(err error) bool {
 	return errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errOther) || errors.Is(err, fs.ErrNotExist)
 }
 
-// bySession returns the copies that were pulled, with the sizes that they had.
+// bySession returns the pulled copies, with their sizes at that time.
 func (m *Memory) bySession() map[string][]Replica {
 	out := map[string][]Replica{}
 	for name, k := range m.Pulls {
@@ -90,7 +91,8 @@ func (m *Memory) bySession() map[string][]Replica {
 	return out
 }
 
-// outdated reports whether a copy was rewritten or became shorter since it was pulled.
+// outdated reports whether a copy was rewritten or became shorter since it was
+// pulled.
 func outdated(copies, taken []Replica) bool {
 	for _, had := range taken {
 		for _, r := range copies {
@@ -115,7 +117,7 @@ func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	return nil
 }
 
-// Person returns whose session a file of the mirror is.
+// Person returns the person that a file of the mirror belongs to.
 func (m *Mirror) Person(path string) string {
 	folder := filepath.Base(filepath.Dir(path))
 	return strings.TrimSuffix(strings.TrimPrefix(folder, "--"), "--")

@@ -9,21 +9,21 @@ import (
 	"os"
 )
 
-// A Choice says what becomes of entries that another person wrote into a session of
-// this person.
+// A Choice determines how to handle entries that another person wrote into a
+// session of this person.
 type Choice int
 
 const (
-	Fork  Choice = iota // they become a session of their own, beside this one
-	Merge               // they are added to the session, whose position stays
-	Skip                // they are left out, and asked for again
+	Fork  Choice = iota // put them into a separate session
+	Merge               // add them to the session, whose leaf stays
+	Skip                // ignore them and ask again next time
 )
 
-// errSkipped says that a question was answered with Skip.
+// errSkipped means that the choice was Skip.
 var errSkipped = errors.New("the entries were left out")
 
-// foreign reports whether the replica is of another person than the file: than the one
-// it was pulled from, or else than this one.
+// foreign reports whether the replica belongs to another person than the file:
+// the person it was pulled from, or else this one.
 func (p *pulling) foreign(path string) bool {
 	return p.replica.Person != cmp.Or(p.Memory.Origins[path], p.Person)
 }

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// A Project names a folder in a way that is the same on every machine: by the remote of
-// its repository and the path in it.
+// A Project identifies a directory independently of the machine: by the remote
+// of its repository and the path in it.
 type Project struct {
-	// Remote is such as "github.com/someone/something": without protocol, user and
-	// password.
+	// Remote is a remote such as "github.com/someone/something", without
+	// protocol, user and password.
 	Remote string `json:"remote,omitempty"`
-	// Path is the folder inside the repository, with slashes; "" for its top.
+	// Path is the directory within the repository, with slashes; "" for its
+	// root.
 	Path string `json:"path,omitempty"`
 }
 
 // Known reports whether the project has a remote.
 func (p Project) Known() bool { return p.Remote != "" }
 
-// ProjectAt returns the project of a folder; the zero value if it is in no repository
-// with a remote. It reads .git/config and runs no program.
+// ProjectAt returns the project of a directory, or the zero value if it is not
+// in a repository with a remote. It reads .git/config and runs no program.
 func ProjectAt(dir string) Project {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return Project{}
@@ -44,7 +45,8 @@ func ProjectAt(dir string) Project {
 	}
 }
 
-// gitConfig returns the path of the configuration of the repository whose top is dir.
+// gitConfig returns the path of the configuration of the repository with root
+// dir.
 func gitConfig(dir string) (string, bool) {
 	git := filepath.Join(dir, ".git")
 	info, err := os.Stat(git)
@@ -72,7 +74,8 @@ func gitConfig(dir string) (string, bool) {
 	return filepath.Join(to, "config"), true
 }
 
-// remoteOf returns the remote of a repository: its origin, or else the first one.
+// remoteOf returns the remote of a repository: its origin, or else the first
+// one.
 func remoteOf(config string) string {
 	f, err := os.Open(config)
 	if err != nil {
@@ -101,8 +104,8 @@ func remoteOf(config string) string {
 	return first
 }
 
-// NormalRemote returns the same text for all ways to write a remote, without a user or
-// password. It is "" for a folder on this machine.
+// NormalRemote returns the same text for all spellings of a remote, without
+// user and password. It returns "" for a local directory.
 func NormalRemote(remote string) string {
 	if !strings.Contains(remote, "://") {
 		host, rest, ok := strings.Cut(remote, ":")

@@ -20,34 +20,38 @@ import (
 type Pulled struct {
 	Path    string
 	Created bool
-	Bytes   int64 // added to this file and to forks
-	// Before and After are the entries at which a session that was there already stood
-	// and stands; "" if the pull added nothing to it.
+	Bytes   int64 // bytes added to this file and to forks
+	// Before and After are the leaves of an existing session before and after
+	// the pull; "" if the pull added nothing to it.
 	Before, After string
-	// Unverified are encrypted copies of which it could not be checked that they are
-	// whole: they are [Replica.Unbound], or their machine recorded no hash of them.
+	// Unverified are encrypted copies that could not be checked for
+	// completeness: they are [Replica.Unbound], or their machine recorded no
+	// hash of them.
 	Unverified []Replica
-	// Others are the files of forks: of copies that could not be merged, because both
-	// sides have an entry of the same id, and of those of other people.
+	// Others are the files of forks: of copies that could not be merged,
+	// because both sides have an entry with the same id, and of those of other
+	// people.
 	Others []string
 }
 
-// Moved reports whether the session stands at another entry than before.
+// Moved reports whether the leaf of the session changed.
 func (p *Pulled) Moved() bool { return p.Before != p.After }
 
-// PullOptions change one pull. The zero value is safe.
+// PullOptions configure one pull. The zero value is safe.
 type PullOptions struct {
-	// TakePosition lets the session stand where the copy that was added last stands.
-	// Otherwise it stays where it stood, or moves on if only further entries came.
+	// TakePosition makes the leaf of the last added copy the leaf of the
+	// session. Otherwise the leaf stays, or moves forward if the new entries
+	// continue from it.
 	TakePosition bool
-	// Ask decides about entries of another person that a session lacks, unless they
-	// have a fork already. Nil means Fork. A file that was made by a pull from that
-	// person is not asked about.
+	// Ask decides about entries of another person that a session lacks, unless
+	// they already have a fork. Nil means Fork. It is not called for a file
+	// that a pull from that person created.
 	Ask func(r Replica, entries int) (Choice, error)
 }
 
-// Pull appends to a file what copies of one session have more, or creates the file. It
-// reads only copies that changed since they were last pulled.
+// Pull appends the additional entries of copies of one session to a file, or
+// creates the file. It reads only copies that changed since they were last
+// pulled.
 func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOptions) (Pulled, error) {
 	done := Pulled{Path: path}
 	if len(copies) == 0 {
@@ -71,7 +75,7 @@ func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOp
 	return done, t.reportPosition(ctx, file, &done)
 }
 
-// reportPosition tells where a file that was added to stood and stands.
+// reportPosition sets the leaves of a changed file before and after the pull.
 func (t *Team) reportPosition(ctx context.Context, file *localFile, done *Pulled) error {
 	if file.before == nil {
 		return nil
@@ -90,7 +94,7 @@ type pulling struct {
 	*Team
 	replica Replica
 	remote  content
-	size    int64 // of the remote content
+	size    int64 // size of the remote content
 	done    *Pulled
 	o       PullOptions
 }
@@ -118,7 +122,7 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		}
 	}
 	p := &pulling{t, r, c, size, done, o}
-	for range 5 { // other programs may write to the file meanwhile
+	for range 5 { // other programs may write to the file concurrently
 		err = p.into(ctx, file)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
 			break
@@ -134,7 +138,8 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 	return err
 }
 
-// into appends to a file what the replica has more, or creates the file.
+// into appends the additional entries of the replica to a file, or creates the
+// file.
 func (p *pulling) into(ctx context.Context, file *localFile) error {
 	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
@@ -175,8 +180,8 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 	return err
 }
 
-// make creates a file with the bytes of the replica. A head that is not nil replaces the
-// header.
+// make creates a file with the bytes of the replica. If head is not nil, it
+// replaces the header.
 func (p *pulling) make(ctx context.Context, path string, head []byte) error {
 	l, err := p.Local.Create(ctx, path, func(w io.Writer) error {
 		src := io.NewSectionReader(p.remote, 0, p.size)
@@ -228,9 +233,9 @@ func afterHeader(part []byte) []byte {
 	return part
 }
 
-// extend appends the bytes of the replica from the offset from on to a file of at bytes.
-// It appends whole lines, so that a file that is a prefix of the replica still is one if
-// extend is interrupted.
+// extend appends the bytes of the replica from offset from to a file of at
+// bytes. It appends whole lines, so that a file that is a prefix of the replica
+// still is one if extend is interrupted.
 func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) error {
 	for from < p.size {
 		if err := ctx.Err(); err != nil {
@@ -250,8 +255,8 @@ func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) e
 	return nil
 }
 
-// wholeLines returns lines of the replica that begin at an offset: about a block, or one
-// line if that is longer, or the rest.
+// wholeLines returns lines of the replica that start at an offset: about a
+// block, or one line if it is longer, or the rest.
 func (p *pulling) wholeLines(at int64) ([]byte, error) {
 	for length := min(int64(block), p.size-at); ; length = min(2*length, p.size-at) {
 		part := make([]byte, length)

@@ -20,38 +20,40 @@ import (
 // block is how many bytes are read, compared and sent at a time.
 const block = 4 << 20
 
-// checkEvery is how many bytes a log that is not encrypted grows before the hash of its
-// beginning is recorded again. What was recorded is compared by its hash; what follows
-// is read back.
+// checkEvery is how many bytes an unencrypted log grows before the hash of its
+// content is recorded again. A push compares the recorded part by its hash and
+// reads back the rest.
 const checkEvery = 1 << 20
 
 // Pushed is the result of a push.
 type Pushed struct {
 	Replica Replica
-	Bytes   int64 // added to the log
-	New     bool  // the store had no copy of this machine
-	// Rewritten reports whether a new generation was begun, because the file did not
-	// begin with the bytes of the log any more.
+	Bytes   int64 // bytes added to the log
+	New     bool  // whether the store had no copy of this machine
+	// Rewritten is set if a new generation was started, because the log is no
+	// longer a prefix of the file.
 	Rewritten bool
 }
 
-// PushOptions change one push. The zero value is safe.
+// PushOptions configure one push. The zero value is safe.
 type PushOptions struct {
-	// Cwd is the project's folder on this machine; "" means that of the header.
+	// Cwd is the project's directory on this machine; "" means that of the
+	// header.
 	Cwd string
-	// Replace pushes a file that lacks entries of the store's copy, or whose copy or
-	// journal is not as it was written. The former copy stays as an old generation.
+	// Replace pushes a file that lacks entries of the store's copy, or whose
+	// copy or journal was modified. The previous copy stays as an old
+	// generation.
 	Replace bool
-	// Deleted reports whether the store shows a session as deleted. Nil means that
-	// Push asks the store.
+	// Deleted reports whether the store marks a session as deleted. Nil means
+	// that Push asks the store.
 	Deleted func(session string) bool
-	// Known are this machine's copies of the session, newest first. Nil means that Push
-	// asks the store.
+	// Known are this machine's copies of the session, newest first. Nil means
+	// that Push asks the store.
 	Known []Replica
 }
 
-// Push appends to this machine's copy what the file has more. The error is a
-// *BehindError if the store has more.
+// Push appends the additional bytes of the file to this machine's copy. The
+// error is a *BehindError if the store has more.
 func (t *Team) Push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
 	if t.Person == "" || t.Machine == "" {
 		return Pushed{}, fmt.Errorf("person and machine: %w", ErrName)
@@ -75,7 +77,7 @@ type pushing struct {
 	local store.Log
 	size  int64
 	facts Facts
-	own   *journal // of this machine; nil before it is needed
+	own   *journal // journal of this machine; nil until needed
 	o     PushOptions
 }
 
@@ -111,8 +113,8 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	return p.run(ctx)
 }
 
-// redactFacts replaces secrets in the facts as they are replaced in the session's
-// header, whose text they repeat.
+// redactFacts redacts the facts in the same way as the session's header, whose
+// text they repeat.
 func (p *pushing) redactFacts() error {
 	if p.Redact == nil {
 		return nil
@@ -154,7 +156,7 @@ func (t *Team) notDeleted(ctx context.Context, session string, o PushOptions) er
 	case err != nil:
 		return err
 	}
-	_ = l.Close() // was only opened
+	_ = l.Close() // only opened
 	return ErrDeleted
 }
 
@@ -173,7 +175,7 @@ func (p *pushing) run(ctx context.Context) (Pushed, error) {
 		return done, err
 	}
 	r := known[0]
-	if r.Unbound || r.Sealed != (p.Key != nil) { // encryption was switched on or off
+	if r.Unbound || r.Sealed != (p.Key != nil) { // encryption was turned on or off
 		return p.renew(ctx, r)
 	}
 	done, err := p.goOn(ctx, r)
@@ -183,10 +185,11 @@ func (p *pushing) run(ctx context.Context) (Pushed, error) {
 	return done, err
 }
 
-// errOther says that a log and a file do not begin with the same bytes.
+// errOther means that a log and a file differ before the end of both.
 var errOther = errors.New("the file was rewritten")
 
-// renew begins a new generation, if the file holds every entry of the one before.
+// renew starts a new generation, if the file has every entry of the previous
+// one.
 func (p *pushing) renew(ctx context.Context, r Replica) (Pushed, error) {
 	if !p.o.Replace {
 		missing, err := p.missing(ctx, r)
@@ -215,7 +218,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 		return Pushed{}, err
 	}
 	if n == 0 {
-		return Pushed{}, fs.ErrNotExist // a file without a whole line
+		return Pushed{}, fs.ErrNotExist // a file without a complete line
 	}
 	c, err := p.create(ctx, r.log(), buf[:n])
 	if err != nil {
@@ -230,7 +233,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	return done, err
 }
 
-// goOn appends to a replica what the file has more.
+// goOn appends the additional bytes of the file to a replica.
 func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	done := Pushed{Replica: r}
 	c, err := p.open(ctx, r.log())
@@ -282,8 +285,8 @@ func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.H
 	done.Replica.Size = at
 	facts := p.facts
 	facts.Generation, facts.Length, facts.SHA256 = done.Replica.Generation, at, hex.EncodeToString(sum.Sum(nil))
-	// The checkpoint of an encrypted copy shows readers where it ends, so each push
-	// records one.
+	// The checkpoint of an encrypted copy shows readers where it ends, so each
+	// push records one.
 	if p.own != nil {
 		known := p.own.facts[facts.Session]
 		if known.description() == facts.description() && (known.Length == at || p.Key == nil && at-checked < checkEvery) {

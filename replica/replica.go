@@ -1,29 +1,31 @@
-// Package replica keeps the same sessions on many machines, over a store that they
-// share.
+// Package replica keeps the same sessions on many machines, through a shared
+// store.
 //
-// A replica is one machine's copy of a session: a log in the store that only this
-// machine writes to. Push appends to the log what the file has more; Pull appends to a
-// file what the logs have more. A session is a growing set of lines, so copies merge
-// without conflicts, except for two entries with the same id and different bytes: then
-// the other copy becomes a fork.
+// A replica is one machine's copy of a session: a log in the store that only
+// this machine writes. Push appends the additional bytes of a file to the log;
+// Pull appends the additional entries of the logs to a file. A session is a
+// growing set of lines, so copies merge without conflicts, except for two
+// entries with the same id and different bytes: then the other copy becomes a
+// fork.
 //
-// The package does not check permissions; the store decides what it shows and to whom.
+// The package does not check permissions; the store decides what it shows and
+// to whom.
 //
 // # Invariants
 //
 //	RE1  A log holds the bytes of its file, redacted if the push says so, or a
 //	     prefix of them.
-//	RE2  A push or pull that is interrupted leaves every log and file whole, and the
-//	     next one continues it.
+//	RE2  An interrupted push or pull leaves every log and file whole, and the next
+//	     one continues it.
 //	RE3  A push never replaces entries that the file lacks: see [BehindError].
 //	RE4  A pull only appends. A session that exists on both sides keeps this side's
-//	     header, and its position unless the new entries continue from it.
+//	     header, and its leaf unless the new entries continue from it.
 //	RE5  Clocks order nothing but two names of one session or two labels of one entry.
-//	RE6  Names that come from the store are not trusted: none becomes a path.
-//	RE7  Nothing is taken from an encrypted log that was changed since it was written.
-//	RE8  Entries that another person wrote are not appended to this person's session
-//	     unless [PullOptions] says so.
-//	RE9  What is recorded of a redacted session is redacted too.
+//	RE6  Names from the store are not trusted: none becomes a path.
+//	RE7  Nothing is read from an encrypted log that was modified since it was written.
+//	RE8  Entries of another person are not appended to this person's session unless
+//	     [PullOptions] says so.
+//	RE9  The records of a redacted session are redacted too.
 //
 // Stability: outside the core. Its exported names may still change.
 package replica
@@ -43,8 +45,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Store keeps replicas. Package memstore has one in memory, package pgteam one in
-// PostgreSQL.
+// A Store stores replicas. Package memstore has one in memory, package pgteam
+// one in PostgreSQL.
 type Store interface {
 	store.Store
 	store.Lister
@@ -52,33 +54,34 @@ type Store interface {
 }
 
 var (
-	// ErrName says that the name of a person, machine or session cannot be part of a
-	// log's name: see [ValidName].
+	// ErrName means that the name of a person, machine or session is invalid:
+	// see [ValidName].
 	ErrName = errors.New("only letters, digits and . _ @ + - can be in a name here")
-	// ErrDeleted says that a session was deleted for all machines of its person.
+	// ErrDeleted means that a session was deleted for all machines of its
+	// person.
 	ErrDeleted = errors.New("the session was deleted for all machines")
-	// ErrNoReplica says that the store shows no copy of a session.
+	// ErrNoReplica means that the store shows no copy of a session.
 	ErrNoReplica = errors.New("the store has no such session")
-	// ErrSealed says that a copy is encrypted, and not for a key that is here.
+	// ErrSealed means that a copy is encrypted for another key.
 	ErrSealed = errors.New("the session is encrypted, and no key for it is here")
-	// ErrHeld says that the program that a session belongs to seems to have it open
-	// and would lose what it writes after an append.
+	// ErrHeld means that the program that owns a session seems to have it open
+	// and would lose its own entries after an append.
 	ErrHeld = errors.New("its own program has the session open")
-	// ErrSecretID says that the id of a session would be redacted. It stands in names
-	// of logs, so the session cannot be pushed.
+	// ErrSecretID means that the id of a session would be redacted. The id is
+	// part of log names, so the session cannot be pushed.
 	ErrSecretID = errors.New("the session's id holds a secret")
-	// ErrBroken says that an encrypted log is not as it was written: somebody who has no
-	// key changed, cut or reordered it.
+	// ErrBroken means that an encrypted log was modified, truncated or
+	// reordered without the key.
 	ErrBroken = errors.New("the log is not as it was written")
 )
 
-// A BehindError says that the store has more of a session than the file to be pushed:
-// an older state of the file came back, for instance from a backup. Nothing was written.
-// A pull brings the rest.
+// A BehindError means that the store has more of a session than the file to be
+// pushed, for instance because an older version of the file was restored from a
+// backup. Nothing was written. A pull gets the rest.
 type BehindError struct {
 	Path    string
 	Replica Replica
-	Missing int // entries that the file lacks; 0 when only bytes were counted
+	Missing int // entries that the file lacks; 0 if only bytes were compared
 }
 
 func (e *BehindError) Error() string {
@@ -88,36 +91,37 @@ func (e *BehindError) Error() string {
 	return fmt.Sprintf("%s is shorter than what the store has of this session", e.Path)
 }
 
-// Options say who pushes and pulls. Person and Machine are needed to push.
+// Options configure a Team. Person and Machine are required to push.
 type Options struct {
 	Person, Machine string
-	// Redact returns the redactor for one session, given the path of its file. Nil
-	// means that sessions are pushed as they are.
+	// Redact returns the redactor for one session, given the path of its file.
+	// Nil means that sessions are pushed unredacted.
 	Redact func(path string) (Redactor, error)
-	// Policy names what Redact does; it is recorded with each copy.
+	// Policy is the name of Redact's policy; it is recorded with each copy.
 	Policy string
-	// Key encrypts what is pushed and decrypts what is pulled. Nil means neither.
+	// Key encrypts pushed copies and decrypts pulled ones. Nil means no
+	// encryption.
 	Key *Key
 	// Memory holds the records of earlier runs; nil means none.
 	Memory *Memory
-	// Local is the store of the session files. Nil means the disk.
+	// Local is the store of the session files. Nil means the file system.
 	Local store.Store
-	// Force appends to files that their own programs have open.
+	// Force allows appends to files that their own programs have open.
 	Force bool
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Progress is called with the number of bytes that were just moved.
+	// Progress is called with the number of bytes just transferred.
 	Progress func(bytes int64)
 }
 
-// A Redactor replaces secrets in a line. It may depend on the lines before, but on
-// nothing else.
+// A Redactor replaces secrets in a line. Its result may depend only on the line
+// and the lines before.
 type Redactor interface {
 	Redact(line []byte) []byte
 }
 
-// A Team gives access to the copies of sessions in a store. Its methods must not be
-// called concurrently.
+// A Team gives access to the copies of sessions in a store. It is not safe for
+// concurrent use.
 type Team struct {
 	store Store
 	Options
@@ -149,9 +153,9 @@ func New(s Store, o Options) (*Team, error) {
 	return &Team{store: s, Options: o, journals: map[string]*journal{}}, nil
 }
 
-// ValidName reports whether a name can be that of a person, machine or session. Such
-// names are parts of names of logs and files, so they have no separators and are not
-// "..".
+// ValidName reports whether a name is valid for a person, machine or session.
+// Such names become parts of log and file names, so they have no separators and
+// are not "..".
 func ValidName(name string) bool {
 	if name == "" || len(name) > 100 || strings.Trim(name, ".") == "" || name[0] == '-' {
 		return false
@@ -170,20 +174,21 @@ func ValidName(name string) bool {
 // A Replica is one machine's copy of a session.
 type Replica struct {
 	Person, Machine, Session string
-	// Generation begins with 1 and grows each time the file was rewritten.
+	// Generation starts at 1 and increases each time the file is rewritten.
 	Generation int
-	// Size of the log.
+	// Size is the size of the log.
 	Size int64
-	// Sealed reports whether it is encrypted.
+	// Sealed is set if it is encrypted.
 	Sealed bool
-	// Unbound reports whether it was encrypted by a version of pith that did not
-	// bind its parts to their places, so that a change of the log would not show.
+	// Unbound is set if it was encrypted by a version of pith that did not bind
+	// its parts to their positions, so that modifications of the log cannot be
+	// detected.
 	Unbound bool
 }
 
 const (
-	// journalName and tombName take the place of a session or machine in names of
-	// logs. No valid name begins with a hyphen.
+	// journalName and tombName replace a session or machine in log names. Valid
+	// names do not start with a hyphen.
 	journalName = "-journal"
 	tombName    = "-deleted"
 )
@@ -197,7 +202,7 @@ func (r Replica) log() string {
 	return fmt.Sprintf("/%s/%s/%s/%d%s", r.Person, r.Machine, r.Session, r.Generation, r.mark())
 }
 
-// mark returns the ending of the names of the replica's log and of its journal.
+// mark returns the suffix of the replica's log and journal.
 func (r Replica) mark() string {
 	switch {
 	case r.Unbound:
@@ -227,12 +232,13 @@ func tomb(person, session string) string { return fmt.Sprintf("/%s/%s/%s", perso
 
 // A Listing holds the copies that the store shows.
 type Listing struct {
-	// Replicas are the newest generation of each copy, sorted by person, session and
-	// machine.
+	// Replicas are the newest generation of each copy, sorted by person,
+	// session and machine.
 	Replicas []Replica
-	// Old are the former generations.
+	// Old are the previous generations.
 	Old []Replica
-	// Deleted has, for each person, the sessions that are deleted for all machines.
+	// Deleted holds, for each person, the sessions that are deleted for all
+	// machines.
 	Deleted map[string]map[string]bool
 }
 
@@ -282,7 +288,8 @@ func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
 	return l, nil
 }
 
-// Sessions groups the replicas by person and session. It leaves out deleted sessions.
+// Sessions groups the replicas by person and session. It omits deleted
+// sessions.
 func (l *Listing) Sessions() [][]Replica {
 	var out [][]Replica
 	for i, r := range l.Replicas {
@@ -301,8 +308,8 @@ func (l *Listing) Sessions() [][]Replica {
 	return out
 }
 
-// Delete marks a session of this person as deleted: no machine pushes or pulls it from
-// then on. Its bytes stay until they are purged.
+// Delete marks a session of this person as deleted: no machine pushes or pulls
+// it from then on. Its bytes remain until they are purged.
 func (t *Team) Delete(ctx context.Context, session string) error {
 	if !ValidName(session) {
 		return fmt.Errorf("%q: %w", session, ErrName)
@@ -325,8 +332,8 @@ func (t *Team) Undelete(ctx context.Context, session string) error {
 	return t.store.Remove(ctx, tomb(t.Person, session))
 }
 
-// Purge deletes copies and what is recorded of them. Those that are not there any more
-// are no error.
+// Purge deletes copies and their records. Copies that no longer exist are
+// ignored.
 func (t *Team) Purge(ctx context.Context, copies ...Replica) error {
 	journals := map[*journal][]Replica{}
 	for _, r := range copies {

@@ -18,26 +18,27 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// An encrypted log is a sequence of frames, each added by one append. A frame is a
-// line of JSON that anybody can read (frameHead), and an age file. Its plain text is
+// An encrypted log is a sequence of frames, each added by one append. A frame
+// is a readable line of JSON (frameHead) and an age file. Its plaintext is
 // another line of JSON (binding) and a piece of the session's file.
 //
-// The binding names the log, the place in it and the frame before. A frame that the
-// operator of the store drops, repeats, reorders or takes from elsewhere does not fit.
-// The salt makes the hash of a frame unknown to whoever cannot decrypt it, so that
-// not even someone who knows the public keys can continue a log.
+// The binding names the log, the position in it and the previous frame. A frame
+// that the operator of the store drops, repeats, reorders or copies from
+// another log does not match. The salt makes the hash of a frame unknown
+// without the key, so that knowing the public keys is not enough to continue a
+// log.
 
-// A Key encrypts for some and decrypts for who has an identity among them.
+// A Key encrypts for its recipients and decrypts with its identities.
 type Key struct {
 	identities []age.Identity
 	recipients []age.Recipient
 }
 
-// ErrNoKey says that a file of keys holds none.
+// ErrNoKey means that a key file contains no key.
 var ErrNoKey = errors.New("no key: a file as age-keygen writes it is needed, and may name others with lines that begin with age1")
 
-// ReadKey reads a file of keys as age-keygen writes them: identities, for each of which
-// is encrypted, and recipients (age1…) that can read too.
+// ReadKey reads a key file as age-keygen writes it: identities, for each of
+// which copies are encrypted, and recipients (age1…) that can also read them.
 func ReadKey(src io.Reader) (*Key, error) {
 	data, err := io.ReadAll(io.LimitReader(src, 1<<20))
 	if err != nil {
@@ -55,7 +56,7 @@ func ReadKey(src io.Reader) (*Key, error) {
 		} else if r, err := age.ParseX25519Recipient(word); err == nil {
 			k.recipients = append(k.recipients, r)
 		} else {
-			return nil, ErrNoKey // the line may hold a secret
+			return nil, ErrNoKey // the line may contain a secret
 		}
 	}
 	if len(k.identities) == 0 {
@@ -71,15 +72,15 @@ type frameHead struct {
 	Size  int64 `json:"size"`  // its length in the log, without this line
 }
 
-// A binding ties a frame to its place.
+// A binding ties a frame to its position.
 type binding struct {
 	Log  string `json:"log"`
 	At   int64  `json:"at"`
-	Prev string `json:"prev"` // SHA-256 of the plain text of the frame before; "" for the first
+	Prev string `json:"prev"` // SHA-256 of the plaintext of the previous frame; "" for the first
 	Salt string `json:"salt"`
 }
 
-// seal makes the frame of p in a log, and returns the hash that the next frame names.
+// seal returns the frame of p in a log, and the hash that the next frame names.
 func (k *Key) seal(log string, at int64, prev string, p []byte) (frame []byte, sum string, err error) {
 	line, err := json.Marshal(binding{log, at, prev, rand.Text()})
 	if err != nil {
@@ -109,44 +110,44 @@ func hashOf(p []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sealed is the plain text of an encrypted log.
+// sealed is the plaintext of an encrypted log.
 type sealed struct {
 	log    store.Log
 	name   string
 	key    *Key
-	bound  bool // its frames have bindings
+	bound  bool // whether its frames have bindings
 	frames []frame
-	end    int64  // of the log, as far as it was looked at
-	last   int    // index of the frame whose plain text is in plain; -1 for none
+	end    int64  // end of the log as far as it was read
+	last   int    // index of the frame whose plaintext is in plain, or -1
 	plain  []byte // without the binding
 }
 
 type frame struct {
 	frameHead
-	off int64  // of the encrypted bytes in the log
-	sum string // hash of its plain text; "" before it was decrypted
+	off int64  // offset of the encrypted bytes in the log
+	sum string // hash of its plaintext; "" until decrypted
 }
 
 func openSealed(ctx context.Context, l store.Log, name string, key *Key, bound bool) (*sealed, error) {
 	s := &sealed{log: l, name: name, key: key, bound: bound, last: -1}
 	if _, err := s.Size(ctx); err != nil {
-		_ = l.Close() // was only read
+		_ = l.Close() // only read
 		return nil, err
 	}
 	return s, nil
 }
 
-// mostHead is the greatest length of a frameHead.
+// mostHead is the maximum length of a frameHead.
 const mostHead = 200
 
-// Size reads the heads of frames that were added since the last call.
+// Size reads the heads of frames added since the last call.
 func (s *sealed) Size(ctx context.Context) (int64, error) {
 	size, err := s.log.Size(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if size < s.end {
-		s.frames, s.end, s.last = nil, 0, -1 // the store was set back
+		s.frames, s.end, s.last = nil, 0, -1 // the store was restored to an older state
 	}
 	for s.end < size {
 		head := make([]byte, min(mostHead, size-s.end))
@@ -194,7 +195,7 @@ func (s *sealed) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// decrypt decrypts a frame, and checks that it follows the one before.
+// decrypt decrypts a frame, and checks that it follows the previous one.
 func (s *sealed) decrypt(i int) error {
 	if s.last == i {
 		return nil
@@ -216,7 +217,7 @@ func (s *sealed) decrypt(i int) error {
 	return nil
 }
 
-// sum returns the hash of a frame; "" for the one before the first.
+// sum returns the hash of a frame, or "" before the first.
 func (s *sealed) sum(i int) (string, error) {
 	if i < 0 {
 		return "", nil
@@ -229,7 +230,8 @@ func (s *sealed) sum(i int) (string, error) {
 	return s.frames[i].sum, nil
 }
 
-// unseal decrypts a frame, notes its hash, and checks that it is of this log and place.
+// unseal decrypts a frame, records its hash, and checks that it belongs to this
+// log and position.
 func (s *sealed) unseal(i int) (b binding, plain []byte, err error) {
 	f := &s.frames[i]
 	data, err := io.ReadAll(io.NewSectionReader(s.log, f.off, f.Size)) // a log may claim any size

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// source returns the bytes of the file as they are pushed.
+// source returns the bytes of the file to push.
 func (p *pushing) source() (io.Reader, error) {
 	src := io.NewSectionReader(p.local, 0, p.size)
 	if p.Redact == nil {
@@ -39,7 +39,8 @@ func (r *redacting) Read(p []byte) (int, error) {
 		if len(line) == 0 {
 			return 0, io.EOF
 		}
-		// The redaction of a last line without an end changes when the line grows.
+		// The redaction of an unterminated last line changes when the line
+		// grows.
 		if line[len(line)-1] != '\n' {
 			return 0, io.EOF
 		}
@@ -50,12 +51,12 @@ func (r *redacting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// buffer returns a buffer for reading length bytes, of at most a block: most pushes are
-// of one line.
+// buffer returns a buffer for reading length bytes, of at most a block: most
+// pushes are of one line.
 func buffer(length int64) []byte { return make([]byte, max(4<<10, min(length, block))) }
 
-// compare reads the source up to the end of a log. The error is errOther if they differ
-// and a *BehindError if the log is longer.
+// compare reads the source up to the end of a log. The error is errOther if
+// they differ and a *BehindError if the log is longer.
 func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Reader, sum hash.Hash) (checked int64, err error) {
 	if p.own, err = p.ownJournal(ctx); err != nil {
 		return 0, err
@@ -99,8 +100,8 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 	return checked, nil
 }
 
-// shorter returns the error for a source that is shorter than the log: a *BehindError if
-// it is a prefix of the log, and otherwise errOther.
+// shorter returns the error for a source that is shorter than the log: a
+// *BehindError if it is a prefix of the log, and otherwise errOther.
 func (p *pushing) shorter(ctx context.Context, c content, length int64, told Facts) error {
 	src, err := p.source()
 	if err != nil {
@@ -116,9 +117,10 @@ func (p *pushing) shorter(ctx context.Context, c content, length int64, told Fac
 	return p.behind(told)
 }
 
-// behind returns the error for a source that is a prefix of the log: the file is an older
-// state. But redaction leaves out a last line without an end, so a log that was pushed
-// under another policy is another file; then entries are compared.
+// behind returns the error for a source that is a prefix of the log, which
+// means that the file is an older version. But redaction omits an unterminated
+// last line, so a log pushed under another policy counts as another file; then
+// entries are compared.
 func (p *pushing) behind(told Facts) error {
 	if told.Policy != p.facts.Policy {
 		return errOther
@@ -148,7 +150,7 @@ func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) 
 	return true, nil
 }
 
-// missing counts the entries of a replica that the file lacks.
+// missing returns the number of entries of a replica that the file lacks.
 func (p *pushing) missing(ctx context.Context, r Replica) (int, error) {
 	c, err := p.open(ctx, r.log())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// checkpoint returns the facts that the machine of an encrypted replica recorded of it;
-// the zero value if there are none that can be trusted.
+// checkpoint returns the facts that the machine of an encrypted replica
+// recorded, or the zero value if none can be trusted.
 func (t *Team) checkpoint(ctx context.Context, r Replica) (Facts, error) {
 	if !r.Sealed {
 		return Facts{}, nil
@@ -28,9 +28,9 @@ func (t *Team) checkpoint(ctx context.Context, r Replica) (Facts, error) {
 	return f, nil
 }
 
-// verify reads an encrypted copy as a whole, which shows every change but a cut at its
-// end, and compares it with its checkpoint, which shows that. Nothing is taken from a
-// copy that was not verified.
+// verify reads a whole encrypted copy, which detects every modification but a
+// truncation, and compares it with its checkpoint, which detects that. Nothing
+// is used from an unverified copy.
 func verify(ctx context.Context, c content, size int64, f Facts) error {
 	if size < f.Length {
 		return fmt.Errorf("%w: it has %d bytes, and its machine wrote %d", ErrBroken, size, f.Length)

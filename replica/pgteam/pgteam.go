@@ -1,10 +1,11 @@
-// Package pgteam keeps the sessions of several people in one PostgreSQL database, each
-// of whom sees their own and what others let them read.
+// Package pgteam keeps the sessions of several people in one PostgreSQL
+// database. Each person sees their own sessions and those that others share
+// with them.
 //
-// A person is a role of the database. The database decides who may read what, by the
-// role that logged in, in functions that are the only way to the tables. SQL of one's
-// own sees no more than this package does. Superusers and the owner of the tables see
-// everything.
+// A person is a database role. The database checks permissions by the role that
+// logged in, in functions that are the only access to the tables. Direct SQL
+// sees no more than this package does. Superusers and the owner of the tables
+// see everything.
 //
 // Stability: outside the core. Its exported names may still change.
 package pgteam
@@ -23,13 +24,13 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
-// Schema is where a team's tables are, unless Options say otherwise.
+// Schema is the default schema of a team's tables.
 const Schema = "pith_team"
 
-// Everybody is the grantee that stands for all who can log in.
+// Everybody is the grantee that means all roles that can log in.
 const Everybody = "public"
 
-// ErrNoRole says that a grantee is no role of the database.
+// ErrNoRole means that a grantee is not a role of the database.
 var ErrNoRole = errors.New("there is no such person or group in the database")
 
 //go:embed migrations/*.sql
@@ -44,15 +45,16 @@ type Store struct {
 
 var _ replica.Store = (*Store)(nil)
 
-// Connect opens a team's store that Init made. The error matches pgschema.ErrOlder when
-// there is none.
+// Connect opens a team's store that Init created. The error matches
+// pgschema.ErrOlder if none exists.
 func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error) {
 	o.NoMigrate = true
 	return connect(ctx, dsn, o, pgschema.Check)
 }
 
-// Init makes the tables of a team, or brings them up to date, and lets members use
-// them: a role, or everybody who can log in for "". Who runs it owns the tables.
+// Init creates or updates the tables of a team, and gives members access to
+// them: a role, or everyone who can log in for "". The role that runs it owns
+// the tables.
 func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, error) {
 	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) error {
 		if err := pgschema.Apply(ctx, pool, schema, c); err != nil {
@@ -62,8 +64,8 @@ func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, 
 	})
 }
 
-// admit lets members call the functions. They get no right to the tables but to see
-// their version.
+// admit lets members call the functions. They get no right on the tables except
+// to read their version.
 func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) error {
 	to := "PUBLIC"
 	if members != "" {
@@ -74,7 +76,7 @@ func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) erro
 		if err := pgschema.Pin(ctx, tx); err != nil {
 			return err
 		}
-		// Two clients that grant the same at once disturb each other: one after the other.
+		// Concurrent grants conflict, so take turns.
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT FROM %s.version WHERE component = 'team' FOR UPDATE", in), pgx.QueryExecModeExec); err != nil {
 			return err
 		}
@@ -119,16 +121,16 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	return t, nil
 }
 
-// Person is the role that logged in.
+// Person returns the role that logged in.
 func (s *Store) Person() string { return s.person }
 
-// SeesAll reports whether no policy holds for this person.
+// SeesAll reports whether this person bypasses all policies.
 func (s *Store) SeesAll() bool { return s.above }
 
-// A Grant lets somebody read a session, or all of them where Session is "".
+// A Grant lets a grantee read a session, or all of them if Session is "".
 type Grant struct{ Session, Grantee string }
 
-// Grants are those that this person gave.
+// Grants returns the grants that this person gave.
 func (s *Store) Grants(ctx context.Context) (all []Grant, err error) {
 	err = s.Do(ctx, "list grants", func(ctx context.Context, pool *pgxpool.Pool) error {
 		rows, err := pool.Query(ctx, `SELECT session, grantee FROM `+s.function("given")+`()`, pgx.QueryExecModeExec)
@@ -141,7 +143,7 @@ func (s *Store) Grants(ctx context.Context) (all []Grant, err error) {
 	return all, err
 }
 
-// Give adds grants. The error matches ErrNoRole when a grantee is none.
+// Give adds grants. The error matches ErrNoRole if a grantee is not a role.
 func (s *Store) Give(ctx context.Context, grants ...Grant) error {
 	return s.Do(ctx, "grant", func(ctx context.Context, pool *pgxpool.Pool) error {
 		for _, g := range grants {
@@ -157,7 +159,7 @@ func (s *Store) Give(ctx context.Context, grants ...Grant) error {
 	})
 }
 
-// Take takes grants back.
+// Take revokes grants.
 func (s *Store) Take(ctx context.Context, grants ...Grant) error {
 	return s.Do(ctx, "take a grant back", func(ctx context.Context, pool *pgxpool.Pool) error {
 		for _, g := range grants {
@@ -169,5 +171,5 @@ func (s *Store) Take(ctx context.Context, grants ...Grant) error {
 	})
 }
 
-// function is the name of a function of the team's schema.
+// function returns the qualified name of a function of the team's schema.
 func (s *Store) function(name string) string { return pgx.Identifier{s.Schema(), name}.Sanitize() }
