@@ -116,6 +116,10 @@ func plan(ctx context.Context, path string, o Options) (*repaired, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h := r.was.table.Header; h != nil && h.Source != "" {
+		r.close()
+		return nil, fmt.Errorf("repair %s: %w", r.file, h.CheckWritable())
+	}
 	p, err := r.repair()
 	if errors.Is(err, ErrUnverified) {
 		p, err = r.repairParts(err)

@@ -21,6 +21,7 @@ type hitRecord struct {
 	Path        view.Text     `json:"path"`
 	SessionName *view.Text    `json:"sessionName"`
 	Cwd         view.Text     `json:"cwd"`
+	Root        string        `json:"root"`
 	Entry       *view.Text    `json:"entry"`
 	Type        view.Text     `json:"type"`
 	Role        *view.Text    `json:"role"`
@@ -45,7 +46,7 @@ func (a *Commands) searchRecord(r search.Results) searchResult {
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		out.Hits[i] = hitRecord{
-			Session: view.Text(h.Session.ID), Path: view.Text(h.Session.Path), SessionName: view.TextOrNull(h.Session.Name), Cwd: view.Text(h.Session.Cwd),
+			Session: view.Text(h.Session.ID), Path: view.Text(h.Session.Path), SessionName: view.TextOrNull(h.Session.Name), Cwd: view.Text(h.Session.Cwd), Root: h.Session.Root,
 			Entry: view.TextOrNull(h.EntryID), Type: view.Text(h.Type), Role: view.TextOrNull(h.Role), Kind: h.Kind, Tool: view.TextOrNull(h.Tool),
 			Time: view.TimeOrNull(h.Time), Score: h.Score, Snippet: view.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
 		}
@@ -95,6 +96,7 @@ type foundRecord struct {
 	SessionName *view.Text `json:"sessionName"`
 	Title       view.Text  `json:"title"`
 	Cwd         view.Text  `json:"cwd"`
+	Root        string     `json:"root"`
 	Modified    *string    `json:"modified"`
 	Count       *int       `json:"count,omitempty"`
 }
@@ -152,7 +154,7 @@ func (a *Commands) printFoundRecords(list []foundSession, counted, more bool) er
 	for i, s := range list {
 		out[i] = foundRecord{
 			Session: view.Text(s.info.ID), Path: view.Text(s.info.Path), SessionName: view.TextOrNull(s.info.Name),
-			Title: view.Text(firstRunes(s.info.Title(), shortMessage)), Cwd: view.Text(s.info.Cwd), Modified: view.TimeOrNull(s.info.Modified),
+			Title: view.Text(firstRunes(s.info.Title(), shortMessage)), Cwd: view.Text(s.info.Cwd), Root: s.info.Root, Modified: view.TimeOrNull(s.info.Modified),
 		}
 		if counted {
 			out[i].Count = &s.count

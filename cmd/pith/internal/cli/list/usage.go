@@ -3,6 +3,7 @@ package list
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,10 +49,11 @@ responses; pith knows no prices.`,
 			return a.usage(cmd.Context(), f)
 		},
 	}
-	f.by = flags.Choice(cmd, "by", "what to add up by", "day", "month", "project", "model", "session", "person")
+	f.by = flags.Choice(cmd, "by", "what to add up by", "day", "month", "project", "model", "source", "session", "person")
 	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
 	f.AddScope(cmd, "count", lookup.UsuallyAll)
+	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -66,6 +68,11 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if err != nil {
 		return err
 	}
+	sources := a.Sources
+	if err := a.CheckSources(); err != nil {
+		return err
+	}
+	a.Sources = nil // a response that two agents have is counted once, for the first
 	infos, err := a.List(ctx, true, true)
 	if err != nil {
 		return err
@@ -83,6 +90,9 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 			return err
 		}
 		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
+	}
+	if len(sources) > 0 {
+		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(sources, ledger.Sessions[r.Session].Root) })
 	}
 	groups := a.usageGroups(chosen, f.by.Value, now.Location())
 	if f.json {
@@ -131,6 +141,8 @@ func (a *Commands) usageGroups(l *cost.Ledger, by string, zone *time.Location) [
 	case "project":
 		projects := lookup.ProjectsByCwd(l.Sessions)
 		groups = l.By(func(r *cost.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
+	case "source":
+		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Root })
 	case "session":
 		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path })
 	case "person":

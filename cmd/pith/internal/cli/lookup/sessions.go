@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -86,7 +85,7 @@ func (a *Sessions) Complain(err error) {
 // List are those of this project, or all, newest first. What cannot be read
 // is told and passed over.
 func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info, error) {
-	if err := a.CheckSessionDir(); err != nil {
+	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
 		return nil, err
 	}
 	o := a.Listing()
@@ -118,24 +117,6 @@ func (a *Sessions) Nearest(ctx context.Context) (infos []catalog.Info, all bool,
 	return infos, true, err
 }
 
-// Original returns the file or database in which another agent keeps a session; ""
-// for a session that is read as it is.
-func Original(s *catalog.Info) string {
-	if _, foreign := all.Find(s.Root); !foreign {
-		return ""
-	}
-	f, err := os.Open(s.Path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h, err := sessiondir.ReadHeader(f)
-	if err != nil {
-		return ""
-	}
-	return h.Original
-}
-
 // ProjectsByCwd are the projects of sessions by the working directories that the
 // sessions name.
 func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
@@ -155,7 +136,9 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 	if err != nil {
 		cwd = ""
 	}
-	ids, err := catalog.IDs(ctx, cwd, a.Listing())
+	o := a.Listing()
+	o.Sources = nil
+	ids, err := catalog.IDs(ctx, cwd, o)
 	if err != nil {
 		ids = nil // the command ends soon
 	}

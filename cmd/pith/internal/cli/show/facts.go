@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // facts are what show says about a session before its conversation. In JSON
@@ -25,6 +26,7 @@ type facts struct {
 	ID            view.Text       `json:"id"`
 	File          view.Text       `json:"file"`
 	Original      view.Text       `json:"original,omitempty"`
+	Source        string          `json:"source,omitempty"`
 	Name          *view.Text      `json:"name"`
 	Cwd           view.Text       `json:"cwd"`
 	ParentSession *view.Text      `json:"parentSession"`
@@ -59,7 +61,7 @@ type findingRecord struct {
 func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*facts, error) {
 	h := s.Header()
 	f := &facts{
-		ID: view.Text(s.ID()), File: view.Text(s.File()), Original: view.Text(h.Original), Name: view.TextOrNull(s.Name()), Cwd: view.Text(s.Cwd()),
+		ID: view.Text(s.ID()), File: view.Text(s.File()), Original: view.Text(h.Original), Source: h.Source, Name: view.TextOrNull(s.Name()), Cwd: view.Text(s.Cwd()),
 		ParentSession: view.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
 		Branches: tips(s),
 		Findings: []findingRecord{},
@@ -120,6 +122,9 @@ func (a *Commands) printFacts(f *facts) {
 	a.Fact("id", string(f.ID))
 	if who := a.Who(string(f.File)); who != "" {
 		a.Fact("person", who)
+	}
+	if p, ok := all.Find(f.Source); ok {
+		a.Fact("agent", p.Title())
 	}
 	a.Fact("file", string(cmp.Or(f.Original, f.File)))
 	a.Fact("project", cmp.Or(string(f.Cwd), "unknown")) // pitfall 23
