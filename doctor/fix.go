@@ -116,9 +116,9 @@ func plan(ctx context.Context, path string, o Options) (*repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h := r.was.table.Header; h != nil && h.Source != "" {
+	if r.was != nil && r.was.table.Header != nil && r.was.table.Header.Source != "" {
 		r.close()
-		return nil, fmt.Errorf("repair %s: %w", r.file, h.CheckWritable())
+		return nil, fmt.Errorf("repair %s: %w", r.file, r.was.table.Header.CheckWritable())
 	}
 	p, err := r.repair()
 	if errors.Is(err, ErrUnverified) {

@@ -106,6 +106,7 @@ func sessionInfo(i *catalog.Info) *object {
 	o.text("path", i.Path)
 	o.text("id", i.ID)
 	o.text("cwd", i.Cwd)
+	o.known("root", i.Root)
 	o.known("name", i.Name)
 	o.known("parentSessionPath", i.ParentSession)
 	o.text("created", format.FormatTime(i.Created))

@@ -98,7 +98,7 @@ var steps = []struct{ method, params, want string }{
 	{"close", `{"session":"s3"}`, `null`},
 	{"forkFrom", `{"sourcePath":"DIR/own.jsonl","targetCwd":"/fork","sessionDir":"DIR"}`, `{"session":"s4","file":"FILE","id":"ID"}`},
 	{"getEntries", `["s4"]`, `[{"type":"message","id":"$16","parentId":null,"timestamp":"TIME","message":{"role":"user","content":"own","timestamp":1769904172710}}]`},
-	{"list", `{"cwd":"/fork","sessionDir":"DIR"}`, `[{"path":"FILE","id":"ID","cwd":"/fork","parentSessionPath":"DIR/own.jsonl","created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"own","allMessagesText":"own","pinned":false,"archived":false,"tags":[]}]`},
+	{"list", `{"cwd":"/fork","sessionDir":"DIR"}`, `[{"path":"FILE","id":"ID","cwd":"/fork","root":"custom","parentSessionPath":"DIR/own.jsonl","created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"own","allMessagesText":"own","pinned":false,"archived":false,"tags":[]}]`},
 	{"continueRecent", `{"cwd":"/fork","sessionDir":"DIR","onConflict":"refuse"}`, `{"session":"s5","file":"FILE","id":"ID"}`},
 	{"getLeafId", `["s5"]`, `"$16"`},
 	{"resolve", `{"reference":"first","sessionDir":"DIR"}`, `{"path":"FILE","id":"first","cwd":"/p","created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"hi","allMessagesText":"hi","pinned":false,"archived":false,"tags":[]}`},

@@ -188,6 +188,8 @@ type usageRecord struct {
 	Groups []groupRecord `json:"groups"`
 	Total  sumRecord     `json:"total"`
 	Copies sumRecord     `json:"copies"`
+	// Unpriced counts the responses with tokens and without a recorded cost.
+	Unpriced int `json:"unpriced"`
 }
 
 type groupRecord struct {
@@ -214,6 +216,7 @@ func sumOf(g *cost.Group) sumRecord {
 func (a *Commands) usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
 	total := l.Total()
 	r := usageRecord{By: by, Since: view.TimeOrNull(since), Until: view.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
+	r.Unpriced = unpriced(l)
 	r.Copies = sumOf(&cost.Group{Responses: l.Copies, Spent: l.Again})
 	for i := range groups {
 		g := &groups[i]

@@ -24,9 +24,30 @@ func (a *Commands) printUsage(l *cost.Ledger, groups []usageGroup, by string) {
 	} else {
 		a.printSums(groups, &total, by)
 	}
+	if n := unpriced(l); n > 0 {
+		a.Note("%s with tokens have no recorded cost; the sums are without them", humanize.Count(n, "response"))
+	}
 	if l.Copies > 0 {
 		a.Note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(l.Copies, "response"), humanize.Dollars(l.Again.Cost.Micros()))
 	}
+}
+
+// price returns the cost; tokens without a recorded cost have an unknown one.
+func (u *usageGroup) price() string {
+	if u.Cost == 0 && u.Tokens > 0 {
+		return "unknown"
+	}
+	return humanize.Dollars(u.Cost.Micros())
+}
+
+// unpriced counts the responses that used tokens at a price that nobody recorded.
+func unpriced(l *cost.Ledger) (n int) {
+	for i := range l.Responses {
+		if s := &l.Responses[i].Spent; s.Tokens > 0 && s.Cost == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *Commands) printSums(groups []usageGroup, total *usageGroup, by string) {
@@ -39,7 +60,7 @@ func (a *Commands) printSums(groups []usageGroup, total *usageGroup, by string) 
 		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
 			cells = append(cells, humanize.Number(n))
 		}
-		g.Add(t, append(cells, humanize.Dollars(u.Cost.Micros()))...)
+		g.Add(t, append(cells, u.price())...)
 	}
 	for i := range groups {
 		row(tone.None, &groups[i])
@@ -66,10 +87,11 @@ func (a *Commands) printChart(groups []usageGroup, total *usageGroup) {
 	label, cost, tokens := termsafe.Width(total.label), 0, 0
 	for i := range groups {
 		most = max(most, value(&groups[i]))
+		cost = max(cost, len(groups[i].price()))
 		groups[i].label = termsafe.Fit(layout.Flatten(groups[i].label), min(mostLabel, max(leastLabel, a.Width()/3)))
 		label = max(label, termsafe.Width(groups[i].label))
 	}
-	cost, tokens = len(humanize.Dollars(total.Cost.Micros())), len(humanize.Number(total.Tokens))
+	cost, tokens = max(cost, len(total.price())), len(humanize.Number(total.Tokens))
 	bar := min(mostBar, a.Width()-label-cost-tokens-3*layout.Gap)
 	if bar < leastBar {
 		bar = 0
@@ -80,7 +102,7 @@ func (a *Commands) printChart(groups []usageGroup, total *usageGroup) {
 		if bar > 0 {
 			text += termsafe.Pad(drawn, bar) + space
 		}
-		text += termsafe.PadLeft(humanize.Dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
+		text += termsafe.PadLeft(u.price(), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
 		a.Out.Print(a.Colors.Paint(t, termsafe.Fit(text, a.Width())) + "\n")
 	}
 	for i := range groups {

@@ -1,7 +1,6 @@
 package share
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -201,7 +200,11 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 		if len(f.findings) == 0 {
 			continue
 		}
-		a.Out.Printf("%s\n", termsafe.Line(a.Homely(cmp.Or(lookup.Original(f.path), f.path))))
+		path := a.Homely(f.path)
+		if original := lookup.Original(f.path); original != "" {
+			path = a.Homely(original) + ", lines of its translation"
+		}
+		a.Out.Printf("%s\n", termsafe.Line(path))
 		for i, at := range f.findings {
 			if i == 5 && len(list) > 1 {
 				a.Out.Printf("  and %s; see %s\n", humanize.Count(len(f.findings)-5, "more place"), a.Hint("secrets", f.path))
