@@ -19,6 +19,9 @@ type Filter struct {
 	Model string
 	// Name is part of the display name. A session without a name has none.
 	Name string
+	// Sources are the programs whose sessions are wanted, as Info.Root names them;
+	// none means all.
+	Sources []string
 	// Statuses are those wanted; none means all.
 	Statuses []Status
 	// MinSize and MaxSize limit Info.Size, both inside; 0 means no limit.
@@ -33,6 +36,7 @@ func (f *Filter) Match(i *Info) bool {
 		!contains(i.Name, f.Name),
 		!f.Since.IsZero() && i.Modified.Before(f.Since),
 		!f.Until.IsZero() && !i.Modified.Before(f.Until),
+		len(f.Sources) > 0 && !slices.Contains(f.Sources, i.Root),
 		len(f.Statuses) > 0 && !slices.Contains(f.Statuses, i.Status),
 		i.Size < f.MinSize,
 		f.MaxSize > 0 && i.Size > f.MaxSize:

@@ -8,8 +8,6 @@ type Options struct {
 	// Dir is a folder that holds session files of all projects side by side, as
 	// --session-dir names it. If it is set, nothing else is looked at.
 	Dir string
-	// Sources are the names of the roots that are looked at; empty for all.
-	Sources []string
 	// Text fills Info.Text, which costs time and memory.
 	Text bool
 	// IncludeInternal lists also the sessions that a machinery made for itself.

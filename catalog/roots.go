@@ -51,8 +51,7 @@ type Root struct {
 // PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR, PI_SESSIONS_DIR, the setting
 // sessionDir of pi, PI_CODING_AGENT_DIR; without any, ~/.pi/agent/sessions, or
 // Atomic's for who works with Atomic. The roots of other programs follow, unless
-// Options.Dir is set. Relative paths in the environment start at cwd. Options.Sources
-// leaves out the roots that it does not name.
+// Options.Dir is set. Relative paths in the environment start at cwd.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
 	if o.Dir == "" {
@@ -68,9 +67,6 @@ func Roots(o Options, cwd string) []Root {
 	var roots []Root
 	seen := map[string]bool{}
 	for _, r := range candidates {
-		if len(o.Sources) > 0 && !slices.Contains(o.Sources, r.Name) {
-			continue
-		}
 		real := canonical(r.Dir)
 		if info, err := os.Stat(r.Dir); r.Database == "" && r.mirror == nil && (err != nil || !info.IsDir()) || seen[real] {
 			continue

@@ -38,7 +38,7 @@ const (
 	Leftover     Code = "leftover"
 )
 
-// The kinds of findings about entries and their links.
+// The kinds of findings about entries and how they are linked.
 const (
 	NoID            Code = "no-id"
 	DuplicateID     Code = "duplicate-id"
@@ -56,11 +56,11 @@ const (
 	HiddenHistory   Code = "hidden-history"
 )
 
-// A kind holds the properties common to all findings of a code.
+// A kind is what all findings of a code have in common.
 type kind struct {
 	severity Severity
-	means    string // explanation for the user
-	fix      string // effect of a repair; "" if there is none, or if it depends
+	means    string // for the user
+	fix      string // what a repair does; "" where there is nothing to do, or it depends
 }
 
 const dropped = "leaves these bytes out; they stay in the kept file"
@@ -111,14 +111,14 @@ var kinds = map[Code]kind{
 	HiddenHistory:   {Error, "pi opens the session at an old place, and the newest conversation seems to be gone", "records the newest place as the last line, so that every program resumes there"},
 }
 
-// Codes returns all kinds of findings, sorted.
+// Codes are all kinds of findings, sorted.
 func Codes() []Code { return slices.Sorted(maps.Keys(kinds)) }
 
-// Known reports whether the code exists.
+// Known reports whether there are findings of that code.
 func (c Code) Known() bool {
 	_, ok := kinds[c]
 	return ok
 }
 
-// Severity returns the severity of findings of that code.
+// Severity is how bad findings of that code are.
 func (c Code) Severity() Severity { return kinds[c].severity }

@@ -5,23 +5,23 @@ import (
 	"io"
 )
 
-// A Hunk is a range of lines that a repair changes.
+// A Hunk is one place where a repair changes lines.
 type Hunk struct {
-	OldLine, NewLine int // number of the first line, 1-based
+	OldLine, NewLine int // where the first of them stands, from 1
 	Old, New         [][]byte
 }
 
-// A textLine is the position and the hash of a line.
+// A textLine is where a line stands, and what tells it from others.
 type textLine struct {
 	from, len int64
 	sum       uint64
 }
 
-// window is how far to search for a line on the other side.
+// window is how far a line is looked for on the other side.
 const window = 16
 
 // diff compares two texts line by line. It is for texts that are mostly the
-// same: for others it reports more differences than necessary.
+// same: of others it finds more differences than there are.
 func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error) {
 	seed := maphash.MakeSeed()
 	old, err := textLines(a, sizeA, seed)
@@ -48,8 +48,7 @@ func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error
 	return c.hunks, nil
 }
 
-// resync returns how many lines to skip on either side until both are the same
-// again.
+// resync is how many lines to pass on either side until both are the same again.
 func resync(old, fresh []textLine) (int, int) {
 	for sum := 1; sum <= 2*window; sum++ {
 		for di := max(0, sum-len(fresh)); di <= min(sum, len(old)); di++ {
@@ -62,7 +61,7 @@ func resync(old, fresh []textLine) (int, int) {
 	return min(1, len(old)), min(1, len(fresh))
 }
 
-// textLines returns the lines of a text.
+// textLines finds the lines of a text.
 func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error) {
 	var out []textLine
 	var h maphash.Hash
@@ -79,7 +78,7 @@ func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error)
 			if c != '\n' {
 				continue
 			}
-			_, _ = h.Write(b[from : n+1]) // writing to a hash never fails
+			_, _ = h.Write(b[from : n+1]) // a hash takes everything
 			end := at + int64(n) + 1
 			out = append(out, textLine{start, end - start, h.Sum64()})
 			h.Reset()

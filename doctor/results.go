@@ -12,13 +12,13 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// strayResultType is the customType of a former tool result that no provider
-// accepts at its position.
+// strayResultType is the customType of what was a tool result that no provider
+// takes where it stands.
 const strayResultType = "pith/tool-result"
 
-// retell turns a stray result into an extension message. Models see its text,
-// introduced as by pith.Context.Repaired, and the whole original message is
-// kept in the details. again means that its call has another result.
+// retell makes a message of an extension of a stray result. Models get what it
+// said, introduced as pith.Context.Repaired introduces it, and the whole of the
+// former message stays in the details. again tells that its call has another one.
 func (d *diagnosis) retell(i int, again bool) error {
 	e := &d.entries()[i]
 	line, err := d.now.bytes(e.Offset, int(e.Len))
@@ -39,8 +39,8 @@ func (d *diagnosis) retell(i int, again bool) error {
 	return nil
 }
 
-// quoted returns the content of a result as a user message: an introduction,
-// and its text and images.
+// quoted is the content of a result as a message of the user: an introduction, and
+// the text and pictures that it has.
 func quoted(msg []byte) []byte {
 	alone, _ := transcript.Repair([]transcript.Message{{Raw: msg}})
 	for _, m := range alone {
@@ -51,8 +51,7 @@ func quoted(msg []byte) []byte {
 	return []byte("[]")
 }
 
-// introduced returns quoted content whose introduction says that the call
-// already has a result.
+// introduced is quoted content that says instead that its call was answered before.
 func introduced(content, msg []byte) []byte {
 	out := jsonl.AppendString([]byte(`[{"type":"text","text":`),
 		fmt.Sprintf("One more result of the tool %q (call %q), which has one already:", jsonl.LookupString(msg, "toolName"), callIDOf(msg)))
@@ -67,9 +66,9 @@ func introduced(content, msg []byte) []byte {
 	return append(out, ']')
 }
 
-// resultsFor returns, by call id, the results that open calls of a response
-// get, as made by pith.Context.Repaired. A call that cannot be answered has
-// none.
+// resultsFor are the results that the calls of an answer get where they have none,
+// by the ids of the calls: those that pith.Context.Repaired makes up for models. A
+// call that nobody can answer has none.
 func resultsFor(msg []byte) map[string][]byte {
 	closed, _ := transcript.Repair([]transcript.Message{{Raw: bytes.Clone(msg)}})
 	out := make(map[string][]byte, len(closed))
@@ -87,9 +86,9 @@ type result struct {
 	line   []byte
 }
 
-// closeCalls inserts results after responses with open calls, and attaches the
-// children of these responses to them. A result is in the file next to its
-// parent, so that the last line, at which programs continue, stays last.
+// closeCalls puts results behind the answers whose calls are open, and what came
+// behind these answers below them. A result stands in the file where its parent
+// does, so that the last line, which is the place where programs go on, stays last.
 func (d *diagnosis) closeCalls() {
 	calls := d.waiting.calls
 	for len(calls) > 0 {
@@ -102,7 +101,7 @@ func (d *diagnosis) closeCalls() {
 	}
 }
 
-// closeAnswer closes the calls of one response.
+// closeAnswer closes the calls of one answer.
 func (d *diagnosis) closeAnswer(calls []openCall) {
 	behind := d.lastResult(calls[0].entry)
 	at := time.UnixMilli(d.entries()[behind].Time)
@@ -127,8 +126,8 @@ func (d *diagnosis) closeAnswer(calls []openCall) {
 	}
 }
 
-// lastResult returns the last of the consecutive results after a response, up
-// to one that is retold, or the response itself.
+// lastResult is the last of the results that stand right behind an answer, one
+// below the other, up to one that is retold; without any, the answer itself.
 func (d *diagnosis) lastResult(of int) int {
 	last := of
 	for {
@@ -144,7 +143,7 @@ func (d *diagnosis) lastResult(of int) int {
 	}
 }
 
-// callBy returns the call with that id in an entry's response, or nil.
+// callBy is the call of that id that the answer of an entry made, or nil.
 func (b *bodies) callBy(entry int, id string) *call {
 	t := b.threads[id]
 	if t == nil {
@@ -157,7 +156,7 @@ func (b *bodies) callBy(entry int, id string) *call {
 	return &t.calls[n]
 }
 
-// isEnd reports whether no conversation follows below an entry.
+// isEnd reports whether nothing was said below an entry.
 func (d *diagnosis) isEnd(i int) bool {
 	for child := range d.before.children(i) {
 		if !d.entries()[child].Bookkeeping() {

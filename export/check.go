@@ -20,17 +20,16 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A LeakError means that the output contains a secret.
+// A LeakError means that something that must not leave is in what was written.
 type LeakError struct {
-	Findings []redact.Finding // Line is the line in the file
+	Findings []redact.Finding // Line counts the lines of the file
 }
 
 func (e *LeakError) Error() string { return "what was written holds what must not leave" }
 
-// Check rereads the output of Write, decoded as a reader would decode it, and
-// searches it for secrets. It returns a *LeakError if there are any. Write has
-// already scanned the parts that it compressed; for those, Check only verifies
-// that they are unchanged.
+// Check reads what Write wrote once more, as a reader would decode it, and looks for
+// what must not leave. The error is a *LeakError when there is any. What Write compressed
+// it looked at before; of that it is enough that it stands there as it was.
 func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	if p.redact == nil {
 		return nil
@@ -69,26 +68,26 @@ func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	return nil
 }
 
-// mostCheckers limits the number of buffers on machines with many cores.
+// mostCheckers limits the buffers in use on machines with many cores.
 const mostCheckers = 8
 
-// checker reads the output and scans pieces of it in parallel.
+// checker reads what was written and has pieces of it looked at side by side.
 type checker struct {
 	plan    *Plan
 	redact  *redact.Redactor
-	open    opener // decrypts the segments of a password-protected page
-	rest    []byte // decrypted bytes without a line end yet
-	plain   []byte // lines of text to be scanned together
-	first   int    // number of the first of them
+	open    opener // decrypts the segments of a page behind a password
+	rest    []byte // what is decrypted and has no line end yet
+	plain   []byte // lines of text that wait to be looked at together
+	first   int    // the number of the first of them
 	pieces  chan piece
 	workers sync.WaitGroup
 
-	mu    sync.Mutex // guards the fields below
+	mu    sync.Mutex // guards what follows
 	found []redact.Finding
 	err   error
 }
 
-// A piece is a part that is scanned separately.
+// A piece is something that is looked at on its own.
 type piece struct {
 	line int
 	kind pieceKind
@@ -99,11 +98,11 @@ type pieceKind uint8
 
 const (
 	pieceLine   pieceKind = iota // a line of a session
-	pieceText                    // HTML or Markdown text
-	piecePacked                  // base64 of compressed HTML or JSON
+	pieceText                    // text in HTML or Markdown
+	piecePacked                  // base64 of compressed text in HTML, or JSON
 )
 
-// plainPiece is about how much text is scanned at a time.
+// plainPiece is about how much text in lines is looked at together.
 const plainPiece = 256 << 10
 
 func (c *checker) read(ctx context.Context, text io.Reader) error {
@@ -132,7 +131,7 @@ const (
 	dataSuffix    = "</script>\n"
 )
 
-// line processes a line of the file and takes ownership of it.
+// line takes a line of the file; it is the caller's no more.
 func (c *checker) line(n int, line []byte) (err error) {
 	starts := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
 	switch {
@@ -153,12 +152,12 @@ func (c *checker) line(n int, line []byte) (err error) {
 	return err
 }
 
-// within returns the content of a data element.
+// within is what stands in an element of data.
 func within(line []byte) []byte {
 	return bytes.TrimSuffix(line[bytes.IndexByte(line, '>')+1:], []byte(dataSuffix))
 }
 
-// add collects lines of text, so that a secret across a line end is found.
+// add collects lines of text, so that what goes over the end of one is seen.
 func (c *checker) add(n int, line []byte) {
 	if len(c.plain) == 0 {
 		c.first, c.plain = n, make([]byte, 0, plainPiece+len(line))
@@ -175,7 +174,7 @@ func (c *checker) flush() {
 	}
 }
 
-// segment decrypts a segment of a page and processes its complete lines.
+// segment decrypts a piece of a page and takes the lines that are whole.
 func (c *checker) segment(n int, data []byte) error {
 	sealed, err := base64.StdEncoding.AppendDecode(nil, data)
 	if err != nil {
@@ -198,7 +197,7 @@ func (c *checker) segment(n int, data []byte) error {
 	}
 }
 
-// work scans pieces until the channel is closed.
+// work looks at pieces until there are no more.
 func (c *checker) work() {
 	var zip gzip.Reader
 	var data []byte
@@ -237,31 +236,31 @@ func (c *checker) leaked(line int, found []redact.Finding) {
 	}
 }
 
-// leaks returns the secrets in a text, decoded as a reader would decode it. It
-// overwrites the text.
+// leaks is what must not leave in a text, as a reader would decode it. The text is used
+// up.
 func leaks(r *redact.Redactor, kind pieceKind, text []byte) (found []redact.Finding) {
 	if kind == pieceLine || kind == piecePacked && bytes.HasPrefix(text, []byte("{")) {
 		_, found = r.Line(text)
 	} else {
 		found = r.Find(unescaped(text))
 	}
-	// Entropy next to a name proves nothing in a page, where markup puts words
-	// next to each other.
+	// Entropy beside a name is no proof in a page, where markup puts words beside each
+	// other.
 	return slices.DeleteFunc(found, func(f redact.Finding) bool { return f.Kind == redact.ByEntropy })
 }
 
-// A watch scans text while it is being compressed, so that Check need not
-// decompress it again.
+// A watch looks at what is compressed while it is at hand, so that the check need not
+// unpack it again.
 type watch struct {
 	redact *redact.Redactor
 	seed   maphash.Seed
 
-	mu    sync.Mutex // guards the fields below
+	mu    sync.Mutex // guards what follows
 	found map[uint64][]redact.Finding
 }
 
-// look records the secrets in a text under its packed form. It overwrites the
-// text.
+// look notes what must not leave in a text, which it uses up, under what the text was
+// packed into.
 func (w *watch) look(packed, text []byte) {
 	found := leaks(w.redact, piecePacked, text)
 	w.mu.Lock()
@@ -269,8 +268,7 @@ func (w *watch) look(packed, text []byte) {
 	w.found[maphash.Bytes(w.seed, packed)] = found
 }
 
-// of returns the secrets recorded for a packed text. ok is false if it was not
-// scanned.
+// of is what was found in what is packed here; ok is false if nobody looked.
 func (w *watch) of(packed []byte) (found []redact.Finding, ok bool) {
 	if w == nil {
 		return nil, false
@@ -281,7 +279,7 @@ func (w *watch) of(packed []byte) (found []redact.Finding, ok bool) {
 	return found, ok
 }
 
-// unescaped returns text as a browser reads it, reusing its memory.
+// unescaped is text as a browser reads it, put together in the memory of the text.
 func unescaped(text []byte) []byte {
 	out := text[:0]
 	for {
@@ -291,14 +289,14 @@ func unescaped(text []byte) []byte {
 		}
 		out, text = append(out, text[:plain]...), text[plain:]
 		i := slices.IndexFunc(usual[:], func(u reference) bool { return bytes.HasPrefix(text, u.text) })
-		if i < 0 { // not written by pith, but a browser would decode it
+		if i < 0 { // none that pith writes: whoever did, a browser would read it
 			return append(out, html.UnescapeString(string(text))...)
 		}
 		out, text = append(out, usual[i].means), text[len(usual[i].text):]
 	}
 }
 
-// A reference is an HTML character reference.
+// A reference is how HTML writes a character.
 type reference struct {
 	text  []byte
 	means byte

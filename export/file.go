@@ -12,17 +12,17 @@ import (
 	"unicode"
 )
 
-// ErrExists means that the output file already exists.
+// ErrExists means that there is a file already where the export should go.
 var ErrExists = errors.New("there is a file already")
 
-// ErrItself means that the export would replace its own session, which is never
-// allowed. It matches ErrExists.
+// ErrItself means that the export would take the place of the session that it is made
+// of, which no choice allows. It matches ErrExists.
 var ErrItself = fmt.Errorf("%w: the session itself", ErrExists)
 
-// sealedEnding is the extension of a file encrypted by age.
+// sealedEnding is how the name of a file ends that age encrypted.
 const sealedEnding = ".age"
 
-// FileName returns a file name made from the redacted title of the session.
+// FileName is a name for the file, made of the session's title as it may leave.
 func (p *Plan) FileName() string {
 	name := FileName(p.title, p.id, p.Format)
 	if p.Password != "" && p.Format != HTML {
@@ -31,7 +31,7 @@ func (p *Plan) FileName() string {
 	return name
 }
 
-// FileName returns a file name made from an untrusted title, or from an id.
+// FileName is a name for a file, made of a title that nobody may trust, or of an id.
 func FileName(title, id string, f Format) string {
 	name := slug(title)
 	if name == "" {
@@ -40,7 +40,7 @@ func FileName(title, id string, f Format) string {
 	return name + "." + f.Ending()
 }
 
-// slug returns the letters and digits of a text, with dashes between words.
+// slug is the letters and digits of a text, with a dash between words.
 func slug(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -57,10 +57,9 @@ func slug(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// WriteFile writes the session to a file of that name, which must not exist
-// unless replace is set; it never follows a symbolic link. The file appears
-// when it is complete and checked: a full disk, an error or a kill leaves no
-// partial file.
+// WriteFile writes the session to a file of that name, which must not exist unless
+// replace is set; a symbolic link is never followed. The file appears when it is
+// whole and was checked: a full disk, an error or a kill leaves nothing half.
 func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Report, err error) {
 	if err := p.free(name, replace); err != nil {
 		return r, err
@@ -77,7 +76,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	if r, err = p.Write(ctx, temp); err != nil {
 		return r, err
 	}
-	synced := make(chan error, 1) // check the file while the disk syncs
+	synced := make(chan error, 1) // a disk takes its time, in which the file is read
 	go func() { synced <- temp.Sync() }()
 	if err := errors.Join(p.Check(ctx, temp), <-synced); err != nil {
 		return r, err
@@ -92,7 +91,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return r, &fs.PathError{Op: "export", Path: name, Err: ErrExists}
-	case err != nil: // the file system has no links
+	case err != nil: // no links here
 		if err := p.free(name, false); err != nil {
 			return r, err
 		}
@@ -101,8 +100,8 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	return r, nil
 }
 
-// asAskedFor rewrites an error about the temporary file to one about the
-// requested file.
+// asAskedFor is an error about the file on the way to a page as one about the page, whose
+// name whoever asked for it knows.
 func asAskedFor(err error, name string) error {
 	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return &fs.PathError{Op: "write", Path: name, Err: link.Err}
@@ -114,15 +113,15 @@ func asAskedFor(err error, name string) error {
 	return err
 }
 
-// unfinished is the prefix of temporary files of an export, here and in the
-// command.
+// unfinished is how the names begin of what an export makes on its way, here and in
+// the command.
 const unfinished = ".pith-export-"
 
-// abandoned is the age from which a temporary file counts as abandoned.
+// abandoned is how long nobody has written to a file that nobody will finish.
 const abandoned = time.Hour
 
-// sweep removes temporary files and directories of killed exports from a
-// directory. It ignores errors.
+// sweep removes from a folder what exports that were killed have left there, files and
+// folders. What cannot be removed harms nobody.
 func sweep(dir string, now time.Time) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
@@ -135,7 +134,7 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
-// free returns an error if the file cannot be written.
+// free says why a file cannot be written there.
 func (p *Plan) free(name string, replace bool) error {
 	info, err := os.Lstat(name)
 	switch {

@@ -2,14 +2,14 @@ package inspect
 
 import "github.com/pith-sessions/pith/format"
 
-// Spent is the usage of one model call.
+// Spent is what one call of a model took.
 type Spent struct {
-	// Model is provider/id, or "" if unknown.
+	// Model is provider/id; "" where the entry does not say.
 	Model Text `json:"model,omitempty"`
 	format.Spent
 }
 
-// spentOf returns the usage of one model call, or nil if it is zero.
+// spentOf is what one call of a model took; nil when that is nothing.
 func spentOf(u *format.Usage, model string) *Spent {
 	s := Spent{Text(model), u.Spent()}
 	if s.IsZero() {

@@ -84,16 +84,16 @@ func TestManyAppend(t *testing.T) {
 	}
 	all.Wait()
 	after := showFacts(t, &d, file)
-	if after.Entries != before.Entries+writers*each || after.Branches != before.Branches || len(after.Path) != after.Entries {
+	if after.Entries != before.Entries+writers*each || after.Branches != before.Branches || len(after.Lines) != after.Entries {
 		t.Errorf("after %d appends by %d processes: %d entries, %d branches, %d on the path; before: %d, %d",
-			writers*each, writers, after.Entries, after.Branches, len(after.Path), before.Entries, before.Branches)
+			writers*each, writers, after.Entries, after.Branches, len(after.Lines), before.Entries, before.Branches)
 	}
 }
 
 type shown struct {
 	Entries  int
 	Branches int
-	Path     []any
+	Lines    []any
 }
 
 func showFacts(t *testing.T, d *desk, file string) (s shown) {

@@ -34,7 +34,7 @@ func TestDocumentNamesMembersOfHousekeeping(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &v); code != 0 || err != nil {
 			t.Errorf("pith %q = %d, %v, %s", args, code, err, stderr)
 		}
-		for name := range members(v, "path", "messages") {
+		for name := range members(v, "lines", "messages") {
 			if !regexp.MustCompile("[`\" {]" + name + "[`\",}]").Match(text) {
 				t.Errorf("docs/reference/json.md does not name the member %q of pith %q", name, args)
 			}

@@ -228,7 +228,7 @@ func TestDocumentNamesEveryMemberOfShow(t *testing.T) {
 			if code != 0 || json.Unmarshal([]byte(stdout), &v) != nil {
 				continue
 			}
-			for name := range members(v, "path", "arguments") {
+			for name := range members(v, "lines", "arguments") {
 				if named[name] {
 					continue
 				}

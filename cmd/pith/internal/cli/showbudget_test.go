@@ -73,9 +73,9 @@ func TestBudgetOfSubagents(t *testing.T) {
 func pagesOf(t *testing.T, d desk, args ...string) map[string]int {
 	t.Helper()
 	type element struct {
-		Number, Index                           int
-		EntryID, Path, Kind, Model, ResultEntry string
-		Issues                                  []struct{ Kind, EntryID, Name string }
+		Number, Index                             int
+		EntryID, Path, Kind, Model, ResultEntryID string
+		Issues                                    []struct{ Kind, EntryID, Name string }
 	}
 	found := map[string]int{}
 	for n := 0; ; n++ {

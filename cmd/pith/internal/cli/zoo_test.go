@@ -139,7 +139,7 @@ func TestZooJSON(t *testing.T) {
 			if err := json.Unmarshal([]byte(stdout), &v); code != 0 || err != nil {
 				t.Fatalf("pith %q = %d, %v, %s", args, code, err, stderr)
 			}
-			for member := range members(v, "path", "messages") {
+			for member := range members(v, "lines", "messages") {
 				if !regexp.MustCompile("[`\" {]" + member + "[`\",}]").Match(text) {
 					t.Errorf("docs/reference/json.md does not name the member %q of pith %s", member, args[0])
 				}

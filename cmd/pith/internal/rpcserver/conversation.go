@@ -206,7 +206,7 @@ func (l *live) replaced(done agent.Replacement, err error) ([]byte, error) {
 	o.flag("cancelled", done.Cancelled)
 	o.raw("editorText", textOrNull(done.EditorText))
 	o.raw("unsent", texts(done.Unsent))
-	o.raw("file", textOrNull(s.File()))
+	o.raw("path", textOrNull(s.File()))
 	o.text("id", s.ID())
 	return o.end(), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -67,19 +68,7 @@ func deleteSession(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return receipt(&r), nil
-}
-
-// receipt is an item of the trash, with the names of pith rm --json.
-func receipt(r *trash.Receipt) []byte {
-	var o object
-	o.text("id", r.ID)
-	o.text("path", r.Path)
-	o.text("time", format.FormatTime(r.Time))
-	o.number("size", r.Size)
-	o.flag("system", r.System)
-	o.flag("artifacts", r.Artifacts)
-	return o.end()
+	return view.Marshal(view.TrashedOf(&r))
 }
 
 func listTrash(_ context.Context, c *call) ([]byte, error) {
@@ -91,11 +80,7 @@ func listTrash(_ context.Context, c *call) ([]byte, error) {
 	if err != nil && len(all) == 0 {
 		return nil, err
 	}
-	var l list
-	for i := range all {
-		l.add(receipt(&all[i]))
-	}
-	return l.end(), nil
+	return view.Marshal(view.TrashedAll(all))
 }
 
 func restoreSession(_ context.Context, c *call) ([]byte, error) {
@@ -138,13 +123,7 @@ func getMarks(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return marked(c.marks()(info.ID)), nil
-}
-
-func marked(m marks.Marks) []byte {
-	var o object
-	o.mark(m)
-	return o.end()
+	return view.Marshal(c.rows(nil).MarksOf(info.ID))
 }
 
 // setMarks changes what is given, and leaves the rest.
@@ -180,7 +159,7 @@ func setMarks(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return marked(m), nil
+	return view.Marshal(view.Marked(m))
 }
 
 // optTags is a list of tags; ok is false when it is not given.

@@ -5,8 +5,7 @@ import (
 	"iter"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -50,11 +49,9 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := sessionInfo(&info)
-	answer.text("allMessagesText", info.Text)
-	answer.mark(c.marks()(info.ID))
-	c.whose(answer, info.Path)
-	return answer.end(), nil
+	row := c.rows([]catalog.Info{info}).Row(&info)
+	row.AllMessagesText = new(view.Text(info.Text))
+	return view.Marshal(row)
 }
 
 // catalogOptions reads where to look.
@@ -86,61 +83,24 @@ func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options
 	if err != nil {
 		return nil, err
 	}
-	marks := c.marks()
-	var l list
+	rows := c.rows(sorted)
+	out := make([]view.Session, len(sorted))
 	for i := range sorted {
-		info := sessionInfo(&sorted[i])
+		out[i] = rows.Row(&sorted[i])
 		if o.Text {
-			info.text("allMessagesText", sorted[i].Text)
+			out[i].AllMessagesText = new(view.Text(sorted[i].Text))
 		}
-		info.mark(marks(sorted[i].ID))
-		c.whose(info, sorted[i].Path)
-		l.add(info.end())
 	}
-	return l.end(), nil
+	return view.Marshal(out)
 }
 
-// sessionInfo is a session as pi's lists describe it, but for its texts.
-func sessionInfo(i *catalog.Info) *object {
-	var o object
-	o.text("path", i.Path)
-	o.text("id", i.ID)
-	o.text("cwd", i.Cwd)
-	o.known("root", i.Root)
-	o.known("name", i.Name)
-	o.known("parentSessionPath", i.ParentSession)
-	o.text("created", format.FormatTime(i.Created))
-	o.text("modified", format.FormatTime(i.Modified))
-	o.number("messageCount", int64(i.MessageCount))
-	o.text("firstMessage", i.FirstMessage)
-	return &o
-}
-
-// marks are what is kept about sessions at this moment.
-func (c *call) marks() func(id string) marks.Marks {
+// rows makes rows of sessions, with the marks that they have at this moment.
+func (c *call) rows(among []catalog.Info) *view.Rows {
+	r := &view.Rows{Among: among, Whose: c.server.opt.Whose}
 	if read := c.server.opt.Marks; read != nil {
-		return read()
+		r.Marks = read()
 	}
-	return func(string) marks.Marks { return marks.Marks{} }
-}
-
-// mark adds what is kept about a session, with the names of pith ls --json.
-func (o *object) mark(m marks.Marks) {
-	o.flag("pinned", m.Pinned)
-	o.flag("archived", m.Archived)
-	o.raw("tags", texts(m.Tags))
-}
-
-// whose adds the person and the machines of a team's session, with the names of pith ls
-// --json.
-func (c *call) whose(o *object, path string) {
-	if c.server.opt.Whose == nil {
-		return
-	}
-	if person, machines := c.server.opt.Whose(path); person != "" {
-		o.text("person", person)
-		o.raw("machines", texts(machines))
-	}
+	return r
 }
 
 // A watcher sends notifications about one listing.

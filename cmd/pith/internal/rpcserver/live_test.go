@@ -373,17 +373,17 @@ func TestReplacingSessions(t *testing.T) {
 	p := meet(t)
 	var entries []struct{ ID string }
 	decode(t, p.call("getEntries", p.session1()), &entries)
-	var r struct{ EditorText, File, ID string }
+	var r struct{ EditorText, Path, ID string }
 	decode(t, p.call("fork", p.with(with{"entryId": entries[4].ID})), &r)
-	if !strings.HasPrefix(r.EditorText, "question 2") || r.File == p.file || p.text("getSessionFile", p.session1()) != r.File {
+	if !strings.HasPrefix(r.EditorText, "question 2") || r.Path == p.file || p.text("getSessionFile", p.session1()) != r.Path {
 		t.Errorf("fork = %+v", r)
 	}
 	decode(t, p.call("switchSession", p.with(with{"path": p.file})), &r)
-	if r.File != p.file || p.text("getSessionId", p.session1()) != r.ID {
+	if r.Path != p.file || p.text("getSessionId", p.session1()) != r.ID {
 		t.Errorf("switchSession = %+v", r)
 	}
 	decode(t, p.call("clone", p.session1()), &r)
-	if r.File == p.file || r.File == "" {
+	if r.Path == p.file || r.Path == "" {
 		t.Errorf("clone = %+v", r)
 	}
 	// The methods of SessionManager work on: the conversation begins anew then.

@@ -124,7 +124,7 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 	c.handle.session, c.handle.opt = s, o
 	var r object
 	r.text("session", c.handle.name)
-	r.raw("file", textOrNull(s.File()))
+	r.raw("path", textOrNull(s.File()))
 	r.text("id", s.ID())
 	return r.end(), nil
 }

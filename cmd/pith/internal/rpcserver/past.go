@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/recall"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -83,19 +85,8 @@ func searchSessions(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var l list
-	for i := min(offset, len(r.Hits)); i < len(r.Hits); i++ {
-		l.add(c.hit(&r.Hits[i]).end())
-	}
-	return found(l, r.More, r.Sessions), nil
-}
-
-func found(hits list, more bool, sessions int) []byte {
-	var o object
-	o.raw("hits", hits.end())
-	o.flag("more", more)
-	o.number("sessions", int64(sessions))
-	return o.end()
+	r.Hits = r.Hits[min(offset, len(r.Hits)):]
+	return view.Marshal(c.rows(nil).Search(r))
 }
 
 // relevant is a search for what is most about a question in plain words.
@@ -104,49 +95,7 @@ func (c *call) relevant(ctx context.Context, text string, o recall.Options) ([]b
 	if err != nil {
 		return nil, err
 	}
-	var l list
-	for i := range a.Memories {
-		m := &a.Memories[i]
-		h := c.hit(&m.Hit)
-		h.exchange(&m.Exchange)
-		h.raw("copies", texts(m.Copies))
-		l.add(h.end())
-	}
-	return found(l, a.More > 0, a.Sessions), nil
-}
-
-func (c *call) hit(h *search.Hit) *object {
-	var o object
-	o.text("path", h.Session.Path)
-	o.text("id", h.Session.ID)
-	o.text("cwd", h.Session.Cwd)
-	o.known("name", h.Session.Name)
-	o.raw("entryId", textOrNull(h.EntryID))
-	o.text("role", h.Role)
-	o.text("kind", string(h.Kind))
-	o.known("tool", h.Tool)
-	o.moment("time", h.Time)
-	o.text("snippet", h.Snippet.Text)
-	c.whose(&o, h.Session.Path)
-	return &o
-}
-
-func (o *object) moment(name string, t time.Time) {
-	if t.IsZero() {
-		o.raw(name, null)
-		return
-	}
-	o.text(name, format.FormatTime(t))
-}
-
-func (o *object) exchange(x *recall.Exchange) {
-	o.raw("exchange", textOrNull(x.FirstEntry))
-	o.text("question", x.Question)
-	o.text("answer", x.Answer)
-	o.raw("modified", texts(x.Modified))
-	o.number("errors", int64(x.Errors))
-	o.flag("left", x.Left)
-	o.known("why", x.Why)
+	return view.Marshal(c.rows(nil).Recall(a))
 }
 
 func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
@@ -158,28 +107,15 @@ func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var l list
+	rows, touches := c.rows(nil), make([]view.Touch, len(t.List))
 	for i := range t.List {
-		touch := &t.List[i]
-		var item object
-		item.text("path", touch.Session.Path)
-		item.text("id", touch.Session.ID)
-		item.text("entryId", touch.EntryID)
-		item.moment("time", touch.Time)
-		item.text("file", touch.Path)
-		item.number("changed", int64(touch.Changed))
-		item.number("read", int64(touch.Read))
-		item.number("failed", int64(touch.Failed))
-		item.exchange(&touch.Exchange)
-		item.raw("copies", texts(touch.Copies))
-		c.whose(&item, touch.Session.Path)
-		l.add(item.end())
+		touches[i] = rows.Touch(&t.List[i])
 	}
-	var answer object
-	answer.raw("touches", l.end())
-	answer.flag("more", t.More)
-	answer.number("sessions", int64(t.Sessions))
-	return answer.end(), nil
+	return view.Marshal(struct {
+		Touches  []view.Touch `json:"touches"`
+		More     bool         `json:"more"`
+		Sessions int          `json:"sessions"`
+	}{touches, t.More, t.Sessions})
 }
 
 // moments reads since and until.
@@ -201,18 +137,10 @@ func (c *call) moments() (since, until time.Time) {
 }
 
 func usage(ctx context.Context, c *call) ([]byte, error) {
-	o, by := c.searching(), c.optText("by")
+	o, by := c.searching(), cmp.Or(c.optText("by"), "model")
 	since, until := c.moments()
-	var ledger *cost.Ledger
-	keys := map[string]func(*cost.Response) string{
-		"":        func(r *cost.Response) string { return r.Model },
-		"model":   func(r *cost.Response) string { return r.Model },
-		"session": func(r *cost.Response) string { return ledger.Sessions[r.Session].ID },
-		"project": func(r *cost.Response) string { return ledger.Sessions[r.Session].Cwd },
-		"day":     func(r *cost.Response) string { return r.Day(time.UTC) },
-	}
-	if keys[by] == nil {
-		c.reject("by", "must be model, session, project or day")
+	if !slices.Contains(view.UsageKeys, by) {
+		c.reject("by", "must be one of "+strings.Join(view.UsageKeys, ", "))
 	}
 	if c.bad != nil {
 		return nil, c.bad
@@ -223,7 +151,8 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ledger, err = cost.Count(ctx, infos, cost.Options{CacheDir: o.Catalog.Index.Dir()}); err != nil {
+	ledger, err := cost.Count(ctx, infos, cost.Options{CacheDir: o.Catalog.Index.Dir()})
+	if err != nil {
 		return nil, err
 	}
 	ledger = ledger.Between(since, until)
@@ -231,28 +160,9 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 		all := ledger
 		ledger = all.Where(func(r *cost.Response) bool { return sessiondir.SameProject(o.Cwd, all.Sessions[r.Session].Cwd) })
 	}
-	var groups list
-	for _, g := range ledger.By(keys[by]) {
-		groups.add(spending(&g).end())
-	}
-	total := ledger.Total()
-	answer := spending(&total)
-	answer.raw("groups", groups.end())
-	return answer.end(), nil
-}
-
-func spending(g *cost.Group) *object {
-	var o object
-	o.text("key", g.Key)
-	o.number("sessions", int64(g.Sessions))
-	o.number("responses", int64(g.Responses))
-	o.number("tokens", g.Tokens)
-	o.number("input", g.Input)
-	o.number("output", g.Output)
-	o.number("cacheRead", g.CacheRead)
-	o.number("cacheWrite", g.CacheWrite)
-	o.number("costMicros", g.Cost.Micros())
-	return &o
+	u := c.rows(nil).Usage(ledger, by, time.UTC)
+	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}
+	return view.Marshal(u)
 }
 
 // examine is the method doctor.
@@ -265,23 +175,10 @@ func examine(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var l list
-	for _, f := range r.Findings {
-		var o object
-		o.text("code", string(f.Code))
-		o.text("severity", f.Severity.String())
-		o.number("line", int64(f.Line))
-		o.number("offset", f.Offset)
-		o.known("entryId", f.EntryID)
-		o.text("what", f.What)
-		o.text("means", f.Means)
-		o.known("fix", f.Fix)
-		l.add(o.end())
-	}
-	var o object
-	o.text("path", r.File)
-	o.number("version", int64(r.Version))
-	o.number("entries", int64(r.Entries))
-	o.raw("findings", l.end())
-	return o.end(), nil
+	return view.Marshal(struct {
+		Path     view.Text        `json:"path"`
+		Version  int              `json:"version"`
+		Entries  int              `json:"entries"`
+		Findings []view.Diagnosis `json:"findings"`
+	}{view.Text(r.File), r.Version, r.Entries, view.DiagnosesOf(r.Findings)})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -83,17 +84,7 @@ func isPersisted(_ context.Context, c *call) ([]byte, error) {
 }
 
 func getFindings(_ context.Context, c *call) ([]byte, error) {
-	var l list
-	for _, f := range c.session.Findings() {
-		var o object
-		o.number("line", int64(f.Line))
-		o.number("offset", f.Offset)
-		o.known("entryId", f.EntryID)
-		o.text("code", f.Code)
-		o.text("text", f.Text)
-		l.add(o.end())
-	}
-	return l.end(), nil
+	return view.Marshal(view.FindingsOf(c.session))
 }
 
 // refresh returns how many entries others have added.

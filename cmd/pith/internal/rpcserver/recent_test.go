@@ -36,10 +36,10 @@ func TestContinueRecentLooksInAllRoots(t *testing.T) {
 	c := dial(t, rpcserver.Options{})
 	var found struct{ Path string }
 	decode(t, c.call("resolve", with{"reference": "@", "cwd": cwd}), &found)
-	var opened struct{ File string }
+	var opened struct{ Path string }
 	decode(t, c.call("continueRecent", with{"cwd": cwd}), &opened)
-	if found.Path != paths[1] || opened.File != found.Path {
-		t.Errorf("continueRecent opened %s, and @ is %s; want %s", opened.File, found.Path, paths[1])
+	if found.Path != paths[1] || opened.Path != found.Path {
+		t.Errorf("continueRecent opened %s, and @ is %s; want %s", opened.Path, found.Path, paths[1])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/diff"
@@ -207,29 +208,10 @@ func subagents(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var runs list
-	for level, run := range subagent.Flat(r.Invocations) {
-		var o object
-		o.number("level", int64(level))
-		o.text("agent", run.Agent)
-		o.text("task", run.Task)
-		o.text("status", string(run.Status))
-		o.known("reason", run.Reason)
-		o.known("model", run.Model)
-		o.text("output", run.Output)
-		o.known("source", run.Source.Path)
-		o.number("tokens", run.Usage.Tokens)
-		o.number("costMicros", run.Usage.Cost.Micros())
-		runs.add(o.end())
+	if leaf == "" {
+		leaf = s.LeafID()
 	}
-	var o object
-	o.raw("runs", runs.end())
-	o.number("bad", int64(r.Bad))
-	o.number("gone", int64(r.Gone))
-	o.flag("limited", r.Limited)
-	o.number("ownCostMicros", r.Own.Cost.Micros())
-	o.number("childrenCostMicros", r.Children.Cost.Micros())
-	return o.end(), nil
+	return view.Marshal(view.SubagentsOf(s, leaf, false, r, 0))
 }
 
 // difference is the method diff: two leaves of a session, or two sessions.
@@ -258,41 +240,5 @@ func difference(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var common, o object
-	common.number("entries", int64(d.Common.Entries))
-	common.number("exchanges", int64(d.Common.Exchanges))
-	common.raw("lastA", textOrNull(d.Common.LastA))
-	common.raw("lastB", textOrNull(d.Common.LastB))
-	common.text("question", d.Common.Question)
-	o.raw("common", common.end())
-	o.raw("bothModified", texts(d.BothModified))
-	o.raw("a", side(&d.A))
-	o.raw("b", side(&d.B))
-	return o.end(), nil
-}
-
-func side(b *diff.Branch) []byte {
-	var exchanges list
-	for _, x := range b.Exchanges {
-		var o object
-		o.number("number", int64(x.Number))
-		o.text("entry", x.Entry)
-		o.text("text", x.Text)
-		o.number("calls", int64(x.Calls))
-		o.number("errors", int64(x.Errors))
-		exchanges.add(o.end())
-	}
-	var o object
-	o.raw("first", textOrNull(b.First))
-	o.raw("last", textOrNull(b.Last))
-	o.number("entries", int64(b.Entries))
-	o.raw("exchanges", exchanges.end())
-	o.raw("read", texts(b.Read))
-	o.raw("modified", texts(b.Modified))
-	o.raw("models", texts(b.Models))
-	o.text("answer", b.Answer)
-	o.known("failure", b.Failure)
-	o.number("tokens", b.Spent.Tokens)
-	o.number("costMicros", b.Spent.Cost.Micros())
-	return o.end()
+	return view.Marshal(view.DiffOf(sides[0], sides[1], d))
 }

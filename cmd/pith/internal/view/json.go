@@ -16,14 +16,15 @@ package view
 import (
 	"bytes"
 	"encoding/json"
-	"time"
 
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
 
 // Text is a string from a session. JSON keeps half of a surrogate pair as it is.
 type Text = inspect.Text
+
+// Time is a time that is null in JSON where it is unknown.
+type Time = inspect.Moment
 
 // TextOrNull returns nil for the empty string.
 func TextOrNull(s string) *Text {
@@ -41,15 +42,6 @@ func Texts[S ~string](list []S) []Text {
 		out[i] = Text(s)
 	}
 	return out
-}
-
-// TimeOrNull formats a time as session files do. It returns nil for the zero time.
-func TimeOrNull(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	s := format.FormatTime(t)
-	return &s
 }
 
 // Marshal encodes v as JSON on one line, without the escapes that HTML needs.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -172,7 +173,7 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 
 // isSubagent reports whether a session was started by another one, not forked from it.
 func isSubagent(info *catalog.Info) bool {
-	return info.Internal || lookup.IsSpawned(info.Path)
+	return strings.Contains(filepath.Base(info.Path), ".agent-") || info.Internal
 }
 
 func (a *Commands) inProject(f *importFlags) (func(cwd string) bool, error) {

@@ -73,8 +73,8 @@ what kept.`,
 
 // A compactRecord is a compaction in JSON, planned or written.
 type compactRecord struct {
-	Session          view.Text       `json:"session"`
-	Entry            *view.Text      `json:"entry"`
+	Session          view.Text       `json:"id"`
+	Entry            *view.Text      `json:"entryId"`
 	FirstKeptEntryID view.Text       `json:"firstKeptEntryId"`
 	TokensBefore     int64           `json:"tokensBefore"`
 	TokensAfter      int64           `json:"estimatedTokensAfter"`

@@ -160,7 +160,7 @@ func (a *Commands) printSessionLine(s *pith.Session) {
 	_ = a.Out.JSON(struct {
 		Type string    `json:"type"`
 		ID   view.Text `json:"id"`
-		File view.Text `json:"file"`
+		File view.Text `json:"path"`
 	}{"session", view.Text(s.ID()), view.Text(s.File())}) // strings can be written
 	_ = a.Out.Flush() // remembered, and told at the end
 }

@@ -119,9 +119,9 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 	}
 	if f.json {
 		return a.Out.JSON(struct {
-			Session view.Text   `json:"session"`
-			File    view.Text   `json:"file"`
-			IDs     []view.Text `json:"ids"`
+			Session view.Text   `json:"id"`
+			File    view.Text   `json:"path"`
+			IDs     []view.Text `json:"entryIds"`
 		}{view.Text(s.ID()), view.Text(s.File()), ids})
 	}
 	for _, id := range ids {

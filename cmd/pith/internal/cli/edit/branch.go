@@ -145,10 +145,10 @@ func moveTo(ctx context.Context, s *pith.Session, id string) (marker string, err
 
 // A moveRecord is a move of the leaf in JSON.
 type moveRecord struct {
-	Session view.Text  `json:"session"`
-	From    *view.Text `json:"from"`
-	To      *view.Text `json:"to"`
-	Entry   *view.Text `json:"entry"` // that was written
+	Session view.Text  `json:"id"`
+	From    *view.Text `json:"fromEntryId"`
+	To      *view.Text `json:"toEntryId"`
+	Entry   *view.Text `json:"entryId"` // that was written
 }
 
 func moveOf(s *pith.Session, from, to, entry string) moveRecord {

@@ -71,8 +71,8 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 	label := s.View().Label(id)
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session view.Text  `json:"session"`
-			Entry   view.Text  `json:"entry"`
+			Session view.Text  `json:"id"`
+			Entry   view.Text  `json:"entryId"`
 			Label   *view.Text `json:"label"`
 		}{view.Text(s.ID()), view.Text(id), view.TextOrNull(label)})
 	}
@@ -160,7 +160,7 @@ func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
 	name := s.Name()
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session view.Text  `json:"session"`
+			Session view.Text  `json:"id"`
 			Name    *view.Text `json:"name"`
 		}{view.Text(s.ID()), view.TextOrNull(name)})
 	}

@@ -132,9 +132,9 @@ func (a *Commands) firstAppend(s *pith.Session) []string {
 // A newRecord is a session that a command made, in JSON.
 type newRecord struct {
 	ID            view.Text  `json:"id"`
-	File          view.Text  `json:"file"`
+	File          view.Text  `json:"path"`
 	Written       bool       `json:"written"`
-	ParentSession *view.Text `json:"parentSession"`
+	ParentSession *view.Text `json:"parentSessionPath"`
 	// Text is the message that a fork leaves out, to be asked again.
 	Text *view.Text `json:"text,omitempty"`
 }

@@ -39,7 +39,7 @@ touched. A sample that was changed since is kept as it is.`,
 type demoRecord struct {
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
-	File        view.Text `json:"file"`
+	File        view.Text `json:"path"`
 	State       string    `json:"state"` // written, there or changed
 }
 

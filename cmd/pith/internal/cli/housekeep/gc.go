@@ -267,7 +267,7 @@ type verdictRecord struct {
 	ID       view.Text  `json:"id"`
 	Path     view.Text  `json:"path"`
 	Size     int64      `json:"size"`
-	Modified *string    `json:"modified"`
+	Modified view.Time  `json:"modified"`
 	Why      string     `json:"why"`
 	Stays    *view.Text `json:"stays"`
 	Item     *view.Text `json:"item"`
@@ -281,7 +281,7 @@ func (c *collection) record(dryRun bool) collectionRecord {
 	for _, v := range c.plan.Verdicts {
 		s := &c.whole[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
-			view.Text(s.ID), view.Text(s.Path), s.Size, view.TimeOrNull(s.Modified), string(v.Why), view.TextOrNull(string(v.Stays)),
+			view.Text(s.ID), view.Text(s.Path), s.Size, view.Time{Time: s.Modified}, string(v.Why), view.TextOrNull(string(v.Stays)),
 			view.TextOrNull(c.removed[v.Session].ID),
 		})
 	}

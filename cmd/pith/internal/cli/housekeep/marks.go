@@ -1,7 +1,6 @@
 package housekeep
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -78,7 +76,7 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 		}
 		records = append(records, markRecordOf(&found[i], m))
 		if !asJSON {
-			a.Out.Print(termsafe.Line(cmp.Or(lookup.Original(found[i].Path), found[i].Path)) + "\n")
+			a.Out.Print(termsafe.Line(found[i].Path) + "\n")
 		}
 	}
 	if asJSON {
@@ -90,15 +88,13 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 
 // markRecord is what is kept about a session, in JSON.
 type markRecord struct {
-	ID       view.Text `json:"id"`
-	Path     view.Text `json:"path"`
-	Pinned   bool      `json:"pinned"`
-	Archived bool      `json:"archived"`
-	Tags     []string  `json:"tags"`
+	ID   view.Text `json:"id"`
+	Path view.Text `json:"path"`
+	view.Marks
 }
 
 func markRecordOf(of *catalog.Ref, m marks.Marks) markRecord {
-	return markRecord{view.Text(of.ID), view.Text(of.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
+	return markRecord{view.Text(of.ID), view.Text(of.Path), view.Marked(m)}
 }
 
 func (a *Commands) Tag() *cobra.Command {

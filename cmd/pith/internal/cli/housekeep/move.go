@@ -88,9 +88,6 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	if err != nil {
 		return err
 	}
-	if plan.Foreign > 0 {
-		a.Note("note: %s of other agents stay with them; import them first: %s", humanize.Count(plan.Foreign, "session"), a.Hint("import", "--project", from, "--source", "AGENT"))
-	}
 	r := newMoveRecord(plan, !f.yes)
 	if f.yes {
 		err = plan.Apply(ctx, r.add)
@@ -128,7 +125,7 @@ type movedRecord struct {
 	From          view.Text  `json:"from"`
 	To            view.Text  `json:"to"`
 	Cwd           *view.Text `json:"cwd"`
-	ParentSession *view.Text `json:"parentSession"`
+	ParentSession *view.Text `json:"parentSessionPath"`
 	Backup        *view.Text `json:"backup"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
@@ -120,7 +121,7 @@ func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFl
 		}
 	}
 	if f.json { // what was deleted before something failed is told too
-		return errors.Join(a.Out.JSON(receiptRecords(purged)), err)
+		return errors.Join(a.Out.JSON(view.TrashedAll(purged)), err)
 	}
 	return err
 }

@@ -95,7 +95,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return a.Out.JSON(receiptRecords(receipts))
+		return a.Out.JSON(view.TrashedAll(receipts))
 	}
 	if len(receipts) == 0 {
 		a.Note("the trash is empty")
@@ -228,9 +228,6 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 		return err
 	}
 	for i := range found {
-		if err := lookup.CheckOwn(found[i].Path); err != nil {
-			return err
-		}
 		if found[i].InDatabase() {
 			return exit.Usagef("session %s stands in the database of OpenClaw; remove it there", found[i].ID)
 		}
@@ -263,7 +260,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 	}
 	a.noteShared(found[:len(receipts)])
 	if asJSON { // what was moved before something failed is told too
-		return errors.Join(a.Out.JSON(receiptRecords(receipts)), err)
+		return errors.Join(a.Out.JSON(view.TrashedAll(receipts)), err)
 	}
 	return err
 }
@@ -316,21 +313,4 @@ func (a *Commands) printRemoval(r trash.Receipt) {
 		return
 	}
 	a.Note("moved to the trash; bring it back with pith restore %s", r.ID)
-}
-
-type receiptRecord struct {
-	ID        string    `json:"id"`
-	Path      view.Text `json:"path"`
-	Time      string    `json:"time"`
-	Size      int64     `json:"size"`
-	System    bool      `json:"system"`
-	Artifacts bool      `json:"artifacts,omitempty"`
-}
-
-func receiptRecords(list []trash.Receipt) []receiptRecord {
-	out := make([]receiptRecord, len(list))
-	for i, r := range list {
-		out[i] = receiptRecord{r.ID, view.Text(r.Path), *view.TimeOrNull(r.Time), r.Size, r.System, r.Artifacts}
-	}
-	return out
 }

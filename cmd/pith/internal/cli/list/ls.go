@@ -75,10 +75,9 @@ The columns of --format are:
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
 	f.order = flags.Choice(cmd, "sort", "order of the list", flags.Words(catalog.Orders)...)
 	f.filterFlags.add(cmd)
-	a.AddSources(cmd)
 	f.markFlags.add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                               // the flag was just made
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // and so was this
+	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                             // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames, cobra.ShellCompDirectiveNoFileComp)) // and so was this
 	flags.Exclusive(cmd, "json", "format")
 	return cmd
 }
@@ -86,7 +85,7 @@ The columns of --format are:
 // columnList is the names of the columns, in lines of help.
 func columnList() string {
 	var lines []string
-	for chunk := range slices.Chunk(columnNames(), 8) {
+	for chunk := range slices.Chunk(columnNames, 8) {
 		lines = append(lines, "  "+strings.Join(chunk, ", "))
 	}
 	return strings.Join(lines, ",\n")
@@ -107,7 +106,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if err != nil {
 		return err
 	}
-	var chosen []column
+	var chosen []string
 	if f.format != "" {
 		if chosen, err = chosenColumns(f.format); err != nil {
 			return err
@@ -141,11 +140,10 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 				return err
 			}
 		}
-		shown, err = a.printRecords(a.sessionRecords(infos[:shown], all, marks), &f)
+		shown, err = a.printRecords(a.rows(infos[:shown], all, marks), &f)
 	case chosen != nil:
 		shown, err = f.budget.Print(a.Console, shown, func(n int) error {
-			a.printColumns(infos[:n], a.sessionRecords(infos[:n], all, marks), chosen)
-			return nil
+			return a.printColumns(a.rows(infos[:n], all, marks), infos[:n], chosen)
 		})
 	case len(all) == 0:
 		return a.noSessions(ctx, f)
@@ -161,7 +159,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if more := len(infos) - shown; more > 0 && !f.json {
-		a.Note("%d more; see them all with %s", more, a.Hint(a.lsArgs(f, "--limit", "0")...))
+		a.Note("%d more; see them all with %s", more, a.Hint(lsArgs(f, "--limit", "0")...))
 	}
 	a.FillSpare(ctx)
 	return nil
@@ -170,7 +168,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 // archivedHint says that sessions were left out because they are archived, and
 // how to see them.
 func (a *Commands) archivedHint(hidden int, f lsFlags) string {
-	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(a.lsArgs(f, "--archived")...))
+	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(lsArgs(f, "--archived")...))
 }
 
 func (a *Commands) noteArchived(hidden int, f lsFlags) {
@@ -187,10 +185,9 @@ func (a *Commands) listLimit(f lsFlags) int {
 	return f.limit
 }
 
-func (a *Commands) lsArgs(f lsFlags, more ...string) []string {
+func lsArgs(f lsFlags, more ...string) []string {
 	args := []string{"ls"}
 	args = append(args, f.Scope.Arguments()...)
-	args = append(args, a.SourceArguments()...)
 	if f.internal {
 		args = append(args, "--internal")
 	}
@@ -231,41 +228,6 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// A sessionRecord is one session in JSON, as docs/reference/json.md describes it.
-type sessionRecord struct {
-	Path          view.Text  `json:"path"`
-	Original      view.Text  `json:"original,omitempty"`
-	ID            view.Text  `json:"id"`
-	Name          *view.Text `json:"name"`
-	Cwd           view.Text  `json:"cwd"`
-	ParentSession *view.Text `json:"parentSession"`
-	Created       *string    `json:"created"`
-	Modified      *string    `json:"modified"`
-	MessageCount  int        `json:"messageCount"`
-	FirstMessage  view.Text  `json:"firstMessage"`
-	Model         *view.Text `json:"model"`
-	Size          int64      `json:"size"`
-	Pinned        bool       `json:"pinned"`
-	Archived      bool       `json:"archived"`
-	Tags          []string   `json:"tags"`
-	Project       view.Text  `json:"project"`
-	Missing       bool       `json:"missing"`
-	Version       int        `json:"version"`
-	Entries       int        `json:"entries"`
-	Findings      int        `json:"findings"`
-	Root          string     `json:"root"`
-	Internal      bool       `json:"internal"`
-
-	Status     catalog.Status `json:"status"`
-	Branches   int            `json:"branches"`
-	Tokens     int64          `json:"tokens"`
-	CostMicros int64          `json:"costMicros"`
-	Children   []view.Text    `json:"children"`
-
-	Person   string   `json:"person,omitempty"`
-	Machines []string `json:"machines,omitempty"`
-}
-
 // shortMessage is how many characters of a first message a record has unless more is
 // asked for: pasted text can be a megabyte.
 const shortMessage = 1000
@@ -285,10 +247,10 @@ func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) 
 
 // printRecords prints an array of records, of which the first ones that a budget has
 // room for, and returns how many.
-func (a *Commands) printRecords(records []sessionRecord, f *lsFlags) (int, error) {
+func (a *Commands) printRecords(records []view.Session, f *lsFlags) (int, error) {
 	for i := range records {
 		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
-			r.FirstMessage = view.Text(firstRunes(string(r.FirstMessage), shortMessage))
+			r.FirstMessage = r.FirstMessage.Short(shortMessage)
 		}
 	}
 	shown, err := f.budget.Print(a.Console, len(records), func(n int) error { return a.Out.JSON(records[:n]) })
@@ -298,44 +260,13 @@ func (a *Commands) printRecords(records []sessionRecord, f *lsFlags) (int, error
 	return shown, err
 }
 
-// firstRunes is the beginning of a text, with a sign that it goes on.
-func firstRunes(text string, most int) string {
-	for i := range text {
-		if most--; most < 0 {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
-
-// sessionRecords are the records of sessions; their children and the names of
-// their projects are looked for in the whole list.
-func (a *Commands) sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks) []sessionRecord {
-	children := catalog.Children(all)
-	projects := lookup.ProjectsByCwd(all)
-	out := make([]sessionRecord, len(infos))
+// rows are the rows of sessions. Children and projects are looked for in the whole
+// list.
+func (a *Commands) rows(infos, all []catalog.Info, marks func(id string) marks.Marks) []view.Session {
+	rows := view.Rows{Among: all, Marks: marks, Whose: a.Whose}
+	out := make([]view.Session, len(infos))
 	for i := range infos {
-		s := &infos[i]
-		home := projects[s.Cwd]
-		out[i] = sessionRecord{
-			Path: view.Text(s.Path), ID: view.Text(s.ID), Name: view.TextOrNull(s.Name), Cwd: view.Text(s.Cwd),
-			ParentSession: view.TextOrNull(s.ParentSession), Created: view.TimeOrNull(s.Created), Modified: view.TimeOrNull(s.Modified),
-			MessageCount: s.MessageCount, FirstMessage: view.Text(s.FirstMessage), Model: view.TextOrNull(s.Model),
-			Size: s.Size, Project: view.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
-			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
-			Children: []view.Text{},
-		}
-		out[i].Original = view.Text(lookup.Original(s.Path))
-		out[i].mark(marks(s.ID))
-		out[i].Person, out[i].Machines = a.Whose(s.Path)
-		for _, c := range children[s.Path] {
-			out[i].Children = append(out[i].Children, view.Text(all[c].ID))
-		}
+		out[i] = rows.Row(&infos[i])
 	}
 	return out
-}
-
-// mark puts what is kept about a session into its record.
-func (r *sessionRecord) mark(m marks.Marks) {
-	r.Pinned, r.Archived, r.Tags = m.Pinned, m.Archived, append([]string{}, m.Tags...) // none is an empty array
 }

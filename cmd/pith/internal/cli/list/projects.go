@@ -33,7 +33,6 @@ pith move tells its sessions where it is now.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.projects(cmd.Context(), worktrees, asJSON) },
 	}
 	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "make one project of all worktrees of a git repository")
-	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
@@ -46,7 +45,7 @@ type projectRecord struct {
 	Missing    bool        `json:"missing"`
 	Sessions   int         `json:"sessions"`
 	Size       int64       `json:"size"`
-	LastUsed   *string     `json:"lastUsed"`
+	LastUsed   view.Time   `json:"lastUsed"`
 }
 
 func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
@@ -58,7 +57,7 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 	if asJSON {
 		records := make([]projectRecord, len(list))
 		for i, p := range list {
-			records[i] = projectRecord{view.Text(p.Dir), []view.Text{}, view.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, view.TimeOrNull(p.LastUsed)}
+			records[i] = projectRecord{view.Text(p.Dir), []view.Text{}, view.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, view.Time{Time: p.LastUsed}}
 			for _, o := range p.Others {
 				records[i].Others = append(records[i].Others, view.Text(o))
 			}

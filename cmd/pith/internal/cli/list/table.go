@@ -9,10 +9,10 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -160,7 +160,7 @@ func (t *table) nameSources(infos []catalog.Info) {
 const missingMark = "  (missing)"
 
 func (t *table) nameProjects(infos []catalog.Info) {
-	projects := lookup.ProjectsByCwd(infos)
+	projects := view.ProjectsByCwd(infos)
 	for i := range t.rows {
 		if projects[infos[i].Cwd].Missing {
 			t.marks[i] = missingMark

@@ -3,8 +3,6 @@ package list
 import (
 	"cmp"
 	"context"
-	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 )
 
 type usageFlags struct {
@@ -49,11 +46,10 @@ responses; pith knows no prices.`,
 			return a.usage(cmd.Context(), f)
 		},
 	}
-	f.by = flags.Choice(cmd, "by", "what to add up by", "day", "month", "project", "model", "source", "session", "person")
+	f.by = flags.Choice(cmd, "by", "what to add up by", view.UsageKeys...)
 	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
 	f.AddScope(cmd, "count", lookup.UsuallyAll)
-	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -68,11 +64,6 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if err != nil {
 		return err
 	}
-	sources := a.Sources
-	if err := a.CheckSources(); err != nil {
-		return err
-	}
-	a.Sources = nil // a response that two agents have is counted once, for the first
 	infos, err := a.List(ctx, true, true)
 	if err != nil {
 		return err
@@ -91,14 +82,12 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 		}
 		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
 	}
-	if len(sources) > 0 {
-		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(sources, ledger.Sessions[r.Session].Root) })
-	}
-	groups := a.usageGroups(chosen, f.by.Value, now.Location())
+	u := (&view.Rows{Whose: a.Whose}).Usage(chosen, f.by.Value, now.Location())
+	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}
 	if f.json {
-		return a.Out.JSON(a.usageRecordOf(chosen, groups, f.by.Value, since, until))
+		return a.Out.JSON(u)
 	}
-	a.printUsage(chosen, groups, f.by.Value)
+	a.printUsage(&u)
 	return nil
 }
 
@@ -122,111 +111,19 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	})
 }
 
-// A usageGroup is a sum and what it is the sum of.
-type usageGroup struct {
-	cost.Group
-	label   string        // for reading
-	session *catalog.Info // nil unless sums are by session
-}
-
-func (a *Commands) usageGroups(l *cost.Ledger, by string, zone *time.Location) []usageGroup {
-	var groups []cost.Group
-	switch by {
-	case "day":
-		groups = l.By(func(r *cost.Response) string { return r.Day(zone) })
-	case "month":
-		groups = l.By(func(r *cost.Response) string { return r.Month(zone) })
-	case "model":
-		groups = l.By(func(r *cost.Response) string { return r.Model })
-	case "project":
-		projects := lookup.ProjectsByCwd(l.Sessions)
-		groups = l.By(func(r *cost.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
-	case "source":
-		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Root })
-	case "session":
-		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path })
-	case "person":
-		groups = l.By(func(r *cost.Response) string {
-			person, _ := a.Whose(l.Sessions[r.Session].Path)
-			return person
-		})
-	}
-	if by != "day" && by != "month" {
-		cost.DearestFirst(groups)
-	}
-	sessions := map[string]*catalog.Info{}
-	if by == "session" {
-		for i := range l.Sessions {
-			sessions[l.Sessions[i].Path] = &l.Sessions[i]
+// usageLabel is what a sum is of, for reading.
+func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {
+	switch key := string(g.Key); {
+	case g.Path != nil:
+		if who := a.Who(string(*g.Path)); who != "" {
+			return who + "  " + string(*g.Title)
 		}
+		return string(*g.Title)
+	case by == "project":
+		return cmp.Or(a.Homely(key), "unknown")
+	case by == "model":
+		return cmp.Or(key, "other")
+	default:
+		return cmp.Or(key, "no date")
 	}
-	out := make([]usageGroup, len(groups))
-	for i, g := range groups {
-		out[i] = usageGroup{Group: g, label: g.Key, session: sessions[g.Key]}
-		switch {
-		case out[i].session != nil:
-			out[i].label = out[i].session.Title()
-			if who := a.Who(g.Key); who != "" {
-				out[i].label = who + "  " + out[i].label
-			}
-		case by == "project":
-			out[i].label = cmp.Or(a.Homely(g.Key), "unknown")
-		case by == "model":
-			out[i].label = cmp.Or(g.Key, "other")
-		default:
-			out[i].label = cmp.Or(g.Key, "no date")
-		}
-	}
-	return out
-}
-
-// usageRecord is the report in JSON, as docs/reference/json.md describes it.
-type usageRecord struct {
-	By     string        `json:"by"`
-	Since  *string       `json:"since"`
-	Until  *string       `json:"until"`
-	Groups []groupRecord `json:"groups"`
-	Total  sumRecord     `json:"total"`
-	Copies sumRecord     `json:"copies"`
-	// Unpriced counts the responses with tokens and without a recorded cost.
-	Unpriced int `json:"unpriced"`
-}
-
-type groupRecord struct {
-	Key   view.Text  `json:"key"`
-	Path  *view.Text `json:"path,omitempty"`
-	Title *view.Text `json:"title,omitempty"`
-	Cwd   *view.Text `json:"cwd,omitempty"`
-	// Person and Machines are those of a session in a team's store.
-	Person   string   `json:"person,omitempty"`
-	Machines []string `json:"machines,omitempty"`
-	sumRecord
-}
-
-type sumRecord struct {
-	Sessions  int `json:"sessions"`
-	Responses int `json:"responses"`
-	format.Spent
-}
-
-func sumOf(g *cost.Group) sumRecord {
-	return sumRecord{g.Sessions, g.Responses, g.Spent}
-}
-
-func (a *Commands) usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
-	total := l.Total()
-	r := usageRecord{By: by, Since: view.TimeOrNull(since), Until: view.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
-	r.Unpriced = unpriced(l)
-	r.Copies = sumOf(&cost.Group{Responses: l.Copies, Spent: l.Again})
-	for i := range groups {
-		g := &groups[i]
-		sum := groupRecord{Key: view.Text(g.Key), sumRecord: sumOf(&g.Group)}
-		if s := g.session; s != nil {
-			path, title, cwd := view.Text(s.Path), view.Text(s.Title()), view.Text(s.Cwd)
-			sum.Key, sum.Path, sum.Title, sum.Cwd = view.Text(s.ID), &path, &title, &cwd
-			sum.Person, sum.Machines = a.Whose(s.Path)
-		}
-		r.Groups = append(r.Groups, sum)
-	}
-	return r
 }

@@ -4,63 +4,52 @@ import (
 	"math"
 	"strings"
 
-	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
+
+// A usageRow is a sum and its label.
+type usageRow struct {
+	label string
+	view.Sum
+}
 
 // printUsage prints sums: on a terminal with bars, elsewhere as a table with all
 // numbers.
-func (a *Commands) printUsage(l *cost.Ledger, groups []usageGroup, by string) {
-	if len(groups) == 0 {
+func (a *Commands) printUsage(u *view.Usage) {
+	if len(u.Groups) == 0 {
 		a.Note("no usage is recorded there")
 		return
 	}
-	total := usageGroup{Group: l.Total(), label: "total"}
+	rows := make([]usageRow, len(u.Groups))
+	for i := range rows {
+		rows[i] = usageRow{a.usageLabel(u.By, &u.Groups[i]), u.Groups[i].Sum}
+	}
+	total := usageRow{"total", u.Total}
 	if a.Out.Terminal {
-		a.printChart(groups, &total)
+		a.printChart(rows, &total)
 	} else {
-		a.printSums(groups, &total, by)
+		a.printSums(rows, &total, u.By)
 	}
-	if n := unpriced(l); n > 0 {
-		a.Note("%s with tokens have no recorded cost; the sums are without them", humanize.Count(n, "response"))
-	}
-	if l.Copies > 0 {
-		a.Note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(l.Copies, "response"), humanize.Dollars(l.Again.Cost.Micros()))
+	if n := u.Copies.Responses; n > 0 {
+		a.Note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
 	}
 }
 
-// price returns the cost; tokens without a recorded cost have an unknown one.
-func (u *usageGroup) price() string {
-	if u.Cost == 0 && u.Tokens > 0 {
-		return "unknown"
-	}
-	return humanize.Dollars(u.Cost.Micros())
-}
-
-// unpriced counts the responses that used tokens at a price that nobody recorded.
-func unpriced(l *cost.Ledger) (n int) {
-	for i := range l.Responses {
-		if s := &l.Responses[i].Spent; s.Tokens > 0 && s.Cost == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func (a *Commands) printSums(groups []usageGroup, total *usageGroup, by string) {
+func (a *Commands) printSums(groups []usageRow, total *usageRow, by string) {
 	g := layout.Grid{
 		Head:  []string{by, "sessions", "responses", "in", "cached", "written", "out", "tokens", "cost"},
 		Right: []bool{false, true, true, true, true, true, true, true, true},
 	}
-	row := func(t tone.Tone, u *usageGroup) {
+	row := func(t tone.Tone, u *usageRow) {
 		cells := []string{termsafe.Fit(layout.Flatten(u.label), layout.TitleCells)}
 		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
 			cells = append(cells, humanize.Number(n))
 		}
-		g.Add(t, append(cells, u.price())...)
+		g.Add(t, append(cells, humanize.Dollars(u.Cost.Micros()))...)
 	}
 	for i := range groups {
 		row(tone.None, &groups[i])
@@ -78,31 +67,30 @@ const (
 
 // printChart prints a bar for each sum, as long as its share of the largest: of
 // the cost or, where none is recorded, of the tokens.
-func (a *Commands) printChart(groups []usageGroup, total *usageGroup) {
-	value := func(u *usageGroup) int64 { return int64(u.Cost) }
+func (a *Commands) printChart(groups []usageRow, total *usageRow) {
+	value := func(u *usageRow) int64 { return int64(u.Cost) }
 	if total.Cost == 0 {
-		value = func(u *usageGroup) int64 { return u.Tokens }
+		value = func(u *usageRow) int64 { return u.Tokens }
 	}
 	var most int64
 	label, cost, tokens := termsafe.Width(total.label), 0, 0
 	for i := range groups {
 		most = max(most, value(&groups[i]))
-		cost = max(cost, len(groups[i].price()))
 		groups[i].label = termsafe.Fit(layout.Flatten(groups[i].label), min(mostLabel, max(leastLabel, a.Width()/3)))
 		label = max(label, termsafe.Width(groups[i].label))
 	}
-	cost, tokens = max(cost, len(total.price())), len(humanize.Number(total.Tokens))
+	cost, tokens = len(humanize.Dollars(total.Cost.Micros())), len(humanize.Number(total.Tokens))
 	bar := min(mostBar, a.Width()-label-cost-tokens-3*layout.Gap)
 	if bar < leastBar {
 		bar = 0
 	}
-	line := func(t tone.Tone, u *usageGroup, drawn string) {
+	line := func(t tone.Tone, u *usageRow, drawn string) {
 		space := strings.Repeat(" ", layout.Gap)
 		text := termsafe.Pad(u.label, label) + space
 		if bar > 0 {
 			text += termsafe.Pad(drawn, bar) + space
 		}
-		text += termsafe.PadLeft(u.price(), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
+		text += termsafe.PadLeft(humanize.Dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
 		a.Out.Print(a.Colors.Paint(t, termsafe.Fit(text, a.Width())) + "\n")
 	}
 	for i := range groups {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -85,7 +84,7 @@ func (a *Sessions) Complain(err error) {
 // List are those of this project, or all, newest first. What cannot be read
 // is told and passed over.
 func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info, error) {
-	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
+	if err := a.CheckSessionDir(); err != nil {
 		return nil, err
 	}
 	o := a.Listing()
@@ -117,18 +116,6 @@ func (a *Sessions) Nearest(ctx context.Context) (infos []catalog.Info, all bool,
 	return infos, true, err
 }
 
-// ProjectsByCwd are the projects of sessions by the working directories that the
-// sessions name.
-func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
-	out := map[string]*project.Project{}
-	for _, p := range project.Group(infos, project.Options{}) {
-		for _, name := range append(p.Others, p.Dir) {
-			out[name] = &p
-		}
-	}
-	return out
-}
-
 // ShortIDs are the beginnings of the ids of sessions that name each of them among
 // all sessions, whatever part of those a list shows.
 func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[string]string {
@@ -136,9 +123,7 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 	if err != nil {
 		cwd = ""
 	}
-	o := a.Listing()
-	o.Sources = nil
-	ids, err := catalog.IDs(ctx, cwd, o)
+	ids, err := catalog.IDs(ctx, cwd, a.Listing())
 	if err != nil {
 		ids = nil // the command ends soon
 	}

@@ -39,7 +39,7 @@ the same by itself.`,
 }
 
 type migrationRecord struct {
-	File    view.Text  `json:"file"`
+	File    view.Text  `json:"path"`
 	From    int        `json:"from"`
 	To      int        `json:"to"`
 	Entries int        `json:"entries"`

@@ -17,27 +17,16 @@ type treatmentRecord struct {
 
 // A treatedRecord is one file with findings.
 type treatedRecord struct {
-	File     view.Text      `json:"file"`
-	Size     int64          `json:"size"`
-	Entries  int            `json:"entries"`
-	Version  int            `json:"version"`
-	Findings []faultRecord  `json:"findings"`
-	Left     *[]faultRecord `json:"left"`
-	Changed  bool           `json:"changed"`
-	Backup   *view.Text     `json:"backup"`
-	Error    *view.Text     `json:"error"`
-	Changes  *[]hunkRecord  `json:"changes,omitempty"`
-}
-
-type faultRecord struct {
-	Code     doctor.Code `json:"code"`
-	Severity string      `json:"severity"`
-	Line     int         `json:"line"`
-	Byte     int64       `json:"byte"`
-	EntryID  *view.Text  `json:"entryId"`
-	What     view.Text   `json:"what"`
-	Means    view.Text   `json:"means"`
-	Fix      *view.Text  `json:"fix"`
+	Path     view.Text         `json:"path"`
+	Size     int64             `json:"size"`
+	Entries  int               `json:"entries"`
+	Version  int               `json:"version"`
+	Findings []view.Diagnosis  `json:"findings"`
+	Left     *[]view.Diagnosis `json:"left"`
+	Changed  bool              `json:"changed"`
+	Backup   *view.Text        `json:"backup"`
+	Error    *view.Text        `json:"error"`
+	Changes  *[]hunkRecord     `json:"changes,omitempty"`
 }
 
 type hunkRecord struct {
@@ -63,14 +52,14 @@ func (w *ward) sum() treatmentRecord {
 
 func (w *ward) record(t *treated) treatedRecord {
 	b := t.before
-	r := treatedRecord{File: view.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: w.faults(b)}
+	r := treatedRecord{Path: view.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: view.DiagnosesOf(w.shown(b))}
 	if t.err != nil {
 		r.Error = view.TextOrNull(t.err.Error())
 	}
 	if t.out == nil {
 		return r
 	}
-	left := w.faults(t.after)
+	left := view.DiagnosesOf(w.shown(t.after))
 	r.Left, r.Changed, r.Backup = &left, t.out.Changed() && !w.flags.dryRun, view.TextOrNull(t.out.Backup)
 	if w.flags.dryRun {
 		changes := []hunkRecord{}
@@ -86,17 +75,6 @@ func texts(lines [][]byte) []view.Text {
 	out := make([]view.Text, len(lines))
 	for i, line := range lines {
 		out[i] = view.Text(line)
-	}
-	return out
-}
-
-func (w *ward) faults(r *doctor.Report) []faultRecord {
-	out := []faultRecord{}
-	for _, f := range w.shown(r) {
-		out = append(out, faultRecord{
-			f.Code, f.Severity.String(), f.Line, f.Offset, view.TextOrNull(f.EntryID),
-			view.Text(f.What), view.Text(f.Means), view.TextOrNull(f.Fix),
-		})
 	}
 	return out
 }

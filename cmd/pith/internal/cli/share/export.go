@@ -321,7 +321,7 @@ type exportedRecord struct {
 type spotRecord struct {
 	Rule   view.Text  `json:"rule"`
 	Number int        `json:"number"`
-	Entry  *view.Text `json:"entry"` // null for the header and the title
+	Entry  *view.Text `json:"entryId"` // null for the header and the title
 	Path   view.Text  `json:"path"`
 }
 

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect/diff"
 )
 
@@ -79,7 +79,7 @@ func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, a
 			part = shortened(c, n)
 		}
 		if asJSON {
-			return a.Out.JSON(diffReport(sideA, sideB, part))
+			return a.Out.JSON(view.DiffOf(sideA, sideB, part))
 		}
 		a.printDiff(sideA, sideB, part)
 		return nil
@@ -154,7 +154,7 @@ func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
 	if len(b.Exchanges) == 0 {
 		return
 	}
-	words := []string{"show", lookup.Name(s.Session)}
+	words := []string{"show", s.Session.File()}
 	if s.Leaf != s.Session.LeafID() {
 		words = append(words, "--leaf", s.Leaf)
 	}
@@ -196,7 +196,7 @@ func (a *Commands) printSides(x, y diff.Side, c *diff.Comparison) {
 
 // diffHead says what a side is.
 func (a *Commands) diffHead(letter string, s diff.Side) {
-	text := cmp.Or(s.Session.Header().Original, s.Session.File())
+	text := s.Session.File()
 	if name := s.Session.Name(); name != "" {
 		text += ", " + layout.OneLine(name)
 	}
@@ -312,7 +312,7 @@ func (a *Commands) sheetAnswer(d *diffSheet, s diff.Side, b *diff.Branch) {
 	lines := strings.Split(strings.TrimSpace(termsafe.Text(b.Answer)), "\n")
 	for i, line := range lines {
 		if i == answerLines {
-			more := a.Hint("show", lookup.Name(s.Session), "--at", b.AnswerEntry)
+			more := a.Hint("show", s.Session.File(), "--at", b.AnswerEntry)
 			*d = append(*d, diffLine{termsafe.Line(fmt.Sprintf("  … %d more lines: %s", len(lines)-i, more)), tone.Dim, 2})
 			return
 		}

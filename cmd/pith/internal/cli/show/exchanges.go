@@ -262,7 +262,7 @@ func (v lineView) lines(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := v.beginJSON(facts, "path"); err != nil {
+	if err := v.beginJSON(facts, "lines"); err != nil {
 		return err
 	}
 	list := v.reading.Lines(v.chosen.Indexes...)

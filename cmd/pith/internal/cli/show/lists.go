@@ -129,7 +129,7 @@ func issueLine(i *inspect.Issue) string {
 type stepRecord struct {
 	Number  int       `json:"number"` // of the exchange
 	EntryID view.Text `json:"entryId"`
-	Time    *string   `json:"time"`
+	Time    view.Time `json:"time"`
 	Text    string    `json:"text"`
 }
 
@@ -197,7 +197,7 @@ func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entry
 		if !ok {
 			continue
 		}
-		step := stepRecord{Number: v.reading.Number(index), EntryID: view.Text(e.ID), Time: view.TimeOrNull(e.Time), Text: text.String()}
+		step := stepRecord{Number: v.reading.Number(index), EntryID: view.Text(e.ID), Time: view.Time{Time: e.Time}, Text: text.String()}
 		var err error
 		if v.isJSON() {
 			err = l.addJSON(at, step)

@@ -180,44 +180,42 @@ func (v pager) elsewhere() string {
 	return *v.command(f.all.Without(paging...).With("all-branches", ""))
 }
 
-// A shownSession says in JSON which session an answer is about.
+// shownSession identifies in JSON the session that an answer is about, and the end
+// of the path that was read, which is null for all branches.
 type shownSession struct {
-	ID   view.Text  `json:"id"`
-	File view.Text  `json:"file"`
-	Name *view.Text `json:"name"`
-	Cwd  view.Text  `json:"cwd"`
-	Leaf *view.Text `json:"leaf"` // of the path that was read; null for all branches
+	view.Ref
+	LeafID *view.Text `json:"leafId"`
 }
 
 func (v *showing) session() shownSession {
-	r := shownSession{ID: view.Text(v.s.ID()), File: view.Text(v.s.File()), Name: view.TextOrNull(v.s.Name()), Cwd: view.Text(v.s.Cwd())}
-	if position, err := lookup.Position(v.s); !v.flags.allBranches && err == nil {
-		r.Leaf = view.TextOrNull(seenAs(v.s, v.leaf, position))
+	r := shownSession{Ref: view.SessionRef(v.s)}
+	if leaf, err := lookup.Position(v.s); !v.flags.allBranches && err == nil {
+		r.LeafID = view.TextOrNull(view.Position{LeafID: leaf, AtID: v.leaf}.Shown(v.s))
 	}
 	return r
 }
 
 // facts are the facts of the session, with all that is wrong with its file.
-func (v *showing) facts(ctx context.Context) (*facts, error) {
-	f, err := factsOf(ctx, v.s, v.version, v.leaf)
+func (v *showing) facts(ctx context.Context) (*view.Details, error) {
+	leaf, err := lookup.Position(v.s)
+	if err != nil {
+		return nil, err
+	}
+	f, err := view.DetailsOf(ctx, v.s, view.Position{Version: v.version, LeafID: leaf, AtID: v.leaf})
 	if err == nil {
 		f.Findings = v.findings()
 	}
 	return f, err
 }
 
-func (v *showing) findings() []findingRecord {
-	out := []findingRecord{}
+func (v *showing) findings() []view.Finding {
+	out := []view.Finding{}
 	for _, x := range v.mended {
-		if x.Severity < doctor.Warning {
-			continue // what is good to know the doctor tells
+		if x.Severity >= doctor.Warning { // the doctor prints notes
+			out = append(out, view.DiagnosisOf(&x).Finding)
 		}
-		out = append(out, findingRecord{x.Line, x.Offset, view.TextOrNull(x.EntryID), string(x.Code), x.What})
 	}
-	for _, x := range v.s.Findings() {
-		out = append(out, findingRecord{x.Line, x.Offset, view.TextOrNull(x.EntryID), x.Code, x.Text})
-	}
-	return out
+	return append(out, view.FindingsOf(v.s)...)
 }
 
 // printFaults lists what is wrong with the file, and says who explains it.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
@@ -41,7 +42,7 @@ func (v runView) subagents(ctx context.Context) error {
 // printCalls prints some of the calls alone, to see how much room they take.
 func (v runView) printCalls(r *subagent.Report, from, to int) error {
 	if v.isJSON() {
-		return v.Out.JSON(agentCallRecords(r.Invocations[from:to], v.mostOfTask()))
+		return v.Out.JSON(view.AgentCalls(r.Invocations[from:to], v.mostOfTask()))
 	}
 	for i := from; i < to; i++ {
 		v.printInvocation(v.s.File(), &r.Invocations[i], 0)
@@ -62,10 +63,10 @@ func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	shown := *r
 	shown.Invocations = r.Invocations[dropped:]
 	if v.isJSON() {
-		record := subagentReport(v.s, v.leaf, v.flags.allBranches, &shown, v.mostOfTask())
+		record := view.SubagentsOf(v.s, v.leaf, v.flags.allBranches, &shown, v.mostOfTask())
 		record.LeftOut = dropped
 		if dropped > 0 {
-			record.Page = &callsPage{v.pager().restCommand()}
+			record.Page = &view.CallsPage{Earlier: v.pager().restCommand()}
 		}
 		return v.Out.JSON(record)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
@@ -83,7 +84,7 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 		return err
 	}
 	if f.json {
-		return a.Out.JSON(subagentReport(s, leaf, f.allBranches, r, 0))
+		return a.Out.JSON(view.SubagentsOf(s, leaf, f.allBranches, r, 0))
 	}
 	a.printSubagents(s, r, ref, f)
 	a.NoteFindings(s)
@@ -239,11 +240,7 @@ func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 	case kind == "":
 		say("no conversation found")
 	case r.Source.IsSession(), r.Source.IsRecord():
-		name := r.Source.Path
-		if r.Session != nil && lookup.Original(name) != "" {
-			name = r.Session.ID
-		}
-		say(kind + ": " + a.Hint("show", name))
+		say(kind + ": " + a.Hint("show", r.Source.Path))
 	case r.Source.Path != "":
 		say(kind + ": " + r.Source.Path)
 	case hint != "" && r.Source.Kind == subagent.FromInline:

@@ -1,0 +1,96 @@
+package view
+
+import (
+	"context"
+	"os"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// Details are the facts of one session.
+type Details struct {
+	Ref
+	Original          Text            `json:"original,omitempty"`
+	ParentSessionPath *Text           `json:"parentSessionPath"`
+	Created           Time            `json:"created"`
+	Version           int             `json:"version"` // of the file
+	NeedsMigration    bool            `json:"needsMigration"`
+	Size              int64           `json:"size"`
+	Entries           int             `json:"entries"`
+	Branches          int             `json:"branches"`
+	LeafID            *Text           `json:"leafId"`
+	AtID              *Text           `json:"atId"` // the entry that model and thinking level are of
+	Model             *format.Model   `json:"model"`
+	ThinkingLevel     Text            `json:"thinkingLevel"`
+	Totals            *inspect.Totals `json:"totals"`
+	Models            []ModelTotals   `json:"models"` // the most expensive first
+	Findings          []Finding       `json:"findings"`
+}
+
+// ModelTotals are what the calls of one model took.
+type ModelTotals struct {
+	Model      Text  `json:"model"` // provider/id; "" where the entry does not say
+	Calls      int   `json:"calls"`
+	Tokens     int64 `json:"tokens"`
+	CostMicros int64 `json:"costMicros"`
+}
+
+// A Position is where a session is read.
+type Position struct {
+	Version int    // of the file; a session that is going to be migrated has another
+	LeafID  string // shown as the session's leaf
+	AtID    string // the entry that is read
+}
+
+// DetailsOf collects the facts of a session. AtID is shown as the leaf where it is
+// the session's.
+func DetailsOf(ctx context.Context, s *pith.Session, at Position) (*Details, error) {
+	h, v := s.Header(), s.View()
+	d := &Details{
+		Ref: SessionRef(s), Original: Text(h.Original), ParentSessionPath: TextOrNull(h.Parent()), Version: at.Version, NeedsMigration: s.NeedsMigration(),
+		Entries: v.Len(), Branches: leaves(v), LeafID: TextOrNull(at.LeafID), AtID: TextOrNull(at.Shown(s)), Models: []ModelTotals{}, Findings: FindingsOf(s),
+	}
+	if info, err := os.Stat(s.File()); err == nil {
+		d.Size = info.Size()
+	}
+	if t, ok := h.Time(); ok {
+		d.Created = Time{Time: t}
+	}
+	var err error
+	if d.Totals, err = inspect.Count(ctx, s); err != nil {
+		return nil, err
+	}
+	for _, m := range d.Totals.Models() {
+		d.Models = append(d.Models, ModelTotals{m.Model, m.Calls, m.Tokens, m.Cost.Micros()})
+	}
+	c, err := v.Context(at.AtID)
+	if err != nil {
+		return nil, err
+	}
+	d.Model, d.ThinkingLevel = c.Model, Text(c.ThinkingLevel)
+	return d, nil
+}
+
+// Shown returns the entry that is read, as people see it.
+func (p Position) Shown(s *pith.Session) string {
+	if p.AtID == s.LeafID() {
+		return p.LeafID
+	}
+	return p.AtID
+}
+
+// leaves counts the entries that nothing follows.
+func leaves(v *pith.View) int {
+	n := 0
+	todo := v.Tree()
+	for len(todo) > 0 {
+		node := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], node.Children...)
+		if len(node.Children) == 0 {
+			n++
+		}
+	}
+	return n
+}

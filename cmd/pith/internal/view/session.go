@@ -1,0 +1,159 @@
+package view
+
+import (
+	"os"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// A Ref identifies a session.
+type Ref struct {
+	Path Text  `json:"path"`
+	ID   Text  `json:"id"`
+	Name *Text `json:"name"`
+	Cwd  Text  `json:"cwd"` // "" where the file has none
+}
+
+// RefOf returns the Ref of a session in a list.
+func RefOf(s *catalog.Info) Ref {
+	return Ref{Text(s.Path), Text(s.ID), TextOrNull(s.Name), Text(s.Cwd)}
+}
+
+// SessionRef returns the Ref of an open session.
+func SessionRef(s *pith.Session) Ref {
+	return Ref{Text(s.File()), Text(s.ID()), TextOrNull(s.Name()), Text(s.Cwd())}
+}
+
+// An Owner is the person whose session it is, and the machines that have it. Both
+// are known only for sessions in a team database.
+type Owner struct {
+	Person   string   `json:"person,omitempty"`
+	Machines []string `json:"machines,omitempty"`
+}
+
+// Marks are the pins and tags of a session.
+type Marks struct {
+	Pinned   bool     `json:"pinned"`
+	Archived bool     `json:"archived"`
+	Tags     []string `json:"tags"`
+}
+
+// Marked converts the marks of a session.
+func Marked(m marks.Marks) Marks {
+	return Marks{m.Pinned, m.Archived, append([]string{}, m.Tags...)}
+}
+
+// A Session is one row of a list of sessions. Its members that pi's lists have,
+// too, have pi's names.
+type Session struct {
+	Ref
+	Original          Text           `json:"original,omitempty"` // file or database of another agent
+	ParentSessionPath *Text          `json:"parentSessionPath"`
+	Created           Time           `json:"created"`
+	Modified          Time           `json:"modified"`
+	MessageCount      int            `json:"messageCount"`
+	FirstMessage      Text           `json:"firstMessage"`
+	AllMessagesText   *Text          `json:"allMessagesText,omitempty"`
+	Model             *Text          `json:"model"`
+	Size              int64          `json:"size"`
+	Project           Text           `json:"project"`
+	Missing           bool           `json:"missing"` // the project's directory
+	Version           int            `json:"version"`
+	Entries           int            `json:"entries"`
+	Findings          int            `json:"findings"`
+	Source            string         `json:"source"`
+	Internal          bool           `json:"internal"`
+	Status            catalog.Status `json:"status"`
+	Branches          int            `json:"branches"`
+	Tokens            int64          `json:"tokens"`
+	CostMicros        int64          `json:"costMicros"`
+	Children          []Text         `json:"children"` // IDs
+	Marks
+	Owner
+}
+
+// Rows makes rows of sessions. Its zero value knows no marks and no owners.
+type Rows struct {
+	// Among are the sessions in which children and projects are looked for.
+	Among []catalog.Info
+	// Marks returns the marks of the session with an ID; nil means there are none.
+	Marks func(id string) marks.Marks
+	// Whose returns the owner of the session in a file; nil means it is not known.
+	Whose func(path string) (person string, machines []string)
+
+	children map[string][]int
+	projects map[string]*project.Project
+}
+
+// Row returns the row of a session.
+func (r *Rows) Row(s *catalog.Info) Session {
+	if r.projects == nil {
+		r.children, r.projects = catalog.Children(r.Among), ProjectsByCwd(r.Among)
+	}
+	row := Session{
+		Ref: RefOf(s), Original: Text(original(s)), ParentSessionPath: TextOrNull(s.ParentSession),
+		Created: Time{Time: s.Created}, Modified: Time{Time: s.Modified},
+		MessageCount: s.MessageCount, FirstMessage: Text(s.FirstMessage), Model: TextOrNull(s.Model),
+		Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Source: s.Root, Internal: s.Internal,
+		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
+		Children: []Text{}, Marks: r.MarksOf(s.ID), Owner: r.Owner(s.Path),
+	}
+	if home := r.projects[s.Cwd]; home != nil {
+		row.Project, row.Missing = Text(home.Dir), home.Missing
+	}
+	for _, c := range r.children[s.Path] {
+		row.Children = append(row.Children, Text(r.Among[c].ID))
+	}
+	return row
+}
+
+// MarksOf returns the marks of the session with an ID.
+func (r *Rows) MarksOf(id string) Marks {
+	if r.Marks == nil {
+		return Marked(marks.Marks{})
+	}
+	return Marked(r.Marks(id))
+}
+
+// Owner returns the owner of the session in a file.
+func (r *Rows) Owner(path string) (o Owner) {
+	if r.Whose != nil {
+		o.Person, o.Machines = r.Whose(path)
+	}
+	return o
+}
+
+// ProjectsByCwd returns the projects of sessions by the working directories in the
+// sessions' headers.
+func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
+	out := map[string]*project.Project{}
+	for _, p := range project.Group(infos, project.Options{}) {
+		for _, name := range append(p.Others, p.Dir) {
+			out[name] = &p
+		}
+	}
+	return out
+}
+
+// original returns the file or database in which another agent keeps a session, or
+// "" for a session that is read as it is.
+func original(s *catalog.Info) string {
+	if _, foreign := all.Find(s.Root); !foreign {
+		return ""
+	}
+	f, err := os.Open(s.Path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h, err := sessiondir.ReadHeader(f)
+	if err != nil {
+		return ""
+	}
+	return h.Original
+}
