@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
-// A file is one that may be a session, by its name and kind.
+// A file may be a session, judging by its name and kind.
 type file struct {
 	path     string
 	root     string
@@ -34,27 +34,28 @@ func fileOf(path, root string, info fs.FileInfo) file {
 // A finder collects the files under roots.
 type finder struct {
 	opt   *Options
-	stat  bool // files are looked at, not only their names
+	stat  bool // stat the files, do not only list their names
 	files []file
-	// links are files reached by a symbolic link. They are decided last: a link
+	// links are files reached by a symbolic link. They are handled last: a link
 	// to a file that is found anyway is dropped.
 	links   []file
-	folders map[string]bool      // canonical paths of folders that were read
-	real    map[string]string    // their canonical paths, by those under which they were found
-	written map[string]time.Time // when they were written last, by the same
+	folders map[string]bool      // canonical paths of the directories read
+	real    map[string]string    // canonical paths, by the paths under which they were found
+	written map[string]time.Time // modification times, by the same paths
 	failed  bool                 // one could not be read
 }
 
-// discover finds the files under roots that may be sessions, the youngest
-// first. Folders behind links are followed, one level deep and once each. An
-// error means that the folder for new sessions cannot be read; the files of the
-// other roots come with it.
+// discover finds the files under roots that may be sessions, the most recently
+// written first. Linked directories are followed one level deep and once each.
+// An error means that the directory for new sessions cannot be read; the files
+// of the other roots are returned with it.
 func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 	f, err := find(ctx, roots, o)
 	return f.files, err
 }
 
-// find is discover that tells also where it looked.
+// find is like discover, but returns the finder, which also knows where it
+// looked.
 func find(ctx context.Context, roots []Root, o *Options) (*finder, error) {
 	f := &finder{opt: o, stat: true}
 	err := f.find(ctx, roots)
@@ -84,9 +85,9 @@ func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
 	return failed
 }
 
-// dropArchived leaves out archived files of OpenClaw whose session is in a database.
+// dropArchived removes archived OpenClaw files whose session is in a database.
 func (f *finder) dropArchived() {
-	var known map[string]bool // names of files
+	var known map[string]bool // file names
 	f.files = slices.DeleteFunc(f.files, func(x file) bool {
 		id, archived := openclaw.ArchivedID(x.path)
 		if !archived {
@@ -110,7 +111,7 @@ func (f *finder) root(ctx context.Context, r Root) error {
 			f.opt.skip(cmp.Or(r.Database, r.Dir), err)
 		}
 		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
-			return nil // nothing could be read of it so far
+			return nil // nothing could be read from it yet
 		}
 	}
 	if r.Notes {
@@ -130,7 +131,7 @@ func (f *finder) root(ctx context.Context, r Root) error {
 	return ctx.Err()
 }
 
-// refresh brings the files of a root up to date with what they are made from.
+// refresh updates the files of a root from their source.
 func (r *Root) refresh(ctx context.Context) error {
 	if r.mirror != nil {
 		return r.mirror.Refresh(ctx)
@@ -138,8 +139,8 @@ func (r *Root) refresh(ctx context.Context) error {
 	return openclaw.Refresh(ctx, r.Database, r.Dir)
 }
 
-// named adds the files that a root notes. Like those behind links they may be
-// found elsewhere too.
+// named adds the files that a root notes. Like linked files they may also be
+// found in another way.
 func (f *finder) named(r Root) {
 	for _, path := range notedFiles(r.Dir) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
@@ -148,19 +149,20 @@ func (f *finder) named(r Root) {
 	}
 }
 
-// A folder is what stands in one.
+// A folder is the content of one directory.
 type folder struct {
-	dir, real string // its path as it was found, and the canonical one
+	dir, real string // the path under which it was found, and the canonical one
 	written   time.Time
 	files     []file
-	links     []file   // files behind symbolic links
-	folders   []string // those behind links last
+	links     []file   // linked files
+	folders   []string // linked ones last
 	err       error
 }
 
-// add takes the files of a folder, unless it was there under another name, and
-// returns its subfolders, so that a folder is listed under its own name if it has
-// one here.
+// add adds the files of a directory and returns its subdirectories. A directory
+// that was already added under another name is ignored. Linked subdirectories
+// come last, so that a directory is listed under its own name if it has one
+// here.
 func (f *finder) add(d folder) (subfolders []string, err error) {
 	f.written[d.dir] = d.written
 	f.failed = f.failed || d.err != nil
@@ -173,8 +175,8 @@ func (f *finder) add(d folder) (subfolders []string, err error) {
 	return withoutArtifacts(d.folders, d.files), d.err
 }
 
-// read reads a folder. Unless its files are looked at, no more is known of them than
-// their names.
+// read reads a directory. If stat is false, only the names of its files are
+// known.
 func read(dir, root string, stat bool) (d folder) {
 	d.dir, d.real, d.written = dir, canonical(dir), written(dir)
 	entries, err := os.ReadDir(dir)
@@ -202,13 +204,13 @@ func read(dir, root string, stat bool) (d folder) {
 		}
 		switch {
 		case err != nil:
-			// A link that leads nowhere, or a file that was just removed.
+			// A dangling link, or a file that was just removed.
 		case info.IsDir() && e.Type()&fs.ModeSymlink != 0:
 			linked = append(linked, path)
 		case info.IsDir():
 			d.folders = append(d.folders, path)
 		case !info.Mode().IsRegular() || !named:
-			// A pipe named like a session would block whoever opens it.
+			// Opening a pipe that is named like a session would block.
 		case e.Type()&fs.ModeSymlink != 0:
 			d.links = append(d.links, fileOf(path, root, info))
 		default:
@@ -219,8 +221,8 @@ func read(dir, root string, stat bool) (d folder) {
 	return d
 }
 
-// withoutArtifacts are folders but for those that are named like a session
-// beside them: these hold that session's artifacts, not those of a project.
+// withoutArtifacts removes the directories that are named like a session next
+// to them: these contain the artifacts of that session, not a project.
 func withoutArtifacts(folders []string, files []file) []string {
 	if len(folders) == 0 || len(files) == 0 {
 		return folders
@@ -232,7 +234,7 @@ func withoutArtifacts(folders []string, files []file) []string {
 	return slices.DeleteFunc(folders, func(dir string) bool { return sessions[dir] })
 }
 
-// resolveLinks adds the files that are found by a link alone, once each.
+// resolveLinks adds the files that are found only by a link, once each.
 func (f *finder) resolveLinks() {
 	if len(f.links) == 0 {
 		return
@@ -251,7 +253,8 @@ func (f *finder) resolveLinks() {
 	}
 }
 
-// readError says what could not be done with which file, naming the path once.
+// readError returns an error with the operation and the path, which is named
+// once.
 func readError(op, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -2,24 +2,24 @@ package catalog
 
 import "hash/maphash"
 
-// ends are the entries that nothing follows, and how the path to each ended.
-// They are kept so that appended lines can be added to them without a look at
-// the lines before: an entry whose parent is no end begins a branch, whatever
-// that parent is.
+// ends are the entries without children, each with the state of its path. They
+// are stored in the index so that appended lines can be added without reading
+// the lines before: an entry whose parent is not an end starts a branch,
+// whatever that parent is.
 type ends struct {
-	any    bool // there is an entry
+	any    bool // an entry was added
 	last   []byte
 	state  state            // at last
 	others map[string]state // all ends but last
-	stand  state            // where the session stands: names and labels have no say in that
+	stand  state            // state at the leaf, which names and labels do not move
 	trail  trail
 }
 
 func (e *ends) reset() { *e = ends{last: e.last[:0], trail: e.trail.emptied()} }
 
-// add takes the next entry, which changes the state of its path if decides is
-// set, and does not say where the session stands if it is a note. An entry
-// without an id, which old versions wrote, follows the one before.
+// add adds the next entry. It changes the state of its path if decides is set,
+// and becomes the leaf unless it is a note. An entry without an id, as old
+// versions wrote it, follows the entry before.
 func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
 	if len(id) == 0 {
 		parent = e.last
@@ -41,7 +41,7 @@ func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
 	}
 }
 
-// leave goes on at another parent than the last entry. It returns the state
+// leave continues at a parent other than the last entry. It returns the state
 // there.
 func (e *ends) leave(parent []byte) state {
 	if e.others == nil {
@@ -58,7 +58,7 @@ func (e *ends) leave(parent []byte) state {
 	return e.trail.find(parent)
 }
 
-// count is the number of ends.
+// count returns the number of ends.
 func (e *ends) count() int {
 	if !e.any {
 		return 0
@@ -66,13 +66,13 @@ func (e *ends) count() int {
 	return len(e.others) + 1
 }
 
-// A trail is the state at every entry that was read, by a hash of its id, for
-// those who go on in the middle.
+// A trail contains the state at every entry that was read, by a hash of its id,
+// for branches that start in the middle.
 type trail struct {
 	steps  []step
-	looked int            // steps that were looked at
-	index  map[uint64]int // of the steps; nil until many were looked at
-	late   bool           // the reading began in the middle of the file
+	looked int            // number of steps looked at
+	index  map[uint64]int // index of the steps; nil until many were looked at
+	late   bool           // reading started in the middle of the file
 }
 
 type step struct {
@@ -92,10 +92,10 @@ func (t *trail) add(id []byte, at state) {
 	}
 }
 
-// find is the state at the last entry of that id. A parent is mostly not far; where
-// it is, an index of all pays.
+// find returns the state at the last entry with that id. A parent is usually
+// near; if parents are often far away, an index of all steps is built.
 func (t *trail) find(id []byte) state {
-	const patience = 4 // steps for each entry
+	const patience = 4 // steps per entry
 	h := maphash.Bytes(trailSeed, id)
 	for i := len(t.steps) - 1; i >= 0 && t.index == nil; i-- {
 		if t.steps[i].id == h {

@@ -8,12 +8,13 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// ResolveEntry finds the entry of a session that a person means: by its id, by
-// the beginning of its id, by its label, as @leaf, which is where the session
-// stands, or as @root, which is where the path to the leaf begins. Names, labels and
-// recorded positions are shown nowhere, so @leaf is the entry that they hang below.
-// A reference with several matches is an *AmbiguousEntryError, one without a match
-// a *NoEntryError; an empty one matches pith.ErrInvalid.
+// ResolveEntry finds the entry that a reference names: by its id, by a prefix
+// of its id, by its label, as @leaf, which is the leaf of the session, or as
+// @root, which is the first entry on the path to the leaf. Names, labels and
+// recorded positions are not displayed, so @leaf is the entry above them. A
+// reference with several matches returns an *AmbiguousEntryError, one without a
+// match a *NoEntryError; the error for an empty reference matches
+// pith.ErrInvalid.
 func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	switch {
 	case ref == "":
@@ -31,7 +32,7 @@ func ResolveEntry(s *pith.Session, ref string) (string, error) {
 		return ref, nil
 	}
 	var ids []string
-	seen := map[string]bool{} // a file can hold an id twice
+	seen := map[string]bool{} // a file can contain an id twice
 	eachNode(s.View().Tree(), func(n *pith.Node) {
 		if (n.Label == ref || strings.HasPrefix(n.ID, ref)) && !seen[n.ID] {
 			seen[n.ID] = true
@@ -54,7 +55,8 @@ func existing(ref, id string) (string, error) {
 	return id, nil
 }
 
-// position is the entry at which people see a session stand; "" before the first.
+// position returns the last displayed entry on the path to the leaf, or ""
+// before the first entry.
 func position(s *pith.Session) (string, error) {
 	v := s.View()
 	row, err := v.Path("")
@@ -70,8 +72,8 @@ func position(s *pith.Session) (string, error) {
 	return "", nil
 }
 
-// isUnseen reports what stands in no conversation: names, labels and recorded
-// positions.
+// isUnseen reports whether e is not part of the conversation: a name, a label
+// or a recorded position.
 func isUnseen(e format.Entry) bool {
 	switch e := e.(type) {
 	case *format.Label, *format.SessionInfo:
@@ -82,8 +84,8 @@ func isUnseen(e format.Entry) bool {
 	return false
 }
 
-// rootOf is where the path to the leaf begins. Before the first entry it is the
-// first root of the file.
+// rootOf returns the first entry on the path to the leaf. Before the first
+// entry it returns the first root of the file.
 func rootOf(s *pith.Session) string {
 	v := s.View()
 	row, err := v.Path("")

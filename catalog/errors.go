@@ -17,14 +17,14 @@ var (
 	ErrNotFound = errors.New("no such session")
 )
 
-// errNotFile makes folders, pipes and devices errors that match
+// errNotFile is the error for directories, pipes and devices. It matches
 // pith.ErrNotSession.
 var errNotFile = fmt.Errorf("not a regular file: %w", pith.ErrNotSession)
 
-// listedMatches is how many matches an error prints.
+// listedMatches is the number of matches that an error prints.
 const listedMatches = 10
 
-// An AmbiguousError means that a reference names several sessions.
+// An AmbiguousError means that a reference matches several sessions.
 type AmbiguousError struct {
 	Ref     string
 	Matches []Info // newest first
@@ -54,16 +54,17 @@ func (e *AmbiguousError) Error() string {
 // Is makes every AmbiguousError match ErrAmbiguous.
 func (e *AmbiguousError) Is(target error) bool { return target == ErrAmbiguous }
 
-// A NotFoundError means that a reference names no session. It matches
-// fs.ErrNotExist too.
+// A NotFoundError means that a reference matches no session. It also matches
+// fs.ErrNotExist.
 type NotFoundError struct {
 	Ref string
-	// Path is where a file was expected, if the reference is a path.
+	// Path is the path at which a file was expected, if the reference is a
+	// path.
 	Path string
-	// Project is the working directory whose sessions alone were searched; "" when
-	// all were.
+	// Project is the working directory to which the search was limited, or ""
+	// if all sessions were searched.
 	Project string
-	// Searched is how many sessions were looked at.
+	// Searched is the number of sessions that were searched.
 	Searched int
 }
 
@@ -82,12 +83,12 @@ func (e *NotFoundError) Is(target error) bool {
 	return target == ErrNotFound || target == fs.ErrNotExist
 }
 
-// A NoEntryError means that a reference names no entry. It matches
+// A NoEntryError means that a reference matches no entry. It matches
 // pith.ErrNoEntry.
 type NoEntryError struct {
 	Ref string
-	// Empty means that the session stands before its first entry, so that there is
-	// neither leaf nor root.
+	// Empty means that the leaf is before the first entry, so that neither leaf
+	// nor root exists.
 	Empty bool
 }
 
@@ -101,10 +102,10 @@ func (e *NoEntryError) Error() string {
 // Is makes every NoEntryError match pith.ErrNoEntry.
 func (e *NoEntryError) Is(target error) bool { return target == pith.ErrNoEntry }
 
-// An AmbiguousEntryError means that a reference names several entries.
+// An AmbiguousEntryError means that a reference matches several entries.
 type AmbiguousEntryError struct {
 	Ref string
-	IDs []string // in the order of the tree
+	IDs []string // in tree order
 }
 
 func (e *AmbiguousEntryError) Error() string {
@@ -119,7 +120,8 @@ func (e *AmbiguousEntryError) Error() string {
 // Is makes every AmbiguousEntryError match ErrAmbiguous.
 func (e *AmbiguousEntryError) Is(target error) bool { return target == ErrAmbiguous }
 
-// emptyReference says that a reference names nothing, and what it may be.
+// emptyReference returns the error for an empty reference, with advice on what
+// to give.
 func emptyReference(name, advice string) error {
 	return &format.ValueError{Name: name, Text: pith.ErrInvalid.Error() + ": empty " + name + ": " + advice, Err: pith.ErrInvalid}
 }

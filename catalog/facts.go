@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// facts gathers what a list says about a session, line by line in file order.
+// facts collects the facts of a session, line by line in file order.
 type facts struct {
 	query query
 
@@ -23,29 +23,29 @@ type facts struct {
 
 	entries, findings, messages int
 
-	named bool // an entry gave the session a name, or took it away
+	named bool // an entry named the session or cleared its name
 	name  string
-	title string // oh-my-pi's record of its titles
+	title string // the last title_change record of oh-my-pi
 
 	model string
 	spent format.Spent
 	ends  ends
 
-	activity int64  // milliseconds of the last message of user or assistant; 0 before it
-	first    string // first text of the user
-	stopgap  string // first text of others
+	activity int64  // milliseconds of the last user or assistant message; 0 before the first
+	first    string // first user text
+	stopgap  string // first text of other roles
 	text     []byte
 
 	record envelope.Record
-	taker  func(*envelope.Record) // f.take, made once
+	taker  func(*envelope.Record) // f.take, allocated once
 	clock  envelope.Clock
-	failed error // why the record that was taken last cannot begin a session
+	failed error // why the last record cannot start a session
 }
 
-// errEnough is what a line's taker returns to end the reading.
+// errEnough is returned by a line callback to stop reading.
 var errEnough = errors.New("enough was read")
 
-// keptText is up to which a buffer that a long text made large is kept.
+// keptText is the capacity up to which the text buffer is reused.
 const keptText = 4 << 20
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -59,7 +59,7 @@ func (f *facts) reset(q query) {
 	}
 }
 
-// line takes the next line of the file.
+// line adds the next line of the file.
 func (f *facts) line(line []byte, off int64) error {
 	if off == 0 {
 		line = bytes.TrimPrefix(line, byteOrderMark) // pitfall 7
@@ -73,8 +73,8 @@ func (f *facts) line(line []byte, off int64) error {
 	return f.failed
 }
 
-// take takes a record. What is no record is passed over, as everywhere; the first
-// one decides what the file is.
+// take adds a record. Anything that is not a record is skipped. The first
+// record decides the kind of the file.
 func (f *facts) take(r *envelope.Record) {
 	switch {
 	case f.failed != nil:
@@ -85,7 +85,7 @@ func (f *facts) take(r *envelope.Record) {
 	}
 }
 
-// opening takes a record before the header was found.
+// opening handles a record before the header was found.
 func (f *facts) opening(record []byte) error {
 	switch format.ClassifyFirst(record) {
 	case format.FirstTitleSlot:
@@ -125,14 +125,14 @@ func (f *facts) begin(h *format.Header) error {
 	return nil
 }
 
-// entry takes a record behind the header.
+// entry handles a record after the header.
 func (f *facts) entry(r *envelope.Record) {
 	if !r.IsEntry() {
 		f.findings++
 		return
 	}
 	if f.entries == 0 && r.IsEvent() {
-		f.failed = pith.ErrNotSession // the stream of a run's events may begin with a header
+		f.failed = pith.ErrNotSession // the event stream of a run may start with a header
 		return
 	}
 	f.entries++
@@ -159,7 +159,7 @@ func (f *facts) entry(r *envelope.Record) {
 	f.ends.add(r.ID(), r.Parent(), at, decides, envelope.Entry{Kind: kind}.Annotates())
 }
 
-// modelChange knows pi's two members and oh-my-pi's one.
+// modelChange reads pi's two members or oh-my-pi's single member.
 func (f *facts) modelChange(line []byte) {
 	model := format.ModelName(jsonl.LookupString(line, "provider"), jsonl.LookupString(line, "modelId"))
 	if model == "" {
@@ -170,7 +170,7 @@ func (f *facts) modelChange(line []byte) {
 	}
 }
 
-// info is the outcome for a file of which so many bytes were read.
+// info returns the facts of a file of which size bytes were read.
 func (f *facts) info(of *file, size int64) Info {
 	written := of.modified
 	info := Info{
@@ -199,7 +199,7 @@ func (f *facts) info(of *file, size int64) Info {
 
 func (f *facts) displayName(path string) string {
 	if f.slot == "" && f.head.Title == "" && f.title == "" && f.name == "" {
-		return "" // whichever program has the word
+		return "" // the same for every program
 	}
 	return envelope.Titles{Slot: f.slot, Header: f.head.Title, Record: f.title, Named: f.named, Name: f.name}.Of(f.sign.Program(path))
 }

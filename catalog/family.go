@@ -2,10 +2,10 @@ package catalog
 
 import "path/filepath"
 
-// Children are, for each session of a list by its path, the sessions of the
-// list that were made from it, as indexes into the list and in its order. A
-// child names its parent by path or by id; where the path leads to no session
-// of the list, the id in its name counts, unless several have that id.
+// Children maps the path of each session in a list to the sessions made from
+// it, as indexes into the list and in its order. A child names its parent by
+// path or by id. If the path matches no session of the list, the id in the file
+// name is used, unless several sessions have that id.
 func Children(infos []Info) map[string][]int {
 	paths, ids := map[string]int{}, map[string]int{} // that are named; -1 for none, -2 for several
 	for i := range infos {

@@ -8,27 +8,28 @@ import (
 	"time"
 )
 
-// A Filter says which sessions of a list are wanted. The zero value wants all; a
-// session must fulfil all that is set. Text is compared without regard to case.
+// A Filter selects sessions of a list. The zero value matches all; a session
+// must match every field that is set. Text is compared without regard to case.
 type Filter struct {
-	// Project is part of the working directory.
+	// Project is a substring of the working directory.
 	Project string
-	// Since and Until limit Info.Modified; Until itself is outside.
+	// Since and Until limit Info.Modified; Until is exclusive.
 	Since, Until time.Time
-	// Model is part of provider/model of the model used last.
+	// Model is a substring of provider/model of the model used last.
 	Model string
-	// Name is part of the display name. A session without a name has none.
+	// Name is a substring of the display name. It never matches a session
+	// without a name.
 	Name string
-	// Sources are the programs whose sessions are wanted, as Info.Root names them;
-	// none means all.
+	// Sources are the programs whose sessions match, as named by Info.Root;
+	// empty means all.
 	Sources []string
-	// Statuses are those wanted; none means all.
+	// Statuses are the statuses that match; empty means all.
 	Statuses []Status
-	// MinSize and MaxSize limit Info.Size, both inside; 0 means no limit.
+	// MinSize and MaxSize limit Info.Size, both inclusive; 0 means no limit.
 	MinSize, MaxSize int64
 }
 
-// Match reports whether a session is wanted.
+// Match reports whether a session matches the filter.
 func (f *Filter) Match(i *Info) bool {
 	switch {
 	case !contains(filepath.ToSlash(i.Cwd), filepath.ToSlash(f.Project)),
@@ -45,29 +46,28 @@ func (f *Filter) Match(i *Info) bool {
 	return true
 }
 
-// contains reports whether part occurs in text; an empty part does everywhere.
+// contains reports whether text contains part, without regard to case.
 func contains(text, part string) bool {
 	return part == "" || strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// An Order is how a list is sorted.
+// An Order names a sort order of a list.
 type Order string
 
-// The orders. Within equal sessions, and in the last resort, the one used last
-// comes first.
+// The sort orders. Sessions that compare equal are sorted by OrderRecent.
 const (
-	OrderRecent   Order = "recent"   // used last first
-	OrderCreated  Order = "created"  // youngest first
+	OrderRecent   Order = "recent"   // most recently used first
+	OrderCreated  Order = "created"  // newest first
 	OrderSize     Order = "size"     // largest first
-	OrderMessages Order = "messages" // longest first
-	OrderCost     Order = "cost"     // dearest first
-	OrderName     Order = "name"     // by name or first message, A first
+	OrderMessages Order = "messages" // most messages first
+	OrderCost     Order = "cost"     // highest cost first
+	OrderName     Order = "name"     // by name or first message
 )
 
-// Orders are all orders, the usual one first.
+// Orders are all orders, the default first.
 var Orders = []Order{OrderRecent, OrderCreated, OrderSize, OrderMessages, OrderCost, OrderName}
 
-// Sort sorts a list in place. An unknown order is OrderRecent.
+// Sort sorts a list in place. An unknown order sorts like OrderRecent.
 func Sort(infos []Info, by Order) {
 	slices.SortStableFunc(infos, func(a, b Info) int {
 		var c int
@@ -87,5 +87,5 @@ func Sort(infos []Info, by Order) {
 	})
 }
 
-// Title is the display name, or the first message where there is none.
+// Title returns the display name, or the first message if there is none.
 func (i *Info) Title() string { return cmp.Or(i.Name, i.FirstMessage) }

@@ -11,32 +11,32 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// An Index remembers the facts of session files between lists, so that a list
-// costs what changed. It is a cache on the disk that several processes may use
-// at once: deleting it loses nothing. Whether a file changed is seen from its
-// identity, size and time and, where these are not enough, from a fingerprint of
-// its bytes.
+// An Index remembers the facts of session files between lists, so that the cost
+// of a list depends on the changes. It is a cache on disk that several
+// processes may share; deleting it loses nothing. A change of a file is
+// detected from its identity, size and time and, if these are not enough, from
+// a fingerprint of its bytes.
 //
-// Lists are the same with and without an index. It may be used by several
-// goroutines.
+// Lists are the same with and without an index. An Index is safe for concurrent
+// use.
 type Index struct {
 	dir   string
 	files *index.Files
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	loaded bool
-	rows   map[string]*row // by path; a row does not change once it is here
+	rows   map[string]*row // by path; a row in it does not change
 	moved  map[index.Inode]string
 	told   bool
 	failed error
 }
 
-// factsFile is the index in its folder.
+// factsFile is the name of the index file in its directory.
 const factsFile = "facts.db"
 
-// CacheDir is the folder for what can be made again: PITH_CACHE_DIR, or pith in
-// the folder that the system has for caches; "" when there is none. Of the
-// options, the environment counts.
+// CacheDir returns the directory for data that can be rebuilt: PITH_CACHE_DIR,
+// or pith in the cache directory of the system, or "" if there is none. Of the
+// options only the environment is used.
 func CacheDir(o Options) string {
 	if dir := o.env("PITH_CACHE_DIR"); dir != "" {
 		return o.expand(dir, "")
@@ -44,7 +44,7 @@ func CacheDir(o Options) string {
 	base := o.env("XDG_CACHE_HOME")
 	home := o.environment().HomeDir()
 	switch {
-	case filepath.IsAbs(base): // the specification has relative ones ignored
+	case filepath.IsAbs(base): // the specification ignores relative ones
 	case runtime.GOOS == "windows":
 		base = o.env("LOCALAPPDATA")
 	case home == "":
@@ -60,9 +60,9 @@ func CacheDir(o Options) string {
 	return filepath.Join(base, "pith")
 }
 
-// OpenIndex opens the index in a folder, which it makes. An index that is
-// damaged or of an older version is replaced by an empty one: see Notice. An
-// error means that there can be no index there; lists work without.
+// OpenIndex opens the index in a directory, which it creates. An index that is
+// damaged or has an older version is replaced by an empty one: see Notice. An
+// error means that the directory cannot hold an index; lists work without one.
 func OpenIndex(dir string) (*Index, error) {
 	if dir == "" {
 		return nil, index.ErrNowhere
@@ -74,8 +74,8 @@ func OpenIndex(dir string) (*Index, error) {
 	return &Index{dir: dir, files: files}, nil
 }
 
-// Dir is the folder that the index is in, where others may keep what can be made
-// again; "" for a nil Index.
+// Dir returns the directory of the index, in which other caches may be stored
+// too, or "" for a nil Index.
 func (ix *Index) Dir() string {
 	if ix == nil {
 		return ""
@@ -83,10 +83,11 @@ func (ix *Index) Dir() string {
 	return ix.dir
 }
 
-// IndexFiles are the files of the index in a folder, whether they exist or not.
+// IndexFiles returns the paths of the index files in a directory, whether they
+// exist or not.
 func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, factsFile)) }
 
-// Clear forgets everything, for all that use the index.
+// Clear removes all facts, for every process that uses the index.
 func (ix *Index) Clear(ctx context.Context) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -94,11 +95,11 @@ func (ix *Index) Clear(ctx context.Context) error {
 	return ix.files.Clear(ctx)
 }
 
-// Close ends the use of the index.
+// Close closes the index.
 func (ix *Index) Close() error { return ix.files.Close() }
 
-// Notice is what a person should know about the index, once: that it was of no
-// use and is being made anew. It is "" when there is nothing to say.
+// Notice returns a message for the user that the index was unusable and is
+// being rebuilt. It returns it once, and "" otherwise.
 func (ix *Index) Notice() string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -109,16 +110,16 @@ func (ix *Index) Notice() string {
 	return "the index of sessions was damaged or of an older version; it is made anew"
 }
 
-// Err is why something could not be kept, the first time; nil if all was. Lists
-// are complete anyway.
+// Err returns the first error in storing facts, or nil. Lists are complete in
+// either case.
 func (ix *Index) Err() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	return ix.failed
 }
 
-// load reads all rows, the first time. What other processes write later is not
-// seen, which is harmless: every row is checked against its file.
+// load reads all rows on the first call. Rows that other processes write later
+// are not seen, which is harmless: every row is checked against its file.
 func (ix *Index) load(ctx context.Context) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -138,9 +139,10 @@ func (ix *Index) load(ctx context.Context) {
 	}
 }
 
-// Release lets go of what was loaded, which takes much memory where there are many
-// sessions, for a process that has its list and stays. It is loaded again by the next
-// list; a LiveList that only reads what changed does not need it.
+// Release frees the loaded rows, which take much memory if there are many
+// sessions. It is meant for a process that has its list and keeps running. The
+// next list loads them again; a LiveList that only reads changes does not need
+// them.
 func (ix *Index) Release() {
 	if ix == nil {
 		return
@@ -150,7 +152,7 @@ func (ix *Index) Release() {
 	ix.rows, ix.moved, ix.loaded = map[string]*row{}, nil, false
 }
 
-// fetch loads the row of one path, if not all are loaded.
+// fetch loads the row of one path, unless all rows are loaded.
 func (ix *Index) fetch(ctx context.Context, path string) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -166,27 +168,27 @@ func (ix *Index) fetch(ctx context.Context, path string) {
 	}
 }
 
-// decoded is a row as the database has it.
+// decoded decodes a row of the database.
 func decoded(facts []byte) (*row, bool) {
 	r := &row{}
 	return r, decodeRow(string(facts), r) == nil
 }
 
-// fail keeps the first error. ix.mu is held.
+// fail stores the first error. The caller must hold ix.mu.
 func (ix *Index) fail(err error) {
 	if ix.failed == nil && !errors.Is(err, context.Canceled) {
 		ix.failed = err
 	}
 }
 
-// at is the row of a path; nil if there is none.
+// at returns the row of a path, or nil.
 func (ix *Index) at(path string) *row {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	return ix.rows[path]
 }
 
-// byInode is where a file was before it was renamed, and its row there.
+// byInode returns the path that a file had before it was renamed, and its row.
 func (ix *Index) byInode(n index.Inode) (string, *row) {
 	if n == (index.Inode{}) {
 		return "", nil
@@ -206,7 +208,7 @@ func (ix *Index) byInode(n index.Inode) (string, *row) {
 	return path, ix.rows[path]
 }
 
-// stateOf is the state of a row.
+// stateOf returns the stored state of a path, or "".
 func (ix *Index) stateOf(ctx context.Context, path string) string {
 	state, err := ix.files.State(ctx, path)
 	if err != nil {
@@ -215,15 +217,15 @@ func (ix *Index) stateOf(ctx context.Context, path string) string {
 	return string(state)
 }
 
-// A keeping is a row to be kept.
+// A keeping is a row to be stored.
 type keeping struct {
 	path  string
 	row   *row
 	state []byte
 }
 
-// keep writes rows and forgets paths. Where that is not possible in time,
-// because others are writing, nothing is kept.
+// keep stores rows and deletes the rows of gone paths. If that is not possible
+// in time, because other processes are writing, nothing is stored.
 func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	if len(kept) == 0 && len(gone) == 0 {
 		return
@@ -234,7 +236,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	}
 	err := ix.files.Write(context.WithoutCancel(ctx), rows, gone)
 	if errors.Is(err, index.ErrDamaged) && ix.files.Reset(err) == nil {
-		err = ix.files.Write(context.WithoutCancel(ctx), rows, nil) // the others follow when they are next read
+		err = ix.files.Write(context.WithoutCancel(ctx), rows, nil) // the other rows follow when they are read again
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -251,7 +253,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	ix.moved = nil
 }
 
-// goneBelow are the paths of rows below folders that are not among files.
+// goneBelow returns the paths of rows below roots that are missing from files.
 func (ix *Index) goneBelow(roots []Root, files []file) []string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

@@ -10,77 +10,82 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// NoMessages stands for the first message of a session that has none.
+// NoMessages is the first message of a session without messages.
 const NoMessages = "(no messages)"
 
-// Info is what a list says about one session.
+// Info contains the facts of one session in a list.
 type Info struct {
 	Path string
 	ID   string
-	// Cwd is the working directory; "" when the header does not say.
+	// Cwd is the working directory, or "" if the header has none.
 	Cwd string
-	// Name is the display name: the last one given, in file order; "" when there
-	// is none or it was cleared. A title of oh-my-pi counts where no name was
-	// ever given.
+	// Name is the display name: the last one given, in file order, or "" if
+	// there is none or it was cleared. A title of oh-my-pi is used if no name
+	// was ever given.
 	Name string
-	// ParentSession is the session that this one was made from, as the header
-	// has it: a path, in files of oh-my-pi an id. It may be gone.
+	// ParentSession is the session that this one was made from, as in the
+	// header: a path, or an id in files of oh-my-pi. It may not exist.
 	ParentSession string
-	// Created is the header's time. Where that is no date it is the file's.
+	// Created is the time in the header. If that is not a valid date, it is the
+	// time of the file.
 	Created time.Time
-	// Modified is when the user or the assistant last said something; before
-	// they did, the header's time; where that is no date, the file's.
+	// Modified is the time of the last user or assistant message. Without such
+	// a message it is the time in the header, or if that is not a valid date,
+	// the time of the file.
 	Modified time.Time
-	// MessageCount counts the message entries of every role on every branch.
+	// MessageCount is the number of message entries of every role on every
+	// branch.
 	MessageCount int
-	// FirstMessage is the text of the first message of the user that has text,
-	// else of the assistant or a developer, else NoMessages. Only its first
-	// 1,001 characters are kept, or 8 MiB in a list with texts.
+	// FirstMessage is the first user text, or else the first text of the
+	// assistant or a developer, or else NoMessages. It is cut to 1,001
+	// characters, or to 8 MiB in a list with texts.
 	FirstMessage string
-	// Text is what user and assistant said, joined by spaces, on all branches. It
-	// is filled on request.
+	// Text contains the user and assistant texts of all branches, joined by
+	// spaces. It is filled on request.
 	Text string
-	// Size is how many bytes the facts were taken from.
+	// Size is the number of bytes from which the facts were taken.
 	Size int64
-	// Version of the format: 1 to 3, or above for a file that pith does not write.
+	// Version is the version of the format: 1 to 3, or higher for a file that
+	// pith does not write.
 	Version int
-	// Root is the name of the root under which the file was found; "" for a file
-	// that was named by its path.
+	// Root is the name of the root under which the file was found, or "" for a
+	// file given by its path.
 	Root string
-	// Internal marks a session that a machinery made for itself.
+	// Internal marks a session that a program made for its own use.
 	Internal bool
-	// Entries counts the lines that are entries, known or not.
+	// Entries is the number of lines that are entries, of known types or not.
 	Entries int
-	// Findings counts the lines that are damaged or no entries. What is wrong
-	// with them is told by pith.Session.Findings.
+	// Findings is the number of lines that are damaged or not entries. See
+	// pith.Session.Findings for details.
 	Findings int
 	// Model is the model used last, as provider/model.
 	Model string
-	// Status says how the conversation on the active path ended.
+	// Status states how the conversation on the active path ended.
 	Status Status
-	// Branches counts the entries that nothing follows, as file order has them.
+	// Branches is the number of entries without children, by file order.
 	Branches int
-	// Spent is what the models took, on all branches, as answers, summaries, tools
-	// and accounting entries tell. What a fork copied from its parent counts in both.
+	// Spent is what the models consumed on all branches, according to
+	// responses, summaries, tools and accounting entries. Responses that a fork
+	// copied from its parent count in both.
 	Spent format.Spent
-	// FileTime is when the file was last written, by whomever and for whatever.
+	// FileTime is the modification time of the file.
 	FileTime time.Time
-	// Inode is the file's number in its file system; zero where none is known.
+	// Inode is the file's number in its file system, or zero if it is unknown.
 	Inode Inode
 }
 
-// An Inode is a file's number in its file system, which stays when the file is
-// renamed.
+// An Inode identifies a file in its file system. It stays the same when the
+// file is renamed.
 type Inode struct{ Device, Number uint64 }
 
 // Facts reads the facts of the session that a reference names. The error is a
-// *pith.FileError and matches pith.ErrNotSession for a file that is no session. Of
-// the options, Text and Index count. The file is not changed.
+// *pith.FileError; it matches pith.ErrNotSession for a file that is not a
+// session. Of the options, Text and Index are used. The file is only read.
 func Facts(ctx context.Context, ref Ref, o Options) (Info, error) {
 	return o.readInfo(ctx, ref.Path, ref.Root)
 }
 
-// readInfo reads the facts of the session in a file that was found under a root.
+// readInfo reads the facts of a session file that was found under a root.
 func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -90,7 +95,7 @@ func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error)
 		return Info{}, readError("open", path, err)
 	}
 	if !stat.Mode().IsRegular() {
-		// Opening it could block for ever.
+		// Opening it could block forever.
 		return Info{}, &pith.FileError{Op: "open", Path: path, Err: errNotFile}
 	}
 	f, q := fileOf(path, root, stat), query{internal: true, text: o.Text}
@@ -109,7 +114,7 @@ func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error)
 	return out.info, out.err
 }
 
-// atPath adds the file to what the index says about it.
+// atPath adds the path to an error of the index.
 func atPath(path string, err error) error {
 	if err == nil {
 		return nil

@@ -12,26 +12,27 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// List yields the sessions of the project at cwd, wherever under the roots they
-// lie, one by one as they are read, the one whose file was written last first.
-// A session belongs to the project if its header says so; one whose header
-// names no working directory is in ListAll only.
+// List yields the sessions of the project at cwd, from all roots, one by one as
+// they are read, the most recently written file first. The header decides
+// whether a session belongs to the project; a session without a working
+// directory in its header is yielded only by ListAll.
 //
-// An error comes once, last: the context was cancelled, or the folder for new
-// sessions cannot be read. Files that cannot be read are passed over and told to
-// Options.Skipped. The sequence can be ranged again and then looks anew.
+// An error is yielded once, last: ctx was canceled, or the directory for new
+// sessions cannot be read. Files that cannot be read are skipped and reported
+// to Options.Skipped. The sequence can be ranged over again, which reads the
+// files again.
 func List(ctx context.Context, cwd string, o Options) iter.Seq2[Info, error] {
 	cwd = o.expand(cwd, "")
 	return o.list(ctx, cwd, query{project: newProject(cwd, &o)})
 }
 
-// ListAll yields the sessions of all projects, under the terms of List.
+// ListAll yields the sessions of all projects, in the same way as List.
 func ListAll(ctx context.Context, o Options) iter.Seq2[Info, error] {
 	return o.list(ctx, o.expand("", ""), query{})
 }
 
-// Sorted collects a list, the session that was used last first, as pi shows it.
-// After an error the sessions that came before it are returned too.
+// Sorted collects a list, the most recently used session first, as pi shows it.
+// After an error it also returns the sessions before the error.
 func Sorted(seq iter.Seq2[Info, error]) ([]Info, error) {
 	var infos []Info
 	var failed error
@@ -41,7 +42,7 @@ func Sorted(seq iter.Seq2[Info, error]) ([]Info, error) {
 			break
 		}
 		if len(infos) == cap(infos) {
-			infos = slices.Grow(infos, max(64, len(infos))) // they are large: few moves
+			infos = slices.Grow(infos, max(64, len(infos))) // infos are large: move them rarely
 		}
 		infos = append(infos, info)
 	}
@@ -49,14 +50,14 @@ func Sorted(seq iter.Seq2[Info, error]) ([]Info, error) {
 	return infos, failed
 }
 
-// sortByRecency sorts a list. Facts are large and lists are long: what is sorted
-// is their numbers, and each is moved once.
+// sortByRecency sorts a list. Infos are large and lists are long, so it sorts
+// indexes and moves each info once.
 func sortByRecency(infos []Info) {
 	order := make([]int, len(infos))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return byRecency(&infos[a], &infos[b]) }) // no two have the same path
+	slices.SortFunc(order, func(a, b int) int { return byRecency(&infos[a], &infos[b]) }) // paths are unique
 	for first := range order {
 		if order[first] == first {
 			continue
@@ -81,7 +82,8 @@ func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, 
 	}
 }
 
-// listIn lists the sessions under roots. found is told what was found there.
+// listIn lists the sessions under roots. It calls found with the finder of the
+// files.
 func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*finder)) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		var loading sync.WaitGroup
@@ -107,8 +109,8 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 	}
 }
 
-// readAll yields the facts of those files that are sessions which the query
-// asks for, in their order.
+// readAll yields, in order, the facts of the files that are sessions and match
+// the query.
 func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[Info] {
 	return func(yield func(Info) bool) {
 		l := lister{o: o, q: &q, files: files, yield: yield}
@@ -137,21 +139,21 @@ func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[I
 	}
 }
 
-// A lister puts together what the index knows and what was read.
+// A lister merges the facts from the index with those read from files.
 type lister struct {
 	o     *Options
 	q     *query
 	files []file
 	yield func(Info) bool
 
-	known []*row // by file; nil where it must be read
-	done  int    // files that were told
+	known []*row // by file; nil if the file must be read
+	done  int    // number of files yielded
 	kept  []keeping
 	facts facts // scratch space
 }
 
-// keptAtOnce is how many rows are written in one transaction, so that it is
-// short and yet worth its while.
+// keptAtOnce is the number of rows written in one transaction: few enough to
+// keep it short, many enough to be efficient.
 const keptAtOnce = 400
 
 // ask looks up all files in the index and returns those that must be read.
@@ -171,7 +173,8 @@ func (l *lister) ask(ctx context.Context) (unknown []int) {
 	return unknown
 }
 
-// tell yields what the index knew of the files before one; false ends the list.
+// tell yields the indexed facts of the files before an index; it returns false
+// to end the list.
 func (l *lister) tell(before int) bool {
 	for l.done < before {
 		if !l.take(l.known[l.done].answer(&l.files[l.done], l.q, &l.facts)) {
@@ -181,8 +184,8 @@ func (l *lister) tell(before int) bool {
 	return true
 }
 
-// take yields the outcome of the next file, if it is a session that was asked
-// for; false ends the list.
+// take yields the outcome of the next file, if it is a session that matches; it
+// returns false to end the list.
 func (l *lister) take(out outcome) bool {
 	path := l.files[l.done].path
 	l.done++
@@ -197,7 +200,7 @@ func (l *lister) take(out outcome) bool {
 	return true
 }
 
-// store collects what the index should keep of a file.
+// store collects the rows for the index.
 func (l *lister) store(ctx context.Context, out *outcome) {
 	if out.kept == nil {
 		return

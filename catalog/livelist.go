@@ -12,30 +12,32 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A LiveList is a list of sessions for a process that asks for it again and again.
-// The first call reads everything; later calls read the folders and files that
-// changed. Its methods may be called by several goroutines at once.
+// A LiveList is a list of sessions for a process that requests it repeatedly.
+// The first call reads everything; later calls read the directories and files
+// that changed. It is safe for concurrent use.
 type LiveList struct {
 	o   Options
 	cwd string
 	q   query
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	roots   []Root
 	noted   []string
-	folders map[string]time.Time // when each was written last; zero for one that is not there
-	unsure  bool                 // they do not tell all changes
-	looked  time.Time            // when all files were looked at
+	folders map[string]time.Time // modification times; zero for one that does not exist
+	unsure  bool                 // the times do not reveal all changes
+	looked  time.Time            // when all files were checked
 	files   []file
-	infos   []Info // what was returned is never changed
+	infos   []Info // a returned slice is never modified
 }
 
 const (
-	// quiet is how long a session was not written to that is looked at less often.
+	// quiet is the time without a write after which a session is checked less
+	// often.
 	quiet = 24 * time.Hour
-	// often is how often that is.
+	// often is the interval of these checks.
 	often = 5 * time.Second
-	// coarse is within which two changes of a folder may have the same time.
+	// coarse is the time within which two changes of a directory may have the
+	// same timestamp.
 	coarse = 2 * time.Second
 )
 
@@ -77,7 +79,7 @@ func (l *LiveList) Sessions(ctx context.Context) ([]Info, error) {
 	return l.infos, ctx.Err()
 }
 
-// same reports whether the same files are there as at the last list.
+// same reports whether the same files exist as at the last list.
 func (l *LiveList) same() bool {
 	if l.infos == nil || l.unsure {
 		return false
@@ -94,7 +96,8 @@ func (l *LiveList) same() bool {
 	return true
 }
 
-// written is when a file or folder was written last; zero if that is not known.
+// written returns the modification time of a file or directory, or zero if it
+// is unknown.
 func written(path string) (t time.Time) {
 	if info, err := os.Stat(path); err == nil {
 		t = info.ModTime()
@@ -111,7 +114,7 @@ func notedBy(roots []Root) (out []string) {
 	return out
 }
 
-// list makes the list.
+// list reads the whole list.
 func (l *LiveList) list(ctx context.Context, now time.Time) ([]Info, error) {
 	l.infos = nil
 	l.roots = Roots(l.o, l.cwd)
@@ -123,7 +126,7 @@ func (l *LiveList) list(ctx context.Context, now time.Time) ([]Info, error) {
 			return nil, err
 		}
 		if len(infos) == 0 {
-			infos = make([]Info, 0, len(found.files)) // they are large, and kept
+			infos = make([]Info, 0, len(found.files)) // infos are large, and stay in memory
 		}
 		infos = append(infos, info)
 	}
@@ -137,12 +140,13 @@ func (l *LiveList) list(ctx context.Context, now time.Time) ([]Info, error) {
 	return l.infos, nil
 }
 
-// lookedAtOnce is how many files one goroutine looks at before it takes more.
+// lookedAtOnce is the number of files that one goroutine checks before it takes
+// more.
 const lookedAtOnce = 512
 
-// changed are the files that are no longer as they were listed, by their numbers;
-// false if one is gone. Unless all are looked at, only those written lately are; a
-// time that is still to come does not say when that was.
+// changed returns the indexes of the files that differ from the list; ok is
+// false if one is gone. Unless all is set, only files written recently are
+// checked. A modification time far in the future does not count as recent.
 func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []int, ok bool) {
 	type look struct {
 		changed []int
@@ -174,16 +178,16 @@ func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []
 	return out, true
 }
 
-// update reads files again that changed.
+// update reads changed files again.
 func (l *LiveList) update(ctx context.Context, changed []int) {
-	now := make(map[string]*Info, len(changed)) // nil for what is no session that was asked for
+	now := make(map[string]*Info, len(changed)) // nil if it is not a session that matches
 	var r reader
 	var kept []keeping
 	for _, i := range changed {
 		f := &l.files[i]
 		info, err := os.Stat(f.path)
 		if err != nil {
-			continue // the next look sees it
+			continue // the next call handles it
 		}
 		*f = fileOf(f.path, f.root, info)
 		if l.o.Index != nil {
@@ -191,7 +195,7 @@ func (l *LiveList) update(ctx context.Context, changed []int) {
 		}
 		out := r.lookup(ctx, *f, l.q, &l.o)
 		if ctx.Err() != nil {
-			f.size = -1 // it is looked at again; what was read before it counts
+			f.size = -1 // check it again; files read before it count
 			break
 		}
 		now[f.path] = nil

@@ -8,15 +8,15 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// An outcome is what became of one file of a list.
+// An outcome is the result for one file of a list.
 type outcome struct {
 	info Info
 	err  error
-	kept *keeping // what the index should keep of it
+	kept *keeping // the row for the index
 }
 
-// known is the row of a file that the index can answer from without opening it;
-// nil when the file must be read.
+// known returns the row of a file from which the index can answer without
+// opening the file, or nil if the file must be read.
 func (ix *Index) known(f *file, q *query) *row {
 	r := ix.at(f.path)
 	if r == nil || !r.isOf(f) || !r.suffices(q) {
@@ -25,8 +25,8 @@ func (ix *Index) known(f *file, q *query) *row {
 	return r
 }
 
-// atHand is the row of a session's file, if the index was loaded before: for one
-// header that would cost more than it saves.
+// atHand returns the row of a session file if the index is already loaded.
+// Loading it for one header would cost more than it saves.
 func (ix *Index) atHand(f *file) *row {
 	r := ix.at(f.path)
 	if r == nil || !r.isOf(f) || r.kind == rowOther {
@@ -35,12 +35,12 @@ func (ix *Index) atHand(f *file) *row {
 	return r
 }
 
-// isOf reports whether the file is the one that the row is about, unchanged.
+// isOf reports whether the row describes this file, unchanged.
 func (r *row) isOf(f *file) bool {
 	return r.size == f.size && r.mtime == f.modified.UnixNano() && r.inode == f.inode
 }
 
-// suffices reports whether a row of a file says all that the query asks.
+// suffices reports whether a row answers the query.
 func (r *row) suffices(q *query) bool {
 	switch {
 	case r.kind == rowOther, !q.wants(r.cwd, r.internal):
@@ -51,7 +51,8 @@ func (r *row) suffices(q *query) bool {
 	return r.kind == rowWhole || q.headOnly
 }
 
-// answer is what a row says about its file; f is scratch space.
+// answer returns the outcome for a file according to its row; f is scratch
+// space.
 func (r *row) answer(of *file, q *query, f *facts) outcome {
 	if r.kind == rowOther {
 		return outcome{err: pith.ErrNotSession}
@@ -63,7 +64,7 @@ func (r *row) answer(of *file, q *query, f *facts) outcome {
 	return outcome{info: info, err: err}
 }
 
-// lookup reads a file as far as the index does not know it.
+// lookup reads the part of a file that the index does not know.
 func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) outcome {
 	if o.Index == nil || q.text {
 		info, err := r.read(ctx, f, q, o.opener())
@@ -74,7 +75,7 @@ func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) outcom
 		return outcome{err: readError("open", f.path, err)}
 	}
 	defer in.Close()
-	if stat, err := in.Stat(); err == nil { // it may be another one than was found
+	if stat, err := in.Stat(); err == nil { // it may differ from the file that was found
 		f.inode, f.size, f.modified = index.InodeOf(stat), stat.Size(), stat.ModTime()
 	}
 	path, old := f.path, o.Index.at(f.path)
@@ -89,15 +90,15 @@ func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) outcom
 	return r.whole(ctx, in, &f, &q, old)
 }
 
-// A resumption is what the index knows about a file that is no longer as it was.
+// A resumption is the index row of a file that has changed.
 type resumption struct {
 	index *Index
-	path  string // where it was
+	path  string // its former path
 	row   *row
 }
 
-// resume goes on where an earlier reading stopped, if the file still begins with
-// what was read then.
+// resume continues where an earlier read stopped, if the file still starts with
+// the same bytes.
 func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, at resumption) (_ outcome, ok bool) {
 	old := at.row
 	if old.kind != rowWhole || !q.wants(old.cwd, old.internal) {
@@ -119,12 +120,12 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 		return outcome{err: located(ctx, f.path, err)}, true
 	}
 	if r.facts.ends.stand == stateUnknown {
-		return outcome{}, false // it stands at an entry in the part that was not read
+		return outcome{}, false // the leaf is an entry in the part that was not read
 	}
 	return r.kept(in, f), true
 }
 
-// whole reads a file from its beginning, as far as the query needs.
+// whole reads a file from its start, as far as the query requires.
 func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, old *row) outcome {
 	r.facts.reset(*q)
 	err := r.fold(ctx, in, 0)
@@ -139,7 +140,7 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 		return outcome{err: located(ctx, f.path, err)}
 	}
 	var out outcome
-	if old == nil || old.kind != rowWhole { // what is known of it is more than this
+	if old == nil || old.kind != rowWhole { // the old row contains more than this
 		out = r.partly(f, rowHead)
 	}
 	if err == errUnwanted {
@@ -147,13 +148,13 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 		return out
 	}
 	if !q.headOnly && out.kept != nil {
-		out.kept.row.kind = rowWhole // of a newer format there is no more to be had
+		out.kept.row.kind = rowWhole // a newer format has no more facts
 	}
 	out.info = r.facts.info(f, f.size)
 	return out
 }
 
-// partly is what is kept of a file that was not read to its end.
+// partly returns the outcome of a file that was not read to its end.
 func (r *reader) partly(f *file, kind rowKind) outcome {
 	row := &row{inode: f.inode, size: f.size, mtime: f.modified.UnixNano(), kind: kind}
 	if kind == rowHead {
@@ -162,7 +163,7 @@ func (r *reader) partly(f *file, kind rowKind) outcome {
 	return outcome{kept: &keeping{path: f.path, row: row}}
 }
 
-// kept is the outcome of a file that was read to its end.
+// kept returns the outcome of a file that was read to its end.
 func (r *reader) kept(in sessionFile, f *file) outcome {
 	if !r.torn {
 		r.state = appendState(r.state[:0], &r.facts)
@@ -172,7 +173,7 @@ func (r *reader) kept(in sessionFile, f *file) outcome {
 	out := outcome{info: r.facts.info(f, row.size)}
 	from, err := startAt(in, r.end)
 	if err != nil {
-		return out // it was cut meanwhile; the next list will see
+		return out // it was truncated meanwhile; the next list sees it
 	}
 	if stat, err := in.Stat(); err == nil && row.size > f.size && stat.Size() == row.size {
 		row.mtime = stat.ModTime().UnixNano() // it grew while it was read

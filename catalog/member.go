@@ -5,13 +5,14 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// intMember is the value of a member that is a number, cut to an integer.
+// intMember returns the value of a numeric member, truncated to an integer.
 func intMember(obj []byte, name string) (int64, bool) {
 	raw, _ := jsonl.Lookup(obj, name)
 	return number(raw)
 }
 
-// number is a number cut to an integer; ok is false for anything else.
+// number returns a JSON number truncated to an integer; ok is false for
+// anything else.
 func number(raw []byte) (_ int64, ok bool) {
 	if n, ok := jsonl.Int(raw); ok {
 		return n, true
@@ -23,8 +24,8 @@ func number(raw []byte) (_ int64, ok bool) {
 	return int64(f), true
 }
 
-// v4Header reads the first line of a file of version 4 or above, of which pith
-// knows no more than that.
+// v4Header reads the first line of a file of version 4 or later. It is the only
+// line of such a file that pith understands.
 func v4Header(line []byte) *format.Header {
 	h := &format.Header{
 		ID: jsonl.LookupString(line, "id"), Cwd: jsonl.LookupString(line, "cwd"),

@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// message takes a message entry. It returns how the path ends behind it, if the
-// message decides that.
+// message handles a message entry. It returns the state of the path after it,
+// if the message decides that.
 func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
 	f.messages++
 	m := r.Message()
@@ -38,7 +38,8 @@ func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
 	return stateAfter(m)
 }
 
-// answeredBy keeps the name of a model without making it anew for each answer.
+// answeredBy sets the model without allocating its name again for each
+// response.
 func (f *facts) answeredBy(provider, model []byte) {
 	if len(provider) == 0 && len(model) == 0 {
 		return
@@ -52,9 +53,9 @@ func (f *facts) answeredBy(provider, model []byte) {
 	}
 }
 
-// said takes the text of a message, if it is still of use. That of user and
-// assistant counts as text of the session; that of others can stand for a first
-// message.
+// said handles the text of a message if it is still needed. User and assistant
+// text belongs to the text of the session; text of other roles can only be the
+// first message.
 func (f *facts) said(role envelope.Role, m *envelope.Message) {
 	isUser := role == envelope.RoleUser
 	isFirst := f.first == "" && (isUser || f.stopgap == "")
@@ -81,8 +82,8 @@ func (f *facts) said(role envelope.Role, m *envelope.Message) {
 	}
 }
 
-// timeOf is when a message was made, in milliseconds: its own timestamp if that
-// is a number, else the one of its entry.
+// timeOf returns the time of a message in milliseconds: its own timestamp if
+// that is a number, otherwise that of its entry.
 func (f *facts) timeOf(m *envelope.Message, r *envelope.Record) (int64, bool) {
 	if ms, ok := number(m.Timestamp); ok {
 		if _, ok := dateOf(ms); ok {
@@ -98,7 +99,7 @@ func (f *facts) timeOf(m *envelope.Message, r *envelope.Record) (int64, bool) {
 	return ms, ms != envelope.NoTime
 }
 
-// dateOf is a JavaScript date; ok is false outside its range.
+// dateOf returns a JavaScript date; ok is false outside its range.
 func dateOf(ms int64) (_ time.Time, ok bool) {
 	const most = 8_640_000_000_000_000
 	if ms < -most || ms > most {
@@ -107,9 +108,9 @@ func dateOf(ms int64) (_ time.Time, ok bool) {
 	return time.UnixMilli(ms).UTC(), true
 }
 
-// appendText appends the text of a message's content as pi's list has it: the
+// appendText appends the text of a message's content as pi's list shows it: the
 // string, or the text blocks joined by a space. Content of any other shape has
-// none (pitfall 17).
+// no text (pitfall 17).
 func appendText(dst, content []byte) []byte {
 	if jsonl.KindOf(content) == '"' {
 		s, _ := jsonl.String(content)
@@ -130,16 +131,17 @@ func appendText(dst, content []byte) []byte {
 	return dst
 }
 
-// mostFirst is how many characters of a first message are kept: one more than lists
-// show, so that it can be seen that there are more. It bounds the memory that a list
-// takes for each session. A list with texts has the message as pi's list has it, up to
-// mostWhole bytes.
+// mostFirst is the number of characters to which a first message is cut: one
+// more than lists show, so that they can tell that it was cut. It bounds the
+// memory per session. A list with texts has the whole message, as pi's list
+// does, up to mostWhole bytes.
 const (
 	mostFirst = 1001
 	mostWhole = 8 << 20
 )
 
-// beginning is a first message, cut between two characters when it is too long.
+// beginning returns the start of a first message, cut between two characters if
+// it is too long.
 func (f *facts) beginning(text []byte) string {
 	if f.query.text {
 		end := min(len(text), mostWhole)
@@ -151,7 +153,8 @@ func (f *facts) beginning(text []byte) string {
 	return string(text[:shortEnd(text)])
 }
 
-// shortEnd is where the first mostFirst characters of a text end.
+// shortEnd returns the offset at which the first mostFirst characters of a text
+// end.
 func shortEnd[T string | []byte](text T) int {
 	end := 0
 	for range mostFirst {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ParseMoment reads a time as people type it: a date, a date and a time, both in
-// the zone of now unless they name another, or an age before now: 90m, 12h, 7d,
-// 2w, 3mo, 1y.
+// ParseMoment parses a time as people type it: a date, a date and a time, both
+// in the zone of now unless they name another, or an age before now: 90m, 12h,
+// 7d, 2w, 3mo, 1y.
 func ParseMoment(text string, now time.Time) (_ time.Time, ok bool) {
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339Nano} {
 		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
@@ -39,7 +39,8 @@ func ParseMoment(text string, now time.Time) (_ time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// ParseEnd is ParseMoment for the end of a span: a day as an end is its end.
+// ParseEnd is like ParseMoment, but for the end of a span: a date means the end
+// of that day.
 func ParseEnd(text string, now time.Time) (_ time.Time, ok bool) {
 	t, ok := ParseMoment(text, now)
 	if _, err := time.Parse(time.DateOnly, text); err == nil {

@@ -2,31 +2,32 @@ package catalog
 
 import "github.com/pith-sessions/pith/sessiondir"
 
-// Options say where to look and what to read. The zero value looks where pi,
-// Atomic, oh-my-pi and OpenClaw keep their sessions.
+// Options configure where to look and what to read. The zero value looks where
+// pi, Atomic, oh-my-pi and OpenClaw store their sessions.
 type Options struct {
-	// Dir is a folder that holds session files of all projects side by side, as
-	// --session-dir names it. If it is set, nothing else is looked at.
+	// Dir is a directory that contains the session files of all projects, as
+	// --session-dir names it. If it is set, only that directory is searched.
 	Dir string
 	// Text fills Info.Text, which costs time and memory.
 	Text bool
-	// IncludeInternal lists also the sessions that a machinery made for itself.
+	// IncludeInternal also lists sessions that a program made for its own use.
 	IncludeInternal bool
-	// Index remembers facts between lists. Nil means that every list reads its
+	// Index remembers facts between lists. If it is nil, every list reads all
 	// files.
 	Index *Index
-	// Progress is called after each file, from the goroutine that ranges.
+	// Progress is called after each file, on the goroutine that ranges.
 	Progress func(done, total int)
-	// Skipped is called, from the goroutine that ranges, for each file or folder
-	// that could not be read. A file that is no session is not reported.
+	// Skipped is called, on the goroutine that ranges, for each file or
+	// directory that could not be read. A file that is not a session is not
+	// reported.
 	Skipped func(path string, err error)
 
 	// Getenv reads the environment. Nil means os.Getenv.
 	Getenv func(name string) string
-	// Home is the user's home folder. Empty means the one that the system names.
+	// Home is the user's home directory. Empty means the one of the system.
 	Home string
 
-	open opener // of session files; nil means os.Open
+	open opener // opens session files; nil means os.Open
 }
 
 func (o *Options) opener() opener {
@@ -42,7 +43,8 @@ func (o *Options) environment() sessiondir.Environment {
 
 func (o *Options) env(name string) string { return o.environment().Var(name) }
 
-// expand makes a path absolute; "" for one in a home folder that does not exist.
+// expand makes a path absolute. It returns "" for a path in a home directory
+// that does not exist.
 func (o *Options) expand(path, base string) string { return o.environment().Expand(path, base) }
 
 func (o *Options) skip(path string, err error) {

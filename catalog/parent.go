@@ -11,15 +11,15 @@ import (
 )
 
 // Parent finds the session that another one was made from. A header names it by
-// the path that it had at that time, which leads nowhere, or to another
-// session, once files were moved. But the name of a file carries the session's
-// id, so that is looked for too: at the path, beside the child, then under all
-// roots, in the child's project first. A path whose name is no id counts as it
-// is. oh-my-pi names the id alone.
+// the path that it had at that time. After files were moved, that path leads
+// nowhere or to another session. But a file name contains the session's id, so
+// the id is looked up too: at the path, next to the child, then under all
+// roots, in the child's project first. A path whose file name is not an id is
+// used unchanged. oh-my-pi stores only the id.
 //
-// The error matches ErrNotFound when the session has no parent or that is gone,
-// and is an *AmbiguousError when there are several copies of it. A chain of
-// parents can be a circle: who follows one must remember where it has been.
+// The error matches ErrNotFound if the session has no parent or the parent is
+// gone, and is an *AmbiguousError if there are several copies of it. A chain of
+// parents can be a cycle, which callers that follow it must detect.
 func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 	ref := child.ParentSession
 	if ref == "" {
@@ -53,10 +53,11 @@ func (o *Options) otherThan(ctx context.Context, child Info, path string) (Info,
 	return o.readInfo(ctx, path, "")
 }
 
-// byID is the one session with that id under the roots; the zero Info when there
-// is none. Headers alone are read, but for the session that is found.
+// byID returns the only session with that id under the roots, or the zero Info
+// if there is none. It reads headers, and the facts of the session that is
+// found.
 func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error) {
-	files, _ := discover(ctx, Roots(*o, child.Cwd), o) // a folder that cannot be read hides nothing in the others
+	files, _ := discover(ctx, Roots(*o, child.Cwd), o) // a directory that cannot be read hides nothing in the others
 	heads := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}))
 	if err := ctx.Err(); err != nil {
 		return Info{}, err
@@ -76,11 +77,11 @@ func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error)
 	return Facts(ctx, found, *o)
 }
 
-// idInName is the id that the name of a session's file carries.
+// idInName returns the id that the name of a session file contains.
 func idInName(path string) string {
 	return withoutTimestamp(strings.TrimSuffix(baseName(path), format.FileSuffix))
 }
 
-// baseName is the last element of a path of any system: a session may come from
-// another machine.
+// baseName returns the last element of a path of any operating system, because
+// a session may come from another machine.
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }

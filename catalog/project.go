@@ -19,7 +19,7 @@ func newProject(cwd string, o *Options) *project {
 }
 
 // has reports whether a session with this working directory in its header
-// belongs to the project. It may be called by several goroutines.
+// belongs to the project. It is safe for concurrent use.
 func (p *project) has(cwd string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

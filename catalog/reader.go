@@ -12,23 +12,23 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// A query says which sessions are wanted and what is to be known about them.
+// A query selects sessions and the facts to read.
 type query struct {
 	project  *project // nil for all
-	internal bool     // also those that a machinery made for itself
-	headOnly bool     // only what the header says
+	internal bool     // also sessions that a program made for its own use
+	headOnly bool     // only the facts of the header
 	text     bool
 }
 
-// wants reports whether a session with this header is asked for.
+// wants reports whether a session with this header matches.
 func (q *query) wants(cwd string, internal bool) bool {
 	return (q.internal || !internal) && (q.project == nil || q.project.has(cwd))
 }
 
-// errUnwanted means that a file is a session which the query does not ask for.
+// errUnwanted means that a file is a session that does not match the query.
 var errUnwanted = errors.New("not asked for")
 
-// A sessionFile is an open file of a session.
+// A sessionFile is an open session file.
 type sessionFile interface {
 	io.ReadSeekCloser
 	io.ReaderAt
@@ -37,20 +37,20 @@ type sessionFile interface {
 
 func openFile(path string) (sessionFile, error) { return os.Open(path) }
 
-// A reader reads the facts of one file after the other, with one buffer.
+// A reader reads the facts of files, one after the other, with one buffer.
 type reader struct {
 	lines envelope.Lines
 	facts facts
-	size  int64 // up to where the file was read
+	size  int64 // end of the part that was read
 
-	// What the index keeps, if there is one.
-	state []byte // of the facts at the end of the last whole line
-	end   int64  // where that is
-	torn  bool   // there is something behind it
+	// The rest is for the index, if there is one.
+	state []byte // the facts at the end of the last whole line
+	end   int64  // offset of that end
+	torn  bool   // an incomplete line follows
 }
 
 // read reads the facts of a file. The error is errUnwanted for a session that
-// the query excludes.
+// does not match the query.
 func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, error) {
 	in, err := open(f.path)
 	if err != nil {
@@ -64,7 +64,7 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 	return r.facts.info(&f, r.sizeOf(in)), nil
 }
 
-// fold reads a file from an offset to its end, or as far as the query needs.
+// fold reads a file from an offset to its end, or as far as the query requires.
 func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	r.torn = false
 	var err error
@@ -81,8 +81,8 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	return nil
 }
 
-// line takes a line. What is behind the last line end may be half of one that is
-// being written, so nothing that is kept may depend on it.
+// line handles a line. A line without an ending may be incomplete, so stored
+// state must not depend on it.
 func (r *reader) line(line *envelope.Line) error {
 	if !line.Ended {
 		r.torn, r.end = true, line.At
@@ -91,7 +91,7 @@ func (r *reader) line(line *envelope.Line) error {
 	return r.facts.line(line.Data, line.At)
 }
 
-// A headed file is read on behind its first bytes only if they hold a header.
+// A headed file is read beyond its first bytes only if they contain a header.
 type headed struct {
 	sessionFile
 	facts *facts
@@ -110,15 +110,16 @@ func (h headed) ReadAt(p []byte, off int64) (int, error) {
 	return h.sessionFile.ReadAt(p, off)
 }
 
-// mayBegin reports whether the header begins in the first bytes and ends behind them.
+// mayBegin reports whether a header starts in the first bytes and ends after
+// them.
 func (h headed) mayBegin() bool {
 	head := make([]byte, envelope.HeaderWithin)
-	n, _ := h.sessionFile.ReadAt(head, 0) // what cannot be read is no header
+	n, _ := h.sessionFile.ReadAt(head, 0) // unreadable bytes are not a header
 	return envelope.BeginsHeader(head[:n])
 }
 
-// sizeOf is how many bytes the facts are about. Where the rest of a file was not
-// read it must be asked for.
+// sizeOf returns the number of bytes that the facts describe. If reading
+// stopped early, it is the size of the file.
 func (r *reader) sizeOf(in sessionFile) int64 {
 	if r.facts.stopped {
 		if stat, err := in.Stat(); err == nil {
@@ -128,7 +129,8 @@ func (r *reader) sizeOf(in sessionFile) int64 {
 	return r.size
 }
 
-// located adds the file to an error, except to those that say nothing about it.
+// located adds the path to an error, except for errors that are not about the
+// file.
 func located(ctx context.Context, path string, err error) error {
 	if err == errUnwanted || err == ctx.Err() {
 		return err
@@ -136,5 +138,5 @@ func located(ctx context.Context, path string, err error) error {
 	return readError("read", path, err)
 }
 
-// opener opens a file for reading.
+// An opener opens a file for reading.
 type opener func(path string) (sessionFile, error)

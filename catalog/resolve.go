@@ -18,42 +18,44 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// A Ref says which session is meant, and what its header says. The rest of the
-// file was not read: who wants facts asks [Facts].
+// A Ref identifies a session and contains some fields of its header. The rest
+// of the file was not read: see [Facts].
 type Ref struct {
 	Path string
-	// Root is the name of the root under which the file was found; "" for a file
-	// that was named by its path.
+	// Root is the name of the root under which the file was found, or "" for a
+	// file given by its path.
 	Root string
 	ID   string
-	// Cwd is the working directory; "" when the header does not say.
+	// Cwd is the working directory, or "" if the header has none.
 	Cwd string
-	// Version of the format of the file.
+	// Version is the format version of the file.
 	Version int
 }
 
-// Ref is the reference to a session of a list.
+// Ref returns the reference to a session of a list.
 func (i *Info) Ref() Ref { return Ref{i.Path, i.Root, i.ID, i.Cwd, i.Version} }
 
-// Resolve finds the session that a person means. A reference is
+// Resolve finds the session that a reference names. A reference is
 //
-//   - a path: it contains a separator, begins with ~ or file://, or ends in
+//   - a path: it contains a separator, starts with ~ or file://, or ends in
 //     .jsonl; relative to cwd
-//   - a whole id, or the beginning of one
+//   - a whole id, or a prefix of one
 //   - the name of the file, with or without its timestamp and its extension
 //   - the display name
-//   - @ for the session of the project at cwd that was used last, @2 for the one
-//     before, and so on; those that a machinery made for itself do not count
+//   - @ for the most recently used session of the project at cwd, @2 for the
+//     one before, and so on; sessions that a program made for its own use do
+//     not count
 //
-// The project at cwd is searched first, then all: Ref.Cwd tells which it was.
-// Paths, ids, file names and beginnings of ids of 8 characters or more are
-// looked up in headers alone. Display names, and shorter beginnings, which may
-// be names, need the facts of every session that the index does not know; and @
-// those of the project.
+// The project at cwd is searched first, then all others: Ref.Cwd shows which
+// one matched. Paths, ids, file names and id prefixes of 8 characters or more
+// are resolved from headers. Display names, and shorter prefixes, which may be
+// names, require the facts of every session that the index does not know; @
+// requires those of the project.
 //
-// A reference with several matches is an *AmbiguousError, never a guess; one
-// without a match is a *NotFoundError. A path that exists and is no session
-// gives the error of Facts. An empty reference matches pith.ErrInvalid.
+// A reference with several matches returns an *AmbiguousError, never a guess;
+// one without a match returns a *NotFoundError. A path that exists but is not a
+// session returns the error of Facts. The error for an empty reference matches
+// pith.ErrInvalid.
 func Resolve(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	cwd = o.expand(cwd, "")
 	o.Progress = nil // it counts the files of one list
@@ -77,7 +79,7 @@ func Resolve(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	return search(ctx, ref, cwd, o)
 }
 
-// recencyRef reads @ and @N.
+// recencyRef parses @ and @N.
 func recencyRef(ref string) (n int, ok bool) {
 	rest, ok := strings.CutPrefix(ref, "@")
 	if !ok || rest == "" {
@@ -104,10 +106,10 @@ func isPath(ref string) bool {
 	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, format.FileSuffix) || ref == "~"
 }
 
-// ResolvePath is Resolve for a reference that is a path. It looks at that file
-// alone and needs no index; for a file of another agent, at the translation of it. The
-// error is a *NotFoundError also for a reference
-// that does not look like a path.
+// ResolvePath is like Resolve for a reference that is a path. It reads only
+// that file and needs no index; for a file of another agent, it reads the
+// translation. It returns a *NotFoundError for a reference that does not look
+// like a path.
 func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	if !isPath(ref) {
 		return Ref{}, &NotFoundError{Ref: ref}
@@ -140,8 +142,8 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	return Ref{Path: path, ID: h.ID, Cwd: h.Cwd, Version: h.Version}, nil
 }
 
-// translated returns the translation of a file in which another agent keeps one
-// session; "" for any other file.
+// translated returns the path of the translation of a session file of another
+// agent, or "" for any other file.
 func (o *Options) translated(ctx context.Context, path string) string {
 	real := canonical(path)
 	for _, r := range o.foreignRoots() {
@@ -159,7 +161,7 @@ func (o *Options) translated(ctx context.Context, path string) string {
 // headerAt reads the header of a file.
 func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error) {
 	if !stat.Mode().IsRegular() {
-		return nil, &pith.FileError{Op: "open", Path: path, Err: errNotFile} // opening it could block for ever
+		return nil, &pith.FileError{Op: "open", Path: path, Err: errNotFile} // opening it could block forever
 	}
 	in, err := o.opener()(path)
 	if err != nil {
@@ -168,7 +170,7 @@ func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error
 	defer in.Close()
 	h, err := sessiondir.ReadHeader(in)
 	if errors.Is(err, pith.ErrNotSession) && !errors.Is(err, envelope.ErrEvents) {
-		err = pith.ErrNotSession // as lists have it
+		err = pith.ErrNotSession // the same error as in lists
 	}
 	if err != nil {
 		return nil, readError("read", path, err)
@@ -176,7 +178,7 @@ func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error
 	return h, nil
 }
 
-// fromURL is the path in a file: URL, or what it was given.
+// fromURL returns the path in a file: URL, or ref unchanged.
 func fromURL(ref string) string {
 	if !strings.HasPrefix(ref, "file://") {
 		return ref
@@ -228,11 +230,11 @@ func search(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	return Ref{}, &NotFoundError{Ref: ref, Searched: len(all)}
 }
 
-// shortestEnd is how much of the end of an id has to be given.
+// shortestEnd is the minimum length of an id suffix.
 const shortestEnd = 4
 
-// byEnd are the sessions whose id ends so: the ends of ids made within a minute
-// differ where their beginnings do not.
+// byEnd returns the sessions whose id ends in ref. Ids made within a minute of
+// each other have equal prefixes but different suffixes.
 func byEnd(scope []Info, ref string) []Info {
 	if len(ref) < shortestEnd {
 		return nil
@@ -240,8 +242,8 @@ func byEnd(scope []Info, ref string) []Info {
 	return filter(scope, func(i Info) bool { return strings.HasSuffix(i.ID, ref) })
 }
 
-// byIdentity are the sessions with that id, else in that file, else those whose
-// id begins so, if that is long enough not to be a word.
+// byIdentity returns the sessions with that id, or else in that file, or else
+// with that id prefix, if it is too long to be a word.
 func byIdentity(scope []Info, ref string) []Info {
 	if matches := filter(scope, func(i Info) bool { return i.ID == ref }); len(matches) > 0 {
 		return matches
@@ -255,8 +257,8 @@ func byIdentity(scope []Info, ref string) []Info {
 	return filter(scope, func(i Info) bool { return strings.HasPrefix(i.ID, ref) })
 }
 
-// byNameOrBeginning are the sessions with that display name, and those whose id
-// begins so. Their files are read.
+// byNameOrBeginning returns the sessions with that display name or id prefix.
+// It reads their files.
 func (o *Options) byNameOrBeginning(ctx context.Context, scope []Info, ref string) []Info {
 	whole := o.readAgain(ctx, scope)
 	return filter(whole, func(i Info) bool { return i.Name == ref || strings.HasPrefix(i.ID, ref) })
@@ -272,7 +274,8 @@ func filter(infos []Info, keep func(Info) bool) []Info {
 	return out
 }
 
-// readAgain reads whole what only the header was read of.
+// readAgain reads the whole files of sessions of which only the header was
+// read.
 func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 	var files []file
 	for _, info := range infos {
@@ -283,7 +286,8 @@ func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 	return slices.Collect(o.readAll(ctx, files, query{internal: true}))
 }
 
-// pick is the one match. Of several all facts are read, for whoever is to choose.
+// pick returns the only match. If there are several, it reads their facts for
+// the error, so that the user can choose.
 func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Ref, error) {
 	if len(matches) == 1 {
 		return matches[0].Ref(), nil
@@ -304,7 +308,8 @@ func isFileName(path, ref string) bool {
 	return name == ref || withoutTimestamp(name) == ref
 }
 
-// withoutTimestamp is the id in a name such as pi gives, and any other name as it is.
+// withoutTimestamp returns the id in a file name of pi's form, and any other
+// name unchanged.
 func withoutTimestamp(name string) string {
 	if _, id, ok := format.ParseFileName(name); ok {
 		return id
@@ -312,8 +317,8 @@ func withoutTimestamp(name string) string {
 	return name
 }
 
-// InDatabase reports whether the session's file is a copy of what its program keeps
-// in a database: see [Root].
+// InDatabase reports whether the session file is a copy of a session that its
+// program stores in a database: see [Root].
 func (r Ref) InDatabase() bool {
 	p, ok := format.ProgramOfFolder(r.Path)
 	return ok && p == format.OpenClaw && r.Version > format.Version

@@ -21,37 +21,38 @@ const (
 	RootAtomic   = "atomic"
 	RootOhMyPi   = "oh-my-pi"
 	RootOpenClaw = "openclaw"
-	RootCustom   = "custom" // a folder that the user chose
+	RootCustom   = "custom" // a directory chosen by the user
 )
 
-// A Root is a folder under which sessions are kept.
+// A Root is a directory that contains sessions.
 type Root struct {
 	Name string
 	Dir  string
-	// Flat means that the files lie in Dir itself. Otherwise each project has a
-	// folder in it.
+	// Flat means that the files are in Dir itself. Otherwise Dir has a
+	// subdirectory for each project.
 	Flat bool
-	// Writable marks the one root that new sessions go to.
+	// Writable marks the one root in which new sessions are created.
 	Writable bool
-	// Database is where a program keeps the sessions themselves; "" for files. Those
-	// in Dir are then made from it, for reading only.
+	// Database is the database in which a program stores its sessions, or ""
+	// for files. The files in Dir are then read-only copies made from it.
 	Database string
-	// Notes means that Dir holds notes: each file in it has the path of a session,
-	// wherever that lies.
+	// Notes means that Dir contains notes: each file in it contains the path of
+	// a session in any directory.
 	Notes bool
 
-	// mirror keeps Dir up to date with the sessions of another agent; nil for a root
-	// whose sessions are read as they are.
+	// mirror updates Dir from the sessions of another agent; nil for a root
+	// whose sessions are read directly.
 	mirror *sources.Mirror
 }
 
-// Roots are the folders in which sessions of any project are looked for, those
-// that exist, each once however many names it has. The first is where new
-// sessions go: Options.Dir, or what the first of these says that is set:
-// PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR, PI_SESSIONS_DIR, the setting
-// sessionDir of pi, PI_CODING_AGENT_DIR; without any, ~/.pi/agent/sessions, or
-// Atomic's for who works with Atomic. The roots of other programs follow, unless
-// Options.Dir is set. Relative paths in the environment start at cwd.
+// Roots returns the directories in which sessions of any project are looked up:
+// those that exist, each once however many names it has. The first is the
+// directory for new sessions: Options.Dir, or the first of these that is set:
+// PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR, PI_SESSIONS_DIR, pi's
+// sessionDir setting, PI_CODING_AGENT_DIR; by default ~/.pi/agent/sessions, or
+// Atomic's directory for users of Atomic. The roots of other programs follow,
+// unless Options.Dir is set. Relative paths in the environment are relative to
+// cwd.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
 	if o.Dir == "" {
@@ -77,7 +78,7 @@ func Roots(o Options, cwd string) []Root {
 	return roots
 }
 
-// mainRoot is where new sessions go.
+// mainRoot returns the root for new sessions.
 func (o *Options) mainRoot(cwd string) Root {
 	if o.Dir != "" {
 		dir := o.expand(o.Dir, "")
@@ -93,8 +94,8 @@ func (o *Options) mainRoot(cwd string) Root {
 	return Root{Name: name, Dir: place.Dir, Flat: place.Flat, Writable: true}
 }
 
-// hasProjectFolders reports whether a folder that the user chose is one as pi keeps
-// it, with a folder for each project.
+// hasProjectFolders reports whether a directory chosen by the user has pi's
+// layout, with a subdirectory for each project.
 func hasProjectFolders(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -115,8 +116,8 @@ func (o *Options) atomicRoots(cwd string) []Root {
 	return append(roots, Root{Name: RootAtomic, Dir: within(o.expand(agent, cwd), "sessions")})
 }
 
-// ohMyPiRoots are those of the default profile and of all others, and the
-// place that oh-my-pi uses once its data were moved under XDG_DATA_HOME.
+// ohMyPiRoots returns the roots of all profiles of oh-my-pi, and those under
+// XDG_DATA_HOME, to which oh-my-pi can move its data.
 func (o *Options) ohMyPiRoots(cwd string) []Root {
 	config := o.env("PI_CONFIG_DIR")
 	if config == "" {
@@ -143,8 +144,8 @@ func (o *Options) ohMyPiRoots(cwd string) []Root {
 	return roots
 }
 
-// notedFiles are the session files elsewhere that oh-my-pi was started with: it notes
-// the path of each in a file.
+// notedFiles returns the session files in other directories that oh-my-pi was
+// started with: it writes the path of each to a note.
 func notedFiles(dir string) []string {
 	var out []string
 	for _, note := range below(dir) {
@@ -157,15 +158,16 @@ func notedFiles(dir string) []string {
 	return out
 }
 
-// openClawRoots are one for each of OpenClaw's agents, in every profile, also under
-// the names that the program had before; for an agent that has a database, one more.
+// openClawRoots returns a root for each of OpenClaw's agents in every profile,
+// including those under the former names of the program. An agent with a
+// database has one more.
 func (o *Options) openClawRoots(cwd string) []Root {
 	states := []string{"~/.openclaw", "~/.clawdbot", "~/.moltbot"}
 	if dir := o.env("OPENCLAW_STATE_DIR"); dir != "" {
 		states[0] = dir
 	}
 	if home := o.environment().HomeDir(); home != "" {
-		profiles, _ := filepath.Glob(filepath.Join(globEscape(home), ".openclaw-*")) // the pattern is sound
+		profiles, _ := filepath.Glob(filepath.Join(globEscape(home), ".openclaw-*")) // the pattern is valid
 		states = append(states, profiles...)
 	}
 	var roots []Root
@@ -186,8 +188,8 @@ func (o *Options) openClawRoots(cwd string) []Root {
 	return roots
 }
 
-// mirrorOf is the folder for the sessions of a database, as files; "" when there is
-// no place for what can be made again. Two databases never share one.
+// mirrorOf returns the directory for the sessions of a database as files, or ""
+// if there is no cache directory. Two databases never share one.
 func (o *Options) mirrorOf(database string) string {
 	cache := CacheDir(*o)
 	if cache == "" {
@@ -203,15 +205,16 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// otherRoots are those of relatives that only renamed pi's folder: any
-// ~/.<program>/agent/sessions, under the program's name. pi's own is none of them: who
-// keeps sessions elsewhere does not mean those, nor wants them tidied up.
+// otherRoots returns the roots of pi-compatible agents that only renamed pi's
+// directory: any ~/.<program>/agent/sessions, under the program's name. pi's
+// own root is not included: a user who stores sessions in another directory
+// does not mean those, and does not want them cleaned up.
 func (o *Options) otherRoots() []Root {
 	home := o.environment().HomeDir()
 	if home == "" {
 		return nil
 	}
-	dirs, _ := filepath.Glob(filepath.Join(globEscape(home), ".*", "agent", "sessions")) // the pattern is sound
+	dirs, _ := filepath.Glob(filepath.Join(globEscape(home), ".*", "agent", "sessions")) // the pattern is valid
 	var roots []Root
 	for _, dir := range dirs {
 		program := strings.TrimPrefix(filepath.Base(filepath.Dir(filepath.Dir(dir))), ".")
@@ -222,9 +225,9 @@ func (o *Options) otherRoots() []Root {
 	return roots
 }
 
-// foreignRoots are those of agents that keep sessions in formats of their own, one
-// for each directory or database that exists, and one for each backup, with the
-// sessions whose originals are gone.
+// foreignRoots returns the roots of agents with session formats of their own:
+// one for each directory or database that exists, and one for each backup, with
+// the sessions whose originals are gone.
 func (o *Options) foreignRoots() []Root {
 	cache := CacheDir(*o)
 	if cache == "" {
@@ -241,7 +244,7 @@ func (o *Options) foreignRoots() []Root {
 		}
 		for _, dir := range p.Roots(env) {
 			if _, err := os.Stat(dir); err != nil {
-				continue // the usual case: the program is not installed
+				continue // usual: the program is not installed
 			}
 			sum := sha256.Sum256([]byte(canonical(dir)))
 			m := &sources.Mirror{Program: p, Root: dir, Dir: filepath.Join(cache, "mirror", "."+p.Name(), hex.EncodeToString(sum[:6]))}
@@ -251,15 +254,15 @@ func (o *Options) foreignRoots() []Root {
 	return roots
 }
 
-// globEscape makes a path a pattern that matches it alone.
+// globEscape turns a path into a pattern that matches only that path.
 func globEscape(path string) string {
 	if filepath.Separator == '\\' {
-		return path // there a pattern has no escapes
+		return path // Windows patterns have no escapes
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// within is a path in a folder; "" if there is no such folder to be in.
+// within returns a path in a directory, or "" if dir is empty.
 func within(dir string, rest ...string) string {
 	if dir == "" {
 		return ""
@@ -267,14 +270,14 @@ func within(dir string, rest ...string) string {
 	return filepath.Join(append([]string{dir}, rest...)...)
 }
 
-// below is dir/*/rest for each folder in dir.
+// below returns dir/*/rest for each entry of dir.
 func below(dir string, rest ...string) []string {
 	if dir == "" {
 		return nil
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // the usual case: the program is not installed
+		return nil // usual: the program is not installed
 	}
 	var out []string
 	for _, e := range entries {
@@ -283,8 +286,8 @@ func below(dir string, rest ...string) []string {
 	return out
 }
 
-// canonical is the path without symbolic links, or the path itself where it
-// leads nowhere.
+// canonical returns the path without symbolic links, or the path itself if it
+// does not exist.
 func canonical(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -10,35 +10,35 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// rowVersion rises with every change of what rows hold or of how facts are
-// gathered. Rows of other versions are not read.
+// rowVersion increases with every change of the content of rows or of the way
+// facts are collected. Rows of other versions are not read.
 const rowVersion = 7
 
-// A rowKind says how much a row knows.
+// A rowKind states how much a row contains.
 type rowKind byte
 
 const (
 	rowWhole rowKind = iota // all facts
-	rowHead                 // those of the header: the rest was not asked for
-	rowOther                // the file is no session
+	rowHead                 // facts of the header; the rest was not requested
+	rowOther                // the file is not a session
 )
 
-// A row is what the index keeps about a file: which file it was, how far it was
-// read, and what was found. Beside it a state is kept with which reading can go
-// on where the last whole line ended.
+// A row contains what the index knows about a file: its identity, how far it
+// was read, and its facts. It is stored with a state from which reading can
+// continue after the last whole line.
 type row struct {
 	inode index.Inode
-	size  int64 // of what was read
+	size  int64 // size of the part that was read
 	mtime int64 // nanoseconds
 	kind  rowKind
 
 	cwd      string
 	internal bool
 	branches int
-	facts    string // as of size, encoded; "" for a file that is no session
+	facts    string // as of size, encoded; "" for a file that is not a session
 }
 
-// appendRow encodes what every list needs.
+// appendRow encodes a row.
 func appendRow(b []byte, r *row) []byte {
 	b = append(b, byte(r.kind))
 	b = binary.AppendUvarint(b, r.inode.Device)
@@ -51,7 +51,7 @@ func appendRow(b []byte, r *row) []byte {
 	return pack.AppendString(b, r.facts)
 }
 
-// decodeRow reads what appendRow wrote.
+// decodeRow reads the output of appendRow.
 func decodeRow(text string, r *row) error {
 	d := pack.NewReader(text)
 	r.kind = rowKind(d.Byte())
@@ -68,7 +68,7 @@ func (r *row) holds(f *facts) {
 	r.facts = string(appendFacts(nil, f))
 }
 
-// info are the facts of a row of this very file; f is scratch space.
+// info returns the facts of a row of this file; f is scratch space.
 func (r *row) info(of *file, f *facts) (Info, error) {
 	d := pack.NewReader(r.facts)
 	decodeFacts(&d, f)
@@ -80,8 +80,8 @@ func (r *row) info(of *file, f *facts) (Info, error) {
 	return info, nil
 }
 
-// appendState encodes the facts that reading can go on with, and the ends of the
-// branches.
+// appendState encodes the facts from which reading can continue, and the ends
+// of the branches.
 func appendState(b []byte, f *facts) []byte {
 	b = appendFacts(b, f)
 	b = pack.AppendBool(b, f.ends.any)
@@ -94,16 +94,17 @@ func appendState(b []byte, f *facts) []byte {
 	return b
 }
 
-// A start is where reading can go on, and what shows that the file is still the
-// one that was read up to there. It is kept before the state and not taken from
-// the row: another process may have replaced both since the row was loaded.
+// A start is an offset at which reading can continue, with fingerprints that
+// show that the file before it is unchanged. It is stored with the state and
+// not taken from the row: another process may have replaced both since the row
+// was loaded.
 type start struct {
 	end        int64
 	head, tail uint64 // fingerprints of the first bytes and of those before end
 }
 
-// startAt is the start at an offset. The first bytes count because oh-my-pi
-// overwrites its title slot in place.
+// startAt returns the start at an offset. The first bytes are included because
+// oh-my-pi overwrites its title slot in place.
 func startAt(in io.ReaderAt, end int64) (s start, err error) {
 	s.end = end
 	if s.tail, err = index.Fingerprint(in, end); err != nil {
@@ -120,7 +121,7 @@ func appendStart(b []byte, s start) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, s.head), s.tail)
 }
 
-// decodeState reads what appendStart and appendState wrote.
+// decodeState reads the output of appendStart and appendState.
 func decodeState(text string, f *facts) (from start, err error) {
 	d := pack.NewReader(text)
 	from = start{d.Int(), d.Fixed(), d.Fixed()}

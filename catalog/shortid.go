@@ -12,12 +12,12 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// shortest is the least number of characters of an id that people are shown.
+// shortest is the minimum length of a displayed id prefix.
 const shortest = 8
 
-// ShortIDs gives each id the shortest prefix that no other of them begins with,
-// at least 8 characters. Ids that were made within a minute begin alike, so a
-// fixed length would not tell them apart.
+// ShortIDs maps each id to its shortest unique prefix of at least 8 characters.
+// Ids made within a minute of each other start alike, so a fixed length would
+// not distinguish them.
 func ShortIDs(ids []string) map[string]string {
 	short := make(map[string]string, len(ids))
 	long := false
@@ -25,7 +25,7 @@ func ShortIDs(ids []string) map[string]string {
 		short[id] = id
 		long = long || len(id) > shortest
 	}
-	if !long { // as those of entries: a large session has tens of thousands
+	if !long { // as for entry ids: a large session has tens of thousands
 		return short
 	}
 	sorted := slices.Sorted(maps.Keys(short))
@@ -42,13 +42,13 @@ func ShortIDs(ids []string) map[string]string {
 	return short
 }
 
-// IDs are those of all sessions under the roots, internal ones too: what a
-// reference is compared with. Of files that are named as pi names them only the
-// name is looked at.
+// IDs returns the ids of all sessions under the roots, including internal ones:
+// the ids that a reference is compared with. For files named like pi's, only
+// the name is used.
 func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	o.Progress, o.Skipped = nil, nil
 	found := finder{opt: &o}
-	_ = found.find(ctx, Roots(o, o.expand(cwd, ""))) // a root that cannot be read has no sessions to confuse
+	_ = found.find(ctx, Roots(o, o.expand(cwd, ""))) // a root that cannot be read contributes no ids
 	var ids []string
 	named := func(f file) bool {
 		_, id, ok := format.ParseFileName(strings.TrimSuffix(filepath.Base(f.path), format.FileSuffix))
@@ -79,7 +79,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// prefix is at least the first n bytes of s, without half a character at its end.
+// prefix returns at least the first n bytes of s, extended to the end of a
+// character.
 func prefix(s string, n int) string {
 	for n < len(s) && !utf8.RuneStart(s[n]) {
 		n++

@@ -2,35 +2,34 @@ package catalog
 
 import "github.com/pith-sessions/pith/internal/envelope"
 
-// A Status says how the conversation on the active path ended. It is that of the
-// last message of user, assistant or tool on the path to where the session stands
-// (F52); names, labels, summaries and messages of extensions behind it change
-// nothing.
+// A Status describes how the conversation on the active path ended. It depends
+// on the last user or assistant message or tool result on the path to the leaf
+// (F52); later names, labels, summaries and extension messages change nothing.
 type Status string
 
-// The states of a session.
+// The statuses of a session.
 const (
-	// StatusEmpty: nothing was said on the active path.
+	// StatusEmpty means that the active path has no messages.
 	StatusEmpty Status = "empty"
-	// StatusComplete: the assistant ended its turn by itself.
+	// StatusComplete means that the assistant ended its turn.
 	StatusComplete Status = "complete"
-	// StatusPending: the user spoke last, and waits for an answer.
+	// StatusPending means that a user message is last and has no response.
 	StatusPending Status = "pending"
-	// StatusInterrupted: the assistant was not done. It called tools whose
-	// results are missing or were not answered, or ran into its limit of tokens.
-	// A session that is being worked in looks like that too.
+	// StatusInterrupted means that the assistant was not done: it called tools
+	// whose results are missing or have no response, or it reached its token
+	// limit. A session in use looks like that too.
 	StatusInterrupted Status = "interrupted"
-	// StatusAborted: the user stopped the assistant.
+	// StatusAborted means that the user stopped the assistant.
 	StatusAborted Status = "aborted"
-	// StatusError: the last answer failed.
+	// StatusError means that the last response failed.
 	StatusError Status = "error"
 )
 
-// Statuses are all states, in the order in which help lists them.
+// Statuses are all statuses, in the order in which help lists them.
 var Statuses = []Status{StatusComplete, StatusPending, StatusInterrupted, StatusAborted, StatusError, StatusEmpty}
 
-// A state is a Status in one byte; stateUnknown stands for that of a path
-// which begins somewhere before and was not followed.
+// A state is a Status in one byte. stateUnknown is that of a path whose earlier
+// part was not read.
 type state byte
 
 const (
@@ -49,8 +48,8 @@ var stateNames = [...]Status{
 	stateUnknown: StatusEmpty,
 }
 
-// stateAfter is the state behind a message; ok is false for one that changes
-// nothing.
+// stateAfter returns the state after a message; ok is false for one that does
+// not change it.
 func stateAfter(m *envelope.Message) (_ state, ok bool) {
 	switch m.Speaker() {
 	case envelope.RoleUser:

@@ -1,22 +1,24 @@
-// Package cost adds up what models took over many sessions: tokens and the cost
-// that was recorded, each response once.
+// Package cost adds up what models consumed over many sessions: tokens and
+// recorded cost, each response once.
 //
-// A fork copies the responses of its parent, a branch shares those before it,
-// and what a subagent spent is told by its parent's result and by its own
-// session. Whoever adds up files counts such money again and again. So a
-// response is known by a fingerprint, and belongs to the session in which it
-// was made: of several that have it, the one that was created first.
+// A fork copies the responses of its parent, a branch shares the responses
+// before it, and the spending of a subagent is recorded both in its parent's
+// result and in its own session. A plain sum over files would count such
+// spending several times. So each response is identified by a fingerprint and
+// belongs to the session in which it was made: of several sessions that contain
+// it, the one created first.
 //
-// The package only reads. It knows no prices: a cost that was not recorded is
-// none. Messages are not decoded, and lines without a usage are not looked at.
+// The package only reads. It knows no prices: a cost that was not recorded
+// counts as zero. Messages are not decoded, and lines without a usage are
+// skipped.
 //
 // # Invariants
 //
-//	U1  The sums over days, projects, models or sessions are each the sum of all.
+//	U1  The sums over days, projects, models or sessions each equal the total.
 //	U2  Adding a fork, a clone or a copy of a session to the list changes no sum.
-//	U3  Deleting a parent moves what it shared to its forks; only what it had
-//	    alone is gone.
-//	U4  A file may claim any number: none is negative, and no sum runs over.
+//	U3  Deleting a parent moves its shared responses to its forks; only the
+//	    responses that it alone had are gone.
+//	U4  A file may contain any number: no result is negative, and no sum overflows.
 //
 // Stability: outside the core. Its exported names may still change.
 package cost

@@ -8,16 +8,17 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Group is the sum of the responses that have something in common.
+// A Group is the sum of the responses with the same key.
 type Group struct {
 	Key       string
-	Sessions  int // in which the responses were made
+	Sessions  int // sessions in which the responses were made
 	Responses int
 	format.Spent
 }
 
-// Between are the responses of a span of time; end itself is outside, and a zero
-// time means no limit. A response without a time is in no span that has one.
+// Between returns the ledger with only the responses from start to end,
+// excluding end. A zero time means no limit. A response without a time is left
+// out if there is a limit.
 func (l *Ledger) Between(start, end time.Time) *Ledger {
 	if start.IsZero() && end.IsZero() {
 		return l
@@ -27,7 +28,7 @@ func (l *Ledger) Between(start, end time.Time) *Ledger {
 	})
 }
 
-// Where is the ledger with only the responses that keep lets through.
+// Where returns the ledger with only the responses for which keep returns true.
 func (l *Ledger) Where(keep func(*Response) bool) *Ledger {
 	out := *l
 	out.Responses = nil
@@ -39,7 +40,7 @@ func (l *Ledger) Where(keep func(*Response) bool) *Ledger {
 	return &out
 }
 
-// Total is the sum of all responses.
+// Total returns the sum of all responses.
 func (l *Ledger) Total() Group {
 	groups := l.By(func(*Response) string { return "" })
 	if len(groups) == 0 {
@@ -48,11 +49,11 @@ func (l *Ledger) Total() Group {
 	return groups[0]
 }
 
-// By adds up responses that have a key in common, sorted by key.
+// By returns the sums of the responses with the same key, sorted by key.
 func (l *Ledger) By(key func(*Response) string) []Group {
 	type counter struct {
 		Group
-		last int // the session counted last; responses come session by session
+		last int // the session counted last; responses are ordered by session
 	}
 	at := map[string]int{}
 	var sums []counter
@@ -81,17 +82,19 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 	return out
 }
 
-// DearestFirst sorts groups by cost, then by tokens.
+// DearestFirst sorts groups by decreasing cost, then by decreasing tokens.
 func DearestFirst(groups []Group) {
 	slices.SortStableFunc(groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Key, b.Key))
 	})
 }
 
-// Day is the key of a response's day in a zone; "" for one without a time.
+// Day returns the day of the response in a time zone as YYYY-MM-DD, or "" for a
+// response without a time.
 func (r *Response) Day(zone *time.Location) string { return r.stamp(zone, time.DateOnly) }
 
-// Month is likewise the key of its month.
+// Month returns the month of the response in a time zone as YYYY-MM, or "" for
+// a response without a time.
 func (r *Response) Month(zone *time.Location) string { return r.stamp(zone, "2006-01") }
 
 func (r *Response) stamp(zone *time.Location, layout string) string {

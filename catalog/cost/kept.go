@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// keptFile is where it is kept what sessions spent.
+	// keptFile is the name of the cache file with the responses found in
+	// sessions.
 	keptFile = "spent.db"
-	// keptVersion rises with every change of what is found in a file or of how it is
-	// kept.
+	// keptVersion increases with every change of the scan or of its stored
+	// form.
 	keptVersion = 1
 )
 
-// KeptFiles are the files in a cache folder that this package makes, whether they
-// exist or not.
+// KeptFiles returns the paths of the files that this package creates in a cache
+// directory, whether they exist or not.
 func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
 
 // ClearKept empties these files, so that every session is read again.
@@ -27,7 +28,8 @@ func ClearKept(ctx context.Context, dir string) error {
 	return scans.Clear(ctx, dir, keptFile, keptVersion)
 }
 
-// pack writes what was found in a file. Models are told once, and then by number.
+// pack encodes the responses found in a file. The name of a model is written
+// once and then referred to by number.
 func (s *scanner) pack() []byte {
 	b := pack.AppendBool(nil, s.runs)
 	b = binary.AppendUvarint(b, uint64(len(s.found)))
@@ -57,14 +59,14 @@ func (s *scanner) pack() []byte {
 	return b
 }
 
-// packedCount is how many responses pack wrote.
+// packedCount returns the number of responses that pack wrote.
 func packedCount(text string) int {
 	d := pack.NewReader(text)
 	d.Bool()
 	return int(min(d.Uint(), uint64(len(text))))
 }
 
-// unpack reads what pack wrote.
+// unpack reads the output of pack.
 func (s *scanner) unpack(text string) error {
 	s.found = s.found[:0]
 	d := pack.NewReader(text)
@@ -92,7 +94,7 @@ func (s *scanner) unpack(text string) error {
 	return d.Done()
 }
 
-// kindOf is a kind without a copy of its name.
+// kindOf returns the kind of that name without a copy of the name.
 func kindOf(name string) Kind {
 	for _, k := range [...]Kind{Answer, Tool, Compaction, BranchSummary, Accounting, Subagent} {
 		if name == string(k) {

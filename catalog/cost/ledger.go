@@ -15,36 +15,38 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// Options change how sessions are read. The zero value works.
+// Options configure how sessions are read. The zero value is ready to use.
 type Options struct {
-	// Environment tells the home folder, for the files of subagents.
+	// Environment gives the home directory, in which the files of subagents are
+	// looked up.
 	Environment sessiondir.Environment
-	// CacheDir is a folder in which it is kept what was found in files, so that they
-	// are read again only when they changed: see [catalog.Index.Dir]. "" keeps nothing.
+	// CacheDir is a directory in which scan results are stored, so that a file
+	// is read again only after it changed: see [catalog.Index.Dir]. If it is
+	// empty, nothing is stored.
 	CacheDir string
-	// Progress is called after each session, from the goroutine of Count.
+	// Progress is called after each session, on the goroutine of Count.
 	Progress func(done, total int)
-	// Skipped is called likewise for each session that could not be read to its
-	// end. What was read of it counts.
+	// Skipped is called, on the same goroutine, for each session that could not
+	// be read to its end. The part that was read counts.
 	Skipped func(path string, err error)
 }
 
-// A Ledger is every response of some sessions, once.
+// A Ledger contains every response of some sessions once.
 type Ledger struct {
-	// Sessions are those that were counted, the one created first at the front.
+	// Sessions are the sessions that were counted, ordered by creation time.
 	Sessions []catalog.Info
-	// Responses stand in the order of their sessions and of the files.
+	// Responses are ordered by session, then by file order.
 	Responses []Response
-	// Copies counts the responses that were found again, in forks and in the
-	// sessions of subagents, and Again is what they would have added.
+	// Copies is the number of responses that were found again, in forks and in
+	// the sessions of subagents. Again is the sum that they would have added.
 	Copies int
 	Again  format.Spent
 }
 
-// Count reads the responses of sessions. For sums without copies it needs all
-// sessions that may have copied from each other: choose among the responses
-// afterwards, not among the sessions before. A session that is gone meanwhile
-// is left out. An error means that the context ended.
+// Count reads the responses of sessions. Copies are detected only among the
+// given sessions, so pass all sessions that may have copied from each other and
+// filter the responses afterwards. A session that was deleted meanwhile is left
+// out. An error means that ctx ended.
 func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error) {
 	l := &Ledger{Sessions: slices.Clone(infos)}
 	slices.SortFunc(l.Sessions, func(a, b catalog.Info) int {
@@ -78,8 +80,8 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	return l, nil
 }
 
-// A tally is what one session's file says. Responses stay packed until they are
-// entered: there are very many.
+// A tally is the result for one session file. The responses stay packed until
+// they are entered, because there are very many.
 type tally struct {
 	own    string
 	claims []claim
@@ -95,9 +97,9 @@ func (s *scanner) session(ctx context.Context, path string, fam *family) (t tall
 	return t
 }
 
-// enter puts tallies together. What a run's own session tells of is known before
-// anything is counted: a fork of the parent may tell of the run without knowing
-// where that session is.
+// enter adds tallies to the ledger. Claims of runs whose own session was found
+// are marked as seen before anything is counted, because a fork of the parent
+// may contain such a claim without knowing that session.
 func (l *Ledger) enter(tallies []tally) {
 	n := 0
 	for i := range tallies {
@@ -124,7 +126,7 @@ func (l *Ledger) enter(tallies []tally) {
 	}
 	var s scanner
 	for i := range tallies {
-		_ = s.unpack(tallies[i].own) // as this run packed it, or has looked at it
+		_ = s.unpack(tallies[i].own) // packed by this process, or checked by file
 		for j := range s.found {
 			add(i, &s.found[j])
 		}

@@ -3,11 +3,11 @@ package cost
 import "bytes"
 
 // A needle is a quoted name to be found in long lines. Quotes are everywhere in
-// JSON, so the search goes from one of its rarer letters to the next.
+// JSON, so the search looks for one of its rarer letters.
 type needle struct {
 	name   []byte
 	letter byte
-	at     int // where the letter stands in the name
+	at     int // index of the letter in the name
 }
 
 func newNeedle(name string, letter byte) needle {
@@ -15,10 +15,11 @@ func newNeedle(name string, letter byte) needle {
 	return needle{quoted, letter, bytes.IndexByte(quoted, letter)}
 }
 
-// in reports whether a line holds the name.
+// in reports whether a line contains the name.
 func (n *needle) in(line []byte) bool { return n.behind(line) >= 0 }
 
-// behind is where the name ends in a line; -1 when it is not there.
+// behind returns the offset just after the name in a line, or -1 if the line
+// does not contain it.
 func (n *needle) behind(line []byte) int {
 	for from := n.at; from < len(line); {
 		i := bytes.IndexByte(line[from:], n.letter)

@@ -8,38 +8,39 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Kind says what tokens were spent on.
+// A Kind names the purpose for which tokens were spent.
 type Kind string
 
-// The kinds.
+// The kinds of spending.
 const (
 	Answer        Kind = "answer"
-	Tool          Kind = "tool" // a tool called a model itself
+	Tool          Kind = "tool" // a model call made by a tool
 	Compaction    Kind = "compaction"
 	BranchSummary Kind = "branchSummary"
-	Accounting    Kind = "usage"    // an entry that only tells of spending
-	Subagent      Kind = "subagent" // a run of whose own session nothing is left
+	Accounting    Kind = "usage"    // an entry that only records spending
+	Subagent      Kind = "subagent" // a run without a session of its own
 )
 
-// A Response is one call of a model, or what is known of several as a sum.
+// A Response is one model call, or the sum of several that are known only
+// together.
 type Response struct {
 	Session int       // index into Ledger.Sessions
-	Time    time.Time // zero when the file does not say
-	// Model is provider/id; "" where the entry does not say.
+	Time    time.Time // zero if the file has none
+	// Model is provider/id, or "" if the entry names none.
 	Model string
 	Kind  Kind
 	format.Spent
 }
 
-// A fingerprint is the same for all copies of a response and, as far as anybody
-// will see, for no two responses.
+// A fingerprint is equal for all copies of a response and, in practice,
+// different for different responses.
 type fingerprint [16]byte
 
-// A printer makes fingerprints in one buffer.
+// A printer computes fingerprints with a reused buffer.
 type printer struct{ buf []byte }
 
-// of is the fingerprint of what the words and the amount say. The amount belongs
-// to it because some servers give all their responses one name.
+// of returns the fingerprint of the words and the amount. The amount is
+// included because some servers give all their responses the same name.
 func (p *printer) of(a format.Spent, words ...[]byte) fingerprint {
 	p.buf = p.buf[:0]
 	for _, w := range words {

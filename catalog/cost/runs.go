@@ -14,7 +14,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// headSize is how much of a line is searched for what its author writes first.
+// headSize is the length of the part of a line that is searched for members
+// that are written first.
 const headSize = 1 << 10
 
 var (
@@ -26,8 +27,8 @@ var (
 )
 
 // tellsOfRuns reports whether a line may be a result of subagents. Package
-// subagent decides; here it matters that nothing is missed, and that the results
-// of other tools, which are most of a large file, are searched quickly.
+// subagent makes the decision. This test must miss none, and must be fast on
+// the results of other tools, which are most of a large file.
 func tellsOfRuns(line []byte) bool {
 	head := line[:min(len(line), headSize)]
 	if !toolResult.in(head) {
@@ -36,14 +37,14 @@ func tellsOfRuns(line []byte) bool {
 	at := toolName.behind(head)
 	if at < 0 {
 		if at = toolName.behind(line); at < 0 {
-			return true // an odd one
+			return true // unusual: let package subagent decide
 		}
 	}
 	return isRunTool(line[at:]) || results.in(line) || completions.in(line)
 }
 
-// isRunTool reports whether a tool that runs subagents, or waits for them, is
-// named by what follows the name of the member.
+// isRunTool reports whether rest, the text after the member name, starts with
+// the name of a tool that runs subagents or waits for them.
 func isRunTool(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, ": \t")
 	for _, name := range []string{`"subagent"`, `"task"`, `"bg_wait"`, `"subagent_wait"`} {
@@ -54,10 +55,10 @@ func isRunTool(rest []byte) bool {
 	return false
 }
 
-// A claim is what the result of a run says that the run spent.
+// A claim is the spending of a run according to its result.
 type claim struct {
 	found
-	// told means that a session of the run tells of the same money.
+	// told means that a session of the run records the same spending.
 	told bool
 }
 
@@ -84,9 +85,9 @@ func canonical(path string) string {
 	return filepath.Clean(path)
 }
 
-// spentByRuns reads what the subagents of a session spent, on all branches. own is what
-// the session itself was found to say; results that tell of runs are taken out of
-// it. Sessions of runs that are not listed are read here.
+// spentByRuns reads the spending of the subagents of a session, on all
+// branches. own are the responses found in the session itself; results of runs
+// are removed from it. Sessions of runs that are not listed are read here.
 func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam *family) (_ []found, claims []claim, err error) {
 	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
 	if err != nil {
@@ -110,18 +111,18 @@ func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam
 	return own, w.claims, nil
 }
 
-// A runReader goes through the runs of a session and of those below it.
+// A runReader visits the runs of a session and the runs below them.
 type runReader struct {
 	s              *scanner
 	fam            *family
-	results, calls map[string]bool // entries and calls that tell of runs
-	children       []string        // sessions of runs to be read here
+	results, calls map[string]bool // entries and calls of runs
+	children       []string        // sessions of runs to read here
 	read           map[string]bool
 	claims         []claim
 }
 
-// invocations recurses as deep as package subagent follows runs, which has a
-// limit.
+// invocations recurses as deep as package subagent follows runs, which is
+// limited.
 func (w *runReader) invocations(list []subagent.Invocation) {
 	for i := range list {
 		inv := &list[i]
@@ -159,9 +160,9 @@ func (w *runReader) child(path string) {
 	w.children = append(w.children, path)
 }
 
-// claim takes what a result says. It is known by its place in the result, so
-// that a copy of the result in a fork is known too, and whether the run's own
-// session was found from there or not.
+// claim records the spending stated by a result. Its fingerprint is made from
+// its place in the result, so that a copy of the result in a fork is
+// recognized, whether or not the run's own session was found from there.
 func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, spent format.Spent, told bool, name string) {
 	if spent.IsZero() && !told {
 		return

@@ -10,33 +10,34 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A found response is one that stands in a file, perhaps as a copy.
+// A found is a response that was found in a file, possibly a copy.
 type found struct {
 	key fingerprint
 	Response
-	entry, call string // of the result of a tool: its entry, and what it answers
+	entry, call string // for a tool result: its entry, and the call that it belongs to
 }
 
-// A scanner reads what files say was spent.
+// A scanner reads the spending recorded in files.
 type scanner struct {
 	lines  envelope.Lines
 	record envelope.Record
 	print  printer
-	models map[string]string // so that a name is kept once
+	models map[string]string // so that each name is stored once
 
-	kept *scans.Kept // what was found before
+	kept *scans.Kept // results of earlier scans
 
 	found []found
-	runs  bool // there are results of subagents
+	runs  bool // the file contains results of subagents
 }
 
-// file finds all responses of a session's file, in file order, and returns them packed.
+// file finds all responses in a session file, in file order, and returns them
+// packed.
 func (s *scanner) file(ctx context.Context, path string) (string, error) {
 	text, err := s.kept.Of(path, func() ([]byte, error) {
 		err := s.scan(ctx, path)
 		return s.pack(), err
 	})
-	if wrong := s.unpack(text); wrong != nil { // kept by somebody else
+	if wrong := s.unpack(text); wrong != nil { // stored by another program
 		err = s.scan(ctx, path)
 		text = string(s.pack())
 	}
@@ -48,8 +49,8 @@ func (s *scanner) scan(ctx context.Context, path string) error {
 	s.found, s.runs = s.found[:0], false
 	take := s.take
 	_, err := s.lines.File(ctx, path, func(line *envelope.Line) {
-		// Quotes inside of strings are escaped, so a line that does not hold the name
-		// of the member has no usage.
+		// Quotes inside strings are escaped, so a line that does not contain
+		// the quoted member name has no usage.
 		s.runs = s.runs || tellsOfRuns(line.Data)
 		if usageName.in(line.Data) {
 			s.record.Each(line.Data, take)
@@ -60,14 +61,14 @@ func (s *scanner) scan(ctx context.Context, path string) error {
 
 var usageName = newNeedle("usage", 'g')
 
-// take takes a record that may say what was spent.
+// take adds a record that may have a usage.
 func (s *scanner) take(r *envelope.Record) {
 	spent := format.DecodeSpent(r.Usage())
 	if spent.IsZero() {
 		return
 	}
 	f := found{Response: Response{Spent: spent}}
-	var name []byte // that its provider gave it
+	var name []byte // the response id given by the provider
 	switch r.Kind() {
 	case envelope.KindMessage:
 		m := r.Message()
@@ -91,8 +92,8 @@ func (s *scanner) take(r *envelope.Record) {
 	s.keep(f, r, name)
 }
 
-// keep takes a response. One that its provider named is known by that; any other
-// by its entry, which copies keep.
+// keep adds a response. A response with an id of its provider is identified by
+// that id, any other by its entry, which copies keep.
 func (s *scanner) keep(f found, r *envelope.Record, name []byte) {
 	if at := moment(r.RawTime()); !at.IsZero() {
 		f.Time = at
@@ -105,7 +106,7 @@ func (s *scanner) keep(f found, r *envelope.Record, name []byte) {
 	s.found = append(s.found, f)
 }
 
-// model is the name of a model, without a copy for each of its responses.
+// model returns the name of a model without a copy for each response.
 func (s *scanner) model(p, m []byte) string {
 	var buf [96]byte
 	name := append(buf[:0], p...)
@@ -115,7 +116,7 @@ func (s *scanner) model(p, m []byte) string {
 	return s.once(append(name, m...))
 }
 
-// once is a name, without a copy for each time.
+// once returns name as a string that is shared by all equal names.
 func (s *scanner) once(name []byte) string {
 	if len(name) == 0 {
 		return ""
@@ -131,9 +132,9 @@ func (s *scanner) once(name []byte) string {
 	return kept
 }
 
-// moment is a time as a file has it: text, or milliseconds since 1970.
+// moment returns a time as a file stores it: text, or milliseconds since 1970.
 func moment(raw []byte) time.Time {
-	const most = 8_640_000_000_000_000 // the last date of JavaScript
+	const most = 8_640_000_000_000_000 // the last JavaScript date
 	if ms, ok := jsonl.Int(raw); ok && ms >= -most && ms <= most {
 		return time.UnixMilli(ms)
 	}

@@ -1,14 +1,14 @@
-// Package project says which sessions belong to one project.
+// Package project groups sessions by project.
 //
-// A session belongs to the working directory that its header names, and never
-// to the folder in which its file lies, because several directories share the
-// name of a folder. Two names are one project when the file system says that
-// they are one directory: links, letter case and Unicode forms are its
-// business. Of a directory that is gone only its name is left, and nothing is
-// guessed from that: that it is gone does not say where it went.
+// A session belongs to the working directory in its header, not to the
+// directory of its file, because several working directories share the name of
+// such a directory. Two names are the same project if the file system treats
+// them as one directory: links, letter case and Unicode forms are left to it. A
+// directory that is gone is known only by its name, and nothing is guessed from
+// that name.
 //
-// The package only reads, and runs no other program: what it knows of git it
-// reads from git's files.
+// The package only reads, and runs no other program. It reads git's files
+// directly.
 //
 // Stability: outside the core. Its exported names may still change.
 package project
@@ -25,39 +25,39 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// A Project is a working directory and its sessions.
+// A Project is a working directory with its sessions.
 type Project struct {
-	// Dir is the directory as the session used last names it; "" for sessions
-	// whose header names none.
+	// Dir is the directory as named by the most recently used session, or ""
+	// for sessions without a directory in their header.
 	Dir string
-	// Others are further names of the directory, and with Options.Worktrees the
+	// Others are other names of the directory and, with Options.Worktrees, the
 	// directories of other worktrees, sorted.
 	Others []string
-	// Repository is git's folder of the repository, with Options.Worktrees; ""
-	// where there is none.
+	// Repository is the git directory of the repository, with
+	// Options.Worktrees, or "" if there is none.
 	Repository string
-	// Missing says that none of the directories exists on this machine.
+	// Missing means that none of the directories exists on this machine.
 	Missing bool
-	// Sessions are indexes into the list that was given, in its order.
+	// Sessions are indexes into the given list, in its order.
 	Sessions []int
 	Size     int64
 	LastUsed time.Time
 }
 
-// Options change how sessions are put together.
+// Options configure how sessions are grouped.
 type Options struct {
-	// Worktrees makes one project of the same directory in all worktrees of a
-	// git repository.
+	// Worktrees treats the same directory in all worktrees of a git repository
+	// as one project.
 	Worktrees bool
 }
 
-// Group puts sessions together by project, the project used last first.
+// Group groups sessions by project, the most recently used project first.
 func Group(infos []catalog.Info, o Options) []Project {
 	g := grouper{byName: map[string]int{}, byStamp: map[stamp][]place{}}
 	if o.Worktrees {
 		g.trees = newWorktrees()
 		for i := range infos {
-			g.trees.look(infos[i].Cwd) // so that worktrees that are gone are known
+			g.trees.look(infos[i].Cwd) // so that removed worktrees are known
 		}
 	}
 	for i := range infos {
@@ -75,17 +75,17 @@ func Group(infos []catalog.Info, o Options) []Project {
 	return g.projects
 }
 
-// A grouper knows projects under all names that were seen.
+// A grouper knows projects under all names seen so far.
 type grouper struct {
 	projects []Project
-	names    [][]string // of the projects
+	names    [][]string // names of each project
 	byName   map[string]int
 	byStamp  map[stamp][]place
-	trees    *worktrees // nil unless asked for
+	trees    *worktrees // nil unless requested
 }
 
-// A stamp is what the entries of one directory have in common under all its
-// names. Others may have it too.
+// A stamp is equal for all names of one directory. Other directories may have
+// it too.
 type stamp struct {
 	changed time.Time
 	size    int64
@@ -96,7 +96,7 @@ type place struct {
 	project int
 }
 
-// project is the number of a directory's project.
+// project returns the number of a directory's project.
 func (g *grouper) project(cwd string) int {
 	name := fold(cwd)
 	n, known := g.byName[name]
@@ -110,8 +110,7 @@ func (g *grouper) project(cwd string) int {
 	return n
 }
 
-// fold is a name in the form in which names of one directory that is gone are
-// compared.
+// fold returns the form in which names of missing directories are compared.
 func fold(cwd string) string {
 	if cwd == "" {
 		return ""
@@ -123,7 +122,7 @@ func fold(cwd string) string {
 	return cwd
 }
 
-// find is the project of a directory whose name is new.
+// find returns the project of a directory with a new name.
 func (g *grouper) find(cwd string) int {
 	if g.trees != nil {
 		if common, inside, ok := g.trees.of(cwd); ok {
@@ -159,7 +158,7 @@ func (g *grouper) add(p Project) int {
 	return len(g.projects) - 1
 }
 
-// directory is a working directory that exists on this machine.
+// directory returns a working directory if it exists on this machine.
 func directory(cwd string) (_ fs.FileInfo, exists bool) {
 	info, err := os.Stat(cwd)
 	return info, filepath.IsAbs(cwd) && err == nil && info.IsDir()

@@ -9,12 +9,12 @@ import (
 // worktrees finds the repositories of directories.
 type worktrees struct {
 	known map[string]tree   // by directory
-	gone  map[string]string // worktrees that git knows and that are gone, with their repositories
-	read  map[string]bool   // repositories whose list of worktrees was read
+	gone  map[string]string // removed worktrees that git still lists, with their repositories
+	read  map[string]bool   // repositories with a list of worktrees that was read
 }
 
-// A tree is a directory of a repository: git's folder for the whole repository
-// and where in its worktree the directory is.
+// A tree is a directory in a repository: the git directory of the whole
+// repository, and the path of the directory in its worktree.
 type tree struct {
 	common, inside string
 	ok             bool
@@ -24,7 +24,8 @@ func newWorktrees() *worktrees {
 	return &worktrees{known: map[string]tree{}, gone: map[string]string{}, read: map[string]bool{}}
 }
 
-// of is the repository of a directory and the directory's place in its worktree.
+// of returns the repository of a directory and the path of the directory in its
+// worktree.
 func (w *worktrees) of(cwd string) (common, inside string, ok bool) {
 	t := w.look(cwd)
 	if !t.ok {
@@ -33,7 +34,7 @@ func (w *worktrees) of(cwd string) (common, inside string, ok bool) {
 	return t.common, t.inside, t.ok
 }
 
-// look looks for the repository of a directory that exists.
+// look returns the repository of an existing directory.
 func (w *worktrees) look(cwd string) tree {
 	if t, known := w.known[cwd]; known {
 		return t
@@ -47,7 +48,7 @@ func (w *worktrees) look(cwd string) tree {
 	return t
 }
 
-// climb goes up from a directory to the one that holds .git.
+// climb walks up from a directory to the one that contains .git.
 func (w *worktrees) climb(cwd string) tree {
 	if !filepath.IsAbs(cwd) {
 		return tree{}
@@ -67,10 +68,11 @@ func (w *worktrees) climb(cwd string) tree {
 	}
 }
 
-// commonDir is the folder that all worktrees of a repository share, given .git in
-// one of them: the folder itself, or a file that names the worktree's own folder,
-// in which a file names the shared one. A submodule has no such second file, and
-// is a repository of its own.
+// commonDir returns the directory that all worktrees of a repository share,
+// given .git in one of them. That is either the directory itself, or a file
+// that names the worktree's own directory, which contains a file that names the
+// shared one. A submodule has no such second file and is a repository of its
+// own.
 func commonDir(git string) (string, bool) {
 	info, err := os.Stat(git)
 	if err != nil {
@@ -94,8 +96,8 @@ func commonDir(git string) (string, bool) {
 	return canonical(own), true
 }
 
-// readGone reads which worktrees a repository had that are gone, and were not
-// forgotten by git.
+// readGone records the worktrees of a repository that were removed but are
+// still listed by git.
 func (w *worktrees) readGone(common string) {
 	all := filepath.Join(common, "worktrees")
 	entries, _ := os.ReadDir(all) // most repositories have none
@@ -112,7 +114,7 @@ func (w *worktrees) readGone(common string) {
 	}
 }
 
-// fromGone looks for a directory that is gone among the worktrees that are gone.
+// fromGone looks up a missing directory in the removed worktrees.
 func (w *worktrees) fromGone(cwd string) tree {
 	if !filepath.IsAbs(cwd) {
 		return tree{}
@@ -143,10 +145,11 @@ func canonical(path string) string {
 	return filepath.Clean(path)
 }
 
-// mostPointer is how large a file that only names another may be.
+// mostPointer is the maximum size of a file that only names another.
 const mostPointer = 64 << 10
 
-// firstLine is the first line of a small regular file, without its end.
+// firstLine returns the first line of a small regular file, without its line
+// ending.
 func firstLine(path string) (string, bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostPointer {

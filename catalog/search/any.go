@@ -12,19 +12,20 @@ import (
 )
 
 const (
-	// mostOfTerm is how many documents of one term are considered. Of a word that
-	// stands in more, those that were indexed last are, and those with a rarer term of
-	// the query.
+	// mostOfTerm is the number of documents considered for one term. Of a more
+	// frequent word, the documents that were indexed last are considered, and
+	// those with a rarer term of the query.
 	mostOfTerm = 3000
-	// mostWalked is how many documents with the rarest word of a phrase are walked over.
+	// mostWalked is the maximum number of documents with the rarest word of a
+	// phrase that are walked over.
 	mostWalked = 10_000
-	// mostRead is how many entries are read to be weighed.
+	// mostRead is the number of entries that are read to be scored.
 	mostRead = 150
 )
 
-// any finds the entries that are most about some of the terms.
+// any finds the entries that match some of the terms best.
 func (s *searching) any(ctx context.Context) error {
-	counts := make([]int, len(s.q.Terms)) // entries with each term, about
+	counts := make([]int, len(s.q.Terms)) // approximate number of entries with each term
 	hits, err := s.anyScanned(ctx, counts)
 	if err != nil {
 		return err
@@ -56,7 +57,8 @@ func (s *searching) any(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// anyScanned are hits in what the index does not have. It counts them by term.
+// anyScanned returns the hits that are not in the index. It adds them to the
+// counts by term.
 func (s *searching) anyScanned(ctx context.Context, counts []int) ([]Hit, error) {
 	var steps []step
 	for i := range s.targets {
@@ -80,7 +82,7 @@ func (s *searching) anyScanned(ctx context.Context, counts []int) ([]Hit, error)
 	return hits, ctx.Err()
 }
 
-// fewer keeps the hits that are most about the terms as far as is known.
+// fewer keeps the hits with the highest known scores.
 func (s *searching) fewer(hits []Hit, rare []float64) []Hit {
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(sum(rare, b.Terms), sum(rare, a.Terms)), b.Time.Compare(a.Time))
@@ -88,14 +90,14 @@ func (s *searching) fewer(hits []Hit, rare []float64) []Hit {
 	return slices.Clone(hits[:mostWeighed/2])
 }
 
-// A holder is a document that holds terms, as bits.
+// A holder is a document with the terms that it contains, as bits.
 type holder struct {
 	doc   int64
 	terms uint64
 }
 
-// holders are the documents of the searched sessions that hold a term, in the order
-// of their numbers. It counts them by term.
+// holders returns the documents of the searched sessions that contain a term,
+// ordered by number. It adds them to the counts by term.
 func (s *searching) holders(ctx context.Context, counts []int) ([]holder, error) {
 	var held []holder
 	note := func(docs []int64, term int) (n int) {
@@ -111,7 +113,7 @@ func (s *searching) holders(ctx context.Context, counts []int) ([]holder, error)
 	if err != nil {
 		return nil, err
 	}
-	var rare []string // words of terms of which all documents are known
+	var rare []string // words of the terms whose documents are all known
 	var frequent []int
 	for i, t := range s.q.Terms {
 		if t.Regexp != nil {
@@ -141,7 +143,7 @@ func (s *searching) holders(ctx context.Context, counts []int) ([]holder, error)
 	return merged(held), nil
 }
 
-// merged puts what is known of one document together.
+// merged merges the entries of each document.
 func merged(held []holder) []holder {
 	slices.SortFunc(held, func(a, b holder) int { return cmp.Compare(a.doc, b.doc) })
 	out := held[:0]
@@ -155,7 +157,7 @@ func merged(held []holder) []holder {
 	return out
 }
 
-// end is the number behind that of the last document.
+// end returns the number after that of the last document.
 func (c *contents) end() int64 {
 	if len(c.runs) == 0 {
 		return 0
@@ -164,17 +166,17 @@ func (c *contents) end() int64 {
 	return last.First + int64(last.Count)
 }
 
-// extrapolate is how many documents there are of which n have numbers from one on,
-// if the others are as dense.
+// extrapolate estimates the number of documents, given that n of them have
+// numbers from from on, if the others are equally dense.
 func (c *contents) extrapolate(n int, from int64) int {
 	return int(float64(n) * float64(c.end()) / float64(max(1, c.end()-from)))
 }
 
-// isPhrase reports whether a term is looked up as it stands: words in a row, or what
-// may go on in any way.
+// isPhrase reports whether a term is looked up unchanged: several words in a
+// row, or a prefix.
 func (t *Term) isPhrase() bool { return len(t.Forms) == 0 && (len(t.Words) > 1 || t.Prefix) }
 
-// whole are the words of a phrase that do not go on.
+// whole returns the words of a phrase that are not prefixes.
 func (t *Term) whole() []string {
 	if t.Prefix {
 		return t.Words[:len(t.Words)-1]
@@ -182,8 +184,8 @@ func (t *Term) whole() []string {
 	return t.Words
 }
 
-// sets are words of which a document must hold one each to hold a term, given the
-// words of it that the index has.
+// sets returns sets of words of which a document must contain one each to
+// contain a term, given the words of the term that are in the index.
 func (t *Term) sets(words []string) (out [][]string) {
 	if !t.isPhrase() {
 		return [][]string{words}
@@ -194,8 +196,8 @@ func (t *Term) sets(words []string) (out [][]string) {
 	return out
 }
 
-// wordsOf are the words that are looked up for each term, of those that the index
-// has; none for a phrase.
+// wordsOf returns the words to look up for each term, limited to those in the
+// index; none for a phrase.
 func (s *searching) wordsOf(ctx context.Context) ([][]string, error) {
 	words := make([][]string, len(s.q.Terms))
 	for i, t := range s.q.Terms {
@@ -206,8 +208,9 @@ func (s *searching) wordsOf(ctx context.Context) ([][]string, error) {
 	return s.o.Index.texts.Known(ctx, words...)
 }
 
-// holding are the latest documents that hold a term, given the words of it that the
-// index has, and from which document on they are all; 0 if there are no others.
+// holding returns the latest documents that contain a term, given the words of
+// the term that are in the index. From the document numbered from on, they are
+// complete; from is 0 if they are all documents.
 func (s *searching) holding(ctx context.Context, t *Term, words []string) (docs []int64, from int64, err error) {
 	exact := false
 	if t.isPhrase() {
@@ -226,9 +229,10 @@ func (s *searching) holding(ctx context.Context, t *Term, words []string) (docs 
 	return docs, from, err
 }
 
-// walks reports whether the index may look for a phrase. It walks over all documents
-// with its rarest word, however few of them hold the phrase. Where these are too many
-// those are taken that hold all its words: the entry has the last word anyway.
+// walks reports whether the index may look up a phrase. That walks over all
+// documents with the rarest word of the phrase, however few contain the phrase.
+// If these are too many, the documents that contain all its words are taken
+// instead: the entry is checked anyway.
 func (s *searching) walks(ctx context.Context, t *Term) (bool, error) {
 	whole := t.whole()
 	for _, w := range whole {
@@ -240,7 +244,8 @@ func (s *searching) walks(ctx context.Context, t *Term) (bool, error) {
 	return len(whole) == 0, nil
 }
 
-// rarity is how much each term tells, given how many of all entries hold it.
+// rarity returns the weight of each term, given how many of all entries contain
+// it.
 func rarity(counts []int, total int) []float64 {
 	out := make([]float64, len(counts))
 	for i, n := range counts {
@@ -249,7 +254,7 @@ func rarity(counts []int, total int) []float64 {
 	return out
 }
 
-// sum is what terms tell together.
+// sum returns the total weight of terms.
 func sum(rare []float64, terms uint64) (out float64) {
 	for ; terms != 0; terms &= terms - 1 {
 		out += rare[bits.TrailingZeros64(terms)]
@@ -257,8 +262,8 @@ func sum(rare []float64, terms uint64) (out float64) {
 	return out
 }
 
-// promising are the documents that are worth reading: those whose terms tell most,
-// of these the latest. They are in the order of their numbers.
+// promising returns the documents worth reading, ordered by number: those with
+// the highest weight of terms, and of these the latest.
 func (s *searching) promising(held []holder) []int64 {
 	sums := map[uint64]float64{}
 	bySum := map[float64][]int64{}
@@ -275,12 +280,13 @@ func (s *searching) promising(held []holder) []int64 {
 		same := bySum[tells]
 		docs = append(docs, same[max(0, len(same)-(mostRead-len(docs))):]...)
 	}
-	slices.Sort(docs) // those of one session follow each other
+	slices.Sort(docs) // those of one session are adjacent
 	return docs
 }
 
-// weight is how much a hit is about the terms: what they tell, less for an entry that
-// is long and so holds much, and less for what nobody said. Its Score is its brevity.
+// weight returns the score of a hit: the weight of its terms, less for a long
+// entry, and less for text that is not conversation. Its Score is its brevity
+// before.
 func (s *searching) weight(h *Hit) float64 {
 	w := (sum(s.results.Rarity, h.Terms) + sum(s.results.Rarity, h.near)) / 2 * h.Score
 	w *= 0.6 + 0.4*float64(bits.OnesCount64(h.Terms))/float64(len(s.q.Terms))
@@ -293,14 +299,15 @@ func (s *searching) weight(h *Hit) float64 {
 	return w
 }
 
-// brevity weighs an entry by its length alone: a little more than 1 for a sentence,
+// brevity scores an entry by its length: slightly more than 1 for a sentence,
 // about a half for a page, not much less for a book.
 func brevity(f found) float64 {
 	const usual = 60 // words
 	return 0.4 + 0.8/(1+math.Sqrt(float64(f.size)/usual)/3)
 }
 
-// prefilterOfAny are needles of which a line must hold one for any term to match.
+// prefilterOfAny returns needles of which a line must contain one for any term
+// to match.
 func prefilterOfAny(q *Query) prefilter {
 	var all prefilter
 	for _, t := range q.Terms {

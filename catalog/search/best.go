@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// best finds the hits that are most about the terms. The index knows which of
-// its documents these are; what it does not have is scanned and weighed alike.
+// best finds the hits with the highest scores. The index supplies documents;
+// the parts of sessions that it does not have are scanned and scored in the
+// same way.
 func (s *searching) best(ctx context.Context) error {
 	var hits []Hit
 	if s.o.Index != nil && len(s.phrases) > 0 {
@@ -36,8 +37,7 @@ func (s *searching) best(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// top are the best hits, one more than wanted at most; More is set if there were
-// more.
+// top returns the best hits, up to the limit; it sets More if there were more.
 func (s *searching) top(hits []Hit) []Hit {
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.Session.ID, b.Session.ID),
@@ -51,27 +51,30 @@ func (s *searching) top(hits []Hit) []Hit {
 }
 
 const (
-	// mostWeighed is how many entries of one session are weighed against each other.
+	// mostWeighed is the number of entries of one session that are scored
+	// against each other.
 	mostWeighed = 20_000
-	// mostOfQuery is how many documents of the index are, and mostRuns from how many
-	// runs they come, each of which costs a look. Of words that stand in more, those that
-	// were indexed last are taken: to weigh all would take long and tell little.
+	// mostOfQuery is the number of documents of the index that are scored, and
+	// mostRuns the number of runs that they come from, each of which costs a
+	// lookup. Of more frequent words, the documents that were indexed last are
+	// taken: scoring all would take long and gain little.
 	mostOfQuery = 3000
 	mostRuns    = 250
-	// mostOfSeveral is mostOfQuery where words must meet: the index walks over many
-	// documents to find one.
+	// mostOfSeveral is mostOfQuery for several words: the index walks over many
+	// documents to find one that contains all of them.
 	mostOfSeveral = 80
 )
 
-// bestDocuments are the best hits in the index. It reads the entries with the shortest
-// lines: these are most about the terms, as far as can be told without reading. If too
-// few of them are hits, it goes on with more.
+// bestDocuments returns the best hits in the index. It reads the entries with
+// the shortest lines first: these have the highest scores as far as can be
+// estimated without reading. If too few of them are hits, it continues with
+// more.
 func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 	enough, few := max(4*s.o.Limit, mostRead), s.o.Limit
 	last, most := int64(math.MaxInt64), mostOfQuery
 	if len(s.phrases) > 1 || len(s.phrases[0].Words) > 1 {
 		most = mostOfSeveral
-		if s.o.Veil != nil { // how many documents were asked for must not show
+		if s.o.Veil != nil { // the number of requested documents must not show
 			enough, few = 2*s.o.Limit, 2*s.o.Limit
 		}
 	}
@@ -101,10 +104,10 @@ func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 	return hits, nil
 }
 
-// byLength are documents of the sessions that are searched, the shortest line first,
-// from at most so many runs that were not looked into before. What was left out has
-// numbers up to rest. Behind a veil lengths are rounded, because they tell a little of
-// what is hidden.
+// byLength returns documents of the searched sessions, the shortest line first,
+// from at most runs runs that were not looked up before. Documents left out
+// have numbers up to rest. With a veil, lengths are rounded, because they
+// reveal a little about hidden text.
 func (s *searching) byLength(ctx context.Context, docs []int64, runs int) (out []int64, rest int64) {
 	length := make(map[int64]int, len(docs))
 	runs += len(s.places)
@@ -124,9 +127,10 @@ func (s *searching) byLength(ctx context.Context, docs []int64, runs int) (out [
 	return out, rest
 }
 
-// scoreOf weighs an entry: how often the terms occur, for its length.
+// scoreOf scores an entry by the number of occurrences of the terms relative to
+// its length.
 func scoreOf(f found) float64 {
-	const k, b, usual = 1.2, 0.75, 60 // those of BM25, and the size of a usual entry
+	const k, b, usual = 1.2, 0.75, 60 // as in BM25, and the size of a usual entry
 	hits := float64(f.hits)
 	return hits * (k + 1) / (hits + k*(1-b+b*float64(f.size)/usual))
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// A Build says what Fill does.
+// A Build configures Fill.
 type Build struct {
-	// Catalog says where the sessions are.
+	// Catalog selects the sessions.
 	Catalog catalog.Options
-	// Within limits the time, about; 0 means no limit.
+	// Within is an approximate time limit; 0 means no limit.
 	Within time.Duration
-	// Progress is called now and then with the bytes of sessions that are indexed
-	// and those that there are.
+	// Progress is called from time to time with the number of session bytes
+	// that are indexed and the total.
 	Progress func(done, total int64)
 }
 
-// Fill indexes what is not indexed yet of all sessions, the one that was used
-// longest ago first, and forgets files that are gone. It ends early, without an
-// error, when the context ends: what was indexed until then stays. Another
-// process that writes at the same time is waited for.
+// Fill indexes the parts of all sessions that are not indexed yet, the least
+// recently used session first, and removes files that are gone. If ctx ends, it
+// returns early without an error, and the parts indexed until then stay. It
+// waits for another process that is writing.
 func (ix *Index) Fill(ctx context.Context, b Build) error {
 	if b.Within > 0 {
 		var cancel context.CancelFunc
@@ -48,7 +48,7 @@ func (ix *Index) Fill(ctx context.Context, b Build) error {
 	return ended(ctx, err)
 }
 
-// Pending is how many bytes of sessions are not in the index.
+// Pending returns the number of session bytes that are not in the index.
 func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, error) {
 	have := ix.load(ctx)
 	var n int64
@@ -61,7 +61,7 @@ func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, erro
 	return n, ctx.Err()
 }
 
-// ended is nil for an error that only says that the time was up.
+// ended returns nil if ctx ended, and err otherwise.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -101,7 +101,7 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 	var failed error
 	for p := range parts {
 		if failed != nil {
-			continue // the goroutine ends when it sees that the context did
+			continue // the goroutine stops when it sees that ctx ended
 		}
 		done += p.bytes
 		if b.Progress != nil {
@@ -122,11 +122,11 @@ type job struct {
 	path   string
 	from   int64
 	tail   uint64 // fingerprint of the bytes before from
-	before []byte // state that the index has of it; nil for none
-	afresh bool   // and it is of no use
+	before []byte // state in the index; nil if there is none
+	afresh bool   // the state cannot be used
 }
 
-// jobOf is what is to be done for a session; ok is false for nothing.
+// jobOf returns the job for a session; ok is false if nothing is to be done.
 func (ix *Index) jobOf(ctx context.Context, have *contents, info *catalog.Info) (_ job, ok bool) {
 	s := have.sources[info.Path]
 	if s == nil {
@@ -143,8 +143,8 @@ func (ix *Index) jobOf(ctx context.Context, have *contents, info *catalog.Info) 
 	return job{path: info.Path, from: s.mark.end, tail: s.mark.tail, before: s.mark.encode()}, info.Size > s.mark.end
 }
 
-// prune forgets files that are gone, but not those that are at another path now.
-// It returns what the index has.
+// prune removes files that are gone, except those that were renamed. It returns
+// the contents of the index.
 func (ix *Index) prune(ctx context.Context, infos []catalog.Info) (*contents, error) {
 	have := ix.load(ctx)
 	gone := have.gone(infos)

@@ -10,48 +10,48 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Kind says which part of an entry a text is.
+// A Kind names the part of an entry that a text is from.
 type Kind string
 
 // The kinds of text that are searched.
 const (
-	KindText     Kind = "text"     // what was said
-	KindThinking Kind = "thinking" // what the assistant thought
+	KindText     Kind = "text"     // text of a message
+	KindThinking Kind = "thinking" // thinking of the assistant
 	KindCall     Kind = "call"     // name and arguments of a tool call
-	KindResult   Kind = "result"   // what a tool returned, and shell commands with their output
+	KindResult   Kind = "result"   // tool results, and shell commands with their output
 	KindSummary  Kind = "summary"  // of a compaction or a branch
-	KindError    Kind = "error"    // why an answer failed
+	KindError    Kind = "error"    // why a response failed
 	KindLabel    Kind = "label"
-	KindName     Kind = "name" // of the session
+	KindName     Kind = "name" // name of the session
 )
 
 // A field is one text of an entry.
 type field struct {
 	kind Kind
-	tool string // of calls and results
+	tool string // for calls and results
 	text string
 }
 
-// An entry is what a search knows of a line.
+// An entry contains the searchable parts of a line.
 type entry struct {
 	id     string
 	typ    format.Type
 	role   format.Role // of a message; "" for other entries
-	time   time.Time   // zero if the line does not say
+	time   time.Time   // zero if the line has none
 	fields []field
 	calls  []fileCall
-	result string // id of the tool call that it is the result of
-	length int    // of the line in the file
+	result string // id of the tool call whose result it is
+	length int    // length of the line in the file
 
-	record envelope.Record // of the line
+	record envelope.Record // record of the line
 	clock  envelope.Clock
 }
 
 // A fileCall is a tool call that names a file.
 type fileCall struct{ id, file string }
 
-// read takes an entry from its line; false if the line is none, or holds no text.
-// Its slices are used again by the next call.
+// read reads an entry from its line. It returns false if the line is not an
+// entry or contains no text. The next call reuses its slices.
 func (e *entry) read(line []byte) bool {
 	e.id, e.typ, e.role, e.time, e.result = "", "", "", time.Time{}, ""
 	e.fields, e.calls = e.fields[:0], e.calls[:0]
@@ -94,7 +94,7 @@ func (e *entry) read(line []byte) bool {
 	if e.typ == "" {
 		e.typ = format.Type(r.Type())
 	}
-	if e.typ != format.TypeSession { // whose id is that of the session
+	if e.typ != format.TypeSession { // its id is that of the session
 		e.id, _ = jsonl.String(r.RawID())
 	}
 	stamp := r.RawTime()
@@ -106,7 +106,7 @@ func (e *entry) read(line []byte) bool {
 	return true
 }
 
-// told takes what an entry of another program says to people.
+// told adds the displayed text of an entry of another program.
 func (e *entry) told(line []byte) {
 	t := format.Type(e.record.Type())
 	kind := KindText
@@ -150,10 +150,10 @@ func (e *entry) message(m *envelope.Message, line []byte) {
 	}
 }
 
-// runs takes the messages of subagents that the details of a result hold.
+// runs adds the messages of subagents in the details of a result.
 func (e *entry) runs(tool string, line []byte) {
 	if !bytes.Contains(line, []byte(`"messages"`)) {
-		return // as nearly always
+		return // as almost always
 	}
 	details, _ := jsonl.Lookup(e.record.Member("message"), "details")
 	results, _ := jsonl.Lookup(details, "results")
@@ -166,7 +166,7 @@ func (e *entry) runs(tool string, line []byte) {
 	}
 }
 
-// content takes the text of a message: a string, or blocks. Pictures have none.
+// content adds the text of a message: a string, or blocks. Images have none.
 func (e *entry) content(kind Kind, tool string, raw []byte) {
 	if jsonl.KindOf(raw) == '"' {
 		e.add(kind, tool, raw)
@@ -184,7 +184,7 @@ func (e *entry) content(kind Kind, tool string, raw []byte) {
 	}
 }
 
-// call takes a tool call: its name, the texts in its arguments, and the files
+// call adds a tool call: its name, the texts in its arguments, and the files
 // that they name.
 func (e *entry) call(id, name, arguments []byte) {
 	tool, _ := jsonl.String(name)
@@ -205,8 +205,8 @@ func (e *entry) call(id, name, arguments []byte) {
 	e.fields = append(e.fields, field{KindCall, tool, all.String()})
 }
 
-// isFileKey reports whether an argument of that raw name is a file: the names
-// that the tools of pi and its relatives use.
+// isFileKey reports whether an argument with that raw name is a file. It knows
+// the names that the tools of pi-compatible agents use.
 func isFileKey(raw []byte) bool {
 	switch string(raw) {
 	case `"path"`, `"file"`, `"file_path"`, `"filePath"`, `"filename"`, `"notebook_path"`, `"target_file"`:
@@ -215,8 +215,8 @@ func isFileKey(raw []byte) bool {
 	return false
 }
 
-// texts yields the strings in a JSON value, at any depth, each with the raw name
-// of the member that it stands in. raw must be valid. It does not recurse.
+// texts yields the strings in a JSON value, at any depth, each with the raw
+// name of its member. raw must be valid. It does not recurse.
 func texts(raw []byte) func(yield func(key, value []byte) bool) {
 	return func(yield func(key, value []byte) bool) {
 		var key []byte
@@ -239,7 +239,7 @@ func texts(raw []byte) func(yield func(key, value []byte) bool) {
 	}
 }
 
-// stringEnd is the offset behind the string literal that begins at start.
+// stringEnd returns the offset after the string literal that starts at start.
 func stringEnd(raw []byte, start int) int {
 	for i := start + 1; i < len(raw); i++ {
 		switch raw[i] {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold is the character that a character of a word counts as: in lower case and
-// without accents; 0 for an accent that stands alone. It makes no ASCII letter of
-// another one but for an accent, and none of a sign (those for Kelvin and Ångström
-// are no letters): so what else than a letter may count as it can be told quickly,
-// see accentedAt.
+// fold returns the character as which a character of a word is compared: in
+// lower case and without accents; 0 for a combining accent. Only an accented
+// letter is folded to an ASCII letter, never a sign such as those for Kelvin
+// and Ångström. So the characters that fold to a letter can be recognized
+// quickly: see accentedAt.
 func fold(r rune) rune {
 	if r < utf8.RuneSelf {
 		return rune(lower(byte(r)))
@@ -27,7 +27,7 @@ func fold(r rune) rune {
 		r = l
 	}
 	if r < 0xc0 || r > 0x1fff || r > 0x4ff && r < 0x1e00 {
-		return r // outside of the alphabets that are written with accents
+		return r // outside the alphabets written with accents
 	}
 	var buf [utf8.UTFMax]byte
 	parts := norm.NFD.Properties(utf8.AppendRune(buf[:0], r)).Decomposition()
@@ -44,13 +44,14 @@ func fold(r rune) rune {
 }
 
 // isAccent reports whether a character is an accent on the one before it. The
-// marks of other scripts are none: without them a word would be another one.
+// marks of other scripts do not count: without them a word would be a different
+// one.
 func isAccent(r rune) bool { return r >= 0x300 && r < 0x370 }
 
-// accentedAt is the ASCII letter that the character at the beginning of a text is
-// with an accent on it, in lower case, and 0 for an accent alone; ok is false for
-// every other character. It knows the first bytes of those that count, because it
-// is asked for every character beyond ASCII of a file.
+// accentedAt returns the lower-case ASCII letter to which the accented
+// character at the start of a text folds, or 0 for a combining accent; ok is
+// false for every other character. It checks the first bytes, because it is
+// called for every non-ASCII character of a file.
 func accentedAt(text []byte) (letter rune, size int, ok bool) {
 	if dull[text[0]] || len(text) < 2 || utf8.RuneStart(text[1]) {
 		return 0, 1, false
@@ -70,8 +71,8 @@ func accentedAt(text []byte) (letter rune, size int, ok bool) {
 	return 0, 1, false
 }
 
-// latin is the answer of fold for the accented letters that most languages use;
-// 0 for other characters.
+// latin contains the result of fold for the accented letters that most
+// languages use, and 0 for other characters.
 var latin = func() (t [0x240]byte) {
 	for r := rune(0xc0); r < rune(len(t)); r++ {
 		if f := fold(r); f < utf8.RuneSelf {
@@ -81,8 +82,8 @@ var latin = func() (t [0x240]byte) {
 	return t
 }()
 
-// spellings are the characters that count as a folded one beyond ASCII, in any
-// letter case, itself among them.
+// spellings returns the characters that fold to a given non-ASCII character, in
+// any letter case, including the character itself.
 func spellings(r rune) []rune {
 	out := []rune{r}
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -91,7 +92,8 @@ func spellings(r rune) []rune {
 	return append(out, withAccents()[r]...)
 }
 
-// withAccents are the characters with an accent by what they count as.
+// withAccents maps folded characters to the accented characters that fold to
+// them.
 var withAccents = sync.OnceValue(func() map[rune][]rune {
 	out := map[rune][]rune{}
 	for r := rune(0xc0); r < 0x2000; r++ {

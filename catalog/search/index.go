@@ -15,58 +15,60 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// textVersion rises with every change of how documents are made.
+// textVersion increases with every change of the way documents are made.
 const textVersion = 9
 
-// textFile is the index in its folder.
+// textFile is the name of the index file in its directory.
 const textFile = "text.db"
 
-// An Index knows which words stand in which entries. It is a cache on the disk
-// that several processes may use at once; deleting it loses nothing. A search
-// finds the same with an index and without, and with one that is behind.
+// An Index records which entries contain which words. It is a cache on disk
+// that several processes may share; deleting it loses nothing. A search finds
+// the same hits with an index, without one, and with one that is not up to
+// date.
 //
-// It may be used by several goroutines.
+// An Index is safe for concurrent use.
 type Index struct {
 	texts *index.Texts
 
-	mu   sync.Mutex // guards what follows
-	have *contents  // nil before it was loaded, and when it must be again
+	mu   sync.Mutex // guards the fields below
+	have *contents  // nil until it is loaded, and when it must be loaded again
 	last assigned
 	told bool
 }
 
-// assigned is which sources sessions have, of the last list that was searched.
+// assigned contains the sources of the sessions of the last list that was
+// searched.
 type assigned struct {
 	infos []catalog.Info
 	have  *contents
-	srcs  []*source // nil for a session that the index does not know
+	srcs  []*source // nil for a session that is not in the index
 }
 
-// contents are what the index has of which files, at some moment. They do not
-// change: a search keeps those that it began with.
+// contents are the contents of the index at some moment. They do not change: a
+// search uses the same contents throughout.
 type contents struct {
 	version index.Version
 	sources map[string]*source
 	inodes  map[index.Inode]*source
-	runs    []run // in the order of their documents
+	runs    []run // ordered by document
 }
 
-// A source is a file of which entries are indexed.
+// A source is a file with indexed entries.
 type source struct {
-	number int // of all sources, from 0
+	number int // number of the source, from 0
 	path   string
 	mark   mark
 	runs   []index.Segment
 }
 
-// A run is a segment and the source that it is of.
+// A run is a segment with its source.
 type run struct {
 	index.Segment
 	of *source
 }
 
-// OpenIndex opens the index in a folder, which it makes. An error means that
-// there can be no index there; searches work without.
+// OpenIndex opens the index in a directory, which it creates. An error means
+// that the directory cannot hold an index; searches work without one.
 func OpenIndex(dir string) (*Index, error) {
 	if dir == "" {
 		return nil, index.ErrNowhere
@@ -78,20 +80,21 @@ func OpenIndex(dir string) (*Index, error) {
 	return &Index{texts: texts}, nil
 }
 
-// IndexFiles are the files of the index in a folder, whether they exist or not.
+// IndexFiles returns the paths of the index files in a directory, whether they
+// exist or not.
 func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, textFile)) }
 
-// Clear forgets everything, for all that use the index.
+// Clear removes everything, for every process that uses the index.
 func (ix *Index) Clear(ctx context.Context) error {
 	defer ix.reload()
 	return ix.texts.Clear(ctx)
 }
 
-// Close ends the use of the index.
+// Close closes the index.
 func (ix *Index) Close() error { return ix.texts.Close() }
 
-// Notice is what a person should know about the index, once: that it was of no
-// use and is being made anew. It is "" when there is nothing to say.
+// Notice returns a message for the user that the index was unusable and is
+// being rebuilt. It returns it once, and "" otherwise.
 func (ix *Index) Notice() string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -102,8 +105,8 @@ func (ix *Index) Notice() string {
 	return "the index of words was damaged or of an older version; it is made anew"
 }
 
-// load reads which files are indexed, unless nothing changed since it did. What
-// cannot be read is empty.
+// load reads which files are indexed, unless nothing changed since the last
+// call. If they cannot be read, the contents are empty.
 func (ix *Index) load(ctx context.Context) *contents {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -138,13 +141,14 @@ func (ix *Index) load(ctx context.Context) *contents {
 	return c
 }
 
-// Prepare makes the next search of these sessions, in this slice, begin at once.
+// Prepare makes the next search of these sessions, in this slice, start without
+// delay.
 func (ix *Index) Prepare(ctx context.Context, infos []catalog.Info) {
 	ix.sourcesOf(ix.load(ctx), infos)
 }
 
-// sourcesOf are the sources of sessions. Who searches the same list again, which is not
-// changed, has them at once.
+// sourcesOf returns the sources of sessions. For the same unchanged slice as in
+// the last call it returns the same result.
 func (ix *Index) sourcesOf(c *contents, infos []catalog.Info) []*source {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -162,28 +166,27 @@ func (ix *Index) sourcesOf(c *contents, infos []catalog.Info) []*source {
 }
 
 // holds reports whether no documents were removed since the contents were
-// loaded: then what the index did not find is not there.
+// loaded. Then an entry that the index did not find does not exist.
 func (ix *Index) holds(ctx context.Context, c *contents) bool {
 	now, err := ix.texts.Version(ctx)
 	return err == nil && now.Removals == c.version.Removals
 }
 
-// heal replaces an index that an error says is damaged by an empty one.
+// heal replaces an index by an empty one if the error means that it is damaged.
 func (ix *Index) heal(err error) {
 	if errors.Is(err, index.ErrDamaged) && ix.texts.Reset(err) == nil {
 		ix.reload()
 	}
 }
 
-// reload makes the next look see what was written since.
+// reload makes the next load read the index again.
 func (ix *Index) reload() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.have = nil
 }
 
-// movedTo is what is known of a file under another path, which it has left; nil
-// if nothing is.
+// movedTo returns the source of a file that was renamed, or nil.
 func (c *contents) movedTo(f *catalog.Info) *source {
 	if f.Inode == (catalog.Inode{}) {
 		return nil
@@ -198,7 +201,7 @@ func (c *contents) movedTo(f *catalog.Info) *source {
 	return found
 }
 
-// runOf is the run that holds a document.
+// runOf returns the run that contains a document.
 func (c *contents) runOf(doc int64) (run, bool) {
 	i, ok := slices.BinarySearchFunc(c.runs, doc, func(r run, doc int64) int { return cmp.Compare(r.First, doc) })
 	if !ok {
@@ -210,8 +213,8 @@ func (c *contents) runOf(doc int64) (run, bool) {
 	return c.runs[i], true
 }
 
-// A place is where the line of a document is in its file, and the entry's role
-// as a number.
+// A place is the position of a document's line in its file, and the number of
+// the entry's role.
 type place struct {
 	offset int64
 	length int
@@ -222,14 +225,14 @@ var errMark = fmt.Errorf("%w: marks of another make", index.ErrDamaged)
 
 var errPlaces = fmt.Errorf("%w: places of another make", index.ErrDamaged)
 
-// appendPlace encodes a place behind one that ended at last.
+// appendPlace encodes a place that follows one that ended at last.
 func appendPlace(b []byte, p place, last int64) []byte {
 	b = binary.AppendUvarint(b, uint64(p.offset-last))
 	b = binary.AppendUvarint(b, uint64(p.length))
 	return append(b, p.role)
 }
 
-// placesOf are the places of a run.
+// placesOf returns the places of a run.
 func (ix *Index) placesOf(ctx context.Context, r run) ([]place, error) {
 	b, err := ix.texts.Places(ctx, r.First)
 	if err != nil {

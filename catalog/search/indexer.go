@@ -13,34 +13,35 @@ import (
 )
 
 const (
-	// partText is how many bytes of words make a part. Parts are made ahead of
-	// being written, so this bounds the memory.
+	// partText is the number of bytes of words in a part. Parts are made before
+	// they are written, so this bounds the memory.
 	partText = 1 << 20
 	partDocs = 2048
-	// batchText is how many bytes of words are written in one transaction.
+	// batchText is the number of bytes of words written in one transaction.
 	batchText = 8 << 20
-	// briefBatch is the same where the time is limited.
+	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )
 
-// A part is an addition to the index and how many bytes of the file it is about.
+// A part is an addition to the index, with the number of file bytes that it
+// covers.
 type part struct {
 	index.Addition
 	bytes int64
 	text  int
 }
 
-// An indexer makes documents of the lines of files.
+// An indexer makes documents from the lines of files.
 type indexer struct {
 	lines envelope.Lines
 	entry entry
 	words []byte
 	part  part
-	last  int64 // where the last document's line ended
+	last  int64 // end of the last document's line
 }
 
-// file sends the parts of a file; false when the context ended. A file that
-// cannot be read is left out: a search will look at it again.
+// file sends the parts of a file. It returns false if ctx ended. A file that
+// cannot be read is left out; a search reads it.
 func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 	in, err := os.Open(j.path)
 	if err != nil {
@@ -58,7 +59,7 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 	}
 	m := mark{inode: index.InodeOf(stat), mtime: stat.ModTime().UnixNano(), size: stat.Size()}
 	x.begin(j)
-	// Half a line at the end is left for another time.
+	// An incomplete last line is left for the next time.
 	end, err := x.read(ctx, in, j.from, stat.Size(), func(at int64) bool { return x.send(ctx, in, &m, at, out) })
 	if err != nil {
 		return ctx.Err() == nil
@@ -75,13 +76,13 @@ func (x *indexer) begin(j job) {
 	x.part.bytes = -j.from
 }
 
-// send sends what was made of the lines before an offset, and begins the next
+// send sends the documents of the lines before an offset and starts the next
 // part.
 func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, out chan<- part) bool {
 	p := x.part
 	tail, err := index.Fingerprint(in, end)
 	if err != nil || end == 0 {
-		return true // it became shorter: another search will see
+		return true // it was truncated: another search sees it
 	}
 	now := *m
 	now.end, now.tail = end, tail
@@ -98,12 +99,12 @@ func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, 
 	return true
 }
 
-// errEnded ends the reading of a file because nobody takes its parts any more.
+// errEnded stops the reading of a file because its parts are no more wanted.
 var errEnded = errors.New("the context ended")
 
-// read makes documents of the whole lines between two offsets, and calls full with
-// the end of a line when there is enough for a part. It returns where the last
-// whole line ended.
+// read makes documents from the whole lines between two offsets, and calls full
+// with the end of a line when there is enough for a part. It returns the end of
+// the last whole line.
 func (x *indexer) read(ctx context.Context, in io.ReaderAt, from, to int64, full func(end int64) bool) (int64, error) {
 	end := from
 	_, err := x.lines.Each(ctx, in, from, to, func(line *envelope.Line) error {
@@ -120,7 +121,7 @@ func (x *indexer) read(ctx context.Context, in io.ReaderAt, from, to int64, full
 	return end, err
 }
 
-// line makes a document of a line, if it holds text.
+// line makes a document from a line that contains text.
 func (x *indexer) line(line *envelope.Line) {
 	if !x.entry.read(line.Data) {
 		return
@@ -135,10 +136,11 @@ func (x *indexer) line(line *envelope.Line) {
 	x.last = line.At + line.Size - 1
 }
 
-// roleNumber is a role as places have it; 0 for one that queries do not know.
+// roleNumber returns the number of a role in places, or 0 for one that queries
+// do not know.
 func roleNumber(role string) byte { return byte(slices.Index(Roles, role) + 1) }
 
-// A writer puts parts into the index, several in a transaction.
+// A writer adds parts to the index, several in one transaction.
 type writer struct {
 	ix    *Index
 	batch int // bytes of words in one transaction
@@ -167,16 +169,16 @@ func (w *writer) flush(ctx context.Context) error {
 }
 
 const (
-	// lockPause is how long a writer waits before it asks again for a database that
+	// lockPause is the time between two attempts to write to a database that
 	// another process is writing to.
 	lockPause = 50 * time.Millisecond
-	// lockTries is how often it asks.
+	// lockTries is the number of attempts.
 	lockTries = 100
 )
 
-// patiently writes to the index, and waits for another process that does so too.
-// A context that ended ends the waiting and not the writing: what was made of the
-// sessions until then is worth keeping.
+// patiently writes to the index, and waits for another process that is writing.
+// If ctx ends, it stops waiting, but a write in progress is completed, because
+// its documents are worth storing.
 func patiently(ctx context.Context, write func(context.Context) error) error {
 	for range lockTries {
 		err := write(context.WithoutCancel(ctx))

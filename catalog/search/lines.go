@@ -10,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A lineReader reads the lines of documents that the index found. It is used by one
-// goroutine. It keeps the file open that it read last: hits of one session mostly
-// follow each other.
+// A lineReader reads the lines of documents that the index found. It is used by
+// one goroutine. It leaves the last file open, because hits of one session are
+// usually adjacent.
 type lineReader struct {
 	judge *judge
 	entry entry
@@ -21,15 +21,15 @@ type lineReader struct {
 	lines envelope.Lines
 }
 
-// A located is a document whose line is known.
+// A located is a document with the place of its line.
 type located struct {
 	doc int64
 	of  *target
 	at  place
 }
 
-// locate finds the line of a document; ok is false if it is of no session that is
-// searched, or its entry's role is not what the query looks for.
+// locate finds the line of a document; ok is false if its session is not
+// searched, or its role does not match the query.
 func (s *searching) locate(ctx context.Context, doc int64) (_ located, ok bool) {
 	t, at, ok := s.placeOf(ctx, doc)
 	if !ok {
@@ -42,8 +42,8 @@ func (s *searching) locate(ctx context.Context, doc int64) (_ located, ok bool) 
 	return located{doc, t, at}, true
 }
 
-// indexed is the hit of a document that the index found; ok is false if it is not
-// what the query looks for.
+// indexed returns the hit of a document that the index found; ok is false if it
+// does not match the query.
 func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 	l, ok := s.locate(ctx, doc)
 	if !ok {
@@ -52,10 +52,10 @@ func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 	return s.lines.hit(ctx, s, l)
 }
 
-// allIndexed yields the documents that are hits, in their order. Several are read at
-// once.
+// allIndexed yields the documents that are hits, in order. It reads several
+// concurrently.
 func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq2[int64, Hit] {
-	var groups [][]located // that follow each other in one file
+	var groups [][]located // adjacent documents of one file
 	for _, doc := range docs {
 		l, ok := s.locate(ctx, doc)
 		if !ok {
@@ -91,7 +91,7 @@ func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq2[int6
 	}
 }
 
-// hit is the hit at a line; ok is false if it is not what the query looks for.
+// hit returns the hit at a line; ok is false if it does not match the query.
 func (r *lineReader) hit(ctx context.Context, s *searching, l located) (_ Hit, ok bool) {
 	if r.judge == nil {
 		r.judge = newJudge(s.q, s.weighs(), s.o.Veil)
@@ -125,7 +125,7 @@ func (r *lineReader) open(path string) (err error) {
 
 func (r *lineReader) close() {
 	if r.file != nil {
-		r.file.Close() // it was only read
+		r.file.Close() // only read
 		r.file = nil
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// A mark is how far a file was indexed, and which file it was.
+// A mark records how far a file was indexed, and its identity.
 type mark struct {
 	inode       index.Inode
 	size, mtime int64  // of the file when it was indexed
-	end         int64  // the entries before it are in the index
+	end         int64  // the entries before it are indexed
 	tail        uint64 // fingerprint of the bytes before end
 }
 
@@ -45,20 +45,22 @@ func decodeMark(b []byte) (m mark, ok bool) {
 	return m, true
 }
 
-// covers reports whether a file still began with what was indexed when it was
-// listed. Only of a file that changed since are a few bytes read: one that was
-// changed in its middle and appended to as well, in place, passes for appended.
+// covers reports whether a file, when it was listed, still started with the
+// bytes that were indexed. Only if the file changed, a few bytes are read: a
+// file that was modified in its middle and also appended to, in place, is taken
+// for appended.
 func (m *mark) covers(f *catalog.Info) bool {
 	switch {
 	case index.Inode(f.Inode) != m.inode:
 		return false
 	case f.Size == m.size:
-		return f.FileTime.UnixNano() == m.mtime // else it was rewritten
+		return f.FileTime.UnixNano() == m.mtime // otherwise it was rewritten
 	}
 	return m.hasTail(f.Path)
 }
 
-// hasTail compares the fingerprint; false for a file that is too short.
+// hasTail compares the fingerprint. It returns false for a file that is too
+// short.
 func (m *mark) hasTail(path string) bool {
 	in, err := os.Open(path)
 	if err != nil {

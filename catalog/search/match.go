@@ -9,18 +9,17 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Span is a part of a text, in bytes.
+// A Span is a range of bytes in a text.
 type Span struct{ Start, End int }
 
-// A matcher tells whether an entry is what a query looks for. It is the last
-// word on every candidate, whether an index or a scan found it. It is used by
-// one goroutine.
+// A matcher decides whether an entry matches a query. It checks every
+// candidate, from an index or from a scan. It is used by one goroutine.
 type matcher struct {
 	q      *Query
-	weighs bool // all places are found, for a score; else those that a snippet shows
+	weighs bool // find all occurrences, for a score, not only those that a snippet shows
 	words  splitter
-	ring   [][]byte    // the last words of a text, as many as the longest phrase has
-	spans  []word      // where these are
+	ring   [][]byte    // the last words of a text, as many as in the longest phrase
+	spans  []word      // their positions
 	ends   [256]uint64 // terms by the first byte of their last word, as bits
 	near   nearness
 }
@@ -38,17 +37,17 @@ func newMatcher(q *Query, weighs bool) *matcher {
 	return m
 }
 
-// found is where the terms of a query are in an entry.
+// found contains the positions of the terms of a query in an entry.
 type found struct {
-	field int    // the first in which there is something to see
+	field int    // the field to show
 	spans []Span // in its text, in order
-	hits  int    // in all fields
-	size  int    // of all fields, in words, about
-	terms uint64 // that match, by their number, as bits
-	near  uint64 // those of them that stand together, in a query with Any
+	hits  int    // number of occurrences in all fields
+	size  int    // approximate number of words in all fields
+	terms uint64 // matching terms, by number, as bits
+	near  uint64 // those of them that are close together, in a query with Any
 }
 
-// match reports whether an entry is found, and where.
+// match reports whether an entry matches, and where.
 func (m *matcher) match(e *entry) (_ found, ok bool) {
 	if !m.passes(e) {
 		return found{}, false
@@ -74,8 +73,9 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 	return f, missing == 0 || m.q.Any && f.terms != 0
 }
 
-// tells reports whether a field with these places shows more of the query than the
-// one that was found before it. more says that it has terms which that one lacks.
+// tells reports whether a field with these spans shows more of the query than
+// the field found before. more means that it contains terms that are missing
+// there.
 func (m *matcher) tells(before *found, spans []Span, more bool) bool {
 	switch {
 	case len(spans) == 0:
@@ -88,10 +88,11 @@ func (m *matcher) tells(before *found, spans []Span, more bool) bool {
 	return more && len(spans) > len(before.spans)
 }
 
-// gathers reports whether it counts which terms stand together.
+// gathers reports whether the matcher determines which terms are close
+// together.
 func (m *matcher) gathers() bool { return m.weighs && m.q.Any }
 
-// passes reports whether an entry fulfils the filters.
+// passes reports whether an entry passes the filters.
 func (m *matcher) passes(e *entry) bool {
 	q := m.q
 	switch {
@@ -99,7 +100,7 @@ func (m *matcher) passes(e *entry) bool {
 		!q.Since.IsZero() && e.time.Before(q.Since),
 		!q.Until.IsZero() && !e.time.Before(q.Until),
 		q.Tool != "" && !slices.ContainsFunc(e.fields, func(f field) bool { return strings.EqualFold(f.tool, q.Tool) }),
-		q.File != "" && !e.callsWith(q.File) && (e.result == "" || !q.findsResults()): // which one is seen later
+		q.File != "" && !e.callsWith(q.File) && (e.result == "" || !q.findsResults()): // the call of a result is checked later
 		return false
 	}
 	return true
@@ -110,13 +111,13 @@ func (e *entry) callsWith(file string) bool {
 	return slices.ContainsFunc(e.calls, func(c fileCall) bool { return namesFile(c.file, file) })
 }
 
-// namesFile reports whether part is part of a path, without regard to case and
-// to which way the slashes lean.
+// namesFile reports whether path contains part, without regard to letter case
+// and to the direction of slashes.
 func namesFile(path, part string) bool {
 	return strings.Contains(strings.ToLower(filepath.ToSlash(path)), strings.ToLower(filepath.ToSlash(part)))
 }
 
-// roleOf is the role of an entry as queries name it.
+// roleOf returns the role of an entry as queries name it.
 func roleOf(e *entry) string {
 	switch e.typ {
 	case format.TypeCompaction, format.TypeBranchSummary:
@@ -141,11 +142,11 @@ func roleOf(e *entry) string {
 	return string(e.role)
 }
 
-// mostSpans is how many places of one text are noted.
+// mostSpans is the maximum number of spans recorded for one text.
 const mostSpans = 64
 
-// field finds the terms in one text: where they are, and as bits which. If not
-// all places are asked for, the text behind a snippet with all terms is left out.
+// field finds the terms in one text: their spans, and the terms as bits. Unless
+// all is set, it stops after a snippet with all terms.
 func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
 	hasWords := false
 	m.near.best = 0
@@ -166,7 +167,7 @@ func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
 	return spans, terms
 }
 
-// phrases walks over the words of a text and looks at each whether a term ends
+// phrases walks over the words of a text and checks at each whether a term ends
 // with it.
 func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]Span, uint64) {
 	m.words.text, m.words.pos = text, 0
@@ -176,7 +177,7 @@ func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]
 		if !ok || at.start > enough {
 			return spans, terms
 		}
-		if len(m.ring) == 1 { // nothing need be kept for later
+		if len(m.ring) == 1 { // no earlier words are needed
 			m.ring[0], m.spans[0] = m.words.folded, at
 		} else {
 			slot := n % len(m.ring)
@@ -202,7 +203,7 @@ func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]
 	}
 }
 
-// endsHere reports whether the last words up to number n are those of a term.
+// endsHere reports whether the last words, up to number n, are those of a term.
 func (m *matcher) endsHere(t *Term, n int) bool {
 	last := len(t.Words) - 1
 	now := m.ring[n%len(m.ring)]
@@ -220,18 +221,20 @@ func (m *matcher) endsHere(t *Term, n int) bool {
 	return true
 }
 
-// nearWords is how far apart words are that belong together: about two sentences.
+// nearWords is the distance up to which words count as close together: about
+// two sentences.
 const nearWords = 30
 
-// nearness finds the part of a text in which most terms stand together.
+// nearness finds the part of a text in which most terms are close together.
 type nearness struct {
 	best uint64   // the terms of that part, as bits
-	seen uint64   // terms that were met in this text
-	at   [64]int  // by term, the number of the word with which it was met last
-	span [64]Span // and where that is
+	seen uint64   // terms found in this text
+	at   [64]int  // by term, the number of the word where it was found last
+	span [64]Span // and its position
 }
 
-// note notes that a term was met; true if more terms are together here than before.
+// note records an occurrence of a term. It returns true if more terms are close
+// together here than before.
 func (x *nearness) note(term, word int, at Span) bool {
 	if x.best == 0 {
 		x.seen = 0
@@ -251,7 +254,7 @@ func (x *nearness) note(term, word int, at Span) bool {
 	return true
 }
 
-// spans appends where the terms of the best part are.
+// spans appends the positions of the terms of the best part.
 func (x *nearness) spans(dst []Span) []Span {
 	for left := x.best; left != 0; left &= left - 1 {
 		dst = append(dst, x.span[bits.TrailingZeros64(left)])

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A needle is bytes that a line must hold, as the file has them, to be worth a
-// closer look. ASCII letters match in both cases.
+// A needle is a byte sequence that a raw line must contain to be a candidate.
+// ASCII letters match in both cases.
 type needle struct {
 	bytes []byte // in lower case
-	at    int    // of the two bytes that are looked for: those that are rarest in sessions
+	at    int    // index of the two bytes to look for: those that are rarest in sessions
 
-	letters []rune // if set, these are looked for with accents on them, see findAccented
+	letters []rune // if set, look for these with accents, see findAccented
 }
 
-// newNeedle makes a needle of at least one byte.
+// newNeedle returns a needle for a text of at least one byte.
 func newNeedle(text []byte) needle {
 	n := needle{bytes: make([]byte, len(text))}
 	for i, c := range text {
@@ -29,7 +29,7 @@ func newNeedle(text []byte) needle {
 	return n
 }
 
-// rarity is a number for how rare two neighbours are together.
+// rarity returns a measure of how rare two adjacent bytes are.
 func (n *needle) rarity(i int) int { return rank(n.bytes[i]) * rank(n.bytes[i+1]) }
 
 func lower(c byte) byte {
@@ -39,8 +39,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// byFrequency are the bytes that are frequent in sessions, which are JSON, code
-// and English, the most frequent first. All others are rare.
+// byFrequency contains the bytes that are frequent in sessions, which are JSON,
+// code and English, the most frequent first. All others are rare.
 const byFrequency = ` etaonsrilc"dup\mhfg,/:.b_yn0v1-2x3{}w5487k69`
 
 func rank(c byte) int {
@@ -50,8 +50,7 @@ func rank(c byte) int {
 	return 2 * len(byFrequency)
 }
 
-// find is where the needle is in a block, at an offset or behind it; -1 for
-// nowhere.
+// find returns the first offset of the needle in a block from from on, or -1.
 func (n *needle) find(block []byte, from int) int {
 	if n.letters != nil {
 		return n.findAccented(block, from)
@@ -87,9 +86,9 @@ func (n *needle) matches(block []byte, start int) bool {
 	return true
 }
 
-// needlesFor are needles of which a file must hold one, wherever it holds a text
-// literally; nil if there is none to be had. Only bytes that JSON never needs to
-// escape are used. See escapes for those that are escaped without need.
+// needlesFor returns needles of which a file must contain one if it contains a
+// text literally, or nil if there are none. Only bytes that JSON never needs to
+// escape are used; see escapes for bytes that are escaped without need.
 func needlesFor(literal string) []needle {
 	if run := longestRun(literal, func(r rune) bool { return r >= ' ' && r < 0x7f && r != '"' && r != '\\' && r != '/' }); len(run) > 1 {
 		return []needle{newNeedle([]byte(run))}
@@ -114,7 +113,8 @@ func needlesFor(literal string) []needle {
 
 func isCased(r rune) bool { return unicode.SimpleFold(r) != r }
 
-// longestRun is the longest part of a text whose characters are all allowed.
+// longestRun returns the longest part of a text in which all characters are
+// allowed.
 func longestRun(text string, allowed func(rune) bool) string {
 	var best string
 	start := -1
@@ -133,9 +133,9 @@ func longestRun(text string, allowed func(rune) bool) string {
 	return best
 }
 
-// escapes finds, at an offset or behind it, an escape that may stand for a
-// character of a text that is looked for; -1 for none. Those that writers need,
-// for control characters and for halves of pairs alone, do not count.
+// escapes returns the first offset from from on of an escape that may encode a
+// character of the text, or -1. Escapes that are required, for control
+// characters and unpaired surrogates, do not count.
 func escapes(block []byte, from int) int {
 	for {
 		at := indexExact(block, from, '\\', 'u')

@@ -12,16 +12,17 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A step is a piece of work of a search for the newest hits: a session, or the
-// rest of one, to be scanned, or documents with consecutive numbers to be asked
-// of the index. The order of steps is that of the hits.
+// A step is a unit of work of a search for the newest hits: a session, or the
+// rest of one, to be scanned, or documents with consecutive numbers to be
+// requested from the index. The order of steps is that of the hits.
 type step struct {
 	scan        int // target; -1 for documents
 	first, last int64
 }
 
-// steps puts the work in order. Sessions whose documents follow each other in the
-// index as the sessions do, which is how Fill puts them there, become one step.
+// steps returns the work in order. Sessions whose documents are adjacent in the
+// index in the order of the sessions, which is how Fill adds them, become one
+// step.
 func (s *searching) steps() []step {
 	var out []step
 	for i := range s.targets {
@@ -44,8 +45,9 @@ func (s *searching) steps() []step {
 	return out
 }
 
-// askedSingly is how many steps are asked of the index one by one. A query that
-// has not found enough then has few hits, and they are asked for all at once.
+// askedSingly is the number of steps requested from the index one by one. A
+// query that has not found enough by then has few hits, and the rest are
+// requested together.
 const askedSingly = 48
 
 // newest finds the newest hits.
@@ -58,7 +60,7 @@ func (s *searching) newest(ctx context.Context) error {
 	next, stop := iter.Pull(s.scans(ctx, steps, most))
 	defer stop()
 	asked := 0
-	var rest []int64 // all documents, the highest first, once they were asked for
+	var rest []int64 // all documents, the highest first, once requested
 	for _, st := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -91,7 +93,7 @@ func (s *searching) newest(ctx context.Context) error {
 	return nil
 }
 
-// A scanned is what the scan of a session found.
+// A scanned is the result of scanning a session.
 type scanned struct {
 	path string
 	hits []Hit
@@ -99,7 +101,8 @@ type scanned struct {
 	err  error
 }
 
-// scans scans the sessions of steps, several at once, for so many hits in each.
+// scans scans the sessions of steps, several concurrently, for at most most
+// hits in each.
 func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[scanned] {
 	var targets []*target
 	for _, st := range steps {
@@ -119,8 +122,8 @@ func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[
 	})
 }
 
-// account notes what a scan cost, and tells of a session that could not be read,
-// unless it was removed since it was listed.
+// account adds the cost of a scan, and reports a session that could not be
+// read, unless it was removed since it was listed.
 func (s *searching) account(ctx context.Context, out *scanned) {
 	s.results.Scanned += out.read
 	if s.o.Progress != nil {
@@ -131,7 +134,7 @@ func (s *searching) account(ctx context.Context, out *scanned) {
 	}
 }
 
-// take adds hits; false if there are enough.
+// take adds hits. It returns false if there are enough.
 func (s *searching) take(hits ...Hit) bool {
 	if s.o.PerSession > 0 {
 		hits = slices.DeleteFunc(hits, func(h Hit) bool {
@@ -145,18 +148,19 @@ func (s *searching) take(hits ...Hit) bool {
 	return !s.results.More
 }
 
-// takeDocument adds the hit of a document, if it is one; false if there are enough.
+// takeDocument adds the hit of a document, if it matches. It returns false if
+// there are enough.
 func (s *searching) takeDocument(ctx context.Context, doc int64) bool {
 	h, ok := s.indexed(ctx, doc)
 	return !ok || s.take(h)
 }
 
-// ask asks the index for the hits of a step of documents; false if there are
-// enough.
+// ask requests the hits of a step of documents from the index. It returns false
+// if there are enough.
 func (s *searching) ask(ctx context.Context, st step) (more bool, err error) {
 	last := st.last
-	// As many as are missing: each question costs the index all documents of a
-	// beginning of a word, however few are taken.
+	// Request as many as are missing: each request for a prefix costs the index
+	// all of its documents, however few are taken.
 	for most := max(64, min(s.o.Limit-len(s.results.Hits)+1, 1024)); last >= st.first; most *= 8 {
 		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, st.first, last, most)
 		if err != nil {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Looking for two neighbouring bytes, eight places at a time, takes the same time
-// whatever bytes they are and how often one of them occurs alone, which is not so
-// for bytes.IndexByte in a text.
+// Looking for two adjacent bytes, eight positions at a time, takes the same
+// time for all bytes, however often one of them occurs alone. That is not true
+// of bytes.IndexByte.
 
 const (
 	ones  = 0x0101010101010101
@@ -15,23 +15,23 @@ const (
 	folds = 0x2020202020202020 // sets the bit in which the cases of a letter differ
 )
 
-// zeros has the high bit set of every byte of v that is zero, up to the first one
-// and perhaps behind it.
+// zeros returns a value in which the high bit of the first zero byte of v is
+// set, and no high bit below it. Bits above it may be wrong.
 func zeros(v uint64) uint64 { return (v - ones) &^ v & highs }
 
-// indexPair is where one byte is followed by another, at an offset or behind it,
-// each in either case; -1 for nowhere. It may also find bytes that are others but
-// for the bit in which the cases differ.
+// indexPair returns the first offset from from on at which the first byte is
+// followed by the second, each in either case, or -1. It may also find bytes
+// that differ in the case bit but are not letters.
 func indexPair(b []byte, from int, first, second byte) int {
 	p, q := uint64(first|0x20)*ones, uint64(second|0x20)*ones
 	i := from
-	for ; i+33 <= len(b); i += 32 { // four at once: most places hold nothing
+	for ; i+33 <= len(b); i += 32 { // four at a time: most contain no match
 		c := b[i : i+33 : i+33]
 		t := ((binary.LittleEndian.Uint64(c) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[1:]) | folds) ^ q)
 		u := ((binary.LittleEndian.Uint64(c[8:]) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[9:]) | folds) ^ q)
 		v := ((binary.LittleEndian.Uint64(c[16:]) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[17:]) | folds) ^ q)
 		w := ((binary.LittleEndian.Uint64(c[24:]) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[25:]) | folds) ^ q)
-		if ((t-ones)&^t|(u-ones)&^u|(v-ones)&^v|(w-ones)&^w)&highs != 0 { // zeros of one of them
+		if ((t-ones)&^t|(u-ones)&^u|(v-ones)&^v|(w-ones)&^w)&highs != 0 { // zeros of any of them
 			break
 		}
 	}
@@ -50,7 +50,7 @@ func indexPair(b []byte, from int, first, second byte) int {
 	return -1
 }
 
-// indexLetter is indexPair for one byte.
+// indexLetter is like indexPair for one byte.
 func indexLetter(b []byte, from int, c byte) int {
 	p := uint64(c|0x20) * ones
 	i := from
@@ -67,7 +67,7 @@ func indexLetter(b []byte, from int, c byte) int {
 	return -1
 }
 
-// indexExact is indexPair for two bytes as they are.
+// indexExact is like indexPair, but matches the exact bytes.
 func indexExact(b []byte, from int, first, second byte) int {
 	p, q := uint64(first)*ones, uint64(second)*ones
 	i := from
@@ -77,7 +77,7 @@ func indexExact(b []byte, from int, first, second byte) int {
 		u := (binary.LittleEndian.Uint64(c[8:]) ^ p) | (binary.LittleEndian.Uint64(c[9:]) ^ q)
 		v := (binary.LittleEndian.Uint64(c[16:]) ^ p) | (binary.LittleEndian.Uint64(c[17:]) ^ q)
 		w := (binary.LittleEndian.Uint64(c[24:]) ^ p) | (binary.LittleEndian.Uint64(c[25:]) ^ q)
-		if ((t-ones)&^t|(u-ones)&^u|(v-ones)&^v|(w-ones)&^w)&highs != 0 { // zeros of one of them
+		if ((t-ones)&^t|(u-ones)&^u|(v-ones)&^v|(w-ones)&^w)&highs != 0 { // zeros of any of them
 			break
 		}
 	}

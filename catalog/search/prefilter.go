@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A prefilter is what a raw line must hold to be worth decoding: one of the
-// needles. Without any, every line is.
+// A prefilter is a set of needles of which a raw line must contain one to be
+// decoded. If it is empty, every line is decoded.
 type prefilter []needle
 
-// prefilterOf chooses the needles that promise the fewest candidates: those of
-// the term or filter with the longest one.
+// prefilterOf chooses the needles with the fewest expected candidates: those of
+// the term or filter with the longest needle.
 func prefilterOf(q *Query) prefilter {
 	if q.Any {
 		return prefilterOfAny(q)
@@ -31,13 +31,13 @@ func prefilterOf(q *Query) prefilter {
 		}
 	}
 	weigh(needlesFor(q.Tool))
-	if !q.findsResults() { // which name no file
+	if !q.findsResults() { // results name no file
 		weigh(needlesFor(strings.ToLower(q.File)))
 	}
 	return best
 }
 
-// weight is how much a set of needles tells.
+// weight returns how selective a set of needles is.
 func weight(needles []needle) int {
 	least := len(needles[0].bytes)
 	for _, n := range needles {
@@ -46,8 +46,8 @@ func weight(needles []needle) int {
 	return 4*least - len(needles)
 }
 
-// needlesOf are needles of which a text must hold one for a regular expression
-// to match it; nil if nothing can be said.
+// needlesOf returns needles of which a text must contain one to match a regular
+// expression, or nil if there are none.
 func needlesOf(expr string) []needle {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -56,10 +56,10 @@ func needlesOf(expr string) []needle {
 	return required(re.Simplify())
 }
 
-// mostNeedles is how many needles are looked for at once.
+// mostNeedles is the maximum number of needles that are searched together.
 const mostNeedles = 8
 
-// required follows the expression as deep as it is nested, which the parser
+// required recurses as deep as the expression is nested, which the parser
 // limits to 1000.
 func required(re *syntax.Regexp) []needle {
 	switch re.Op {
@@ -102,8 +102,8 @@ func required(re *syntax.Regexp) []needle {
 // A hunter finds the candidates of a prefilter in a block.
 type hunter struct {
 	needles []needle
-	places  []int // of the next occurrence of each needle; -1 for none
-	escape  int   // of the next escape; -1 for none
+	places  []int // next occurrence of each needle; -1 for none
+	escape  int   // next escape; -1 for none
 	block   []byte
 }
 
@@ -118,7 +118,7 @@ func (p prefilter) in(block []byte, h *hunter) {
 	h.escape = escapes(block, 0)
 }
 
-// next is where the first candidate is, at an offset or behind it; -1 for none.
+// next returns the offset of the first candidate from from on, or -1.
 func (h *hunter) next(from int) int {
 	if len(h.needles) == 0 {
 		if from < len(h.block) {

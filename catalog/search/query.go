@@ -13,68 +13,68 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// ErrQuery matches every error about a query that cannot be understood.
+// ErrQuery matches every error about an invalid query.
 var ErrQuery = errors.New("invalid query")
 
-// A Query says what is looked for. An entry is found if all terms match texts of
-// it and it fulfils all filters that are set.
+// A Query selects entries. An entry matches if all terms match its texts and it
+// passes all filters that are set.
 type Query struct {
 	Terms []Term
 
-	// Project is part of the path of the session's project.
+	// Project is a substring of the path of the session's project.
 	Project string
 	// Role is one of Roles.
 	Role string
-	// Tool is the name of a tool that the entry calls or is the result of.
+	// Tool is the name of a tool that the entry calls or contains a result of.
 	Tool string
-	// File is part of a path that a tool call names: of the entry, or the call that
-	// the entry is the result of. Results are found by a query with terms or a role;
-	// they would only follow their calls otherwise.
+	// File is a substring of a path in a tool call: of the entry itself, or of
+	// the call whose result the entry is. Results are found only by a query
+	// with terms or a role; without them they would merely repeat their calls.
 	File string
-	// Since and Until limit the time of the entry; Until itself is outside.
+	// Since and Until limit the time of the entry; Until is exclusive.
 	Since, Until time.Time
-	// Active wants entries on the active path of their session alone.
+	// Active matches only entries on the active path of their session.
 	Active bool
-	// Any finds entries in which one term or more matches, instead of all. It
-	// counts in the order Best, where rare terms weigh more than frequent ones.
+	// Any matches entries in which at least one term matches, instead of all.
+	// It applies to the order Best, in which rare terms weigh more than
+	// frequent ones.
 	Any bool
 }
 
-// findsResults reports whether the results of calls that name Query.File are
-// found, beside the calls.
+// findsResults reports whether the results of calls that name Query.File match,
+// in addition to the calls.
 func (q *Query) findsResults() bool { return len(q.Terms) > 0 || q.Role != "" }
 
-// A Term is one thing that must be in a text: words that follow each other, or
-// what a regular expression matches.
+// A Term must occur in a text: consecutive words, or a match of a regular
+// expression.
 type Term struct {
-	// Words are in lower case and without accents. There is one, or several for a
-	// phrase.
+	// Words are in lower case and without accents. A phrase has several.
 	Words []string
-	// Prefix means that the last word may go on.
+	// Prefix means that the last word is a prefix.
 	Prefix bool
 	// Regexp, if it is set, is matched instead of words.
 	Regexp *regexp.Regexp
-	// Forms are words that begin so which are worth looking up, with Prefix and in a
-	// query with Any. An index is then asked for these, which is cheap, and not for
-	// all words that begin so.
+	// Forms are words with this prefix that are worth looking up, with Prefix
+	// and in a query with Any. The index then looks up only these, which is
+	// cheap, instead of all words with the prefix.
 	Forms []string
 }
 
-// Roles are the values of Query.Role. An entry that is no message has a role
-// too: summary, label, name or custom.
+// Roles are the values of Query.Role. An entry that is not a message also has a
+// role: summary, label, name or custom.
 var Roles = []string{"user", "assistant", "tool", "bash", "system", "custom", "summary", "label", "name"}
 
-// Parse reads a query as people type it, at a moment that ages refer to:
+// Parse parses a query as people type it; now is the time that ages refer to:
 //
-//	word              a whole word; letter case and accents do not matter
-//	foo_bar.go        words that follow each other, as they stand there
+//	word              a whole word; letter case and accents are ignored
+//	foo_bar.go        consecutive words, in this spelling
 //	"a phrase"        the same for words with spaces
-//	begin*            a word that begins so
+//	begin*            a word with this prefix
 //	re:EXPR           a regular expression, re:"EXPR" if it has spaces
 //	project:TEXT role:ROLE tool:NAME file:TEXT since:TIME until:TIME branch:active
 //
-// Terms and filters are separated by spaces; all must hold. A term without
-// letters and digits is looked for as it stands. The error matches ErrQuery.
+// Terms and filters are separated by spaces; all must match. A term without
+// letters and digits is matched literally. The error matches ErrQuery.
 func Parse(text string, now time.Time) (Query, error) {
 	var q Query
 	if !utf8.ValidString(text) {
@@ -106,20 +106,21 @@ func (q *Query) filters() bool {
 	return q.Tool != "" || q.File != "" || q.Role != "" || q.Project != "" || q.Active || !q.Since.IsZero() || !q.Until.IsZero()
 }
 
-// mostTerms keeps a set of terms in one word of the machine.
+// mostTerms is the maximum number of terms, so that a set of terms fits into a
+// uint64.
 const mostTerms = 60
 
-// An item is a piece of a query: text, perhaps behind a key, perhaps in quotes.
+// An item is a piece of a query: text with an optional key and optional quotes.
 type item struct {
-	key    string // "" or what was before the colon, in lower case
+	key    string // the text before the colon in lower case, or ""
 	text   string
 	quoted bool
 }
 
 var queryKeys = []string{"re", "project", "role", "tool", "file", "since", "until", "branch"}
 
-// items splits a query. A quote that is not closed ends with the query, so that
-// a query can be run while it is typed.
+// items splits a query. An unclosed quote ends with the query, so that a query
+// can be run while it is typed.
 func items(text string) []item {
 	var out []item
 	for {
@@ -147,7 +148,7 @@ func items(text string) []item {
 	}
 }
 
-// filter takes an item that is a filter; ok is false if it is none.
+// filter handles an item that is a filter; ok is false if it is not one.
 func (q *Query) filter(it item, now time.Time) (ok bool, err error) {
 	switch it.key {
 	case "project":
@@ -183,7 +184,7 @@ func (q *Query) filter(it item, now time.Time) (ok bool, err error) {
 	return true, nil
 }
 
-// termOf makes a term of an item.
+// termOf returns the term of an item.
 func termOf(it item) (Term, error) {
 	if it.key == "re" {
 		re, err := regexp.Compile(it.text)
@@ -195,7 +196,7 @@ func termOf(it item) (Term, error) {
 	text := it.text
 	prefix := !it.quoted && strings.HasSuffix(text, "*")
 	words := wordsOf(strings.TrimSuffix(text, "*"))
-	if len(words) == 0 { // signs alone are looked for as they stand
+	if len(words) == 0 { // punctuation alone is matched literally
 		return Term{Regexp: regexp.MustCompile(regexp.QuoteMeta(text))}, nil
 	}
 	return Term{Words: words, Prefix: prefix}, nil

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// scanSize is how much of a file is read at a time. It stays in the
-	// processor's cache while it is searched.
+	// scanSize is the number of bytes read at a time. They stay in the
+	// processor's cache while they are searched.
 	scanSize = 512 << 10
-	// longScan is the size up to which a line is searched in the block that it is in.
+	// longScan is the size up to which a line is searched within its block.
 	longScan = 2 << 20
 )
 
@@ -26,19 +26,19 @@ type scanner struct {
 	buf    []byte
 	long   envelope.Lines // reads lines that do not fit into a block
 	lines  []lineAt
-	read   int64 // bytes read of all files
+	read   int64 // number of bytes read from all files
 }
 
 func newScanner(q *Query, weighs bool, v *Veil) *scanner {
 	return &scanner{filter: prefilterOf(q), judge: newJudge(q, weighs, v)}
 }
 
-// A lineAt is where a candidate is in a block.
+// A lineAt is the position of a candidate in a block.
 type lineAt struct{ start, end int }
 
-// each calls take for the entries in the bytes from an offset up to another that
-// the query finds, the last one first, until it returns false. Both offsets are
-// beginnings of lines, or the end of the file.
+// each calls take for the matching entries between two offsets, the last entry
+// first, until take returns false. Both offsets are the start of a line or the
+// end of the file.
 func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take func(e *entry, f found, at int64) bool) error {
 	if s.buf == nil {
 		s.buf = make([]byte, scanSize)
@@ -57,10 +57,10 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 		if err != nil && err != io.EOF {
 			return err
 		}
-		block = block[:n] // it may have become shorter
+		block = block[:n] // the file may have been truncated
 		s.read += int64(len(block))
 		skip := 0
-		if start > from { // the block begins inside a line, which the next one takes
+		if start > from { // the block starts inside a line, which belongs to the next block
 			skip = bytes.IndexByte(block, '\n') + 1
 			if n > 0 && (skip == 0 || skip == len(block)) {
 				if size *= 2; size <= longScan {
@@ -88,7 +88,7 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 	return nil
 }
 
-// block takes the candidates of a block of whole lines, the last one first.
+// block handles the candidates in a block of whole lines, the last one first.
 func (s *scanner) block(block []byte, offset int64, take func(e *entry, f found, at int64) bool) bool {
 	s.lines = s.lines[:0]
 	s.filter.in(block, &s.hunter)

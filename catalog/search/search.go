@@ -13,94 +13,98 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// An Order is how hits are sorted.
+// An Order names a sort order of hits.
 type Order string
 
-// The orders.
+// The sort orders.
 const (
-	// Newest: the session that was used last first, in it the last entry first.
+	// Newest sorts the most recently used session first, and within it the last
+	// entry first.
 	Newest Order = "newest"
-	// Best: the entry that is most about the terms first.
+	// Best sorts the entry with the highest score first.
 	Best Order = "best"
 )
 
-// Options say where and how to search. The zero value searches the sessions of
-// all projects, without an index.
+// Options configure where and how to search. The zero value searches the
+// sessions of all projects without an index.
 type Options struct {
-	// Catalog says where the sessions are.
+	// Catalog selects the sessions.
 	Catalog catalog.Options
-	// Cwd limits the search to the project there; "" means all projects.
+	// Cwd limits the search to the project at this directory; "" means all
+	// projects.
 	Cwd string
-	// Sessions are those that are searched, newest first, for a caller who has just
-	// listed them; nil means those that Catalog and Cwd lead to.
+	// Sessions are the sessions to search, newest first, for a caller that has
+	// just listed them; nil means those selected by Catalog and Cwd.
 	Sessions []catalog.Info
-	// Within limits the search to the projects at working directories for which it
-	// is true; nil means all. It is called by one goroutine.
+	// Within limits the search to projects whose working directory it accepts;
+	// nil means all. It is called by one goroutine.
 	Within func(cwd string) bool
-	// Paths limits the search to the sessions in these files; none means all.
+	// Paths limits the search to the sessions in these files; empty means all.
 	Paths []string
-	// Index has the words of sessions; nil means that all files are read. What it
-	// does not have is read.
+	// Index contains the words of sessions; nil means that all files are read.
+	// Parts that it does not contain are read.
 	Index *Index
-	// Tables is a folder that makes it cheaper to follow the branches of large
-	// sessions; see pith.Options.
+	// Tables is a directory with caches that make following the branches of
+	// large sessions cheaper; see pith.Options.
 	Tables string
-	// Veil hides parts of entries; nil means that all can be found.
+	// Veil hides parts of entries; nil hides nothing.
 	Veil *Veil
-	// Order is Newest unless it is set.
+	// Order defaults to Newest.
 	Order Order
-	// Limit is how many hits are wanted; 0 means DefaultLimit.
+	// Limit is the maximum number of hits; 0 means DefaultLimit.
 	Limit int
-	// PerSession is how many hits of one session are wanted; 0 means all. It counts
-	// in the order Newest.
+	// PerSession is the maximum number of hits per session; 0 means no limit.
+	// It applies to the order Newest.
 	PerSession int
-	// Progress is called after those of Catalog, as sessions are read that the index does not have, with the
-	// bytes so far and those of all of them, from the goroutine that searches.
+	// Progress is called, after the progress of Catalog, while sessions that
+	// are not in the index are read, with the number of bytes so far and the
+	// total. It is called on the goroutine that searches.
 	Progress func(read, total int64)
 }
 
-// DefaultLimit is how many hits there are unless told otherwise.
+// DefaultLimit is the default for Options.Limit.
 const DefaultLimit = 50
 
 // A Hit is an entry that was found.
 type Hit struct {
 	Session catalog.Info
-	// EntryID is the entry's id. In a file of a version without ids it is the one
-	// that reading the session gives.
+	// EntryID is the entry's id. In a file of a version without ids it is the
+	// id that opening the session assigns.
 	EntryID string
 	Type    format.Type
-	// Role is one of Roles, or one of another program.
+	// Role is one of Roles, or a role of another program.
 	Role string
-	// Kind and Tool say what the snippet is a part of.
+	// Kind and Tool describe the text that the snippet is from.
 	Kind Kind
 	Tool string
-	// Time is when the entry was made; zero if it does not say.
+	// Time is the time of the entry, or zero if it has none.
 	Time time.Time
-	// Offset is where the entry's line begins in the file.
+	// Offset is the start of the entry's line in the file.
 	Offset  int64
 	Snippet Snippet
-	// Score is how much the entry is about the terms, in the order Best; 0 otherwise.
+	// Score is the relevance of the entry in the order Best, and 0 otherwise.
 	Score float64
-	// Terms are those that the entry holds, by their number, as bits.
+	// Terms are the terms that the entry contains, by number, as bits.
 	Terms uint64
-	// Field says which of the entry's texts the snippet is a part of, and At where
-	// the first match is in it, in bytes. With a Veil, each visible part of a text
-	// counts as one.
+	// Field is the index of the text of the entry that the snippet is from, and
+	// At the offset of the first match in it, in bytes. With a Veil, each
+	// visible part of a text counts as one text.
 	Field, At int
 
-	near   uint64 // of Terms, those that stand together
-	length int    // of the line
+	near   uint64 // those of Terms that are close together
+	length int    // length of the line
 }
 
-// Text reads the whole text that h's snippet is a part of, and where the first match
-// stands in it. After a search with a Veil, v must hide the same parts as that one; its
-// placeholders may differ. Text returns "" if the entry has changed since.
+// Text reads the whole text that h's snippet is from, and returns it with the
+// offset of the first match. After a search with a Veil, v must hide the same
+// parts; its placeholders may differ. Text returns "" if the entry has changed
+// since.
 func (h *Hit) Text(v *Veil) (text string, at int) {
 	in, err := os.Open(h.Session.Path)
 	if err != nil {
 		return "", 0
 	}
-	defer in.Close() // it was only read
+	defer in.Close() // only read
 	var lines envelope.Lines
 	var e entry
 	line, err := lines.At(context.Background(), in, h.Offset, int64(h.length))
@@ -115,25 +119,28 @@ func (h *Hit) Text(v *Veil) (text string, at int) {
 	return text, min(at+h.At, len(text))
 }
 
-// Results are what a search found, and what it cost.
+// Results are the hits of a search and its cost.
 type Results struct {
 	Hits []Hit
-	// More says that there are more hits than the limit.
+	// More means that there are more hits than the limit.
 	More bool
-	// Sessions is how many sessions were searched.
+	// Sessions is the number of sessions that were searched.
 	Sessions int
-	// Scanned is how many bytes of files were read because no index had them.
+	// Scanned is the number of bytes read from files because they are not in an
+	// index.
 	Scanned int64
-	// Unindexed is how many bytes of these sessions are not in the index.
+	// Unindexed is the number of bytes of these sessions that are not in the
+	// index.
 	Unindexed int64
-	// Rarity is how much each term tells, for a query with Any: the rarer the more.
+	// Rarity is the weight of each term, for a query with Any: the rarer, the
+	// higher.
 	Rarity []float64
 }
 
-// Search finds the entries that a query looks for. What it finds does not depend
-// on the index. Files that cannot be read are passed over and told to
-// Options.Catalog.Skipped. The error is that of the context, of a list, or
-// matches ErrQuery.
+// Search finds the entries that match a query. The result does not depend on
+// the index. Files that cannot be read are skipped and reported to
+// Options.Catalog.Skipped. The error is that of ctx, of a list, or matches
+// ErrQuery.
 func Search(ctx context.Context, q Query, o Options) (Results, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
@@ -148,16 +155,16 @@ func Search(ctx context.Context, q Query, o Options) (Results, error) {
 			break
 		}
 	}
-	o.Index = nil // whatever is wrong with it, there is an answer without
+	o.Index = nil // whatever is wrong with the index, the search works without it
 	return search(ctx, &q, &o)
 }
 
-// mostTries is how often a search begins anew because another process removed
-// documents meanwhile, before it reads the files.
+// mostTries is the number of times a search is restarted because another
+// process removed documents meanwhile, before it reads the files.
 const mostTries = 3
 
-// errRemoved means that another process removed documents from the index while
-// it was asked.
+// errRemoved means that another process removed documents from the index during
+// the search.
 var errRemoved = errors.New("documents were removed from the index")
 
 func search(ctx context.Context, q *Query, o *Options) (Results, error) {

@@ -12,21 +12,21 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// A searching is one search while it goes on.
+// A searching is a search in progress.
 type searching struct {
 	q       *Query
 	o       *Options
 	have    *contents      // of the index; nil if there is none
-	phrases []index.Phrase // what the index is asked for; none means that it is of no use
+	phrases []index.Phrase // the query for the index; empty if the index cannot help
 	targets []target       // newest first
-	bySrc   []int          // by the number of a source, that of its target + 1
+	bySrc   []int          // by number of a source, the number of its target + 1
 	results Results
-	toScan  int64          // bytes that must be read if enough is not found before
-	taken   map[string]int // hits by the path of their session, with Options.PerSession
+	toScan  int64          // bytes to read if not enough hits are found before
+	taken   map[string]int // hits by session path, with Options.PerSession
 
-	lines  lineReader        // of the goroutine that asks the index
-	places map[int64][]place // of runs that were looked into
-	failed error             // of the index, which then cannot be relied on
+	lines  lineReader        // used by the goroutine that queries the index
+	places map[int64][]place // by run
+	failed error             // error of the index, which is then not used
 
 	active  once[map[string]bool]  // ids on the active path
 	touched once[map[string]bool]  // ids of tool calls that name the file of the query
@@ -36,7 +36,7 @@ type searching struct {
 // A target is a session that is searched.
 type target struct {
 	info *catalog.Info
-	src  *source // its entries before end are in the index; nil if there is none
+	src  *source // its entries before end are in the index; nil if there are none
 	end  int64
 }
 
@@ -82,7 +82,7 @@ func (s *searching) find(ctx context.Context) error {
 	return nil
 }
 
-// sessions are those that the options lead to.
+// sessions returns the sessions that the options select.
 func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
 	if o.Sessions != nil {
 		return o.Sessions, nil
@@ -95,7 +95,7 @@ func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
 	return catalog.Sorted(catalog.ListAll(ctx, list))
 }
 
-// add adds a session, with as much of it as the index has in a source; nil for none.
+// add adds a session, with its source in the index, or nil.
 func (s *searching) add(info *catalog.Info, src *source) {
 	t := target{info: info}
 	if src != nil && src.mark.covers(info) {
@@ -106,8 +106,7 @@ func (s *searching) add(info *catalog.Info, src *source) {
 	s.targets = append(s.targets, t)
 }
 
-// targetOf is the session that is searched and whose entries a source has; nil for
-// none.
+// targetOf returns the searched session of a source, or nil.
 func (s *searching) targetOf(src *source) *target {
 	if n := s.bySrc[src.number]; n > 0 {
 		return &s.targets[n-1]
@@ -118,7 +117,7 @@ func (s *searching) targetOf(src *source) *target {
 // weighs reports whether hits have a score.
 func (s *searching) weighs() bool { return s.o.Order == Best }
 
-// scanFrom is from where a target must be read.
+// scanFrom returns the offset from which a target must be read.
 func (s *searching) scanFrom(t *target) int64 {
 	if len(s.phrases) == 0 {
 		return 0
@@ -126,7 +125,7 @@ func (s *searching) scanFrom(t *target) int64 {
 	return t.end
 }
 
-// phrasesOf is what an index can be asked of a query.
+// phrasesOf returns the part of a query that an index can answer.
 func phrasesOf(q *Query) []index.Phrase {
 	var out []index.Phrase
 	for _, t := range q.Terms {
@@ -137,13 +136,12 @@ func phrasesOf(q *Query) []index.Phrase {
 	return out
 }
 
-// hit makes a hit of an entry, if its branch and the file that it is about are
-// wanted.
+// hit makes a hit from an entry, if it passes the branch and file filters.
 func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at int64) (Hit, bool) {
 	if e.id == "" && t.info.Version < firstWithIDs {
 		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path, s.o.Tables) })[at]
 	}
-	titles := e.typ == format.TypeSession || e.typ == format.TypeTitle // of the whole session
+	titles := e.typ == format.TypeSession || e.typ == format.TypeTitle // titles belong to the whole session
 	if s.q.Active && !titles && !s.activePath(ctx, t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
 		return Hit{}, false
 	}
@@ -166,8 +164,8 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 	return h, true
 }
 
-// scanTarget is what a scan finds in the part of a session that the index does
-// not have, at most so many hits, the last entry first.
+// scanTarget scans the part of a session that is not in the index. It returns
+// at most most hits, the last entry first.
 func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most int) ([]Hit, error) {
 	in, err := os.Open(t.info.Path)
 	if err != nil {
@@ -187,8 +185,8 @@ func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most 
 	return hits, err
 }
 
-// placeOf is where the line of a document is, and the session; ok is false if that is
-// not searched, or the entry's role is not what the query looks for.
+// placeOf returns the place of a document's line, and its session; ok is false
+// if the session is not searched, or the entry's role does not match the query.
 func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place, ok bool) {
 	r, ok := s.have.runOf(doc)
 	if !ok {

@@ -9,17 +9,16 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// Some filters cannot be answered from an entry alone. For these, what they need
-// to know of a session is found when its first candidate comes, once.
+// Some filters cannot be decided from an entry alone. The facts of a session
+// that they need are computed once, at its first candidate.
 
-// once keeps what was found of a session, by its path. It may be used by several
-// goroutines.
+// once stores a value for each session, by path. It is safe for concurrent use.
 type once[T any] struct {
 	mu sync.Mutex
 	of map[string]func() T
 }
 
-// at is what is kept of a session; find makes it.
+// at returns the value of a session. find computes it on the first call.
 func (s *once[T]) at(path string, find func() T) T {
 	s.mu.Lock()
 	found, ok := s.of[path]
@@ -37,14 +36,14 @@ func (s *once[T]) at(path string, find func() T) T {
 // firstWithIDs is the first version of the format whose entries have ids.
 const firstWithIDs = 2
 
-// givenIDs are the ids that reading a session gives to entries without one, by
-// where their lines begin in the file.
+// givenIDs returns the ids that opening a session assigns to entries without
+// one, by the offsets of their lines.
 func givenIDs(ctx context.Context, path string, tables string) map[int64]string {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
-	defer in.Close() // it was only read
+	defer in.Close() // only read
 	info, err := in.Stat()
 	if err != nil {
 		return nil
@@ -68,7 +67,7 @@ func givenIDs(ctx context.Context, path string, tables string) map[int64]string 
 	return out
 }
 
-// activePath are the ids of the entries on the path to a session's leaf.
+// activePath returns the ids of the entries on the path to a session's leaf.
 func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 	return s.active.at(t.info.Path, func() map[string]bool {
 		session, err := pith.Open(ctx, t.info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
@@ -88,8 +87,8 @@ func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 	})
 }
 
-// touching are the ids of the tool calls of a session that name the file of the
-// query.
+// touching returns the ids of the tool calls of a session that name the file of
+// the query.
 func (s *searching) touching(ctx context.Context, t *target) map[string]bool {
 	return s.touched.at(t.info.Path, func() map[string]bool {
 		in, err := os.Open(t.info.Path)
@@ -99,7 +98,7 @@ func (s *searching) touching(ctx context.Context, t *target) map[string]bool {
 		defer in.Close()
 		out := map[string]bool{}
 		calls := newScanner(&Query{File: s.q.File}, false, s.o.Veil)
-		// What cannot be read is found missing where the entries are read.
+		// An error is noticed again where the entries are read.
 		_ = calls.each(ctx, in, 0, max(t.info.Size, t.end), func(e *entry, _ found, _ int64) bool {
 			for _, c := range e.calls {
 				if namesFile(c.file, s.q.File) {

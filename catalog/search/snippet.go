@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Snippet is a part of a text around what was found. White space is made one
-// space; Marks are where the terms of the query are in Text. Before and After say
-// that the text goes on there.
+// A Snippet is a part of a text around a match. White space is collapsed to one
+// space; Marks are the positions of the query's terms in Text. Before and After
+// mean that the text continues there.
 type Snippet struct {
 	Text          string
 	Marks         []Span
@@ -17,11 +17,11 @@ type Snippet struct {
 
 const (
 	snippetBefore = 60              // bytes before the first mark
-	snippetSize   = 240             // bytes in all, about
-	snippetReach  = 2 * snippetSize // what begins so far behind the first mark is never shown
+	snippetSize   = 240             // approximate number of bytes
+	snippetReach  = 2 * snippetSize // text that starts this far after the first mark is never shown
 )
 
-// snippetOf cuts the part of a text around the first of its spans.
+// snippetOf returns the part of a text around the first of its spans.
 func snippetOf(text string, spans []Span) Snippet {
 	start := 0
 	if len(spans) > 0 {
@@ -30,7 +30,7 @@ func snippetOf(text string, spans []Span) Snippet {
 	for start > 0 && start < len(text) && !utf8.RuneStart(text[start]) {
 		start--
 	}
-	if start > 0 { // rather not in the middle of a word
+	if start > 0 { // preferably not in the middle of a word
 		if i := strings.IndexFunc(text[start:], unicode.IsSpace); i >= 0 && len(spans) > 0 && start+i < spans[0].Start {
 			start += i
 		}
@@ -47,20 +47,20 @@ func snippetOf(text string, spans []Span) Snippet {
 	return s
 }
 
-// fill copies text[start:end], and the spans in it.
+// fill copies text[start:end] and the spans in it.
 func (s *Snippet) fill(text string, start, end int, spans []Span) {
 	var b strings.Builder
 	next, open := 0, -1
 	for next < len(spans) && spans[next].Start < start {
 		next++
 	}
-	space := true // none at the beginning
+	space := true // none at the start
 	for i := start; i < end; {
 		if open >= 0 && i >= spans[next].End {
 			s.Marks = append(s.Marks, Span{open, b.Len()})
 			open = -1
 			for next < len(spans) && spans[next].Start < i {
-				next++ // it lies in the one that was marked
+				next++ // it is inside the last mark
 			}
 		}
 		if open < 0 && next < len(spans) && i == spans[next].Start {

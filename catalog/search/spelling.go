@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// A text may spell a word with accents that the word of a query does not have. A
-// needle finds the letters as they are, and a second one finds them with accents:
-// it looks for accents, which are rare, and then around them.
+// A text may spell a word with accents that the query does not have. One needle
+// finds the plain letters, and a second one finds them with accents: it looks
+// for accents, which are rare, and then around them.
 
-// wordNeedles are needles of which a file must hold one wherever it holds a
-// folded word; nil if there is none to be had.
+// wordNeedles returns needles of which a file must contain one if it contains a
+// folded word, or nil if there are none.
 func wordNeedles(word string) []needle {
 	run := longestRun(word, func(r rune) bool { return r < utf8.RuneSelf })
 	if len(run) > 1 {
@@ -46,8 +46,8 @@ func bothSpellings(run string) []needle {
 	return []needle{plain, withAccents}
 }
 
-// findAccented is where the letters are with an accent in them, at an offset or
-// behind it: the place of the accent; -1 for nowhere.
+// findAccented returns the offset of the first accent from from on that is part
+// of the letters, or -1.
 func (n *needle) findAccented(block []byte, from int) int {
 	for at := indexHigh(block, from); at >= 0; at = indexHigh(block, at) {
 		for at < len(block) && dull[block[at]] {
@@ -65,7 +65,8 @@ func (n *needle) findAccented(block []byte, from int) int {
 	return -1
 }
 
-// dull are the bytes beyond ASCII with which nothing begins that accentedAt knows.
+// dull contains the non-ASCII bytes with which no character starts that
+// accentedAt knows.
 var dull = func() (t [256]bool) {
 	for c := utf8.RuneSelf; c < len(t); c++ {
 		t[c] = c < 0xc3 || c > 0xe1 || c > 0xc8 && c < 0xcc || c > 0xcd && c < 0xe1
@@ -73,8 +74,8 @@ var dull = func() (t [256]bool) {
 	return t
 }()
 
-// around reports whether the letters are spelled by what is before an accented
-// letter, that letter, and what is behind. An accent alone is letter 0.
+// around reports whether the text before an accented letter, that letter, and
+// the text after it spell the letters. A combining accent is letter 0.
 func (n *needle) around(before []byte, letter rune, behind []byte) bool {
 	for i, r := range n.letters {
 		switch {
@@ -86,7 +87,7 @@ func (n *needle) around(before []byte, letter rune, behind []byte) bool {
 	return false
 }
 
-// beginsWith reports whether a text, folded, begins with letters.
+// beginsWith reports whether a text, folded, starts with letters.
 func beginsWith(text []byte, letters []rune) bool {
 	for len(letters) > 0 {
 		if len(text) == 0 {
@@ -126,8 +127,7 @@ func endsWith(text []byte, letters []rune) bool {
 	return true
 }
 
-// indexHigh is where the first byte beyond ASCII is, at an offset or behind it;
-// -1 for nowhere.
+// indexHigh returns the offset of the first non-ASCII byte from from on, or -1.
 func indexHigh(b []byte, from int) int {
 	i := from
 	for ; i+32 <= len(b); i += 32 {

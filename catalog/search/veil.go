@@ -6,25 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// A Veil hides parts of entries from a search. Matches, filters, scores and snippets
-// then depend on the parts that stay visible alone: two stores that differ only in
-// hidden text give the same results. In the order Best there is an exception for words
-// that are frequent: see visibleHits and mostRuns. The functions must be safe for use by
-// several goroutines.
+// A Veil hides parts of entries from a search. Matches, filters, scores and
+// snippets then depend only on the parts that stay visible: two stores that
+// differ only in hidden text give the same results. In the order Best there is
+// an exception for frequent words: see visibleHits and mostRuns. The functions
+// must be safe for concurrent use.
 type Veil struct {
-	// Line returns a line of a session with placeholders for what is hidden. It must
-	// keep JSON valid and change nothing but strings.
+	// Line returns a line of a session with placeholders for hidden parts. It
+	// must keep the JSON valid and change only strings.
 	Line func(line []byte) []byte
 	// Text does the same for a text.
 	Text func(text string) string
-	// Visible yields the parts of a text between placeholders, with their offsets. No
-	// match spans a placeholder: what a placeholder says must not be found, because an
-	// index of the plain text would not find it.
+	// Visible yields the parts of a text between placeholders, with their
+	// offsets. No match spans a placeholder: the text of a placeholder must not
+	// match, because an index of the plain text would not find it.
 	Visible func(text string) iter.Seq2[int, string]
 }
 
-// parts yields the visible parts of a text, with their offsets in the covered text. A
-// word that a placeholder cuts off is left out: where it would end is hidden.
+// parts yields the visible parts of a text, with their offsets in the covered
+// text. A word that a placeholder cuts off is left out, because its end is
+// hidden.
 func (v *Veil) parts(covered string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at, part := range v.Visible(covered) {
@@ -50,14 +51,15 @@ func (v *Veil) parts(covered string) iter.Seq2[int, string] {
 	}
 }
 
-// Shows reports whether part can be seen in a path, without regard to case and to which
-// way slashes lean. An empty part always can, and a nil Veil hides nothing.
+// Shows reports whether part is visible in a path, without regard to letter
+// case and to the direction of slashes. An empty part always is, and a nil Veil
+// hides nothing.
 func (v *Veil) Shows(path, part string) bool {
 	if part == "" || v == nil {
 		return namesFile(path, part)
 	}
 	if !namesFile(path, part) {
-		return false // it is cheaper to find that in the plain text
+		return false // checking the plain text is cheaper
 	}
 	for _, p := range v.parts(v.Text(path)) {
 		if namesFile(p, part) {
@@ -67,8 +69,8 @@ func (v *Veil) Shows(path, part string) bool {
 	return false
 }
 
-// cover takes the visible parts of an entry that was read from a line. Each becomes a
-// field of its own.
+// cover replaces the fields of an entry, read from line, by their visible
+// parts. Each part becomes a field of its own.
 func (v *Veil) cover(e *entry, line []byte) {
 	if covered := v.Line(line); len(covered) == 0 || &covered[0] != &line[0] {
 		id, typ, role, time, result, calls := e.id, e.typ, e.role, e.time, e.result, slices.Clone(e.calls)
@@ -86,7 +88,7 @@ func (v *Veil) cover(e *entry, line []byte) {
 		for _, part := range v.parts(v.Text(f.text)) {
 			fields = append(fields, field{f.kind, f.tool, part})
 		}
-		if len(fields) == n { // a filter may still find it
+		if len(fields) == n { // a filter may still match it
 			fields = append(fields, field{f.kind, f.tool, ""})
 		}
 	}
@@ -99,7 +101,8 @@ func (v *Veil) cover(e *entry, line []byte) {
 	e.fields, e.calls = fields, calls
 }
 
-// text is the text that part number n of an entry is a part of, and where that begins.
+// text returns the text that contains part number n of an entry, and the offset
+// of that part.
 func (v *Veil) text(e *entry, line []byte, n int) (string, int) {
 	e.read(v.Line(line))
 	for _, f := range e.fields {
@@ -120,24 +123,23 @@ func (v *Veil) text(e *entry, line []byte, n int) (string, int) {
 	return "", 0
 }
 
-// A judge decides whether a line is what a query looks for. It is used by one
-// goroutine.
+// A judge decides whether a line matches a query. It is used by one goroutine.
 type judge struct {
 	veil    *Veil
-	rough   *matcher // rejects, by the plain text, lines that cannot match behind the veil
+	rough   *matcher // rejects, by the plain text, lines that cannot match with the veil
 	matcher *matcher
 }
 
 func newJudge(q *Query, weighs bool, v *Veil) *judge {
 	j := &judge{veil: v, matcher: newMatcher(q, weighs)}
 	hasRegexp := slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Regexp != nil })
-	if v != nil && !hasRegexp { // an expression may match at the end of a part and not in the plain text
+	if v != nil && !hasRegexp { // an expression may match at the end of a part but not in the plain text
 		j.rough = newMatcher(q, false)
 	}
 	return j
 }
 
-// match reads an entry from its line and reports whether it is found, and where.
+// match reads an entry from its line and reports whether it matches, and where.
 func (j *judge) match(e *entry, line []byte) (_ found, ok bool) {
 	if !e.read(line) {
 		return found{}, false

@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// An index holds the words of the plain text. Behind a veil, neither how often a word
-// occurs nor which documents hold it may be taken from there: a caller who can write
-// entries would see hidden words by the order of the results.
+// An index contains the words of the plain text. With a veil, neither the
+// number of occurrences of a word nor the documents that contain it may be
+// taken from the index: a caller who can write entries could detect hidden
+// words by the order of the results.
 
 const (
-	// mostExact is up to how many documents of a term are counted as they can be seen.
-	// Higher counts are rounded.
+	// mostExact is the number up to which the visible documents of a term are
+	// counted exactly. Higher counts are rounded.
 	mostExact = 32
-	// mostHidden is how many documents may hide a word without a change of its rounded
-	// count.
+	// mostHidden is the number of documents that may hide a word without
+	// changing its rounded count.
 	mostHidden = 16
 )
 
-// roundedCount rounds a number of documents beyond mostExact to the middle between two
-// powers of two.
+// roundedCount rounds a number of documents above mostExact to the middle
+// between two powers of two.
 func roundedCount(n int) int {
 	if n <= mostExact {
 		return n
@@ -28,13 +29,14 @@ func roundedCount(n int) int {
 	return 3 << (bits.Len(uint(n-1)) - 2)
 }
 
-// visibleHits are the best hits among documents behind the veil. counts are entries by
-// term, hidden ones included; it corrects them and sets the rarity of the terms.
+// visibleHits returns the best hits with the veil. counts are the numbers of
+// entries by term, including hidden ones; it corrects them and sets the rarity
+// of the terms.
 //
-// Documents of a term are all read where its rounded count could be another without
-// mostHidden of them. So hidden text has no influence on the order of the results,
-// unless a word occurs in more than mostOfTerm documents, or is hidden in more than
-// mostHidden and seen in more than mostExact.
+// All documents of a term are read if its rounded count could differ without
+// mostHidden of them. So hidden text has no influence on the order of the
+// results, unless a word occurs in more than mostOfTerm documents, or is hidden
+// in more than mostHidden and visible in more than mostExact.
 func (s *searching) visibleHits(ctx context.Context, held []holder, counts []int, total int) []Hit {
 	read := reader{s, held, map[int64]Hit{}}
 	before := make([]int, len(counts))
@@ -51,7 +53,8 @@ func (s *searching) visibleHits(ctx context.Context, held []holder, counts []int
 	}
 	s.results.Rarity = rarity(counts, total)
 	for {
-		// What was read may hold less than the index says, and make room for others.
+		// A document may contain less than the index states, and make room for
+		// others.
 		docs := s.promising(read.held)
 		if read.all(ctx, docs) && ctx.Err() == nil {
 			continue
@@ -66,14 +69,14 @@ func (s *searching) visibleHits(ctx context.Context, held []holder, counts []int
 	}
 }
 
-// A reader reads documents to learn which terms can be seen in them.
+// A reader reads documents to find which terms are visible in them.
 type reader struct {
 	s    *searching
-	held []holder      // in the order of their numbers
-	hits map[int64]Hit // of what was read, without Terms where it is none
+	held []holder      // ordered by number
+	hits map[int64]Hit // of documents that were read; without Terms if it does not match
 }
 
-// holding are the documents that hold a term, as far as is known.
+// holding returns the documents that contain a term, as far as is known.
 func (r *reader) holding(term uint64) (docs []int64) {
 	for _, h := range r.held {
 		if h.terms&term != 0 {
@@ -83,7 +86,7 @@ func (r *reader) holding(term uint64) (docs []int64) {
 	return docs
 }
 
-// all reads documents; false if all were read before.
+// all reads documents. It returns false if all were read before.
 func (r *reader) all(ctx context.Context, docs []int64) bool {
 	docs = slices.DeleteFunc(slices.Clone(docs), func(doc int64) bool { _, ok := r.hits[doc]; return ok })
 	for _, doc := range docs {

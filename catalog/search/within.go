@@ -11,11 +11,12 @@ import (
 // A Candidate is a session file in which terms may occur.
 type Candidate struct {
 	Path string
-	// Known are the terms that need not be looked for, by their number, as bits.
+	// Known are the terms that are known to match, by number, as bits.
 	Known uint64
 }
 
-// A Place is where a session holds the first of the terms that were looked for.
+// A Place is the position of the first of the terms that were searched in a
+// session.
 type Place struct {
 	Path    string
 	EntryID string // "" in a file whose entries have none
@@ -23,18 +24,18 @@ type Place struct {
 	Snippet Snippet
 }
 
-// A Probe is what became of one candidate.
+// A Probe is the result for one candidate.
 type Probe struct {
-	// Found is nil where a term is missing, or none was looked for.
+	// Found is nil if a term is missing, or none was searched.
 	Found *Place
-	// Err says why the file could not be read.
+	// Err is the error of reading the file.
 	Err error
 }
 
-// Within looks into sessions one by one, without an index, and yields a probe for
-// each in the given order. A session is found if each term matches an entry of
-// it, not necessarily the same one. A file is read no further than needed. The
-// sequence ends early with the context. There can be 60 terms at most.
+// Within searches sessions one by one, without an index, and yields a probe for
+// each in the given order. A session matches if each term matches one of its
+// entries, not necessarily the same one. A file is read only as far as needed.
+// The sequence ends early if ctx ends. There can be at most 60 terms.
 func Within(ctx context.Context, terms []Term, candidates []Candidate) iter.Seq[Probe] {
 	return parallel.InOrder(ctx, len(candidates), func(ctx context.Context, w *prober, i int) Probe {
 		if w.scanners == nil {
@@ -45,7 +46,7 @@ func Within(ctx context.Context, terms []Term, candidates []Candidate) iter.Seq[
 	})
 }
 
-// A prober looks for each term on its own. It is used by one goroutine.
+// A prober looks for each term separately. It is used by one goroutine.
 type prober struct{ scanners []*scanner }
 
 func (p *prober) begin(terms []Term) {
@@ -62,7 +63,7 @@ func (p *prober) probe(ctx context.Context, c Candidate) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close() // it was only read
+	defer in.Close() // only read
 	info, err := in.Stat()
 	if err != nil {
 		return nil, err

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// longestWord is how many bytes of a word count. What is longer is a hash, a key
-// or the like, of which this much is enough to tell them apart.
+// longestWord is the number of bytes of a word that are compared. Longer words
+// are hashes, keys or the like, for which this is enough to distinguish them.
 const longestWord = 64
 
-// A word is a run of letters and digits in a text. Letter case and accents do not
-// count: words are compared as fold makes them. Each character of a script that is
-// written without spaces is a word of its own, so that any part of such a text can
-// be found.
+// A word is a run of letters and digits in a text. Letter case and accents are
+// ignored: words are compared in their folded form. Each character of a script
+// that is written without spaces is a word of its own, so that any part of such
+// a text can be found.
 type word struct {
 	start, end int // in the text
 }
@@ -21,8 +21,8 @@ type word struct {
 type splitter struct {
 	text string
 	pos  int
-	// folded is the last word as it is compared, cut to longestWord. It is valid
-	// until the next call.
+	// folded is the folded form of the last word, cut to longestWord. It is
+	// valid until the next call.
 	folded []byte
 }
 
@@ -36,7 +36,7 @@ func (s *splitter) next() (_ word, ok bool) {
 	for i < len(text) && class[text[i]] != 0 {
 		i++
 	}
-	if i > start && (i == len(text) || text[i] < utf8.RuneSelf) { // as most words are
+	if i > start && (i == len(text) || text[i] < utf8.RuneSelf) { // as for most words
 		s.pos = i
 		s.fold(text[start:min(i, start+longestWord)])
 		return word{start, i}, true
@@ -44,7 +44,7 @@ func (s *splitter) next() (_ word, ok bool) {
 	return s.any(start)
 }
 
-// fold makes letters and digits of ASCII the last word.
+// fold sets the last word from ASCII letters and digits.
 func (s *splitter) fold(letters string) {
 	if cap(s.folded) < longestWord {
 		s.folded = make([]byte, 0, 2*longestWord)
@@ -55,7 +55,7 @@ func (s *splitter) fold(letters string) {
 	}
 }
 
-// any finds the next word from an offset on, whatever it is made of.
+// any finds the next word of any characters from an offset on.
 func (s *splitter) any(i int) (_ word, ok bool) {
 	text, start := s.text, i
 	s.folded = s.folded[:0]
@@ -116,7 +116,8 @@ func (s *splitter) found(start, end int) word {
 	return word{start, end}
 }
 
-// class is the lower case of ASCII letters and digits, and 0 for all else.
+// class contains the lower case of ASCII letters and digits, and 0 for all
+// other bytes.
 var class = func() (t [256]byte) {
 	for c := byte('a'); c <= 'z'; c++ {
 		t[c], t[c-'a'+'A'] = c, c
@@ -127,12 +128,12 @@ var class = func() (t [256]byte) {
 	return t
 }()
 
-// A runeKind says what part a character plays in words.
+// A runeKind is the role of a character in words.
 type runeKind byte
 
 const (
-	between runeKind = iota // of no word
-	within                  // of a word, with its neighbours
+	between runeKind = iota // not part of a word
+	within                  // part of a word, with its neighbors
 	alone                   // a word of its own
 )
 

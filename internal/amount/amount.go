@@ -1,9 +1,9 @@
-// Package amount is how numbers of things and money are said to people, on a
-// terminal and on a page alike.
+// Package amount formats counts and amounts of money for people, in the
+// terminal and on web pages.
 //
 // # Invariants
 //
-//	H1  Money is rounded half up, never cut, and only when it is shown.
+//	H1  Money is rounded half up, never truncated, and only for display.
 //	H2  A number and its noun agree: 1 entry, 2 entries.
 package amount
 
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Count is a number and its noun, which is given for one.
+// Count returns a number with its noun, which is given in the singular.
 func Count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -21,7 +21,7 @@ func Count(n int64, noun string) string {
 	return Number(n) + " " + plural(noun)
 }
 
-// plural is a noun for more than one.
+// plural returns the plural of a noun.
 func plural(noun string) string {
 	switch {
 	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey"):
@@ -32,7 +32,7 @@ func plural(noun string) string {
 	return noun + "s"
 }
 
-// Number is a number with commas between the thousands.
+// Number returns a number with commas between the thousands.
 func Number(n int64) string {
 	s, sign := strconv.FormatInt(n, 10), ""
 	if n < 0 {
@@ -44,7 +44,8 @@ func Number(n int64) string {
 	return sign + s
 }
 
-// Dollars is a cost in millionths, rounded to the three decimals that pi shows.
+// Dollars returns a cost, given in millionths, rounded to the three decimals
+// that pi shows.
 func Dollars(micros int64) string {
 	thousandths := micros/1000 + micros%1000/500
 	return fmt.Sprintf("$%s.%03d", Number(thousandths/1000), thousandths%1000)

@@ -1,4 +1,4 @@
-// Package artifacts copies and moves session files and the folders of their
+// Package artifacts copies and moves session files and the directories of their
 // artifacts: the sessions of subagents, their output, logs of tools.
 //
 // # Invariants
@@ -6,7 +6,7 @@
 //	AR1  A copy is complete and durable, or nothing of it is left.
 //	AR2  A copy has the permissions of the original, and fewer while it is made.
 //	AR3  Nothing is overwritten.
-//	AR4  A move removes only what was copied and has not changed since.
+//	AR4  A move removes only files that were copied and have not changed since.
 package artifacts
 
 import (
@@ -23,13 +23,13 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// ErrLeft says that a folder was copied as a whole but not removed as a whole,
-// because something in it was added or changed meanwhile.
+// ErrLeft means that a directory was copied completely but not removed
+// completely, because something in it was added or changed meanwhile.
 var ErrLeft = errors.New("it was changed while it was copied; what is new stays there")
 
-// Dir returns the folder of a session's artifacts, which lies beside its file and has
-// its name without the extension. Exists reports whether there is such a folder. Dir is
-// "" for a file whose name has another extension.
+// Dir returns the directory of a session's artifacts, which is next to its file
+// and has its name without the extension. Exists reports whether the directory
+// exists. Dir is "" for a file with another extension.
 func Dir(session string) (dir string, exists bool) {
 	dir, ok := strings.CutSuffix(session, format.FileSuffix)
 	if !ok {
@@ -39,8 +39,8 @@ func Dir(session string) (dir string, exists bool) {
 	return dir, err == nil && info.IsDir()
 }
 
-// Copy copies a folder to a name that is free. Links are copied as links. Pipes,
-// sockets and devices hold nothing and are left out.
+// Copy copies a directory to an unused name. Links are copied as links. Pipes,
+// sockets and devices have no content and are left out.
 func Copy(ctx context.Context, from, to string) error {
 	from, err := filepath.EvalSymlinks(from)
 	if err != nil {
@@ -53,9 +53,9 @@ func Copy(ctx context.Context, from, to string) error {
 	return err
 }
 
-// Move moves a folder to a name that is free. If that is on another device, the folder
-// must hold only files, folders and links. An error that matches ErrLeft means that
-// the folder is complete at its new place.
+// Move moves a directory to an unused name. If that is on another device, the
+// directory must contain only files, directories and links. An error that
+// matches ErrLeft means that the directory is complete at its new place.
 func Move(from, to string) error {
 	err := os.Rename(from, to)
 	if !isOtherDevice(err) {
@@ -80,9 +80,9 @@ func Move(from, to string) error {
 	return nil
 }
 
-// MoveFile moves a file to a name that is free. The error matches fs.ErrExist if it is
-// taken. If both names are of the same file, the old one is removed: an earlier move
-// was interrupted.
+// MoveFile moves a file to an unused name. If the name exists, the error
+// matches fs.ErrExist. If both names refer to the same file, the old one is
+// removed: an earlier move was interrupted.
 func MoveFile(from, to string) error {
 	err := filestore.Relink(from, to)
 	if errors.Is(err, fs.ErrExist) {
@@ -109,7 +109,8 @@ func MoveFile(from, to string) error {
 	return nil
 }
 
-// Remove deletes a copy, including folders that their owner may not write to.
+// Remove deletes a copy, including directories that their owner may not write
+// to.
 func Remove(dir string) error {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {

@@ -15,15 +15,15 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// copied is a file, folder or link and its copy.
+// A copied is a file, directory or link with its copy.
 type copied struct {
 	from, to string
 	info     fs.FileInfo // of the original before it was copied
 	sum      [sha256.Size]byte
 }
 
-// copyTree copies a folder. It calls special for what is neither a file nor a folder
-// nor a link, and leaves that out.
+// copyTree copies a directory. It calls special for anything that is not a
+// file, a directory or a link, and leaves it out.
 func copyTree(ctx context.Context, from, to string, special func(path string) error) (all []copied, err error) {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return nil, err
@@ -62,7 +62,8 @@ func copyTree(ctx context.Context, from, to string, special func(path string) er
 	if err != nil {
 		return nil, err
 	}
-	// A folder gets its permissions after its files: it may be read-only.
+	// A directory gets its permissions after its files, because it may be
+	// read-only.
 	for _, c := range slices.Backward(all) {
 		if c.info.IsDir() {
 			if err := errors.Join(filestore.SyncFolder(c.to), os.Chmod(c.to, c.info.Mode().Perm())); err != nil {
@@ -73,8 +74,8 @@ func copyTree(ctx context.Context, from, to string, special func(path string) er
 	return all, filestore.SyncFolder(filepath.Dir(to))
 }
 
-// copyFile copies a file with its permissions and its time. The copy has no name
-// until it is complete.
+// copyFile copies a file with its permissions and its time. The copy has no
+// name until it is complete.
 func (c *copied) copyFile(ctx context.Context) error {
 	src, err := os.Open(c.from)
 	if err != nil {
@@ -128,8 +129,8 @@ func (c *copied) verify() error {
 	return nil
 }
 
-// unchanged reports whether a file is still what it was when it was copied. A folder is
-// removed only when it is empty, and a link holds nothing.
+// unchanged reports whether a file is the same as when it was copied. A
+// directory is removed only if it is empty, and a link has no content.
 func (c *copied) unchanged() bool {
 	now, err := os.Lstat(c.from)
 	if err != nil || !c.info.Mode().IsRegular() {

@@ -1,6 +1,6 @@
-// Package blobs is the pictures that oh-my-pi keeps beside its sessions. A line names
-// one by the hash of its bytes; what leaves for another program has the picture
-// itself.
+// Package blobs reads the images that oh-my-pi stores next to its sessions. A
+// line refers to an image by the hash of its bytes; data for another program
+// contains the image itself.
 package blobs
 
 import (
@@ -15,11 +15,12 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// A Folder is where the pictures of a session are; "" when there is none.
+// A Folder is the directory with the images of a session, or "" if there is
+// none.
 type Folder string
 
-// Of is the folder of a session file: the nearest one of its name around it. A session
-// without a file has none.
+// Of returns the image directory of a session file: the nearest directory named
+// blobs above it. A session without a file has none.
 func Of(file string) Folder {
 	if file == "" {
 		return ""
@@ -35,12 +36,13 @@ func Of(file string) Folder {
 	}
 }
 
-// A reference names a picture. Anything but 64 hex digits is none: it must not lead
-// to another folder.
+// A reference refers to an image. Only 64 hex digits are accepted, so that it
+// cannot lead to another directory.
 var reference = lazyregexp.New(`"blob:sha256:([0-9a-f]{64})"`)
 
-// Inline is a line with the pictures that it names. A reference stays where there is
-// no file of that hash: a session must not take along what only has the name.
+// Inline returns a line in which references are replaced by images. A reference
+// without a file of that hash is kept, so that a session never includes another
+// file of that name.
 func (f Folder) Inline(line []byte) []byte {
 	if f == "" || !bytes.Contains(line, []byte(`"blob:sha256:`)) {
 		return line
@@ -53,7 +55,7 @@ func (f Folder) Inline(line []byte) []byte {
 		if sum := sha256.Sum256(data); err != nil || hex.EncodeToString(sum[:]) != name {
 			continue
 		}
-		text := string(data) // of a whole address
+		text := string(data) // a whole data URL
 		if bytes.HasSuffix(bytes.TrimRight(line[:at[0]], " "), []byte(`"data":`)) {
 			text = base64.StdEncoding.EncodeToString(data)
 		}

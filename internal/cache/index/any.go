@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// LatestOfAny are the numbers of the documents that hold one of the words of each
-// set, the highest first, at most so many: it is for thousands. It costs what it
-// returns and a look for each word, of which Known leaves out most, unlike the
-// beginning of a word, for which all documents are collected first.
+// LatestOfAny returns the numbers of the documents that contain one of the
+// words of each set, the highest first, at most most of them, which should be
+// thousands at most. Its cost is proportional to its result plus one lookup per
+// word, of which Known removes most. A prefix query, in contrast, collects all
+// documents first.
 func (t *Texts) LatestOfAny(ctx context.Context, most int, sets ...[]string) ([]int64, error) {
 	var b strings.Builder
 	for i, words := range sets {
@@ -31,7 +32,7 @@ func (t *Texts) LatestOfAny(ctx context.Context, most int, sets ...[]string) ([]
 		}
 		b.WriteString(")")
 	}
-	// One row for all of them: to fetch a row costs as much as to find it.
+	// One row for all of them: fetching a row costs as much as finding it.
 	var list sql.NullString
 	if err := t.db.conn().QueryRowContext(ctx, `SELECT group_concat(rowid) FROM (
 		SELECT rowid FROM doc WHERE doc MATCH ? ORDER BY rowid DESC LIMIT ?)`, b.String(), most).Scan(&list); err != nil || !list.Valid {
@@ -45,6 +46,6 @@ func (t *Texts) LatestOfAny(ctx context.Context, most int, sets ...[]string) ([]
 		}
 		docs = append(docs, doc)
 	}
-	slices.SortFunc(docs, func(a, b int64) int { return cmp.Compare(b, a) }) // SQL promises no order here
+	slices.SortFunc(docs, func(a, b int64) int { return cmp.Compare(b, a) }) // SQL guarantees no order here
 	return docs, nil
 }

@@ -1,20 +1,21 @@
-// Package index keeps what was learnt about session files in SQLite databases
-// in the user's cache folder, for package catalog and what stands above it.
+// Package index stores facts about session files in SQLite databases in the
+// user's cache directory, for package catalog and the packages above it.
 //
-// It knows nothing of sessions: it keeps bytes that others made under names
-// that others chose, and words under numbers, and it opens no session file. It
-// has the means to tell whether a file is still the one that was read, but
-// leaves that question to its callers. It is the only package that knows SQLite.
+// It knows nothing about sessions: it stores bytes under names, and words under
+// numbers, both chosen by its callers, and it opens no session file. It
+// provides fingerprints to detect whether a file has changed, but its callers
+// make that decision. It is the only package that uses SQLite.
 //
 // # Invariants
 //
-//	X1  A database is a cache. Deleting one loses nothing but time, and nothing
-//	    is kept in it that cannot be made again.
-//	X2  A database that is damaged or of an older make is replaced by an empty
-//	    one, once, and the caller is told. One of a newer make is left alone.
+//	X1  A database is a cache. Deleting one loses only time, and everything in it
+//	    can be rebuilt.
+//	X2  A database that is damaged or has an older version is replaced by an empty
+//	    one, once, and the caller is informed. A newer one is left alone.
 //	X3  Many processes share a database. A reader never waits for a writer; a
-//	    writer waits a short time and then gives up, with ErrBusy.
-//	X4  Files are readable by their owner alone, and the folder is private: see package seal.
-//	X5  Every value carries a seal. What this user's program did not write is not
-//	    there: a row is made again, an index of words is replaced as a whole.
+//	    writer waits a short time and then fails with ErrBusy.
+//	X4  Files are readable only by their owner, and the directory is private: see
+//	    package seal.
+//	X5  Every value has a seal. A value that this user's program did not write is
+//	    ignored: a row is rebuilt, an index of words is replaced completely.
 package index
