@@ -168,7 +168,7 @@ func terminalTree(t *testing.T, m *terminal, r rig, file string) {
 	m.sees("• user: why do tests fail on Tuesdays")
 	m.sees("ask the team first")
 	terminalFilters(m)
-	m.types("zones")
+	m.types("/zones")
 	m.sees("(1/1)")
 	m.then("(", "BSpace")
 	m.then("mend it", "Escape") // ends the search, the entry stays selected

@@ -73,7 +73,7 @@ func New(ctx context.Context, c Config) *App {
 func (a *App) Init() tea.Cmd {
 	first := a.showPicker
 	if a.c.Open != "" {
-		first = func() tea.Cmd { return a.openSession(a.c.Open, a.c.Entry) }
+		first = func() tea.Cmd { return a.openSession(a.c.Open, found{entry: a.c.Entry}) }
 	}
 	return tea.Batch(tea.RequestBackgroundColor, first(), a.watch())
 }
@@ -136,19 +136,18 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case picker.Open:
 		a.chosen = a.chat.open == nil
-		return a.openSession(msg.Path, msg.EntryID), true
+		return a.openSession(msg.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd}), true
 	case picker.Closed:
 		return a.closePicker(), true
 	case picker.Fork:
-		a.next = a.showForks
-		return a.openSession(msg.Path, ""), true
+		return a.showForksOf(msg.Path), true
 	case picker.Clone:
 		return a.work("cloning", func(ctx context.Context) done {
 			file, err := a.library.clone(ctx, msg.Path)
 			if err != nil {
 				return done{err: err}
 			}
-			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, "") }}
+			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, found{}) }}
 		}), true
 	case picker.Demo:
 		return a.showDemo(), true

@@ -43,7 +43,7 @@ func TestCancelledSummaries(t *testing.T) {
 	server.Answer(llmtest.Text("a summary of the branch").HoldAt(200, hold))
 	d.types("/tree")
 	d.sees("Session Tree")
-	d.press("p a r s e r")
+	d.press("/ p a r s e r")
 	d.sees("(1/1)")
 	d.press("enter 2")
 	d.sees("summarizing the branch (esc cancels)")

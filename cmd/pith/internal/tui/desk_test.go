@@ -187,12 +187,17 @@ func (d *desk) press(names string) {
 	}
 }
 
-// types writes text into the editor, and sends it.
+// types writes text and presses Enter.
 func (d *desk) types(text string) {
+	d.writes(text)
+	d.press("enter")
+}
+
+// writes writes text.
+func (d *desk) writes(text string) {
 	for _, r := range text {
 		d.update(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
-	d.press("enter")
 }
 
 // texts are what was said in a session's file, on the path to where it stands.

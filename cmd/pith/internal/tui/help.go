@@ -10,6 +10,7 @@ func pickerHelp(k *keys.Map) *dialog.Sheet {
 	return &dialog.Sheet{Title: "Sessions", Facts: []dialog.Fact{
 		{Name: k.Labels(keys.SelectUp, keys.SelectDown), About: "move"},
 		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "move by a page"},
+		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
 		{Name: k.Label(keys.SelectConfirm), About: "open"},
 		{Name: "letters", About: `search: words or parts of them, "phrases", #tags, re:pattern; each anywhere in a session`},
 		{Name: k.Label(keys.InputTab), About: "sessions of this folder, or all"},
@@ -34,11 +35,12 @@ func pickerHelp(k *keys.Map) *dialog.Sheet {
 // treeHelp lists the keys of the tree.
 func treeHelp(k *keys.Map) *dialog.Sheet {
 	return &dialog.Sheet{Title: "Session tree", Facts: []dialog.Fact{
-		{Name: k.Labels(keys.SelectUp, keys.SelectDown) + " j k", About: "move (j and k while nothing is typed)"},
+		{Name: k.Labels(keys.SelectUp, keys.SelectDown) + " j k", About: "move"},
+		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom) + " g G", About: "first, last"},
 		{Name: k.Labels(keys.CursorLeft, keys.CursorRight), About: "move by a page"},
 		{Name: k.Labels(keys.TreeFoldOrUp, keys.TreeUnfoldOrDown), About: "fold and unfold, or go to the next branching"},
 		{Name: k.Label(keys.SelectConfirm), About: "go there; your own messages come back into the editor"},
-		{Name: "letters", About: "search"},
+		{Name: "/", About: "search"},
 		{Name: k.Labels(keys.TreeFilterDefault, keys.TreeFilterNoTools, keys.TreeFilterUser, keys.TreeFilterLabeled, keys.TreeFilterAll), About: "filters"},
 		{Name: k.Labels(keys.TreeFilterNext, keys.TreeFilterPrevious), About: "next and previous filter"},
 		{Name: k.Labels(keys.TreeEditLabel, keys.TreeLabelTime), About: "label, times of labels"},

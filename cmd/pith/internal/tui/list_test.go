@@ -52,6 +52,47 @@ func TestSearchOfTexts(t *testing.T) {
 	}
 }
 
+// A match in the first message opens there, and n goes on with the same search.
+func TestSearchGoesOnInTheSession(t *testing.T) {
+	d := newDesk(t)
+	long := []string{"why do customers complain?", "<they wait"}
+	for range 40 {
+		long = append(long, "and then?", "<and so on")
+	}
+	d.session("", append(long, "the customers again", "<yes")...)
+	d.start(nil)
+	d.sees("why do customers")
+	d.writes("customers complain")
+	d.sees("> customers complain")
+	d.press("enter")
+	d.sees("▎ why do customers complain?")
+	d.sees("/customers complain  1 of 1")
+	d.press("/")
+	d.writes("customers")
+	d.press("enter")
+	d.sees("1 of 2")
+	d.press("n")
+	d.sees("2 of 2")
+	d.sees("▎ the customers again")
+}
+
+// Canceling a fork returns to the list; a clone has a name of its own.
+func TestForkAndCloneFromTheList(t *testing.T) {
+	d := newDesk(t)
+	d.session("Parser", "one", "<answer one")
+	d.start(nil)
+	d.sees("Parser")
+	d.press("alt+f")
+	d.sees("Fork from Message")
+	d.press("esc")
+	d.sees("› Parser")
+	d.sees("Resume Session")
+	d.press("alt+c")
+	d.sees("▎ one")
+	d.press("r")
+	d.sees("Parser (copy)")
+}
+
 func TestFromTheList(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("Parser", "one", "<answer one", "two", "<answer two")
@@ -71,7 +112,7 @@ func TestFromTheList(t *testing.T) {
 		t.Errorf("%d sessions after a clone, want 2", got)
 	}
 	d.press("r")
-	d.sees("└─ Parser")
+	d.sees("└─ Parser (copy)")
 	d.press("alt+f")
 	d.sees("Fork from Message")
 	d.press("enter")

@@ -23,13 +23,21 @@ type opened struct {
 	source  *live.Exchanges
 	branch  string              // the end of the branch that is shown; "" for where the session stands
 	place   *conversation.Place // to be shown; nil for the end
-	gone    string              // the working directory, if it does not exist
+	at      found
+	gone    string // the working directory, if it does not exist
 	err     error
+}
+
+// found says what to show of a session that is opened.
+type found struct {
+	entry string // "" for none
+	query string // the search that led there; "" for none
+	stay  bool   // show the end, although there is a query
 }
 
 // openSession opens a session beside the screen. Looking at a session whose working
 // directory is gone asks nothing: see inCwd.
-func (a *App) openSession(path, entry string) tea.Cmd {
+func (a *App) openSession(path string, at found) tea.Cmd {
 	return a.background.command(func(ctx context.Context) tea.Msg {
 		cwd, err := readHeader(path)
 		if err != nil {
@@ -47,7 +55,9 @@ func (a *App) openSession(path, entry string) tea.Cmd {
 				gone = cwd
 			}
 		}
-		return a.openIn(ctx, path, cwd, entry, gone)
+		msg := a.openIn(ctx, path, cwd, at.entry, gone)
+		msg.at = at
+		return msg
 	})
 }
 
@@ -179,7 +189,16 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	if msg.branch != "" {
 		cmds = append(cmds, a.say(paint.Warning, "a branch that was left: what you write goes on from here, the tree shows the others"))
 	}
-	if msg.place != nil {
+	switch {
+	case msg.at.query != "" && (msg.at.stay || msg.place == nil):
+		var first *conversation.Place
+		if !msg.at.stay {
+			first = &conversation.Place{}
+		}
+		cmds = append(cmds, a.chat.page.Search(msg.at.query, first))
+	case msg.at.query != "":
+		cmds = append(cmds, a.chat.page.Search(msg.at.query, msg.place))
+	case msg.place != nil:
 		cmds = append(cmds, a.chat.page.Show(*msg.place))
 	}
 	if next != nil {

@@ -186,24 +186,39 @@ func (a *App) closeTree() {
 	}
 }
 
+// forksReady holds the user messages that a session can be forked at.
 type forksReady struct {
-	open     *live.Session
+	open     *live.Session // nil for a session of the list
+	path     string        // of a session of the list
 	messages []live.Message
 	err      error
 }
 
-// showForks asks at which message of the user the session is to be forked.
+// showForks asks at which user message to fork the open session.
 func (a *App) showForks() tea.Cmd {
 	open := a.chat.open
 	return func() tea.Msg {
-		list, err := open.Messages()
-		return forksReady{open, list, err}
+		list, err := live.Messages(open.Current())
+		return forksReady{open: open, messages: list, err: err}
 	}
+}
+
+// showForksOf asks at which user message to fork a session of the list. The session
+// is opened when a message is chosen: canceling returns to the list.
+func (a *App) showForksOf(path string) tea.Cmd {
+	return a.background.command(func(ctx context.Context) tea.Msg {
+		ready := forksReady{path: path}
+		ready.err = a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
+			ready.messages, err = live.Messages(s)
+			return err
+		})
+		return ready
+	})
 }
 
 func (a *App) takeForks(msg forksReady) tea.Cmd {
 	switch {
-	case msg.open != a.chat.open:
+	case msg.path == "" && msg.open != a.chat.open:
 		return nil
 	case msg.err != nil:
 		return a.sayError(msg.err)
@@ -218,7 +233,14 @@ func (a *App) takeForks(msg forksReady) tea.Cmd {
 		Title: "Fork from Message", About: "Select a message to create a new session that ends before it",
 		Verb: "fork", Texts: texts, At: len(texts) - 1,
 	}
-	a.overlay.chosen = func(i int) tea.Cmd { return a.commands.forkAt(msg.messages[i].ID) }
+	a.overlay.chosen = func(i int) tea.Cmd {
+		id := msg.messages[i].ID
+		if msg.path == "" {
+			return a.commands.forkAt(id)
+		}
+		a.next = func() tea.Cmd { return a.commands.forkAt(id) }
+		return a.openSession(msg.path, found{})
+	}
 	return nil
 }
 
@@ -242,7 +264,7 @@ func (a *App) takeHandover(msg handedOver) tea.Cmd {
 	if a.background.ended() {
 		return nil // the app ends, and has ended the other agent
 	}
-	open := a.openSession(msg.path, "")
+	open := a.openSession(msg.path, found{})
 	if msg.err != nil {
 		return tea.Batch(a.sayError(msg.err), open)
 	}

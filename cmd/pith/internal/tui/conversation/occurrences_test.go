@@ -55,10 +55,15 @@ func TestSearchShowsTheEndOfLongOutput(t *testing.T) {
 func TestSearchStartsAtAMatch(t *testing.T) {
 	d := start(t, 60, 12, append(talk(50), exchange(50, ask("the lease"), answer("a lease"), answer("no lease")))...)
 	d.source = func(string) []conversation.Place { return []conversation.Place{{Exchange: 50}} }
-	d.run(d.m.Search("lease", conversation.Place{Exchange: 50, EntryID: "e50-1"}))
+	d.run(d.m.Search("lease", &conversation.Place{Exchange: 50, EntryID: "e50-1"}))
 	d.sees("2 of 3", "a lease")
 	d.press("n")
 	d.sees("3 of 3")
+	d.run(d.m.Restart(d, 51))
+	d.run(d.m.Search("lease", nil)) // stays at the end until n
+	d.sees("3 found", "no lease")
+	d.press("n")
+	d.sees("1 of 3")
 }
 
 // Long lines of output are wrapped; w cuts them and wraps them again.

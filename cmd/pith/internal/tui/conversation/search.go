@@ -30,6 +30,8 @@ type search struct {
 	busy   bool
 	err    error
 	aim    *aim // to be shown when it is read
+	// carried means that the search came with the session: closing it is leaving.
+	carried bool
 
 	matches []match // of the turn that is shown
 	match   int     // the current one
@@ -80,14 +82,16 @@ func (s *search) clear() {
 func (m *Model) Searching() bool { return m.find.typing }
 
 func (m *Model) beginSearch() tea.Cmd {
+	m.find.carried = false
 	m.find.typing = true
 	m.find.input.Set("")
 	return nil
 }
 
-// EndSearch closes the search. It reports whether there was one.
+// EndSearch closes the search that the user began here, and reports whether there
+// was one.
 func (m *Model) EndSearch() bool {
-	was := m.find.shown()
+	was := m.find.shown() && !m.find.carried
 	if was {
 		m.find.clear()
 	}
@@ -106,9 +110,15 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// Search searches for text and shows its first match in the item at start.
-func (m *Model) Search(text string, start Place) tea.Cmd {
-	return tea.Batch(m.Show(start), m.search(text, &start))
+// Search searches for text and shows its first match from an item on. A nil start
+// shows no match until the user asks for the next one.
+func (m *Model) Search(text string, start *Place) tea.Cmd {
+	if start == nil {
+		start = &Place{Exchange: -1}
+	}
+	cmd := tea.Sequence(m.Show(*start), m.search(text, start))
+	m.find.carried = true
+	return cmd
 }
 
 func (m *Model) search(text string, start *Place) tea.Cmd {
@@ -139,6 +149,10 @@ func (m *Model) takeTurns(msg turnsFound) tea.Cmd {
 	m.find.turns = slices.Compact(m.find.turns)
 	if len(m.find.turns) == 0 {
 		return nil
+	}
+	if msg.start != nil && msg.start.Exchange < 0 {
+		m.find.at = len(m.find.turns) - 1 // the next match is the first
+		return m.count()
 	}
 	from, choice := Place{}, matchFromHere
 	if msg.start != nil {
@@ -278,7 +292,15 @@ func (s *search) view(t *paint.Theme, width int) string {
 		return s.input.View(t, width, "/")
 	}
 	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: s.text},
-		paint.Span{Tone: paint.Muted, Text: "  " + s.state() + " · n next · N previous · esc ends"})
+		paint.Span{Tone: paint.Muted, Text: "  " + s.state() + s.keys()})
+}
+
+// keys names the keys of a search.
+func (s *search) keys() string {
+	if s.carried {
+		return " · n next · N previous"
+	}
+	return " · n next · N previous · esc ends"
 }
 
 func (s *search) state() string {
@@ -298,6 +320,9 @@ func (s *search) state() string {
 			before += n
 		}
 		total += n
+	}
+	if len(s.matches) == 0 {
+		return fmt.Sprintf("%d found", total)
 	}
 	return fmt.Sprintf("%d of %d", before+s.match+1, total)
 }

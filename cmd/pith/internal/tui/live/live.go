@@ -154,7 +154,28 @@ func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
 	if !x.Written() {
 		return "", errors.Join(ErrNothingSaid, x.Close())
 	}
-	return x.File(), errors.Join(opencalls.Close(ctx, x, time.Now()), x.Close()) // pitfall 131
+	err = opencalls.Close(ctx, x, time.Now()) // pitfall 131
+	if err == nil {
+		err = nameCopy(ctx, s, x)
+	}
+	return x.File(), errors.Join(err, x.Close())
+}
+
+// longestCopied is how much of a title the name of a copy repeats, in cells.
+const longestCopied = 60
+
+// nameCopy names a copy after its original, so that a list tells them apart.
+func nameCopy(ctx context.Context, original, clone *pith.Session) error {
+	title := original.Name()
+	if title == "" {
+		list, err := Messages(clone)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		title = list[0].Text
+	}
+	_, err := clone.SetName(ctx, termsafe.Fit(title, longestCopied)+" (copy)")
+	return err
 }
 
 // A Message is something that the user said.
@@ -163,10 +184,10 @@ type Message struct{ ID, Text string }
 // longestMessage is how much of a message is shown in a list, in cells.
 const longestMessage = 400
 
-// Messages are those of the user, on all branches, in file order.
-func (l *Session) Messages() ([]Message, error) {
+// Messages returns the user messages of a session, on all branches, in file order.
+func Messages(s *pith.Session) ([]Message, error) {
 	var list []Message
-	for line, err := range l.Current().View().Reader().Lines() {
+	for line, err := range s.View().Reader().Lines() {
 		if err != nil {
 			return nil, err
 		}

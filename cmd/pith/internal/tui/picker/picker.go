@@ -97,11 +97,12 @@ type Hit struct {
 	Snippet string // the text around it
 }
 
-// Open is told when a session was chosen. EntryID is the place that the search
-// found; "" for none.
+// Open is sent when a session was chosen.
 type Open struct {
 	Path    string
-	EntryID string
+	EntryID string // of the match that the search found; "" for none
+	Query   string // the search that goes on in the session; "" for none
+	AtEnd   bool   // the session was found by its name: show its end
 }
 
 // Restored tells the picker that a session came back.
@@ -270,12 +271,14 @@ func (m *Model) choose() tea.Cmd {
 	}
 	m.moved = true
 	m.remember()
-	open := Open{Path: it.Path}
-	if h, ok := m.hits.of(it.Path); ok {
-		score, fits := m.filter.query.match(it, false)
-		if !fits || score > tier*float64(len(m.filter.query.tokens)) { // only the text has what is looked for
-			open.EntryID = h.EntryID
-		}
+	q := &m.filter.query
+	open := Open{Path: it.Path, Query: q.inText()}
+	if score, fits := q.match(it, false); fits && score < tier {
+		open.AtEnd = true
+	} else if h, ok := m.hits.of(it.Path); ok {
+		open.EntryID = h.EntryID
+	} else if !q.inFirst(it) {
+		open.Query = "" // the text is not known to hold it
 	}
 	return func() tea.Msg { return open }
 }

@@ -145,7 +145,7 @@ func TestBodiesAreSearchedToo(t *testing.T) {
 	}
 	d.wantRows("› lonely · the tokenizer eats a semicolon")
 	d.press("enter")
-	want := picker.Open{Path: lonely, EntryID: "e1"}
+	want := picker.Open{Path: lonely, EntryID: "e1", Query: "semicolon"}
 	if len(d.told) != 1 || d.told[0] != tea.Msg(want) {
 		t.Errorf("Enter told %v, want %v", d.told, want)
 	}

@@ -99,6 +99,10 @@ func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 		return m.move(-m.pageSize)
 	case k.Is(p, keys.SelectPageDown):
 		return m.move(m.pageSize)
+	case k.Is(p, keys.ScrollTop):
+		return m.move(-len(m.rows))
+	case k.Is(p, keys.ScrollBottom):
+		return m.move(len(m.rows))
 	case k.Is(p, keys.SelectConfirm):
 		return m.choose()
 	case k.Is(p, keys.SelectCancel):

@@ -116,6 +116,34 @@ func (q *query) narrows(old *query) bool {
 	return true
 }
 
+// inText returns the part of the query that a search within the session can use.
+func (q *query) inText() string {
+	var words []string
+	for _, t := range q.tokens {
+		switch {
+		case strings.HasPrefix(t.text, "#"): // a tag
+		case t.phrase:
+			words = append(words, `"`+t.text+`"`)
+		default:
+			words = append(words, t.text)
+		}
+	}
+	if text := strings.Join(words, " "); len(text) > 1 {
+		return text
+	}
+	return "" // one letter is everywhere
+}
+
+// inFirst reports whether the first message holds all words.
+func (q *query) inFirst(it *Item) bool {
+	for _, t := range q.tokens {
+		if !strings.Contains(collapse(it.first), t.text) {
+			return false
+		}
+	}
+	return len(q.tokens) > 0
+}
+
 // tier is the weight of where something was found: a name before anything else,
 // and a loose match last, whatever its score.
 const tier = 1_000_000

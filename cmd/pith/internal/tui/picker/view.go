@@ -97,6 +97,12 @@ func (d *drawing) pane(width, height int) []string {
 		return nil
 	}
 	var out []string
+	if d.paths {
+		for _, row := range paint.Wrap([]paint.Span{{Tone: paint.Muted, Text: termsafe.Line(it.Path)}}, width) {
+			out = append(out, d.theme.Line(width, row...))
+		}
+		out = append(out, "")
+	}
 	for _, spans := range d.preview.cache[d.previewKey(it)] {
 		if len(out) == height {
 			break
@@ -220,7 +226,7 @@ func (d *drawing) where(it *Item) string {
 	} else if it.Root != "" && it.Root != catalog.RootPi {
 		parts = append(parts, it.Root)
 	}
-	if d.paths {
+	if d.paths && d.preview.width == 0 { // the preview shows it in full
 		parts = append(parts, d.homely(it.Path))
 	}
 	if d.scope == All && it.Cwd != "" {
@@ -273,14 +279,17 @@ func (d *drawing) indicator(width int) string {
 	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: left}, paint.Span{Tone: paint.Dim, Text: d.facts(width - termsafe.Width(left))})
 }
 
-// facts are how the selected session ended, its model, its cost and its file. Of
-// the file the end says most.
+// facts returns the short ID of the selected session, how it ended, its model, its
+// cost and its file. Of the file the end says most.
 func (d *drawing) facts(room int) string {
 	it := d.Selected()
 	if it == nil {
 		return ""
 	}
-	parts := []string{string(it.Status)}
+	parts := []string{d.shortID(it)}
+	if it.Status != "" {
+		parts = append(parts, string(it.Status))
+	}
 	if it.Model != "" {
 		parts = append(parts, it.Model)
 	}
@@ -293,6 +302,20 @@ func (d *drawing) facts(room int) string {
 		path = termsafe.FitEnd(path, left)
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(facts+between+path, between), between)
+}
+
+// shortestID is how much of an ID is shown at least.
+const shortestID = 8
+
+// shortID returns the beginning of a session's ID that no other session shares.
+func (d *drawing) shortID(it *Item) string {
+	n := shortestID
+	for _, other := range d.lists[d.scope].items {
+		for other.ID != it.ID && n < len(it.ID) && strings.HasPrefix(other.ID, it.ID[:n]) {
+			n++
+		}
+	}
+	return termsafe.Line(it.ID[:min(n, len(it.ID))])
 }
 
 func (d *drawing) emptyText() string {

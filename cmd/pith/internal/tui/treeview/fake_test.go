@@ -157,7 +157,10 @@ func (d *desk) press(names string) {
 // rows are the lines of the tree and the status line.
 func (d *desk) rows(width, height int) string {
 	view := paint.Bare(d.m.View(paint.New(true, false), width, height))
-	_, body, _ := strings.Cut(view, "Type to search")
+	before, body, ok := strings.Cut(view, "/ to search")
+	if !ok {
+		_, body, _ = strings.Cut(before, "Search: ")
+	}
 	_, body, _ = strings.Cut(body, "─\n\n")
 	out := ""
 	for line := range strings.SplitSeq(body, "\n") {

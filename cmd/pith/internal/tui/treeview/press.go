@@ -22,13 +22,21 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case m.question != nil:
 		return m.pressQuestion(p)
 	}
+	if !m.typing {
+		if cmd, taken := m.pressLetter(p); taken {
+			return cmd
+		}
+	}
 	k := m.o.Keys
-	letters := m.search == "" // j and k move while nothing is searched (seed 004)
 	switch {
-	case k.Is(p, keys.SelectUp) || letters && p.Text == "k":
+	case k.Is(p, keys.SelectUp):
 		return m.step(-1)
-	case k.Is(p, keys.SelectDown) || letters && p.Text == "j":
+	case k.Is(p, keys.SelectDown):
 		return m.step(1)
+	case k.Is(p, keys.ScrollTop):
+		return m.moveTo(0)
+	case k.Is(p, keys.ScrollBottom):
+		return m.moveTo(len(m.rows) - 1)
 	case k.Is(p, keys.TreeFoldOrUp):
 		return m.foldOrUp()
 	case k.Is(p, keys.TreeUnfoldOrDown):
@@ -40,7 +48,8 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case k.Is(p, keys.SelectConfirm):
 		return m.choose()
 	case k.Is(p, keys.SelectCancel):
-		if m.search != "" {
+		if m.typing {
+			m.typing = false
 			return m.setSearch("")
 		}
 		return tell(Closed{})
@@ -48,8 +57,26 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressMore(p)
 }
 
+// pressLetter takes the letters that are commands while no search is typed.
+func (m *Model) pressLetter(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	switch p.Text {
+	case "j":
+		return m.step(1), true
+	case "k":
+		return m.step(-1), true
+	case "g":
+		return m.moveTo(0), true
+	case "G":
+		return m.moveTo(len(m.rows) - 1), true
+	case "/":
+		m.typing = true
+		return nil, true
+	}
+	return nil, false
+}
+
 // pressMore takes the keys that change what is shown, and those for the entry
-// under the cursor. What is left is typed into the search.
+// under the cursor. Other keys are typed into the search, if there is one.
 func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 	switch m.o.Keys.First(p, keys.MessageCopy, keys.TreeEditLabel, keys.TreeLabelTime, keys.TreeFilterDefault, keys.TreeFilterNoTools,
 		keys.TreeFilterUser, keys.TreeFilterLabeled, keys.TreeFilterAll, keys.TreeFilterNext, keys.TreeFilterPrevious,
@@ -82,14 +109,12 @@ func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 	case keys.ExportHere:
 		return m.onSelected(func(id string) tea.Msg { return Export{id} })
 	case keys.DeleteBackward:
+		m.typing = m.typing && m.search != ""
 		_, size := utf8.DecodeLastRuneInString(m.search)
 		return m.setSearch(m.search[:len(m.search)-size])
 	}
-	if p.Text == "" || p.Mod&(tea.ModCtrl|tea.ModAlt) != 0 || m.search == "" && strings.TrimSpace(p.Text) == "" {
+	if !m.typing || p.Text == "" || p.Mod&(tea.ModCtrl|tea.ModAlt) != 0 || m.search == "" && strings.TrimSpace(p.Text) == "" {
 		return nil
-	}
-	if m.search == "" && p.Text == "/" {
-		return nil // a search is begun by typing; the slash of other screens is ignored
 	}
 	return m.setSearch(m.search + termsafe.Line(p.Text))
 }
@@ -195,6 +220,7 @@ func (m *Model) paste(text string) tea.Cmd {
 	case m.question != nil:
 		return m.question.update(tea.PasteMsg{Content: termsafe.Text(text)})
 	}
+	m.typing = true
 	return m.setSearch(m.search + termsafe.Line(text))
 }
 

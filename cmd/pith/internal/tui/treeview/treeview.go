@@ -98,6 +98,7 @@ type Model struct {
 	kept    *pith.Node // what is to stay selected, also while it is hidden
 
 	filter     outline.Filter
+	typing     bool // a search is open: letters go to it
 	search     string
 	words      []string
 	folded     map[int]bool // by position
@@ -222,7 +223,7 @@ func (m *Model) Selected() *pith.Node {
 
 // Asks reports whether keys go to a question or a text, so that the app leaves
 // its own ones alone.
-func (m *Model) Asks() bool { return m.label != nil || m.question != nil || m.search != "" }
+func (m *Model) Asks() bool { return m.label != nil || m.question != nil || m.typing }
 
 // refresh lays the rows out anew and keeps the selection.
 func (m *Model) refresh() {

@@ -115,7 +115,7 @@ func TestFolding(t *testing.T) {
 	if got := d.m.Selected().ID; got != "e10" {
 		t.Errorf("ctrl+right went to %s, want e10, the first of the next split", got)
 	}
-	d.press("x backspace") // a search clears all folds
+	d.press("/ x backspace") // a search clears all folds
 	if got := d.rows(100, 40); strings.Contains(got, "⊞") {
 		t.Errorf("folds after a search:\n%s", got)
 	}
@@ -123,7 +123,10 @@ func TestFolding(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	d := start(t, sample, 100, 40, nil)
-	d.press("s u b")
+	before := d.rows(100, 40)
+	d.press("s u b") // letters are commands until / starts a search
+	d.want(before)
+	d.press("/ s u b")
 	d.want(`
   user: sub-branch of 1
 › assistant: sub answer
@@ -145,6 +148,28 @@ func TestSearch(t *testing.T) {
 	d.press("esc")
 	if !slices.Equal(d.told, []tea.Msg{treeview.Closed{}}) {
 		t.Errorf("told %v", d.told)
+	}
+}
+
+// A search may start with a letter that moves the cursor.
+func TestSearchStartsWithAnyLetter(t *testing.T) {
+	d := start(t, sample, 100, 40, nil)
+	d.press("/ j k g")
+	if view := d.m.View(paint.New(true, false), 100, 40); !strings.Contains(paint.Bare(view), "Search: jkg") {
+		t.Errorf("the search is not jkg:\n%s", view)
+	}
+	d.press("backspace backspace backspace backspace j")
+	if view := d.m.View(paint.New(true, false), 100, 40); !strings.Contains(paint.Bare(view), "/ to search") {
+		t.Errorf("an emptied search is still open:\n%s", view)
+	}
+}
+
+func TestHomeAndEnd(t *testing.T) {
+	d := start(t, sample, 100, 40, nil)
+	for keys, want := range map[string]string{"home": "e00", "end": "e13", "end g": "e00", "home G": "e13"} {
+		if d.press(keys); d.m.Selected().ID != want {
+			t.Errorf("%s went to %s; want %s", keys, d.m.Selected().ID, want)
+		}
 	}
 }
 

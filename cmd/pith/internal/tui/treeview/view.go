@@ -63,11 +63,11 @@ type drawing struct {
 func (d *drawing) head(width int) []string {
 	lines := []string{d.theme.Rule(width), d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})}
 	lines = append(lines, d.help(width)...)
-	search := paint.Span{Tone: paint.Accent, Text: " " + d.search}
-	if d.search == "" {
-		search.Text = ""
+	search := []paint.Span{{Tone: paint.Muted, Text: "  / to search"}}
+	if d.typing {
+		search = []paint.Span{{Tone: paint.Muted, Text: "  Search: "}, {Tone: paint.Accent, Text: d.search}, {Tone: paint.Cursor, Text: " "}}
 	}
-	return append(lines, d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: "  Type to search:"}, search), d.theme.Rule(width), "")
+	return append(lines, d.theme.Line(width, search...), d.theme.Rule(width), "")
 }
 
 func (d *drawing) body(width, height int) []string {
