@@ -14,8 +14,8 @@ import (
 )
 
 // The app as a whole, at several widths: what is read, written, asked and told.
-// fileName is the file of a session, or its end.
-var fileName = regexp.MustCompile(`[…~]\S*\.jsonl`)
+// changing is the file of a session, or its end, and its short ID.
+var changing = regexp.MustCompile(`[…~]\S*\.jsonl|\b01[0-9a-f]{6}\b`)
 
 func TestScreens(t *testing.T) {
 	for _, c := range []struct{ name, keys, sees string }{
@@ -47,7 +47,7 @@ func TestScreens(t *testing.T) {
 				if c.name == "list" && width >= 110 {
 					d.sees("│ It works.") // of the last exchange, beside the list
 				}
-				screentest.Keep(t, name, fileName.ReplaceAllString(screentest.Plain(d.screen()), "FILE")) // another each time
+				screentest.Keep(t, name, changing.ReplaceAllString(screentest.Plain(d.screen()), "FILE")) // another each time
 			})
 		}
 	}
