@@ -12,26 +12,27 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// recKind says what a record of a block is, before its place in the file is known.
+// recKind is the kind of a record of a block, before its place in the file is
+// known.
 type recKind uint8
 
 const (
 	recEntry  recKind = iota // an object with a type or an id
 	recHeader                // an object of type "session"
 	recTitle                 // an object of type "title": oh-my-pi's slot on line 1
-	recBare                  // an object without a type and an id: a v4 header, or nothing
+	recBare                  // an object without a type and an id: a v4 header, or not a record
 )
 
-// A special is a record of a block that is not just an entry.
+// A special is a record of a block that is not an ordinary entry.
 type special struct {
-	rec  int // which of the block's records
+	rec  int // index of the record in the block
 	what recKind
 	note ref // the whole record, for the few kinds that are resolved at load
 }
 
-// A block is what one stretch of the log holds: the lines that begin in it. Its
-// records are entries in the making: their lines count from 0 within the block,
-// and their ids stand in the block's text, until the block is taken.
+// A block is one part of the log: the lines that start in it. Its records are
+// preliminary entries: until the block is taken, their lines count from 0
+// within the block, and their ids are in the block's text.
 type block struct {
 	recs     []Entry
 	specials []special
@@ -39,37 +40,36 @@ type block struct {
 	text     []byte  // ids and parents, which stay in memory
 	notes    []byte  // records that are resolved when the block is taken
 	lines    int
-	tail     Tail  // of the log, when this block holds its last line
-	open     int64 // where that last line begins, when it has no end
+	tail     Tail  // of the log, if this block contains its last line
+	open     int64 // start of that last line, if it has no line ending
 	previous ref   // the id of the record before, if that is an entry
 	err      error // why the block could not be read
 
 	signature Signature
 
-	found members // of the record that is being taken
+	found members // members of the current record
 	clock Clock
 }
 
-// blocks are used again: their lists grow to what a block needs once, not for
-// every block.
+// blocks are reused, so that their slices grow only once.
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
 func (b *block) reset() {
 	*b = block{recs: b.recs[:0], specials: b.specials[:0], faults: b.faults[:0], text: b.text[:0], notes: b.notes[:0]}
 }
 
-// longestLine is the size up to which a line is held while its envelope is read. It
-// is a variable for tests.
+// longestLine is the size up to which a line is held in memory while its
+// envelope is read. It is a variable for tests.
 var longestLine int64 = 64 << 20
 
-// scanBlock reads the lines that begin in [start, end) of a log of the given
-// size into b, which must be empty. A line that runs over the end is read to its
-// own end. first is the offset at which a line is known to begin. The buffer is
-// returned for reuse.
+// scanBlock reads the lines that start in [start, end) of a log of the given
+// size into b, which must be empty. A line that extends past the end is read to
+// its own end. first is an offset at which a line is known to start. The buffer
+// is returned for reuse.
 func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byte) ([]byte, error) {
 	from := start
 	if start > first {
-		from = start - 1 // the byte before tells whether a line begins at start
+		from = start - 1 // the byte before shows whether a line starts at start
 	}
 	buf, err := readInto(r, buf[:0], from, end-from)
 	if err != nil {
@@ -83,7 +83,7 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 		}
 		pos = i + 1
 	}
-	more := int64(8 << 10) // most lines that run over the end run over it by little
+	more := int64(8 << 10) // most lines extend past the end only a little
 	for seek := pos; from+int64(pos) < end; {
 		i := bytes.IndexByte(buf[seek:], '\n')
 		if i >= 0 {
@@ -109,7 +109,7 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 			if err := b.long(r, at, length, at+length == size); err != nil {
 				return buf, err
 			}
-			break // the line ends behind the block
+			break // the line ends after the block
 		}
 		seek = len(buf)
 		if buf, err = readInto(r, buf, from+have, rest); err != nil {
@@ -120,12 +120,13 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 	return buf, nil
 }
 
-// longPiece is up to which the rest of a line is guessed. A buffer that grows by
-// guesses is copied again and again, and is held twice meanwhile.
+// longPiece is the size up to which the rest of a line is guessed. A buffer
+// that grows by guesses is copied repeatedly, and needs twice the memory
+// meanwhile.
 const longPiece = 1 << 20
 
-// restOfLine is how many bytes of the line around off begin there, its end
-// included.
+// restOfLine returns the number of bytes from off to the end of its line,
+// including the line ending.
 func restOfLine(r io.ReaderAt, off, size int64) (int64, error) {
 	piece := make([]byte, min(blockSize, size-off))
 	for at := off; at < size; at += int64(len(piece)) {
@@ -140,8 +141,8 @@ func restOfLine(r io.ReaderAt, off, size int64) (int64, error) {
 	return size - off, nil
 }
 
-// long takes a line that is too long to be held, of a length with its end. Records
-// on it are not looked for if it is not JSON.
+// long handles a line that is too long to be held in memory; length includes
+// its line ending. If it is not JSON, it is not searched for records.
 func (b *block) long(r io.ReaderAt, off, length int64, last bool) error {
 	var c jsonl.Condenser
 	piece := make([]byte, blockSize)
@@ -190,9 +191,9 @@ func readInto(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	return buf[:have+got], err
 }
 
-// ReadFull fills p with what r holds at off, and returns how much it has read.
-// Fewer bytes than were asked for are an error, also at the end of the log: its
-// size promised them, so somebody cut it meanwhile.
+// ReadFull fills p with the bytes of r at off, and returns the number of bytes
+// read. Fewer bytes than requested are an error, also at the end of the log:
+// its size promised them, so it was truncated meanwhile.
 func ReadFull(r io.ReaderAt, p []byte, off int64) (int, error) {
 	n, err := r.ReadAt(p, off)
 	if n == len(p) {
@@ -204,7 +205,7 @@ func ReadFull(r io.ReaderAt, p []byte, off int64) (int, error) {
 	return n, fmt.Errorf("read at byte %d: %w", off+int64(n), err)
 }
 
-// line takes one physical line, without its end.
+// line handles one physical line, without its line ending.
 func (b *block) line(data []byte, off int64, unterminated bool) {
 	n := b.lines
 	b.lines++
@@ -245,7 +246,7 @@ func (b *block) endOfLog(unterminated bool, line int, end int64) {
 	}
 }
 
-// object takes a line that is a JSON object, its members in b.found.
+// object handles a line that is a JSON object, with its members in b.found.
 func (b *block) object(data []byte, off int64, line int) {
 	n := len(b.recs)
 	b.recs = append(b.recs, Entry{Offset: off, Len: uint32(len(data)), Line: int32(line), Time: NoTime})
@@ -282,7 +283,8 @@ func (b *block) object(data []byte, off int64, line int) {
 	}
 }
 
-// LeafTarget is the member of a leaf record that says where the session stands.
+// LeafTarget returns the member of a leaf record that names the leaf of the
+// session.
 func LeafTarget(line []byte) []byte {
 	raw, _ := jsonl.Lookup(line, "targetId")
 	return raw
@@ -290,7 +292,7 @@ func LeafTarget(line []byte) []byte {
 
 var messageType = []byte(format.TypeMessage)
 
-// typeName is the text of a type. Nearly all entries are messages.
+// typeName returns the text of a type. Nearly all entries are messages.
 func typeName(raw []byte) ([]byte, bool) {
 	if string(raw) == `"message"` {
 		return messageType, true
@@ -298,7 +300,7 @@ func typeName(raw []byte) ([]byte, bool) {
 	return Text(raw)
 }
 
-// particulars reads what single kinds need beyond the envelope.
+// particulars reads what individual kinds need beyond the envelope.
 func (b *block) particulars(e *Entry, data []byte) {
 	switch e.Kind {
 	case KindMessage:
@@ -331,8 +333,8 @@ func (b *block) particulars(e *Entry, data []byte) {
 	}
 }
 
-// bodyAt is where a message begins in its line, if nothing but the line's
-// closing brace follows it; otherwise 0.
+// bodyAt returns the offset of a message in its line, if only the line's
+// closing brace follows it, and 0 otherwise.
 func bodyAt(data []byte, span jsonl.Span) uint16 {
 	end := closingBrace(data)
 	if span.End != end || span.Start > math.MaxUint16 {
@@ -354,7 +356,7 @@ func (b *block) fault(k FaultKind, line int, off int64, entry int) {
 	b.faults = append(b.faults, Fault{Kind: k, Line: line, Offset: off, Entry: entry})
 }
 
-// keepNote keeps the last record whole.
+// keepNote stores the whole last record.
 func (b *block) keepNote(p []byte) {
 	start := len(b.notes)
 	b.notes = append(b.notes, p...)
@@ -367,8 +369,8 @@ func (b *block) keep(p []byte) ref {
 	return ref{uint32(start), uint32(len(p))}
 }
 
-// keepParent keeps the id of a parent. Nearly always that is the record before:
-// then its text is used again, which is how [Table.Follows] knows.
+// keepParent stores the id of a parent. Nearly always that is the record
+// before: then its text is reused, which is how [Table.Follows] recognizes it.
 func (b *block) keepParent(own ref, parent []byte) ref {
 	switch {
 	case len(parent) == 0:

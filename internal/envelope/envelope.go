@@ -1,23 +1,23 @@
 // Package envelope finds the entries of a session log without decoding them.
 //
-// A [Table] holds what the tree needs of every line: where it is, its type, id,
-// parent and time, and for a message its role. Bodies stay in the log until
-// somebody asks for them. Every line is validated in full, so a line is an
-// entry here exactly when JavaScript's JSON.parse would take it; what is not an
-// entry is a [Fault] with its line and byte, never a silent skip.
+// A [Table] contains what the tree needs from every line: its offset, type, id,
+// parent and time, and the role of a message. Bodies stay in the log until they
+// are requested. Every line is validated in full: a line is an entry if and
+// only if JavaScript's JSON.parse would accept it. A line that is not an entry
+// is reported as a [Fault] with its line and byte, never skipped silently.
 //
-// The package reads through an [io.ReaderAt] and holds no files. Reading is
-// parallel over blocks of the log; the result does not depend on how many
-// blocks or workers there were.
+// The package reads through an [io.ReaderAt] and keeps no files open. Blocks of
+// the log are read in parallel; the result does not depend on the number of
+// blocks or workers.
 //
 // # Invariants
 //
-//	E1  Entries stand in the order of the log.
+//	E1  Entries are in the order of the log.
 //	E2  Memory grows with the number of lines, not with their length.
-//	E3  Extending a table over appended bytes gives the same table as scanning anew.
-//	E4  What a table has said never changes: its lists and its text only grow.
-//	E5  A table says of an entry what decoding it says, also of one in which a
-//	    name comes twice: the last counts, in the line and in its message (F11).
+//	E3  Extending a table over appended bytes gives the same table as a new scan.
+//	E4  The contents of a table never change: its lists and its text only grow.
+//	E5  A table agrees with the decoded entry, even if a name occurs twice: the last
+//	    one counts, in the line and in its message (F11).
 package envelope
 
 import (
@@ -30,30 +30,30 @@ import (
 // NoTime is the time of an entry whose timestamp is missing or not a date.
 const NoTime = math.MinInt64
 
-// An Entry is the envelope of one line. It holds no pointers, so that a list of
-// them is nothing to the garbage collector and can be kept in a file; what the
-// line says its id and parent are stands in the table: see [Table.ID].
+// An Entry is the envelope of one line. It contains no pointers, so that a list
+// of entries costs the garbage collector nothing and can be stored in a file.
+// Its id and parent are stored in the table: see [Table.ID].
 type Entry struct {
 	Offset     int64 // of the entry's first byte
 	Time       int64 // milliseconds since 1970, or NoTime
 	id, parent ref
-	Len        uint32 // without the line's end
+	Len        uint32 // without the line ending
 	Line       int32  // physical line, from 1
 	Kind       Kind
 	Role       Role
 	Flags      Flags
-	// body is where a message begins within its line, when it is the line's
-	// last member; 0 when it must be looked for.
+	// body is the offset of a message within its line, if it is the line's last
+	// member, and 0 if it must be searched.
 	body uint16
 }
 
-// A ref is a piece of the text that a table keeps.
+// A ref is a piece of the text of a table.
 type ref struct{ start, len uint32 }
 
 func (r ref) of(text []byte) []byte { return text[r.start : r.start+r.len : r.start+r.len] }
 
-// Of is the envelope of an entry that was decoded or made in memory. Where it
-// stands in a log is not known, and its id and parent are not in it.
+// Of returns the envelope of an entry that was decoded or made in memory,
+// without its position in a log, its id and its parent.
 func Of(entry format.Entry) Entry {
 	head := entry.Head()
 	e := Entry{Kind: KindOf(format.TypeOf(entry)), Time: NoTime}
@@ -85,12 +85,12 @@ func customFlags(customType []byte) Flags {
 	return 0
 }
 
-// isVerbatim reports whether a compaction with such details keeps lines.
+// isVerbatim reports whether a compaction with these details keeps lines.
 func isVerbatim(details []byte) bool {
 	return jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "strategy") == format.VerbatimStrategy
 }
 
-// closingBrace is where an object's last brace is, given its line.
+// closingBrace returns the offset of an object's last brace in its line.
 func closingBrace(line []byte) int {
 	end := len(line) - 1
 	for end > 0 && line[end] <= ' ' {
@@ -99,8 +99,8 @@ func closingBrace(line []byte) int {
 	return end
 }
 
-// Message is the raw message of a message entry, given its line; nil when it
-// has none.
+// Message returns the raw message of a message entry, given its line, or nil if
+// it has none.
 func (e Entry) Message(line []byte) []byte {
 	if e.body != 0 {
 		end := closingBrace(line)
@@ -113,14 +113,14 @@ func (e Entry) Message(line []byte) []byte {
 	return raw
 }
 
-// Flags are facts about an entry that its kind does not say.
+// Flags are facts about an entry that its kind does not show.
 type Flags uint8
 
 const (
 	// IsLeafMarker is set for a custom entry of type [format.LeafCustomType].
 	IsLeafMarker Flags = 1 << iota
-	// IsVerbatim is set for a compaction whose summary is lines of the conversation,
-	// as Atomic makes them.
+	// IsVerbatim is set for a compaction whose summary consists of lines of the
+	// conversation, as Atomic writes them.
 	IsVerbatim
 	// IsContextNotes is set for a custom entry of type [format.ContextNotesType].
 	IsContextNotes
@@ -131,7 +131,7 @@ const (
 // Kind is the type of an entry as a small number.
 type Kind uint8
 
-// The kinds that pith knows. Any other type is KindUnknown and is carried along.
+// The kinds that pith knows. Any other type is KindUnknown and is preserved.
 const (
 	KindUnknown Kind = iota
 	KindMessage
@@ -146,15 +146,16 @@ const (
 	KindUsage
 	KindContextEdit
 	// KindForeignNote is bookkeeping of other programs: titles, summaries for
-	// lists, accounting. It never takes part in a conversation.
+	// lists, accounting. It is never part of a conversation.
 	KindForeignNote
-	// KindResetBoundary is oh-my-pi's /clear: the context starts anew behind it.
+	// KindResetBoundary is oh-my-pi's /clear: the context starts again after
+	// it.
 	KindResetBoundary
-	// KindReset is OpenClaw's: the same, but it may keep what came before from an
-	// entry on.
+	// KindReset is OpenClaw's reset: the same, but it may keep earlier entries
+	// from some entry on.
 	KindReset
-	// KindLeafRecord is OpenClaw's record of where the session stands. Its target
-	// counts as its parent.
+	// KindLeafRecord is OpenClaw's record of the leaf of the session. Its
+	// target counts as its parent.
 	KindLeafRecord
 	kindCount
 )
@@ -196,23 +197,24 @@ func kindOf(typ []byte) Kind {
 	return KindUnknown
 }
 
-// Type is the kind's name in the file; "" for a kind that stands for several.
+// Type returns the kind's name in the file, or "" for a kind that represents
+// several types.
 func (k Kind) Type() format.Type { return kindTypes[k] }
 
-// Resets reports whether contexts start anew behind entries of the kind.
+// Resets reports whether contexts start again after entries of the kind.
 func (k Kind) Resets() bool { return k == KindResetBoundary || k == KindReset }
 
-// KindOf is the kind of a type's name.
+// KindOf returns the kind of a type.
 func KindOf(t format.Type) Kind { return kindOf([]byte(t)) }
 
-// Annotates reports whether e is a name or a label. Written below an older entry,
-// such a line does not say where the session goes on: a window that had not seen
-// the rest may have written it (pitfall 77). Every other entry does, as in the
-// program that wrote it.
+// Annotates reports whether e is a name or a label. Written below an older
+// entry, such a line does not move the leaf: it may be from a process that had
+// not seen the rest (pitfall 77). Every other entry does, as in the program
+// that wrote it.
 func (e Entry) Annotates() bool { return e.Kind == KindLabel || e.Kind == KindSessionInfo }
 
-// Bookkeeping reports whether e says something about the session instead of
-// continuing the conversation: labels, names, accounting, state of extensions.
+// Bookkeeping reports whether e describes the session instead of continuing the
+// conversation: labels, names, accounting, state of extensions.
 func (e Entry) Bookkeeping() bool {
 	switch e.Kind {
 	case KindLabel, KindSessionInfo, KindUsage, KindForeignNote:
@@ -226,7 +228,7 @@ func (e Entry) Bookkeeping() bool {
 // Role is the role of a message as a small number.
 type Role uint8
 
-// The roles that decide something before a message is decoded.
+// The roles that matter before a message is decoded.
 const (
 	RoleNone Role = iota // not a message, or one without a role
 	RoleUser
@@ -248,7 +250,7 @@ var roleNames = [roleCount]format.Role{
 	RoleSystem:        format.RoleSystem,
 }
 
-// Name is the role's name in the file; "" where the message must be asked.
+// Name returns the role's name in the file, or "" if only the message has it.
 func (r Role) Name() format.Role { return roleNames[r] }
 
 func roleOf(name []byte) Role {
@@ -271,8 +273,8 @@ func roleOf(name []byte) Role {
 	return RoleOther
 }
 
-// Conversation reports whether e is what brings a new session onto the disk: a
-// message of the user or of the assistant.
+// Conversation reports whether e is a user or assistant message. The first one
+// causes a new session to be written to disk.
 func (e Entry) Conversation() bool {
 	return e.Kind == KindMessage && (e.Role == RoleUser || e.Role == RoleAssistant)
 }

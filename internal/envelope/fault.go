@@ -2,24 +2,24 @@ package envelope
 
 import "fmt"
 
-// FaultKind says what is wrong with a line.
+// FaultKind names what is wrong with a line.
 type FaultKind uint8
 
-// The faults of lines. None of them hides a neighbour.
+// The faults of lines. None of them hides a neighboring line.
 const (
 	FaultMalformed   FaultKind = iota + 1 // not JSON
 	FaultTorn                             // the last line, cut off in the middle of a write
-	FaultNoNewline                        // the last line is whole but has no end of line
-	FaultFused                            // several records on one line; the whole ones were taken
-	FaultPadded                           // NUL bytes around a whole record
+	FaultNoNewline                        // the last line is complete but has no line ending
+	FaultFused                            // several records on one line; the complete ones were taken
+	FaultPadded                           // NUL bytes around a complete record
 	FaultNotObject                        // JSON, but not an object
 	FaultNoType                           // an object without a type
 	FaultNoMessage                        // a message entry without a message
 	FaultExtraHeader                      // a second session header; ignored
 	FaultNoID                             // an entry without an id
-	FaultBadTime                          // a timestamp that is no date
+	FaultBadTime                          // a timestamp that is not a date
 	FaultBOM                              // a byte order mark before the header
-	FaultEarlyLine                        // something unreadable before the header
+	FaultEarlyLine                        // an unreadable line before the header
 )
 
 var faultTexts = map[FaultKind]string{
@@ -46,18 +46,18 @@ var faultCodes = map[FaultKind]string{
 	FaultExtraHeader: "extra-header", FaultNoID: "no-id", FaultBadTime: "bad-time", FaultBOM: "bom", FaultEarlyLine: "early-line",
 }
 
-// Code is the kind's stable name, for programs.
+// Code returns the kind's stable name, for programs.
 func (k FaultKind) Code() string { return faultCodes[k] }
 
-// ofTail reports whether the fault is about the end of the log. A log has at
+// ofTail reports whether the fault concerns the end of the log. A log has at
 // most one such fault, and it is the last.
 func (k FaultKind) ofTail() bool { return k == FaultTorn || k == FaultNoNewline }
 
-// A Fault is one thing that is wrong in a log, and where.
+// A Fault is one defect of a log, with its position.
 type Fault struct {
 	Kind   FaultKind
 	Line   int   // physical line, from 1
-	Offset int64 // of the first byte that is wrong, in the log
+	Offset int64 // of the first wrong byte, in the log
 	Entry  int   // index of the entry concerned, or -1
 }
 

@@ -1,11 +1,12 @@
 package envelope
 
-// This file is the form in which tables and trees are kept: numbers, strings and
-// lists one behind the other, in which lists can be used where they lie. Nothing is
-// decoded and nothing is touched that nobody asks for. Lists are written as they are
-// in the memory of this machine: it is for caches. Everything begins at a multiple
-// of 8 bytes, if the data does. The reader checks that what it is given fits into
-// the data, not that it is right: no input makes it panic or read outside the data.
+// This file defines the form in which tables and trees are stored: consecutive
+// numbers, strings and lists, where lists can be used in place. Nothing is
+// decoded, and only requested data is touched. Lists have the memory layout of
+// this machine, because the form is for caches. Every item is aligned to a
+// multiple of 8 bytes if the data is. The reader checks that items fit into the
+// data, not that they are correct: no input makes it panic or read outside the
+// data.
 
 import (
 	"encoding/binary"
@@ -15,21 +16,21 @@ import (
 	"unsafe"
 )
 
-// ErrFlat says that data is not what a FlatWriter wrote.
+// ErrFlat means that data was not written by a FlatWriter.
 var ErrFlat = errors.New("not what was written")
 
 const word = 8
 
-// A FlatWriter writes to w. The first error stays, and everything after it does nothing.
+// A FlatWriter writes to w. After the first error all writes do nothing.
 type FlatWriter struct {
 	w   io.Writer
 	err error
 }
 
-// NewFlatWriter writes to w.
+// NewFlatWriter returns a FlatWriter that writes to w.
 func NewFlatWriter(w io.Writer) *FlatWriter { return &FlatWriter{w: w} }
 
-// Err is the first error of writing.
+// Err returns the first write error.
 func (w *FlatWriter) Err() error { return w.err }
 
 func (w *FlatWriter) bytes(p []byte) {
@@ -57,8 +58,9 @@ func (w *FlatWriter) Int(n int64) {
 // String writes a string.
 func (w *FlatWriter) String(s string) { WriteFlatList(w, []byte(s), 0) }
 
-// WriteFlatList writes a list, and room for so many more elements that a list which
-// is used where it lies can grow before it must be copied. T must hold no pointers.
+// WriteFlatList writes a list, with room for more elements, so that a list that
+// is used in place can grow before it must be copied. T must contain no
+// pointers.
 func WriteFlatList[T any](w *FlatWriter, list []T, room int) {
 	w.Int(int64(len(list)))
 	w.Int(int64(room))
@@ -67,7 +69,7 @@ func WriteFlatList[T any](w *FlatWriter, list []T, room int) {
 	w.zeros(padded((len(list)+room)*size) - len(list)*size)
 }
 
-// sizeOf is how many bytes a T takes in memory.
+// sizeOf returns the size of a T in memory.
 func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }
 
 // stringOf returns bytes that never change as a string, without a copy.
@@ -75,15 +77,15 @@ func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b
 
 func padded(n int) int { return (n + word - 1) / word * word }
 
-// A FlatReader reads what a FlatWriter wrote, in the same order. The first error stays,
-// and everything after it is zero.
+// A FlatReader reads the output of a FlatWriter, in the same order. After the
+// first error it returns zero values.
 type FlatReader struct {
 	data []byte
 	err  error
 }
 
-// NewFlatReader reads data, which must begin at a multiple of 8 in memory and is used
-// by the lists that are read from it.
+// NewFlatReader returns a reader of data, which must be aligned to a multiple
+// of 8 in memory. The lists that are read share its memory.
 func NewFlatReader(data []byte) *FlatReader {
 	r := &FlatReader{data: data}
 	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%word != 0 {
@@ -92,7 +94,7 @@ func NewFlatReader(data []byte) *FlatReader {
 	return r
 }
 
-// Err is the first error of reading. It matches ErrFlat.
+// Err returns the first read error. It matches ErrFlat.
 func (r *FlatReader) Err() error { return r.err }
 
 func (r *FlatReader) fail(what string) {
@@ -102,7 +104,7 @@ func (r *FlatReader) fail(what string) {
 	r.data = nil
 }
 
-// Check fails the reader unless what it has read so far is as it must be.
+// Check sets the error unless ok is true.
 func (r *FlatReader) Check(ok bool, what string) {
 	if !ok {
 		r.fail(what)
@@ -130,13 +132,14 @@ func (r *FlatReader) Index(low, high int) int {
 	return int(n)
 }
 
-// Count reads how many things follow, each of which takes some data.
+// Count reads the number of items that follow, each of which takes some data.
 func (r *FlatReader) Count() int { return r.Index(0, len(r.data)/word) }
 
-// String reads a string. It is a copy.
+// String reads a string. It returns a copy.
 func (r *FlatReader) String() string { return string(ReadFlatList[byte](r)) }
 
-// ReadFlatList reads a list. It lies in the data, and so does its room for more.
+// ReadFlatList reads a list. The list and its room for more share the memory of
+// the data.
 func ReadFlatList[T any](r *FlatReader) []T {
 	count, room := r.Int(), r.Int()
 	size := sizeOf[T]()

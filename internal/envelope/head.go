@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// HeaderWithin is the number of bytes at the beginning of a file in which its
-	// header begins. A file in which none does is no session.
+	// HeaderWithin is the number of bytes at the start of a file in which its
+	// header must start. A file without such a header is not a session.
 	HeaderWithin = 64 << 10
-	// HeaderMost is the number of bytes in which a header ends.
+	// HeaderMost is the number of bytes in which a header must end.
 	HeaderMost = longLine
 )
 
-// BeginsHeader reports whether a header may begin in the first HeaderWithin bytes of
-// a file and go on behind them: their last line, which is not whole, says that it is
-// a session.
+// BeginsHeader reports whether a header may start in the first HeaderWithin
+// bytes of a file and continue after them: their last line, which is
+// incomplete, has the type session.
 func BeginsHeader(head []byte) bool {
 	line := head[bytes.LastIndexByte(head, '\n')+1:]
 	_, value, ok := bytes.Cut(line, []byte(`"type"`))
 	return ok && bytes.HasPrefix(bytes.TrimLeft(value, " \t:"), []byte(`"`+string(format.TypeSession)+`"`))
 }
 
-// checkHead returns ErrNotSession for a log of which the first bytes tell that it is
-// none, so that the rest need not be read.
+// checkHead returns ErrNotSession for a log whose first bytes show that it is
+// not a session, so that the rest need not be read.
 func checkHead(r io.ReaderAt, size int64) error {
 	if size <= HeaderWithin {
 		return nil

@@ -10,11 +10,12 @@ import (
 	"syscall"
 )
 
-// seekData is the whence with which a seek finds the next bytes that are no hole.
+// seekData is the whence value with which a seek finds the next bytes that are
+// not a hole.
 var seekData = map[bool]int{false: 3, true: 4}[runtime.GOOS == "darwin"]
 
-// nextData returns the first offset from off on that may be no hole, at most to; off
-// where the file cannot tell.
+// nextData returns the first offset from off on, up to to, that may not be a
+// hole, or off if the file does not support this.
 func nextData(in io.ReaderAt, off, to int64) int64 {
 	file, ok := in.(io.Seeker)
 	if !ok {

@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// headSize is read first: of a file in which the first line decides, no more
-	// is read.
+	// headSize is the size of the first read. If the first line is enough, no
+	// more is read.
 	headSize = 8 << 10
-	// largeLine is the size up to which lines are read through the buffer that each
-	// Lines has.
+	// largeLine is the size up to which lines are read through the buffer of
+	// each Lines.
 	largeLine = 1 << 20
-	// longLine is the size up to which a line is held as it is.
+	// longLine is the size up to which a line is held unchanged.
 	longLine = 6 << 20
 )
 
-// large is what lines over largeLine are read through, one at a time in the whole
+// large is the buffer for lines over largeLine, one at a time in the whole
 // process.
 var large struct {
 	sync.Mutex
@@ -32,24 +32,27 @@ var large struct {
 	condenser jsonl.Condenser
 }
 
-// A Line is one line of a file, as Lines reads it.
+// A Line is one line of a file, as read by Lines.
 type Line struct {
-	// Data is the line without its end. Of a line over 4 MB it is a condensed form
-	// that holds the same record or has the same fault: see [jsonl.Condenser]. It is
-	// valid until the function that was given the line returns.
+	// Data is the line without its line ending. For a line over 4 MB it is a
+	// condensed form that contains the same record or has the same fault: see
+	// [jsonl.Condenser]. It is valid until the function that received the line
+	// returns.
 	Data []byte
 	// At is the offset of the line's first byte.
 	At int64
-	// Size is the number of bytes of the line in the file, with its end.
+	// Size is the number of bytes of the line in the file, including its line
+	// ending.
 	Size int64
-	// Ended reports whether the line has an end. The last line may have none,
-	// because it is torn or being written.
+	// Ended reports whether the line has a line ending. The last line may have
+	// none, because it is torn or being written.
 	Ended bool
 
 	condensed *jsonl.Condenser // nil unless Data is condensed
 }
 
-// SizeOf returns how many bytes of the file a part of Data stands for.
+// SizeOf returns the number of bytes of the file that a part of Data
+// represents.
 func (l *Line) SizeOf(part []byte) int64 {
 	if l.condensed == nil || len(part) == 0 {
 		return int64(len(part))
@@ -58,19 +61,20 @@ func (l *Line) SizeOf(part []byte) int64 {
 	return l.condensed.SizeOf(start, start+len(part))
 }
 
-// Lines reads the lines of files one after the other through one buffer. Memory is
-// bounded, whatever the files hold. The zero value is ready for use, by one
-// goroutine at a time.
+// Lines reads the lines of files, one file after the other, through one buffer.
+// Memory is bounded, whatever the files contain. The zero value is ready to
+// use. It must not be used concurrently.
 type Lines struct {
 	buf     []byte
-	own     []byte // the buffer while buf is large.buf; otherwise nil
+	own     []byte // the own buffer while buf is large.buf; otherwise nil
 	in      io.ReaderAt
-	end, to int64 // up to where the file was read, and is to be read
-	from    int   // buf[from:have] was read and not taken
+	end, to int64 // offset up to which the file was read, and is to be read
+	from    int   // buf[from:have] was read but not taken
 	have    int
 }
 
-// File calls take for every line of a file and returns how many bytes were read.
+// File calls take for every line of a file and returns the number of bytes
+// read.
 func (r *Lines) File(ctx context.Context, path string, take func(*Line)) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -80,10 +84,11 @@ func (r *Lines) File(ctx context.Context, path string, take func(*Line)) (int64,
 	return r.Each(ctx, f, 0, math.MaxInt64, func(l *Line) error { take(l); return nil })
 }
 
-// Each calls take for every line of in between two offsets, of which the first is
-// the beginning of a line, in order. Lines end with LF alone. An error of take ends
-// the reading and is returned. Holes of a sparse file are not read where they make
-// no difference, if in is an [io.Seeker]. end is up to where the file was read.
+// Each calls take, in order, for every line of in between two offsets; from
+// must be the start of a line. Lines end only with LF. An error of take stops
+// reading and is returned. If in is an [io.Seeker], holes of a sparse file are
+// skipped if they make no difference. end is the offset up to which the file
+// was read.
 func (r *Lines) Each(ctx context.Context, in io.ReaderAt, from, to int64, take func(*Line) error) (end int64, err error) {
 	r.in, r.end, r.to, r.from, r.have = in, from, to, 0, 0
 	defer func() {
@@ -93,7 +98,7 @@ func (r *Lines) Each(ctx context.Context, in io.ReaderAt, from, to int64, take f
 	if r.buf == nil {
 		r.buf = make([]byte, blockSize)
 	}
-	searched := 0 // there is no LF in buf[from:searched]
+	searched := 0 // buf[from:searched] contains no LF
 	var line Line // one for all: take does not keep it
 	for fill := headSize; ; fill = len(r.buf) {
 		err := r.fill(fill)
@@ -141,7 +146,7 @@ func (r *Lines) Each(ctx context.Context, in io.ReaderAt, from, to int64, take f
 	}
 }
 
-// At reads the line of a size at an offset, in the form that Each gives it. The
+// At reads the line of a size at an offset, in the same form as Each. The
 // result is valid until the next call.
 func (r *Lines) At(ctx context.Context, in io.ReaderAt, at, size int64) (data []byte, err error) {
 	_, err = r.Each(ctx, in, at, at+size, func(l *Line) error {
@@ -154,9 +159,9 @@ func (r *Lines) At(ctx context.Context, in io.ReaderAt, at, size int64) (data []
 	return data, err
 }
 
-// Last reads the last line between two offsets, of which the first is the beginning
-// of a line and the second the end of one, in the form that Each gives it, and
-// returns where it begins. The result is valid until the next call.
+// Last reads the last line between two offsets, from the start of a line to the
+// end of one, in the same form as Each, and returns its offset. The result is
+// valid until the next call.
 func (r *Lines) Last(ctx context.Context, in io.ReaderAt, from, to int64) (data []byte, at int64, err error) {
 	at, err = lineStart(ctx, in, from, to)
 	if err == nil {
@@ -165,7 +170,7 @@ func (r *Lines) Last(ctx context.Context, in io.ReaderAt, from, to int64) (data 
 	return data, at, err
 }
 
-// lineStart finds where the last line between two offsets begins.
+// lineStart returns the start of the last line between two offsets.
 func lineStart(ctx context.Context, in io.ReaderAt, from, to int64) (int64, error) {
 	const stretch = 64 << 20 // in which a hole is looked for
 	piece := make([]byte, blockSize)
@@ -190,7 +195,7 @@ func lineStart(ctx context.Context, in io.ReaderAt, from, to int64) (int64, erro
 	return from, nil
 }
 
-// fill reads into buf[have:size]. The error is io.EOF where there is no more.
+// fill reads into buf[have:size]. It returns io.EOF at the end.
 func (r *Lines) fill(size int) error {
 	p := r.buf[r.have:size]
 	if rest := r.to - r.end; rest < int64(len(p)) {
@@ -222,7 +227,7 @@ func (r *Lines) grow() {
 	r.own, r.buf = r.buf, large.buf
 }
 
-// unlock goes back to the own buffer, if it is not in use.
+// unlock returns to the own buffer, if the large one is in use.
 func (r *Lines) unlock() {
 	if r.own == nil {
 		return
@@ -232,8 +237,8 @@ func (r *Lines) unlock() {
 	large.Unlock()
 }
 
-// long condenses a line that fills the buffer, and calls take for it. The error is
-// io.EOF behind the last line.
+// long condenses a line that fills the buffer, and calls take for it. It
+// returns io.EOF after the last line.
 func (r *Lines) long(ctx context.Context, take func(*Line) error) error {
 	c := &large.condenser
 	c.Reset()
@@ -273,15 +278,15 @@ func (r *Lines) long(ctx context.Context, take func(*Line) error) error {
 	return err
 }
 
-// A Holed reads a file without its holes, for those to whom NUL bytes say nothing: of
-// many in a row one is left. It ends with the context.
+// A Holed reads a file without its holes, for callers that ignore NUL bytes: of
+// many in a row one is kept. It ends with its context.
 type Holed struct {
 	ctx  context.Context
 	file io.ReaderAt
 	at   int64
 }
 
-// NewHoled returns a reader of a file from its beginning.
+// NewHoled returns a reader of a file from its start.
 func NewHoled(ctx context.Context, file io.ReaderAt) *Holed { return &Holed{ctx: ctx, file: file} }
 
 // Read implements io.Reader.

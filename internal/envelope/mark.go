@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// markSize is how much of a log's end is remembered. The end of a line holds a
-// time in milliseconds, ids or counts of tokens, so that this much is hardly
-// ever the same in two logs of one length.
+// markSize is the number of bytes of a log's end that are remembered. The end
+// of a line contains a time in milliseconds, ids or token counts, so that two
+// logs of the same length hardly ever agree in it.
 const markSize = 128
 
-// A mark is the end of a log as it was last seen. It tells a log that grew from
-// one that was cut and written anew in its place, whose past is another (pitfall
-// 32). Such a log has the same identity and may be longer than before.
+// A mark is the end of a log as last seen. It distinguishes a log that grew
+// from one that was truncated and rewritten in place, with a different past
+// (pitfall 32). Such a log has the same identity and may be longer than before.
 type mark struct {
 	data [markSize]byte
 	len  int
@@ -26,8 +26,8 @@ func (m *mark) read(r io.ReaderAt, size int64) error {
 	return err
 }
 
-// take remembers the end of a log to which a line was just appended, and the
-// line's own end.
+// take remembers the end of a log to which line and its line ending were just
+// appended.
 func (m *mark) take(line []byte) {
 	tail := line[max(0, len(line)-markSize+1):]
 	m.len = copy(m.data[:], tail)
@@ -35,7 +35,7 @@ func (m *mark) take(line []byte) {
 	m.len++
 }
 
-// check compares the remembered end with what the log holds there now.
+// check compares the remembered end with the current bytes of the log there.
 func (m *mark) check(r io.ReaderAt, size int64) error {
 	var now [markSize]byte
 	if _, err := ReadFull(r, now[:m.len], size-int64(m.len)); err != nil {

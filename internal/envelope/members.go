@@ -19,14 +19,14 @@ const (
 	keyCount
 )
 
-// members are what is looked for in a line: its own members, and the role of its
-// message. Of several with one name the last counts, as everywhere.
+// members are the positions of the relevant members of a line, and of the role
+// of its message. Of several with one name the last one counts.
 type members struct {
 	spans [keyCount]jsonl.Span
-	role  jsonl.Span // within the line; absent also if nobody has looked for it
+	role  jsonl.Span // within the line; also absent if it was not looked up
 }
 
-// scan is keys.Scan of a line.
+// scan is like keys.Scan for a line.
 func (m *members) scan(line []byte) (jsonl.Shape, int) {
 	if m.scanUsual(line) {
 		return jsonl.Object, -1
@@ -35,7 +35,7 @@ func (m *members) scan(line []byte) (jsonl.Shape, int) {
 	return keys.Scan(line, m.spans[:])
 }
 
-// roleName is the role of the line's message, which must be an object.
+// roleName returns the role of the line's message, which must be an object.
 func (m *members) roleName(line []byte) []byte {
 	raw := m.role.Of(line)
 	if raw == nil {
@@ -47,7 +47,7 @@ func (m *members) roleName(line []byte) []byte {
 
 var roleKey = jsonl.NewKeys("role")
 
-// What stands between the members of a usual line.
+// The text between the members of a usual line.
 const (
 	isMessage  = `{"type":"message"`
 	thenID     = `,"id":`
@@ -56,11 +56,12 @@ const (
 	thenBody   = `,"message":{`
 )
 
-// scanUsual is what keys.Scan finds in a line such as nearly every writer makes
-// them: a message whose type, id, parent and time stand before it in that order,
-// and nothing behind it. Then no name can come twice but in the message, which is
-// read by itself: the pass that validates it sees its members too, also a second
-// role far behind. ok is false for any other line, and for one that is not JSON.
+// scanUsual finds the same as keys.Scan in a line of the form that nearly every
+// writer uses: a message with type, id, parent and time before it in that
+// order, and nothing after it. Then a name can occur twice only in the message,
+// which is read by itself: the pass that validates it sees all its members,
+// including a second role far behind. ok is false for any other line, and for
+// one that is not JSON.
 func (m *members) scanUsual(line []byte) (ok bool) {
 	if !m.splitUsual(line) {
 		return false
@@ -76,8 +77,8 @@ func (m *members) scanUsual(line []byte) (ok bool) {
 	return true
 }
 
-// splitUsual finds the members of a usual line without looking into the message:
-// the line is one exactly when the message turns out to be an object.
+// splitUsual finds the members of a usual line without reading the message: the
+// line is valid if and only if the message is an object.
 func (m *members) splitUsual(line []byte) (ok bool) {
 	end := len(line) - 1
 	if end >= 0 && line[end] == '\r' {
@@ -105,10 +106,11 @@ func (m *members) splitUsual(line []byte) (ok bool) {
 	return true
 }
 
-// UsualMessage is the raw message of a line, for whoever is going to read it in
-// full and would read the line twice to find it. It is nil for a line that is no
-// message, and for one that not nearly every writer would make. It has not looked
-// into the message: only if that is a valid object, it is the message.
+// UsualMessage returns the raw message of a line, for callers that read the
+// message in full and would otherwise read the line twice. It returns nil for a
+// line that is not a message, and for one that does not have the usual form. It
+// does not read the message: the result is the message only if it is a valid
+// object.
 func UsualMessage(line []byte) []byte {
 	var m members
 	if !m.splitUsual(line) {
@@ -117,8 +119,9 @@ func UsualMessage(line []byte) []byte {
 	return m.spans[keyMessage].Of(line)
 }
 
-// plainValue is the string at b[start:], or null, and where it ends. A string with
-// escapes, and anything else, is absent and ends nowhere: at the end of b.
+// plainValue returns the string at b[start:], or null, and its end. For a
+// string with escapes, and for anything else, it returns an absent span and
+// len(b).
 func plainValue(b []byte, start int) (jsonl.Span, int) {
 	end := len(b)
 	switch {
@@ -133,15 +136,16 @@ func plainValue(b []byte, start int) (jsonl.Span, int) {
 	return jsonl.Span{Start: start, End: end}, end
 }
 
-// endOfPlain is where a string without escapes ends, behind its last quote, from
-// behind its first one; len(b) for any other string. Ids and times are short: eight
-// bytes at a time are faster than a call that takes more.
+// endOfPlain returns the offset after the closing quote of a string without
+// escapes, given the offset after its opening quote, or len(b) for any other
+// string. Ids and times are short: eight bytes at a time are faster than a
+// call.
 func endOfPlain(b []byte, i int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; len(b)-i > 8; i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		// The flipped bit puts the quote next to the controls. Bits above the lowest
-		// may be wrong.
+		// The flipped bit puts the quote next to the controls. Bits above the
+		// lowest may be wrong.
 		control := (w ^ 0x02*ones) - 0x21*ones
 		slash := (w ^ '\\'*ones) - ones
 		if found := (control | slash) &^ w & tops; found != 0 {
@@ -157,7 +161,7 @@ func endOfPlain(b []byte, i int) int {
 	return len(b) // a message follows, so there would be more
 }
 
-// startsAt reports whether b goes on with text at an offset.
+// startsAt reports whether b continues with text at an offset.
 func startsAt(b []byte, at int, text string) bool {
 	return len(b)-at >= len(text) && string(b[at:at+len(text)]) == text
 }

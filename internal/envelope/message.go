@@ -6,14 +6,14 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Message is where the members of a message lie that tell who spoke, what was
-// said and called, and what it took. Each is a raw value, or nil when it is not
-// there.
+// A Message contains the members of a message that show who spoke, what was
+// said and called, and what it consumed. Each is a raw value, or nil if it is
+// missing.
 type Message struct {
 	Role, Content                                                []byte
-	Provider, Model, Usage, StopReason, ErrorMessage, ResponseID []byte // of an answer
-	ToolCallID, ToolName, IsError, Details                       []byte // of a result
-	Command, Output, Code                                        []byte // of what the user ran
+	Provider, Model, Usage, StopReason, ErrorMessage, ResponseID []byte // of a response
+	ToolCallID, ToolName, IsError, Details                       []byte // of a tool result
+	Command, Output, Code                                        []byte // of a command that the user ran
 	Summary, Timestamp                                           []byte
 }
 
@@ -23,7 +23,7 @@ var (
 	blockMembers = jsonl.NewKeys("type", "text", "thinking", "id", "name", "arguments")
 )
 
-// ReadMessage reads a raw message in one scan, without decoding what it says. ok
+// ReadMessage reads a raw message in one scan, without decoding its content. ok
 // is false for anything but a valid object.
 func ReadMessage(msg []byte) (m Message, ok bool) {
 	ok = m.read(msg)
@@ -44,11 +44,11 @@ func (m *Message) read(msg []byte) bool {
 	return true
 }
 
-// Speaker is the role of the message.
+// Speaker returns the role of the message.
 func (m *Message) Speaker() Role { return roleOf(TextOf(m.Role)) }
 
-// MessageOf reads the message of a line. ok is false for a line that is no
-// message, and for a message that is no object.
+// MessageOf reads the message of a line. ok is false for a line that is not a
+// message, and for a message that is not an object.
 func MessageOf(line []byte) (m Message, ok bool) {
 	if msg := UsualMessage(line); msg != nil {
 		if m, ok = ReadMessage(msg); ok {
@@ -62,8 +62,7 @@ func MessageOf(line []byte) (m Message, ok bool) {
 	return ReadMessage(raw)
 }
 
-// A Block is where the members of a block of content lie that tell what it says
-// or calls.
+// A Block contains the relevant members of a content block.
 type Block struct{ Type, Text, Thinking, ID, Name, Arguments []byte }
 
 // ReadBlock reads a raw block; ok is false for anything but a valid object.
@@ -73,8 +72,8 @@ func ReadBlock(raw []byte) (b Block, ok bool) {
 	return Block{in[0].Of(raw), in[1].Of(raw), in[2].Of(raw), in[3].Of(raw), in[4].Of(raw), in[5].Of(raw)}, shape == jsonl.Object
 }
 
-// Blocks yields the blocks of a raw content that is a list, each with its whole
-// text; what in it is no object is passed over.
+// Blocks yields the blocks of raw content that is a list, each with its raw
+// value. Elements that are not objects are skipped.
 func Blocks(content []byte) iter.Seq2[[]byte, Block] {
 	return func(yield func([]byte, Block) bool) {
 		if jsonl.KindOf(content) != '[' {

@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// NeedsMigration reports whether the log is to be read as if it were migrated: it
-// is of an old version, or has entries without ids.
+// NeedsMigration reports whether the log is to be read as if it were migrated:
+// it has an old version, or entries without ids.
 func (t *Table) NeedsMigration() bool {
 	if t.Header.Version != format.Version {
 		return t.Header.Version < format.Version
@@ -21,11 +21,11 @@ func (t *Table) NeedsMigration() bool {
 	return false
 }
 
-// ErrEvents means that a file holds the events of a run.
+// ErrEvents means that a file contains the events of a run.
 var ErrEvents = fmt.Errorf("%w: it holds the events of a run", format.ErrNotSession)
 
-// IsEvents reports whether the log is the stream of a run's events. One may begin
-// with the header of a session, but no line of it is an entry of one.
+// IsEvents reports whether the log is the event stream of a run. Such a stream
+// may start with a session header, but none of its lines is an entry.
 func (t *Table) IsEvents(log io.ReaderAt) (bool, error) {
 	if len(t.Entries) == 0 {
 		return false, nil
@@ -41,7 +41,8 @@ func (t *Table) IsEvents(log io.ReaderAt) (bool, error) {
 	return event, nil
 }
 
-// IsEvent reports whether the record is an event of a run and no entry of a session.
+// IsEvent reports whether the record is an event of a run, not an entry of a
+// session.
 func (r *Record) IsEvent() bool { return r.RawID() == nil && IsEvent(string(r.Type())) }
 
 // IsEvent reports whether a type is that of an event of a run.
@@ -55,8 +56,9 @@ func IsEvent(name string) bool {
 }
 
 // Migrate calls change for the header and then for every entry, in the order of
-// the log, with what makes its bytes those of the present version. Ids that are
-// missing are made of the line and its place, so that they are the same each time.
+// the log, with a function that converts its bytes to the current version.
+// Missing ids are derived from the line and its position, so that they are the
+// same each time.
 func (t *Table) Migrate(change func(at int64, length int, migrate func(line []byte) []byte)) {
 	taken := make(map[string]bool, len(t.Entries))
 	for i := range t.Entries {
@@ -78,8 +80,8 @@ func (t *Table) Migrate(change func(at int64, length int, migrate func(line []by
 	}
 }
 
-// otherValues are the offsets of JSON values behind the header that are no
-// entries. Version 1 counts them when it says from which line on to keep.
+// otherValues returns the offsets of JSON values after the header that are not
+// entries. Version 1 counts them in its index of the first kept line.
 func (t *Table) otherValues() []int64 {
 	var out []int64
 	for _, f := range t.Faults {

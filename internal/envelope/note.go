@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// note resolves an entry that says something about the session as a whole.
+// note resolves an entry that concerns the session as a whole.
 func (t *Table) note(n int, line []byte) {
 	entry, err := format.DecodeEntry(line)
 	if err != nil {

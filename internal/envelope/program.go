@@ -6,15 +6,15 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Slot is where oh-my-pi keeps the title of a session: a line of fixed length
-// before the header.
+// A Slot is the place where oh-my-pi stores the title of a session: a line of
+// fixed length before the header.
 type Slot struct {
 	At    int64 // of the line's first byte
-	Len   int   // without the line's end
+	Len   int   // without the line ending
 	Title string
 }
 
-// ReadSlot reads the title again, which its program may have written over.
+// ReadSlot reads the title again, which oh-my-pi may have overwritten.
 func (t *Table) ReadSlot(r io.ReaderAt) error {
 	if t.Slot == nil {
 		return nil
@@ -24,33 +24,33 @@ func (t *Table) ReadSlot(r io.ReaderAt) error {
 		return err
 	}
 	if slot, ok := format.DecodeTitleSlot(line); ok && slot.Title != t.Slot.Title {
-		t.Slot = &Slot{t.Slot.At, t.Slot.Len, slot.Title} // copies of the table have the old one
+		t.Slot = &Slot{t.Slot.At, t.Slot.Len, slot.Title} // copies of the table keep the old one
 	}
 	return nil
 }
 
-// A Signature is what a file tells about the program that it belongs to (F110). The
-// zero Signature tells nothing.
+// A Signature contains the hints of a file about the program that it belongs to
+// (F110). The zero Signature contains none.
 type Signature uint8
 
-// Two programs, one more than their numbers so that 0 is none, and a flag.
+// Two programs, with their numbers plus one so that 0 means none, and a flag.
 const (
 	signedBySlot  Signature = 1 << 6
 	headerShift             = 3
 	signatureMask           = 1<<headerShift - 1
 )
 
-// TakeSlot takes a title slot, which one program has alone.
+// TakeSlot adds a title slot, which only one program writes.
 func (s *Signature) TakeSlot() { *s |= signedBySlot }
 
-// TakeHeader takes the header.
+// TakeHeader adds the header.
 func (s *Signature) TakeHeader(h *format.Header) {
 	if p, ok := h.Program(); ok {
 		*s |= Signature(p+1) << headerShift
 	}
 }
 
-// takeEntry takes an entry. The first that tells counts.
+// takeEntry adds an entry. The first one with a hint counts.
 func (s *Signature) takeEntry(typ []byte, kind Kind, flags Flags) {
 	if kind == KindMessage || *s&signatureMask != 0 {
 		return
@@ -64,7 +64,7 @@ func (s *Signature) takeEntry(typ []byte, kind Kind, flags Flags) {
 	}
 }
 
-// TakeRecord takes an entry that was read as a record.
+// TakeRecord adds an entry that was read as a record.
 func (s *Signature) TakeRecord(r *Record) {
 	kind, flags := r.Kind(), Flags(0)
 	if kind == KindCompaction && isVerbatim(r.Member("details")) {
@@ -73,16 +73,17 @@ func (s *Signature) TakeRecord(r *Record) {
 	s.takeEntry(r.Type(), kind, flags)
 }
 
-// join takes what the lines behind tell.
+// join adds the hints of the lines that follow.
 func (s *Signature) join(next Signature) {
 	if *s&signatureMask == 0 {
 		*s |= next & signatureMask
 	}
 }
 
-// Program is the program that a file belongs to: that of the title slot, else that in
-// whose folder it lies, else that whose members the header has, else that of the
-// first entry which only one program writes, else pi. The path may be empty.
+// Program returns the program that a file belongs to: the one that writes title
+// slots, or else the one whose directory contains it, or else the one whose
+// members the header has, or else the one that alone writes a type of entry
+// found in it, or else pi. The path may be empty.
 func (s Signature) Program(path string) format.Program {
 	if s&signedBySlot != 0 {
 		return format.OhMyPi
@@ -100,17 +101,18 @@ func (s Signature) Program(path string) format.Program {
 	return format.Pi
 }
 
-// Titles are the names that a file has for its session.
+// Titles are the names of a session in its file.
 type Titles struct {
 	Slot   string // of oh-my-pi's slot
 	Header string // of oh-my-pi's header
-	Record string // of oh-my-pi's last record of a change
-	Named  bool   // a session_info entry names the session, or takes its name away
+	Record string // of oh-my-pi's last title_change record
+	Named  bool   // a session_info entry names the session or clears its name
 	Name   string // of the last one
 }
 
-// Of is the name that counts in a file of a program: where oh-my-pi has a slot, it
-// knows that alone, so it comes first there (F25).
+// Of returns the name that is used in a file of a program. In a file of
+// oh-my-pi with a slot, oh-my-pi reads only the slot, so it has precedence
+// (F25).
 func (t Titles) Of(p format.Program) string {
 	title := t.Record
 	switch {
@@ -125,7 +127,7 @@ func (t Titles) Of(p format.Program) string {
 	return format.TrimName(t.Name)
 }
 
-// DisplayName is the session's name.
+// DisplayName returns the session's name.
 func (t *Table) DisplayName(path string) string {
 	names := Titles{Header: t.Header.Title}
 	if t.Slot != nil {

@@ -7,19 +7,19 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Record is one JSON object of a line and where its members are. It is read in
-// one pass, the members of its message included, and used again for the next. What
-// it gives points into the line.
+// A Record is one JSON object of a line with the positions of its members. It
+// is read in one pass, including the members of its message, and reused for the
+// next record. Its results point into the line.
 type Record struct {
 	line  []byte
 	found members
 	parts Message
-	split bool // parts are those of this record
+	split bool // parts belong to this record
 }
 
-// Each takes a line apart, without its end: it calls take for every record on it,
-// and returns what is wrong with the line as a whole, 0 for nothing. A line of
-// white space holds nothing.
+// Each splits a line, without its line ending: it calls take for every record
+// in it, and returns the fault of the line as a whole, or 0. A line of white
+// space contains no record.
 func (r *Record) Each(line []byte, take func(*Record)) FaultKind {
 	if (len(line) == 0 || line[0] != '{') && len(bytes.TrimSpace(line)) == 0 {
 		return 0
@@ -46,11 +46,11 @@ func (r *Record) Each(line []byte, take func(*Record)) FaultKind {
 	return FaultPadded
 }
 
-// Read takes a line that is one record; false for any other.
+// Read reads a line that is one record. It returns false for any other line.
 func (r *Record) Read(line []byte) bool { return r.scan(line) == jsonl.Object }
 
-// scan reads a line. The pass that validates the message of a usual line finds its
-// members too.
+// scan reads a line. The pass that validates the message of a usual line also
+// finds its members.
 func (r *Record) scan(line []byte) jsonl.Shape {
 	r.line, r.split = line, false
 	if r.found.splitUsual(line) && r.parts.read(r.found.spans[keyMessage].Of(line)) {
@@ -61,32 +61,33 @@ func (r *Record) scan(line []byte) jsonl.Shape {
 	return shape
 }
 
-// Line is the whole record.
+// Line returns the whole record.
 func (r *Record) Line() []byte { return r.line }
 
-// Type is the record's type; nil when it has none.
+// Type returns the record's type, or nil.
 func (r *Record) Type() []byte {
 	typ, _ := typeName(r.found.spans[keyType].Of(r.line))
 	return typ
 }
 
-// IsEntry reports whether the record is an entry: it has a type or an id, and is not
-// a header.
+// IsEntry reports whether the record is an entry: it has a type or an id, and
+// is not a header.
 func (r *Record) IsEntry() bool {
 	typ := r.Type()
 	return (typ != nil || len(r.ID()) > 0) && string(typ) != string(format.TypeSession)
 }
 
-// Kind is that of the record's type.
+// Kind returns the kind of the record's type.
 func (r *Record) Kind() Kind { return kindOf(r.Type()) }
 
-// ID is the record's id; nil when it has none.
+// ID returns the record's id, or nil.
 func (r *Record) ID() []byte { return r.text(keyID) }
 
-// RawID is the id as it is written.
+// RawID returns the raw value of the id.
 func (r *Record) RawID() []byte { return r.found.spans[keyID].Of(r.line) }
 
-// Parent is the id of the parent; nil for a root. Of a leaf record it is the target.
+// Parent returns the id of the parent, or nil for a root. For a leaf record it
+// returns the target.
 func (r *Record) Parent() []byte {
 	if string(r.found.spans[keyType].Of(r.line)) == leafType {
 		return TextOf(LeafTarget(r.line))
@@ -96,10 +97,10 @@ func (r *Record) Parent() []byte {
 
 const leafType = `"` + string(format.TypeLeaf) + `"`
 
-// RawTime is the timestamp as it is written.
+// RawTime returns the raw value of the timestamp.
 func (r *Record) RawTime() []byte { return r.found.spans[keyTime].Of(r.line) }
 
-// Member is another member as it is written; nil when there is none.
+// Member returns the raw value of another member, or nil.
 func (r *Record) Member(name string) []byte {
 	raw, _ := jsonl.Lookup(r.line, name)
 	return raw
@@ -107,8 +108,8 @@ func (r *Record) Member(name string) []byte {
 
 func (r *Record) text(key int) []byte { return TextOf(r.found.spans[key].Of(r.line)) }
 
-// Message is the message of a message entry; nil when it has none. It is valid
-// until the next record is read.
+// Message returns the message of a message entry, or nil. It is valid until the
+// next record is read.
 func (r *Record) Message() *Message {
 	if !r.split {
 		raw := r.found.spans[keyMessage].Of(r.line)
@@ -120,9 +121,8 @@ func (r *Record) Message() *Message {
 	return &r.parts
 }
 
-// Usage is what the record says that models took, as it is written; nil when it
-// says nothing. It stands in answers and results of tools, in summaries, and in
-// entries that account for what was spent outside of the conversation.
+// Usage returns the raw usage of the record, or nil. Responses, tool results,
+// summaries and accounting entries have one.
 func (r *Record) Usage() []byte {
 	switch r.Kind() {
 	case KindMessage:

@@ -6,23 +6,23 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// effort is how many times a line may be read in search of records. A hostile
-// line could otherwise cost the square of its length.
+// effort is the number of times a line may be read in search of records. A
+// hostile line could otherwise cost the square of its length.
 const effort = 16
 
 var objectStart = []byte(`{"`)
 
-// Records finds the whole records on a line that is not JSON: records written
-// one behind the other without a line end, and those behind a torn one
-// (pitfall 4). They come in the order in which they stand.
+// Records finds the complete records in a line that is not JSON: records
+// written one after the other without a line ending, and those after a torn one
+// (pitfall 4). They are returned in order.
 func Records(line []byte) []jsonl.Span {
 	var spans [keyCount]jsonl.Span
 	var found []jsonl.Span
 	budget := effort * len(line)
-	cut := 0 // what begins before it stands inside an object that was cut off
+	cut := 0 // anything that starts before it is inside a truncated object
 	for at := 0; at < len(line) && budget > 0; {
 		shape, fault := keys.Scan(line[at:], spans[:])
-		end := at + fault // where something else begins behind a whole object
+		end := at + fault // the start of something else after a complete object
 		if shape == jsonl.Object {
 			end = len(line)
 		}
@@ -32,8 +32,9 @@ func Records(line []byte) []jsonl.Span {
 			at = end
 			continue
 		}
-		// A record behind one that was cut off inside a string begins just before
-		// the fault: its brace and its quote seem to end that string.
+		// A record that follows one that was cut off inside a string starts
+		// just before the fault: its brace and its quote seem to end that
+		// string.
 		cut = max(cut, end-len(objectStart))
 		next := bytes.Index(line[at+1:], objectStart)
 		if next < 0 {
@@ -44,7 +45,8 @@ func Records(line []byte) []jsonl.Span {
 	return found
 }
 
-// FirstRecord is the first whole record on a line, whatever else is on it.
+// FirstRecord returns the first complete record in a line, whatever else the
+// line contains.
 func FirstRecord(line []byte) ([]byte, bool) {
 	line = bytes.Trim(line, "\x00")
 	if jsonl.KindOf(line) == '{' && jsonl.Valid(line) {
@@ -58,11 +60,11 @@ func FirstRecord(line []byte) ([]byte, bool) {
 }
 
 // isRecord reports whether data is an object that can be a line of its own. A
-// line that was cut off behind a nested object, such as a content block, ends
-// with an object too; but a block has no time, which every record has. What
-// extensions keep may have one, so a nested object must have a type and an id as
+// line that was cut off after a nested object, such as a content block, also
+// ends with an object; but a block has no time, which every record has. Data of
+// extensions may have one, so a nested object must have a type and an id as
 // well: it can be a record only if the line before it was cut off where a value
-// was due.
+// was expected.
 func isRecord(data []byte, spans []jsonl.Span, nested bool) bool {
 	shape, _ := keys.Scan(data, spans)
 	has := func(key int) bool {
@@ -72,8 +74,8 @@ func isRecord(data []byte, spans []jsonl.Span, nested bool) bool {
 	return shape == jsonl.Object && has(keyTime) && (!nested || has(keyType) && has(keyID))
 }
 
-// salvage takes what is whole on a line that is not JSON: several records on
-// one line, or one between NUL bytes (pitfall 6).
+// salvage takes the complete records of a line that is not JSON: several
+// records on one line, or one between NUL bytes (pitfall 6).
 func (b *block) salvage(data []byte, off int64, line int) bool {
 	inner := bytes.Trim(data, "\x00")
 	records := Records(inner)

@@ -8,14 +8,15 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// layout is the form in which a table is saved. It must change whenever Save, or
-// the meaning of what it writes, does: a table of another form is not read.
+// layout is the version of the form in which a table is saved. It must change
+// whenever Save, or the meaning of its output, does: a table of another form is
+// not read.
 const layout = 6
 
-// probe tells machines apart that order the bytes of a number differently.
+// probe distinguishes machines with different byte orders.
 const probe = 0x0102030405060708
 
-// Save writes the table so that Recall can use it where it lies.
+// Save writes the table so that Recall can use it in place.
 func (t *Table) Save(w *FlatWriter) {
 	w.Int(layout)
 	w.Int(probe)
@@ -62,10 +63,10 @@ func (t *Table) saveNotes(w *FlatWriter) {
 	}
 }
 
-// Recall is a table that was saved, if it is one of the given log. The log may have
-// grown since: see [Table.Extend]. The data is used as long as the table is, and
-// written to when it grows; owner is kept until then, so that whoever provides the
-// data knows when it can be taken back.
+// Recall returns a saved table if it is one of the given log. The log may have
+// grown since: see [Table.Extend]. The table uses the data as long as it
+// exists, and writes to it when it grows. It keeps owner reachable until then,
+// so that the provider of the data can tell when to free it.
 func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, error) {
 	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == sizeOf[Entry](), "another form")
 	t := &Table{owner: owner, lent: true, seen: true}
@@ -117,7 +118,7 @@ func (t *Table) recallNotes(r *FlatReader) {
 	}
 }
 
-// recallHeader reads the header from the log, where it always is.
+// recallHeader reads the header from the log.
 func (t *Table) recallHeader(log io.ReaderAt) error {
 	line := make([]byte, t.HeaderLen)
 	if _, err := ReadFull(log, line, t.HeaderAt); err != nil {

@@ -11,30 +11,31 @@ import (
 // larger ones need fewer reads.
 const blockSize = 1 << 18
 
-// runOver is how far nearly every line that begins in a block runs over its end at
-// most. Room that is not used costs nothing.
+// runOver is the number of bytes by which nearly all lines that start in a
+// block extend past its end at most. Unused room costs nothing.
 const runOver = 1 << 17
 
-// A scanning reads the blocks of a log side by side and hands them over one by
-// one, in order. Whoever has read the block that is due hands it over, and those
-// behind it that wait; so nobody sleeps until there is something to hand over.
+// A scanning reads the blocks of a log in parallel and delivers them one by
+// one, in order. The worker that has read the next block delivers it, and the
+// waiting blocks after it, so no worker sleeps until there is something to
+// deliver.
 type scanning struct {
 	log         io.ReaderAt
 	start, size int64
-	count       int // of blocks
+	count       int // number of blocks
 	take        func(b *block, end int64) error
 
 	mu      sync.Mutex
 	room    sync.Cond
-	claimed int      // blocks that somebody reads or has read
-	taken   int      // blocks handed over
-	taking  bool     // somebody hands over
-	waiting []*block // read and not handed over, by number modulo its length
-	failed  error    // of the first block, in the order of the log, that could not be had
+	claimed int      // blocks that are being read or were read
+	taken   int      // blocks delivered
+	taking  bool     // a worker is delivering
+	waiting []*block // read but not delivered, by number modulo its length
+	failed  error    // of the first block, in the order of the log, that failed
 }
 
-// scan cuts [start, size) into blocks and calls take for each in order, never
-// twice at a time. It returns when all its goroutines have ended.
+// scan splits [start, size) into blocks and calls take for each in order, never
+// concurrently. It returns when all its goroutines have ended.
 func scan(r io.ReaderAt, start, size int64, take func(b *block, end int64) error) error {
 	s := &scanning{log: r, start: start, size: size, take: take}
 	s.count = int((size - start + blockSize - 1) / blockSize)
@@ -50,7 +51,7 @@ func scan(r io.ReaderAt, start, size int64, take func(b *block, end int64) error
 	return s.failed
 }
 
-// buffers are for programs that open many sessions.
+// buffers are reused by programs that open many sessions.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *scanning) work() {
@@ -72,14 +73,14 @@ func (s *scanning) work() {
 	}
 }
 
-// bounds are where a block begins and ends.
+// bounds returns the start and the end of a block.
 func (s *scanning) bounds(i int) (from, to int64) {
 	from = s.start + int64(i)*blockSize
 	return from, min(from+blockSize, s.size)
 }
 
-// claim is the next block to read. It waits while too many are read that cannot
-// be handed over, because one before them takes long.
+// claim returns the next block to read. It waits while too many blocks were
+// read that cannot be delivered because one before them takes long.
 func (s *scanning) claim() (i int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,13 +94,13 @@ func (s *scanning) claim() (i int, ok bool) {
 	return s.claimed - 1, true
 }
 
-// deliver takes a block that was read, and hands over all whose turn it is.
+// deliver adds a block that was read, and delivers all blocks that are due.
 func (s *scanning) deliver(i int, b *block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting[i%len(s.waiting)] = b
 	if s.taking {
-		return // and whoever does it will find this one
+		return // the delivering worker will find this one
 	}
 	s.taking = true
 	defer func() { s.taking = false }()
@@ -124,7 +125,7 @@ func (s *scanning) deliver(i int, b *block) {
 	}
 }
 
-// trim lets go of a buffer that one very long line made large.
+// trim drops a buffer that became large for one very long line.
 func trim(buf []byte) []byte {
 	if cap(buf) > 4*blockSize {
 		return nil

@@ -12,47 +12,49 @@ import (
 type Tail uint8
 
 const (
-	// TailClean: the log is empty or ends with an end of line.
+	// TailClean means that the log is empty or ends with a line ending.
 	TailClean Tail = iota
-	// TailNoNewline: the last line is whole, its end of line is missing.
+	// TailNoNewline means that the last line is complete, but its line ending
+	// is missing.
 	TailNoNewline
-	// TailTorn: the last line was cut off.
+	// TailTorn means that the last line was cut off.
 	TailTorn
 )
 
-// ErrRescan means that what was read before has changed: the table cannot be
-// extended and must be read anew.
+// ErrRescan means that the part that was read has changed: the table cannot be
+// extended, and the log must be read again.
 var ErrRescan = errors.New("the log changed under the reader")
 
-// A Table holds the envelopes of a log. The zero Table is that of an empty log.
+// A Table contains the envelopes of a log. The zero Table is that of an empty
+// log.
 type Table struct {
 	Header *format.Header // nil until a header was found
-	// HeaderAt and HeaderLen say where the header's line is.
+	// HeaderAt and HeaderLen are the position of the header's line.
 	HeaderAt  int64
 	HeaderLen int
-	// Slot is oh-my-pi's title slot, when the file begins with one. It is written
-	// over in place: see ReadSlot.
+	// Slot is oh-my-pi's title slot, if the file starts with one. It is
+	// overwritten in place: see ReadSlot.
 	Slot *Slot
-	// Signature tells whose file it is.
+	// Signature shows which program the file belongs to.
 	Signature Signature
 	Entries   []Entry
 	Faults    []Fault
-	Labels    []LabelNote // in file order, cleared labels included
-	Names     []NameNote  // in file order, cleared names included
-	Titles    []NameNote  // oh-my-pi's record of its titles
+	Labels    []LabelNote // in file order, including cleared labels
+	Names     []NameNote  // in file order, including cleared names
+	Titles    []NameNote  // oh-my-pi's records of its titles
 
 	text    []byte            // ids and parents of the entries
 	turning [turnings][]int32 // entries of the kinds that TurningPoints knows
 
 	size  int64 // bytes seen
-	next  int64 // where the next line begins
+	next  int64 // start of the next line
 	lines int   // physical lines seen
 	tail  Tail
-	seen  bool // an object that decides what the file is was seen
-	last  mark // the end of what was seen
+	seen  bool // an object that decides the kind of the file was seen
+	last  mark // the end of the part that was seen
 
-	// Entries and text may lie in memory that was lent; see Recall. It can be taken
-	// back when nobody has the owner any more. lent is set while the text is.
+	// Entries and text may be in borrowed memory; see Recall. It is freed when
+	// owner is unreachable. lent is set while the text is borrowed.
 	owner any
 	lent  bool
 }
@@ -70,16 +72,17 @@ type NameNote struct {
 	Name  string
 }
 
-// Size is how many bytes of the log the table covers.
+// Size returns the number of bytes of the log that the table covers.
 func (t *Table) Size() int64 { return t.size }
 
-// Lines is how many physical lines the table covers.
+// Lines returns the number of physical lines that the table covers.
 func (t *Table) Lines() int { return t.lines }
 
-// Tail is the state of the log's end.
+// Tail returns the state of the log's end.
 func (t *Table) Tail() Tail { return t.tail }
 
-// Extend reads on to the given size. On an error the table is as it was.
+// Extend reads the log up to the given size. On an error the table is
+// unchanged.
 func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	if size < t.size {
 		return fmt.Errorf("the log shrank from %d to %d bytes: %w", t.size, size, ErrRescan)
@@ -113,13 +116,15 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// Check compares the end of what was seen with what the log holds there now: one that
-// was cut may have grown as long again. The error matches ErrRescan if it differs.
+// Check compares the end of the part that was seen with the current bytes of
+// the log there, because a truncated log may have grown to the same size. The
+// error matches ErrRescan if it differs.
 func (t *Table) Check(r io.ReaderAt) error { return t.last.check(r, t.size) }
 
-// resume finds where reading goes on. A log whose past has changed is read anew.
-// A torn line is read again, because its writer may have finished it. A whole
-// line that lacked its end must not have grown otherwise than by that end.
+// resume returns the offset at which reading continues. A log whose past has
+// changed must be read again. A torn line is read again, because its writer may
+// have finished it. A complete line without a line ending must not have grown
+// except by that ending.
 func (t *Table) resume(r io.ReaderAt) (int64, error) {
 	if err := t.last.check(r, t.size); err != nil {
 		return 0, err
@@ -139,7 +144,7 @@ func (t *Table) resume(r io.ReaderAt) (int64, error) {
 
 func (t *Table) reopen(start int64) {
 	if n := len(t.Faults); n > 0 && t.Faults[n-1].Kind.ofTail() {
-		t.Faults = t.Faults[: n-1 : n-1] // without that of the tail, which is read again or was mended
+		t.Faults = t.Faults[: n-1 : n-1] // without that of the tail, which is read again or was repaired
 	}
 	if t.tail == TailTorn {
 		t.lines--
@@ -147,9 +152,9 @@ func (t *Table) reopen(start int64) {
 	t.tail, t.next = TailClean, start
 }
 
-// Add takes an entry that was just appended to the log by this process, what its
-// id and its parent are, and the log's new size. The line is looked at for labels
-// and names.
+// Add adds an entry that this process just appended to the log, with its id,
+// its parent and the new size of the log. Labels and names are read from the
+// line.
 func (t *Table) Add(e Entry, id, parent string, line []byte, size int64) {
 	if t.tail != TailClean {
 		t.reopen(e.Offset)

@@ -25,7 +25,7 @@ func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
 	t.Signature.join(b.signature)
 	t.lines += b.lines
 	if b.lines == 0 && t.tail != TailClean {
-		return nil // inside the log's last line, which an earlier block holds
+		return nil // inside the log's last line, which belongs to an earlier block
 	}
 	t.tail = b.tail
 	t.next = end
@@ -35,7 +35,8 @@ func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
 	return nil
 }
 
-// takeRecords adds the records of a block that are entries, and lists the others.
+// takeRecords adds the records of a block that are entries, and returns the
+// indexes of the others.
 func (t *Table) takeRecords(r io.ReaderAt, b *block) (dropped []int, err error) {
 	base := uint32(len(t.text))
 	t.text = append(t.text, b.text...)
@@ -72,7 +73,7 @@ func (t *Table) takeRecords(r io.ReaderAt, b *block) (dropped []int, err error) 
 	return dropped, nil
 }
 
-// takeEntries adds entries whose ids stand in the text from base on.
+// takeEntries adds entries whose ids are in the text from base on.
 func (t *Table) takeEntries(recs []Entry, base uint32) {
 	if len(recs) == 0 {
 		return
@@ -89,14 +90,14 @@ func (t *Table) takeEntries(recs []Entry, base uint32) {
 			t.turn(i, e.Kind)
 		}
 	}
-	// A block does not know what stands before it.
+	// A block does not know the entry before it.
 	if e := &t.Entries[from]; from > 0 && e.parent != e.id && e.parent.len > 0 && t.Parent(from) == t.ID(from-1) {
 		e.parent = t.Entries[from-1].id
 	}
 }
 
-// takeFaults adds the faults of a block, those from known on among them, in the
-// order of the log.
+// takeFaults adds the faults of a block, and sorts them with those from known
+// on in the order of the log.
 func (t *Table) takeFaults(b *block, dropped []int, known int) {
 	if len(b.faults) == 0 && len(t.Faults) == known {
 		return
@@ -122,7 +123,7 @@ func (t *Table) takeFaults(b *block, dropped []int, known int) {
 	slices.SortStableFunc(t.Faults[known:], func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
 }
 
-// first decides by the first object what kind of file this is.
+// first decides the kind of the file by its first object.
 func (t *Table) first(r io.ReaderAt, e *Entry) error {
 	line := t.lines + 1 + int(e.Line)
 	if e.Offset >= HeaderWithin || e.Len > HeaderMost {
@@ -151,14 +152,14 @@ func (t *Table) first(r io.ReaderAt, e *Entry) error {
 	return &format.LineError{Line: line, Offset: e.Offset, Err: format.ErrNotSession}
 }
 
-// maxGuess is how many entries are believed in before there is much to go by: a
-// file can begin with small lines and go on with large ones.
+// maxGuess is the number of entries to expect at most before much is known: a
+// file can start with short lines and continue with long ones.
 const maxGuess = 1 << 17
 
-// reserve makes room for what is still to come, as much per byte as so far, so
-// that lists are not copied again and again as they grow. Room that is not used
-// costs address space and no memory. whole is how many times the log is as long
-// as what was read, the records that come now included.
+// reserve makes room for the rest of the log, with as much per byte as so far,
+// so that lists are not copied repeatedly as they grow. Unused room costs
+// address space but no memory. whole is the size of the log divided by the size
+// of the part that was read, including the records that are being added.
 func (t *Table) reserve(entries, text int, whole float64) {
 	t.Entries = reserved(t.Entries, entries, whole)
 	t.text = reserved(t.text, text, whole)
@@ -170,6 +171,6 @@ func reserved[T any](list []T, coming int, whole float64) []T {
 		return list
 	}
 	total := int(float64(need) * whole * 1.25)
-	total = max(need, min(total, max(4*need, need+maxGuess))) // the rest may hold far fewer
+	total = max(need, min(total, max(4*need, need+maxGuess))) // the rest may contain far fewer
 	return append(make([]T, 0, total), list...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Text is the content of a raw JSON string; ok is false for anything else.
+// Text returns the content of a raw JSON string; ok is false for anything else.
 func Text(raw []byte) ([]byte, bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return nil, false
@@ -21,14 +21,14 @@ func Text(raw []byte) ([]byte, bool) {
 	return []byte(s), ok
 }
 
-// TextOf is Text; nil for anything but a string.
+// TextOf is like Text, but returns nil for anything but a string.
 func TextOf(raw []byte) []byte {
 	text, _ := Text(raw)
 	return text
 }
 
 // isPlain reports whether text is ASCII without backslashes. Ids and times are
-// short: that is cheaper than a search.
+// short, so this is cheaper than a search.
 func isPlain(b []byte) bool {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	found := uint64(0)
@@ -48,13 +48,14 @@ func isPlain(b []byte) bool {
 
 var rolePrefix = []byte(`{"role":"`)
 
-// RoleName is the role of a raw message, as bytes of the message where that is
-// possible. Nearly every writer puts it first, and then nothing more is read: of
-// two roles, which no known writer makes, it may be the first, although the last
-// one counts (F11). Where that matters ask [Entry.Role], or decode the message.
+// RoleName returns the role of a raw message, as bytes of the message if
+// possible. Nearly every writer puts it first, and then nothing more is read:
+// of two roles, which no known writer produces, it may return the first,
+// although the last one counts (F11). If that matters, use [Entry.Role] or
+// decode the message.
 func RoleName(msg []byte) []byte {
 	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
-		for i, c := range rest { // names of roles are short
+		for i, c := range rest { // role names are short
 			if c == '"' {
 				return rest[:i]
 			}

@@ -2,14 +2,14 @@ package envelope
 
 import "github.com/pith-sessions/pith/format"
 
-// A Clock reads timestamps that mostly follow each other: of one within the same
-// minute as the last only the rest is read.
+// A Clock parses timestamps that are usually close together: of one within the
+// same minute as the last, only the rest is parsed.
 type Clock struct {
 	minute [18]byte // "2026-02-03T22:52: as written, with its quote
-	millis int64    // since 1970, of that minute
+	millis int64    // of that minute, since 1970
 }
 
-// Read is the time that a JSON string says, or NoTime.
+// Read returns the time in a JSON string, or NoTime.
 func (c *Clock) Read(raw []byte) int64 {
 	if len(raw) == 26 && string(raw[:18]) == string(c.minute[:]) && raw[20] == '.' && raw[24] == 'Z' {
 		second, ok := digits(raw[18:20])
@@ -27,14 +27,15 @@ func (c *Clock) Read(raw []byte) int64 {
 		copy(c.minute[:], raw)
 		c.millis = t - t%60_000
 		if t < 0 {
-			c.minute[0] = 0 // before 1970 the remainder counts the other way
+			c.minute[0] = 0 // before 1970 the remainder is negative
 		}
 	}
 	return t
 }
 
-// parseTime reads a timestamp as milliseconds since 1970. The form that every
-// writer uses, 2026-02-03T22:52:06.410Z, is read without a call into time.
+// parseTime parses a timestamp as milliseconds since 1970. The form that every
+// writer uses, 2026-02-03T22:52:06.410Z, is parsed without a call into package
+// time.
 func parseTime(s []byte) int64 {
 	if len(s) == 24 && s[4] == '-' && s[7] == '-' && s[10] == 'T' && s[13] == ':' && s[16] == ':' && s[19] == '.' && s[23] == 'Z' {
 		year, ok1 := digits(s[0:4])
@@ -56,7 +57,8 @@ func parseTime(s []byte) int64 {
 	return t.UnixMilli()
 }
 
-// shortest is how many days each month has at least; the rest is left to time.
+// shortest is the minimum number of days of each month; the rest is left to
+// package time.
 var shortest = [13]int64{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 func digits(s []byte) (int64, bool) {
@@ -70,8 +72,8 @@ func digits(s []byte) (int64, bool) {
 	return n, true
 }
 
-// daysSince1970 counts days in the Gregorian calendar, with years that begin
-// in March so that the leap day is the last of its year.
+// daysSince1970 counts days in the Gregorian calendar, with years that start in
+// March so that the leap day is the last of its year.
 func daysSince1970(year, month, day int64) int64 {
 	if month <= 2 {
 		year--

@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Until is a reader that fails with the context's error once that is done. It is
-// for reading much at one go; it must not outlive the call that has the context.
+// Until returns a reader that fails with the error of ctx once ctx is done. It
+// is meant for long reads and must not outlive the call that has the context.
 func Until(ctx context.Context, r io.ReaderAt) io.ReaderAt {
 	if ctx.Done() == nil {
 		return r

@@ -7,29 +7,29 @@ import (
 	"fmt"
 )
 
-// Files keeps facts about files by their paths. It may be used by several
-// goroutines.
+// Files stores facts about files by path. It is safe for concurrent use.
 type Files struct{ db *database }
 
-// A FileRow is what is kept about one file.
+// A FileRow is the stored data of one file.
 type FileRow struct {
 	Path  string
-	Facts []byte // what every list needs; it is loaded with all others
-	State []byte // what is needed to go on where reading stopped
+	Facts []byte // required by every list; loaded for all files
+	State []byte // required to continue where reading stopped
 }
 
 func filesShape(version int) shape {
 	return shape{
 		version: version,
 		tables:  "CREATE TABLE file (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, facts BLOB NOT NULL, state BLOB);",
-		// All of it is read, once, so larger pages are fewer calls of the system, which
-		// counts for a new database, and few need to be kept.
+		// All of it is read once, so larger pages mean fewer system calls,
+		// which matters for a new database, and few pages need to stay in
+		// memory.
 		pragmas: []string{"page_size(16384)", "cache_size(-500)"},
 	}
 }
 
-// OpenFiles opens the database at path. version is that of what callers keep in
-// it; it must not be 0.
+// OpenFiles opens the database at path. version is the version of the callers'
+// data; it must not be 0.
 func OpenFiles(path string, version int) (*Files, error) {
 	db, err := openDatabase(path, filesShape(version))
 	if err != nil {
@@ -38,23 +38,23 @@ func OpenFiles(path string, version int) (*Files, error) {
 	return &Files{db}, nil
 }
 
-// Replaced says why an earlier database was replaced by an empty one; nil if
-// there was no need.
+// Replaced returns why an earlier database was replaced by an empty one, or nil
+// if it was not.
 func (f *Files) Replaced() error { return f.db.whyReplaced() }
 
-// Reset replaces the database by an empty one, because of an error that matches
+// Reset replaces the database by an empty one after an error that matches
 // ErrDamaged. It does so once.
 func (f *Files) Reset(because error) error { return f.db.replace(because) }
 
-// Clear forgets all files.
+// Clear removes all files.
 func (f *Files) Clear(ctx context.Context) error { return f.db.clear(ctx, "DELETE FROM file;") }
 
-// Close ends the use of the database.
+// Close closes the database.
 func (f *Files) Close() error { return f.db.close() }
 
-// Load calls take with the path and the facts of every file; rows that Write did not
-// make are passed over. facts are valid during the call. A damaged database is
-// replaced, and is empty then.
+// Load calls take with the path and the facts of every file; rows that Write
+// did not write are skipped. facts is valid during the call. A damaged database
+// is replaced by an empty one.
 func (f *Files) Load(ctx context.Context, take func(path string, facts []byte)) error {
 	err := f.load(ctx, take)
 	if errors.Is(err, ErrDamaged) {
@@ -83,12 +83,12 @@ func (f *Files) load(ctx context.Context, take func(path string, facts []byte)) 
 	return verdict(rows.Err())
 }
 
-// Facts are those of a file; nil when there are none.
+// Facts returns the facts of a file, or nil.
 func (f *Files) Facts(ctx context.Context, path string) ([]byte, error) {
 	return f.one(ctx, "facts", path)
 }
 
-// State is the state of a file; nil when there is none.
+// State returns the state of a file, or nil.
 func (f *Files) State(ctx context.Context, path string) ([]byte, error) {
 	return f.one(ctx, "state", path)
 }
@@ -104,8 +104,8 @@ func (f *Files) one(ctx context.Context, column, path string) (value []byte, err
 	return nil, verdict(err)
 }
 
-// Write keeps rows and forgets the files at the paths gone, all of it or
-// nothing. The last of several processes that write a row wins.
+// Write stores rows and removes the files at the paths gone, atomically. If
+// several processes write a row, the last one wins.
 func (f *Files) Write(ctx context.Context, rows []FileRow, gone []string) error {
 	return f.db.write(ctx, func(tx *sql.Tx) error {
 		for _, path := range gone {

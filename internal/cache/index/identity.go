@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// An Inode is a file's number in its file system, which stays when the file is
-// renamed. The zero value means that it is not known.
+// An Inode identifies a file in its file system. It stays the same when the
+// file is renamed. The zero value means that it is unknown.
 type Inode struct{ Device, Number uint64 }
 
-// TailSize is how many bytes before the end of what was read tell whether a file
-// still begins with it. A line has an id and a time, so this is more than enough
-// for two files to differ.
+// TailSize is the number of bytes before an offset that are compared to decide
+// whether a file still starts with the bytes that were read. A line has an id
+// and a time, so this is more than enough for two files to differ.
 const TailSize = 512
 
-// Fingerprint is a number for the bytes before end.
+// Fingerprint returns a hash of the last bytes before end.
 func Fingerprint(in io.ReaderAt, end int64) (uint64, error) {
 	buf := make([]byte, min(TailSize, end))
 	if _, err := in.ReadAt(buf, end-int64(len(buf))); err != nil {

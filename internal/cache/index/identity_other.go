@@ -4,6 +4,6 @@ package index
 
 import "io/fs"
 
-// InodeOf is nothing where a file must be opened to learn it. Files are known by
-// their paths alone then.
+// InodeOf returns the zero Inode on systems where a file must be opened to
+// learn it. Files are then identified only by their paths.
 func InodeOf(fs.FileInfo) Inode { return Inode{} }

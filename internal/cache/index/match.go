@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Phrase is words that must follow each other in a document.
+// A Phrase is a sequence of words that must be consecutive in a document.
 type Phrase struct {
 	Words  []string
-	Prefix bool // the last of them is the beginning of one
+	Prefix bool // the last word is a prefix
 }
 
-// expression is a query in the language of FTS5 that all phrases must fulfil.
-// Words are letters and digits, so that quotes keep them from meaning anything.
+// expression returns an FTS5 query that all phrases must match. Words are
+// letters and digits, and quotes prevent any other interpretation.
 func expression(phrases []Phrase) string {
 	var b strings.Builder
 	for i, p := range phrases {
@@ -27,8 +27,8 @@ func expression(phrases []Phrase) string {
 	return b.String()
 }
 
-// Latest are the numbers from first to last of the documents that hold all
-// phrases, the highest first, at most so many.
+// Latest returns the numbers from first to last of the documents that contain
+// all phrases, the highest first, at most most of them.
 func (t *Texts) Latest(ctx context.Context, phrases []Phrase, first, last int64, most int) ([]int64, error) {
 	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?",
 		expression(phrases), first, last, most)

@@ -20,42 +20,42 @@ var (
 	// ErrBusy means that another process was writing for longer than a writer
 	// waits. Nothing was written.
 	ErrBusy = errors.New("another process is writing to the index")
-	// ErrNewer means that a newer program made the database.
+	// ErrNewer means that a newer program created the database.
 	ErrNewer = errors.New("the index was made by a newer version of this program")
-	// ErrDamaged means that the database cannot be read any more.
+	// ErrDamaged means that the database is unreadable.
 	ErrDamaged = errors.New("the index is damaged")
 )
 
-// patience is how long a writer waits for another one.
+// patience is the time that a writer waits for another one.
 const patience = 150 * time.Millisecond
 
-// beginning is how long opening goes on trying while others make the same
-// database. SQLite does not wait for that by itself: changing how it keeps its
-// journal fails at once if another connection is there.
+// beginning is the time for which opening is retried while other processes
+// create the same database. SQLite does not wait for that: changing the journal
+// mode fails immediately if there is another connection.
 const beginning = time.Second
 
-// A shape is the make of a database: its tables, and a number that rises with
-// every change of them or of what is kept in them.
+// A shape describes a database: its tables, and a version that increases with
+// every change of the tables or of their content.
 type shape struct {
 	version int
 	tables  string
 	pragmas []string
 }
 
-// A database is one file and its connection.
+// A database is one database file with its connection.
 type database struct {
 	path  string
 	shape shape
 	key   *seal.Key
 
-	mu  sync.Mutex // guards what follows
+	mu  sync.Mutex // guards the fields below
 	sql *sql.DB
-	// replaced says why an earlier file was put away; nil if it was not.
+	// replaced is the reason why an earlier file was replaced, or nil.
 	replaced error
 }
 
-// openDatabase opens a database, makes it where there is none, and replaces it
-// where it is of no use.
+// openDatabase opens a database. It creates one if there is none, and replaces
+// one that is unusable.
 func openDatabase(path string, s shape) (*database, error) {
 	key, err := seal.Open(filepath.Dir(path))
 	if err != nil {
@@ -75,9 +75,9 @@ func openDatabase(path string, s shape) (*database, error) {
 	return d, nil
 }
 
-// connect opens the file. d.mu is held, or nobody else has d yet.
+// connect opens the file. The caller must hold d.mu or be the only user of d.
 func (d *database) connect() error {
-	// SQLite gives its other files the rights of this one.
+	// SQLite gives its other files the permissions of this one.
 	f, err := os.OpenFile(d.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -95,11 +95,11 @@ func (d *database) connect() error {
 	return nil
 }
 
-// kind is what the values of a column are sealed as: those of one database are not
-// valid in another.
+// kind returns the kind under which the values of a column are sealed, so that
+// values of one database are not valid in another.
 func (d *database) kind(column string) string { return filepath.Base(d.path) + "/" + column }
 
-// conn is the connection.
+// conn returns the connection.
 func (d *database) conn() *sql.DB {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -128,7 +128,8 @@ func (d *database) source() string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
 
-// prepare checks the make of the database, and makes the tables of a new one.
+// prepare checks the version of the database, and creates the tables of a new
+// one.
 func (d *database) prepare() error {
 	var version int
 	if err := d.sql.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
@@ -152,8 +153,8 @@ func (d *database) prepare() error {
 	})
 }
 
-// replace puts an empty database in the place of this one. Processes that have
-// the old one open go on with it and find the new one when they next start.
+// replace replaces this database by an empty one. Processes that have the old
+// one open continue with it and find the new one when they next start.
 func (d *database) replace(reason error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -170,16 +171,17 @@ func (d *database) replace(reason error) error {
 	return d.connect()
 }
 
-// ErrNowhere is for an index without a folder: where no home is known there is
-// none, and the working directory is not the place for it.
+// ErrNowhere means that there is no directory for an index: without a home
+// directory there is none, and the working directory is not suitable.
 var ErrNowhere = errors.New("no folder for the index is known; set HOME or XDG_CACHE_HOME")
 
-// FilesOf are the files that a database at a path may consist of.
+// FilesOf returns the paths of the files that a database at a path may consist
+// of.
 func FilesOf(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
-// Remove deletes files of databases. That one does not exist is no error.
+// Remove deletes database files. A missing file is not an error.
 func Remove(files []string) error {
 	var failed error
 	for _, file := range files {
@@ -190,7 +192,7 @@ func Remove(files []string) error {
 	return failed
 }
 
-// write runs one short transaction. After an error nothing of it is kept.
+// write runs one short transaction. After an error nothing of it is stored.
 func (d *database) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return write(ctx, d.conn(), do)
 }
@@ -201,17 +203,18 @@ func write(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 		return verdict(err)
 	}
 	if err := do(tx); err != nil {
-		_ = tx.Rollback() // the first error says what happened
+		_ = tx.Rollback() // the first error is returned
 		return verdict(err)
 	}
 	return verdict(tx.Commit())
 }
 
-// clearing is how long emptying a database goes on trying while others write to it.
+// clearing is the time for which clearing a database is retried while other
+// processes write to it.
 const clearing = 5 * time.Second
 
-// clear empties the database, for all that have it open: files that others use are
-// not removed under them.
+// clear empties the database for every process that has it open. It does not
+// remove files that other processes use.
 func (d *database) clear(ctx context.Context, statements string) error {
 	empty := func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, statements)
@@ -229,7 +232,7 @@ func (d *database) clear(ctx context.Context, statements string) error {
 
 func (d *database) close() error { return d.conn().Close() }
 
-// verdict turns an error of SQLite into one of this package.
+// verdict converts an error of SQLite into one of this package.
 func verdict(err error) error {
 	var s *sqlite.Error
 	if err == nil || !errors.As(err, &s) {
@@ -238,7 +241,7 @@ func verdict(err error) error {
 	if s.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	switch s.Code() & 0xff { // the rest says more than we need
+	switch s.Code() & 0xff { // the primary code is enough
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fmt.Errorf("%w: %v", ErrBusy, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_FORMAT,

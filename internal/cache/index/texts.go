@@ -11,18 +11,18 @@ import (
 	"strconv"
 )
 
-// Texts keeps which words stand in which documents. A document is known by a
-// number; documents of one source get numbers that follow each other, in
-// segments, and each segment carries what its owner needs to find the documents
-// again. The words themselves are not kept in order, nor the texts.
+// Texts records which documents contain which words. A document is identified
+// by a number. The documents of one source have consecutive numbers, in
+// segments, and each segment stores the data that its owner needs to find the
+// documents again. Neither the texts nor the order of their words are stored.
 //
-// It may be used by several goroutines.
+// It is safe for concurrent use.
 type Texts struct{ db *database }
 
-// A Source is something that documents come from, a file mostly.
+// A Source is an origin of documents, usually a file.
 type Source struct {
 	Path     string
-	State    []byte    // how far it was read, in the owner's words
+	State    []byte    // how far it was read, in the owner's encoding
 	Segments []Segment // in the order in which they were added
 }
 
@@ -32,28 +32,28 @@ type Segment struct {
 	Count int
 }
 
-// An Addition is what Add keeps of one source.
+// An Addition contains the new documents of one source.
 type Addition struct {
 	Path string
-	// Before is the state that the source had when the documents were made; nil
-	// for one that is not known. If it has another one by now, because another
-	// process was faster, the addition is passed over.
+	// Before is the state that the source had when the documents were made, or
+	// nil for a new source. If its state has changed meanwhile, because another
+	// process was faster, the addition is skipped.
 	Before []byte
-	// State is the state from now on.
+	// State is the new state.
 	State []byte
-	// Afresh forgets all documents that the source had.
+	// Afresh removes all earlier documents of the source.
 	Afresh bool
-	// Documents are texts whose words have spaces between them and are folded
-	// already.
+	// Documents are texts of folded words, separated by spaces.
 	Documents [][]byte
 	// Places are the bytes that Places returns for the new segment.
 	Places []byte
 }
 
-// A word is what has no spaces: others fold and split the text, so that the
-// index and a search without it agree. Contentless: the text is in the sessions.
-// Pages are not larger than what a disk loses at once: a page that is lost whole
-// is noticed, the half of one is not.
+// Words are separated by spaces only: callers fold and split the text, so that
+// the index and a search without it agree. The table is contentless, because
+// the text is in the sessions. Pages are not larger than the unit in which a
+// disk loses data: a page that is lost completely is noticed, a half page is
+// not.
 const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, places BLOB NOT NULL);
@@ -65,7 +65,7 @@ const textTables = `
 	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
 `
 
-// OpenTexts opens the database at path. version is that of how callers make
+// OpenTexts opens the database at path. version is the version of the callers'
 // documents; it must not be 0.
 func OpenTexts(path string, version int) (*Texts, error) {
 	db, err := openDatabase(path, shape{version: version, tables: textTables, pragmas: []string{"cache_size(-4000)"}})
@@ -75,30 +75,30 @@ func OpenTexts(path string, version int) (*Texts, error) {
 	return &Texts{db}, nil
 }
 
-// Replaced is that of Files.
+// Replaced is like Files.Replaced.
 func (t *Texts) Replaced() error { return t.db.whyReplaced() }
 
-// Reset is that of Files.
+// Reset is like Files.Reset.
 func (t *Texts) Reset(because error) error { return t.db.replace(because) }
 
-// Clear forgets all sources and their documents.
+// Clear removes all sources and their documents.
 func (t *Texts) Clear(ctx context.Context) error {
 	return t.db.clear(ctx, `DELETE FROM source; DELETE FROM segment; UPDATE removal SET n = n + 1, seal = NULL;
 		INSERT INTO doc (doc) VALUES ('delete-all');`)
 }
 
-// Close ends the use of the database.
+// Close closes the database.
 func (t *Texts) Close() error { return t.db.close() }
 
-// A Version tells whether an answer is still about the same documents.
+// A Version shows whether the documents have changed.
 type Version struct {
-	// Removals counts how often documents were removed, by whatever process.
+	// Removals counts the removals of documents by any process.
 	Removals int64
 	// Writes changes when another process has written anything.
 	Writes int64
 }
 
-// Version is that of now.
+// Version returns the current version.
 func (t *Texts) Version(ctx context.Context) (v Version, err error) {
 	db := t.db.conn()
 	if err := db.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v.Writes); err != nil {
@@ -107,7 +107,7 @@ func (t *Texts) Version(ctx context.Context) (v Version, err error) {
 	return v, verdict(db.QueryRowContext(ctx, "SELECT n FROM removal").Scan(&v.Removals))
 }
 
-// Sources are all sources. A damaged database is replaced, and is empty then.
+// Sources returns all sources. A damaged database is replaced by an empty one.
 func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
 	sources, err := t.sources(ctx)
 	if errors.Is(err, ErrDamaged) {
@@ -117,8 +117,8 @@ func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
 }
 
 func (t *Texts) sources(ctx context.Context) ([]Source, error) {
-	// One statement, so that both tables are of one moment. The rows of segments
-	// are large; the index has what is asked for.
+	// A single statement reads both tables at the same moment. The rows of
+	// segments are large, but the index contains the required columns.
 	rows, err := t.db.conn().QueryContext(ctx, `SELECT id, path, state, 0, 0 FROM source
 		UNION ALL SELECT source, NULL, NULL, first, count FROM segment INDEXED BY segment_source`)
 	if err != nil {
@@ -156,7 +156,8 @@ func (t *Texts) sources(ctx context.Context) ([]Source, error) {
 	return out, t.checkWords(ctx, len(out) == 0)
 }
 
-// name is what the state of a source is sealed under: all that leads to its documents.
+// name returns the name under which the state of a source is sealed. It covers
+// everything that leads to its documents.
 func (s *Source) name() string {
 	b := binary.AppendUvarint(nil, uint64(len(s.Segments)))
 	for _, segment := range s.Segments {
@@ -168,12 +169,13 @@ func (s *Source) name() string {
 
 var errForged = fmt.Errorf("%w: it holds what this program did not write", ErrDamaged)
 
-// The words are sealed by what FTS5 keeps of its index as a whole, its list of
-// segments and its totals, which change with every document that comes or goes.
+// The words are sealed by the data that FTS5 stores about its index as a whole,
+// its list of segments and its totals, which change with every document that is
+// added or removed.
 const wordsState = `SELECT group_concat(hex(block), ' ') FROM (SELECT block FROM doc_data WHERE id IN (1, 10) ORDER BY id)`
 
-// checkWords returns errForged unless the last change of the words was one of Add or
-// Forget.
+// checkWords returns errForged unless Add or Forget made the last change of the
+// words.
 func (t *Texts) checkWords(ctx context.Context, empty bool) error {
 	var state string
 	var sealed []byte
@@ -186,7 +188,7 @@ func (t *Texts) checkWords(ctx context.Context, empty bool) error {
 	return nil
 }
 
-// sealWords ends a change of documents.
+// sealWords completes a change of documents.
 func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, "INSERT INTO doc (doc) VALUES ('flush')"); err != nil {
 		return err
@@ -199,7 +201,7 @@ func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Places are the places of a segment, as its Addition had them.
+// Places returns the places of a segment, as given in its Addition.
 func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
 	var places []byte
 	err := t.db.conn().QueryRowContext(ctx, "SELECT places FROM segment WHERE first = ?", first).Scan(&places)
@@ -213,10 +215,10 @@ func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
 	return places, nil
 }
 
-// Add keeps additions, all or none. It holds the lock of the writer while it
-// does, so callers give it no more than a few megabytes at a time.
+// Add stores additions, all or none. It holds the write lock meanwhile, so
+// callers should pass a few megabytes at a time.
 func (t *Texts) Add(ctx context.Context, additions []Addition) error {
-	// Who writes needs more of the file at once than who asks, and seldom for long.
+	// Writing needs a larger cache than reading, but rarely and not for long.
 	if _, err := t.db.conn().ExecContext(ctx, "PRAGMA cache_size = -16000"); err != nil {
 		return verdict(err)
 	}
@@ -285,8 +287,8 @@ func segmentsOf(ctx context.Context, tx *sql.Tx, id int64) (out []Segment, err e
 	return out, rows.Err()
 }
 
-// claim finds or makes the row of a source; ok is false if its state is not the one
-// that the addition is based on.
+// claim finds or creates the row of a source; ok is false if its state is not
+// the one on which the addition is based.
 func (t *Texts) claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err error) {
 	id, state, err := t.stateOf(ctx, tx, a.Path)
 	switch {
@@ -305,8 +307,8 @@ func (t *Texts) claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, o
 	return id, true, nil
 }
 
-// stateOf returns the row and the state of a source. The error matches sql.ErrNoRows
-// if it is not known.
+// stateOf returns the row id and the state of a source. The error matches
+// sql.ErrNoRows if there is none.
 func (t *Texts) stateOf(ctx context.Context, tx *sql.Tx, path string) (id int64, state []byte, err error) {
 	if err := tx.QueryRowContext(ctx, "SELECT id, state FROM source WHERE path = ?", []byte(path)).Scan(&id, &state); err != nil {
 		return 0, nil, err
@@ -338,7 +340,7 @@ func forget(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// Rename gives a source another path. Nothing happens if the new path is known.
+// Rename changes the path of a source. It does nothing if the new path exists.
 func (t *Texts) Rename(ctx context.Context, from, to string) error {
 	return t.db.write(ctx, func(tx *sql.Tx) error {
 		id, state, err := t.stateOf(ctx, tx, from)

@@ -1,6 +1,6 @@
-// Package pack writes values one behind the other into bytes, and reads them again.
-// It knows no types: who reads asks for what was written, in the same order.
-// Numbers are written by package encoding/binary, as uvarints and varints.
+// Package pack encodes a sequence of values as bytes and decodes it. Types are
+// not stored: the reader must read the same types in the same order. Numbers
+// are written by package encoding/binary, as uvarints and varints.
 package pack
 
 import (
@@ -8,15 +8,15 @@ import (
 	"errors"
 )
 
-// ErrMalformed means that bytes are not what was written.
+// ErrMalformed means that the data was not written by this package.
 var ErrMalformed = errors.New("not what was packed")
 
-// AppendString writes a text.
+// AppendString appends a string.
 func AppendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// AppendBool writes whether something is so.
+// AppendBool appends a bool.
 func AppendBool(b []byte, v bool) []byte {
 	if v {
 		return append(b, 1)
@@ -24,20 +24,20 @@ func AppendBool(b []byte, v bool) []byte {
 	return append(b, 0)
 }
 
-// A Reader reads values. Texts are parts of the one that it was given. After a
-// fault it gives zeros; Done tells.
+// A Reader decodes values. Its strings share memory with the given text. After
+// an error it returns zero values, and Done returns the error.
 type Reader struct {
 	text string
 	bad  bool
 }
 
-// NewReader reads what was written.
+// NewReader returns a reader of encoded values.
 func NewReader(text string) Reader { return Reader{text: text} }
 
-// Len is how many bytes are left.
+// Len returns the number of remaining bytes.
 func (d *Reader) Len() int { return len(d.text) }
 
-// Take is the next n bytes.
+// Take returns the next n bytes.
 func (d *Reader) Take(n int) string {
 	if n > len(d.text) {
 		d.text, d.bad = "", true
@@ -56,7 +56,7 @@ func (d *Reader) Byte() byte {
 	return 0
 }
 
-// Bool reads what AppendBool wrote.
+// Bool reads a value written by AppendBool.
 func (d *Reader) Bool() bool { return d.Byte() != 0 }
 
 // Fixed reads a little-endian number of eight bytes.
@@ -89,7 +89,7 @@ func (d *Reader) Int() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// String reads what AppendString wrote.
+// String reads a value written by AppendString.
 func (d *Reader) String() string {
 	n := d.Uint()
 	if n > uint64(len(d.text)) {
@@ -99,7 +99,7 @@ func (d *Reader) String() string {
 	return d.Take(int(n))
 }
 
-// Done fails if anything was wrong, or if something is left.
+// Done returns ErrMalformed if an error occurred or if data remains.
 func (d *Reader) Done() error {
 	if d.bad || len(d.text) > 0 {
 		return ErrMalformed

@@ -1,8 +1,8 @@
-// Package scans keeps what was found in files, so that one that has not changed since
-// is not read again. It knows nothing of what it keeps.
+// Package scans stores the results of scanning files, so that an unchanged file
+// is not read again. It does not interpret the results.
 //
-// It is a cache on the disk that several processes may use at once: deleting it
-// loses nothing, and where it cannot be used files are read.
+// It is a cache on disk that several processes may share: deleting it loses
+// nothing, and if it cannot be used, files are read.
 package scans
 
 import (
@@ -18,25 +18,27 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
-// Kept is what was found in many files. A nil Kept keeps nothing. It may be used by
-// several goroutines.
+// Kept contains the results of many files. A nil Kept stores nothing. It is
+// safe for concurrent use.
 type Kept struct {
 	files *index.Files
 	known map[string]scan // does not change
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	asked map[string]bool
 	fresh []index.FileRow
 }
 
-// A scan is what was found in a file.
+// A scan is the result for one file.
 type scan struct{ identity, found string }
 
-// coarse is within which two changes of a file may have the same time.
+// coarse is the time within which two changes of a file may have the same
+// timestamp.
 const coarse = 2 * time.Second
 
-// Open opens what is kept under a name in a folder; nil where nothing can be kept.
-// version is that of what callers keep; it must not be 0.
+// Open opens the cache of that name in a directory. It returns nil if nothing
+// can be stored. version is the version of the callers' results; it must not be
+// 0.
 func Open(ctx context.Context, dir, name string, version int) *Kept {
 	if dir == "" {
 		return nil
@@ -57,11 +59,11 @@ func Open(ctx context.Context, dir, name string, version int) *Kept {
 	return k
 }
 
-// Files are the files of what is kept under a name, whether they exist or not.
+// Files returns the paths of the files of a cache, whether they exist or not.
 func Files(dir, name string) []string { return index.FilesOf(filepath.Join(dir, name)) }
 
-// Clear forgets what is kept under a name. Others may be using it, so its files are
-// emptied; they are removed only where they cannot be opened.
+// Clear empties a cache. Other processes may be using it, so its files are
+// removed only if they cannot be opened.
 func Clear(ctx context.Context, dir, name string, version int) error {
 	if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -75,7 +77,8 @@ func Clear(ctx context.Context, dir, name string, version int) error {
 
 const identitySize = 4 * 8
 
-// identityOf tells a file from others, and from what it was before it changed.
+// identityOf distinguishes a file from other files and from earlier versions of
+// itself.
 func identityOf(info fs.FileInfo) string {
 	inode := index.InodeOf(info)
 	b := make([]byte, 0, identitySize)
@@ -85,8 +88,9 @@ func identityOf(info fs.FileInfo) string {
 	return string(b)
 }
 
-// Of is what is found in a file: what was kept of it, or else what a look finds now.
-// What a look finds before it fails is returned too, and not kept.
+// Of returns the result for a file: the stored one, or otherwise the one that
+// look returns now. If look fails, its partial result is returned but not
+// stored.
 func (k *Kept) Of(path string, look func() ([]byte, error)) (string, error) {
 	if k == nil {
 		found, err := look()
@@ -117,8 +121,8 @@ func (k *Kept) Of(path string, look func() ([]byte, error)) (string, error) {
 	return string(found), nil
 }
 
-// Close keeps what is new and forgets what is gone. That this was not possible is no
-// error of anybody's: it is read again.
+// Close stores new results and removes those of files that are gone. Failures
+// are ignored: the files are then read again.
 func (k *Kept) Close(ctx context.Context) {
 	if k == nil {
 		return

@@ -1,14 +1,16 @@
-// Package seal authenticates what a cache folder holds, so that a value in it is one
-// that this user's pith put there, or is not used.
+// Package seal authenticates the values in a cache directory, so that only
+// values that this user's pith wrote are used.
 //
-// A folder has a random key in a file that its owner alone can read. The key is bound
-// to that file's place on the disk and to the time of its last change, which nobody
-// can set: a cache that was copied, unpacked or checked out from elsewhere has another
-// key, and all of its values are made again. Where the system tells neither, as on
-// Windows, the random bytes alone are the key.
+// A directory has a random key in a file that only its owner can read. The key
+// is bound to the location of that file on the disk and to the time of its last
+// change, which programs cannot set: a cache that was copied, unpacked or
+// checked out has another key, and all of its values are rebuilt. On systems
+// that provide neither, such as Windows, the key consists only of the random
+// bytes.
 //
-// A seal does not protect against a program that runs as the same user. It could read
-// the key, but it could also write to the sessions themselves.
+// A seal does not protect against a program that runs as the same user. Such a
+// program could read the key, but it could also write to the sessions
+// themselves.
 package seal
 
 import (
@@ -25,13 +27,13 @@ import (
 	"time"
 )
 
-// An ExposedError says that a cache folder is not used, because another user could
-// change what is in it.
+// An ExposedError means that a cache directory is not used because another user
+// could change its content.
 type ExposedError struct {
-	Dir  string // the cache folder
-	Path string // Dir or a folder above it
-	// Owner is the other user to whom Path belongs; -1 if it belongs to the right one
-	// and others may write to it.
+	Dir  string // the cache directory
+	Path string // Dir or a directory above it
+	// Owner is the other user who owns Path, or -1 if the owner is right but
+	// others may write to it.
 	Owner int
 }
 
@@ -42,8 +44,9 @@ func (e *ExposedError) Error() string {
 	return fmt.Sprintf("the cache folder %s is not used: other users can write to %s", e.Dir, e.Path)
 }
 
-// Check returns an *ExposedError if dir belongs to another user, or if other users
-// could change what is in it. A folder that does not exist is judged by those above it.
+// Check returns an *ExposedError if dir belongs to another user, or if other
+// users could change its content. For a directory that does not exist, the
+// directories above it are checked.
 func Check(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -62,9 +65,9 @@ func Check(dir string) error {
 // Size is the length of a seal: the nonce and the tag of GCM.
 const Size = 12 + 16
 
-// A Key seals the values of one folder, with AES-GCM over no plaintext, which takes a
-// tenth of the time of an HMAC where the processor knows AES. Its methods may be called
-// from several goroutines.
+// A Key seals the values of one directory, with AES-GCM over an empty
+// plaintext, which takes a tenth of the time of an HMAC on processors with AES
+// support. It is safe for concurrent use.
 type Key struct {
 	aead    cipher.AEAD
 	buffers sync.Pool // of *[]byte
@@ -72,8 +75,8 @@ type Key struct {
 
 const keyFile = "key"
 
-// Open returns the key of dir. It makes the folder and the key if they do not exist.
-// The error is an *ExposedError if the folder is not private.
+// Open returns the key of dir. It creates the directory and the key if they do
+// not exist. The error is an *ExposedError if the directory is not private.
 func Open(dir string) (*Key, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -85,18 +88,18 @@ func Open(dir string) (*Key, error) {
 	secret, err := read(path)
 	for start := time.Now(); err != nil && time.Since(start) < patience; secret, err = read(path) {
 		if errors.Is(err, errShort) {
-			time.Sleep(patience / 100) // another process is making it
+			time.Sleep(patience / 100) // another process is creating it
 			continue
 		}
 		if !errors.Is(err, os.ErrNotExist) {
-			_ = os.Remove(path) // of no use
+			_ = os.Remove(path) // unusable
 		}
 		if err := create(path); err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
 	}
 	if errors.Is(err, errShort) {
-		_ = os.Remove(path) // its maker is gone; the next caller makes another one
+		_ = os.Remove(path) // its creator is gone; the next caller creates another one
 	}
 	if err != nil {
 		return nil, err
@@ -112,7 +115,8 @@ func Open(dir string) (*Key, error) {
 	return &Key{aead: aead}, nil
 }
 
-// patience is how long a caller waits for another process to make the key.
+// patience is the time that a caller waits for another process to create the
+// key.
 const patience = 100 * time.Millisecond
 
 // PlaceSize is the length of a place.
@@ -144,7 +148,7 @@ func read(path string) ([]byte, error) {
 	return sum[:], nil
 }
 
-// create makes a new key, unless there is one.
+// create creates a new key, unless there is one.
 func create(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -156,16 +160,16 @@ func create(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Sealed returns value with its seal behind it. kind and name are what the value is
-// about: it is not valid under others.
+// Sealed returns value with its seal appended. The value is valid only under
+// the same kind and name.
 func (k *Key) Sealed(kind, name string, value []byte) []byte {
 	buf := k.subject(kind, name, value)
 	defer k.buffers.Put(buf)
 	return k.aead.Seal(value, nil, nil, *buf)
 }
 
-// Unsealed returns the value that was sealed under kind and name; ok is false for
-// anything else.
+// Unsealed returns the value that was sealed under kind and name; ok is false
+// for anything else.
 func (k *Key) Unsealed(kind, name string, b []byte) (value []byte, ok bool) {
 	n := len(b) - Size
 	if n < 0 {
@@ -177,7 +181,7 @@ func (k *Key) Unsealed(kind, name string, b []byte) (value []byte, ok bool) {
 	return b[:n], err == nil
 }
 
-// subject returns all that a seal is over, in a buffer to be put back.
+// subject returns the data that a seal covers, in a buffer from the pool.
 func (k *Key) subject(kind, name string, value []byte) *[]byte {
 	buf, _ := k.buffers.Get().(*[]byte)
 	if buf == nil {

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Place returns what tells a file from a copy of it, and from itself before it was
-// written to: its number, its owner and when it was last changed, in a time that no
-// program can set. It is zero where the system does not tell. A file that others may
-// read or write is an error.
+// Place returns data that distinguishes a file from a copy of it, and from its
+// earlier state: its inode, its owner and the time of its last change, which
+// programs cannot set. If others may read or write the file, it returns an
+// error.
 func Place(f *os.File) (place [PlaceSize]byte, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
@@ -28,9 +28,9 @@ func Place(f *os.File) (place [PlaceSize]byte, err error) {
 	return place, nil
 }
 
-// exposed returns an *ExposedError unless dir belongs to this user, who alone can write
-// to it, and no other user can put another folder in its place. there is dir, or the
-// lowest folder above it that exists.
+// exposed returns an *ExposedError unless dir belongs to this user, only this
+// user can write to it, and no other user can replace it by another directory.
+// there is dir, or the lowest existing directory above it.
 func exposed(dir, there string) error {
 	resolved, err := filepath.EvalSymlinks(there)
 	if err != nil {
@@ -64,20 +64,21 @@ func exposed(dir, there string) error {
 	return nil
 }
 
-// An access is who may do what with a file.
+// An access contains the owner and the permissions of a file.
 type access struct {
 	uid, gid int
 	mode     uint32
 }
 
-// overflow is who files of unmapped users belong to in a user namespace, where that is
-// what the root folder looks like.
+// overflow is the owner of files of unmapped users in a user namespace. There
+// the root directory can belong to it.
 const overflow = 65534
 
-// safe reports whether no other user than the one given, and the administrator, can
-// change or replace what is in a folder. For the cache folder itself the rules are
-// strict; a folder above it may belong to the system, may let others add files of
-// their own as /tmp does, and may be open to the user's own group of one.
+// safe reports whether only the given user and the administrator can change or
+// replace the content of a directory. The rules are strict for the cache
+// directory itself. A directory above it may belong to the system, may let
+// others add files of their own, like /tmp, and may be open to the user's
+// private group.
 func (a access) safe(user int, itself bool) bool {
 	if itself {
 		return a.uid == user && a.mode&0o022 == 0

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// load reads a whole file. Large pieces of memory begin at multiples of 8.
+// load reads a whole file. Large allocations are aligned to multiples of 8.
 func load(f *os.File, size int) (data []byte, owner any, err error) {
 	data = make([]byte, size)
 	_, err = io.ReadFull(f, data)

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A mapping is a file as memory, of which only what is touched is read. What is
-// written to it stays in memory.
+// A mapping is a file mapped into memory, of which only the pages in use are
+// read. Writes to it stay in memory.
 type mapping struct{ data []byte }
 
-// load returns a whole file as memory.
+// load returns a whole file mapped into memory.
 func load(f *os.File, size int) (data []byte, owner any, err error) {
 	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {

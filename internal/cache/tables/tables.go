@@ -1,28 +1,30 @@
-// Package tables caches what was learnt of session files, one table for each, in a
-// folder of its own. It knows nothing of what it keeps.
+// Package tables caches data about session files, one table for each, in a
+// directory of its own. It does not interpret the data.
 //
-// The folder may be deleted at any time, and whatever is wrong with it, the session
-// is read instead.
+// The directory may be deleted at any time, and whatever is wrong with it, the
+// session is read instead.
 //
 // # Invariants
 //
-//	T1  What Load returns is what Save was given, byte for byte, about the file that now
-//	    has that name.
-//	T2  A table is complete or not there: the label that names it comes last. Many
-//	    processes may use one folder.
-//	T3  Loading costs the same however much was saved.
+//	T1  Load returns the bytes that were given to Save, and only if they are about
+//	    the file that now has that name.
+//	T2  A table is complete or absent: the label that names it is written last. Many
+//	    processes may share one directory.
+//	T3  The cost of loading does not depend on the size of the table.
 //
-// # How a false table is noticed
+// # How a wrong table is noticed
 //
-// A table has a label in a file beside it, under the seal of the folder (see package
-// seal). The label has the table's hash, and its inode and change time, which no
-// program can set. While these are the same nobody has written to the table, and it is
-// used as it lies; otherwise, and where the system has no such time, it is read and
-// hashed. A table is on the disk before it gets its label.
+// A table has a label in a file next to it, under the seal of the directory
+// (see package seal). The label contains the table's hash, and its inode and
+// change time, which programs cannot set. While these are unchanged, the table
+// was not written to, and it is used directly. Otherwise, and on systems
+// without such a time, it is read and hashed. A table is on disk before its
+// label is written.
 //
-// A session that was changed in its middle without changing its length is noticed by
-// its time, unless it was appended to as well, or was open when that happened. Then
-// its envelopes are those of before; its lines are read from the file itself.
+// A session that was changed in its middle without changing its length is
+// noticed by its time, unless it was also appended to, or was open when that
+// happened. In that case its envelopes are the old ones, but its lines are read
+// from the file itself.
 package tables
 
 import (
@@ -44,23 +46,22 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/seal"
 )
 
-// A Dir keeps tables in a folder. Its methods may be called from several
-// goroutines.
+// A Dir stores tables in a directory. It is safe for concurrent use.
 type Dir struct{ path string }
 
-// New keeps tables in a folder, which need not exist yet.
+// New returns a Dir for a directory, which need not exist yet.
 func New(path string) *Dir { return &Dir{path} }
 
 const (
 	suffix      = ".table"
 	labelSuffix = ".label"
-	temporary   = "new-" // begins the names of files that are being written
+	temporary   = "new-" // prefix of files that are being written
 )
 
-// A place is where the table of a session is kept.
+// A place determines where the table of a session is stored.
 type place struct {
 	session string // its absolute path
-	base    string // how the names of its files begin
+	base    string // prefix of the names of its files
 }
 
 func (d *Dir) place(session string) place {
@@ -71,27 +72,27 @@ func (d *Dir) place(session string) place {
 	return place{session, filepath.Join(d.path, hex.EncodeToString(sum[:16]))}
 }
 
-// table is the file of the table with a number.
+// table returns the path of the table with a number.
 func (p place) table(number uint64) string { return fmt.Sprintf("%s-%016x%s", p.base, number, suffix) }
 
-// A label says what a table is about, and how to know that it is right. It has a
-// fixed size.
+// A label describes a table and how to verify it. It has a fixed size.
 type label struct {
-	Number  uint64 // of the table
+	Number  uint64 // number of the table
 	Session identity
 	Covered int64 // bytes of the session
 	Length  int64 // of the table
 	Hash    [sha256.Size]byte
-	Place   [seal.PlaceSize]byte // of the table; zero where the system does not tell
+	Place   [seal.PlaceSize]byte // of the table; zero if the system provides none
 }
 
-// An identity tells files apart, and a file from itself before it was changed.
+// An identity distinguishes a file from other files and from earlier versions
+// of itself.
 type identity struct {
-	Device, Inode  uint64 // 0 where the system has none
+	Device, Inode  uint64 // 0 if the system has none
 	Size, Modified int64  // bytes, nanoseconds
 }
 
-// write puts a label in the place of the one before, at once.
+// write atomically replaces the label.
 func (l *label) write(p place, key *seal.Key) error {
 	data, err := binary.Append(nil, binary.LittleEndian, l)
 	if err != nil {
@@ -106,13 +107,13 @@ func (l *label) write(p place, key *seal.Key) error {
 		err = os.Rename(f.Name(), p.base+labelSuffix)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // the error that counts is the first
+		_ = os.Remove(f.Name()) // the first error is returned
 	}
 	return err
 }
 
-// labelAt returns the label of a table, and the key that it is sealed with; nil when
-// there is none that can be trusted.
+// labelAt returns the label of a table and the key that seals it, or nil if
+// there is no valid label.
 func labelAt(p place) (*label, *seal.Key) {
 	data, err := os.ReadFile(p.base + labelSuffix)
 	if err != nil {
@@ -130,7 +131,8 @@ func labelAt(p place) (*label, *seal.Key) {
 	return l, key
 }
 
-// Save keeps what fill writes for a session, of whose file it covers so many bytes.
+// Save stores the data that fill writes for a session, which covers the first
+// covered bytes of its file.
 func (d *Dir) Save(session string, covered int64, fill func(io.Writer) error) error {
 	if err := d.save(session, covered, fill); err != nil {
 		return fmt.Errorf("save table: %w", err)
@@ -154,16 +156,16 @@ func (d *Dir) save(session string, covered int64, fill func(io.Writer) error) er
 		err = l.write(p, key)
 	}
 	if err != nil {
-		_ = os.Remove(p.table(l.Number)) // the error that counts is the first
+		_ = os.Remove(p.table(l.Number)) // the first error is returned
 		return err
 	}
 	if before != nil {
-		_ = os.Remove(p.table(before.Number)) // or it is swept
+		_ = os.Remove(p.table(before.Number)) // otherwise Sweep removes it
 	}
 	return nil
 }
 
-// fill writes the table of a label, and notes how to know it again.
+// fill writes the table of a label, and records how to verify it.
 func (l *label) fill(p place, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(p.table(l.Number), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -186,9 +188,9 @@ func (l *label) fill(p place, fill func(io.Writer) error) error {
 	return err
 }
 
-// Load returns what was saved for a session; nil when there is nothing, or what there
-// is cannot be trusted. The data stays valid as long as the owner can be reached, and
-// can be written to: changes do not reach the folder.
+// Load returns the data saved for a session, or nil if there is none that is
+// valid. The data is valid as long as owner is reachable, and may be written
+// to; changes do not reach the directory.
 func (d *Dir) Load(session string) (data []byte, owner any) {
 	p := d.place(session)
 	var l *label
@@ -229,12 +231,12 @@ func (d *Dir) Load(session string) (data []byte, owner any) {
 		return nil, nil
 	}
 	l.Place = place
-	_ = l.write(p, key) // without it the table is hashed again
+	_ = l.write(p, key) // otherwise the table is hashed again
 	return data, owner
 }
 
-// fits reports whether the session's file is the one that the table is about, as
-// it was or longer.
+// fits reports whether the session file is the one that the table is about,
+// unchanged or longer.
 func (l *label) fits(session string) bool {
 	info, err := os.Stat(session)
 	if err != nil {
@@ -245,12 +247,13 @@ func (l *label) fits(session string) bool {
 		return false
 	}
 	if info.Size() > l.Covered {
-		return true // appended to; the reader compares the end of what is covered
+		return true // appended to; the reader compares the end of the covered part
 	}
 	return l.Session.Size == l.Covered && now.Modified == l.Session.Modified
 }
 
-// Sweep removes tables that were not saved since, and files that were never finished.
+// Sweep removes tables that were last saved before a time, and files that were
+// never completed.
 func (d *Dir) Sweep(before time.Time) error {
 	files, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
