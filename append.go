@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -20,45 +21,62 @@ func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, 
 	if m == nil {
 		return "", invalidf(ErrNotStored, "message", "", "no message")
 	}
-	raw := m.Raw()
 	switch m.Role() {
 	case "":
 		return "", invalidf(ErrNotStored, "message", "", "a message needs a role")
 	case format.RoleCompactionSummary, format.RoleBranchSummary:
 		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is what a context makes of a summary; it is not stored as a message", m.Role())
-	case format.RoleUser, format.RoleAssistant:
-		if !listable(raw) {
-			return "", invalidf(ErrNotStored, "content", "", "the content of a message is a string or a list of blocks; with this one pi would not list the session")
-		}
-	}
-	m, err := withoutScratch(m, raw)
-	if err != nil {
-		return "", err
 	}
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
 		return &format.MessageEntry{Base: b, Message: m}, nil
 	}})
 }
 
-// listable reports whether pi can read the text of a message. pi omits a
-// session from its lists if it contains a message that it cannot read.
-func listable(raw []byte) bool {
-	content, ok := jsonl.Lookup(raw, "content")
-	return !ok || format.IsContent(content)
+// encode returns the line of an entry, without its line feed. It encodes a
+// message once and checks the result, because encoding a decoded message
+// compares it with its original bytes.
+func encode(entry format.Entry) ([]byte, error) {
+	line := format.AppendEntry(make([]byte, 0, 512), entry)
+	e, ok := entry.(*format.MessageEntry)
+	if !ok {
+		return line, nil
+	}
+	scratch := bytes.Contains(line, []byte(`"partialJson"`))
+	if !scratch && listable(e.Message) {
+		return line, nil
+	}
+	m, _ := jsonl.Lookup(line, "message")
+	content, ok := jsonl.Lookup(m, "content")
+	if ok && !listable(e.Message) && !format.IsContent(content) {
+		return nil, invalidf(ErrNotStored, "content", "", "the content of a message is a string or a list of blocks; with this one pi would not list the session")
+	}
+	if ok && scratch && jsonl.KindOf(content) == '[' {
+		line = jsonl.Set(line, "message", jsonl.Set(m, "content", withoutScratch(content)))
+	}
+	return line, nil
+}
+
+// listable reports whether pi can certainly read the text of a message. pi
+// omits a session from its lists if it contains a message that it cannot read.
+func listable(m format.Message) bool {
+	var c *format.Content
+	switch m := m.(type) {
+	case *format.User:
+		c = &m.Content
+	case *format.Assistant:
+		c = &m.Content
+	default:
+		return m.Role() != format.RoleUser && m.Role() != format.RoleAssistant
+	}
+	foreign := func(b format.Block) bool { _, ok := b.(*format.UnknownBlock); return ok }
+	return c.IsText || len(c.Blocks) > 0 && !slices.ContainsFunc(c.Blocks, foreign)
 }
 
 // withoutScratch removes the partialJson field that providers keep in tool
 // calls while streaming. It must not reach a file (pitfall 39).
-func withoutScratch(m format.Message, raw []byte) (format.Message, error) {
-	if !bytes.Contains(raw, []byte(`"partialJson"`)) {
-		return m, nil
-	}
-	content, ok := jsonl.Lookup(raw, "content")
-	if !ok || jsonl.KindOf(content) != '[' {
-		return m, nil
-	}
+func withoutScratch(blocks []byte) []byte {
 	out := []byte{'['}
-	for block := range jsonl.Elements(content) {
+	for block := range jsonl.Elements(blocks) {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
@@ -67,7 +85,7 @@ func withoutScratch(m format.Message, raw []byte) (format.Message, error) {
 		}
 		out = append(out, block...)
 	}
-	return format.DecodeMessage(jsonl.Set(raw, "content", append(out, ']')))
+	return append(out, ']')
 }
 
 // AppendThinkingLevel records a change of the thinking level.

@@ -144,7 +144,11 @@ func (p *position) onPath(id string, parent int) error {
 // put writes one entry and, if that succeeds, adds it to the tree. On any error
 // but ErrNotDurable, neither the file nor the session has changed (pitfall 26).
 func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
-	line := append(j.marked(format.AppendEntry(nil, entry)), '\n')
+	line, err := encode(entry)
+	if err != nil {
+		return err
+	}
+	line = append(j.marked(line), '\n')
 	if !jsonl.Valid(line) {
 		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; look at the raw values in it")
 	}

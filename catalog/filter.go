@@ -20,9 +20,6 @@ type Filter struct {
 	// Name is a substring of the display name. It never matches a session
 	// without a name.
 	Name string
-	// Sources are the programs whose sessions match, as named by Info.Root;
-	// empty means all.
-	Sources []string
 	// Statuses are the statuses that match; empty means all.
 	Statuses []Status
 	// MinSize and MaxSize limit Info.Size, both inclusive; 0 means no limit.
@@ -37,7 +34,6 @@ func (f *Filter) Match(i *Info) bool {
 		!contains(i.Name, f.Name),
 		!f.Since.IsZero() && i.Modified.Before(f.Since),
 		!f.Until.IsZero() && !i.Modified.Before(f.Until),
-		len(f.Sources) > 0 && !slices.Contains(f.Sources, i.Root),
 		len(f.Statuses) > 0 && !slices.Contains(f.Statuses, i.Status),
 		i.Size < f.MinSize,
 		f.MaxSize > 0 && i.Size > f.MaxSize:

@@ -52,7 +52,7 @@ type Root struct {
 // sessionDir setting, PI_CODING_AGENT_DIR; by default ~/.pi/agent/sessions, or
 // Atomic's directory for users of Atomic. The roots of other programs follow,
 // unless Options.Dir is set. Relative paths in the environment are relative to
-// cwd.
+// cwd. Options.Sources leaves out the roots that it does not name.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
 	if o.Dir == "" {
@@ -68,6 +68,9 @@ func Roots(o Options, cwd string) []Root {
 	var roots []Root
 	seen := map[string]bool{}
 	for _, r := range candidates {
+		if len(o.Sources) > 0 && !slices.Contains(o.Sources, r.Name) {
+			continue
+		}
 		real := canonical(r.Dir)
 		if info, err := os.Stat(r.Dir); r.Database == "" && r.mirror == nil && (err != nil || !info.IsDir()) || seen[real] {
 			continue

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// apply makes the repaired copy of the session. Only what changes is in memory;
-// the rest is read from the file when it is asked for.
+// apply makes the repaired copy of the session. Only the changes are in memory;
+// the rest is read from the file on demand.
 func (d *diagnosis) apply() (*patchedlog.Log, error) {
 	p := patch{from: d.now, out: patchedlog.New(d.now.r)}
 	for k := range len(d.entries()) + 2 {
@@ -51,7 +51,7 @@ func setAll(line []byte, members []member) []byte {
 	return line
 }
 
-// leafLine is the entry that records the newest place, as closing a session
+// leafLine returns the entry that records the newest leaf, as closing a session
 // there would have written it.
 func (d *diagnosis) leafLine() []byte {
 	leaf := d.idAfter(d.cure.leaf)
@@ -64,7 +64,7 @@ func (d *diagnosis) leafLine() []byte {
 	})
 }
 
-// A snapshot is a log that exists in memory alone.
+// A snapshot is a read-only log in memory.
 type snapshot struct{ *patchedlog.Log }
 
 var _ store.Log = snapshot{}
@@ -77,7 +77,7 @@ func (snapshot) Sync(ctx context.Context) error                       { return n
 func (snapshot) Close() error                                         { return nil }
 func (s snapshot) ReadAt(p []byte, o int64) (int, error)              { return s.Log.ReadAt(p, o) }
 
-// reread looks at a repaired copy as at a file.
+// reread scans a repaired copy as if it were a file.
 func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, error) {
 	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, body: &body{ReaderAt: copied}, movedAt: -1, mode: mode, busy: r.busy}
 	next.size = copied.Size()

@@ -7,24 +7,24 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// bodies are what entries say beyond their envelopes, as far as faults can be
-// found in it. Nothing is decoded: what matters is looked for.
+// bodies holds the parts of entries beyond their envelopes that matter for
+// finding faults. Lines are searched, not decoded.
 type bodies struct {
 	references []reference
-	edited     map[string][]int   // context edits by their targets
-	threads    map[string]*thread // by the id of the call
+	edited     map[string][]int   // context edits by target
+	threads    map[string]*thread // by call id
 	results    []answer           // in file order
-	odd        []int              // entries whose ids would be others with sound characters
+	odd        []int              // entries whose ids contain characters to be replaced
 	names      []naming
-	time       int64 // of the entry read last that has one
+	time       int64 // time of the last entry read that has one
 }
 
-// A reference is an entry's naming another one by its id.
+// A reference is an entry's reference to another one by id.
 type reference struct {
 	entry int
 	id    string
-	label string // of a label entry
-	none  bool   // a compaction says that it keeps nothing
+	label string // label of a label entry
+	none  bool   // a compaction states that it keeps nothing
 }
 
 // An answer is a tool result and the call that it names.
@@ -33,7 +33,7 @@ type answer struct {
 	id    string
 }
 
-// readBodies goes through all entries once, in file order.
+// readBodies visits all entries once, in file order.
 func (d *diagnosis) readBodies() error {
 	b := &d.bodies
 	b.threads, b.time = make(map[string]*thread), envelope.NoTime
@@ -69,12 +69,12 @@ func (d *diagnosis) readBodies() error {
 
 var (
 	callMark     = []byte(`"toolCall"`)
-	callEnd      = []byte(`Call"`) // begins with a letter that is rare in text
+	callEnd      = []byte(`Call"`) // starts with a letter that is rare in text
 	callStart    = []byte(`{"type":"toolCall","id":"`)
 	resultPrefix = []byte(`{"role":"toolResult","toolCallId":"`)
 )
 
-// message notes the calls and results of a message.
+// message records the calls and results of a message.
 func (b *bodies) message(i int, e *envelope.Entry, line []byte) {
 	switch e.Role {
 	case envelope.RoleToolResult:
@@ -87,8 +87,8 @@ func (b *bodies) message(i int, e *envelope.Entry, line []byte) {
 	}
 }
 
-// callIDOf is the call that a tool result answers. Nearly every writer names it
-// second, so that the result itself need not be read.
+// callIDOf returns the id of the call that a tool result answers. Nearly every
+// writer puts it second, so the result itself need not be read.
 func callIDOf(msg []byte) string {
 	if rest, ok := bytes.CutPrefix(msg, resultPrefix); ok {
 		if end := bytes.IndexByte(rest, '"'); end >= 0 && bytes.IndexByte(rest[:end], '\\') < 0 {
@@ -98,8 +98,8 @@ func callIDOf(msg []byte) string {
 	return jsonl.LookupString(msg, "toolCallId")
 }
 
-// called notes the calls of an assistant's message. They are looked for as every
-// writer begins them; only a message that spells one otherwise is read.
+// called records the calls of an assistant message. It searches for the usual
+// form of a call; only a message with an unusual form is parsed.
 func (b *bodies) called(i int, msg []byte) {
 	for at := 0; ; {
 		next := bytes.Index(msg[at:], callEnd)
@@ -136,8 +136,8 @@ func (b *bodies) thread(id string) *thread {
 	return t
 }
 
-// callsOf are the ids of the calls in an assistant's message, and whether results
-// are to be expected: an answer that was broken off has none.
+// callsOf returns the ids of the calls in an assistant message, and whether
+// results are expected: an interrupted response has none.
 func callsOf(msg []byte) (ids []string, awaited bool) {
 	m, _ := envelope.ReadMessage(msg)
 	stop, _ := jsonl.String(m.StopReason)
@@ -158,7 +158,7 @@ var referenceNames = map[envelope.Kind]string{
 	envelope.KindBranchSummary: "fromId", envelope.KindLabel: "targetId",
 }
 
-// refer notes which entry another one names.
+// refer records the entry that another one refers to.
 func (b *bodies) refer(i int, kind envelope.Kind, line []byte) {
 	raw, ok := jsonl.Lookup(line, referenceNames[kind])
 	id, _ := jsonl.String(raw)

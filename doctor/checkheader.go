@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// checkMode finds files that others can read. Windows has no such modes.
+// checkMode finds files that other users can read. Windows has no such modes.
 func (d *diagnosis) checkMode() {
 	if runtime.GOOS == "windows" || d.mode.Perm()&0o077 == 0 {
 		return
@@ -23,7 +23,7 @@ func (d *diagnosis) checkMode() {
 	}
 }
 
-// checkHeader looks at the first line.
+// checkHeader checks the first line.
 func (d *diagnosis) checkHeader() {
 	t := d.was.table
 	h := t.Header
@@ -32,7 +32,7 @@ func (d *diagnosis) checkHeader() {
 		if d.movedAt >= 0 {
 			d.fix("puts the header that stands further down at the beginning")
 		}
-		d.cure.migrate = true // the header is not the file's, so all of it is written
+		d.cure.migrate = true // the header is not in the file, so the whole file is written
 	}
 	d.headLine = d.headerLine()
 	line, offset := d.headLine, t.HeaderAt
@@ -57,7 +57,7 @@ func (d *diagnosis) checkHeader() {
 	}
 }
 
-// headerLine is the physical line that the header stands on.
+// headerLine returns the physical line number of the header.
 func (d *diagnosis) headerLine() int {
 	t := d.was.table
 	line := 1
@@ -76,7 +76,8 @@ func (d *diagnosis) headerLine() int {
 	return line
 }
 
-// oddVersion is the header's version as written, if that is not a version.
+// oddVersion returns the header's version as written if it is not a valid
+// version, or "".
 func oddVersion(h *format.Header) string {
 	raw, ok := jsonl.Lookup(h.Raw, "version")
 	if !ok {

@@ -2,8 +2,8 @@ package doctor
 
 import "github.com/pith-sessions/pith/internal/tree"
 
-// checkLeaf finds sessions that pi opens at an old place: the last line is a name
-// or a label below an entry that was not the newest any more (pitfall 77).
+// checkLeaf finds sessions that pi opens at an old leaf: the last line is a
+// name or a label below an entry that was no longer the newest (pitfall 77).
 func (d *diagnosis) checkLeaf() {
 	entries := d.entries()
 	last := len(entries) - 1
@@ -24,6 +24,6 @@ func (d *diagnosis) checkLeaf() {
 
 func parentIn(parents []int32) func(int) int { return func(i int) int { return int(parents[i]) } }
 
-// annotates reports whether an entry says nothing about where the session stands,
-// after the repair.
+// annotates reports whether, after the repair, an entry does not affect the
+// leaf.
 func (d *diagnosis) annotates(i int) bool { return d.becomesNote(i) || d.entries()[i].Annotates() }

@@ -23,13 +23,13 @@ var lineTexts = map[Code]string{
 	EarlyLine: "an unreadable line before the header", NulBytes: "NUL bytes and nothing else",
 }
 
-// checkLines turns the faults of lines into findings, and cleans the stretches
-// between records where they are.
+// checkLines turns faults of lines into findings, and cleans the gaps between
+// records where they occur.
 func (d *diagnosis) checkLines() error {
 	dirty := map[int]bool{}
 	for _, f := range d.was.table.Faults {
 		switch f.Kind {
-		case envelope.FaultBadTime: // told with the bodies, where the right time may stand
+		case envelope.FaultBadTime: // reported with the bodies, which may contain the correct time
 		case envelope.FaultNoID:
 			d.checkNoID(f)
 		case envelope.FaultNoMessage:
@@ -50,8 +50,8 @@ func (d *diagnosis) checkLines() error {
 	return d.cleanGaps(dirty)
 }
 
-// checkBlankEnd finds a last line of white space without an end. It is no fault of
-// the file for pith, but pi writes to a file that ends so by opening it.
+// checkBlankEnd finds a last line of white space without a line end. pith
+// accepts it, but pi writes to such a file when it opens it.
 func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
 	t := d.was.table
 	told := func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoNewline }
@@ -63,8 +63,8 @@ func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
 	}
 }
 
-// lineCode is the kind of a fault of a line. A line of NUL bytes is no lost
-// text, so it is told apart.
+// lineCode returns the code of a fault of a line. A line of NUL bytes is not
+// lost text, so it has its own code.
 func (d *diagnosis) lineCode(f envelope.Fault) (Code, error) {
 	switch f.Kind {
 	case envelope.FaultMalformed, envelope.FaultTorn, envelope.FaultEarlyLine:
@@ -83,8 +83,8 @@ func (d *diagnosis) lineCode(f envelope.Fault) (Code, error) {
 	return lineCodes[f.Kind], nil
 }
 
-// isMoved reports whether a fault is about the header that the repair puts at
-// the beginning.
+// isMoved reports whether a fault concerns the header that the repair moves to
+// the start.
 func (d *diagnosis) isMoved(f envelope.Fault) bool {
 	_, offset := d.place(f.Line, f.Offset)
 	return f.Kind == envelope.FaultExtraHeader && offset == d.movedAt && !d.cure.blocked && d.cure.migrate
@@ -99,7 +99,7 @@ func (d *diagnosis) checkNoID(f envelope.Fault) {
 		return
 	}
 	d.cure.migrate = true
-	if d.id(f.Entry) == "" { // its type is empty, so that bringing up the file passed it over
+	if d.id(f.Entry) == "" { // its type is empty, so the migration skipped it
 		d.rename(f.Entry)
 	}
 }
@@ -116,8 +116,8 @@ func (d *diagnosis) rename(i int) {
 	d.set(i, text("id", d.cure.ids[i]))
 }
 
-// newID makes an id that no entry has. It depends on nothing but the session, the
-// place in the file and what it is for, so that a preview shows what a repair does.
+// newID returns an unused id. It depends only on the session, the position in
+// the file and about, so that a preview shows the same ids as the repair.
 func (d *diagnosis) newID(i int, about string) string {
 	taken := func(id string) bool { return d.now.tree.Find(id) != tree.None || d.fresh[id] }
 	id := format.LineID(d.now.table.Header.ID, i+1, []byte(about), taken)
@@ -128,7 +128,7 @@ func (d *diagnosis) newID(i int, about string) string {
 	return id
 }
 
-// noMessageType is the customType of what was a message entry without a message.
+// noMessageType is the customType of a former message entry without a message.
 const noMessageType = "pith/no-message"
 
 func (d *diagnosis) checkNoMessage(f envelope.Fault) {
@@ -138,11 +138,11 @@ func (d *diagnosis) checkNoMessage(f envelope.Fault) {
 	}
 }
 
-// noTypeType is the customType of what was an entry without a type.
+// noTypeType is the customType of a former entry without a type.
 const noTypeType = "pith/no-type"
 
-// checkNoType finds objects without a type. One with an id is an entry, and a repair
-// keeps it in its place.
+// checkNoType finds objects without a type. One with an id is an entry, and a
+// repair keeps it in its place.
 func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
 	if f.Entry < 0 {
 		if d.at(NoType, f.Line, f.Offset, lineTexts[NoType]) {
@@ -159,8 +159,8 @@ func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
 	d.set(f.Entry, text("customType", noTypeType))
 }
 
-// markDirty marks the stretches that touch a physical line: before each record on
-// it and behind the last. Record 0 is the header, record n is entry n-1.
+// markDirty marks the gaps adjacent to a physical line: before each record on
+// it and after the last. Record 0 is the header, record n is entry n-1.
 func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
 	entries := d.was.table.Entries
 	k := sort.Search(len(entries), func(i int) bool { return int(entries[i].Line) >= line }) + 1
@@ -178,8 +178,8 @@ func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
 	}
 }
 
-// record is where a record stands in the present form of the session. Behind the
-// last one it is the end.
+// record returns the range of a record in the current form of the session.
+// After the last one it is the end.
 func (d *diagnosis) record(k int) (start, end int64) {
 	t := d.now.table
 	switch {

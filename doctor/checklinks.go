@@ -7,13 +7,13 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// checkIDs finds ids that occur twice. The last entry of an id keeps it, because
-// that is the one which a reference by id means; the others get ids of their own.
-// An edit of what models see names the entry of that id on its branch, and goes on
-// doing so; where there are several on one branch it means all of them, and nothing
-// can be renamed without changing a context. If the last one names itself as its
-// parent, pi has no context that could change: it hangs. Ids with characters that
-// are replaced are given anew: two of them might become one.
+// checkIDs finds duplicate ids. The last entry with an id keeps it, because
+// references by id mean that one; the others get new ids. A context edit refers
+// to the entry with that id on its branch, and continues to do so. If a branch
+// has several, the edit means all of them, and none can be renamed without
+// changing a context. If the last one names itself as its parent, no context
+// can change, because pi hangs on it. Ids with characters to be replaced are
+// always renamed, because two of them might become equal.
 func (d *diagnosis) checkIDs() {
 	for _, i := range d.bodies.odd {
 		d.rename(i)
@@ -43,18 +43,19 @@ func (d *diagnosis) checkIDs() {
 	}
 }
 
-// namesItself reports whether the last entry of an id has that id as its parent.
+// namesItself reports whether the last entry with an id has that id as its
+// parent.
 func (v *view) namesItself(id string) bool { return v.table.Parent(v.tree.Find(id)) == id }
 
-// editedApart reports whether every edit that names an id has one entry of that id
-// at most on its branch.
+// editedApart reports whether every edit that names an id has at most one entry
+// with that id on its branch.
 func (d *diagnosis) editedApart(id string) bool {
 	all := d.now.tree.FindAll(id)
 	return !slices.ContainsFunc(d.bodies.edited[id], func(edit int) bool { return len(d.before.onBranch(all, edit)) > 1 })
 }
 
-// onBranch are those of some entries that stand before or behind another on one
-// branch. Of very many it takes all.
+// onBranch returns the entries of list that are ancestors or descendants of i.
+// If the list is very long, it returns all.
 func (f *forest) onBranch(list []int, i int) []int {
 	if len(list) > sameTries {
 		return list
@@ -68,9 +69,9 @@ func (f *forest) onBranch(list []int, i int) []int {
 	return out
 }
 
-// checkParents finds entries that are cut off from what came before them. Such
-// an entry is hung below the one that the lost parent hung below, if that can
-// still be read, and otherwise below the last thing that was said before it.
+// checkParents finds entries that are disconnected from their predecessors.
+// Such an entry is attached to the parent of its lost parent if that can still
+// be read, and otherwise to the last message before it.
 func (d *diagnosis) checkParents() {
 	d.cure.parents = slices.Clone(d.parents)
 	joined := newSets(d.parents)
@@ -105,8 +106,7 @@ func (d *diagnosis) checkParents() {
 	}
 }
 
-// checkRoot finds beginnings of conversations that do not say so with null: a
-// parent that is missing, empty, or no id at all.
+// checkRoot finds roots whose parent is not null: missing, empty, or not an id.
 func (d *diagnosis) checkRoot(i int, line []byte) {
 	raw, ok := jsonl.Lookup(line, "parentId")
 	if ok && jsonl.IsNull(raw) || d.id(i) == "" {
@@ -117,12 +117,12 @@ func (d *diagnosis) checkRoot(i int, line []byte) {
 	}
 }
 
-// tries bounds the search for a parent, so that a file that was made to be
-// searched long is not.
+// tries limits the search for a parent, so that a crafted file cannot make it
+// slow.
 const tries = 1000
 
-// newParent is where an entry that is cut off belongs, or None. It is never
-// below the entry itself.
+// newParent returns the new parent of a disconnected entry, or None. It is
+// never below the entry itself.
 func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 	fits := func(i int) bool { return i != tree.None && joined.root(i) != f.Entry }
 	if f.Kind == tree.MissingParent {
@@ -139,7 +139,7 @@ func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 			}
 		}
 		if known && id == "" {
-			return tree.None // what was lost was a beginning
+			return tree.None // the lost entry was a root
 		}
 	}
 	for i, n := f.Entry-1, 0; i >= 0 && n < tries; i, n = i-1, n+1 {
@@ -150,19 +150,19 @@ func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 	return tree.None
 }
 
-// bookkeeping reports whether an entry only says something about the session,
-// after the repair.
+// bookkeeping reports whether, after the repair, an entry only describes the
+// session.
 func (d *diagnosis) bookkeeping(i int) bool {
 	return d.becomesNote(i) || d.entries()[i].Bookkeeping()
 }
 
-// becomesNote reports whether the repair makes an entry a note that no program
-// shows.
+// becomesNote reports whether the repair turns an entry into a note that no
+// program shows.
 func (d *diagnosis) becomesNote(i int) bool {
 	return slices.ContainsFunc(d.cure.edits[i], func(m member) bool { return m.name == "type" })
 }
 
-// repoint writes the parents that changed, by place or by id.
+// repoint writes the parents that changed, by position or by id.
 func (d *diagnosis) repoint() {
 	for i, p := range d.cure.parents {
 		if p == tree.None {

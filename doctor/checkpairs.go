@@ -2,11 +2,11 @@ package doctor
 
 import "slices"
 
-// checkPairs finds results without a call, calls that were answered twice on one
-// branch, and calls that no branch answers. Contexts are made sound when they are
-// sent (see pith.Context.Repaired); what a repair writes into the file says the
-// same: a stray result becomes a message that quotes it, and an open call gets a
-// result that says that there is none.
+// checkPairs finds results without a call, calls with two results on one
+// branch, and calls without a result. pith.Context.Repaired fixes these in
+// contexts; a repair writes the equivalent into the file: a stray result
+// becomes a message that quotes it, and an open call gets a result that reports
+// that there is none.
 func (d *diagnosis) checkPairs() error {
 	d.waiting.results = make(map[int]bool)
 	var open []answer
@@ -24,10 +24,10 @@ func (d *diagnosis) checkPairs() error {
 	return d.checkOpen(open)
 }
 
-// regains is what the repair of parents does for a call and its result.
+// regains describes the effect of repairing parents on a call and its result.
 const regains = "brings the call and its result together again by mending the parent"
 
-// checkThread holds the results of one id against its calls.
+// checkThread matches the results of one id with its calls.
 func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
 	var regained map[int]bool
 	if d.after != d.before {
@@ -59,14 +59,15 @@ func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
 	}
 }
 
-// An openCall is a call without a result, and the result that it gets.
+// An openCall is a call without a result, and the result to add.
 type openCall struct {
 	answer
 	result []byte
 }
 
-// checkOpen reads the messages whose calls seem to be open: only now it matters
-// whether the answer was broken off, and whether a call is one at all.
+// checkOpen parses the messages whose calls seem to be open. Only now it
+// matters whether the response was interrupted, and whether a call really is
+// one.
 func (d *diagnosis) checkOpen(open []answer) error {
 	w := walker{view: d.now}
 	for len(open) > 0 {
@@ -83,7 +84,7 @@ func (d *diagnosis) checkOpen(open []answer) error {
 		if ids, awaited := callsOf(msg); awaited {
 			d.checkAnswer(entry, msg, slices.DeleteFunc(ids, func(id string) bool {
 				isOpen := seems[id]
-				delete(seems, id) // a message may have it twice
+				delete(seems, id) // a message may contain it twice
 				return !isOpen
 			}))
 		}
@@ -91,7 +92,7 @@ func (d *diagnosis) checkOpen(open []answer) error {
 	return nil
 }
 
-// checkAnswer reports the open calls of an answer.
+// checkAnswer reports the open calls of a response.
 func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 	results := resultsFor(msg)
 	working := d.busy && d.isEnd(d.lastResult(entry))
@@ -103,7 +104,7 @@ func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 		case d.bodies.callBy(entry, id).regained:
 			d.fix(regains)
 		case result == nil:
-			d.fix("") // nobody can answer it: it does not say which tool it calls
+			d.fix("") // it cannot be answered, because it does not name its tool
 		case working:
 			d.fix("")
 			d.explain("the tool may still be at work: the file was written to a moment ago; look again when nobody works in the session")

@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// checkReferences looks at what entries name besides their parents.
+// checkReferences checks the references of entries other than parents.
 func (d *diagnosis) checkReferences() {
 	k := keeping{diagnosis: d}
 	labels := labelling{diagnosis: d, steps: climbs}
@@ -35,8 +35,8 @@ func (d *diagnosis) checkReferences() {
 	}
 }
 
-// checkEdit finds edits of what is not before them. One of itself is an edit of
-// nothing, and says so.
+// checkEdit finds edits of entries that do not precede them. An edit of itself
+// deliberately has no effect.
 func (d *diagnosis) checkEdit(ref reference, target int) {
 	if target == ref.entry || target != tree.None && (d.before.above(target, ref.entry) || len(d.now.tree.FindAll(ref.id)) > 1) {
 		return
@@ -46,12 +46,12 @@ func (d *diagnosis) checkEdit(ref reference, target int) {
 	}
 }
 
-// root is what a branch summary names where no entry can be named.
+// root is the target of a branch summary that refers to no entry.
 const root = "root"
 
-// checkBranch finds summaries of branches that are not in the file. They are made
-// to name what is left of the branch, or where they stand themselves, which is
-// what older versions of pi wrote.
+// checkBranch finds summaries of branches that are not in the file. They are
+// changed to refer to the rest of the branch, or to their own parent, as older
+// versions of pi wrote.
 func (d *diagnosis) checkBranch(ref reference, target int) {
 	if ref.id == "" || ref.id == root || target != tree.None ||
 		!d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id) {
@@ -72,8 +72,8 @@ func (d *diagnosis) checkBranch(ref reference, target int) {
 	d.set(ref.entry, text("fromId", id))
 }
 
-// heir is the entry below which a record hung that cannot be read, or the nearest
-// above it that can; None when that is not known.
+// heir returns the parent of an unreadable record, or its nearest readable
+// ancestor, or None if unknown.
 func (d *diagnosis) heir(id string) int {
 	known := true
 	for range tries {
@@ -87,11 +87,11 @@ func (d *diagnosis) heir(id string) int {
 	return tree.None
 }
 
-// climbs bounds how many parents the search for places of labels may go through, so
-// that no file takes the square of its length.
+// climbs limits the number of parents visited in the search for label targets,
+// so that no file takes quadratic time.
 const climbs = 4_000_000
 
-// A keeping finds compactions whose first kept entry is not where it should be.
+// A keeping finds compactions whose first kept entry is misplaced.
 type keeping struct {
 	*diagnosis
 	heirs map[string][]int
@@ -99,7 +99,7 @@ type keeping struct {
 
 func (k *keeping) check(ref reference) {
 	if ref.none {
-		return // it says that it keeps nothing
+		return // it states that it keeps nothing
 	}
 	if ref.id == "" {
 		if k.entry(KeptEntry, ref.entry, "a compaction that does not say which messages it keeps") {
@@ -109,7 +109,7 @@ func (k *keeping) check(ref reference) {
 	}
 	kept := highest(k.before, k.now.tree.FindAll(ref.id), ref.entry)
 	if kept == tree.None && ref.id == k.id(ref.entry) {
-		kept = ref.entry // which says that it keeps nothing, too
+		kept = ref.entry // this also means that it keeps nothing
 	}
 	if kept != tree.None {
 		if id, renamed := k.cure.ids[kept]; renamed {
@@ -130,10 +130,12 @@ func (k *keeping) check(ref reference) {
 	}
 }
 
-// sameTries bounds how many entries of one id are held against a reference to it.
+// sameTries limits how many entries with the same id are compared with a
+// reference.
 const sameTries = 32
 
-// highest is the entry nearest to the root among those above another, or None.
+// highest returns the entry nearest to the root of those above another, or
+// None.
 func highest(f *forest, among []int, below int) int {
 	best := tree.None
 	for _, i := range among[:min(len(among), sameTries)] {
@@ -144,9 +146,9 @@ func highest(f *forest, among []int, below int) int {
 	return best
 }
 
-// substitute is the entry from which on messages can be kept instead: the one
-// itself, once it is on the branch again; the first that is left behind a lost one;
-// or the first behind the place where its branch and this one part.
+// substitute returns a replacement for the first kept entry: the entry itself,
+// once it is on the branch again; the first one after a lost one; or the first
+// one after the point where its branch and this one diverge.
 func (k *keeping) substitute(ref reference) int {
 	if kept := highest(k.after, k.now.tree.FindAll(ref.id), ref.entry); kept != tree.None {
 		return kept
@@ -160,12 +162,12 @@ func (k *keeping) substitute(ref reference) int {
 	}
 	fork := k.after.climb(kept, func(i int) bool { return k.after.above(i, ref.entry) })
 	if fork == tree.None || int(k.after.parents[ref.entry]) == fork {
-		return tree.None // nothing stands between
+		return tree.None // nothing is in between
 	}
 	return k.after.climb(ref.entry, func(i int) bool { return k.after.depth[i] <= k.after.depth[fork]+1 })
 }
 
-// heirsOf are the entries that name a parent which is not in the file.
+// heirsOf returns the entries that name a missing parent.
 func (k *keeping) heirsOf(id string) []int {
 	if k.heirs == nil {
 		k.heirs = map[string][]int{}
@@ -178,16 +180,16 @@ func (k *keeping) heirsOf(id string) []int {
 	return k.heirs[id]
 }
 
-// A labelling finds labels of entries that are not there.
+// A labelling finds labels of missing entries.
 type labelling struct {
 	*diagnosis
-	steps int             // how many parents may still be gone through
-	used  map[string]bool // ids that have a label, or had one
+	steps int             // number of parents that may still be visited
+	used  map[string]bool // ids that have or had a label
 }
 
-// check brings a label to the nearest place that makes sense: to what the lost
-// entry hung below, or to where the session stood when the label was set, or to
-// what came before that. It never takes the place of another label.
+// check moves a label to the nearest sensible entry: the parent of the lost
+// entry, the leaf when the label was set, or an ancestor of that. It never
+// replaces another label.
 func (l *labelling) check(ref reference) {
 	if ref.label == "" || l.now.tree.Find(ref.id) != tree.None {
 		return
@@ -205,8 +207,7 @@ func (l *labelling) check(ref reference) {
 	l.set(ref.entry, text("targetId", l.idAfter(target)))
 }
 
-// nearest is the entry to label instead: without any other, the one that sets the
-// label.
+// nearest returns the entry to label instead, at worst the label entry itself.
 func (l *labelling) nearest(ref reference) int {
 	if i := l.heir(ref.id); i != tree.None && !l.taken(l.idAfter(i)) {
 		return i

@@ -10,11 +10,12 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// latest is the last moment that a timestamp of four digits for the year can say.
+// latest is the last millisecond that a timestamp with a four-digit year can
+// express.
 const latest = 253_402_300_799_999
 
-// checkTime is for an entry whose timestamp is missing or no date. The best that
-// is known is what the message says, then the time of the entry before it.
+// checkTime handles an entry whose timestamp is missing or invalid. The best
+// substitute is the time of its message, then that of the previous entry.
 func (d *diagnosis) checkTime(i int, line []byte) {
 	if !d.entry(BadTime, i, "an entry whose time is missing or not a date") {
 		return
@@ -34,8 +35,8 @@ func (d *diagnosis) checkTime(i int, line []byte) {
 	d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))
 }
 
-// ownTime is the time that a line tells in another way: as a number, or in its
-// message.
+// ownTime returns the time that a line contains in another form: as a number,
+// or in its message.
 func ownTime(e *envelope.Entry, line []byte) (int64, bool) {
 	raw, _ := jsonl.Lookup(line, "timestamp")
 	ms, ok := jsonl.Float(raw)
@@ -46,8 +47,8 @@ func ownTime(e *envelope.Entry, line []byte) (int64, bool) {
 	return int64(ms), ok && ms > 0 && ms < latest
 }
 
-// checkTimes finds entries that are older than what they follow. One finding
-// stands for all of them: where a clock was set back there are many.
+// checkTimes finds entries that are older than their parents. It reports one
+// finding for all of them, because a clock that was set back causes many.
 func (d *diagnosis) checkTimes() {
 	entries := d.entries()
 	count, first := 0, 0

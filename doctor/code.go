@@ -38,7 +38,7 @@ const (
 	Leftover     Code = "leftover"
 )
 
-// The kinds of findings about entries and how they are linked.
+// The kinds of findings about entries and their links.
 const (
 	NoID            Code = "no-id"
 	DuplicateID     Code = "duplicate-id"
@@ -56,11 +56,11 @@ const (
 	HiddenHistory   Code = "hidden-history"
 )
 
-// A kind is what all findings of a code have in common.
+// A kind holds the properties common to all findings of a code.
 type kind struct {
 	severity Severity
-	means    string // for the user
-	fix      string // what a repair does; "" where there is nothing to do, or it depends
+	means    string // explanation for the user
+	fix      string // effect of a repair; "" if there is none, or if it depends
 }
 
 const dropped = "leaves these bytes out; they stay in the kept file"
@@ -111,14 +111,14 @@ var kinds = map[Code]kind{
 	HiddenHistory:   {Error, "pi opens the session at an old place, and the newest conversation seems to be gone", "records the newest place as the last line, so that every program resumes there"},
 }
 
-// Codes are all kinds of findings, sorted.
+// Codes returns all kinds of findings, sorted.
 func Codes() []Code { return slices.Sorted(maps.Keys(kinds)) }
 
-// Known reports whether there are findings of that code.
+// Known reports whether the code exists.
 func (c Code) Known() bool {
 	_, ok := kinds[c]
 	return ok
 }
 
-// Severity is how bad findings of that code are.
+// Severity returns the severity of findings of that code.
 func (c Code) Severity() Severity { return kinds[c].severity }

@@ -9,12 +9,12 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// contextBytes is how many bytes of lines are read in all for comparing
-// contexts. The rule that paths only grow at their beginning holds for every
-// entry without it; this looks at what comes of it.
+// contextBytes limits how many bytes of lines are read to compare contexts. D3
+// is verified for every entry without this; it is an additional check of the
+// result.
 const contextBytes = 256 << 20
 
-// contexts compares what models see before and after, at the ends of branches, the
+// contexts compares the contexts before and after the repair, at the leaves,
 // newest first.
 func (v *verification) contexts() error {
 	c := comparing{
@@ -33,15 +33,15 @@ func (v *verification) contexts() error {
 	return nil
 }
 
-// A comparing holds contexts of a session against those of its repaired copy.
+// A comparing compares contexts of a session with those of its repaired copy.
 type comparing struct {
 	*verification
 	was, now trail
 	left     int64 // bytes that may still be read
 }
 
-// compare checks that the messages at an entry are still there, in their order. One
-// of an entry that the repair changed may differ in what was changed.
+// compare checks that the messages at an entry are still there, in order. A
+// message of an entry that the repair changed may differ.
 func (c *comparing) compare(i int) error {
 	was, err := c.was.messagesAt(i, &c.left)
 	if err != nil || was == nil {
@@ -71,15 +71,15 @@ type said struct {
 	raw   []byte
 }
 
-// A trail is a path through a session, as package transcript wants it.
+// A trail is a path through a session. It implements transcript.Path.
 type trail struct {
 	walker
 	*forest
 	way []int
 }
 
-// messagesAt is the context at an entry. It is nil, and only taken off what is
-// left to read, when the path is longer than that.
+// messagesAt returns the context at an entry. If the path is longer than the
+// bytes left, it returns nil and only reduces left.
 func (t *trail) messagesAt(i int, left *int64) ([]said, error) {
 	t.way = t.path(i)
 	for _, k := range t.way {

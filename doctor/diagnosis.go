@@ -9,49 +9,49 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// A diagnosis looks for faults. A fault and its cure are found together, so that
-// a finding never promises what a repair does not do.
+// A diagnosis finds faults. A fault and its cure are determined together, so
+// that a finding never promises more than a repair does.
 type diagnosis struct {
 	*reading
 	report *Report
 	cure   cure
 
-	parents  []int32 // as the file has them
-	before   *forest // of these
-	after    *forest // of those that the repair makes
-	headLine int     // the physical line of the header
+	parents  []int32 // parents as in the file
+	before   *forest // forest of these
+	after    *forest // forest of the repaired parents
+	headLine int     // physical line of the header
 	bodies   bodies
-	fresh    map[string]bool   // ids that the repair gives
-	lost     map[string]string // parents of records that cannot be read, by their ids
+	fresh    map[string]bool   // ids assigned by the repair
+	lost     map[string]string // parents of unreadable records, by id
 	waiting  waiting
 }
 
-// waiting is what can be mended only when every entry is where it belongs: a
-// parent that is found again may bring a result back to its call.
+// waiting holds faults that can be repaired only when every entry is in place:
+// a restored parent may reconnect a result with its call.
 type waiting struct {
-	kept    []reference  // compactions that keep nothing they could name
-	edits   []reference  // edits of what is not before them
-	results map[int]bool // that no provider takes where they stand; true if their call has another one
+	kept    []reference  // compactions without a known first kept entry
+	edits   []reference  // edits of entries that do not precede them
+	results map[int]bool // misplaced results; true if their call has another one
 	calls   []openCall
 }
 
-// A cure is what a repair changes.
+// A cure is the set of changes of a repair.
 type cure struct {
-	blocked bool // nothing may be changed: the file is too new, or is no session
+	blocked bool // nothing may be changed: the file is too new or not a session
 
 	ids     map[int]string   // new ids of entries
-	parents []int32          // of all entries, after the repair
-	edits   map[int][]member // of entries
+	parents []int32          // parents of all entries after the repair
+	edits   map[int][]member // changed members of entries
 	texts   map[int]badText  // characters of entries to replace
-	added   map[int][]result // results that are put behind entries
+	added   map[int][]result // results to insert after entries
 	header  []member
-	gaps    map[int][]byte // what takes the place of the bytes before a record
+	gaps    map[int][]byte // replacement for the bytes before a record
 	migrate bool
-	leaf    int // the entry to record as the newest place, or None
+	leaf    int // entry to record as the leaf, or None
 	private bool
 }
 
-// A member is one that a repair sets in a line, or takes away if raw is nil.
+// A member is a member that a repair sets in a line, or deletes if raw is nil.
 type member struct {
 	name string
 	raw  []byte
@@ -59,7 +59,7 @@ type member struct {
 
 func text(name, value string) member { return member{name, jsonl.AppendString(nil, value)} }
 
-// diagnose looks at everything.
+// diagnose runs all checks.
 func (r *reading) diagnose() (*diagnosis, error) {
 	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}}
 	d.cure.leaf = tree.None
@@ -71,7 +71,7 @@ func (r *reading) diagnose() (*diagnosis, error) {
 	t := r.was.table
 	d.report.Entries, d.report.Version = len(t.Entries), t.Header.Version
 	if d.cure.blocked = t.Header.Version > format.Version; !d.cure.blocked {
-		d.checkMode() // what is left alone keeps its mode too
+		d.checkMode() // a file that is left alone also keeps its mode
 	}
 	d.parents = r.now.parents()
 	d.before = newForest(d.parents)
@@ -104,7 +104,8 @@ func (r *reading) diagnose() (*diagnosis, error) {
 	return d, nil
 }
 
-// add notes a finding. It reports whether the kind is wanted and may be cured.
+// add adds a finding. It reports whether the kind is wanted and may be
+// repaired.
 func (d *diagnosis) add(f Finding) bool {
 	if !d.opt.wants(f.Code) {
 		return false
@@ -118,37 +119,36 @@ func (d *diagnosis) add(f Finding) bool {
 	return !d.cure.blocked
 }
 
-// fix says what a repair does about the finding that was added last.
+// fix sets the effect of a repair for the last finding.
 func (d *diagnosis) fix(format string, args ...any) {
 	d.report.Findings[len(d.report.Findings)-1].Fix = fmt.Sprintf(format, args...)
 }
 
-// explain says what the finding that was added last means, where that is not what
-// its kind means.
+// explain overrides the explanation of the last finding.
 func (d *diagnosis) explain(means string) {
 	d.report.Findings[len(d.report.Findings)-1].Means = means
 }
 
-// whole notes a finding about the file as a whole.
+// whole adds a finding about the whole file.
 func (d *diagnosis) whole(c Code, what string) bool { return d.add(Finding{Code: c, What: what}) }
 
-// at notes a finding about a byte of the session as it was scanned.
+// at adds a finding at an offset of the scanned session.
 func (d *diagnosis) at(c Code, line int, offset int64, what string) bool {
 	line, offset = d.place(line, offset)
 	return d.add(Finding{Code: c, Line: line, Offset: offset, What: what})
 }
 
-// entry notes a finding about an entry.
+// entry adds a finding about an entry.
 func (d *diagnosis) entry(c Code, i int, what string, args ...any) bool {
 	e := &d.was.table.Entries[i]
 	line, offset := d.place(int(e.Line), e.Offset)
 	return d.add(Finding{Code: c, Line: line, Offset: offset, EntryID: d.id(i), What: fmt.Sprintf(what, args...)})
 }
 
-// id is the id under which an entry is shown.
+// id returns the id under which an entry is shown.
 func (d *diagnosis) id(i int) string { return d.now.table.ID(i) }
 
-// idAfter is the id that an entry has after the repair.
+// idAfter returns the id of an entry after the repair.
 func (d *diagnosis) idAfter(i int) string {
 	if id, ok := d.cure.ids[i]; ok {
 		return id
@@ -166,13 +166,13 @@ func (d *diagnosis) set(i int, m member) {
 	d.cure.edits[i] = append(d.cure.edits[i], m)
 }
 
-// changesLines reports whether the repair writes the file anew.
+// changesLines reports whether the repair rewrites the file.
 func (c *cure) changesLines() bool {
 	return len(c.edits) > 0 || len(c.texts) > 0 || len(c.added) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate || c.leaf != tree.None
 }
 
-// mendWaiting mends what had to wait for the rest. A file that needs both is
-// repaired in two steps.
+// mendWaiting repairs the waiting faults. A file that needs both is repaired in
+// two steps.
 func (d *diagnosis) mendWaiting() error {
 	for _, ref := range d.waiting.edits {
 		d.set(ref.entry, text("targetId", d.id(ref.entry)))

@@ -5,23 +5,23 @@ import (
 	"io"
 )
 
-// A Hunk is one place where a repair changes lines.
+// A Hunk is a range of lines that a repair changes.
 type Hunk struct {
-	OldLine, NewLine int // where the first of them stands, from 1
+	OldLine, NewLine int // number of the first line, 1-based
 	Old, New         [][]byte
 }
 
-// A textLine is where a line stands, and what tells it from others.
+// A textLine is the position and the hash of a line.
 type textLine struct {
 	from, len int64
 	sum       uint64
 }
 
-// window is how far a line is looked for on the other side.
+// window is how far to search for a line on the other side.
 const window = 16
 
 // diff compares two texts line by line. It is for texts that are mostly the
-// same: of others it finds more differences than there are.
+// same: for others it reports more differences than necessary.
 func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error) {
 	seed := maphash.MakeSeed()
 	old, err := textLines(a, sizeA, seed)
@@ -48,7 +48,8 @@ func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error
 	return c.hunks, nil
 }
 
-// resync is how many lines to pass on either side until both are the same again.
+// resync returns how many lines to skip on either side until both are the same
+// again.
 func resync(old, fresh []textLine) (int, int) {
 	for sum := 1; sum <= 2*window; sum++ {
 		for di := max(0, sum-len(fresh)); di <= min(sum, len(old)); di++ {
@@ -61,7 +62,7 @@ func resync(old, fresh []textLine) (int, int) {
 	return min(1, len(old)), min(1, len(fresh))
 }
 
-// textLines finds the lines of a text.
+// textLines returns the lines of a text.
 func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error) {
 	var out []textLine
 	var h maphash.Hash
@@ -78,7 +79,7 @@ func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error)
 			if c != '\n' {
 				continue
 			}
-			_, _ = h.Write(b[from : n+1]) // a hash takes everything
+			_, _ = h.Write(b[from : n+1]) // writing to a hash never fails
 			end := at + int64(n) + 1
 			out = append(out, textLine{start, end - start, h.Sum64()})
 			h.Reset()

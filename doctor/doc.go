@@ -1,38 +1,39 @@
-// Package doctor finds what is wrong with session files and repairs it.
+// Package doctor finds and repairs damage in session files.
 //
-// [Check] looks at one file, [Files] finds the files of folders, [Fix] repairs a
-// file and [Preview] says what a repair would change. A [Finding] says where it is,
-// what it means for the user and what a repair would do about it; some say that
-// there is nothing to do.
+// [Check] checks one file, [Files] finds the files in a directory, [Fix]
+// repairs a file and [Preview] reports the changes that a repair would make. A
+// [Finding] gives its location, its consequence for the user and the effect of
+// a repair, if there is one.
 //
-// The package makes up nothing that somebody said or did. Where a tool was called
-// and never answered it writes that there is no result, unless the tool may still
-// be at work; where a character cannot be sent it writes the replacement that
-// everybody sees there. A file is left alone that is too new, is no session, or is
+// The package never invents content. If a tool was called and never answered,
+// it writes a result that reports so, unless the tool may still be running; if
+// a character cannot be sent, it writes the replacement character that every
+// reader shows. It leaves a file alone that is too new, is not a session, or is
 // read-only. Checking changes nothing.
 //
-// # What a repair holds
+// # Guarantees of a repair
 //
-//	D1  The former file is kept beside the repaired one, byte for byte.
-//	D2  Every entry is still there, in its order. One that needed no change keeps
-//	    its bytes; in the others only the members and characters change that the
-//	    repair is about. A result that becomes a message is in its details, whole.
-//	    What is added are the results of calls that had none, each right behind what
-//	    it follows, and at the end the place where the session goes on. Bytes that
-//	    hold no entry (torn pieces, padding, copies of the header) are left out and
-//	    live on in the kept file alone.
-//	D3  Contexts only grow. An entry that had a parent keeps it, or has added results
-//	    between; only an entry that stood cut off at the start of a path gets a new
-//	    one. So the old path to any entry is the end of its new path, but for such
-//	    results, and a compaction keeps at least what it kept. The messages of the
-//	    contexts themselves are compared too, newest branch first, as far as that
-//	    takes no more steps than a fixed number.
-//	D4  The repaired file takes the place of the former one at once, and only if
-//	    nobody wrote to that meanwhile.
+//	D1  The previous file is kept as a backup next to the repaired one, byte for
+//	    byte.
+//	D2  Every entry is still there, in order. An entry that needed no change keeps
+//	    its bytes; in the others only the members and characters to be repaired
+//	    change. A result that becomes a message is kept whole in its details. The
+//	    only additions are results of calls that had none, each right after the
+//	    entry that it follows, and the leaf at the end. Bytes that are not an entry
+//	    (torn pieces, padding, copies of the header) are removed and remain only in
+//	    the backup.
+//	D3  Contexts only grow. An entry that had a parent keeps it, possibly with added
+//	    results in between; only a disconnected entry at the start of a path gets a
+//	    new one. So the old path to any entry is the end of its new path, except for
+//	    such results, and a compaction keeps at least what it kept before. The
+//	    messages of the contexts are also compared, newest branch first, up to a
+//	    fixed number of bytes.
+//	D4  The repaired file replaces the previous one atomically, and only if no other
+//	    program wrote to it in the meantime.
 //	D5  Repairing a repaired file changes nothing.
 //
-// D2 and D3 are verified on the repaired copy before it takes its place; a copy that
-// fails is thrown away.
+// D2 and D3 are verified on the repaired copy before it replaces the file; a
+// copy that fails is discarded.
 //
 // Stability: outside the core. Its exported names may still change.
 package doctor

@@ -14,10 +14,11 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Files are the files in a folder that are named like sessions, and those in the
-// folders right below it, where the sessions of projects lie. Unlike a list of
-// sessions it has those too that no program takes for one any more. The error beside
-// files joins those about folders that could not be read, each an *fs.PathError.
+// Files returns the files in a directory with session names, and those in its
+// immediate subdirectories, which hold the sessions of projects. Unlike a
+// session list, it includes files that are no longer recognizable as sessions.
+// If directories cannot be read, the error joins an *fs.PathError for each; the
+// files are still returned.
 func Files(ctx context.Context, dir string) ([]string, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -44,7 +45,7 @@ func Files(ctx context.Context, dir string) ([]string, error) {
 func sorted(dir string, names []fs.DirEntry) (files, folders []string) {
 	for _, name := range names {
 		path := filepath.Join(dir, name.Name())
-		info, err := os.Stat(path) // a link counts as what it leads to
+		info, err := os.Stat(path) // follows links
 		switch {
 		case err != nil:
 		case info.IsDir():
@@ -56,9 +57,10 @@ func sorted(dir string, names []fs.DirEntry) (files, folders []string) {
 	return files, folders
 }
 
-// Leftovers finds what crashes left in a folder, in those right below it and in the
-// artifacts of sessions, and former states of sessions that are gone. Each is a
-// report of its own file. Once the context is done it returns what it has.
+// Leftovers finds files that crashes left in a directory, in its immediate
+// subdirectories and in the artifacts of sessions, and backups of sessions that
+// no longer exist. Each is a separate report. If the context is done, it
+// returns the reports so far.
 func Leftovers(ctx context.Context, dir string, o Options) []*Report {
 	folders := []string{dir}
 	for n := 0; n < len(folders) && ctx.Err() == nil; n++ {
@@ -96,15 +98,15 @@ func Leftovers(ctx context.Context, dir string, o Options) []*Report {
 	return out
 }
 
-// holdsArtifacts reports whether a folder has the name of a session. Links are not
-// followed: two that lead up again would have no end.
+// holdsArtifacts reports whether a directory has the name of a session. It does
+// not follow links, because they could form a cycle.
 func holdsArtifacts(folder string) bool {
 	_, _, named := format.ParseFileName(filepath.Base(folder))
 	info, err := os.Lstat(folder)
 	return named && err == nil && info.IsDir()
 }
 
-// orphans are the backups in a folder whose session is not there any more.
+// orphans returns the backups in a directory whose session no longer exists.
 func orphans(dir string) []string {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -123,13 +125,13 @@ func orphans(dir string) []string {
 	return out
 }
 
-// UnreadableFinding is the finding about a file that could not be looked at.
+// UnreadableFinding returns the finding for a file that could not be read.
 func UnreadableFinding(path string, err error) Finding {
 	k := kinds[Unreadable]
 	return Finding{Code: Unreadable, Severity: k.severity, File: path, What: err.Error(), Means: k.means}
 }
 
-// RemoveLeftover removes an unfinished file, if it is one that nobody works on.
+// RemoveLeftover removes an unfinished file, unless a process is working on it.
 func RemoveLeftover(path string) error {
 	left, err := filestore.Leftovers(filepath.Dir(path))
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Severity is how bad a finding is.
+// A Severity is the severity of a finding.
 type Severity uint8
 
 const (
-	// Note: good to know; nothing is wrong for the user.
+	// Note is for information only.
 	Note Severity = iota + 1
-	// Warning: something is off and may show.
+	// Warning means that something is wrong and may be visible.
 	Warning
-	// Error: something is lost, hidden, or will be.
+	// Error means that something is lost or hidden, or will be.
 	Error
 )
 
@@ -22,21 +22,21 @@ var severityNames = [...]string{Note: "note", Warning: "warning", Error: "error"
 
 func (s Severity) String() string { return severityNames[s] }
 
-// A Finding is something about a file that is not as it should be.
+// A Finding is a problem in a file.
 type Finding struct {
 	Code     Code
 	Severity Severity
 	File     string
-	Line     int    // physical line, from 1; 0 when it is about the whole file
-	Offset   int64  // of the byte, in the file
-	EntryID  string // of the entry concerned; "" when it is about none
-	What     string // what is there, as a phrase
-	Means    string // what that means for the user, as a sentence without its end
-	// Fix is what a repair does about it, as a phrase; "" when there is nothing to do.
+	Line     int    // physical line, 1-based; 0 for the whole file
+	Offset   int64  // byte offset in the file
+	EntryID  string // id of the entry concerned, or ""
+	What     string // description, as a phrase
+	Means    string // consequence for the user, as a sentence without a period
+	// Fix is the effect of a repair, as a phrase; "" if there is none.
 	Fix string
 }
 
-// Fixable reports whether a repair does something about it.
+// Fixable reports whether a repair changes something about it.
 func (f Finding) Fixable() bool { return f.Fix != "" }
 
 func (f Finding) String() string {
@@ -47,16 +47,16 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s%s: %s (%s)", where, f.Severity, f.What, f.Code)
 }
 
-// A Report is what was found in one file.
+// A Report holds the findings of one file.
 type Report struct {
 	File     string
 	Size     int64
 	Entries  int
-	Version  int // of the format; 0 when the file is not a session
+	Version  int // format version; 0 if the file is not a session
 	Findings []Finding
 }
 
-// Count is how many findings are of a severity.
+// Count returns the number of findings of a severity.
 func (r *Report) Count(s Severity) int {
 	n := 0
 	for i := range r.Findings {
@@ -67,7 +67,7 @@ func (r *Report) Count(s Severity) int {
 	return n
 }
 
-// Fixable is how many findings a repair does something about.
+// Fixable returns the number of fixable findings.
 func (r *Report) Fixable() int {
 	n := 0
 	for i := range r.Findings {
@@ -78,7 +78,7 @@ func (r *Report) Fixable() int {
 	return n
 }
 
-// sort brings the findings into the order of the file.
+// sort sorts the findings by position in the file.
 func (r *Report) sort() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Offset, b.Offset))

@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Check looks at one file and changes nothing. The error is about reading the
-// file; that it is no session is a finding.
+// Check checks one file and changes nothing. It returns an error only if it
+// cannot read the file; a file that is not a session is a finding.
 func Check(ctx context.Context, path string, o Options) (*Report, error) {
 	r, err := read(ctx, path, o)
 	if err != nil {
@@ -29,27 +29,26 @@ func Check(ctx context.Context, path string, o Options) (*Report, error) {
 	return d.report, nil
 }
 
-// An Outcome is what a repair did, or would do.
+// An Outcome is the result of a repair or its preview.
 type Outcome struct {
 	Before *Report
 	After  *Report
-	// Backup is where the former file is kept; "" when its bytes did not change.
+	// Backup is the path of the backup; "" if the bytes did not change.
 	Backup string
-	// Hunks are the lines that change. They are filled by Preview.
+	// Hunks are the changed lines. Only Preview sets them.
 	Hunks []Hunk
 }
 
 // Changed reports whether anything was changed, or would be.
 func (o *Outcome) Changed() bool { return o.After != o.Before }
 
-// Fix repairs a file as far as its findings say that something can be done. The
-// former file is kept beside it. The error matches pith.ErrTooNew or
-// pith.ErrNotSession for a file that is left alone; store.ErrConflict when
-// somebody else wrote meanwhile, and store.ErrReadOnly; a *pith.HeldError while the
-// program that the session belongs to may have it open; ErrUnverified when the
-// repaired copy was not good enough. In all these cases nothing was changed. An
-// outcome beside an error means that the file was repaired, and could not be looked
-// at again.
+// Fix repairs the fixable findings of a file and keeps a backup next to it. The
+// error matches pith.ErrTooNew or pith.ErrNotSession for a file that is left
+// alone, store.ErrConflict if another program wrote in the meantime,
+// store.ErrReadOnly, or ErrUnverified if the repaired copy failed verification;
+// it is a *pith.HeldError while the program that owns the session may have it
+// open. In all these cases nothing was changed. If both an outcome and an error
+// are returned, the file was repaired but could not be checked again.
 func Fix(ctx context.Context, path string, o Options) (*Outcome, error) {
 	p, err := plan(ctx, path, o)
 	if err != nil {
@@ -79,7 +78,7 @@ func Fix(ctx context.Context, path string, o Options) (*Outcome, error) {
 	return out, nil
 }
 
-// Preview is Fix without the writing: it says which lines would change.
+// Preview is Fix without writing: it reports the lines that would change.
 func Preview(ctx context.Context, path string, o Options) (*Outcome, error) {
 	p, err := plan(ctx, path, o)
 	if err != nil {
@@ -110,11 +109,16 @@ func Preview(ctx context.Context, path string, o Options) (*Outcome, error) {
 	return out, err
 }
 
-// plan reads a file and finds out what its repair comes to. It must be closed.
+// plan reads a file and determines its repair. The caller must close the
+// result.
 func plan(ctx context.Context, path string, o Options) (*repaired, error) {
 	r, err := read(ctx, path, o)
 	if err != nil {
 		return nil, err
+	}
+	if r.was != nil && r.was.table.Header != nil && r.was.table.Header.Source != "" {
+		r.close()
+		return nil, fmt.Errorf("repair %s: %w", r.file, r.was.table.Header.CheckWritable())
 	}
 	p, err := r.repair()
 	if errors.Is(err, ErrUnverified) {
@@ -127,9 +131,9 @@ func plan(ctx context.Context, path string, o Options) (*repaired, error) {
 	return p, nil
 }
 
-// repairParts repairs the kinds of findings that can be, where all together cannot:
-// one kind after the other is added to those whose repair holds. Without any the
-// error is that of the whole.
+// repairParts repairs as many kinds of findings as possible if all together
+// fail verification: it adds one kind after another to those whose repair
+// succeeds. If none does, it returns the error of the whole.
 func (r *reading) repairParts(whole error) (*repaired, error) {
 	all, err := r.diagnose()
 	if err != nil {
@@ -162,7 +166,7 @@ func (r *reading) repairParts(whole error) (*repaired, error) {
 	return best, nil
 }
 
-// refusal says why a file is left alone; nil when it needs nothing.
+// refusal returns the reason why a file is left alone, or nil.
 func (r *reading) refusal() error {
 	switch {
 	case r.verdict == NotSession:
@@ -175,15 +179,15 @@ func (r *reading) refusal() error {
 	return nil
 }
 
-// held returns a *pith.HeldError when the program that the session belongs to seems
-// to have it open, and would write over the repair or lose what comes next.
+// held returns a *pith.HeldError if the program that owns the session seems to
+// have it open, and would overwrite the repair or lose later entries.
 func (r *reading) held(ctx context.Context) error {
 	if r.opt.Force || r.was == nil || !r.was.table.Signature.Program(r.file).HoldsSessions() {
 		return nil
 	}
 	s, err := pith.Open(ctx, r.file, pith.Options{Store: r.opt.Store, Now: r.opt.Now, ReadOnly: true})
 	if errors.Is(err, format.ErrNotSession) {
-		return nil // no program has open what has no header
+		return nil // no program has a file open that has no header
 	}
 	if err != nil {
 		return err
@@ -192,15 +196,15 @@ func (r *reading) held(ctx context.Context) error {
 	return s.Held(ctx)
 }
 
-// A repaired is what a repair of a file comes to.
+// A repaired is the result of a repair before it is published.
 type repaired struct {
-	*reading                 // of the file as it is
-	report   *Report         // what was found
-	copied   *patchedlog.Log // nil when no line changes
+	*reading                 // the current file
+	report   *Report         // its findings
+	copied   *patchedlog.Log // nil if no line changes
 	private  bool
 }
 
-// result is the file as the repair leaves it.
+// result returns the file as the repair leaves it.
 func (p *repaired) result() *patchedlog.Log {
 	if p.copied != nil {
 		return p.copied
@@ -208,19 +212,19 @@ func (p *repaired) result() *patchedlog.Log {
 	return whole(p.body, p.size)
 }
 
-// whole is a log as it is.
+// whole returns a log unchanged.
 func whole(log io.ReaderAt, size int64) *patchedlog.Log {
 	out := patchedlog.New(log)
 	out.Keep(0, size)
 	return out
 }
 
-// rounds is how often a copy is looked at again. Taking one fault away can show
-// another that it covered.
+// rounds is how often a copy is checked again. Repairing one fault can reveal
+// another.
 const rounds = 8
 
 // repair makes a copy in which nothing is left to repair. Each step is verified
-// against the one before.
+// against the previous one.
 func (r *reading) repair() (*repaired, error) {
 	out := &repaired{reading: r}
 	for n := range rounds {
@@ -253,8 +257,7 @@ func (r *reading) repair() (*repaired, error) {
 	return out, nil
 }
 
-// publish puts the copy in the place of the file, and keeps that under another
-// name.
+// publish replaces the file with the copy and keeps a backup.
 func (r *reading) publish(ctx context.Context, copied *patchedlog.Log) (backup string, err error) {
 	fill := func(w io.Writer) error {
 		_, err := copied.WriteTo(w)
@@ -271,7 +274,7 @@ func (r *reading) publish(ctx context.Context, copied *patchedlog.Log) (backup s
 	return backup, nil
 }
 
-// makePrivate takes a file, and the copy that is kept of it, away from others.
+// makePrivate removes other users' access to a file and its backup.
 func makePrivate(paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

@@ -6,20 +6,20 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// A forest answers at once whether one entry is an ancestor of another. It is
-// made for the parents that it is given and does not follow their changes.
+// A forest determines in constant time whether one entry is an ancestor of
+// another. It does not follow later changes of the parents.
 type forest struct {
 	parents []int32
-	enter   []int32 // when a walk over the forest comes to an entry
-	leave   []int32 // the last entry of its subtree came then
-	depth   []int32 // roots have 0
-	jump    []int32 // an ancestor far up, so that a climb takes few steps; of a root itself
-	first   []int32 // the first child, in file order, or None
-	next    []int32 // the next child of the same parent, or None
+	enter   []int32 // preorder number
+	leave   []int32 // preorder number of the last entry of its subtree
+	depth   []int32 // roots have depth 0
+	jump    []int32 // a distant ancestor, so that a climb takes few steps; a root's own index
+	first   []int32 // first child in file order, or None
+	next    []int32 // next sibling, or None
 }
 
-// newForest numbers the entries by one walk, without recursion. The parents must
-// form a forest.
+// newForest numbers the entries in one traversal, without recursion. The
+// parents must form a forest.
 func newForest(parents []int32) *forest {
 	n := len(parents)
 	f := &forest{parents: parents, enter: make([]int32, n), leave: make([]int32, n), depth: make([]int32, n), jump: make([]int32, n)}
@@ -29,7 +29,7 @@ func newForest(parents []int32) *forest {
 		first[i], next[i] = tree.None, tree.None
 	}
 	roots := int32(tree.None)
-	for i := n - 1; i >= 0; i-- { // from the back, so that lists are in file order
+	for i := n - 1; i >= 0; i-- { // backwards, so that lists are in file order
 		if p := parents[i]; p != tree.None {
 			next[i], first[p] = first[p], int32(i)
 		} else {
@@ -57,8 +57,8 @@ func newForest(parents []int32) *forest {
 	return f
 }
 
-// place gives an entry, whose parent has one, its depth and its jump. Jumps double
-// from entry to entry as the digits of a skew binary number do.
+// place sets the depth and the jump of an entry, after its parent's. The
+// lengths of jumps follow the skew binary numbers.
 func (f *forest) place(i int32) {
 	p := f.parents[i]
 	if p == tree.None {
@@ -72,8 +72,8 @@ func (f *forest) place(i int32) {
 	}
 }
 
-// climb is the first entry from i up for which there holds what holds for all
-// above it, or None.
+// climb returns the first entry from i up for which holds is true, or None.
+// holds must be true for all ancestors of that entry.
 func (f *forest) climb(i int, holds func(int) bool) int {
 	for !holds(i) {
 		switch {
@@ -88,12 +88,12 @@ func (f *forest) climb(i int, holds func(int) bool) int {
 	return i
 }
 
-// above reports whether a lies on the path to b, b excluded.
+// above reports whether a is a proper ancestor of b.
 func (f *forest) above(a, b int) bool {
 	return a != b && f.enter[a] <= f.enter[b] && f.leave[b] <= f.leave[a]
 }
 
-// children are the entries right below i, in file order.
+// children yields the children of i in file order.
 func (f *forest) children(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for k := f.first[i]; k != tree.None && yield(int(k)); k = f.next[k] {
@@ -101,13 +101,14 @@ func (f *forest) children(i int) iter.Seq[int] {
 	}
 }
 
-// onlyChild is the entry right below i, if there is one alone.
+// onlyChild returns the child of i, if it has exactly one.
 func (f *forest) onlyChild(i int) (int, bool) {
 	k := f.first[i]
 	return int(k), k != tree.None && f.next[k] == tree.None
 }
 
-// path is the way from a root down to i, i included. Of None it is empty.
+// path returns the path from a root down to i, inclusive. The path of None is
+// empty.
 func (f *forest) path(i int) []int {
 	if i == tree.None {
 		return nil
@@ -119,7 +120,8 @@ func (f *forest) path(i int) []int {
 	return out
 }
 
-// sets finds the root of an entry while roots are being hung below others.
+// sets finds the root of an entry while roots are being attached to other
+// entries.
 type sets []int32
 
 func newSets(parents []int32) sets {
@@ -133,7 +135,7 @@ func newSets(parents []int32) sets {
 	return s
 }
 
-// root is the root of the tree that i is in now.
+// root returns the current root of the tree that contains i.
 func (s sets) root(i int) int {
 	top := int32(i)
 	for s[top] != top {
@@ -145,5 +147,5 @@ func (s sets) root(i int) int {
 	return int(top)
 }
 
-// hang puts the tree of a root below another entry.
+// hang attaches the tree of a root to another entry.
 func (s sets) hang(root, under int) { s[root] = int32(s.root(under)) }

@@ -10,17 +10,17 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A gap is the stretch between two records: in a sound file one end of line.
+// A gap is the range between two records: one line end in an intact file.
 type gap struct {
 	*diagnosis
 	from  int64
-	first bool // no record stands before it
-	last  bool // no record stands behind it
+	first bool // no record precedes it
+	last  bool // no record follows it
 	out   []byte
 }
 
-// cleanGaps makes what takes the place of dirty stretches, and remembers the
-// links of records that are lost in them.
+// cleanGaps computes the replacements of dirty gaps, and records the links of
+// records lost in them.
 func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 	d.cure.gaps = make(map[int][]byte, len(dirty))
 	d.lost = make(map[string]string)
@@ -40,9 +40,9 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 	return nil
 }
 
-// clean goes through the pieces of the stretch. The first one ends the line of
-// the record before, the last one begins that of the record behind, and those
-// between are lines of their own.
+// clean processes the pieces of the gap. The first one ends the line of the
+// previous record, the last one starts that of the next record, and those in
+// between are separate lines.
 func (g *gap) clean(raw []byte) {
 	pieces := bytes.Split(raw, []byte{'\n'})
 	at, final := g.from, len(pieces)-1
@@ -68,8 +68,8 @@ func (g *gap) clean(raw []byte) {
 	}
 }
 
-// endOfLine ends the line of the record before. missing tells that the file has
-// no end there.
+// endOfLine ends the line of the previous record. missing means that the file
+// has no line end there.
 func (g *gap) endOfLine(missing bool) {
 	switch {
 	case !missing,
@@ -79,8 +79,8 @@ func (g *gap) endOfLine(missing bool) {
 	}
 }
 
-// piece keeps white space, title slots and what is not to be repaired, and
-// reports whether it was kept. nul is the fault that NUL bytes are there.
+// piece keeps white space, title slots and faults that are not to be repaired,
+// and reports whether it kept p. nul is the code of NUL bytes there.
 func (g *gap) piece(p []byte, at int64, nul Code) bool {
 	junk := len(bytes.Trim(p, " \t\r")) > 0
 	if junk && !g.isSlot(p) {
@@ -93,17 +93,18 @@ func (g *gap) piece(p []byte, at int64, nul Code) bool {
 	return true
 }
 
-// isSlot tells oh-my-pi's title slot, which stands before the header.
+// isSlot reports whether p is oh-my-pi's title slot, which precedes the header.
 func (g *gap) isSlot(p []byte) bool {
 	return g.first && jsonl.Valid(p) && format.ClassifyFirst(p) == format.FirstTitleSlot
 }
 
-// isCopy reports whether at is the header that was put at the beginning.
+// isCopy reports whether at is the offset of the header that was moved to the
+// start.
 func (g *gap) isCopy(at int64) bool {
 	return g.made != nil && g.movedAt >= 0 && g.cure.migrate && g.now == g.was && at-int64(len(g.made)) == g.movedAt
 }
 
-// codeOf is the kind of fault that a piece is.
+// codeOf returns the code of the fault of a piece.
 func (g *gap) codeOf(p []byte, at int64, nul Code) Code {
 	if len(bytes.Trim(p, "\x00 \t\r")) == 0 {
 		return nul
@@ -113,7 +114,7 @@ func (g *gap) codeOf(p []byte, at int64, nul Code) Code {
 	for ; n < len(faults) && faults[n].Offset <= end; n++ {
 		switch code := lineCodes[faults[n].Kind]; {
 		case code == "" || code == NoID || code == NoMessage || code == NoNewline:
-		case code == NoType && faults[n].Entry >= 0: // like those above, about an entry
+		case code == NoType && faults[n].Entry >= 0: // about an entry, like those above
 		default:
 			return code
 		}
@@ -121,8 +122,8 @@ func (g *gap) codeOf(p []byte, at int64, nul Code) Code {
 	return Fused
 }
 
-// remember notes whose child a lost record was: what hung below it can be hung
-// there again.
+// remember records the parent of a lost record, so that its children can be
+// attached there.
 func (g *gap) remember(p []byte) {
 	start := bytes.Index(p, []byte(`{"`))
 	if start < 0 {

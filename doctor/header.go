@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// makeHeader makes a header for a session that does not begin with one, and says
-// what of. v is the file behind a line of shift bytes.
+// makeHeader makes a header for a session that does not start with one, and
+// describes its source. v is the file after a line of shift bytes.
 func (r *reading) makeHeader(v *view, shift int64) (line []byte, from string, err error) {
 	h := r.guessHeader(v)
 	for _, f := range v.table.Faults {
@@ -41,7 +41,7 @@ func (r *reading) makeHeader(v *view, shift int64) (line []byte, from string, er
 	return format.AppendHeader(nil, h), from, err
 }
 
-// recordAt is the whole record that begins at a byte of the file.
+// recordAt returns the whole record that starts at an offset of the file.
 func (r *reading) recordAt(off int64) ([]byte, error) {
 	line, err := r.lineAt(off)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *reading) recordAt(off int64) ([]byte, error) {
 	return record, nil
 }
 
-// lineAt is the rest of the line from a byte of the file on.
+// lineAt returns the rest of the line from an offset of the file on.
 func (r *reading) lineAt(off int64) ([]byte, error) {
 	for size := int64(readAhead); ; size *= 4 {
 		b := make([]byte, min(size, r.size-off))
@@ -71,7 +71,7 @@ func (r *reading) lineAt(off int64) ([]byte, error) {
 }
 
 // guessHeader fills a header from the name of the file, its entries and its
-// neighbours. What nobody knows stays empty: a project is not made up.
+// neighbors. Unknown values stay empty: a project is never invented.
 func (r *reading) guessHeader(v *view) *format.Header {
 	name := strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
 	at, id, ok := format.ParseFileName(name)
@@ -87,8 +87,8 @@ func (r *reading) guessHeader(v *view) *format.Header {
 	return &format.Header{Version: r.versionOf(v), ID: id, Timestamp: format.FormatTime(at), Cwd: r.neighbourCwd()}
 }
 
-// versionOf is the version that entries without a header have: in the first
-// one they had no ids.
+// versionOf returns the version of entries without a header: in version 1 they
+// have no ids.
 func (r *reading) versionOf(v *view) int {
 	for i := range v.table.Entries {
 		if v.table.ID(i) != "" {
@@ -107,7 +107,7 @@ func firstTime(entries []envelope.Entry) time.Time {
 	return time.Time{}
 }
 
-// readTornHeader takes what is whole of a header whose end is missing, and reports
+// readTornHeader reads the intact members of a truncated header, and reports
 // whether there is one.
 func (r *reading) readTornHeader(h *format.Header) (bool, error) {
 	line, err := r.lineAt(0)
@@ -135,11 +135,12 @@ func (r *reading) readTornHeader(h *format.Header) (bool, error) {
 	return true, nil
 }
 
-// neighbours is how many files beside a session are asked for their project.
+// neighbours is how many files in the directory are read for their project.
 const neighbours = 50
 
-// neighbourCwd is the working directory of sessions in the same folder, if that
-// folder is named after it: then it is this session's too.
+// neighbourCwd returns the working directory of other sessions in the
+// directory, if the directory is named after it: then it is also this
+// session's.
 func (r *reading) neighbourCwd() string {
 	if r.opt.Store != nil {
 		return ""
@@ -166,8 +167,8 @@ func (r *reading) neighbourCwd() string {
 	return ""
 }
 
-// cwdNamed is the working directory that a folder of sessions is named after, if
-// there is one with dashes nowhere in its path.
+// cwdNamed returns the working directory that a session directory is named
+// after, if it exists and has no dashes in its path.
 func cwdNamed(folder string) string {
 	cwd := string(filepath.Separator) + strings.ReplaceAll(strings.Trim(folder, "-"), "-", string(filepath.Separator))
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() || format.ProjectDir(cwd) != folder {

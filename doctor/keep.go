@@ -9,13 +9,13 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// keepAsPi makes compactions of which nobody knows any more what they kept keep
-// what pi would with its own settings.
+// keepAsPi makes compactions whose first kept entry is unknown keep what pi
+// would keep with its default settings.
 func (d *diagnosis) keepAsPi() error {
 	if len(d.waiting.kept) == 0 {
 		return nil
 	}
-	// The bytes below end with the context of the whole run.
+	// The reader below is bound to the context of the whole run.
 	s, err := pith.Open(context.Background(), d.file, pith.Options{ReadOnly: true, Store: copies{d.file, whole(d.now.r, d.now.size)}})
 	if err != nil {
 		return err
@@ -32,9 +32,9 @@ func (d *diagnosis) keepAsPi() error {
 	return nil
 }
 
-// keptBefore is the first entry that a compaction keeps: itself, which means
-// nothing, where nothing stands before it. A file with very many such compactions
-// gets the entry before each.
+// keptBefore returns the first entry that a compaction keeps: itself, which
+// means nothing, if no entry precedes it. If a file has very many such
+// compactions, each keeps its parent.
 func (d *diagnosis) keptBefore(s *pith.Session, compaction int, steps *int) (string, error) {
 	parent := d.parents[compaction]
 	if parent == tree.None {
@@ -49,13 +49,13 @@ func (d *diagnosis) keptBefore(s *pith.Session, compaction int, steps *int) (str
 		return "", err
 	}
 	if highest(d.before, d.now.tree.FindAll(kept), compaction) == tree.None {
-		return id, nil // an id that occurs twice led astray
+		return id, nil // a duplicate id was misleading
 	}
 	return kept, nil
 }
 
-// firstKept is the first entry that a compaction behind the entry id would keep.
-// Where all would be kept it is the first of the context.
+// firstKept returns the first entry that a compaction after the entry id would
+// keep. If everything would be kept, it is the first of the context.
 func firstKept(s *pith.Session, id string) (string, error) {
 	plan, err := compact.PrepareAt(s, id, compact.Defaults())
 	if err == nil {

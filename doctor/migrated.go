@@ -2,9 +2,9 @@ package doctor
 
 import "github.com/pith-sessions/pith/internal/patchedlog"
 
-// migrated is a session in the present version of the format. Nothing changes but
-// the members that versions are about, so that entries keep the ids under which
-// every command of pith shows them.
+// migrated returns a session in the current format version. Only the members
+// that versions define change, so that entries keep the ids under which every
+// command of pith shows them.
 func migrated(v *view) (*patchedlog.Log, error) {
 	p := patch{from: v, out: patchedlog.New(v.r)}
 	v.table.Migrate(p.edit)
@@ -12,15 +12,15 @@ func migrated(v *view) (*patchedlog.Log, error) {
 	return p.out, p.err
 }
 
-// A patch goes through a session from front to back and changes stretches of it.
+// A patch copies a session from start to end and changes parts of it.
 type patch struct {
 	from *view
 	out  *patchedlog.Log
-	at   int64 // what lies before it is done
+	at   int64 // offset up to which the session is done
 	err  error
 }
 
-// edit puts what f makes of a record in its place.
+// edit replaces a record with the result of f.
 func (p *patch) edit(from int64, length int, f func([]byte) []byte) {
 	if p.err != nil {
 		return
@@ -34,7 +34,7 @@ func (p *patch) edit(from int64, length int, f func([]byte) []byte) {
 	p.at = from + int64(length)
 }
 
-// put writes b in the place of a stretch.
+// put replaces a range with b.
 func (p *patch) put(from, to int64, b []byte) {
 	p.out.Keep(p.at, from)
 	p.out.Put(b)

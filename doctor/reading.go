@@ -18,18 +18,17 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Options say what to look for and with what. The zero value looks for
-// everything.
+// Options configure a check or repair. The zero value checks everything.
 type Options struct {
-	// Only limits findings and repairs to these kinds. A repair of lines brings a
-	// file of an old version to the present one, and gives it a header if it has none,
-	// whatever is named here.
+	// Only limits findings and repairs to these kinds. A repair of lines always
+	// migrates a file of an old version, and adds a missing header, whatever is
+	// listed here.
 	Only []Code
-	// Store keeps the sessions. Nil means files.
+	// Store holds the sessions. Nil means the file system.
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Force repairs a session that the program which it belongs to seems to have open.
+	// Force repairs a session that the program that owns it seems to have open.
 	Force bool
 }
 
@@ -56,35 +55,37 @@ func (o Options) wants(c Code) bool {
 	return len(o.Only) == 0
 }
 
-// A reading is a file as it was found.
+// A reading is a file as it was read.
 type reading struct {
 	opt  Options
 	file string
 	log  store.Log
-	body *body // for reading the log
+	body *body // reader of the log
 	size int64
-	mode fs.FileMode // 0 when the store keeps no files
-	busy bool        // somebody wrote to the file a moment ago
+	mode fs.FileMode // 0 if the store has no files
+	busy bool        // the file was written a moment ago
 
-	// verdict is why the file is not looked at further; "" when it is a session.
+	// verdict is the reason why the file is not checked further, or "" for a
+	// session.
 	verdict Code
 	reason  string
 
-	// was is the session as it stands in the file, behind a header that was made
-	// for it if it has none.
+	// was is the session as in the file, after a generated header if it has
+	// none.
 	was *view
-	// made is that header's line with its end; nil when the file has its own.
+	// made is the generated header line with its line end; nil if the file has
+	// its own.
 	made []byte
-	// from says what the header was made from, and movedAt where in the file that
-	// stands; -1 when it is not a line of the file.
+	// from describes the source of the header, and movedAt is its offset in the
+	// file, or -1 if it is not a line of the file.
 	from    string
 	movedAt int64
-	// now is the session in the present version of the format: was itself, or an
-	// overlay of it. The entries of both are the same, in the same order.
+	// now is the session in the current format version: was itself, or an
+	// overlay of it. Both have the same entries in the same order.
 	now *view
 }
 
-// A body reads a log until something says that nobody waits for it any more.
+// A body reads a log until done returns an error.
 type body struct {
 	io.ReaderAt
 	done func() error // nil means never
@@ -100,8 +101,8 @@ func (b *body) ReadAt(p []byte, off int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, off)
 }
 
-// read opens and scans a file. The error is about reading it; what the bytes
-// are is told by the reading.
+// read opens and scans a file. It returns an error only if it cannot read the
+// file.
 func read(ctx context.Context, path string, o Options) (*reading, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -113,13 +114,13 @@ func read(ctx context.Context, path string, o Options) (*reading, error) {
 	}
 	r.body = &body{r.log, ctx.Err}
 	if err := r.scan(ctx); err != nil {
-		_ = r.log.Close() // nothing was written; the error that counts is the first
+		_ = r.log.Close() // nothing was written; the first error is returned
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return r, nil
 }
 
-func (r *reading) close() { _ = r.log.Close() } // only read from, or replaced
+func (r *reading) close() { _ = r.log.Close() } // only read, or replaced
 
 func (r *reading) scan(ctx context.Context) error {
 	var err error
@@ -137,11 +138,11 @@ func (r *reading) scan(ctx context.Context) error {
 	return r.scanLog()
 }
 
-// workTime is how long after a write a tool that was called may still be at work.
-// It is longer than most tools take: nothing is lost by waiting.
+// workTime is how long after a write a tool may still be running. It is longer
+// than most tools take, because waiting loses nothing.
 const workTime = 10 * time.Minute
 
-// scanLog reads what the log holds.
+// scanLog scans the log.
 func (r *reading) scanLog() error {
 	if r.size == 0 {
 		r.verdict, r.reason = Empty, "an empty file"
@@ -163,8 +164,8 @@ func (r *reading) scanLog() error {
 	return r.bringUp()
 }
 
-// scanHeadless reads a file that does not begin with a header as if it did. It is
-// a session anyway if somebody says something in it.
+// scanHeadless reads a file that does not start with a header as if it did. It
+// is still a session if it contains a message.
 func (r *reading) scanHeadless() error {
 	stand := format.AppendHeader(nil, &format.Header{ID: "x"})
 	v, err := scan(behind(r.body, r.size, append(stand, '\n')))
@@ -185,7 +186,7 @@ func (r *reading) scanHeadless() error {
 	return err
 }
 
-// behind is a log with a line before it.
+// behind returns a log with a line inserted before it.
 func behind(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
 	out := patchedlog.New(log)
 	out.Put(line)
@@ -193,7 +194,7 @@ func behind(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
 	return out, out.Size()
 }
 
-// speaks reports whether there is a message of somebody among the entries.
+// speaks reports whether the entries include a message.
 func speaks(entries []envelope.Entry) bool {
 	for i := range entries {
 		e := &entries[i]
@@ -204,7 +205,7 @@ func speaks(entries []envelope.Entry) bool {
 	return false
 }
 
-// bringUp makes the session's present form.
+// bringUp computes the session's form in the current version.
 func (r *reading) bringUp() error {
 	r.now = r.was
 	if !r.was.table.NeedsMigration() {
@@ -227,7 +228,7 @@ func (r *reading) bringUp() error {
 	return nil
 }
 
-// place is where a byte of was stands in the file.
+// place converts a position of was to a position in the file.
 func (r *reading) place(line int, offset int64) (int, int64) {
 	if r.made == nil {
 		return line, offset

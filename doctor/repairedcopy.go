@@ -9,21 +9,21 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A RepairedCopy is a file as a repair would leave it, for reading. The file itself is
-// not touched.
+// A RepairedCopy is a read-only copy of a file as a repair would leave it. The
+// file itself does not change.
 type RepairedCopy struct {
-	// Store has the repaired copy under the name of the file, and nothing else. It
-	// refuses to be written to.
+	// Store holds only the repaired copy, under the name of the file. It is
+	// read-only.
 	Store store.Store
-	// Report is what was found in the file.
+	// Report holds the findings of the file.
 	Report *Report
 	plan   *repaired
 }
 
-// OpenRepaired repairs a file in memory, so that even one that no program takes for a
-// session any more can be opened. The error matches pith.ErrNotSession for a file
-// in which nobody says anything, and pith.ErrTooNew. It must be closed when
-// nothing is read from it any more.
+// OpenRepaired repairs a file in memory, so that even one that is no longer
+// recognizable as a session can be opened. The error matches pith.ErrNotSession
+// for a file without messages, and pith.ErrTooNew. The caller must close the
+// copy after the last read.
 func OpenRepaired(ctx context.Context, path string, o Options) (*RepairedCopy, error) {
 	p, err := plan(ctx, path, o)
 	if err != nil {
@@ -33,14 +33,14 @@ func OpenRepaired(ctx context.Context, path string, o Options) (*RepairedCopy, e
 		p.close()
 		return nil, err
 	}
-	p.body.done = nil // what is read from it later has nothing to do with the context
+	p.body.done = nil // later reads are independent of the context
 	return &RepairedCopy{Store: copies{p.file, p.result()}, Report: p.report, plan: p}, nil
 }
 
-// Close frees the file below.
+// Close releases the underlying file.
 func (m *RepairedCopy) Close() { m.plan.close() }
 
-// copies is a store of one repaired copy.
+// copies is a store that holds one repaired copy.
 type copies struct {
 	name   string
 	copied *patchedlog.Log

@@ -12,13 +12,13 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// strayResultType is the customType of what was a tool result that no provider
-// takes where it stands.
+// strayResultType is the customType of a former tool result that no provider
+// accepts at its position.
 const strayResultType = "pith/tool-result"
 
-// retell makes a message of an extension of a stray result. Models get what it
-// said, introduced as pith.Context.Repaired introduces it, and the whole of the
-// former message stays in the details. again tells that its call has another one.
+// retell turns a stray result into an extension message. Models see its text,
+// introduced as by pith.Context.Repaired, and the whole original message is
+// kept in the details. again means that its call has another result.
 func (d *diagnosis) retell(i int, again bool) error {
 	e := &d.entries()[i]
 	line, err := d.now.bytes(e.Offset, int(e.Len))
@@ -39,8 +39,8 @@ func (d *diagnosis) retell(i int, again bool) error {
 	return nil
 }
 
-// quoted is the content of a result as a message of the user: an introduction, and
-// the text and pictures that it has.
+// quoted returns the content of a result as a user message: an introduction,
+// and its text and images.
 func quoted(msg []byte) []byte {
 	alone, _ := transcript.Repair([]transcript.Message{{Raw: msg}})
 	for _, m := range alone {
@@ -51,7 +51,8 @@ func quoted(msg []byte) []byte {
 	return []byte("[]")
 }
 
-// introduced is quoted content that says instead that its call was answered before.
+// introduced returns quoted content whose introduction says that the call
+// already has a result.
 func introduced(content, msg []byte) []byte {
 	out := jsonl.AppendString([]byte(`[{"type":"text","text":`),
 		fmt.Sprintf("One more result of the tool %q (call %q), which has one already:", jsonl.LookupString(msg, "toolName"), callIDOf(msg)))
@@ -66,9 +67,9 @@ func introduced(content, msg []byte) []byte {
 	return append(out, ']')
 }
 
-// resultsFor are the results that the calls of an answer get where they have none,
-// by the ids of the calls: those that pith.Context.Repaired makes up for models. A
-// call that nobody can answer has none.
+// resultsFor returns, by call id, the results that open calls of a response
+// get, as made by pith.Context.Repaired. A call that cannot be answered has
+// none.
 func resultsFor(msg []byte) map[string][]byte {
 	closed, _ := transcript.Repair([]transcript.Message{{Raw: bytes.Clone(msg)}})
 	out := make(map[string][]byte, len(closed))
@@ -86,9 +87,9 @@ type result struct {
 	line   []byte
 }
 
-// closeCalls puts results behind the answers whose calls are open, and what came
-// behind these answers below them. A result stands in the file where its parent
-// does, so that the last line, which is the place where programs go on, stays last.
+// closeCalls inserts results after responses with open calls, and attaches the
+// children of these responses to them. A result is in the file next to its
+// parent, so that the last line, at which programs continue, stays last.
 func (d *diagnosis) closeCalls() {
 	calls := d.waiting.calls
 	for len(calls) > 0 {
@@ -101,7 +102,7 @@ func (d *diagnosis) closeCalls() {
 	}
 }
 
-// closeAnswer closes the calls of one answer.
+// closeAnswer closes the calls of one response.
 func (d *diagnosis) closeAnswer(calls []openCall) {
 	behind := d.lastResult(calls[0].entry)
 	at := time.UnixMilli(d.entries()[behind].Time)
@@ -126,8 +127,8 @@ func (d *diagnosis) closeAnswer(calls []openCall) {
 	}
 }
 
-// lastResult is the last of the results that stand right behind an answer, one
-// below the other, up to one that is retold; without any, the answer itself.
+// lastResult returns the last of the consecutive results after a response, up
+// to one that is retold, or the response itself.
 func (d *diagnosis) lastResult(of int) int {
 	last := of
 	for {
@@ -143,7 +144,7 @@ func (d *diagnosis) lastResult(of int) int {
 	}
 }
 
-// callBy is the call of that id that the answer of an entry made, or nil.
+// callBy returns the call with that id in an entry's response, or nil.
 func (b *bodies) callBy(entry int, id string) *call {
 	t := b.threads[id]
 	if t == nil {
@@ -156,7 +157,7 @@ func (b *bodies) callBy(entry int, id string) *call {
 	return &t.calls[n]
 }
 
-// isEnd reports whether nothing was said below an entry.
+// isEnd reports whether no conversation follows below an entry.
 func (d *diagnosis) isEnd(i int) bool {
 	for child := range d.before.children(i) {
 		if !d.entries()[child].Bookkeeping() {

@@ -8,15 +8,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A badText says which characters of a line cannot be sent to a model.
+// A badText is a set of kinds of characters that cannot be sent to a model.
 type badText uint8
 
 const (
-	halves badText = 1 << iota // escapes of halves of surrogate pairs
-	broken                     // bytes that are not UTF-8
+	halves badText = 1 << iota // escaped halves of surrogate pairs
+	broken                     // invalid UTF-8
 )
 
-// checkText finds what cannot be sent to a model.
+// checkText finds characters that cannot be sent to a model.
 func (d *diagnosis) checkText(i int, line []byte) {
 	escapes, ascii := survey(line)
 	if escapes && jsonl.HasLoneHalf(line) && d.entry(LoneHalf, i, "half of a surrogate pair in the text") {
@@ -28,7 +28,7 @@ func (d *diagnosis) checkText(i int, line []byte) {
 }
 
 // replaceText makes the repair replace characters of a line. An entry whose id
-// has such characters gets a new one, and those that name it name that.
+// contains such characters gets a new one, and references to it are updated.
 func (d *diagnosis) replaceText(i int, line []byte, what badText) {
 	switch id := d.id(i); {
 	case id != "" && jsonl.LookupString(what.replaced(line), "id") != id:
@@ -43,12 +43,12 @@ func (d *diagnosis) replaceText(i int, line []byte, what badText) {
 	d.cure.texts[i] |= what
 }
 
-// A naming is an entry that is sound but for a name of another entry, and the
-// finding about that.
+// A naming is an entry whose only fault is in its reference to another entry,
+// and the corresponding finding.
 type naming struct{ entry, finding int }
 
-// checkNames settles what a repair does about such names: where no other finding
-// brings them in order, they lead nowhere and stay.
+// checkNames settles the repair of such references: if no other finding fixes
+// them, they refer to nothing and stay.
 func (d *diagnosis) checkNames() {
 	for _, n := range d.bodies.names {
 		if len(d.cure.edits[n.entry]) == 0 {
@@ -57,10 +57,10 @@ func (d *diagnosis) checkNames() {
 	}
 }
 
-// links are the members that name entries.
+// links are the members that refer to entries.
 var links = [...]string{"id", "parentId", "targetId", "firstKeptEntryId", "fromId"}
 
-// mended is a line without these characters in what it says.
+// mended returns a line with these characters replaced, except in references.
 func (what badText) mended(line []byte) []byte {
 	if what == 0 {
 		return line
@@ -68,8 +68,8 @@ func (what badText) mended(line []byte) []byte {
 	return linked(line, what.replaced(line))
 }
 
-// linked is a line whose characters were replaced, with the names of entries as
-// they were: two that differ in such a character alone must not become one.
+// linked restores the original references in a line whose characters were
+// replaced: two that differ only in such a character must stay distinct.
 func linked(line, sound []byte) []byte {
 	for _, name := range links {
 		if jsonl.LookupString(line, name) != jsonl.LookupString(sound, name) {
@@ -85,9 +85,9 @@ const (
 	tops = 0x8080808080808080
 )
 
-// survey reports whether a line may hold an escape that begins with \ud or \uD,
-// as those of surrogates do, and whether it is ASCII alone. It takes sixteen bytes
-// at a time: nearly all lines are looked at for nothing.
+// survey reports whether a line may contain an escape that starts with \ud or
+// \uD, as those of surrogates do, and whether it is ASCII. It processes sixteen
+// bytes at a time, because nearly all lines contain neither.
 func survey(line []byte) (escapes, ascii bool) {
 	var high uint64
 	rest := line
@@ -105,22 +105,23 @@ func survey(line []byte) (escapes, ascii bool) {
 	return escapes || mayBeHalf(rest), high&tops == 0
 }
 
-// escapesIn is not zero if one of eight bytes is a backslash and the byte behind
-// it, in the other word, a u.
+// escapesIn is nonzero if one of eight bytes is a backslash and the following
+// byte, in the other word, is a u.
 func escapesIn(first, behind uint64) uint64 {
 	miss := (first ^ '\\'*ones) | (behind ^ 'u'*ones)
-	return (miss - ones) &^ miss & tops // a byte that is zero
+	return (miss - ones) &^ miss & tops // detects a zero byte
 }
 
 func mayBeHalf(b []byte) bool {
 	return bytes.Contains(b, []byte(`\ud`)) || bytes.Contains(b, []byte(`\uD`))
 }
 
-// replacement is written as it is and not as an escape: so JavaScript prints it.
+// replacement is written literally and not as an escape, as JavaScript prints
+// it.
 const replacement = "\ufffd"
 
-// replaced is a line in which each of these characters is U+FFFD, as every reader
-// shows it.
+// replaced returns a line with each of these characters replaced by U+FFFD, as
+// every reader shows them.
 func (what badText) replaced(line []byte) []byte {
 	if what&broken != 0 {
 		line = jsonl.Decoded(line)
@@ -137,9 +138,9 @@ func (what badText) replaced(line []byte) []byte {
 	return append(out, line...)
 }
 
-// sameText reports whether two lines are the same but for these characters, each
-// of which is U+FFFD in the second. It goes through both side by side, so that it
-// does not depend on how the second was made.
+// sameText reports whether two lines are equal except for these characters,
+// each of which is U+FFFD in the second. It compares them independently of how
+// the second was made.
 func (what badText) sameText(was, now []byte) bool {
 	for len(was) > 0 {
 		r, size := utf8.DecodeRune(was)

@@ -2,12 +2,12 @@ package doctor
 
 import "slices"
 
-// A thread is the calls of one id, and their results, in file order. Some models
-// begin to count anew with each turn, so that there can be many.
+// A thread holds the calls with one id, and their results, in file order. Some
+// models restart their numbering with each turn, so there can be many.
 type thread struct {
 	calls   []call
 	results []int
-	// Nearly every thread is one call and one result: room for them.
+	// Nearly every thread has one call and one result: room for them.
 	callRoom   [1]call
 	resultRoom [1]int
 }
@@ -22,21 +22,22 @@ func newThread() *thread {
 type call struct {
 	entry    int
 	answered bool
-	regained bool // it is answered when the parents are mended
+	regained bool // it has a result once the parents are repaired
 }
 
-// call notes that an entry makes the call. One that makes it twice is noted once.
+// call records that an entry makes the call. It records each entry once.
 func (t *thread) call(i int) {
 	if n := len(t.calls); n == 0 || t.calls[n-1].entry != i {
 		t.calls = append(t.calls, call{entry: i})
 	}
 }
 
-// A pair is a result and the call that it answers: the last one above it, or nil.
+// A pair is a result and the call that it answers: the nearest one above it, or
+// nil.
 type pair struct {
 	result int
 	call   *call
-	again  bool // another result of the call stands above it
+	again  bool // another result of the call is above it
 }
 
 // pairs appends all results and their calls.
@@ -54,8 +55,8 @@ func (t *thread) pairs(out []pair, f *forest) []pair {
 	return out
 }
 
-// pairMany goes through the thread as a walk over the forest would, so that the
-// calls above a result are on a stack when it comes.
+// pairMany processes the thread in traversal order, so that the calls above a
+// result are on a stack when it is reached.
 func (t *thread) pairMany(out []pair, f *forest) []pair {
 	calls := make([]*call, len(t.calls))
 	for i := range t.calls {
@@ -85,7 +86,8 @@ func (t *thread) pairMany(out []pair, f *forest) []pair {
 	return out
 }
 
-// openCalls are the calls above where a walk is, each with its results there.
+// openCalls are the calls above the current entry of a traversal, each with its
+// results there.
 type openCalls []pendingCall
 
 type pendingCall struct {
@@ -93,7 +95,7 @@ type pendingCall struct {
 	answers []int
 }
 
-// above leaves those out that are not above an entry.
+// above drops the calls that are not above an entry.
 func (s openCalls) above(f *forest, i int) openCalls {
 	for len(s) > 0 && !f.above(s[len(s)-1].entry, i) {
 		s = s[:len(s)-1]

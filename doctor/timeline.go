@@ -7,14 +7,14 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// newTimes are the times to change so that no entry is older than the one that it
-// follows. The tree is taken apart into lines of conversation, each from where it
-// parts from another one to its newest end. Of a line as few entries are changed as
-// possible: those outside its longest run of times that do not go back. So a clock
-// that was wrong for one entry costs that entry its time, and no other.
+// newTimes returns the times to change so that no entry is older than its
+// parent. It divides the tree into lines of conversation, each from where it
+// branches off to its newest end. In each line it changes as few entries as
+// possible: those outside the longest nondecreasing subsequence of times. So a
+// wrong clock for one entry changes only that entry.
 func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
 	n := len(entries)
-	inOrder, newest := make([]int32, n), make([]int32, n) // by the walk; the last child
+	inOrder, newest := make([]int32, n), make([]int32, n) // in traversal order; last child
 	for i := range n {
 		inOrder[f.enter[i]], newest[i] = int32(i), tree.None
 	}
@@ -27,7 +27,7 @@ func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
 	for _, i := range inOrder {
 		p := f.parents[i]
 		if p != tree.None && newest[p] == i {
-			continue // inside a line that is done
+			continue // part of a line that is done
 		}
 		t.line = t.line[:0]
 		for k := i; k != tree.None; k = newest[k] {
@@ -42,8 +42,8 @@ func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
 	return t.changed
 }
 
-// orderedTime is the time of an entry as far as it says when something happened. A
-// label tells when it was set, and forks write it anew behind what came later.
+// orderedTime returns the time of an entry, or NoTime for a label. The time of
+// a label is when it was set, and forks rewrite labels after later entries.
 func orderedTime(e *envelope.Entry) int64 {
 	if e.Kind == envelope.KindLabel {
 		return envelope.NoTime
@@ -54,17 +54,17 @@ func orderedTime(e *envelope.Entry) int64 {
 // A timeline settles the times of one line of conversation after another.
 type timeline struct {
 	entries []envelope.Entry
-	settled []int64 // of the entries of lines that are done; NoTime before the first
+	settled []int64 // times of entries of finished lines; NoTime before the first
 	changed map[int]int64
 	line    []int32
 }
 
-// time is that of a place in the line.
+// time returns the time at an index of the line.
 func (t *timeline) time(k int) int64 { return orderedTime(&t.entries[t.line[k]]) }
 
-// settle gives the entries of the line times that do not go back, and are not
-// before from. What lies outside the longest run gets the time of the entry before
-// it; at the very beginning, where there is none, that of the first of the run.
+// settle gives the entries of the line nondecreasing times that are not before
+// from. Entries outside the longest run get the time of the previous entry; at
+// the start, where there is none, that of the first one of the run.
 func (t *timeline) settle(from int64) {
 	run := t.longestRun(from)
 	at := from
@@ -83,11 +83,11 @@ func (t *timeline) settle(from int64) {
 	}
 }
 
-// longestRun is the longest run of entries of the line, as places in it, whose
-// times do not go back and are not before from.
+// longestRun returns the longest nondecreasing subsequence of times in the line
+// that are not before from, as indices.
 func (t *timeline) longestRun(from int64) []int {
-	var ends []int                     // where the best run of each length ends: the one with the earliest end
-	before := make([]int, len(t.line)) // the place before each in its run, or -1
+	var ends []int                     // for each length, the index where the best run ends: the one with the earliest end
+	before := make([]int, len(t.line)) // previous index in the run, or -1
 	for k := range t.line {
 		at := t.time(k)
 		if at == envelope.NoTime || at < from {

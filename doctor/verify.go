@@ -13,16 +13,16 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// ErrUnverified means that a repaired copy did not hold what a repair must hold.
-// Nothing was changed.
+// ErrUnverified means that a repaired copy failed verification. Nothing was
+// changed.
 var ErrUnverified = errors.New("the repaired copy lacks something that the file has; nothing was changed")
 
 func unverified(form string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUnverified, fmt.Sprintf(form, args...))
 }
 
-// verify holds a repaired copy against the session it was made of: D2 and D3 of
-// the package's promises.
+// verify checks a repaired copy against the original session: D2 and D3 of the
+// package documentation.
 func (d *diagnosis) verify(copied *view) error {
 	v := verification{diagnosis: d, copied: copied, stands: make([]int, len(d.was.table.Entries))}
 	added := 0
@@ -51,10 +51,10 @@ func (d *diagnosis) verify(copied *view) error {
 type verification struct {
 	*diagnosis
 	copied *view
-	stands []int // where each entry stands in the copy
+	stands []int // index of each entry in the copy
 }
 
-// lines compares every entry with the one that it was.
+// lines compares every entry with its original.
 func (v *verification) lines() error {
 	old, fresh := walker{view: v.was}, walker{view: v.copied}
 	for i, at := range v.stands {
@@ -74,9 +74,8 @@ func (v *verification) lines() error {
 	return nil
 }
 
-// sameButPlanned reports whether two lines are equal without the members and
-// characters that the repair is about. A message that is taken away must be in the
-// details, whole.
+// sameButPlanned reports whether two lines are equal except for the members and
+// characters to be repaired. A removed message must be whole in the details.
 func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
 	bad := d.cure.texts[i]
 	var names []string
@@ -100,7 +99,7 @@ func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
 	return bytes.Equal(a, b) || bad.sameText(a, b)
 }
 
-// withoutHook is a line whose message has the role that version 3 gives it.
+// withoutHook returns a line whose message has the role of version 3.
 func withoutHook(line []byte) []byte {
 	if jsonl.LookupString(line, "type") != string(format.TypeMessage) {
 		return line
@@ -113,8 +112,8 @@ func withoutHook(line []byte) []byte {
 	return line
 }
 
-// results checks what was added: results of the calls that were open, one below
-// the other, behind what they follow.
+// results checks the additions: results of open calls, each below the previous
+// one, after the entries that they follow.
 func (v *verification) results() error {
 	w := walker{view: v.copied}
 	for _, i := range slices.Sorted(maps.Keys(v.cure.added)) {
@@ -133,9 +132,9 @@ func (v *verification) results() error {
 	return nil
 }
 
-// paths checks that the old path to every entry is the end of its new one, but for
-// results that were added between, and that every compaction keeps at least what it
-// kept.
+// paths checks that the old path to every entry is the end of its new one,
+// except for added results, and that every compaction keeps at least what it
+// kept before.
 func (v *verification) paths() error {
 	parents := v.copied.parents()
 	for i, p := range v.parents {

@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// A view is a session as it was scanned: its bytes, its envelopes and its tree.
+// A view is a scanned session: its bytes, its envelopes and its tree.
 type view struct {
 	r     io.ReaderAt
 	size  int64
@@ -25,7 +25,7 @@ func scan(r io.ReaderAt, size int64) (*view, error) {
 	return v, err
 }
 
-// parents are the parents of all entries as the tree has settled them.
+// parents returns the parents of all entries in the tree.
 func (v *view) parents() []int32 {
 	out := make([]int32, v.tree.Len())
 	for i := range out {
@@ -34,7 +34,7 @@ func (v *view) parents() []int32 {
 	return out
 }
 
-// bytes reads a stretch of the session.
+// bytes reads a range of the session.
 func (v *view) bytes(from int64, length int) ([]byte, error) {
 	b := make([]byte, length)
 	if err := readFull(v.r, b, from); err != nil {
@@ -54,24 +54,24 @@ func readFull(r io.ReaderAt, b []byte, from int64) error {
 	return fmt.Errorf("read at byte %d: %w", from+int64(n), err)
 }
 
-// How much is read at once where lines are read one by one: little after a jump,
-// and then twice as much each time.
+// How much is read at a time when reading lines one by one: little after a
+// jump, and then twice as much each time.
 const (
 	readLittle = 16 << 10
 	readAhead  = 512 << 10
 )
 
-// A walker reads the lines of entries that mostly stand one behind the other, or
-// one before the other.
+// A walker reads the lines of entries that are mostly consecutive, forwards or
+// backwards.
 type walker struct {
 	*view
 	window []byte
-	from   int64 // where the window begins
-	ahead  int64 // how much was read last
-	read   int64 // how much was read in all
+	from   int64 // offset of the window
+	ahead  int64 // size of the last read
+	read   int64 // total size of all reads
 }
 
-// line is the line of an entry. It stays valid until the next call.
+// line returns the line of an entry. It is valid until the next call.
 func (w *walker) line(i int) ([]byte, error) {
 	e := &w.table.Entries[i]
 	end := e.Offset + int64(e.Len)
@@ -83,7 +83,7 @@ func (w *walker) line(i int) ([]byte, error) {
 	return w.window[e.Offset-w.from : end-w.from : end-w.from], nil
 }
 
-// fill reads a stretch and as much around it as a step forth or back needs.
+// fill reads a range and enough around it for steps in the same direction.
 func (w *walker) fill(start, end int64) error {
 	near := start >= w.from-w.ahead && start <= w.from+int64(len(w.window))+w.ahead
 	w.ahead = min(2*w.ahead, readAhead)

@@ -19,9 +19,9 @@ import (
 // written.
 const atifVersion = "ATIF-v1.7"
 
-// A trajectory is a conversation in the form of ATIF: steps numbered from 1. Fields
-// that only an agent may have are left out of the steps of others, and every
-// observation names a call of its own step.
+// A trajectory is a conversation in ATIF: steps numbered from 1. Fields that
+// only agent steps may have are omitted from other steps, and every observation
+// names a call of its own step.
 type trajectory struct {
 	Schema    string        `json:"schema_version"`
 	SessionID string        `json:"session_id"`
@@ -87,7 +87,8 @@ type atifTotals struct {
 	Steps      int      `json:"total_steps"`
 }
 
-// readRuns finds the runs of subagents on the path, by the calls that started them.
+// readRuns returns the subagent runs on the path, by the calls that started
+// them.
 func readRuns(ctx context.Context, s *pith.Session, leaf string) (map[string][]subagent.Run, error) {
 	report, err := subagent.Read(ctx, s, subagent.Options{Leaf: leaf})
 	if err != nil {
@@ -100,7 +101,8 @@ func readRuns(ctx context.Context, s *pith.Session, leaf string) (map[string][]s
 	return runs, nil
 }
 
-// atif writes the context at the leaf: a compaction is resolved as the model saw it.
+// atif writes the context at the leaf: compactions are resolved as the model
+// saw them.
 func (p *Plan) atif(ctx context.Context, w io.Writer) (r Report, err error) {
 	leaf := ""
 	if n := len(p.path); n > 0 {
@@ -143,17 +145,17 @@ type atifBuilder struct {
 	plan  *Plan
 	t     *trajectory
 	runs  map[string][]subagent.Run
-	calls map[string]int // index of the step of each call
+	calls map[string]int // step index of each call
 	depth int
 }
 
-// mostNested is how deep subagents of subagents are followed.
+// mostNested is how deep nested subagents are followed.
 const mostNested = 8
 
 func (b *atifBuilder) add(ctx context.Context, raw []byte) error {
 	m, err := format.DecodeMessage(b.plan.cleaned(raw))
 	if err != nil {
-		return nil // it is told by the findings of the file
+		return nil // reported by the findings of the file
 	}
 	step := atifStep{ID: len(b.t.Steps) + 1, Source: "user"}
 	if at, ok := m.Time(); ok {
@@ -179,7 +181,7 @@ func (b *atifBuilder) add(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// withPictures is the text of a message, with a word for each picture.
+// withPictures returns the text of a message, with a note for each image.
 func withPictures(c format.Content) string {
 	var out strings.Builder
 	out.WriteString(c.Joined())
@@ -230,8 +232,8 @@ func (b *atifBuilder) response(step *atifStep, m *format.Assistant) {
 	}
 }
 
-// result adds a tool result to the step of its call. A result whose call is not part
-// of the context becomes a step of its own.
+// result adds a tool result to the step of its call. A result whose call is not
+// in the context becomes a separate step.
 func (b *atifBuilder) result(ctx context.Context, m *format.ToolResult) error {
 	if b.plan.NoTools {
 		return nil
@@ -261,7 +263,7 @@ func (b *atifBuilder) result(ctx context.Context, m *format.ToolResult) error {
 	return nil
 }
 
-// subagent is the trajectory of a run.
+// subagent returns the trajectory of a run.
 func (b *atifBuilder) subagent(ctx context.Context, run *subagent.Run, id string) (*trajectory, error) {
 	t := b.plan.trajectory(id)
 	t.Notes, t.Agent.Name = b.plan.name(run.Task), cmp.Or(b.plan.name(run.Agent), t.Agent.Name)
@@ -274,7 +276,7 @@ func (b *atifBuilder) subagent(ctx context.Context, run *subagent.Run, id string
 			return nil, cause
 		}
 		if err != nil {
-			break // what can be read of it is there
+			break // keep the readable part
 		}
 		if err := child.add(ctx, m.Raw()); err != nil {
 			return nil, err
@@ -284,7 +286,7 @@ func (b *atifBuilder) subagent(ctx context.Context, run *subagent.Run, id string
 	return t, nil
 }
 
-// finish adds the totals. A total cost is given only where every response has one.
+// finish adds the totals. It adds a total cost only if every response has one.
 func (b *atifBuilder) finish() {
 	total := &atifTotals{Steps: len(b.t.Steps)}
 	cost, priced, responses := 0.0, 0, 0
@@ -306,7 +308,7 @@ func (b *atifBuilder) finish() {
 	b.t.Final = total
 }
 
-// cleaned is a message as it may leave.
+// cleaned returns a redacted message.
 func (p *Plan) cleaned(raw []byte) []byte {
 	if p.redact == nil {
 		return raw

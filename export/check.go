@@ -20,16 +20,17 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A LeakError means that something that must not leave is in what was written.
+// A LeakError means that the output contains a secret.
 type LeakError struct {
-	Findings []redact.Finding // Line counts the lines of the file
+	Findings []redact.Finding // Line is the line in the file
 }
 
 func (e *LeakError) Error() string { return "what was written holds what must not leave" }
 
-// Check reads what Write wrote once more, as a reader would decode it, and looks for
-// what must not leave. The error is a *LeakError when there is any. What Write compressed
-// it looked at before; of that it is enough that it stands there as it was.
+// Check rereads the output of Write, decoded as a reader would decode it, and
+// searches it for secrets. It returns a *LeakError if there are any. Write has
+// already scanned the parts that it compressed; for those, Check only verifies
+// that they are unchanged.
 func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	if p.redact == nil {
 		return nil
@@ -68,26 +69,26 @@ func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	return nil
 }
 
-// mostCheckers limits the buffers in use on machines with many cores.
+// mostCheckers limits the number of buffers on machines with many cores.
 const mostCheckers = 8
 
-// checker reads what was written and has pieces of it looked at side by side.
+// checker reads the output and scans pieces of it in parallel.
 type checker struct {
 	plan    *Plan
 	redact  *redact.Redactor
-	open    opener // decrypts the segments of a page behind a password
-	rest    []byte // what is decrypted and has no line end yet
-	plain   []byte // lines of text that wait to be looked at together
-	first   int    // the number of the first of them
+	open    opener // decrypts the segments of a password-protected page
+	rest    []byte // decrypted bytes without a line end yet
+	plain   []byte // lines of text to be scanned together
+	first   int    // number of the first of them
 	pieces  chan piece
 	workers sync.WaitGroup
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	found []redact.Finding
 	err   error
 }
 
-// A piece is something that is looked at on its own.
+// A piece is a part that is scanned separately.
 type piece struct {
 	line int
 	kind pieceKind
@@ -98,11 +99,11 @@ type pieceKind uint8
 
 const (
 	pieceLine   pieceKind = iota // a line of a session
-	pieceText                    // text in HTML or Markdown
-	piecePacked                  // base64 of compressed text in HTML, or JSON
+	pieceText                    // HTML or Markdown text
+	piecePacked                  // base64 of compressed HTML or JSON
 )
 
-// plainPiece is about how much text in lines is looked at together.
+// plainPiece is about how much text is scanned at a time.
 const plainPiece = 256 << 10
 
 func (c *checker) read(ctx context.Context, text io.Reader) error {
@@ -131,7 +132,7 @@ const (
 	dataSuffix    = "</script>\n"
 )
 
-// line takes a line of the file; it is the caller's no more.
+// line processes a line of the file and takes ownership of it.
 func (c *checker) line(n int, line []byte) (err error) {
 	starts := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
 	switch {
@@ -152,12 +153,12 @@ func (c *checker) line(n int, line []byte) (err error) {
 	return err
 }
 
-// within is what stands in an element of data.
+// within returns the content of a data element.
 func within(line []byte) []byte {
 	return bytes.TrimSuffix(line[bytes.IndexByte(line, '>')+1:], []byte(dataSuffix))
 }
 
-// add collects lines of text, so that what goes over the end of one is seen.
+// add collects lines of text, so that a secret across a line end is found.
 func (c *checker) add(n int, line []byte) {
 	if len(c.plain) == 0 {
 		c.first, c.plain = n, make([]byte, 0, plainPiece+len(line))
@@ -174,7 +175,7 @@ func (c *checker) flush() {
 	}
 }
 
-// segment decrypts a piece of a page and takes the lines that are whole.
+// segment decrypts a segment of a page and processes its complete lines.
 func (c *checker) segment(n int, data []byte) error {
 	sealed, err := base64.StdEncoding.AppendDecode(nil, data)
 	if err != nil {
@@ -197,7 +198,7 @@ func (c *checker) segment(n int, data []byte) error {
 	}
 }
 
-// work looks at pieces until there are no more.
+// work scans pieces until the channel is closed.
 func (c *checker) work() {
 	var zip gzip.Reader
 	var data []byte
@@ -236,31 +237,31 @@ func (c *checker) leaked(line int, found []redact.Finding) {
 	}
 }
 
-// leaks is what must not leave in a text, as a reader would decode it. The text is used
-// up.
+// leaks returns the secrets in a text, decoded as a reader would decode it. It
+// overwrites the text.
 func leaks(r *redact.Redactor, kind pieceKind, text []byte) (found []redact.Finding) {
 	if kind == pieceLine || kind == piecePacked && bytes.HasPrefix(text, []byte("{")) {
 		_, found = r.Line(text)
 	} else {
 		found = r.Find(unescaped(text))
 	}
-	// Entropy beside a name is no proof in a page, where markup puts words beside each
-	// other.
+	// Entropy next to a name proves nothing in a page, where markup puts words
+	// next to each other.
 	return slices.DeleteFunc(found, func(f redact.Finding) bool { return f.Kind == redact.ByEntropy })
 }
 
-// A watch looks at what is compressed while it is at hand, so that the check need not
-// unpack it again.
+// A watch scans text while it is being compressed, so that Check need not
+// decompress it again.
 type watch struct {
 	redact *redact.Redactor
 	seed   maphash.Seed
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	found map[uint64][]redact.Finding
 }
 
-// look notes what must not leave in a text, which it uses up, under what the text was
-// packed into.
+// look records the secrets in a text under its packed form. It overwrites the
+// text.
 func (w *watch) look(packed, text []byte) {
 	found := leaks(w.redact, piecePacked, text)
 	w.mu.Lock()
@@ -268,7 +269,8 @@ func (w *watch) look(packed, text []byte) {
 	w.found[maphash.Bytes(w.seed, packed)] = found
 }
 
-// of is what was found in what is packed here; ok is false if nobody looked.
+// of returns the secrets recorded for a packed text. ok is false if it was not
+// scanned.
 func (w *watch) of(packed []byte) (found []redact.Finding, ok bool) {
 	if w == nil {
 		return nil, false
@@ -279,7 +281,7 @@ func (w *watch) of(packed []byte) (found []redact.Finding, ok bool) {
 	return found, ok
 }
 
-// unescaped is text as a browser reads it, put together in the memory of the text.
+// unescaped returns text as a browser reads it, reusing its memory.
 func unescaped(text []byte) []byte {
 	out := text[:0]
 	for {
@@ -289,14 +291,14 @@ func unescaped(text []byte) []byte {
 		}
 		out, text = append(out, text[:plain]...), text[plain:]
 		i := slices.IndexFunc(usual[:], func(u reference) bool { return bytes.HasPrefix(text, u.text) })
-		if i < 0 { // none that pith writes: whoever did, a browser would read it
+		if i < 0 { // not written by pith, but a browser would decode it
 			return append(out, html.UnescapeString(string(text))...)
 		}
 		out, text = append(out, usual[i].means), text[len(usual[i].text):]
 	}
 }
 
-// A reference is how HTML writes a character.
+// A reference is an HTML character reference.
 type reference struct {
 	text  []byte
 	means byte

@@ -1,9 +1,9 @@
-// Package export writes a session as something that can be handed on: a page, a
-// text in Markdown, or a session file that pi opens.
+// Package export writes a session for sharing: as an HTML page, a Markdown
+// text, a session file that pi opens, or a trajectory.
 //
-// What is written has passed a redactor, when the caller gives one, before any of
-// it is rendered: the page's tree, its search and its title hold the same words as
-// its text. An export reads the session and changes nothing in it.
+// If the caller configures redaction, it happens before any rendering: the
+// page's tree, its search and its title contain the same words as its text. An
+// export reads the session and does not change it.
 //
 // # Invariants
 //
@@ -11,7 +11,7 @@
 //	X2  A page loads nothing and sends nothing: one file, a policy by hashes.
 //	X3  Memory does not grow with the bodies of messages: parts are written as
 //	    they are made.
-//	X4  The active path can be read without scripts.
+//	X4  The active path is readable without scripts.
 //
 // The package may still change.
 //

@@ -20,13 +20,13 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A Format is what a session is written as.
+// A Format is an output format.
 type Format uint8
 
 // The formats.
 const (
-	HTML     Format = iota // one page
-	Markdown               // a text that GitHub shows
+	HTML     Format = iota // one HTML page
+	Markdown               // Markdown for GitHub
 	JSONL                  // a session file
 	ATIF                   // a trajectory in the Agent Trajectory Interchange Format
 )
@@ -36,94 +36,96 @@ var (
 	endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "json"}
 )
 
-// String is the word for a format.
+// String returns the name of a format.
 func (f Format) String() string { return formats[f] }
 
-// Ending is how names of such files end, without the dot.
+// Ending returns the file name extension of a format, without the dot.
 func (f Format) Ending() string { return endings[f] }
 
-// ParseFormat is the format with a word.
+// ParseFormat returns the format with a name.
 func ParseFormat(word string) (f Format, ok bool) {
 	i := slices.Index(formats[:], word)
 	return Format(max(i, 0)), i >= 0
 }
 
-// FormatOf is the format of a file, by the end of its name.
+// FormatOf returns the format of a file, by its extension.
 func FormatOf(name string) (f Format, ok bool) {
 	ending := strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(name, sealedEnding)), ".")
 	i := slices.Index(endings[:], strings.ToLower(ending))
 	return Format(max(i, 0)), i >= 0
 }
 
-// ErrOneLeaf means that both a path and all branches were asked for.
+// ErrOneLeaf means that both a path and all branches were requested.
 var ErrOneLeaf = errors.New("one path or all branches")
 
-// ErrOnePath means that other branches, or prompts alone, were asked for in a
+// ErrOnePath means that other branches, or only prompts, were requested in a
 // trajectory, which is one path with its responses.
 var ErrOnePath = errors.New("a trajectory is one path with its responses")
 
-// ErrWhole means that a part of a session was to be left out of a session file, which
-// has to be whole.
+// ErrWhole means that a part was to be omitted from a session file, which must
+// be complete.
 var ErrWhole = errors.New("a session file is whole; leave something out of a page or a text")
 
-// Options say what is written. The zero Options write a page of all branches, and
-// replace what the built-in rules take for a secret.
+// Options configure an export. The zero Options write an HTML page of all
+// branches, redacted with the built-in rules.
 type Options struct {
 	Format Format
-	// Leaf names the entry whose path alone is written. Empty means all branches,
-	// for Markdown the active path.
+	// Leaf is the entry whose path alone is written. Empty means all branches
+	// or, for Markdown and ATIF, the active path.
 	Leaf string
-	// AllBranches writes the other branches too where the active path is the rule.
+	// AllBranches also writes the other branches in formats that write only the
+	// active path by default.
 	AllBranches bool
-	// NoTools, NoThinking and PromptsOnly leave out tool calls with their results, the
-	// model's thinking, and everything but what the user said. They apply to pages and
-	// texts; for a session file Review returns ErrWhole.
+	// NoTools, NoThinking and PromptsOnly omit tool calls with their results,
+	// the model's thinking, and everything but user messages. They apply to
+	// HTML and Markdown; for a session file Review returns ErrWhole.
 	NoTools, NoThinking, PromptsOnly bool
-	// Redact says what must not leave. NoRedact keeps everything.
+	// Redact determines what is redacted. NoRedact disables redaction.
 	Redact   redact.Options
 	NoRedact bool
-	// Password encrypts what is written: a page so that the reader's browser asks
-	// for it, any other format as a file of age.
+	// Password encrypts the output: an HTML page so that the reader's browser
+	// asks for the password, any other format as an age file.
 	Password string
 }
 
-// A Plan is an export that was looked through and not written yet.
+// A Plan is an export that was reviewed and not written yet.
 type Plan struct {
 	Options
 	view     *pith.View
-	redact   *redact.Redactor // nil keeps everything
+	redact   *redact.Redactor // nil without redaction
 	path     []int            // positions from the root to the leaf
-	wanted   []int            // positions of all entries that are written, in file order
-	dirty    map[int]bool     // entries in which something is replaced
-	found    []Place          // in entries, header and names
-	faults   int              // findings about the file
-	pictures blobs.Folder     // that the session keeps elsewhere
+	wanted   []int            // positions of all entries to write, in file order
+	dirty    map[int]bool     // entries that contain secrets
+	found    []Place          // secrets in entries, header and names
+	faults   int              // number of findings in the file
+	pictures blobs.Folder     // images stored outside the session
 
-	source         string // the file of the session; "" when it has none
-	title, id, cwd string // as they may leave
+	source         string // file of the session, or ""
+	title, id, cwd string // redacted
 	header         []byte
 
-	agent, agentVersion string                    // that the session is of, for a trajectory
-	runs                map[string][]subagent.Run // of subagents, by the calls that started them
+	agent, agentVersion string                    // program of the session, for a trajectory
+	runs                map[string][]subagent.Run // subagent runs, by the calls that started them
 
-	watch *watch // over what was compressed; nil before, and if nothing is replaced
+	watch *watch // scans compressed text; nil before writing and without redaction
 }
 
-// A Place is where something is replaced.
+// A Place is the location of a redacted secret.
 type Place struct {
 	redact.Finding
-	Entry string // the id of the entry, as it may leave; "" for header and title
+	Entry string // redacted id of the entry; "" for header and title
 }
 
-// A Report says what was written.
+// A Report describes the output.
 type Report struct {
 	Entries int
-	// Pictures is how many pictures were written; nobody looked for secrets in them.
+	// Pictures is the number of images written. Images are not scanned for
+	// secrets.
 	Pictures int
 }
 
-// Review looks through what would be written for what must not leave. It reads
-// every line that is wanted, and writes nothing.
+// Review scans everything that would be written for secrets. It reads every
+// line to be written, and writes nothing.
 func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
@@ -176,11 +178,11 @@ func (p *Plan) choose() error {
 	return nil
 }
 
-// chunk is how many entries are looked through at a time.
+// chunk is how many entries are scanned at a time.
 const chunk = 128
 
-// look finds the entries in which something must be replaced, side by side, and then
-// replaces in order: secrets are numbered as a reader meets them.
+// look finds the entries that contain secrets in parallel, and then redacts
+// them in order, so that secrets are numbered in reading order.
 func (p *Plan) look(ctx context.Context) error {
 	scout, err := redact.New(p.Options.Redact)
 	if err != nil {
@@ -223,7 +225,8 @@ func (p *Plan) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Redacted is what Write replaces, counted by kind: the surest first.
+// Redacted counts the secrets that Write replaces by kind, the most certain
+// first.
 func (p *Plan) Redacted() []redact.Count {
 	found := make([]redact.Finding, len(p.found))
 	for i, at := range p.found {
@@ -232,10 +235,10 @@ func (p *Plan) Redacted() []redact.Count {
 	return redact.Tally(found)
 }
 
-// Places are where Write replaces something.
+// Places returns the locations of the secrets that Write replaces.
 func (p *Plan) Places() []Place { return p.found }
 
-// Title is what the export calls the session, as it may leave.
+// Title returns the redacted title of the session.
 func (p *Plan) Title() string { return p.title }
 
 // Write writes the session to w.
@@ -268,7 +271,7 @@ func (p *Plan) plain(ctx context.Context, w io.Writer) (Report, error) {
 	return p.jsonl(ctx, w)
 }
 
-// clean is the line of an entry as it may leave; it notes what was found.
+// clean returns the redacted line of an entry and records its secrets.
 func (p *Plan) clean(raw []byte, id string) []byte {
 	if p.redact == nil {
 		return raw
@@ -293,7 +296,7 @@ func (p *Plan) note(found []redact.Finding, id string) {
 	}
 }
 
-// name is a short text of the session, such as an id or a label, as it may leave.
+// name returns a redacted short text of the session, such as an id or a label.
 func (p *Plan) name(s string) string {
 	if p.redact == nil {
 		return s
@@ -302,7 +305,7 @@ func (p *Plan) name(s string) string {
 	return out
 }
 
-// line is the line of an entry as it may leave. Goroutines may share a Plan for it.
+// line returns the redacted line of an entry. It is safe for concurrent use.
 func (p *Plan) line(pos int, raw []byte) []byte {
 	if p.dirty[pos] {
 		raw, _ = p.redact.Line(raw)

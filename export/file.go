@@ -12,17 +12,17 @@ import (
 	"unicode"
 )
 
-// ErrExists means that there is a file already where the export should go.
+// ErrExists means that the output file already exists.
 var ErrExists = errors.New("there is a file already")
 
-// ErrItself means that the export would take the place of the session that it is made
-// of, which no choice allows. It matches ErrExists.
+// ErrItself means that the export would replace its own session, which is never
+// allowed. It matches ErrExists.
 var ErrItself = fmt.Errorf("%w: the session itself", ErrExists)
 
-// sealedEnding is how the name of a file ends that age encrypted.
+// sealedEnding is the extension of a file encrypted by age.
 const sealedEnding = ".age"
 
-// FileName is a name for the file, made of the session's title as it may leave.
+// FileName returns a file name made from the redacted title of the session.
 func (p *Plan) FileName() string {
 	name := FileName(p.title, p.id, p.Format)
 	if p.Password != "" && p.Format != HTML {
@@ -31,7 +31,7 @@ func (p *Plan) FileName() string {
 	return name
 }
 
-// FileName is a name for a file, made of a title that nobody may trust, or of an id.
+// FileName returns a file name made from an untrusted title, or from an id.
 func FileName(title, id string, f Format) string {
 	name := slug(title)
 	if name == "" {
@@ -40,7 +40,7 @@ func FileName(title, id string, f Format) string {
 	return name + "." + f.Ending()
 }
 
-// slug is the letters and digits of a text, with a dash between words.
+// slug returns the letters and digits of a text, with dashes between words.
 func slug(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -57,9 +57,10 @@ func slug(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// WriteFile writes the session to a file of that name, which must not exist unless
-// replace is set; a symbolic link is never followed. The file appears when it is
-// whole and was checked: a full disk, an error or a kill leaves nothing half.
+// WriteFile writes the session to a file of that name, which must not exist
+// unless replace is set; it never follows a symbolic link. The file appears
+// when it is complete and checked: a full disk, an error or a kill leaves no
+// partial file.
 func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Report, err error) {
 	if err := p.free(name, replace); err != nil {
 		return r, err
@@ -76,7 +77,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	if r, err = p.Write(ctx, temp); err != nil {
 		return r, err
 	}
-	synced := make(chan error, 1) // a disk takes its time, in which the file is read
+	synced := make(chan error, 1) // check the file while the disk syncs
 	go func() { synced <- temp.Sync() }()
 	if err := errors.Join(p.Check(ctx, temp), <-synced); err != nil {
 		return r, err
@@ -91,7 +92,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return r, &fs.PathError{Op: "export", Path: name, Err: ErrExists}
-	case err != nil: // no links here
+	case err != nil: // the file system has no links
 		if err := p.free(name, false); err != nil {
 			return r, err
 		}
@@ -100,8 +101,8 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	return r, nil
 }
 
-// asAskedFor is an error about the file on the way to a page as one about the page, whose
-// name whoever asked for it knows.
+// asAskedFor rewrites an error about the temporary file to one about the
+// requested file.
 func asAskedFor(err error, name string) error {
 	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return &fs.PathError{Op: "write", Path: name, Err: link.Err}
@@ -113,15 +114,15 @@ func asAskedFor(err error, name string) error {
 	return err
 }
 
-// unfinished is how the names begin of what an export makes on its way, here and in
-// the command.
+// unfinished is the prefix of temporary files of an export, here and in the
+// command.
 const unfinished = ".pith-export-"
 
-// abandoned is how long nobody has written to a file that nobody will finish.
+// abandoned is the age from which a temporary file counts as abandoned.
 const abandoned = time.Hour
 
-// sweep removes from a folder what exports that were killed have left there, files and
-// folders. What cannot be removed harms nobody.
+// sweep removes temporary files and directories of killed exports from a
+// directory. It ignores errors.
 func sweep(dir string, now time.Time) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
@@ -134,7 +135,7 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
-// free says why a file cannot be written there.
+// free returns an error if the file cannot be written.
 func (p *Plan) free(name string, replace bool) error {
 	info, err := os.Lstat(name)
 	switch {

@@ -19,8 +19,9 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// html writes the page. What is written first, the head and what stands around the
-// conversation, is known only when all entries were seen; so the rest waits in files.
+// html writes the page. Its head and the frame around the conversation come
+// first but are known only after all entries, so the rest waits in temporary
+// files.
 func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 	waiting, err := newWaiting()
 	if err != nil {
@@ -51,7 +52,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 	return Report{Entries: len(p.wanted), Pictures: d.Facts.Pictures}, out.Flush()
 }
 
-// waiting is what of a page waits until its beginning is known.
+// waiting holds the parts of a page until its start is known.
 type waiting struct{ plain, index, parts tempFile }
 
 func newWaiting() (*waiting, error) {
@@ -68,15 +69,15 @@ func newWaiting() (*waiting, error) {
 
 func (f *waiting) files() [3]*tempFile { return [...]*tempFile{&f.plain, &f.index, &f.parts} }
 
-// tempFile is a file that is gone when the process is, where the system allows that;
-// elsewhere, and when the process ends before the name is removed, the next export
+// tempFile is a file that vanishes with the process, if the system allows that.
+// Otherwise, or if the process ends before the name is removed, the next export
 // removes it.
 type tempFile struct{ *os.File }
 
 func nameless() (tempFile, error) {
 	f, err := os.CreateTemp("", unfinished)
 	if err == nil {
-		_ = os.Remove(f.Name()) // else remove does
+		_ = os.Remove(f.Name()) // otherwise remove does it
 	}
 	return tempFile{f}, err
 }
@@ -94,7 +95,7 @@ func (f *waiting) remove() {
 	}
 }
 
-// fill renders the parts side by side, and writes each compressed.
+// fill renders the parts in parallel, and writes each compressed.
 func (f *waiting) fill(ctx context.Context, d *page.Document, w *watch) error {
 	type outcome struct {
 		part   *page.Part
@@ -149,8 +150,8 @@ func (f *waiting) addIndex(p *packer, piece page.Index) error {
 	return err
 }
 
-// levelFor is how well so many parts are compressed: few well, which takes no time, and
-// many quickly, to a tenth more.
+// levelFor returns the compression level for a number of parts: best for few,
+// which takes no time, and fastest for many, at the cost of a tenth more.
 func levelFor(parts int) int {
 	const few = 40
 	if parts <= few {
@@ -161,14 +162,15 @@ func levelFor(parts int) int {
 
 // packer compresses texts.
 type packer struct {
-	level int // as package gzip has it; set before the first text
+	level int // level of package gzip; set before the first text
 	watch *watch
 	zip   *gzip.Writer
 	buf   bytes.Buffer
-	text  []byte // of whoever packs, to use again
+	text  []byte // buffer for the caller to reuse
 }
 
-// pack is a text as an element of the page that holds it. The text is used up.
+// pack returns a text as a compressed element of the page. It overwrites the
+// text.
 func (p *packer) pack(attribute string, text []byte) ([]byte, error) {
 	p.buf.Reset()
 	if p.zip == nil {
@@ -192,7 +194,7 @@ func (p *packer) pack(attribute string, text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// readable writes the page as everybody can read it.
+// readable writes the page unencrypted.
 func readable(w io.Writer, title string, body func(io.Writer) error) error {
 	if err := head(w, title); err != nil {
 		return err
@@ -217,10 +219,11 @@ func head(w io.Writer, title string) error {
 	return err
 }
 
-// tail ends a page. It is put together when a page asks for it, not at every start.
+// tail returns the end of a page. It is assembled on demand, not at program
+// start.
 func tail() string { return "<script>" + page.Script() + "</script></body></html>\n" }
 
-// body writes everything inside the page but its script.
+// body writes the content of the page except its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(), Short: d.Short()}
 	// One by one, so that the system can copy from file to file.
@@ -232,7 +235,7 @@ func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	return nil
 }
 
-// notices say what a reader must know: what was replaced, what is broken.
+// notices returns notes for the reader: about redactions and damage.
 func (p *Plan) notices() (notes []string) {
 	total := 0
 	for _, c := range p.Redacted() {

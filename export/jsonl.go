@@ -11,10 +11,10 @@ import (
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// jsonl writes a session file: the header and the wanted entries, in file order, so
-// that every parent stands before its children as it did. What is no entry, such as
-// a damaged line, is left out. A path of its own is one chain, also where the file
-// was not.
+// jsonl writes a session file: the header and the selected entries, in file
+// order, so that parents still precede their children. It omits lines that are
+// not entries, such as damaged ones. A single path is written as one chain,
+// even if it is not one in the file.
 func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	out.Write(p.header)
@@ -46,7 +46,7 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 	return r, out.Flush()
 }
 
-// below is the line of an entry with another parent, all else as it is.
+// below returns the line of an entry with another parent.
 func below(line []byte, is, parent string) []byte {
 	switch {
 	case is == parent:

@@ -15,15 +15,17 @@ import (
 )
 
 const (
-	// rounds is how often the password is hashed, which makes guessing slow.
+	// rounds is the number of password hashing rounds, which makes guessing
+	// slow.
 	rounds = 600_000
-	// segmentSize is how much of the page is encrypted at once.
+	// segmentSize is how much of the page is encrypted at a time.
 	segmentSize = 1 << 20
 )
 
-// locked writes the page so that only who has the password can read it: AES-256-GCM
-// under a key made from the password by PBKDF2, both of which every browser has.
-// The page tells nothing of the session, not even its name.
+// locked writes the page so that it can be read only with the password:
+// AES-256-GCM under a key derived from the password by PBKDF2, both of which
+// every browser has. The page reveals nothing about the session, not even its
+// name.
 func locked(w io.Writer, password string, body func(io.Writer) error) error {
 	salt := make([]byte, 16)
 	if _, err := rand.Read(salt); err != nil {
@@ -68,7 +70,7 @@ type opener struct {
 	n   uint32
 }
 
-// opener reads the line that [Plan.Write] wrote about the lock.
+// opener parses the line that [Plan.Write] wrote about the encryption.
 func (p *Plan) opener(line string) (opener, error) {
 	_, salt, _ := strings.Cut(line, `data-salt="`)
 	salt, _, _ = strings.Cut(salt, `"`)
@@ -101,8 +103,8 @@ func nonceOf(n uint32, last bool) []byte {
 const lockForm = `<main class="lock" id="locked" data-salt="%s" data-rounds="%d"><h1>A session behind a password</h1><form><label for="password">Password</label><input class="search" id="password" type="password" autocomplete="off" autofocus><button type="submit">open</button><p class="bad" id="wrong" role="alert" hidden>This is not the password.</p></form><noscript><p>Scripts are needed to decrypt this page.</p></noscript></main>
 `
 
-// sealer encrypts what is written to it in segments. Their nonces count them, and
-// the last one is marked, so that none can be lost, doubled or put elsewhere.
+// sealer encrypts its input in segments. Their nonces are numbered, and the
+// last one is marked, so that none can be lost, duplicated or reordered.
 type sealer struct {
 	w   io.Writer
 	gcm cipher.AEAD

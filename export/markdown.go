@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// markdown writes the path, or all branches one after the other, as a text that
-// GitHub shows: what was said as it was written, tools folded away.
+// markdown writes the path, or all branches one after another, as Markdown for
+// GitHub: messages as written, tools collapsed.
 func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	m := &markdownWriter{Plan: p, Writer: bufio.NewWriterSize(w, 64<<10)}
 	title := p.title
@@ -50,8 +50,8 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	return m.report, m.Flush()
 }
 
-// branches are the active path and then every other branch, each from where it
-// parts from what was told before.
+// branches returns the active path and then every other branch, each from where
+// it diverges from the previous ones.
 func (p *Plan) branches() [][]int {
 	told := make([]bool, p.view.Len())
 	for _, i := range p.path {
@@ -161,7 +161,7 @@ func (m *markdownWriter) branch(e format.Entry, label, summary string) {
 	m.summary("What was done there", summary)
 }
 
-// summary folds away what somebody wrote in Markdown.
+// summary writes collapsed Markdown text.
 func (m *markdownWriter) summary(title, text string) {
 	m.line("<details><summary>" + title + "</summary>\n")
 	m.said(text)
@@ -192,15 +192,15 @@ func (m *markdownWriter) content(c format.Content) {
 	}
 }
 
-// said writes what somebody wrote in Markdown, so that it can close no fold and
-// load nothing.
+// said writes Markdown text from the session so that it cannot close a
+// collapsed section or load anything.
 func (m *markdownWriter) said(text string) {
 	if strings.TrimSpace(text) != "" {
 		m.line(harmlessMarkdown(page.Shown(text)) + "\n")
 	}
 }
 
-// folded writes a text that is no prose between fences that it cannot close.
+// folded writes text that is not prose between fences that it cannot close.
 func (m *markdownWriter) folded(summary, text string) {
 	text = page.Shown(text)
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
@@ -220,7 +220,7 @@ func longestRun(text string, c byte) (longest int) {
 	return longest
 }
 
-// inCode is a text as a span of code, whatever back-ticks it holds.
+// inCode returns a text as a code span, whatever backticks it contains.
 func inCode(text string) string {
 	text = page.Shown(page.OneLine(text, 200))
 	ticks := strings.Repeat("`", longestRun(text, '`')+1)
@@ -230,10 +230,10 @@ func inCode(text string) string {
 	return ticks + text + ticks
 }
 
-// inTag is a text between HTML tags.
+// inTag returns a text for use between HTML tags.
 func inTag(text string) string { return page.Escaped(page.OneLine(text, 160)) }
 
-// plainLine is a text on one line in which nothing is markup.
+// plainLine returns a text on one line with all markup escaped.
 func plainLine(text string) string {
 	var b strings.Builder
 	for _, r := range page.Shown(page.OneLine(text, 200)) {
@@ -245,9 +245,9 @@ func plainLine(text string) string {
 	return b.String()
 }
 
-// harmlessMarkdown is Markdown in which HTML is text and pictures are links. Code
-// stays as it is: nothing acts in it. If something acts all the same, because what looks
-// like code is none, code is not spared.
+// harmlessMarkdown returns Markdown in which HTML is escaped and images are
+// links. Code is unchanged, because it is inert. If the result is not inert,
+// because something only looks like code, code is escaped too.
 func harmlessMarkdown(text string) string {
 	text = outsideFences(text)
 	if !page.Inert(text) {
@@ -258,8 +258,8 @@ func harmlessMarkdown(text string) string {
 
 var everywhere = strings.NewReplacer("<", "&lt;", "![", "&#33;[")
 
-// outsideFences takes HTML and pictures out of what stands between fences, and closes a
-// fence that is left open.
+// outsideFences escapes HTML and images outside of fences, and closes an
+// unterminated fence.
 func outsideFences(text string) string {
 	var b strings.Builder
 	fence := ""
@@ -278,7 +278,7 @@ func outsideFences(text string) string {
 			outsideCode(&b, line)
 		}
 	}
-	if fence != "" { // left open, which would swallow what follows
+	if fence != "" { // unterminated, which would swallow the following text
 		b.WriteString("\n" + fence)
 	}
 	return b.String()
@@ -295,7 +295,7 @@ func fenceOf(line string) string {
 }
 
 func outsideCode(b *strings.Builder, line string) {
-	code := 0 // the back-ticks that opened a span of code
+	code := 0 // number of backticks that opened a code span
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '`':

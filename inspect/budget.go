@@ -9,21 +9,21 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Level says how much of an exchange a rendering tells when there is not room
-// for everything.
+// A Level determines how much of an exchange is shown if there is not enough
+// room for everything.
 type Level uint8
 
-// The levels, from all to one line.
+// The levels, from everything to one line.
 const (
-	Whole     Level = iota // as asked for
-	Shortened              // texts are cut
-	Short                  // texts are cut to their beginnings
-	Ends                   // the user's message and the last answer alone; for the newest
-	OneLine                // the title alone
+	Whole     Level = iota // as requested
+	Shortened              // texts are truncated
+	Short                  // texts are truncated to their beginnings
+	Ends                   // only the user message and the last response; for the newest
+	OneLine                // only the title
 	levels
 )
 
-// MaxContent is how long a text may be at a level, given how long it may be
+// MaxContent returns the maximum length of a text at a level, given the maximum
 // without a budget.
 func (l Level) MaxContent(asked int) int {
 	limit := 0
@@ -41,28 +41,28 @@ func (l Level) MaxContent(asked int) int {
 	return limit
 }
 
-// share is the part of a budget, in percent, that may be used up when a level is
-// given: what is left is kept for older exchanges, which are shown in less detail.
+// share returns the percentage of a budget that may be used at a level. The
+// rest is left for older exchanges, which are shown in less detail.
 func (l Level) share() int64 { return [levels]int64{60, 80, 95, 98, 100}[l] }
 
-// A Piece is an exchange as it was rendered.
+// A Piece is a rendered exchange.
 type Piece struct {
 	Index int
 	Level Level
 	Text  string
 }
 
-// Tokens estimates how many tokens a model takes for a text.
+// Tokens estimates the number of tokens of a text.
 func Tokens(text string) int64 {
 	message := append([]byte(`{"role":"user","content":`), jsonl.AppendString(nil, text)...)
 	return compact.ByScript.RawTokens(json.RawMessage(append(message, '}')))
 }
 
-// Fit renders exchanges so that all of them take at most that many tokens. The
-// newest get room first; older ones are shortened, then told in one line, then
-// left out: omitted says how many, from the first on. The newest is told on the
-// best level that fits the whole budget, its ends among them, and in one line even
-// if that does not.
+// Fit renders exchanges so that together they take at most that many tokens.
+// The newest get room first; older ones are shortened, then reduced to one
+// line, then omitted: omitted is their number, from the first on. The newest is
+// rendered at the best level that fits the whole budget, including Ends, and in
+// one line even if that does not fit.
 func Fit(indexes []int, tokens int64, render func(index int, level Level) (string, error)) (pieces []Piece, omitted int, err error) {
 	tokens = min(tokens, math.MaxInt64/100) // shares of it are computed
 	used := int64(0)
@@ -77,7 +77,7 @@ func Fit(indexes []int, tokens int64, render func(index int, level Level) (strin
 		fits := false
 		for l := level; l < levels && !fits; l++ {
 			if l == Ends && k < len(indexes)-1 {
-				continue // one line each tells more of what is old
+				continue // for old exchanges, one line each is more informative
 			}
 			text, err := render(indexes[k], l)
 			if err != nil {
@@ -90,7 +90,7 @@ func Fit(indexes []int, tokens int64, render func(index int, level Level) (strin
 				pieces = append(pieces, Piece{indexes[k], l, text})
 				fits = true
 			} else if used > limit(l) {
-				level = max(level, l+1) // nothing older can have it either
+				level = max(level, l+1) // nothing older fits at this level either
 			}
 		}
 		if !fits {

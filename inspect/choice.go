@@ -7,36 +7,39 @@ import (
 	"time"
 )
 
-// A Choice says which exchanges are wanted. The zero Choice wants all.
+// A Choice selects exchanges. The zero Choice selects all.
 type Choice struct {
-	// At chooses the exchange that holds an entry, and Around as many before it
-	// and as many after it. The other conditions hold among those.
+	// At selects the exchange that contains an entry, and Around as many before
+	// and after it. The other conditions apply to those.
 	At     string
 	Around int
-	// Search keeps exchanges in which every word occurs: in what was said or
-	// thought, in calls and results of tools, in summaries, names and labels. Case
-	// does not matter. Words between double quotes are one.
+	// Search selects exchanges that contain every word: in messages, thinking,
+	// tool calls and results, summaries, names and labels. It ignores case. A
+	// phrase in double quotes is one word.
 	Search string
-	// Roles keeps exchanges in which one of these speaks; see [Roles].
+	// Roles selects exchanges that contain one of these roles; see [Roles].
 	Roles []string
-	// Since and Until keep exchanges with an entry of that time; zero means any.
+	// Since and Until select exchanges with an entry in that time; zero means
+	// any.
 	Since, Until time.Time
-	// Offset skips so many of the exchanges that are left; a negative one leaves
-	// only so many at the end. Limit is how many are taken then; 0 means all.
+	// Offset skips that many of the selected exchanges; a negative value keeps
+	// only that many at the end. Limit is the maximum number after that; 0
+	// means all.
 	Offset, Limit int
 }
 
-// A Selection is what a choice found.
+// A Selection is the result of a choice.
 type Selection struct {
-	Indexes  []int // of the exchanges, in order
-	Offset   int   // how many that match come before them
-	Matching int   // how many match, before Offset and Limit
+	Indexes  []int // indices of the exchanges, in order
+	Offset   int   // number of matches before them
+	Matching int   // number of matches before Offset and Limit
 }
 
-// After is how many exchanges that match come after those selected.
+// After returns the number of matching exchanges after those selected.
 func (s *Selection) After() int { return s.Matching - s.Offset - len(s.Indexes) }
 
-// Choose finds the exchanges that a choice wants. Lines are read only for Search.
+// Choose returns the exchanges that match a choice. It reads lines only for
+// Search.
 func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 	from, to := 0, len(r.spans)
 	if c.At != "" {
@@ -68,8 +71,8 @@ func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 	return page(found, c.Offset, c.Limit), nil
 }
 
-// fits reports whether an exchange meets all conditions. What costs most is asked
-// last.
+// fits reports whether an exchange meets all conditions. The most expensive is
+// checked last.
 func (r *Reading) fits(ctx context.Context, i int, c *Choice, m *matcher) (bool, error) {
 	if !r.within(i, c.Since, c.Until) {
 		return false, nil
@@ -93,7 +96,7 @@ func page(found []int, offset, limit int) Selection {
 	return s
 }
 
-// within reports whether an exchange has an entry of that time.
+// within reports whether an exchange has an entry in that time.
 func (r *Reading) within(i int, since, until time.Time) bool {
 	if since.IsZero() && until.IsZero() {
 		return true
@@ -107,9 +110,9 @@ func (r *Reading) within(i int, since, until time.Time) bool {
 	return false
 }
 
-// speaks reports whether one of the roles speaks in an exchange. Envelopes tell
-// that of all but two: an answer may hold nothing but calls of tools, which speak
-// for the tools, whether or not they left a result.
+// speaks reports whether an exchange contains one of the roles. Envelopes
+// determine that for all but two: a response may consist only of tool calls,
+// which count as the role tool, whether or not they have a result.
 func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	if len(roles) == 0 {
 		return true, nil
@@ -127,7 +130,7 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	if !answers || !slices.Contains(roles, RoleAssistant) && !slices.Contains(roles, RoleTool) {
 		return false, nil
 	}
-	for k := sp.to - 1; k >= sp.from; k-- { // an exchange mostly ends with words
+	for k := sp.to - 1; k >= sp.from; k-- { // an exchange mostly ends with text
 		if r.roleAt(k) != RoleAssistant {
 			continue
 		}
@@ -138,14 +141,14 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	return false, nil
 }
 
-// roleAt is who speaks in an entry, as far as its envelope tells.
+// roleAt returns the role of an entry as far as its envelope determines it.
 func (r *Reading) roleAt(k int) string {
 	e := r.at(k)
 	return roleOf(e.Type, e.Role)
 }
 
-// answerSpeaks reports whether an answer, given by the index of its entry, has an
-// item of one of the roles.
+// answerSpeaks reports whether a response, given by the index of its entry, has
+// an item of one of the roles.
 func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
 	line, err := r.lines.Line(r.path[k])
 	if err != nil {

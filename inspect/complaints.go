@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// A phrases list finds the first of its phrases in a text. Phrases of alphabets
-// with spaces must stand as whole words; others may stand anywhere.
+// A phrases list finds the first of its phrases in a text. Phrases in scripts
+// with spaces match only whole words; others match anywhere.
 type phrases struct{ spaced, anywhere []string }
 
-// newPhrases makes a list when it is first asked for, not at every start of a program.
+// newPhrases returns a function that builds the list on first use, not at
+// program start.
 func newPhrases(list ...string) func() phrases {
 	return sync.OnceValue(func() phrases {
 		var p phrases
@@ -25,14 +26,14 @@ func newPhrases(list ...string) func() phrases {
 	})
 }
 
-// withoutSpaces reports whether a letter is of a script whose words need no
-// spaces between them.
+// withoutSpaces reports whether a letter belongs to a script that does not
+// separate words by spaces.
 func withoutSpaces(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// spaced is a text in small letters, its words between single spaces, without
-// apostrophes.
+// spaced returns a text in lower case with its words between single spaces and
+// without apostrophes.
 func spaced(s string) string {
 	var b strings.Builder
 	b.WriteByte(' ')
@@ -54,8 +55,8 @@ func spaced(s string) string {
 	return b.String()
 }
 
-// in is the first phrase that a text holds; "" when it holds none. Only the
-// beginning of a long text is looked at: what follows is mostly pasted.
+// in returns the first phrase found in a text, or "". It searches only the
+// beginning of a long text, because the rest is mostly pasted.
 func (p phrases) in(text string) string {
 	text = text[:min(len(text), speechRead)]
 	words := spaced(text)
@@ -72,8 +73,8 @@ func (p phrases) in(text string) string {
 	return ""
 }
 
-// complaintWords are what people say when they are not content. Words that occur
-// in any request about software, such as error or bug, are not among them.
+// complaintWords are phrases of dissatisfied users. They exclude words that
+// occur in any request about software, such as error or bug.
 var complaintWords = newPhrases(
 	// English
 	"that's wrong", "this is wrong", "you're wrong", "is incorrect", "not correct", "not what i asked", "not what i wanted",
@@ -111,7 +112,7 @@ var complaintWords = newPhrases(
 	"안 돼", "안돼", "틀렸", "작동하지 않", "아직도", "잊었", "다시 해",
 )
 
-// retryWords are what models say when they made a mistake or try again.
+// retryWords are phrases of models that made a mistake or try again.
 var retryWords = newPhrases(
 	"i apologize", "my apologies", "apologies for", "i'm sorry", "i am sorry", "sorry about that", "sorry for", "my mistake", "i made a mistake",
 	"i made an error", "you're right i", "you're absolutely right", "let me try again", "let me try a different", "let me try another",

@@ -13,29 +13,29 @@ type Row struct {
 	Number  int    `json:"number"`
 	EntryID Text   `json:"entryId"`
 	Time    Moment `json:"time"`
-	// Title is how the user's message begins, on one line; for what comes before
-	// the first message it is empty.
+	// Title is the beginning of the user message, on one line. It is empty for
+	// entries before the first message.
 	Title   Text       `json:"title"`
 	Entries int        `json:"entries"`
 	Tools   []ToolUses `json:"tools"`
-	Errors  int        `json:"errors"` // failed tools and answers
-	// Compacted: the context was compacted in this exchange.
+	Errors  int        `json:"errors"` // failed tools and responses
+	// Compacted is set if the context was compacted in this exchange.
 	Compacted bool         `json:"compacted"`
-	Labels    []Text       `json:"labels"` // that entries of the exchange carry
+	Labels    []Text       `json:"labels"` // labels of entries of the exchange
 	Spent     format.Spent `json:"spent,omitzero"`
 }
 
-// ToolUses is how often a tool was called.
+// ToolUses counts the calls of a tool.
 type ToolUses struct {
 	Name   Text `json:"name"`
 	Calls  int  `json:"calls"`
 	Errors int  `json:"errors"`
 }
 
-// titleLength is how many characters a title has at most.
+// titleLength is the maximum length of a title in characters.
 const titleLength = 120
 
-// Contents is an exchange as a row of a table of contents.
+// Contents returns an exchange as a row of a table of contents.
 func (x *Exchange) Contents() Row {
 	row := Row{
 		Number: x.Number, EntryID: x.EntryID, Time: x.Time, Title: x.Title(), Entries: x.Entries,
@@ -66,7 +66,7 @@ func (x *Exchange) Contents() Row {
 	return row
 }
 
-// Title is how the user's message begins, on one line.
+// Title returns the beginning of the user message, on one line.
 func (x *Exchange) Title() Text {
 	for i := range x.Items {
 		it := &x.Items[i]
@@ -84,7 +84,7 @@ func (x *Exchange) Title() Text {
 	return ""
 }
 
-// ToolUses are the tools of an exchange, the one that was called most first.
+// ToolUses returns the tools of an exchange, the most used first.
 func (x *Exchange) ToolUses() []ToolUses {
 	uses := []ToolUses{}
 	at := map[Text]int{}
@@ -108,8 +108,8 @@ func (x *Exchange) ToolUses() []ToolUses {
 	return uses
 }
 
-// Ends is an exchange of which nothing is shown but the user's message and what the
-// model said last, and how many items are left out between them.
+// Ends returns an exchange reduced to the user message and the last response,
+// and the number of items omitted between them.
 func (x *Exchange) Ends() (ends *Exchange, between int) {
 	short := *x
 	first := 0
@@ -128,7 +128,7 @@ func (x *Exchange) Ends() (ends *Exchange, between int) {
 	return &short, last - first
 }
 
-// LastAnswer is what the model said last in an exchange; "" when it said nothing.
+// LastAnswer returns the last text of the model in an exchange, or "".
 func (x *Exchange) LastAnswer() Text {
 	for i := len(x.Items) - 1; i >= 0; i-- {
 		if it := &x.Items[i]; it.Kind == Answer && strings.TrimSpace(string(it.Text)) != "" {

@@ -7,26 +7,26 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Cost is one call of a model, in the conversation or beside it.
+// A Cost is one model call, in the conversation or outside it.
 type Cost struct {
-	Number  int    `json:"number"` // of the exchange
+	Number  int    `json:"number"` // number of the exchange
 	EntryID Text   `json:"entryId"`
 	Time    Moment `json:"time"`
-	// Kind is that of the item: answer for an answer of any kind, tool for what a
-	// tool spent, compaction, branchSummary, or usage.
+	// Kind is that of the item: answer for any response, tool for the usage of
+	// a tool, compaction, branchSummary, or usage.
 	Kind Kind `json:"kind"`
 	Spent
 }
 
-// ModelCost is what one model was used for.
+// A ModelCost is the usage of one model.
 type ModelCost struct {
-	Model Text `json:"model"` // provider/id; "" where the entries do not say
+	Model Text `json:"model"` // provider/id, or "" if unknown
 	Calls int  `json:"calls"`
 	format.Spent
 }
 
-// Costs are the calls of models in an exchange, in order. Detail.Brief and
-// Detail.Roles must not be set for the exchange: they leave out items.
+// Costs returns the model calls of an exchange, in order. The exchange must be
+// read without Detail.Brief and Detail.Roles, which omit items.
 func (x *Exchange) Costs() []Cost {
 	out := []Cost{}
 	for i := range x.Items {
@@ -35,7 +35,7 @@ func (x *Exchange) Costs() []Cost {
 			kind := it.Kind
 			switch kind {
 			case Thinking, ToolUse, Failure:
-				kind = Answer // the first thing that the answer holds
+				kind = Answer // the first item of the response
 			case Other:
 				kind = Spending
 			}
@@ -49,7 +49,7 @@ func (x *Exchange) Costs() []Cost {
 	return out
 }
 
-// ByModel adds up costs for each model, the most expensive first.
+// ByModel sums costs for each model, the most expensive first.
 func ByModel(costs []Cost) []ModelCost {
 	sums := []ModelCost{}
 	at := map[Text]int{}

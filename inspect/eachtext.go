@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// eachText calls say with every text of an entry that a person may look for.
+// eachText calls say with every searchable text of an entry.
 func eachText(e format.Entry, say func(string)) {
 	switch e := e.(type) {
 	case *format.MessageEntry:
@@ -75,8 +75,8 @@ func eachTextOfContent(c format.Content, say func(string)) {
 	}
 }
 
-// eachTextOfArguments takes the strings of a call's arguments, and other values
-// as they are written.
+// eachTextOfArguments calls say with the strings in a call's arguments, and
+// with other values as written.
 func eachTextOfArguments(raw []byte, say func(string)) {
 	if jsonl.KindOf(raw) != '{' {
 		say(string(raw))

@@ -5,30 +5,31 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// An Exchange is a message of the user and all that followed it up to the next.
+// An Exchange is a user message and everything up to the next one.
 type Exchange struct {
 	Number  int          `json:"number"`
-	EntryID Text         `json:"entryId"` // of its first entry
-	Time    Moment       `json:"time"`    // of its first entry
+	EntryID Text         `json:"entryId"` // first entry
+	Time    Moment       `json:"time"`    // time of its first entry
 	Entries int          `json:"entries"`
 	Items   []Item       `json:"items"`
 	Spent   format.Spent `json:"spent,omitzero"`
 }
 
-// A Detail says how much of an exchange is shown. The zero Detail shows all.
+// A Detail determines how much of an exchange is shown. The zero Detail shows
+// everything.
 type Detail struct {
-	// MaxContent is the largest number of characters of one text; 0 means any.
+	// MaxContent is the maximum length of a text in characters; 0 means no
+	// limit.
 	MaxContent int
-	// WholeSpeech excepts what user and model said from MaxContent.
+	// WholeSpeech exempts user messages and responses from MaxContent.
 	WholeSpeech bool
-	// Roles are those whose items are shown; none means all.
+	// Roles are the roles to show; none means all.
 	Roles []string
-	// Brief leaves out what only machinery reads: state of extensions and
-	// accounting.
+	// Brief omits extension state and accounting, which only programs read.
 	Brief bool
 }
 
-// Exchange reads the exchange with an index.
+// Exchange reads the exchange at an index.
 func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
 	sp := r.spans[i]
 	first := r.at(sp.from)
@@ -51,15 +52,15 @@ func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
 	return x, nil
 }
 
-// A builder makes the items of an exchange of its entries, in order.
+// A builder converts entries to the items of an exchange, in order.
 type builder struct {
 	x      *Exchange
 	detail Detail
 	label  func(id string) string
-	calls  map[string]int // id of a call that has no result yet to its item
+	calls  map[string]int // id of a call without a result to its item
 }
 
-// wanted are the items of the roles that are asked for.
+// wanted returns the items of the requested roles.
 func (b *builder) wanted() []Item {
 	if len(b.detail.Roles) == 0 {
 		return b.x.Items
@@ -76,7 +77,7 @@ func (b *builder) wanted() []Item {
 	return kept
 }
 
-// add adds an item of an entry and returns its place among the items.
+// add adds an item of an entry and returns its index.
 func (b *builder) add(it Item, e *pith.Envelope) int {
 	it.EntryID, it.Time = Text(e.ID), Moment{e.Time}
 	if e.ID != "" && it.Kind != Jump {
@@ -86,7 +87,7 @@ func (b *builder) add(it Item, e *pith.Envelope) int {
 	return len(b.x.Items) - 1
 }
 
-// say adds an item with a text, which is cut if it is long.
+// say adds an item with a text, which is truncated if it is long.
 func (b *builder) say(it Item, text string, e *pith.Envelope) int {
 	most := b.detail.MaxContent
 	if b.detail.WholeSpeech {
@@ -99,7 +100,7 @@ func (b *builder) say(it Item, text string, e *pith.Envelope) int {
 	return b.add(it, e)
 }
 
-// spend notes what an entry cost, at its first item if it has one.
+// spend adds the usage of an entry, to its first item if it has one.
 func (b *builder) spend(entry format.Entry, first int) {
 	s := spentOf(format.UsageOf(entry))
 	if s == nil {
@@ -111,7 +112,7 @@ func (b *builder) spend(entry format.Entry, first int) {
 	}
 }
 
-// line adds the items of an entry. Nothing of its bytes is kept.
+// line adds the items of an entry. It does not retain the bytes.
 func (b *builder) line(line *pith.Line) {
 	e := &line.Envelope
 	entry, err := format.DecodeEntry(line.Raw)
@@ -124,7 +125,7 @@ func (b *builder) line(line *pith.Line) {
 	case *format.MessageEntry:
 		b.message(entry.Message, e)
 		if entry.Message.Role() == format.RoleToolResult {
-			return // it stands with its call, and so does what it cost
+			return // it belongs to its call, and so does its usage
 		}
 	case *format.CustomMessage:
 		b.content(Item{Kind: Custom, Name: Text(entry.CustomType), Hidden: !entry.Display}, entry.Content, e)
@@ -145,7 +146,7 @@ func (b *builder) line(line *pith.Line) {
 	b.spend(entry, first)
 }
 
-// bookkeeping adds the entries that say something about the session.
+// bookkeeping adds entries that describe the session.
 func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 	switch entry := entry.(type) {
 	case *format.ModelChange:

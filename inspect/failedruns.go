@@ -6,11 +6,11 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// FailedRuns are issues about runs of subagents, by the entry that mentions them.
+// FailedRuns holds issues about subagent runs, by the entry that mentions them.
 type FailedRuns map[Text][]Issue
 
-// FailedRuns finds the runs of subagents that did not end well, as the session
-// itself mentions them. Files beside the session are not looked at.
+// FailedRuns returns the subagent runs that failed, as mentioned in the session
+// itself. It does not read other files.
 func (r *Reading) FailedRuns() (FailedRuns, error) {
 	var calls []subagent.Invocation
 	var err error

@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A FileUse tells in which exchanges the tools of a session were called with a
-// path, as they were given it. Whether a call succeeded does not matter.
+// A FileUse lists the exchanges in which tools were called with a path, as
+// given in the calls, whether or not the calls succeeded.
 type FileUse struct {
 	Path    Text  `json:"path"`
 	Read    []int `json:"read"` // numbers of exchanges, in order
@@ -23,7 +23,7 @@ type FileUse struct {
 // Modified reports whether the file was written or edited.
 func (f *FileUse) Modified() bool { return len(f.Written)+len(f.Edited) > 0 }
 
-// last is the exchange in which the file was used last.
+// last returns the exchange in which the file was last used.
 func (f *FileUse) last() int {
 	n := 0
 	for _, list := range [][]int{f.Read, f.Written, f.Edited} {
@@ -34,8 +34,8 @@ func (f *FileUse) last() int {
 	return n
 }
 
-// Files are the files that the tools of some exchanges were called with: those
-// that were modified first, and among them those used last.
+// Files returns the files that the tools of some exchanges were called with:
+// modified ones first, and of those the last used first.
 func (r *Reading) Files(ctx context.Context, indexes []int) ([]FileUse, error) {
 	uses := map[string]*FileUse{}
 	of := func(path string) *FileUse {
@@ -79,7 +79,7 @@ func (r *Reading) Files(ctx context.Context, indexes []int) ([]FileUse, error) {
 	return out, nil
 }
 
-// fileOps are the paths of the calls of one exchange.
+// fileOps returns the paths in the calls of one exchange.
 func (r *Reading) fileOps(i int) (compact.FileOps, error) {
 	var ops compact.FileOps
 	for line, err := range r.Lines(i) {

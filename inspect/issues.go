@@ -8,23 +8,23 @@ import (
 // The kinds of issues.
 const (
 	IssueTool      = "toolError" // a tool reported an error
-	IssueAnswer    = "failure"   // an answer failed, was aborted or cut off
-	IssueNoResult  = "noResult"  // a tool was called and no result came
-	IssueBash      = "bashError" // a command of the user failed or was cancelled
-	IssueRetry     = "retry"     // the model says that it tries again or is sorry
+	IssueAnswer    = "failure"   // a response failed, was aborted or cut off
+	IssueNoResult  = "noResult"  // a tool call has no result
+	IssueBash      = "bashError" // a user's shell command failed or was cancelled
+	IssueRetry     = "retry"     // the model apologizes or tries again
 	IssueComplaint = "complaint" // the user says that something is wrong
-	IssueSubagent  = "subagent"  // a run of a subagent failed
-	issueText      = 300         // characters of an issue's text
-	speechRead     = 4000        // bytes of what was said that are looked at for words
+	IssueSubagent  = "subagent"  // a subagent run failed
+	issueText      = 300         // maximum length of an issue's text in characters
+	speechRead     = 4000        // bytes of a message that are searched for phrases
 )
 
-// An Issue is something that went wrong, or that somebody said went wrong.
+// An Issue is a problem, or something that a person called a problem.
 type Issue struct {
 	Kind    string `json:"kind"`
 	EntryID Text   `json:"entryId"`
-	Name    Text   `json:"name,omitempty"` // of the tool
+	Name    Text   `json:"name,omitempty"` // name of the tool
 	Text    Text   `json:"text"`
-	// Words are those by which a complaint or a retry was found.
+	// Words is the phrase by which a complaint or a retry was found.
 	Words string `json:"words,omitempty"`
 }
 
@@ -38,12 +38,13 @@ type Troubles struct {
 	LastAnswer Text    `json:"lastAnswer"`
 }
 
-// Issues are what went wrong in an exchange. failed are the runs of subagents that
-// failed, as [Reading.FailedRuns] finds them; nil leaves them out. That a call has
-// no result counts unless the exchange may still go on, which the caller knows.
+// Issues returns the issues of an exchange. failed holds the failed subagent
+// runs, as returned by [Reading.FailedRuns]; nil omits them. A call without a
+// result is an issue unless mayGoOn reports that the exchange may still be in
+// progress.
 func (x *Exchange) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 	t := Troubles{Number: x.Number, EntryID: x.EntryID, Time: x.Time, Title: x.Title(), Issues: []Issue{}}
-	told := map[Text]bool{} // entries whose runs were told
+	told := map[Text]bool{} // entries whose runs were reported
 	for i := range x.Items {
 		it := &x.Items[i]
 		entry := it.EntryID
@@ -66,8 +67,8 @@ func (x *Exchange) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 	return t
 }
 
-// withoutRepeats makes one of issues that follow each other and say the same of one
-// entry, such as the calls of an answer that was broken off.
+// withoutRepeats merges consecutive equal issues of one entry, such as the
+// calls of an interrupted response.
 func withoutRepeats(list []Issue) []Issue {
 	out := list[:0]
 	for from := 0; from < len(list); {

@@ -6,80 +6,83 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Kind says what an item is.
+// A Kind is the kind of an item.
 type Kind string
 
 // The kinds of items.
 const (
-	User          Kind = "user"          // what the user said
-	Answer        Kind = "answer"        // what the model said
-	Thinking      Kind = "thinking"      // what the model thought
-	ToolUse       Kind = "tool"          // a call of a tool, with its result
-	Failure       Kind = "failure"       // an answer ended in an error, was aborted or cut off
+	User          Kind = "user"          // a user message
+	Answer        Kind = "answer"        // text of the model
+	Thinking      Kind = "thinking"      // thinking of the model
+	ToolUse       Kind = "tool"          // a tool call with its result
+	Failure       Kind = "failure"       // a response that failed, was aborted or cut off
 	Shell         Kind = "bash"          // a command that the user ran
-	Custom        Kind = "custom"        // a message of an extension
-	State         Kind = "state"         // state of an extension, which no model sees
-	Compaction    Kind = "compaction"    // the summary that replaces what came before
-	BranchSummary Kind = "branchSummary" // the summary of a branch that was left
+	Custom        Kind = "custom"        // an extension message
+	State         Kind = "state"         // extension state, which models do not see
+	Compaction    Kind = "compaction"    // the summary that replaces earlier entries
+	BranchSummary Kind = "branchSummary" // the summary of an abandoned branch
 	System        Kind = "system"        // a change of the system prompt or the tools
 	ModelChange   Kind = "model"
 	ThinkingLevel Kind = "thinkingLevel"
-	Name          Kind = "name"  // the session got a name; empty when it lost it
-	Label         Kind = "label" // an entry got a label; empty when it lost it
+	Name          Kind = "name"  // the session was named; empty if the name was cleared
+	Label         Kind = "label" // an entry was labeled; empty if the label was cleared
 	ContextEdit   Kind = "contextEdit"
 	Spending      Kind = "usage" // tokens spent outside the conversation
-	Jump          Kind = "jump"  // what follows does not follow what stands before it
-	Other         Kind = "other" // a type, a role or a block that pith does not know
+	Jump          Kind = "jump"  // the next item does not continue the previous one
+	Other         Kind = "other" // a type, role or block unknown to pith
 )
 
-// An Item is one thing that happened. Which members are set depends on its kind.
+// An Item is one event in a session. Its kind determines which members are set.
 type Item struct {
 	Kind Kind `json:"kind"`
-	// EntryID, Time and Label are those of the entry that it comes from.
+	// EntryID, Time and Label are those of its entry.
 	EntryID Text   `json:"entryId"`
 	Time    Moment `json:"time"`
 	Label   Text   `json:"label,omitempty"`
-	// Name is the tool of a call, the type of a custom message, the new name, model,
-	// level or label, how a failed answer ended, or the unknown type.
+	// Name is the tool of a call, the type of a custom message, the new name,
+	// model, level or label, the stop reason of a failed response, or the
+	// unknown type.
 	Name Text `json:"name,omitempty"`
-	// Model is the one that answered, at everything that an answer holds.
+	// Model is the model of the response that the item belongs to.
 	Model Text `json:"model,omitempty"`
-	// Text is what was said. The text of an image stands for it.
+	// Text is the text of the item, or the description of an image.
 	Text    Text `json:"text,omitempty"`
 	LeftOut *Cut `json:"leftOut,omitempty"`
-	// Target is the entry that a label, a context edit, a jump, a compaction (the
-	// first one kept) or a branch summary (the leaf that was left, where that is known) names.
+	// Target is the entry that a label, a context edit, a jump, a compaction
+	// (the first kept entry) or a branch summary (the abandoned leaf, if known)
+	// refers to.
 	Target Text   `json:"target,omitempty"`
 	Image  *Image `json:"image,omitempty"`
 	Tool   *Tool  `json:"tool,omitempty"`
 	Bash   *Bash  `json:"bash,omitempty"`
-	// Hidden: the model does not see it, or for Custom, the user does not.
+	// Hidden is set if the model does not see it or, for Custom, if the user
+	// does not.
 	Hidden bool `json:"hidden,omitempty"`
 	// TokensBefore is the size of the context that a compaction replaced.
 	TokensBefore int64 `json:"tokensBefore,omitempty"`
-	// Spent is what the entry cost. It stands at the first item of an entry.
+	// Spent is the usage of the entry. It is set on the first item of an entry.
 	Spent *Spent `json:"spent,omitempty"`
 }
 
-// An Image stands for a picture.
+// An Image describes an image.
 type Image struct {
 	MimeType Text  `json:"mimeType"`
-	Bytes    int64 `json:"bytes"` // 0 when the session does not hold them
-	// Reference names the picture where the session does not hold it.
+	Bytes    int64 `json:"bytes"` // 0 if the session does not contain it
+	// Reference identifies an image that the session does not contain.
 	Reference Text `json:"reference,omitempty"`
 }
 
-// A Tool is a call and what came of it.
+// A Tool is a call and its result.
 type Tool struct {
 	CallID    Text            `json:"callId"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // long strings in it may be cut, and say so
-	// Result is nil when none came, or when it stands in another exchange.
+	Arguments json.RawMessage `json:"arguments,omitempty"` // long strings in it may be truncated, with a note
+	// Result is nil if there is none, or if it is in another exchange.
 	Result *Result `json:"result"`
-	// Orphan: there is a result, and no call of it in this exchange.
+	// Orphan is set if the result has no call in this exchange.
 	Orphan bool `json:"orphan,omitempty"`
 }
 
-// A Result is the answer of a tool.
+// A Result is a tool result.
 type Result struct {
 	EntryID    Text    `json:"entryId"`
 	Time       Moment  `json:"time"`
@@ -92,15 +95,15 @@ type Result struct {
 	Spent      *Spent  `json:"spent,omitempty"`
 }
 
-// A Bash is how a command of the user ended.
+// A Bash describes a shell command of the user.
 type Bash struct {
 	Command   Text   `json:"command"`
-	ExitCode  *int64 `json:"exitCode"` // null when it was cancelled or is not known
+	ExitCode  *int64 `json:"exitCode"` // null if cancelled or unknown
 	Cancelled bool   `json:"cancelled,omitempty"`
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
-// The words that name who speaks, for [Choice.Roles].
+// The names of roles, for [Choice.Roles].
 const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
@@ -112,12 +115,12 @@ const (
 	RoleOther     = "other"
 )
 
-// Roles are all words that name who speaks.
+// Roles returns the names of all roles.
 func Roles() []string {
 	return []string{RoleUser, RoleAssistant, RoleTool, RoleBash, RoleCustom, RoleSummary, RoleSystem, RoleOther}
 }
 
-// Role is the word for who speaks in an item.
+// Role returns the role of an item.
 func (it *Item) Role() string {
 	switch it.Kind {
 	case User:
@@ -138,7 +141,7 @@ func (it *Item) Role() string {
 	return RoleOther
 }
 
-// roleOf is the word for who speaks in an entry, as far as its envelope tells.
+// roleOf returns the role of an entry as far as its envelope determines it.
 func roleOf(t format.Type, role format.Role) string {
 	switch t {
 	case format.TypeCustomMessage:

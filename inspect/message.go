@@ -9,8 +9,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// MessageItems are what a message holds, as a context has it: alone, a result
-// without its call. id is that of its entry; "" for none.
+// MessageItems returns the items of a single message, as in a context: a result
+// has no call. id is that of its entry, or "".
 func MessageItems(m format.Message, id string) []Item {
 	b := builder{x: &Exchange{}, label: func(string) string { return "" }, calls: map[string]int{}}
 	b.message(m, &pith.Envelope{ID: id})
@@ -57,7 +57,7 @@ func (b *builder) message(m format.Message, e *pith.Envelope) {
 	}
 }
 
-// failureOf says how an answer ended if not as it should; "" otherwise.
+// failureOf describes how a response failed, or returns "".
 func failureOf(m *format.Assistant) string {
 	switch {
 	case m.ErrorMessage != "":
@@ -72,7 +72,7 @@ func failureOf(m *format.Assistant) string {
 	return ""
 }
 
-// systemText is the prompt, and after it the sections and tools as JSON.
+// systemText returns the prompt, followed by the sections and tools as JSON.
 func systemText(m *format.System) string {
 	parts := []string{}
 	if text := m.Content.Joined(); text != "" {
@@ -88,8 +88,8 @@ func systemText(m *format.System) string {
 	return strings.Join(parts, "\n")
 }
 
-// content adds an item for each part of what a message holds. like is what text
-// becomes.
+// content adds an item for each part of a message's content. like is the item
+// for text.
 func (b *builder) content(like Item, c format.Content, e *pith.Envelope) {
 	if c.IsText {
 		b.say(like, c.Text, e)
@@ -124,7 +124,7 @@ func (b *builder) thinking(block *format.ThinkingBlock, e *pith.Envelope) {
 	b.say(Item{Kind: Thinking}, block.Thinking, e)
 }
 
-// ImageOf is what stands for the picture of a block.
+// ImageOf describes the image of a block.
 func ImageOf(block *format.ImageBlock) *Image {
 	image := &Image{MimeType: Text(block.MimeType)}
 	if strings.HasPrefix(block.Data, "blob:") {
@@ -135,7 +135,7 @@ func ImageOf(block *format.ImageBlock) *Image {
 	return image
 }
 
-// String tells an image in a word, its kind and its size.
+// String describes an image by its type and size.
 func (i *Image) String() string {
 	kind := cmp.Or(string(i.MimeType), "unknown type")
 	if i.Reference != "" {

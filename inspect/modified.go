@@ -6,8 +6,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Modified are the paths that tools of an exchange were told to write or edit, in
-// the order of their first calls. Calls that failed are left out.
+// Modified returns the paths that tools of an exchange wrote or edited, in the
+// order of their first calls. It omits failed calls.
 func (x *Exchange) Modified() []string {
 	out := []string{}
 	for i := range x.Items {
@@ -22,21 +22,21 @@ func (x *Exchange) Modified() []string {
 	return out
 }
 
-// An Act is what a call of a tool does to a file.
+// An Act is the effect of a tool call on a file.
 type Act string
 
 // The acts.
 const (
 	Reads   Act = "read"
 	Changes Act = "changed"
-	Names   Act = "named" // it is not known what the tool does to it
+	Names   Act = "named" // the effect is unknown
 )
 
-// pathNames are the names that arguments with a path have in pi and its relatives.
+// pathNames are the names of path arguments in pi and pi-compatible agents.
 var pathNames = []string{"path", "file_path", "filePath", "file", "filename", "notebook_path", "target_file"}
 
-// PathOf is the file that a call of a tool names, and what the tool does to it;
-// "" for none.
+// PathOf returns the file that a tool call names, or "", and the effect of the
+// tool on it.
 func PathOf(tool string, arguments []byte) (path string, act Act) {
 	if jsonl.KindOf(arguments) != '{' {
 		return "", ""

@@ -9,34 +9,34 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Scope says which entries of a session are read.
+// A Scope selects the entries of a session to read.
 type Scope struct {
-	// Leaf is the entry at which the path ends. "" means where the session stands.
+	// Leaf is the last entry of the path. "" means the session's leaf.
 	Leaf string
 	// AllBranches reads every entry, in file order, instead of a path.
 	AllBranches bool
 }
 
 // A Reading is a session as exchanges. It is a snapshot of the envelopes; lines
-// are read from the session when they are asked for, so it must stay open. It
-// must not be used by two goroutines at once: see [Reading.Another].
+// are read from the session on demand, so the session must stay open. A Reading
+// is not safe for concurrent use: see [Reading.Another].
 type Reading struct {
 	s     *pith.Session
 	view  *pith.View
-	scope Scope // its Leaf is resolved
+	scope Scope // with a resolved Leaf
 	lines *pith.Reader
-	path  []int // positions of the entries that are read, in order
+	path  []int // positions of the entries to read, in order
 	spans []span
-	// jumps is set for readings of all branches: the entries at which the
-	// conversation goes on elsewhere, by index, and where.
+	// jumps is set for readings of all branches: it maps the index of an entry
+	// that does not continue the previous one to its parent.
 	jumps map[int]string
 }
 
-// A span is the entries of one exchange, by index.
+// A span is the range of entries of one exchange, by index.
 type span struct{ number, from, to int }
 
-// Open finds the exchanges of a session. No line is read. The error matches
-// [pith.ErrNoEntry] when the leaf does not exist.
+// Open finds the exchanges of a session. It reads no line. The error matches
+// [pith.ErrNoEntry] if the leaf does not exist.
 func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	v := s.View()
 	r := &Reading{s: s, view: v, scope: scope, lines: v.Reader()}
@@ -60,14 +60,14 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	return r, nil
 }
 
-// LeafThrough is the leaf of a path on which an entry lies: "" for where the session
-// stands, or the end of the newest branch behind the entry.
+// LeafThrough returns the leaf of a path that contains an entry: "" for the
+// session's own leaf, or the end of the newest branch below the entry.
 func LeafThrough(v *pith.View, id string) string {
 	path, err := v.Path("")
 	if pos, missing := v.Find(id); missing != nil || err == nil && slices.Contains(path, pos) {
 		return ""
 	}
-	for range v.Len() { // a damaged file can hold a circle
+	for range v.Len() { // a damaged file can contain a cycle
 		children, err := v.Children(id)
 		if err != nil || len(children) == 0 {
 			break
@@ -77,14 +77,14 @@ func LeafThrough(v *pith.View, id string) string {
 	return id
 }
 
-// Another is the same reading for another goroutine.
+// Another returns the same reading for another goroutine.
 func (r *Reading) Another() *Reading {
 	other := *r
 	other.lines = r.view.Reader()
 	return &other
 }
 
-// divide finds the boundaries: every message of the user begins an exchange.
+// divide finds the boundaries: every user message starts an exchange.
 func (r *Reading) divide() {
 	number := 0
 	for i := range r.path {
@@ -100,15 +100,14 @@ func (r *Reading) divide() {
 	}
 }
 
-// at is what is known of an entry, given by its index.
+// at returns the envelope of an entry, given by its index.
 func (r *Reading) at(k int) pith.Envelope { return r.view.At(r.path[k]) }
 
-// jumpsOf tells at which entries, in file order, the conversation goes on
-// elsewhere than at the entry before, and where. Bookkeeping, which may hang
-// anywhere, is passed over.
+// jumpsOf returns the entries, in file order, that do not continue the previous
+// one, and their parents. It skips bookkeeping, which may be attached anywhere.
 func jumpsOf(v *pith.View) map[int]string {
 	jumps := map[int]string{}
-	over := map[string]string{} // id of an entry that is passed over to what it follows
+	over := map[string]string{} // id of a skipped entry to the entry that it follows
 	last := ""
 	for i := range v.Len() {
 		e := v.At(i)
@@ -129,18 +128,18 @@ func jumpsOf(v *pith.View) map[int]string {
 	return jumps
 }
 
-// Len is how many exchanges there are. What comes before the first message of
-// the user is one too.
+// Len returns the number of exchanges. Entries before the first user message
+// also form one.
 func (r *Reading) Len() int { return len(r.spans) }
 
-// Entries is how many entries there are in all exchanges.
+// Entries returns the number of entries in all exchanges.
 func (r *Reading) Entries() int { return len(r.path) }
 
-// Number is the number of an exchange by its index: 0 for what comes before the
-// first message of the user, and the messages of the user counted from 1.
+// Number returns the number of the exchange at an index: user messages are
+// counted from 1, and entries before the first have number 0.
 func (r *Reading) Number(i int) int { return r.spans[i].number }
 
-// Index is the index of the exchange with a number.
+// Index returns the index of the exchange with a number.
 func (r *Reading) Index(number int) (int, error) {
 	for _, i := range []int{number, number - 1} {
 		if i >= 0 && i < len(r.spans) && r.spans[i].number == number {
@@ -150,7 +149,7 @@ func (r *Reading) Index(number int) (int, error) {
 	return 0, fmt.Errorf("exchange %d: %w", number, ErrNoExchange)
 }
 
-// Holding is the index of the exchange that an entry is in.
+// Holding returns the index of the exchange that contains an entry.
 func (r *Reading) Holding(id string) (int, error) {
 	for i := len(r.spans) - 1; i >= 0; i-- {
 		for k := r.spans[i].from; k < r.spans[i].to; k++ {
@@ -162,8 +161,8 @@ func (r *Reading) Holding(id string) (int, error) {
 	return 0, fmt.Errorf("%q: %w on this path", id, pith.ErrNoEntry)
 }
 
-// Envelopes are what is known of the entries of an exchange without reading them,
-// in order.
+// Envelopes returns the envelopes of the entries of an exchange, in order,
+// without reading lines.
 func (r *Reading) Envelopes(i int) []pith.Envelope {
 	list := make([]pith.Envelope, 0, r.spans[i].to-r.spans[i].from)
 	for k := r.spans[i].from; k < r.spans[i].to; k++ {
@@ -172,9 +171,9 @@ func (r *Reading) Envelopes(i int) []pith.Envelope {
 	return list
 }
 
-// Lines yields the entries of exchanges, given by their indexes, without decoding
-// them. The bytes of a line stay valid until another one is read from this
-// Reading. An error comes once, last.
+// Lines yields the entries of exchanges, given by their indices, without
+// decoding them. The bytes of a line are valid until the next read from this
+// Reading. An error is yielded once and ends the sequence.
 func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
 	var positions []int
 	for _, i := range indexes {

@@ -10,11 +10,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A matcher looks for words in texts. The zero matcher finds everything.
+// A matcher finds words in texts. The zero matcher matches everything.
 type matcher struct {
 	words [][]byte // folded
-	// plain says that the words consist of letters and digits that JSON writes as
-	// they are, so that a line without them need not be decoded.
+	// plain means that JSON encodes all characters of the words literally, so
+	// that a line without them need not be decoded.
 	plain bool
 	room  []byte
 }
@@ -33,7 +33,7 @@ func newMatcher(query string) *matcher {
 	return m
 }
 
-// words are the words of a query; those between double quotes are one.
+// words returns the words of a query; a phrase in double quotes is one word.
 func words(query string) []string {
 	var out []string
 	for i, part := range strings.Split(query, `"`) {
@@ -46,7 +46,8 @@ func words(query string) []string {
 	return out
 }
 
-// appendFolded appends text so that it compares equal whatever its case.
+// appendFolded appends text folded so that it compares equal regardless of
+// case.
 func appendFolded(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -70,8 +71,8 @@ func appendFolded(dst, text []byte) []byte {
 	return dst
 }
 
-// foldRune is the same for all cases of a letter: the lower case of the smallest
-// of them.
+// foldRune returns the same rune for all cases of a letter: the lower case of
+// the smallest of them.
 func foldRune(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -117,9 +118,9 @@ func (r *Reading) matches(ctx context.Context, i int, m *matcher) (bool, error) 
 	return false, nil
 }
 
-// cannotHold reports whether a line surely has none of the words. It looks at the
-// bytes of the line, where nothing but an escape can hide a plain word, or one of
-// the two letters beyond ASCII that are the same as s and k.
+// cannotHold reports whether a line certainly contains none of the words. It
+// searches the bytes of the line, in which a plain word can be hidden only by
+// an escape or by one of the two letters beyond ASCII that fold to s and k.
 func (m *matcher) cannotHold(line []byte, missing [][]byte) bool {
 	if !m.plain || bytes.Contains(line, []byte(`\u`)) || bytes.Contains(line, []byte("ſ")) || bytes.Contains(line, []byte("\u212a")) {
 		return false
@@ -133,7 +134,7 @@ func (m *matcher) cannotHold(line []byte, missing [][]byte) bool {
 	return true
 }
 
-// appendLower folds ASCII letters alone.
+// appendLower folds only ASCII letters.
 func appendLower(dst, text []byte) []byte {
 	from := len(dst)
 	dst = append(dst, text...)

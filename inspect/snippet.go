@@ -8,19 +8,19 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Snippet is a place at which a word that was searched for occurs.
+// A Snippet is an excerpt around a match.
 type Snippet struct {
 	EntryID Text `json:"entryId"`
-	// Text is the word and a little of what stands around it, on one line.
+	// Text is the matched word with a little context, on one line.
 	Text Text `json:"text"`
 }
 
-// snippetSide is how many bytes stand before and after the word, about.
+// snippetSide is about how many bytes of context precede and follow the word.
 const snippetSide = 50
 
-// Snippets are the first places in an exchange at which the words of a search
-// occur, at most one for each word in an entry's text. A word that stands in the
-// snippet before has none of its own.
+// Snippets returns excerpts around the first matches of the words of a search
+// in an exchange, at most one for each word in an entry's text. A word within
+// the previous snippet gets none of its own.
 func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 	m := newMatcher(search)
 	out := []Snippet{}
@@ -40,7 +40,7 @@ func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 		}
 		eachText(entry, func(text string) {
 			m.room = appendFolded(m.room[:0], []byte(text))
-			start, end := 0, 0 // of the snippet before
+			start, end := 0, 0 // range of the previous snippet
 			for _, word := range m.words {
 				at := bytes.Index(m.room, word)
 				if at < 0 || len(out) == most {
@@ -59,8 +59,7 @@ func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 	return out, nil
 }
 
-// unfoldedIndex is where in a text the byte stands that is at an index of the
-// folded text.
+// unfoldedIndex converts an index of the folded text to one of the text.
 func unfoldedIndex(text string, folded int) int {
 	at := 0
 	var room [utf8.UTFMax]byte
@@ -75,7 +74,7 @@ func unfoldedIndex(text string, folded int) int {
 	return len(text)
 }
 
-// around is a part of a text with a little of what stands around it.
+// around returns a part of a text with a little context.
 func around(text string, from, to int) Text {
 	start, end := max(0, from-snippetSide), min(len(text), to+snippetSide)
 	for start > 0 && !utf8.RuneStart(text[start]) {

@@ -2,14 +2,14 @@ package inspect
 
 import "github.com/pith-sessions/pith/format"
 
-// Spent is what one call of a model took.
+// Spent is the usage of one model call.
 type Spent struct {
-	// Model is provider/id; "" where the entry does not say.
+	// Model is provider/id, or "" if unknown.
 	Model Text `json:"model,omitempty"`
 	format.Spent
 }
 
-// spentOf is what one call of a model took; nil when that is nothing.
+// spentOf returns the usage of one model call, or nil if it is zero.
 func spentOf(u *format.Usage, model string) *Spent {
 	s := Spent{Text(model), u.Spent()}
 	if s.IsZero() {

@@ -9,15 +9,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Text is a string from a session. In JSON it is written as JavaScript writes
-// it: half a surrogate pair stays what it is.
+// A Text is a string from a session. In JSON it is encoded as by JavaScript:
+// half a surrogate pair is preserved.
 type Text string
 
 // MarshalJSON implements json.Marshaler.
 func (t Text) MarshalJSON() ([]byte, error) { return jsonl.AppendString(nil, string(t)), nil }
 
-// Short is a text of at most most characters; where more follow, the last is an
-// ellipsis.
+// Short returns a text truncated to most characters; if it was truncated, the
+// last is an ellipsis.
 func (t Text) Short(most int) Text {
 	if _, left := cut(string(t), most); left == nil {
 		return t
@@ -37,14 +37,14 @@ func (m Moment) MarshalJSON() ([]byte, error) {
 	return jsonl.AppendString(nil, format.FormatTime(m.Time)), nil
 }
 
-// A Cut says how much of a text was left out at its end.
+// A Cut describes how much of a text was omitted at its end.
 type Cut struct {
 	Characters int `json:"characters"`
-	Lines      int `json:"lines"` // line breaks among them
+	Lines      int `json:"lines"` // line breaks in the omitted part
 }
 
-// cut is a text of at most most characters, and what was left out; nil when that
-// is nothing. 0 means no limit. The result does not keep the whole text alive.
+// cut returns a text truncated to most characters, and the omitted amount, or
+// nil. 0 means no limit. The result does not keep the whole text alive.
 func cut(s string, most int) (Text, *Cut) {
 	if most <= 0 || len(s) <= most {
 		return Text(s), nil

@@ -15,12 +15,12 @@ func (b *builder) call(c *format.ToolCallBlock, e *pith.Envelope) {
 	tool := &Tool{CallID: Text(c.ID), Arguments: shortArguments(c.Arguments, b.detail.MaxContent)}
 	i := b.add(Item{Kind: ToolUse, Name: Text(c.Name), Tool: tool}, e)
 	if c.ID != "" {
-		b.calls[c.ID] = i // of calls with one id the last waits, as in pi's own order
+		b.calls[c.ID] = i // of calls with the same id the last one waits, as in pi
 	}
 }
 
-// result joins a result with its call by the call's id. One without a call is an
-// item of its own.
+// result joins a result with its call by the call's id. A result without a call
+// becomes a separate item.
 func (b *builder) result(m *format.ToolResult, e *pith.Envelope) {
 	r := &Result{
 		EntryID: Text(e.ID), Time: Moment{e.Time}, Label: Text(b.label(e.ID)),
@@ -43,8 +43,8 @@ func (b *builder) result(m *format.ToolResult, e *pith.Envelope) {
 	b.add(Item{Kind: ToolUse, Name: Text(m.ToolName), Tool: &Tool{CallID: Text(m.ToolCallID), Result: r, Orphan: true}}, e)
 }
 
-// resultText is what a tool said; its blocks of text stand on lines of their own.
-// Blocks that pith does not know are shown as they are.
+// resultText returns the text of a tool result, with each text block on its own
+// line. Unknown blocks are shown as JSON.
 func resultText(c format.Content) string {
 	if c.IsText {
 		return c.Text
@@ -63,8 +63,8 @@ func resultText(c format.Content) string {
 	return strings.Join(parts, "\n")
 }
 
-// shortArguments is a copy of a call's arguments in which no value is longer than
-// a text may be. It is JSON in any case, or nil for none.
+// shortArguments returns a copy of a call's arguments in which long values are
+// truncated. It is always JSON, or nil for none.
 func shortArguments(raw json.RawMessage, most int) json.RawMessage {
 	switch {
 	case len(raw) == 0:
@@ -85,7 +85,8 @@ func shortArguments(raw json.RawMessage, most int) json.RawMessage {
 	return append(out, '}')
 }
 
-// shortValue is a value as it is, or when it is long a string of its beginning.
+// shortValue returns a value unchanged, or the beginning of a long one as a
+// string.
 func shortValue(raw []byte, most int) json.RawMessage {
 	text, isString := jsonl.String(raw)
 	if !isString {

@@ -14,23 +14,23 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Totals are what all entries of a session, on all branches, add up to.
+// Totals are sums over all entries of a session, on all branches.
 type Totals struct {
 	User        int `json:"user"`
 	Assistant   int `json:"assistant"`
 	ToolCalls   int `json:"toolCalls"`
 	ToolResults int `json:"toolResults"`
-	Messages    int `json:"messages"` // of any role
+	Messages    int `json:"messages"` // any role
 	format.Spent
 
 	byModel map[string]*ModelCost
 }
 
-// mostWorkers bounds how many processors counting takes.
+// mostWorkers limits how many processors Count uses.
 const mostWorkers = 4
 
-// Count adds up all entries of a session: what was said, and what calls of models
-// took, in the conversation or beside it.
+// Count sums all entries of a session: messages, and the usage of model calls
+// in the conversation or outside it.
 func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
 	n := s.View().Len()
 	parts := make([]Totals, max(1, min(n/1000, runtime.GOMAXPROCS(0), mostWorkers)))
@@ -56,7 +56,7 @@ func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
 	return t, cmp.Or(errs...)
 }
 
-// merge adds what others counted.
+// merge adds other totals.
 func (t *Totals) merge(o *Totals) {
 	t.User += o.User
 	t.Assistant += o.Assistant
@@ -71,8 +71,8 @@ func (t *Totals) merge(o *Totals) {
 	}
 }
 
-// line adds an entry as it stands in the file. The result of a tool, which may be
-// large and seldom spent tokens, is decoded only if it did.
+// line adds an entry. A tool result, which may be large and rarely has usage,
+// is decoded only if it has.
 func (t *Totals) line(line pith.Line) {
 	if line.Role == format.RoleToolResult && !spends(line.Raw) {
 		t.message(&format.ToolResult{})
@@ -81,9 +81,9 @@ func (t *Totals) line(line pith.Line) {
 	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line.Raw) {
 		return
 	}
-	entry, err := format.DecodeEntry(line.Raw) // nothing of it is kept
+	entry, err := format.DecodeEntry(line.Raw) // it is not retained
 	if err != nil {
-		return // opening has made sure that it can be decoded
+		return // opening ensured that it can be decoded
 	}
 	if m, ok := entry.(*format.MessageEntry); ok {
 		t.message(m.Message)
@@ -92,8 +92,8 @@ func (t *Totals) line(line pith.Line) {
 	t.spend(model, u.Spent())
 }
 
-// spends reports whether the message of a line tells what it took. Most lines are
-// done with by a search for the word, which only an escape can hide.
+// spends reports whether the message of a line has usage. For most lines a
+// search for the word is enough, which only an escape can hide.
 func spends(line []byte) bool {
 	if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`\u`)) {
 		return false
@@ -103,8 +103,8 @@ func spends(line []byte) bool {
 	return ok
 }
 
-// answer adds an answer without decoding what it says, which is most of it. It is
-// false when the message is no object.
+// answer adds a response without decoding its text, which is most of it. It
+// returns false if the message is not an object.
 func (t *Totals) answer(line []byte) bool {
 	m, ok := envelope.MessageOf(line)
 	if !ok {
@@ -126,7 +126,7 @@ func (t *Totals) answer(line []byte) bool {
 	return true
 }
 
-// message counts a message, but not what it took.
+// message counts a message without its usage.
 func (t *Totals) message(m format.Message) {
 	t.Messages++
 	switch m := m.(type) {
@@ -164,7 +164,7 @@ func (t *Totals) model(name string) *ModelCost {
 	return t.byModel[name]
 }
 
-// Models are the totals of each model, the one that cost most first.
+// Models returns the totals of each model, the most expensive first.
 func (t *Totals) Models() []ModelCost {
 	out := make([]ModelCost, 0, len(t.byModel))
 	for _, m := range t.byModel {

@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// FileWithID is the file in a folder that is named after a session id and is of
-// the project at cwd; "" if there is none. An id is taken for one project, not
-// for others whose folder has the same name. A file whose header cannot be read
-// counts.
+// FileWithID returns the file in a directory that is named after a session id
+// and belongs to the project at cwd, or "". An id is taken only for one
+// project, not for others whose directory has the same name. A file with an
+// unreadable header counts.
 func FileWithID(dir, cwd, id string) (string, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -36,16 +36,17 @@ func FileWithID(dir, cwd, id string) (string, error) {
 	return "", nil
 }
 
-// NamedAfter reports whether a file is named after a session id. It is looser than
-// format.ParseFileName: whatever stands before the id. To refuse an id that is free does
-// no harm, to give one twice does.
+// NamedAfter reports whether a file is named after a session id. It accepts any
+// prefix before the id, unlike format.ParseFileName: refusing a free id does no
+// harm, but assigning one twice does.
 func NamedAfter(file, id string) bool {
 	name := strings.TrimSuffix(file, format.FileSuffix)
 	_, named, dated := strings.Cut(name, "_")
 	return name == id || dated && named == id
 }
 
-// HeaderOf reads the header of a session's file. It waits while the file is rewritten.
+// HeaderOf reads the header of a session file. It waits while the file is being
+// rewritten.
 func HeaderOf(path string) (h *format.Header, err error) {
 	err = Settled(context.Background(), path, func() (err error) {
 		h, err = headerOf(path)
@@ -60,7 +61,7 @@ func headerOf(path string) (*format.Header, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, format.ErrNotSession // a pipe would block whoever opens it
+		return nil, format.ErrNotSession // opening a pipe would block
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,9 +71,9 @@ func headerOf(path string) (*format.Header, error) {
 	return ReadHeader(f)
 }
 
-// ReadHeader reads the header of a session without reading the rest. Lines
-// before it that are not readable are skipped, as everywhere. The stream of a run's
-// events, which may begin with a header, is no session.
+// ReadHeader reads the header of a session without reading the rest. It skips
+// unreadable lines before it. An event stream of a run, which may start with a
+// header, is not a session.
 func ReadHeader(r io.ReaderAt) (*format.Header, error) {
 	for _, size := range []int{4 << 10, envelope.HeaderWithin, envelope.HeaderMost} {
 		buf := make([]byte, size)
@@ -91,8 +92,8 @@ func ReadHeader(r io.ReaderAt) (*format.Header, error) {
 	return nil, fmt.Errorf("%w: no header found", format.ErrNotSession)
 }
 
-// headerIn looks for the header in the first bytes of a file. It returns
-// neither header nor error when more bytes are needed.
+// headerIn searches for the header in the first bytes of a file. It returns
+// neither header nor error if more bytes are needed.
 func headerIn(head []byte, whole bool) (*format.Header, error) {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	for len(head) > 0 {
@@ -119,8 +120,8 @@ func headerIn(head []byte, whole bool) (*format.Header, error) {
 	return nil, nil
 }
 
-// beginsWithEvent reports whether the first line behind a header is an event. A run's
-// first one is short, so that it was read with the header.
+// beginsWithEvent reports whether the first line after a header is an event.
+// The first event of a run is short, so it was read with the header.
 func beginsWithEvent(rest []byte) (event bool) {
 	if line, _, ended := bytes.Cut(rest, []byte{'\n'}); ended {
 		var r envelope.Record
@@ -131,7 +132,7 @@ func beginsWithEvent(rest []byte) (event bool) {
 
 func listError(dir string, err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		err = p.Err // it would name the folder again
+		err = p.Err // it would repeat the directory
 	}
 	return fmt.Errorf("list %s: %w", dir, err)
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// NewSessionID makes a UUID of version 7: time-ordered, and rising within a
-// process even when many are made in one millisecond.
+// NewSessionID returns a version 7 UUID: time-ordered, and increasing within a
+// process even if many are made in one millisecond.
 func NewSessionID(now time.Time) string {
 	ms, seq := ticks.next(now.UnixMilli())
 	var u [16]byte
@@ -22,7 +22,7 @@ func NewSessionID(now time.Time) string {
 
 var ticks ticker
 
-// A ticker hands out pairs of millisecond and counter that never fall.
+// A ticker returns pairs of millisecond and counter that never decrease.
 type ticker struct {
 	mu  sync.Mutex
 	ms  int64
@@ -32,12 +32,12 @@ type ticker struct {
 func (t *ticker) next(ms int64) (int64, uint16) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	const jump = 10_000 // a clock that goes back further than this is another clock
+	const jump = 10_000 // a clock that goes back further was reset
 	switch {
 	case ms > t.ms || ms < t.ms-jump:
 		var b [2]byte
 		fill(b[:])
-		t.ms, t.seq = ms, binary.BigEndian.Uint16(b[:])&0x7ff // the upper half is room to count in
+		t.ms, t.seq = ms, binary.BigEndian.Uint16(b[:])&0x7ff // the upper half is room for counting
 	case t.seq == 0xfff:
 		t.ms, t.seq = t.ms+1, 0
 	default:
@@ -46,8 +46,8 @@ func (t *ticker) next(ms int64) (int64, uint16) {
 	return t.ms, t.seq
 }
 
-// NewEntryID makes the id of a new entry: eight hexadecimal digits, as pi's entries
-// have, or more in the unlikely case that none of those is free.
+// NewEntryID returns the id of a new entry: eight hexadecimal digits as in pi,
+// or more in the unlikely case that none of those is free.
 func NewEntryID(taken func(id string) bool) string {
 	var b [16]byte
 	for range 100 {
@@ -60,5 +60,6 @@ func NewEntryID(taken func(id string) bool) string {
 	return hex.EncodeToString(b[:])
 }
 
-// fill never fails: crypto/rand ends the process if the system has no randomness.
+// fill never fails: crypto/rand ends the process if the system has no
+// randomness.
 func fill(b []byte) { _, _ = rand.Read(b) }

@@ -1,8 +1,8 @@
-// Package sessiondir knows where sessions live: which folder a project's sessions
-// are kept in, which file of a folder is the newest or has an id, and what a
-// session's header says. It reads heads and tails of files and writes nothing.
+// Package sessiondir locates sessions: the directory of a project's sessions,
+// the newest file in a directory or the one with an id, and a session's header.
+// It reads only the heads and tails of files and writes nothing.
 //
-// It is below package pith, which opens what is found here.
+// It is below package pith, which opens the files found here.
 //
 // Stability: outside the core. Its exported names may still change.
 package sessiondir
@@ -18,15 +18,15 @@ import (
 	"github.com/pith-sessions/pith/internal/settings"
 )
 
-// A Place is where sessions live. The zero Place is nowhere.
+// A Place is a location of sessions. The zero Place is no location.
 type Place struct {
 	Dir string
-	// Flat means that all projects share the folder. Otherwise each has a
-	// subfolder named after its working directory, as pi names it.
+	// Flat means that all projects share the directory. Otherwise each has a
+	// subdirectory named after its working directory, as in pi.
 	Flat bool
 }
 
-// For is the folder of a project's sessions.
+// For returns the directory of a project's sessions.
 func (p Place) For(cwd string) string {
 	if p.Flat || p.Dir == "" {
 		return p.Dir
@@ -34,20 +34,20 @@ func (p Place) For(cwd string) string {
 	return filepath.Join(p.Dir, format.ProjectDir(cwd))
 }
 
-// An Environment is what places depend on. The zero value is that of the process.
+// An Environment determines places. The zero value is that of the process.
 type Environment struct {
 	Getenv func(string) string // nil means os.Getenv
-	Home   string              // "" means the user's home folder
+	Home   string              // "" means the user's home directory
 }
 
-// Place is where pi keeps the sessions of a project: what the
-// environment says, then the setting sessionDir of pith, of the project or of pi,
-// then ~/.pi/agent/sessions. The first of these variables counts:
-// PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both flat), PI_SESSIONS_DIR,
-// PI_CODING_AGENT_DIR. Without any of them and without a home folder it is
-// nowhere. It is where Atomic keeps them if the user works with Atomic: if the
-// environment says where that is, if there is Atomic and no pi, or if the newest
-// session of the project is one of Atomic.
+// Place returns the location of a project's sessions, as in pi: as set in the
+// environment, then by the setting sessionDir of pith, the project or pi, then
+// ~/.pi/agent/sessions. The first of these variables counts: PITH_SESSION_DIR,
+// PI_CODING_AGENT_SESSION_DIR (both flat), PI_SESSIONS_DIR,
+// PI_CODING_AGENT_DIR. Without any of them and without a home directory it
+// returns the zero Place. It returns Atomic's location if the user works with
+// Atomic: if the environment sets it, if Atomic is installed and pi is not, or
+// if the newest session of the project is an Atomic session.
 func (e Environment) Place(cwd string) Place {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"} {
 		if dir := e.Var(name); dir != "" {
@@ -71,7 +71,8 @@ func (e Environment) Place(cwd string) Place {
 	return Place{Dir: filepath.Join(agent, "sessions")}
 }
 
-// atomicPlace is where Atomic keeps sessions, if the user works with Atomic.
+// atomicPlace returns the location of Atomic's sessions, if the user works with
+// Atomic.
 func (e Environment) atomicPlace(cwd, agent string) (Place, bool) {
 	if e.Var("PI_CODING_AGENT_DIR") != "" {
 		return Place{}, false
@@ -94,8 +95,8 @@ func (e Environment) atomicPlace(cwd, agent string) (Place, bool) {
 	return atomic, newest(atomic.For(cwd)).After(newest(pi.For(cwd)))
 }
 
-// newest is when a session file in a folder was last written; the zero time if there
-// is none.
+// newest returns the modification time of the newest session file in a
+// directory, or the zero time.
 func newest(dir string) (t time.Time) {
 	files, err := sessionFiles([]string{dir})
 	if err != nil || len(files) == 0 {
@@ -109,7 +110,7 @@ func isFolder(path string) bool {
 	return path != "" && err == nil && info.IsDir()
 }
 
-// Var is the value of a variable.
+// Var returns the value of a variable.
 func (e Environment) Var(name string) string {
 	if e.Getenv != nil {
 		return e.Getenv(name)
@@ -117,8 +118,8 @@ func (e Environment) Var(name string) string {
 	return os.Getenv(name)
 }
 
-// HomeDir is the user's home folder; "" when there is none. Without HOME it is
-// the one that the system has for the user, as for pi.
+// HomeDir returns the user's home directory, or "". Without HOME it is the one
+// that the system has for the user, as in pi.
 func (e Environment) HomeDir() string {
 	if e.Home != "" {
 		return e.Home
@@ -132,8 +133,8 @@ func (e Environment) HomeDir() string {
 	return ""
 }
 
-// AgentDir is pi's own folder: PI_CODING_AGENT_DIR, or ~/.pi/agent; "" when there
-// is no home folder.
+// AgentDir returns pi's own directory: PI_CODING_AGENT_DIR or ~/.pi/agent, or
+// "" without a home directory.
 func (e Environment) AgentDir() string {
 	if dir := e.Var("PI_CODING_AGENT_DIR"); dir != "" {
 		return e.Expand(dir, workingDir())
@@ -141,19 +142,18 @@ func (e Environment) AgentDir() string {
 	return e.Expand("~/.pi/agent", "")
 }
 
-// DataDir is pith's own folder among what a user's programs keep, in
-// XDG_DATA_HOME where that is set; "" when there is no home folder. It may not
-// exist yet.
+// DataDir returns pith's own data directory, in XDG_DATA_HOME if that is set,
+// or "" without a home directory. It may not exist yet.
 func (e Environment) DataDir() string {
 	return settings.Where{Getenv: e.Var, Home: e.HomeDir()}.Own("XDG_DATA_HOME", ".local", "share")
 }
 
-// ExpandPath makes a path absolute: a leading ~ is the home folder, a relative
-// path starts at base, or at the working directory of the process for "". It is
-// "" for a path in a home folder that does not exist.
+// ExpandPath makes a path absolute: a leading ~ means the home directory, and a
+// relative path starts at base, or at the working directory of the process for
+// "". It returns "" for a path in the home directory if that is unknown.
 func ExpandPath(path, base string) string { return Environment{}.Expand(path, base) }
 
-// Expand does what ExpandPath does, in this environment.
+// Expand is ExpandPath in this environment.
 func (e Environment) Expand(path, base string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 		home := e.HomeDir()

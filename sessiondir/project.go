@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// SameProject reports whether two working directories are the same place. The
-// file system is asked: it knows best about symbolic links, letter case,
-// Unicode normalisation and short names. Of directories that are gone only the
-// names can be compared. An unknown directory is nobody's.
+// SameProject reports whether two working directories are the same. It asks the
+// file system, which knows about symbolic links, letter case, Unicode
+// normalization and short names. Only the names of missing directories can be
+// compared. An unknown directory equals no other.
 func SameProject(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -20,12 +20,13 @@ func SameProject(a, b string) bool {
 		return true
 	}
 	if !filepath.IsAbs(a) || !filepath.IsAbs(b) {
-		return false // the system would look for it below this process's own directory
+		return false // it would be relative to this process's own directory
 	}
 	ia, erra := os.Stat(a)
 	ib, errb := os.Stat(b)
 	return erra == nil && errb == nil && os.SameFile(ia, ib)
 }
 
-// foldsCase says whether paths that differ in letter case usually are one.
+// foldsCase reports whether paths that differ only in letter case usually are
+// the same.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"

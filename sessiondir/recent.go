@@ -15,12 +15,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// MostRecent is the session file in which something was said last among those of
-// a working directory in some folders; "" if there is none. Recency is the time of
-// the last message of user or assistant, as in a list, and not that of the file,
-// which a rename changes too. Only heads and tails of files are read. A file that
-// cannot be read is passed over; sessions that a machinery marked as its own are
-// too.
+// MostRecent returns the session file with the most recent message of those of
+// a working directory in some directories, or "". It uses the time of the last
+// user or assistant message, as in a list, and not that of the file, which a
+// rename changes too. It reads only the heads and tails of files. It skips
+// unreadable files and sessions that tools marked as internal.
 func MostRecent(ctx context.Context, cwd string, dirs ...string) (string, error) {
 	files, err := sessionFiles(dirs)
 	if err != nil {
@@ -32,7 +31,7 @@ func MostRecent(ctx context.Context, cwd string, dirs ...string) (string, error)
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		// No message is younger than its file, so nothing that follows can win.
+		// No message is newer than its file, so no later file can win.
 		if best != "" && f.modified.Before(bestTime) {
 			break
 		}
@@ -44,7 +43,7 @@ func MostRecent(ctx context.Context, cwd string, dirs ...string) (string, error)
 			last, _ = h.Time()
 		}
 		if last.After(f.modified) {
-			last = f.modified // a clock was wrong: nothing is said after its file was written
+			last = f.modified // a clock was wrong: no message is newer than its file
 		}
 		if best == "" || last.After(bestTime) {
 			best, bestTime = f.path, last
@@ -58,8 +57,8 @@ type sessionFile struct {
 	modified time.Time
 }
 
-// sessionFiles are the regular files of folders that may be sessions, the
-// youngest first. What cannot be looked at is left out.
+// sessionFiles returns the regular files in directories that may be sessions,
+// the newest first. It omits files that it cannot stat.
 func sessionFiles(dirs []string) ([]sessionFile, error) {
 	var out []sessionFile
 	for i, dir := range dirs {
@@ -86,8 +85,8 @@ func sessionFiles(dirs []string) ([]sessionFile, error) {
 	return out, nil
 }
 
-// headAndTail reads a session's header and the time of its last message of
-// user or assistant, which is zero when the end of the file has none.
+// headAndTail returns a session's header and the time of its last user or
+// assistant message, which is zero if the end of the file has none.
 func headAndTail(path string) (*format.Header, time.Time, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,9 +104,9 @@ func headAndTail(path string) (*format.Header, time.Time, error) {
 	return h, lastActivity(f, info.Size()), nil
 }
 
-// lastActivity looks in the end of a file for the last message of user or
-// assistant. A quarter of a megabyte holds many; where it holds none, one more
-// look reads sixteen times as much.
+// lastActivity searches the end of a file for the last user or assistant
+// message. A quarter of a megabyte contains many; if it contains none, a second
+// read is sixteen times as large.
 func lastActivity(r io.ReaderAt, size int64) time.Time {
 	for span := int64(256 << 10); ; span *= 16 {
 		from := max(0, size-span)
@@ -143,8 +142,8 @@ func lastMessageTime(buf []byte) time.Time {
 	return time.Time{}
 }
 
-// activityTime is when something was said: the time of a message of user or
-// assistant. ok is false for every other entry, and where the time is unknown.
+// activityTime returns the time of a user or assistant message. ok is false for
+// every other entry, and if the time is unknown.
 func activityTime(e format.Entry) (_ time.Time, ok bool) {
 	m, ok := e.(*format.MessageEntry)
 	if !ok || m.Message == nil {

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	changedLately = time.Second / 2       // a file that changed since may be about to change again
-	quietTime     = 50 * time.Millisecond // a rewrite does not rest for so long
-	mostQuiet     = 5 * time.Second       // others may write without end
+	changedLately = time.Second / 2       // a file that changed within this time may change again soon
+	quietTime     = 50 * time.Millisecond // a rewrite does not pause this long
+	mostQuiet     = 5 * time.Second       // upper bound, because others may write without end
 )
 
-// Settled calls read, which reads a session file. pi rewrites a file of an old version
-// in place: for a moment it is empty, or only a part is there. If read fails because of
-// that, and the file has just changed, Settled calls it again when the file has stayed
-// as it is for a moment.
+// Settled calls read, which reads a session file. pi rewrites a file of an old
+// version in place: for a moment it is empty or incomplete. If read fails for
+// that reason and the file has just changed, Settled calls it again once the
+// file has been stable for a moment.
 func Settled(ctx context.Context, path string, read func() error) error {
 	for end := time.Now().Add(mostQuiet); ; {
 		before, statErr := os.Stat(path)

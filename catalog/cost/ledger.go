@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -43,6 +44,15 @@ type Ledger struct {
 	Again  format.Spent
 }
 
+// rank orders sessions of the same age: one of another agent comes before the pi
+// session that was imported from it.
+func rank(i *catalog.Info) int {
+	if _, foreign := all.Find(i.Root); foreign {
+		return 0
+	}
+	return 1
+}
+
 // Count reads the responses of sessions. Copies are detected only among the
 // given sessions, so pass all sessions that may have copied from each other and
 // filter the responses afterwards. A session that was deleted meanwhile is left
@@ -50,7 +60,7 @@ type Ledger struct {
 func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error) {
 	l := &Ledger{Sessions: slices.Clone(infos)}
 	slices.SortFunc(l.Sessions, func(a, b catalog.Info) int {
-		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.Path, b.Path))
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(rank(&a), rank(&b)), strings.Compare(a.Path, b.Path))
 	})
 	paths := make([]string, len(l.Sessions))
 	for i := range l.Sessions {

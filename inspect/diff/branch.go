@@ -10,43 +10,43 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Branch is what one side did after the common beginning.
+// A Branch describes one side after the common beginning.
 type Branch struct {
-	// First and Last are its entries at the ends; "" when it has none.
+	// First and Last are its first and last entry, or "".
 	First, Last string
 	Entries     int // without bookkeeping
 	Exchanges   []Exchange
 	Tools       []Tool // the most used first
-	// Read and Modified are the files that its tools were called with, each path
-	// in one list.
+	// Read and Modified are the files that its tools were called with, each
+	// path in one list.
 	Read, Modified []string
-	Models         []string // in the order of their first answers
+	Models         []string // in the order of their first responses
 	Spent          format.Spent
-	// Answer is the last text of the assistant, and AnswerEntry where it stands.
+	// Answer is the last text of the assistant, and AnswerEntry its entry.
 	Answer, AnswerEntry string
-	// Failure says how the last answer failed; "" when it did not.
+	// Failure describes how the last response failed, or is "".
 	Failure string
 	// Compactions and Summaries count the entries of these kinds.
 	Compactions, Summaries int
 	Begun, Ended           time.Time
 }
 
-// An Exchange is a message of the user and what followed it.
+// An Exchange is a user message and everything up to the next one.
 type Exchange struct {
-	Number int    // on the whole path, from 1; 0 for what goes on with a shared one
-	Entry  string // of the message; of the first entry for number 0
+	Number int    // number on the whole path, 1-based; 0 for the rest of a shared one
+	Entry  string // entry of the message; first entry for number 0
 	Text   string
-	Calls  int // of tools
-	Errors int // of tools
+	Calls  int // tool calls
+	Errors int // tool errors
 }
 
-// A Tool is how often one was called, and how often it failed.
+// A Tool counts the calls and failures of a tool.
 type Tool struct {
 	Name          string
 	Calls, Errors int
 }
 
-// spentBy is what an entry spent.
+// spentBy returns the usage of an entry.
 func spentBy(e format.Entry) format.Spent {
 	u, _ := format.UsageOf(e)
 	return u.Spent()
@@ -55,13 +55,13 @@ func spentBy(e format.Entry) format.Spent {
 // A teller reads a branch entry by entry.
 type teller struct {
 	b     Branch
-	base  int // exchanges before the branch
+	base  int // number of exchanges before the branch
 	files compact.FileOps
 	tools map[string]*Tool
-	names map[string]string // id of a call to the tool's name
+	names map[string]string // call id to the tool's name
 }
 
-// branch reads what a side did since the histories part.
+// branch describes a side from where the histories diverge.
 func branch(ctx context.Context, path []key, exchanges int) (Branch, error) {
 	t := teller{base: exchanges, tools: map[string]*Tool{}, names: map[string]string{}}
 	for _, k := range path {
@@ -106,7 +106,7 @@ func (t *teller) entry(e format.Entry) {
 	}
 }
 
-// asked is how many messages of the user the branch has so far.
+// asked returns the number of user messages of the branch so far.
 func (t *teller) asked() int {
 	n := len(t.b.Exchanges)
 	if n > 0 && t.b.Exchanges[0].Number == 0 {
@@ -115,7 +115,7 @@ func (t *teller) asked() int {
 	return n
 }
 
-// exchange is the one that is going on; the rest of a shared one comes first.
+// exchange returns the current exchange; the rest of a shared one comes first.
 func (t *teller) exchange(entry string) *Exchange {
 	if len(t.b.Exchanges) == 0 {
 		t.b.Exchanges = append(t.b.Exchanges, Exchange{Entry: entry})

@@ -10,36 +10,35 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Side is a session and the entry at which it is looked at.
+// A Side is a session and the entry at which it is compared.
 type Side struct {
 	Session *pith.Session
 	Leaf    string
 }
 
-// A Comparison is what two sides have in common and what they have not.
+// A Comparison describes the common part and the differences of two sides.
 type Comparison struct {
 	Common Common
 	A, B   Branch
-	// BothModified are the files that both sides modified since they parted.
+	// BothModified are the files that both sides modified since they diverged.
 	BothModified []string
 }
 
-// Common is the beginning that both sides share. The zero Common is none.
+// Common is the common beginning of both sides. The zero Common means none.
 type Common struct {
-	// Entries counts the shared entries without bookkeeping, Exchanges the
-	// messages of the user among them.
+	// Entries is the number of shared entries without bookkeeping, Exchanges
+	// the number of user messages in them.
 	Entries, Exchanges int
-	// LastA and LastB are the last shared entry on either side. They differ only
-	// where a copy was given other ids.
+	// LastA and LastB are the last shared entry on either side. They differ
+	// only if a copy got other ids.
 	LastA, LastB string
-	// Question is the message of the user with which the last shared exchange
-	// began.
+	// Question is the user message that started the last shared exchange.
 	Question string
 	Spent    format.Spent
 }
 
-// Compare compares two sides. Sides without a common beginning are compared too:
-// then Common is zero, and each branch is a whole path.
+// Compare compares two sides. If they have no common beginning, Common is zero
+// and each branch is a whole path.
 func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 	pathA, err := keys(a)
 	if err != nil {
@@ -70,9 +69,9 @@ func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 	return &c, nil
 }
 
-// A key is what is known of an entry on a path without reading it.
+// A key identifies an entry on a path without reading it.
 type key struct {
-	lines *pith.Reader // of its session
+	lines *pith.Reader // reader of its session
 	pos   int
 	id    string
 	kind  format.Type
@@ -89,8 +88,8 @@ func (k key) entry() (format.Entry, error) {
 	return format.DecodeEntry(line.Raw)
 }
 
-// same reports whether two keys are of the same entry. Only where their ids differ
-// are the entries read.
+// same reports whether two keys are of the same entry. It reads the entries
+// only if their ids differ.
 func (k key) same(l key) (bool, error) {
 	switch {
 	case k.kind != l.kind:
@@ -109,9 +108,8 @@ func (k key) same(l key) (bool, error) {
 	return sameButPlace(x.Raw, y.Raw), nil
 }
 
-// align finds the ends of the common beginning: how many entries of each path lie
-// before the place where they part. Bookkeeping is passed over, so the last entry
-// before either place is a shared one.
+// align returns how many entries of each path belong to the common beginning.
+// It skips bookkeeping, so the last entry of either part is a shared one.
 func align(a, b []key) (cutA, cutB int, err error) {
 	for i, j := 0, 0; ; i, j = i+1, j+1 {
 		for i < len(a) && a[i].books() {
@@ -130,7 +128,7 @@ func align(a, b []key) (cutA, cutB int, err error) {
 	}
 }
 
-// keys are the entries of the path to a side's leaf.
+// keys returns the entries of the path to a side's leaf.
 func keys(s Side) ([]key, error) {
 	v := s.Session.View()
 	if s.Leaf == "" {
@@ -149,8 +147,8 @@ func keys(s Side) ([]key, error) {
 	return out, nil
 }
 
-// sameButPlace reports whether two lines have the same members in the same order,
-// id and parentId aside.
+// sameButPlace reports whether two lines have the same members in the same
+// order, except for id and parentId.
 func sameButPlace(x, y []byte) bool {
 	next, stop := iter.Pull2(jsonl.Members(y))
 	defer stop()
@@ -175,7 +173,7 @@ func sameButPlace(x, y []byte) bool {
 	return true
 }
 
-// common reads the shared beginning on side A.
+// common reads the common beginning on side A.
 func (c *Comparison) common(ctx context.Context, path []key) error {
 	for _, k := range path {
 		if err := ctx.Err(); err != nil {
@@ -199,7 +197,7 @@ func (c *Comparison) common(ctx context.Context, path []key) error {
 	return nil
 }
 
-// question is the text of a message of the user.
+// question returns the text of a user message.
 func question(e format.Entry) (string, bool) {
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
@@ -212,7 +210,7 @@ func question(e format.Entry) (string, bool) {
 	return u.Content.PlainText(), true
 }
 
-// both are the elements of two sorted lists that are in both.
+// both returns the elements that two sorted lists share.
 func both(a, b []string) []string {
 	in := map[string]bool{}
 	for _, s := range a {

@@ -5,13 +5,13 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// OtherEnd is the end of the most recent branch that the active path is not on:
-// the last entry in the file that nothing follows, bookkeeping aside. ok is false
-// when the session has no other branch.
+// OtherEnd returns the end of the most recent branch outside the active path:
+// the last entry in the file without a child, except for bookkeeping. ok is
+// false if the session has no other branch.
 func OtherEnd(s *pith.Session) (id string, ok bool) {
 	type step struct {
 		node *pith.Node
-		last *pith.Node // the last one above that is no bookkeeping
+		last *pith.Node // nearest ancestor that is not bookkeeping
 	}
 	active := map[string]bool{}
 	if ids, err := s.View().PathIDs(s.LeafID()); err == nil { // the leaf always has a path
@@ -34,7 +34,7 @@ func OtherEnd(s *pith.Session) (id string, ok bool) {
 			todo = append(todo, step{child, at.last})
 		}
 		if len(at.node.Children) > 0 || at.last == nil || hasHeir(at.last) || at.last.OnPath || active[at.last.ID] {
-			continue // an id that occurs twice names the later entry
+			continue // a duplicate id means the later entry
 		}
 		if found == nil || at.last.Pos > found.Pos {
 			found = at.last
@@ -46,11 +46,11 @@ func OtherEnd(s *pith.Session) (id string, ok bool) {
 	return found.ID, true
 }
 
-// isBookkeeping reports whether an entry is no part of what was said and done. The
-// entry that records a position is none either.
+// isBookkeeping reports whether an entry is not part of the conversation. That
+// includes the entry that records a leaf.
 func isBookkeeping(t format.Type) bool { return t == format.TypeCustom || format.Bookkeeping(t, "") }
 
-// hasHeir reports whether something that is no bookkeeping follows a node at once.
+// hasHeir reports whether a node has a child that is not bookkeeping.
 func hasHeir(n *pith.Node) bool {
 	for _, child := range n.Children {
 		if !isBookkeeping(child.Type) {

@@ -42,7 +42,7 @@ type state struct {
 
 // Version counts the changes of translations. It is raised with every change that
 // gives other lines for the same bytes.
-const Version = 2
+const Version = 3
 
 // Refresh brings the mirror up to date with the root. A session that cannot be
 // read is named by the error, and the others are there all the same.

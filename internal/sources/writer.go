@@ -50,6 +50,8 @@ type Header struct {
 	Original string
 	// Version is the version of the program that wrote the session, if it says.
 	Version string
+	// Spawned says that the parent started this session as a subagent.
+	Spawned bool
 }
 
 // Header writes the first line. It must come before any entry.
@@ -58,6 +60,9 @@ func (w *Writer) Header(h Header) {
 	w.member("source", w.program)
 	w.member("original", h.Original)
 	w.member("programVersion", h.Version)
+	if h.Spawned {
+		w.line = append(w.line[:len(w.line)-1], `,"spawned":true}`...)
+	}
 	w.write()
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/artifacts"
+	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -73,6 +74,9 @@ type Plan struct {
 	Steps []Step
 	// Refused are sessions of the project that would be left alone, and why.
 	Refused []Refusal
+	// Foreign counts the sessions of the project that belong to other agents. They
+	// are left alone.
+	Foreign int
 	// Quiet waits for as long as a session must be quiet that was used not long
 	// ago. Nil means half a second.
 	Quiet func(context.Context) error
@@ -202,6 +206,10 @@ func (m *maker) session(info catalog.Info) {
 	if !ok {
 		return
 	}
+	if _, foreign := all.Find(info.Root); foreign {
+		m.plan.Foreign++
+		return
+	}
 	step := Step{Session: info, Cwd: cwd}
 	err := m.look(&step)
 	if err == nil {
@@ -320,7 +328,7 @@ func (m *maker) links(infos []catalog.Info) {
 	}
 	for i := range infos {
 		to := m.newParent(infos[i].ParentSession)
-		if to == "" || steps[infos[i].Path] {
+		if _, foreign := all.Find(infos[i].Root); foreign || to == "" || steps[infos[i].Path] {
 			continue
 		}
 		step := Step{Session: infos[i], To: infos[i].Path, Parent: to}

@@ -22,7 +22,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		return err
 	}
 	defer t.file.Close()
-	tr := &translator{transcript: t, w: w, ids: make([]string, len(t.records)), tails: map[int]string{}, parts: map[int][]int{}, tools: map[string]string{}}
+	tr := &translator{transcript: t, w: w, ids: make([]string, len(t.records)), tails: map[int]string{}, parts: map[int][]int{}, tools: map[string]string{}, kinds: map[string]string{}}
 	tr.price = t.prices
 	if s.Parent != "" {
 		tr.price = parentPrices(ctx, s.Path)
@@ -59,10 +59,13 @@ type translator struct {
 	when  time.Time // of the last record with a time
 	price prices
 	title string
+	id    string            // of the session
+	kinds map[string]string // kinds of subagents by the calls that started them
 }
 
 func (t *translator) header(s sources.Session) {
-	h := sources.Header{ID: s.ID, Cwd: t.cwd, Original: s.Path, Version: t.version, Parent: t.w.ParentPath(s.Parent)}
+	h := sources.Header{ID: s.ID, Cwd: t.cwd, Original: s.Path, Version: t.version, Parent: t.w.ParentPath(s.Parent), Spawned: s.Parent != ""}
+	t.id = s.ID
 	for i := range t.records {
 		if !t.records[i].time.IsZero() {
 			h.Time = t.records[i].time
@@ -229,6 +232,9 @@ func (t *translator) block(b []byte) format.Block {
 		input, _ := jsonl.Lookup(b, "input")
 		call := &format.ToolCallBlock{ID: jsonl.LookupString(b, "id"), Name: jsonl.LookupString(b, "name"), Arguments: input}
 		t.tools[call.ID] = call.Name
+		if kind := sources.Object(b).Object("input").Text("subagent_type"); kind != "" {
+			t.kinds[call.ID] = kind
+		}
 		return call
 	case "image":
 		if source, ok := jsonl.Lookup(b, "source"); ok && jsonl.KindOf(source) == '{' && jsonl.LookupString(source, "type") == "base64" {
@@ -307,6 +313,9 @@ func (t *translator) result(b, line []byte, n int) *format.ToolResult {
 	m.IsError, _ = jsonl.Bool(failed)
 	if details, ok := jsonl.Lookup(line, "toolUseResult"); ok && n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
 		m.Details = details // a picture is in the content already
+		if o := sources.Object(details); o.Text("agentId") != "" {
+			m.Details = sources.Run{Session: t.id + ".agent-" + o.Text("agentId"), Agent: t.kinds[call], Task: o.Text("prompt")}.Details(details)
+		}
 	}
 	return m
 }

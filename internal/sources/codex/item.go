@@ -148,6 +148,11 @@ func (t *translator) result(l *line, p []byte, call string) {
 		output = content
 	}
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: contentOf(output), Timestamp: t.when.UnixMilli(), Details: t.details[call]}
+	if m.ToolName == "spawn_agent" {
+		if said := sources.ObjectOf([]byte(m.Content.Joined())); said.Text("agent_id") != "" {
+			m.Details = sources.Run{Session: said.Text("agent_id"), Agent: said.Text("nickname")}.Details(m.Details)
+		}
+	}
 	failed, known := t.failed[call]
 	if !known {
 		code := exitCode().FindStringSubmatch(m.Content.Joined())

@@ -39,7 +39,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	t.meta = last
 	w.Header(sources.Header{
 		ID: s.ID, Time: cmp.Or(first.time, s.Modified), Cwd: last.cwd, Original: s.Path, Version: last.version,
-		Parent: w.ParentPath(cmp.Or(first.parent, first.forked)),
+		Parent: w.ParentPath(cmp.Or(first.parent, first.forked)), Spawned: first.parent != "",
 	})
 	for _, f := range files {
 		if err := t.rollout(ctx, f.id, 0, 0); err != nil {

@@ -114,8 +114,8 @@ func (c *chat) write(s sources.Session, w *sources.Writer) {
 	if c.start.IsZero() {
 		c.start = s.Modified
 	}
-	w.Header(sources.Header{ID: cmp.Or(c.id, s.ID), Time: c.start, Cwd: c.cwd, Original: s.Path, Parent: w.ParentPath(s.Parent)})
-	t := &translator{w: w, when: c.start, ends: map[string]string{}, done: map[string]bool{}}
+	w.Header(sources.Header{ID: cmp.Or(c.id, s.ID), Time: c.start, Cwd: c.cwd, Original: s.Path, Parent: w.ParentPath(s.Parent), Spawned: s.Parent != ""})
+	t := &translator{w: w, when: c.start, ends: map[string]string{}, done: map[string]bool{}, project: filepath.Base(project), id: c.id}
 	for _, id := range c.order {
 		t.parent = t.ends[c.above[id]]
 		t.message(id, c.messages[id])
@@ -145,6 +145,8 @@ type translator struct {
 	model  string
 	ends   map[string]string // last entry of each message
 	done   map[string]bool   // calls whose results were written
+
+	project, id string // the chats of subagents are named after them
 }
 
 func (t *translator) message(id string, m sources.Object) {
@@ -205,6 +207,10 @@ func (t *translator) response(id string, m sources.Object) {
 			message := r.Message(t.when.UnixMilli())
 			if display := call.Raw("resultDisplay"); jsonl.KindOf(display) == '{' {
 				message.Details = display
+			}
+			if id := call.Text("agentId"); id != "" {
+				args := sources.ObjectOf(b.Arguments)
+				message.Details = sources.Run{Session: t.project + "." + t.id + "." + id, Agent: args.Text("agent_name"), Task: args.Text("prompt")}.Details(message.Details)
 			}
 			results = append(results, message)
 			t.done[b.ID] = true

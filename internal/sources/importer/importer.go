@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -55,7 +56,7 @@ func SessionID(program, session string) string {
 
 // Import imports the translated session in a file.
 func Import(ctx context.Context, translation string, o Options) (Result, error) {
-	in, err := read(ctx, translation)
+	in, err := read(ctx, translation, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -91,7 +92,7 @@ type entry struct {
 	line []byte
 }
 
-func read(ctx context.Context, path string) (*translated, error) {
+func read(ctx context.Context, path string, o Options) (*translated, error) {
 	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
@@ -104,12 +105,42 @@ func read(ctx context.Context, path string) (*translated, error) {
 	first := true
 	err = sources.Lines(ctx, path, func(_ int64, line []byte) error {
 		if !first {
-			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), bytes.Clone(line)})
+			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), in.relinked(bytes.Clone(line), path, o)})
 		}
 		first = false
 		return nil
 	})
 	return in, err
+}
+
+var sessionFile = []byte(`"sessionFile":"`)
+
+// relinked returns a line that names the session of a subagent by the file into which
+// that is imported.
+func (in *translated) relinked(line []byte, path string, o Options) []byte {
+	at := bytes.Index(line, sessionFile)
+	if at < 0 {
+		return line
+	}
+	at += len(sessionFile)
+	end := bytes.IndexByte(line[at:], '"')
+	if end < 0 || filepath.Base(string(line[at:at+end])) != string(line[at:at+end]) {
+		return line
+	}
+	first, err := firstLine(filepath.Join(filepath.Dir(path), string(line[at:at+end])))
+	if err != nil {
+		return line
+	}
+	h, err := format.DecodeHeader(first)
+	if err != nil || h.Source == "" {
+		return line
+	}
+	to := (&translated{header: h}).path(o)
+	if filepath.Dir(to) == filepath.Dir(in.path(o)) {
+		to = filepath.Base(to)
+	}
+	quoted := jsonl.AppendString(nil, to)
+	return slices.Concat(line[:at-1], quoted, line[at+end+1:])
 }
 
 // path is where a new session goes.

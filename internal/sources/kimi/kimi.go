@@ -94,7 +94,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if state.Int("createdAt") == 0 {
 		t.when = s.Modified
 	}
-	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: state.Text("cwd"), Original: s.Path, Parent: w.ParentPath(s.Parent)})
+	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: state.Text("cwd"), Original: s.Path, Parent: w.ParentPath(s.Parent), Spawned: s.Parent != ""})
 	err := sources.Lines(ctx, s.Path, func(offset int64, line []byte) error {
 		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
 			t.operation(fmt.Sprintf("%s@%d", s.ID, offset), bytes.Clone(line))

@@ -28,7 +28,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		return err
 	}
 	t.when = time.UnixMilli(created)
-	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: directory, Original: s.Path, Version: version, Parent: w.ParentPath(s.Parent)})
+	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: directory, Original: s.Path, Version: version, Parent: w.ParentPath(s.Parent), Spawned: s.Parent != ""})
 	messages, err := query(ctx, db, `SELECT id, id, data FROM message WHERE session_id = ? ORDER BY id`, s.ID)
 	if err != nil {
 		return err
@@ -262,6 +262,10 @@ func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) 
 	r.Content = format.BlockContent(&format.TextBlock{Text: text})
 	if metadata, ok := jsonl.Lookup(state, "metadata"); ok && jsonl.KindOf(metadata) == '{' {
 		r.Details = metadata
+		if id := jsonl.LookupString(metadata, "sessionId"); id != "" && call.Name == "task" {
+			input := sources.ObjectOf(call.Arguments)
+			r.Details = sources.Run{Session: id, Agent: input.Text("subagent_type"), Task: input.Text("prompt")}.Details(metadata)
+		}
 		exit, _ := jsonl.Lookup(metadata, "exit")
 		if code, ok := jsonl.Int(exit); ok && code != 0 {
 			r.IsError = true

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/recall"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // search is the tool.
@@ -119,6 +120,9 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 	}
 	if s.opt.Project == "" && info.Cwd != "" {
 		fmt.Fprintf(b, " of %s", s.guard.line(info.Cwd, 80))
+	}
+	if p, foreign := all.Find(info.Root); foreign {
+		fmt.Fprintf(b, " with %s", p.Title())
 	}
 	if s.opt.Who != nil {
 		fmt.Fprintf(b, " by %s", s.opt.Who(info.Path))

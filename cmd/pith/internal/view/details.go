@@ -13,6 +13,7 @@ import (
 type Details struct {
 	Ref
 	Original          Text            `json:"original,omitempty"`
+	Source            string          `json:"source,omitempty"` // another agent's name
 	ParentSessionPath *Text           `json:"parentSessionPath"`
 	Created           Time            `json:"created"`
 	Version           int             `json:"version"` // of the file
@@ -49,7 +50,7 @@ type Position struct {
 func DetailsOf(ctx context.Context, s *pith.Session, at Position) (*Details, error) {
 	h, v := s.Header(), s.View()
 	d := &Details{
-		Ref: SessionRef(s), Original: Text(h.Original), ParentSessionPath: TextOrNull(h.Parent()), Version: at.Version, NeedsMigration: s.NeedsMigration(),
+		Ref: SessionRef(s), Original: Text(h.Original), Source: h.Source, ParentSessionPath: TextOrNull(h.Parent()), Version: at.Version, NeedsMigration: s.NeedsMigration(),
 		Entries: v.Len(), Branches: leaves(v), LeafID: TextOrNull(at.LeafID), AtID: TextOrNull(at.Shown(s)), Models: []ModelTotals{}, Findings: FindingsOf(s),
 	}
 	if info, err := os.Stat(s.File()); err == nil {

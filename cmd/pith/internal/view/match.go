@@ -18,6 +18,7 @@ type Search struct {
 // A Match is an entry that a search found.
 type Match struct {
 	Ref
+	Source  string      `json:"source"`
 	EntryID *Text       `json:"entryId"`
 	Type    Text        `json:"type"`
 	Role    *Text       `json:"role"`
@@ -66,9 +67,10 @@ type Touch struct {
 // A FoundSession is a session with matches.
 type FoundSession struct {
 	Ref
-	Title    Text `json:"title"`
-	Modified Time `json:"modified"`
-	Count    *int `json:"count,omitempty"` // of matches
+	Source   string `json:"source"`
+	Title    Text   `json:"title"`
+	Modified Time   `json:"modified"`
+	Count    *int   `json:"count,omitempty"` // of matches
 	Owner
 }
 
@@ -95,7 +97,7 @@ func (r *Rows) Recall(a recall.Answer) Search {
 // Match converts one hit.
 func (r *Rows) Match(h *search.Hit) Match {
 	return Match{
-		Ref: RefOf(&h.Session), EntryID: TextOrNull(h.EntryID), Type: Text(h.Type), Role: TextOrNull(h.Role), Kind: h.Kind, Tool: TextOrNull(h.Tool),
+		Ref: RefOf(&h.Session), Source: h.Session.Root, EntryID: TextOrNull(h.EntryID), Type: Text(h.Type), Role: TextOrNull(h.Role), Kind: h.Kind, Tool: TextOrNull(h.Tool),
 		Time: Time{Time: h.Time}, Score: h.Score, Snippet: Text(h.Snippet.Text), Parts: Parts(&h.Snippet), Owner: r.Owner(h.Session.Path),
 	}
 }
@@ -132,5 +134,5 @@ func (r *Rows) Touch(t *recall.Touch) Touch {
 
 // Found converts a session with matches; its title is cut to at most most characters.
 func (r *Rows) Found(s *catalog.Info, most int) FoundSession {
-	return FoundSession{Ref: RefOf(s), Title: Text(s.Title()).Short(most), Modified: Time{Time: s.Modified}, Owner: r.Owner(s.Path)}
+	return FoundSession{Ref: RefOf(s), Source: s.Root, Title: Text(s.Title()).Short(most), Modified: Time{Time: s.Modified}, Owner: r.Owner(s.Path)}
 }

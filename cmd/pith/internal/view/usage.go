@@ -16,10 +16,12 @@ type Usage struct {
 	Groups []UsageGroup `json:"groups"`
 	Total  Sum          `json:"total"`
 	Copies Sum          `json:"copies"` // responses in copies, which no other sum counts
+	// Unpriced counts the responses with tokens and without a recorded cost.
+	Unpriced int `json:"unpriced"`
 }
 
 // A UsageGroup is the sum of the responses with one key: a day, a month, a model, a
-// project's directory, a session's ID or a person.
+// source, a project's directory, a session's ID or a person.
 type UsageGroup struct {
 	Key   Text  `json:"key"`
 	Path  *Text `json:"path,omitempty"` // these three by session only
@@ -40,7 +42,7 @@ type Sum struct {
 func SumOf(g *cost.Group) Sum { return Sum{g.Sessions, g.Responses, g.Spent} }
 
 // UsageKeys are the values of Usage.By.
-var UsageKeys = []string{"day", "month", "project", "model", "session", "person"}
+var UsageKeys = []string{"day", "month", "project", "model", "source", "session", "person"}
 
 // Usage adds up the responses of a ledger by one of UsageKeys. Days and months are
 // those of a zone, in order; of other groups the most expensive comes first.
@@ -52,6 +54,11 @@ func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 	}
 	total := l.Total()
 	out := Usage{By: by, Groups: make([]UsageGroup, len(groups)), Total: SumOf(&total), Copies: Sum{Responses: l.Copies, Spent: l.Again}}
+	for i := range l.Responses {
+		if s := &l.Responses[i].Spent; s.Tokens > 0 && s.Cost == 0 {
+			out.Unpriced++
+		}
+	}
 	for i := range groups {
 		g := UsageGroup{Key: Text(groups[i].Key), Sum: SumOf(&groups[i])}
 		if s := sessions[groups[i].Key]; s != nil {
@@ -75,6 +82,8 @@ func (r *Rows) usageKey(l *cost.Ledger, by string, zone *time.Location, sessions
 	case "project":
 		projects := ProjectsByCwd(l.Sessions)
 		return func(x *cost.Response) string { return projects[of(x).Cwd].Dir }
+	case "source":
+		return func(x *cost.Response) string { return of(x).Root }
 	case "session":
 		return func(x *cost.Response) string {
 			sessions[of(x).Path] = of(x)

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/page"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // An archive is where sessions come from, and the only place that knows: it lists
@@ -126,6 +127,9 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		}
 		if m.Archived {
 			tags = append(tags, "archived")
+		}
+		if _, foreign := all.Find(info.Root); foreign {
+			tags = append(tags, info.Root)
 		}
 		if c.Who != nil {
 			tags = append(tags, page.OneLine(c.Who(info.Path), 80))

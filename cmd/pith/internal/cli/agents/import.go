@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -173,7 +172,7 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 
 // isSubagent reports whether a session was started by another one, not forked from it.
 func isSubagent(info *catalog.Info) bool {
-	return strings.Contains(filepath.Base(info.Path), ".agent-") || info.Internal
+	return info.Internal || lookup.IsSpawned(info.Path)
 }
 
 func (a *Commands) inProject(f *importFlags) (func(cwd string) bool, error) {

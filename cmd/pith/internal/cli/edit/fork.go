@@ -108,6 +108,9 @@ func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err e
 	if err != nil {
 		return err
 	}
+	if err := lookup.CheckOwn(info.Path); err != nil {
+		return err
+	}
 	dir, err := a.ProjectDir(f.into)
 	if err != nil {
 		return err
@@ -128,6 +131,9 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 		return err
 	}
 	defer lookup.Close(source, &err)
+	if err := lookup.CheckOwn(source.File()); err != nil {
+		return err
+	}
 	id, err := lookup.EntryOf(source, entry)
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ project are weighed, or with --all those of all projects.`,
 		},
 	}
 	f.AddScope(cmd, "weigh", lookup.UsuallyHere)
+	a.AddSources(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 10, "list at most `N` sessions and projects (0: all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd

@@ -1,6 +1,7 @@
 package housekeep
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -76,7 +78,7 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 		}
 		records = append(records, markRecordOf(&found[i], m))
 		if !asJSON {
-			a.Out.Print(termsafe.Line(found[i].Path) + "\n")
+			a.Out.Print(termsafe.Line(cmp.Or(lookup.Original(found[i].Path), found[i].Path)) + "\n")
 		}
 	}
 	if asJSON {

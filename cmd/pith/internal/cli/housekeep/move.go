@@ -88,6 +88,9 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	if err != nil {
 		return err
 	}
+	if plan.Foreign > 0 {
+		a.Note("note: %s of other agents stay with them; import them first: %s", humanize.Count(plan.Foreign, "session"), a.Hint("import", "--project", from, "--source", "AGENT"))
+	}
 	r := newMoveRecord(plan, !f.yes)
 	if f.yes {
 		err = plan.Apply(ctx, r.add)

@@ -228,6 +228,9 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 		return err
 	}
 	for i := range found {
+		if err := lookup.CheckOwn(found[i].Path); err != nil {
+			return err
+		}
 		if found[i].InDatabase() {
 			return exit.Usagef("session %s stands in the database of OpenClaw; remove it there", found[i].ID)
 		}

@@ -27,7 +27,7 @@ func (a *Commands) completeTags(*cobra.Command, []string, string) ([]cobra.Compl
 // filterFlags are the flags that choose among sessions, as they were typed.
 type filterFlags struct {
 	since, until, model, name string
-	status, sources           []string
+	status                    []string
 	minSize, maxSize          string
 }
 
@@ -37,7 +37,6 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
 	cmd.Flags().StringVar(&f.name, "name", "", "only sessions whose name contains `TEXT`")
 	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions in this `STATE`, or in one of several: "+statusWords())
-	cmd.Flags().StringSliceVar(&f.sources, "source", nil, "only sessions of this `AGENT`, or of several: pi, claude, codex, ...")
 	cmd.Flags().StringVar(&f.minSize, "min-size", "", "only sessions of at least `SIZE`, like 500KB or 10MB")
 	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "only sessions of at most `SIZE`")
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(flags.Words(catalog.Statuses), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
@@ -47,7 +46,7 @@ func statusWords() string { return strings.Join(flags.Words(catalog.Statuses), "
 
 // filter is what the flags mean at a moment.
 func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
-	out := catalog.Filter{Model: f.model, Name: f.name, Sources: f.sources}
+	out := catalog.Filter{Model: f.model, Name: f.name}
 	var err error
 	if out.Since, err = flags.Time("since", f.since, now, catalog.ParseMoment); err != nil {
 		return out, err
@@ -75,7 +74,7 @@ func (f *filterFlags) arguments() []string {
 	var args []string
 	for _, v := range [][2]string{
 		{"since", f.since}, {"until", f.until}, {"model", f.model}, {"name", f.name},
-		{"status", strings.Join(f.status, ",")}, {"source", strings.Join(f.sources, ",")}, {"min-size", f.minSize}, {"max-size", f.maxSize},
+		{"status", strings.Join(f.status, ",")}, {"min-size", f.minSize}, {"max-size", f.maxSize},
 	} {
 		if v[1] != "" {
 			args = append(args, fmt.Sprintf("--%s", v[0]), v[1])

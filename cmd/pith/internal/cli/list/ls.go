@@ -75,6 +75,7 @@ The columns of --format are:
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
 	f.order = flags.Choice(cmd, "sort", "order of the list", flags.Words(catalog.Orders)...)
 	f.filterFlags.add(cmd)
+	a.AddSources(cmd)
 	f.markFlags.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                             // the flag was just made
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames, cobra.ShellCompDirectiveNoFileComp)) // and so was this
@@ -159,7 +160,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if more := len(infos) - shown; more > 0 && !f.json {
-		a.Note("%d more; see them all with %s", more, a.Hint(lsArgs(f, "--limit", "0")...))
+		a.Note("%d more; see them all with %s", more, a.Hint(a.lsArgs(f, "--limit", "0")...))
 	}
 	a.FillSpare(ctx)
 	return nil
@@ -168,7 +169,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 // archivedHint says that sessions were left out because they are archived, and
 // how to see them.
 func (a *Commands) archivedHint(hidden int, f lsFlags) string {
-	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(lsArgs(f, "--archived")...))
+	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(a.lsArgs(f, "--archived")...))
 }
 
 func (a *Commands) noteArchived(hidden int, f lsFlags) {
@@ -185,9 +186,10 @@ func (a *Commands) listLimit(f lsFlags) int {
 	return f.limit
 }
 
-func lsArgs(f lsFlags, more ...string) []string {
+func (a *Commands) lsArgs(f lsFlags, more ...string) []string {
 	args := []string{"ls"}
 	args = append(args, f.Scope.Arguments()...)
+	args = append(args, a.SourceArguments()...)
 	if f.internal {
 		args = append(args, "--internal")
 	}

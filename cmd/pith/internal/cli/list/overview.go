@@ -45,7 +45,7 @@ func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all b
 	shown := min(len(chosen), overviewLimit)
 	_, _ = a.printTable(ctx, chosen[:shown], &f) // it prints, and without a budget all
 	if more := len(chosen) - shown; more > 0 {
-		a.Note("%d more: %s", more, a.Hint(lsArgs(f)...))
+		a.Note("%d more: %s", more, a.Hint(a.lsArgs(f)...))
 	}
 	a.noteArchived(hidden, f)
 	return chosen

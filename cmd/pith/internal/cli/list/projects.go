@@ -33,6 +33,7 @@ pith move tells its sessions where it is now.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.projects(cmd.Context(), worktrees, asJSON) },
 	}
 	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "make one project of all worktrees of a git repository")
+	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }

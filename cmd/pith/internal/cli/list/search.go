@@ -66,6 +66,7 @@ Filters alone find every entry that they let through.
 		RunE: func(cmd *cobra.Command, args []string) error { return a.search(cmd.Context(), queryText(args), f) },
 	}
 	f.AddScope(cmd, "search", lookup.UsuallyAll)
+	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list the sessions only")
 	cmd.Flags().BoolVar(&f.count, "count", false, "list the sessions only, with the number of entries found in each")
@@ -109,7 +110,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	if err != nil {
 		return err
 	}
-	if err := a.CheckSessionDir(); err != nil {
+	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
 		return err
 	}
 	o, err := a.searchOptions(f)
@@ -161,8 +162,8 @@ func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 }
 
 // arguments are a search as a command line has it.
-func (f *searchFlags) arguments(text string, more ...string) []string {
-	args := append([]string{"search", text}, f.Scope.Arguments()...)
+func (f *searchFlags) arguments(sources []string, text string, more ...string) []string {
+	args := append(append([]string{"search", text}, f.Scope.Arguments()...), sources...)
 	if f.order.Value != string(search.Newest) {
 		args = append(args, "--sort", f.order.Value)
 	}
@@ -177,7 +178,7 @@ func (f *searchFlags) arguments(text string, more ...string) []string {
 
 // noteMore says that there is more than the limit.
 func (a *Commands) noteMore(text string, f *searchFlags) {
-	a.Note("there is more; %s", a.Hint(f.arguments(text, "--limit", humanize.Number(int64(10*f.limit)))...))
+	a.Note("there is more; %s", a.Hint(f.arguments(a.SourceArguments(), text, "--limit", humanize.Number(int64(10*f.limit)))...))
 }
 
 // printHits prints what was found, below the sessions that it is in.
@@ -240,6 +241,9 @@ func (a *Commands) printFound(hits []search.Hit) {
 // printFoundSession prints a line about a session, with more behind it.
 func (a *Commands) printFoundSession(s *catalog.Info, more string) {
 	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown"))
+	if lookup.IsForeign(s.Root) {
+		tail += "  " + s.Root
+	}
 	if who := a.Who(s.Path); who != "" {
 		tail += "  " + termsafe.Line(who)
 	}

@@ -3,6 +3,7 @@ package list
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +51,7 @@ responses; pith knows no prices.`,
 	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
 	f.AddScope(cmd, "count", lookup.UsuallyAll)
+	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -64,6 +66,11 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if err != nil {
 		return err
 	}
+	sources := a.Sources
+	if err := a.CheckSources(); err != nil {
+		return err
+	}
+	a.Sources = nil // a response that two agents have is counted once, for the first
 	infos, err := a.List(ctx, true, true)
 	if err != nil {
 		return err
@@ -81,6 +88,9 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 			return err
 		}
 		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
+	}
+	if len(sources) > 0 {
+		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(sources, ledger.Sessions[r.Session].Root) })
 	}
 	u := (&view.Rows{Whose: a.Whose}).Usage(chosen, f.by.Value, now.Location())
 	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}

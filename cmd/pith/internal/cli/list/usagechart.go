@@ -34,9 +34,20 @@ func (a *Commands) printUsage(u *view.Usage) {
 	} else {
 		a.printSums(rows, &total, u.By)
 	}
+	if u.Unpriced > 0 {
+		a.Note("%s with tokens have no recorded cost; the sums are without them", humanize.Count(u.Unpriced, "response"))
+	}
 	if n := u.Copies.Responses; n > 0 {
 		a.Note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
 	}
+}
+
+// price returns the cost; tokens without a recorded cost have an unknown one.
+func (u *usageRow) price() string {
+	if u.Cost == 0 && u.Tokens > 0 {
+		return "unknown"
+	}
+	return humanize.Dollars(u.Cost.Micros())
 }
 
 func (a *Commands) printSums(groups []usageRow, total *usageRow, by string) {
@@ -49,7 +60,7 @@ func (a *Commands) printSums(groups []usageRow, total *usageRow, by string) {
 		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
 			cells = append(cells, humanize.Number(n))
 		}
-		g.Add(t, append(cells, humanize.Dollars(u.Cost.Micros()))...)
+		g.Add(t, append(cells, u.price())...)
 	}
 	for i := range groups {
 		row(tone.None, &groups[i])
@@ -76,10 +87,11 @@ func (a *Commands) printChart(groups []usageRow, total *usageRow) {
 	label, cost, tokens := termsafe.Width(total.label), 0, 0
 	for i := range groups {
 		most = max(most, value(&groups[i]))
+		cost = max(cost, len(groups[i].price()))
 		groups[i].label = termsafe.Fit(layout.Flatten(groups[i].label), min(mostLabel, max(leastLabel, a.Width()/3)))
 		label = max(label, termsafe.Width(groups[i].label))
 	}
-	cost, tokens = len(humanize.Dollars(total.Cost.Micros())), len(humanize.Number(total.Tokens))
+	cost, tokens = max(cost, len(total.price())), len(humanize.Number(total.Tokens))
 	bar := min(mostBar, a.Width()-label-cost-tokens-3*layout.Gap)
 	if bar < leastBar {
 		bar = 0
@@ -90,7 +102,7 @@ func (a *Commands) printChart(groups []usageRow, total *usageRow) {
 		if bar > 0 {
 			text += termsafe.Pad(drawn, bar) + space
 		}
-		text += termsafe.PadLeft(humanize.Dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
+		text += termsafe.PadLeft(u.price(), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
 		a.Out.Print(a.Colors.Paint(t, termsafe.Fit(text, a.Width())) + "\n")
 	}
 	for i := range groups {

@@ -20,7 +20,7 @@ type Indexes struct {
 // Listing are the options of every look into the catalog.
 func (a *Indexes) Listing() catalog.Options {
 	o := a.places()
-	o.Index = a.SessionIndex()
+	o.Index, o.Sources = a.SessionIndex(), a.Sources
 	return o
 }
 

@@ -120,7 +120,7 @@ func (a *Sessions) noteTail(s *pith.Session) {
 // NoteFindings says that a file is not as it should be.
 func (a *Sessions) NoteFindings(s *pith.Session) {
 	if n := len(s.Findings()); n > 0 {
-		a.Note("note: %s in this file; see %s", humanize.Count(n, "finding"), a.Hint("show", s.File()))
+		a.Note("note: %s in this file; see %s", humanize.Count(n, "finding"), a.Hint("show", Name(s)))
 	}
 }
 

@@ -24,6 +24,8 @@ type Places struct {
 	Store      string // what --store names: the connection string of a team's store
 	mirror     string // the folder of the team's sessions, where SessionDir is that
 
+	Sources []string // what --source names: the agents whose sessions a command is about; empty for all
+
 	exposureTold bool // that the cache folder is not used
 	Force        bool // write although another program seems to have a session
 }

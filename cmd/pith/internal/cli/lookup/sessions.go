@@ -84,7 +84,7 @@ func (a *Sessions) Complain(err error) {
 // List are those of this project, or all, newest first. What cannot be read
 // is told and passed over.
 func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info, error) {
-	if err := a.CheckSessionDir(); err != nil {
+	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
 		return nil, err
 	}
 	o := a.Listing()
@@ -123,7 +123,9 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 	if err != nil {
 		cwd = ""
 	}
-	ids, err := catalog.IDs(ctx, cwd, a.Listing())
+	o := a.Listing()
+	o.Sources = nil
+	ids, err := catalog.IDs(ctx, cwd, o)
 	if err != nil {
 		ids = nil // the command ends soon
 	}

@@ -224,6 +224,11 @@ func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 		return &treated{before: unreadable(p.path, err)}, nil
 	}
 	t := &treated{before: report}
+	if p.named && w.flags.repairs() {
+		if err := lookup.CheckOwn(p.path); err != nil {
+			return nil, err
+		}
+	}
 	if !w.flags.repairs() || report.Fixable() == 0 {
 		return t, nil
 	}

@@ -92,6 +92,9 @@ func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Sc
 		}
 	case scope.All:
 		for _, root := range catalog.Roots(a.Listing(), cwd) {
+			if lookup.IsForeign(root.Name) {
+				continue // these files are pith's own, made again at any time
+			}
 			err := list.folder(ctx, root.Dir)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				list.add(patient{path: root.Dir, found: unreadable(root.Dir, lookup.Cause(err))})
@@ -122,7 +125,7 @@ func (a *Commands) admitProjects(ctx context.Context, list *waitingList, wanted 
 		if err != nil {
 			return err
 		}
-		if wanted(info.Cwd) {
+		if wanted(info.Cwd) && !lookup.IsForeign(info.Root) {
 			list.add(patient{path: info.Path})
 		}
 	}
@@ -155,7 +158,9 @@ func (a *Commands) admitProject(ctx context.Context, list *waitingList, cwd stri
 		if err != nil {
 			return err
 		}
-		list.add(patient{path: info.Path})
+		if !lookup.IsForeign(info.Root) {
+			list.add(patient{path: info.Path})
+		}
 	}
 	place := a.Environment().Place(cwd)
 	if dir := place.For(cwd); a.SessionDir == "" && !place.Flat && dir != "" {

@@ -88,6 +88,7 @@ arguments the sessions of this project are looked through.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "all sessions of all projects")
+	a.AddSources(cmd)
 	g.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
@@ -199,7 +200,11 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 		if len(f.findings) == 0 {
 			continue
 		}
-		a.Out.Printf("%s\n", termsafe.Line(a.Homely(f.path)))
+		path := a.Homely(f.path)
+		if original := lookup.Original(f.path); original != "" {
+			path = a.Homely(original) + ", lines of its translation"
+		}
+		a.Out.Printf("%s\n", termsafe.Line(path))
 		for i, at := range f.findings {
 			if i == 5 && len(list) > 1 {
 				a.Out.Printf("  and %s; see %s\n", humanize.Count(len(f.findings)-5, "more place"), a.Hint("secrets", f.path))

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -154,7 +155,7 @@ func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
 	if len(b.Exchanges) == 0 {
 		return
 	}
-	words := []string{"show", s.Session.File()}
+	words := []string{"show", lookup.Name(s.Session)}
 	if s.Leaf != s.Session.LeafID() {
 		words = append(words, "--leaf", s.Leaf)
 	}
@@ -196,7 +197,7 @@ func (a *Commands) printSides(x, y diff.Side, c *diff.Comparison) {
 
 // diffHead says what a side is.
 func (a *Commands) diffHead(letter string, s diff.Side) {
-	text := s.Session.File()
+	text := cmp.Or(s.Session.Header().Original, s.Session.File())
 	if name := s.Session.Name(); name != "" {
 		text += ", " + layout.OneLine(name)
 	}
@@ -312,7 +313,7 @@ func (a *Commands) sheetAnswer(d *diffSheet, s diff.Side, b *diff.Branch) {
 	lines := strings.Split(strings.TrimSpace(termsafe.Text(b.Answer)), "\n")
 	for i, line := range lines {
 		if i == answerLines {
-			more := a.Hint("show", s.Session.File(), "--at", b.AnswerEntry)
+			more := a.Hint("show", lookup.Name(s.Session), "--at", b.AnswerEntry)
 			*d = append(*d, diffLine{termsafe.Line(fmt.Sprintf("  … %d more lines: %s", len(lines)-i, more)), tone.Dim, 2})
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 func (a *Commands) printFacts(f *view.Details) {
@@ -20,6 +21,9 @@ func (a *Commands) printFacts(f *view.Details) {
 	a.Fact("id", string(f.ID))
 	if who := a.Who(string(f.Path)); who != "" {
 		a.Fact("person", who)
+	}
+	if p, ok := all.Find(f.Source); ok {
+		a.Fact("agent", p.Title())
 	}
 	a.Fact("file", string(cmp.Or(f.Original, f.Path)))
 	a.Fact("project", cmp.Or(string(f.Cwd), "unknown")) // pitfall 23

@@ -68,7 +68,7 @@ func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*
 	n, err := strconv.Atoi(number)
 	switch {
 	case len(runs) == 0:
-		return nil, exit.Missingf("entry %s runs no subagent; see %s", id, a.Hint("subagents", s.File(), "--all-branches"))
+		return nil, exit.Missingf("entry %s runs no subagent; see %s", id, a.Hint("subagents", lookup.Name(s), "--all-branches"))
 	case !numbered && len(runs) > 1:
 		return nil, exit.Usagef("entry %s ran %d subagents; say which: %s/1 to %s/%d", id, len(runs), id, id, len(runs))
 	case !numbered:
@@ -78,7 +78,7 @@ func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*
 	}
 	source := runs[n-1].Source
 	if source.Kind == "" {
-		return nil, exit.Missingf("of run %s nothing is left; see %s", name, a.Hint("subagents", s.File(), "--all-branches"))
+		return nil, exit.Missingf("of run %s nothing is left; see %s", name, a.Hint("subagents", lookup.Name(s), "--all-branches"))
 	}
 	return source.Session(ctx, s.File(), &format.Header{Version: format.Version, ID: s.ID(), Timestamp: s.Header().Timestamp, Cwd: s.Cwd()})
 }

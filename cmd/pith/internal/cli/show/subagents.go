@@ -240,7 +240,11 @@ func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 	case kind == "":
 		say("no conversation found")
 	case r.Source.IsSession(), r.Source.IsRecord():
-		say(kind + ": " + a.Hint("show", r.Source.Path))
+		name := r.Source.Path
+		if r.Session != nil && lookup.Original(name) != "" {
+			name = r.Session.ID
+		}
+		say(kind + ": " + a.Hint("show", name))
 	case r.Source.Path != "":
 		say(kind + ": " + r.Source.Path)
 	case hint != "" && r.Source.Kind == subagent.FromInline:

@@ -1,0 +1,130 @@
+package lookup
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// AddSources adds the flag --source, which keeps a command to the sessions of some
+// agents.
+func (a *Sessions) AddSources(cmd *cobra.Command) { a.sourceFlag(cmd, &a.Sources) }
+
+func (a *Sessions) sourceFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "source", nil, "only sessions of this `AGENT`, or of several: pi, claude, codex, ...")
+	_ = cmd.RegisterFlagCompletionFunc("source", func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		a.SetUp(cmd)
+		return a.sourceNames(), cobra.ShellCompDirectiveNoFileComp
+	}) // the flag was just made
+}
+
+// CheckSources returns an error that lists the agents if --source names an unknown one.
+func (a *Sessions) CheckSources() error {
+	var known []string
+	for _, name := range a.Sources {
+		if known == nil {
+			known = a.sourceNames()
+		}
+		if !slices.Contains(known, name) {
+			return exit.Usagef("unknown agent %q; use %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// SourceArguments are the flag --source as a command line has it.
+func (a *Sessions) SourceArguments() []string {
+	if len(a.Sources) == 0 {
+		return nil
+	}
+	return []string{"--source", strings.Join(a.Sources, ",")}
+}
+
+// sourceNames returns the agents that pith reads, whether or not they are installed,
+// and the relatives of pi that have sessions here.
+func (a *Sessions) sourceNames() []string {
+	names := []string{catalog.RootPi, catalog.RootAtomic, catalog.RootOhMyPi, catalog.RootOpenClaw}
+	for _, p := range all.Programs() {
+		names = append(names, p.Name())
+	}
+	cwd, err := a.Env.Cwd()
+	if err != nil {
+		cwd = ""
+	}
+	for _, r := range catalog.Roots(a.places(), cwd) {
+		if !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// IsForeign reports whether a root, as catalog.Info.Root names it, is that of another
+// agent, whose sessions can only be read.
+func IsForeign(root string) bool {
+	_, ok := all.Find(root)
+	return ok
+}
+
+// header reads the header of the session in a file; nil if that cannot be read.
+func header(path string) *format.Header {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	h, err := sessiondir.ReadHeader(f)
+	if err != nil {
+		return nil
+	}
+	return h
+}
+
+// CheckOwn returns a *format.ForeignError if the session in a file belongs to another
+// agent.
+func CheckOwn(path string) error {
+	if h := header(path); h != nil && h.Source != "" {
+		return h.CheckWritable()
+	}
+	return nil
+}
+
+// IsSpawned reports whether the session of another agent that is read from path was
+// started by its parent as a subagent.
+func IsSpawned(path string) bool {
+	h := header(path)
+	if h == nil {
+		return false
+	}
+	raw, _ := jsonl.Lookup(h.Raw, "spawned")
+	spawned, _ := jsonl.Bool(raw)
+	return spawned
+}
+
+// Name returns what names an open session on a command line: its file, or the ID of a
+// session that belongs to another agent.
+func Name(s *pith.Session) string {
+	if s.Header().Source != "" {
+		return s.ID()
+	}
+	return s.File()
+}
+
+// Original returns the file or database in which another agent keeps the session that
+// is read from path; "" for a session that is read as it is.
+func Original(path string) string {
+	if h := header(path); h != nil {
+		return h.Original
+	}
+	return ""
+}
