@@ -62,6 +62,9 @@ type Session struct {
 	Stamp Stamp
 	// Modified is when the session was last written.
 	Modified time.Time
+	// Listing is what the program wants to know again when it translates the session,
+	// such as the other files of the root; nil for nothing.
+	Listing any
 }
 
 // A Stamp is a cheap witness of a session's bytes.

@@ -42,7 +42,7 @@ func (Program) Roots(e sources.Environment) []string {
 func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	days := int64(30)
 	for _, root := range p.Roots(e) {
-		data, err := os.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
+		data, err := sources.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
 		if set := sources.ObjectOf(data); err == nil && set.Raw("cleanupPeriodDays") != nil {
 			days = min(max(set.Int("cleanupPeriodDays"), 0), 36500)
 		}

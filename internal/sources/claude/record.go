@@ -13,6 +13,8 @@ import (
 type record struct {
 	offset int64
 	size   int
+	body   jsonl.Span // of the message in the line
+	result jsonl.Span // of what the program says of a tool result
 	kind   string
 	uuid   string // "" for a line outside the tree
 	time   time.Time
@@ -26,6 +28,8 @@ type record struct {
 	results    bool // a user line with tool results
 	meta       bool // text that the program wrote, not the user
 	hidden     bool // shown in the transcript only, never sent to the model
+	failed     bool // an error of the API
+	aborted    bool // the user stopped the response
 	summary    bool // the summary of a compaction
 	boundary   *boundary
 }
@@ -42,7 +46,8 @@ type boundary struct {
 }
 
 var lineKeys = jsonl.NewKeys("type", "uuid", "parentUuid", "timestamp", "isSidechain", "message", "isMeta",
-	"isCompactSummary", "isVisibleInTranscriptOnly", "subtype", "logicalParentUuid", "compactMetadata", "origin", "summarizeMetadata")
+	"isCompactSummary", "isVisibleInTranscriptOnly", "subtype", "logicalParentUuid", "compactMetadata", "origin", "summarizeMetadata", "cwd", "version",
+	"toolUseResult", "isApiErrorMessage", "isAbortedMidStream")
 
 const (
 	atType = iota
@@ -59,6 +64,11 @@ const (
 	atCompact
 	atOrigin
 	atSummarize
+	atCwd
+	atVersion
+	atResult
+	atError
+	atAborted
 	lineKeyCount
 )
 
@@ -67,11 +77,10 @@ const (
 var requestPrefix = []byte(`{"type":"api-request`)
 
 // scanLine reads the envelope of a line; ok is false for a line that is skipped.
-func scanLine(line []byte, offset int64) (r record, ok bool) {
+func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r record, ok bool) {
 	if bytes.HasPrefix(line, requestPrefix) {
 		return r, false
 	}
-	var spans [lineKeyCount]jsonl.Span
 	if shape, _ := lineKeys.Scan(line, spans[:]); shape != jsonl.Object {
 		return r, false
 	}
@@ -80,9 +89,13 @@ func scanLine(line []byte, offset int64) (r record, ok bool) {
 	r = record{
 		offset: offset, size: len(line), kind: text(atType), uuid: text(atUUID), parent: -1, parentUUID: text(atParent),
 		sidechain: flag(atSidechain), meta: flag(atMeta), hidden: flag(atHidden), summary: flag(atSummary),
+		failed: flag(atError), aborted: flag(atAborted), result: spans[atResult],
 	}
 	r.time, _ = format.ParseTime(text(atTime))
 	message := spans[atMessage].Of(line)
+	if jsonl.KindOf(message) == '{' {
+		r.body = spans[atMessage]
+	}
 	switch {
 	case r.kind == "assistant" && jsonl.KindOf(message) == '{':
 		r.message = jsonl.LookupString(message, "id")
@@ -144,9 +157,16 @@ func readBoundary(logicalParent string, compact, summarize []byte) *boundary {
 	return b
 }
 
-// isCommand reports whether a user text was made by the program for a command that
-// the user typed.
-func isCommand(text string) bool {
+// isCommand reports whether what a user said was made by the program for a command
+// that the user typed.
+func isCommand(said []format.Block) bool {
+	var text string
+	switch b := said[0].(type) {
+	case *format.TextBlock:
+		text = b.Text
+	case *format.UnknownBlock: // see textBlock
+		text = strings.TrimPrefix(string(b.Raw[:min(len(b.Raw), 64)]), textStart+`"`)
+	}
 	for _, prefix := range []string{"<command-name>", "<command-message>", "<local-command-", "<bash-input>", "<bash-stdout>"} {
 		if strings.HasPrefix(text, prefix) {
 			return true

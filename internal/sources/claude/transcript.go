@@ -2,7 +2,9 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"io"
 	"os"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -20,7 +22,9 @@ type transcript struct {
 	pointer int              // record that last-prompt names; -1 for none
 	exact   bool             // the pointer means exactly that record, not the end of its branch
 	long    map[int64][]byte // what stands in for lines that are too long, by offset
-	buf     []byte
+
+	window   []byte // part of the file
+	windowAt int64  // where it begins
 }
 
 const noUUID = "00000000-0000-0000-0000-000000000000"
@@ -42,8 +46,9 @@ func readTranscript(ctx context.Context, path string) (*transcript, error) {
 
 func (t *transcript) scan(ctx context.Context) error {
 	var pointer string
+	var spans [lineKeyCount]jsonl.Span
 	err := sources.LinesOf(ctx, t.file, func(offset int64, line []byte) error {
-		r, ok := scanLine(line, offset)
+		r, ok := scanLine(line, offset, &spans)
 		if _, again := t.byUUID[r.uuid]; !ok || again && r.uuid != "" {
 			return nil
 		}
@@ -63,10 +68,10 @@ func (t *transcript) scan(ctx context.Context) error {
 			t.prices = readPrices(sources.Object(line).Raw("modelUsage"))
 		}
 		if t.cwd == "" {
-			t.cwd = jsonl.LookupString(line, "cwd")
+			t.cwd, _ = jsonl.String(spans[atCwd].Of(line))
 		}
 		if t.version == "" {
-			t.version = jsonl.LookupString(line, "version")
+			t.version, _ = jsonl.String(spans[atVersion].Of(line))
 		}
 		if r.uuid != "" {
 			t.byUUID[r.uuid] = len(t.records)
@@ -80,18 +85,30 @@ func (t *transcript) scan(ctx context.Context) error {
 	return err
 }
 
+// windowSize is how much of a file is read at once. Records are mostly read in their
+// order.
+const windowSize = 1 << 20
+
 // body reads the line of a record. The bytes are valid until the next call.
 func (t *transcript) body(i int) ([]byte, error) {
 	r := &t.records[i]
 	if line, ok := t.long[r.offset]; ok {
 		return line, nil
 	}
-	if cap(t.buf) < r.size {
-		t.buf = make([]byte, r.size)
+	at := r.offset - t.windowAt
+	if at < 0 || at+int64(r.size) > int64(len(t.window)) {
+		size := max(r.size, windowSize)
+		if cap(t.window) < size {
+			t.window = make([]byte, size)
+		}
+		n, err := t.file.ReadAt(t.window[:size], r.offset)
+		if n < r.size {
+			t.window = t.window[:0]
+			return nil, cmp.Or(err, io.ErrUnexpectedEOF)
+		}
+		t.window, t.windowAt, at = t.window[:n], r.offset, 0
 	}
-	line := t.buf[:r.size]
-	_, err := t.file.ReadAt(line, r.offset)
-	return line, err
+	return t.window[at : at+int64(r.size) : at+int64(r.size)], nil
 }
 
 // link sets the parent of every record, as Claude Code resumes the file.
@@ -127,8 +144,19 @@ func (t *transcript) link() {
 // linkCompactions puts a boundary below the entry that it follows, and the lines
 // that continue from a kept message below the boundary.
 func (t *transcript) linkCompactions() {
+	keeper := map[string]int{} // the last boundary that keeps a message
 	for i := range t.records {
-		b := t.records[i].boundary
+		r := &t.records[i]
+		p, known := t.byUUID[r.parentUUID]
+		if at, ok := keeper[r.parentUUID]; ok && r.uuid != "" && p < at {
+			r.parent = at
+		}
+		if r.summary && known && p < i {
+			if b := t.records[p].boundary; b != nil && b.summary < 0 {
+				b.summary, r.parent, r.leader = i, p, p
+			}
+		}
+		b := r.boundary
 		if b == nil {
 			continue
 		}
@@ -137,19 +165,10 @@ func (t *transcript) linkCompactions() {
 			above = b.tail
 		}
 		if p, ok := t.byUUID[above]; ok && p < i {
-			t.records[i].parent = p
+			r.parent = p
 		}
-		for j := i + 1; j < len(t.records); j++ {
-			r := &t.records[j]
-			switch {
-			case r.summary && r.parentUUID == t.records[i].uuid && b.summary < 0:
-				b.summary = j
-			case r.uuid != "" && b.kept[r.parentUUID] && t.byUUID[r.parentUUID] < i:
-				r.parent = i
-			}
-		}
-		if b.summary >= 0 {
-			t.records[b.summary].leader = i
+		for uuid := range b.kept {
+			keeper[uuid] = i
 		}
 	}
 }
@@ -221,25 +240,38 @@ func (t *transcript) leaf(sidechain bool) int {
 	if t.pointer >= 0 && t.exact {
 		return t.records[t.pointer].leader
 	}
+	below := t.branch()
 	for i := len(t.records) - 1; i >= 0; i-- {
 		r := &t.records[i]
-		if r.uuid == "" || r.sidechain != sidechain {
-			continue
-		}
-		if t.pointer < 0 || t.below(i, t.pointer) {
+		if r.uuid != "" && r.sidechain == sidechain && below(r.leader) {
 			return r.leader
 		}
 	}
 	return -1
 }
 
-// below reports whether record i is in the branch that goes through record p.
-func (t *transcript) below(i, p int) bool {
-	p = t.records[p].leader
-	for i = t.records[i].leader; i >= 0; i = t.above(i) {
-		if i == p {
-			return true
-		}
+// branch returns a function that reports whether a record is in the branch that goes
+// through the pointer. Without a pointer every record is.
+func (t *transcript) branch() func(i int) bool {
+	if t.pointer < 0 {
+		return func(int) bool { return true }
 	}
-	return false
+	const unknown, inside, outside = 0, 1, 2
+	state := make([]byte, len(t.records))
+	state[t.records[t.pointer].leader] = inside
+	var path []int
+	return func(i int) bool {
+		path = path[:0]
+		for ; i >= 0 && state[i] == unknown; i = t.above(i) {
+			path = append(path, i)
+		}
+		found := byte(outside)
+		if i >= 0 {
+			found = state[i]
+		}
+		for _, at := range path {
+			state[at] = found
+		}
+		return found == inside
+	}
 }

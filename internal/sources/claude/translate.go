@@ -6,9 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -77,7 +78,7 @@ func (t *translator) header(s sources.Session) {
 	}
 	t.when = h.Time
 	t.w.Header(h)
-	if meta, err := os.ReadFile(strings.TrimSuffix(s.Path, format.FileSuffix) + ".meta.json"); err == nil && s.Parent != "" && jsonl.Valid(meta) {
+	if meta, err := sources.ReadFile(strings.TrimSuffix(s.Path, format.FileSuffix) + ".meta.json"); err == nil && s.Parent != "" && jsonl.Valid(meta) {
 		t.w.Keep("meta", "", h.Time, "subagent", bytes.TrimSpace(meta))
 		if d := jsonl.LookupString(meta, "description"); d != "" {
 			t.w.Name("description", t.w.Last(), h.Time, d)
@@ -146,24 +147,32 @@ func (t *translator) entry(i int, parent string) (string, error) {
 		t.title = name
 		return t.w.Name(t.key(i), parent, t.when, name), nil
 	}
-	return t.w.Keep(t.key(i), parent, t.when, cmp.Or(r.kind, "unknown"), bytes.Clone(line)), nil
+	return t.w.Keep(t.key(i), parent, t.when, cmp.Or(r.kind, "unknown"), line), nil
 }
 
 // key names a record: its UUID, or its place in the file.
 func (t *translator) key(i int) string {
 	r := &t.records[i]
-	return cmp.Or(r.uuid, fmt.Sprintf("%s@%d", r.kind, r.offset))
+	if r.uuid != "" {
+		return r.uuid
+	}
+	return fmt.Sprintf("%s@%d", r.kind, r.offset)
 }
 
 // response writes the lines of one assistant message as one entry.
 func (t *translator) response(i int, parent string) (string, error) {
 	m := &format.Assistant{API: "anthropic-messages", Provider: "anthropic", Timestamp: t.when.UnixMilli(), ResponseID: t.records[i].message}
-	for _, n := range append([]int{i}, t.parts[i]...) {
+	parts := append([]int{i}, t.parts[i]...)
+	for k, n := range parts {
 		line, err := t.body(n)
 		if err != nil {
 			return "", err
 		}
-		t.addPart(m, bytes.Clone(line))
+		message := t.records[n].body.Of(line)
+		if k < len(parts)-1 {
+			message = bytes.Clone(message) // the next line takes its place
+		}
+		t.addPart(m, &t.records[n], message)
 	}
 	key := t.records[i].uuid
 	if m.Model != t.model && m.Model != "" && m.Model != synthetic {
@@ -179,21 +188,26 @@ const synthetic = "<synthetic>"
 
 var stopReasons = map[string]string{"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "error"}
 
+var messageKeys = jsonl.NewKeys("model", "stop_reason", "usage", "content")
+
 // addPart adds a line of a response to it. Every line repeats the figures of the
 // whole; the last one counts.
-func (t *translator) addPart(m *format.Assistant, line []byte) {
-	message, _ := jsonl.Lookup(line, "message")
-	if jsonl.KindOf(message) != '{' {
+func (t *translator) addPart(m *format.Assistant, r *record, message []byte) {
+	if message == nil {
 		return
 	}
-	m.Model = cmp.Or(jsonl.LookupString(message, "model"), m.Model)
-	if stop := jsonl.LookupString(message, "stop_reason"); stop != "" {
+	var spans [4]jsonl.Span
+	messageKeys.Scan(message, spans[:])
+	if model, _ := jsonl.String(spans[0].Of(message)); model != "" {
+		m.Model = model
+	}
+	if stop, _ := jsonl.String(spans[1].Of(message)); stop != "" {
 		m.StopReason = cmp.Or(stopReasons[stop], stop)
 	}
-	if usage, ok := jsonl.Lookup(message, "usage"); ok && jsonl.KindOf(usage) == '{' {
+	if usage := spans[2].Of(message); jsonl.KindOf(usage) == '{' {
 		m.Usage = t.price.priced(m.Model, usageOf(usage))
 	}
-	content, _ := jsonl.Lookup(message, "content")
+	content := spans[3].Of(message)
 	switch jsonl.KindOf(content) {
 	case '"':
 		text, _ := jsonl.String(content)
@@ -203,17 +217,33 @@ func (t *translator) addPart(m *format.Assistant, line []byte) {
 			m.Content.Blocks = append(m.Content.Blocks, t.block(b))
 		}
 	}
-	flag := func(name string) bool { v, _ := jsonl.Lookup(line, name); b, _ := jsonl.Bool(v); return b }
 	switch {
-	case flag("isApiErrorMessage"):
-		m.ErrorMessage, m.StopReason = m.Content.PlainText(), "error"
+	case r.failed:
+		m.ErrorMessage, m.StopReason = decoded(m.Content).PlainText(), "error"
 		m.Content.Blocks = nil
-	case flag("isAbortedMidStream"):
+	case r.aborted:
 		m.StopReason = "aborted"
 	}
 	if m.StopReason == "" {
 		m.StopReason = "stop"
 	}
+}
+
+// textBlock returns a block with a text, given as it stands in the file. It is copied,
+// not decoded: texts are most of a session, and both formats write them alike.
+func textBlock(text []byte) format.Block {
+	if jsonl.KindOf(text) != '"' || !utf8.Valid(text) {
+		said, _ := jsonl.String(text)
+		return &format.TextBlock{Text: said}
+	}
+	return &format.UnknownBlock{Raw: slices.Concat([]byte(textStart), text, []byte("}"))}
+}
+
+const textStart = `{"type":"text","text":`
+
+// decoded returns a content whose texts can be read.
+func decoded(c format.Content) format.Content {
+	return format.DecodeContent(format.AppendContent(nil, c))
 }
 
 // block translates a content block; b may be of any shape.
@@ -223,7 +253,8 @@ func (t *translator) block(b []byte) format.Block {
 	}
 	switch kind := jsonl.LookupString(b, "type"); kind {
 	case "text":
-		return &format.TextBlock{Text: jsonl.LookupString(b, "text")}
+		text, _ := jsonl.Lookup(b, "text")
+		return textBlock(text)
 	case "thinking":
 		return &format.ThinkingBlock{Thinking: jsonl.LookupString(b, "thinking"), ThinkingSignature: jsonl.LookupString(b, "signature")}
 	case "redacted_thinking":
@@ -247,8 +278,7 @@ func (t *translator) block(b []byte) format.Block {
 func (t *translator) content(raw []byte) format.Content {
 	switch jsonl.KindOf(raw) {
 	case '"':
-		text, _ := jsonl.String(raw)
-		return format.BlockContent(&format.TextBlock{Text: text})
+		return format.BlockContent(textBlock(raw))
 	case '[':
 		var blocks []format.Block
 		for b := range jsonl.Elements(raw) {
@@ -262,9 +292,8 @@ func (t *translator) content(raw []byte) format.Content {
 // user writes a user line: tool results, then the text. It returns "" for a line
 // with neither.
 func (t *translator) user(r *record, line []byte, parent string) string {
-	line = bytes.Clone(line)
-	message, _ := jsonl.Lookup(line, "message")
-	if jsonl.KindOf(message) != '{' {
+	message := r.body.Of(line)
+	if message == nil {
 		return ""
 	}
 	content, _ := jsonl.Lookup(message, "content")
@@ -281,7 +310,7 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 			if n > 0 {
 				key = fmt.Sprintf("%s#%d", r.uuid, n)
 			}
-			id = t.w.Message(key, parent, at, t.result(b, line, n))
+			id = t.w.Message(key, parent, at, t.result(r, b, line, n))
 			parent = id
 			n++
 		}
@@ -296,7 +325,7 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 		key += "#text"
 	}
 	said := format.BlockContent(rest...)
-	if r.meta || isCommand(said.PlainText()) {
+	if r.meta || isCommand(rest) {
 		e := &format.CustomMessage{Base: t.w.Base(key, parent, at), CustomType: "claude/program", Content: said, Display: !r.meta}
 		t.w.Entry(e, r.uuid)
 		return e.ID
@@ -305,13 +334,13 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 }
 
 // result translates the nth tool result of a line.
-func (t *translator) result(b, line []byte, n int) *format.ToolResult {
+func (t *translator) result(r *record, b, line []byte, n int) *format.ToolResult {
 	call := jsonl.LookupString(b, "tool_use_id")
 	content, _ := jsonl.Lookup(b, "content")
 	failed, _ := jsonl.Lookup(b, "is_error")
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: t.content(content), Timestamp: t.when.UnixMilli()}
 	m.IsError, _ = jsonl.Bool(failed)
-	if details, ok := jsonl.Lookup(line, "toolUseResult"); ok && n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
+	if details := r.result.Of(line); n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
 		m.Details = details // a picture is in the content already
 		if o := sources.Object(details); o.Text("agentId") != "" {
 			m.Details = sources.Run{Session: t.id + ".agent-" + o.Text("agentId"), Agent: t.kinds[call], Task: o.Text("prompt")}.Details(details)
@@ -329,7 +358,7 @@ func (t *translator) compaction(i int, parent string) (string, error) {
 	}
 	message, _ := jsonl.Lookup(line, "message")
 	content, _ := jsonl.Lookup(message, "content")
-	summary := t.content(bytes.Clone(content)).Joined()
+	summary := decoded(t.content(content)).Joined()
 	base := t.w.Base(r.uuid, parent, t.when)
 	if b.from {
 		e := &format.BranchSummary{Base: base, FromID: t.idOf(b.logicalParent), Summary: summary, Details: json.RawMessage(b.metadata)}

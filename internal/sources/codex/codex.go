@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -60,9 +59,10 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	}
 	names := threadNames(root)
 	var out []sources.Session
-	for _, files := range byThread(rollouts) {
+	l := newListing(rollouts)
+	for _, files := range l.threads {
 		last := files[len(files)-1]
-		s := sources.Session{ID: last.thread, Path: last.path, Stamp: sources.Stamp{Mark: names[last.thread]}}
+		s := sources.Session{ID: last.thread, Path: last.path, Listing: l, Stamp: sources.Stamp{Mark: names[last.thread]}}
 		for _, f := range files {
 			s.Stamp.Size += f.size
 			s.Stamp.Time = max(s.Stamp.Time, f.modified.UnixNano())
@@ -125,6 +125,20 @@ func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
 	return out, errors.Join(failed...)
 }
 
+// A listing is the rollouts of a home.
+type listing struct {
+	byID    map[string]rollout
+	threads map[string][]rollout
+}
+
+func newListing(rollouts []rollout) *listing {
+	l := &listing{byID: make(map[string]rollout, len(rollouts)), threads: byThread(rollouts)}
+	for _, r := range rollouts {
+		l.byID[r.id] = r
+	}
+	return l
+}
+
 // byThread groups rollouts by their thread, the oldest first. The newest is the one
 // that Codex continues.
 func byThread(rollouts []rollout) map[string][]rollout {
@@ -145,7 +159,7 @@ func byThread(rollouts []rollout) map[string][]rollout {
 
 // threadNames are the names that users gave to threads; of several the last counts.
 func threadNames(home string) map[string]string {
-	data, err := os.ReadFile(filepath.Join(home, "session_index.jsonl"))
+	data, err := sources.ReadFile(filepath.Join(home, "session_index.jsonl"))
 	if err != nil {
 		return nil
 	}

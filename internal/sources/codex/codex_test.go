@@ -150,7 +150,8 @@ func TestOddRollouts(t *testing.T) { // I1, I2, I10
 	}
 }
 
-// Compressed rollouts are read; one that unpacks to more than is allowed is refused.
+// Compressed rollouts are read. Of one that is damaged, or unpacks to more than is
+// allowed, everything before that is there, and an entry says so.
 func TestCompressed(t *testing.T) { // I7
 	text := meta(thread, "") + says("user", "U1")
 	pack, err := zstd.NewWriter(nil)
@@ -161,6 +162,19 @@ func TestCompressed(t *testing.T) { // I7
 	home := write(t, map[string]string{"2026-11-17T01-00-00-" + thread + ".jsonl.zst": string(pack.EncodeAll([]byte(text), nil))})
 	if got := texts(t, home, thread); got != "U1" {
 		t.Errorf("context = %q", got)
+	}
+	many := text + strings.Repeat(`{"type":"event_msg","payload":{"type":"x"}}`+"\n", 4<<20) // 176 MB from 20 KB
+	cut := pack.EncodeAll([]byte(text+strings.Repeat(says("user", strings.Repeat("abcdefgh", 100)), 1000)), nil)
+	for name, packed := range map[string][]byte{"bomb": pack.EncodeAll([]byte(many), nil), "cut": cut[:len(cut)-10]} {
+		home := write(t, map[string]string{"2026-11-17T01-00-00-" + thread + ".jsonl.zst": string(packed)})
+		m := agents.Mirrored(t, codex.Program{}, home)
+		data, err := os.ReadFile(m.Path(thread))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !strings.Contains(string(data), "U1") || !strings.Contains(string(data), "pith-damaged") {
+			t.Errorf("%s: the translation has %d bytes and lacks the prompt or the damage: %.300s", name, len(data), data)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package codex
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -15,13 +16,23 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Limits on compressed rollouts, so that a small file cannot fill the disk.
+// Limits on compressed rollouts, so that a small file cannot fill the disk. Texts of
+// sessions compress to a tenth or less, rarely to a hundredth.
 const (
-	mostUnpacked = 4 << 30
-	mostWindow   = 64 << 20
+	mostUnpacked  = 4 << 30
+	leastUnpacked = 64 << 20 // that is unpacked whatever the size of the file
+	mostRatio     = 200
+	mostWindow    = 64 << 20
 )
 
-var errUnpacked = errors.New("compressed rollout is larger than 4 GB")
+// A damage is why a compressed rollout could be read up to some byte only.
+type damage struct{ error }
+
+var errUnpacked = errors.New("it unpacks to more than is allowed")
+
+// damagedKind is the kind of the line that stands at the end of a rollout that could
+// not be read to its end.
+const damagedKind = "pith-damaged"
 
 // A line is one record of a rollout. Its bytes are valid until the next line is read.
 type line struct {
@@ -49,10 +60,14 @@ func lines(ctx context.Context, path string, end int64, each func(l *line) error
 			return err
 		}
 		defer unpack.Close()
-		in = &limited{unpack, mostUnpacked}
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		in = &limited{unpack, min(max(leastUnpacked, mostRatio*info.Size()), mostUnpacked)}
 	}
 	var l line
-	err = sources.LinesOf(ctx, in, func(offset int64, text []byte) error {
+	read := func(offset int64, text []byte) error {
 		l.offset = offset
 		switch {
 		case end > 0 && offset >= end:
@@ -61,7 +76,11 @@ func lines(ctx context.Context, path string, end int64, each func(l *line) error
 			return each(&l)
 		}
 		return nil
-	})
+	}
+	err = sources.LinesOf(ctx, in, read)
+	if d := (damage{}); errors.As(err, &d) {
+		err = read(l.offset+1, fmt.Appendf(nil, `{"type":%q,"payload":{"error":%q}}`, damagedKind, d.Error()))
+	}
 	if errors.Is(err, errEnd) {
 		return nil
 	}
@@ -86,16 +105,19 @@ func (l *line) parse(text []byte) bool {
 	return true
 }
 
-// limited fails when it has given n bytes.
+// limited reads what a rollout unpacks to. Its errors are of the type damage.
 type limited struct {
 	in io.Reader
-	n  int64
+	n  int64 // that are allowed
 }
 
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.in.Read(p)
 	if l.n -= int64(n); l.n < 0 {
-		return 0, errUnpacked
+		return 0, damage{errUnpacked}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = damage{err}
 	}
 	return n, err
 }

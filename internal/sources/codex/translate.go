@@ -15,16 +15,16 @@ import (
 
 // Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
-	home := homeOf(s.Path)
-	rollouts, err := rolloutsOf(ctx, home)
-	if err != nil {
-		return err
+	l, ok := s.Listing.(*listing)
+	if !ok {
+		rollouts, err := rolloutsOf(ctx, homeOf(s.Path))
+		if err != nil {
+			return err
+		}
+		l = newListing(rollouts)
 	}
-	t := &translator{w: w, thread: s.ID, rollouts: map[string]rollout{}, written: map[string]*written{}}
-	for _, r := range rollouts {
-		t.rollouts[r.id] = r
-	}
-	files := byThread(rollouts)[s.ID]
+	t := &translator{w: w, thread: s.ID, rollouts: l.byID, written: map[string]*written{}}
+	files := l.threads[s.ID]
 	if len(files) == 0 {
 		return fmt.Errorf("thread %s: its rollouts are gone", s.ID)
 	}

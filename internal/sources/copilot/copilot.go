@@ -80,7 +80,7 @@ type workspace struct {
 // Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	var place workspace
-	if data, err := os.ReadFile(filepath.Join(filepath.Dir(s.Path), "workspace.yaml")); err == nil && len(data) < 1<<20 {
+	if data, err := sources.ReadFile(filepath.Join(filepath.Dir(s.Path), "workspace.yaml")); err == nil {
 		_ = yaml.Unmarshal(data, &place) // the events have what matters
 	}
 	t := &translator{w: w, session: s, place: place, tools: map[string]string{}}

@@ -44,7 +44,7 @@ func (Program) Roots(e sources.Environment) []string {
 // after how many hours, days, weeks or months chats are deleted, 30 days by default.
 func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	for _, root := range p.Roots(e) {
-		data, err := os.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
+		data, err := sources.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
 		if err != nil {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,8 +18,9 @@ import (
 type chat struct {
 	id, summary, cwd string
 	start            time.Time
-	live             []string // messages in their order
-	order            []string // every message in the order in which it was first seen
+	live             []string       // messages in their order
+	at               map[string]int // where each of them is
+	order            []string       // every message in the order in which it was first seen
 	messages         map[string]sources.Object
 	above            map[string]string // the message before each when it was first seen
 	extras           []sources.Object  // other records
@@ -28,7 +28,7 @@ type chat struct {
 
 // Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
-	c := &chat{messages: map[string]sources.Object{}, above: map[string]string{}}
+	c := &chat{at: map[string]int{}, messages: map[string]sources.Object{}, above: map[string]string{}}
 	err := sources.Lines(ctx, s.Path, func(_ int64, line []byte) error {
 		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
 			c.update(bytes.Clone(line))
@@ -48,7 +48,7 @@ func (c *chat) update(record sources.Object) {
 		set := record.Object("$set")
 		c.summary = cmp.Or(set.Text("summary"), c.summary)
 		if jsonl.KindOf(set.Raw("messages")) == '[' {
-			c.live = c.live[:0:0]
+			c.cut(0)
 			for _, m := range set.List("messages") {
 				if jsonl.KindOf(m) == '{' {
 					c.add(m)
@@ -59,11 +59,8 @@ func (c *chat) update(record sources.Object) {
 			c.extras = append(c.extras, record)
 		}
 	case record.Raw("$rewindTo") != nil:
-		for i, id := range c.live {
-			if id == record.Text("$rewindTo") {
-				c.live = c.live[:i:i]
-				break
-			}
+		if i, ok := c.at[record.Text("$rewindTo")]; ok {
+			c.cut(i)
 		}
 	case record.Raw("sessionId") != nil && record.Raw("type") == nil:
 		c.id = cmp.Or(c.id, record.Text("sessionId"))
@@ -94,12 +91,18 @@ func (c *chat) add(m sources.Object) {
 		}
 	}
 	c.messages[id] = m
-	for _, l := range c.live {
-		if l == id {
-			return
-		}
+	if _, live := c.at[id]; !live {
+		c.at[id] = len(c.live)
+		c.live = append(c.live, id)
 	}
-	c.live = append(c.live, id)
+}
+
+// cut drops the messages from the nth one on.
+func (c *chat) cut(n int) {
+	for _, id := range c.live[n:] {
+		delete(c.at, id)
+	}
+	c.live = c.live[:n]
 }
 
 // write writes all messages, the branch that was left before the one that follows.
@@ -108,7 +111,7 @@ func (c *chat) write(s sources.Session, w *sources.Writer) {
 	if s.Parent != "" {
 		project = filepath.Dir(project)
 	}
-	if root, err := os.ReadFile(filepath.Join(project, ".project_root")); err == nil {
+	if root, err := sources.ReadFile(filepath.Join(project, ".project_root")); err == nil {
 		c.cwd = cmp.Or(strings.TrimSpace(string(root)), c.cwd)
 	}
 	if c.start.IsZero() {

@@ -87,7 +87,7 @@ func escaped(path string) string {
 // Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	state := sources.Object("{}")
-	if data, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(s.Path))), "state.json")); err == nil {
+	if data, err := sources.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(s.Path))), "state.json")); err == nil {
 		state = sources.ObjectOf(data)
 	}
 	t := &translator{w: w, session: s, when: time.UnixMilli(state.Int("createdAt")), tools: map[string]string{}}

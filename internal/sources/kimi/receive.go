@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/pelletier/go-toml/v2"
@@ -92,7 +91,7 @@ func defaultModel(home string) string {
 	var config struct {
 		Model string `toml:"default_model"`
 	}
-	if data, err := os.ReadFile(filepath.Join(home, "config.toml")); err == nil {
+	if data, err := sources.ReadFile(filepath.Join(home, "config.toml")); err == nil {
 		_ = toml.Unmarshal(data, &config) // then the user is told to name one
 	}
 	return config.Model
