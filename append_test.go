@@ -319,6 +319,16 @@ func TestFileErrorNamesTheFileOnce(t *testing.T) {
 	}
 }
 
+// decoded returns the message that raw is.
+func decoded(t *testing.T, raw string) format.Message {
+	t.Helper()
+	m, err := format.DecodeMessage([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // What is no message that a session takes is refused, and so is an edit of what has
 // no content; a session that is closed says so.
 func TestRefusedArguments(t *testing.T) {
@@ -336,6 +346,14 @@ func TestRefusedArguments(t *testing.T) {
 		"no role":      {func() (string, error) { return s.AppendMessage(t.Context(), &format.UnknownMessage{}) }, pith.ErrNotStored},
 		"a compaction": {func() (string, error) { return s.AppendMessage(t.Context(), &format.CompactionSummaryMessage{}) }, pith.ErrNotStored},
 		"a branch":     {func() (string, error) { return s.AppendMessage(t.Context(), &format.BranchSummaryMessage{}) }, pith.ErrNotStored},
+		"a number as content": {func() (string, error) {
+			m := decoded(t, `{"role":"user","content":7,"timestamp":1}`)
+			m.(*format.User).Content = format.Content{} // what was decoded is kept
+			return s.AppendMessage(t.Context(), m)
+		}, pith.ErrNotStored},
+		"a bare word as a block": {func() (string, error) {
+			return s.AppendMessage(t.Context(), decoded(t, `{"role":"assistant","content":[{"type":"text","text":"x"},"y"],"timestamp":1}`))
+		}, pith.ErrNotStored},
 		"broken details": {func() (string, error) {
 			return s.AppendCompaction(t.Context(), format.Compaction{Details: []byte("{")})
 		}, pith.ErrNotJSON},

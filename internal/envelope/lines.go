@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"sync"
-	"unsafe"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -49,16 +48,22 @@ type Line struct {
 	Ended bool
 
 	condensed *jsonl.Condenser // nil unless Data is condensed
+	found     int              // where the last part that SizeOf was given begins in Data
 }
 
-// SizeOf returns the number of bytes of the file that a part of Data
-// represents.
+// SizeOf returns the number of bytes of the file that part, a subslice of Data,
+// represents. It finds the beginning of part quickly if parts are given in order.
 func (l *Line) SizeOf(part []byte) int64 {
 	if l.condensed == nil || len(part) == 0 {
 		return int64(len(part))
 	}
-	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(part))) - uintptr(unsafe.Pointer(unsafe.SliceData(l.Data))))
-	return l.condensed.SizeOf(start, start+len(part))
+	for i := range l.Data {
+		if at := (l.found + i) % len(l.Data); &l.Data[at] == &part[0] {
+			l.found = at
+			return l.condensed.SizeOf(at, at+len(part))
+		}
+	}
+	return int64(len(part))
 }
 
 // Lines reads the lines of files, one file after the other, through one buffer.
