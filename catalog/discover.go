@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ type finder struct {
 	opt   *Options
 	stat  bool // stat the files, do not only list their names
 	files []file
+	parts [][]file // the files of each directory; find joins them to files
 	// links are files reached by a symbolic link. They are handled last: a link
 	// to a file that is found anyway is dropped.
 	links   []file
@@ -80,6 +82,7 @@ func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
 			f.opt.skip(r.Dir, err)
 		}
 	}
+	f.files, f.parts = slices.Concat(f.parts...), nil
 	f.resolveLinks()
 	f.dropArchived()
 	return failed
@@ -170,7 +173,7 @@ func (f *finder) add(d folder) (subfolders []string, err error) {
 		return nil, nil
 	}
 	f.folders[d.real], f.real[filepath.Clean(d.dir)] = true, d.real
-	f.files = append(f.files, d.files...)
+	f.parts = append(f.parts, d.files)
 	f.links = append(f.links, d.links...)
 	return withoutArtifacts(d.folders, d.files), d.err
 }
@@ -184,6 +187,8 @@ func read(dir, root string, stat bool) (d folder) {
 		d.err = readError("list", dir, err)
 		return d
 	}
+	look, done := lookIn(dir)
+	defer done()
 	var linked []string
 	base := filepath.Join(dir, "x")
 	base = base[:len(base)-1]
@@ -198,7 +203,7 @@ func read(dir, root string, stat bool) (d folder) {
 			d.files = append(d.files, file{path: path, root: root})
 			continue
 		}
-		info, err := e.Info()
+		info, err := look(e)
 		if err == nil && e.Type()&fs.ModeSymlink != 0 {
 			info, err = os.Stat(path)
 		}
@@ -219,6 +224,18 @@ func read(dir, root string, stat bool) (d folder) {
 	}
 	d.folders = append(d.folders, linked...)
 	return d
+}
+
+// lookIn returns a function that stats the entries of a directory. Looking up a
+// name in an open directory takes half the time of a lookup by path. On Windows,
+// reading the directory already returned everything.
+func lookIn(dir string) (look func(fs.DirEntry) (fs.FileInfo, error), done func()) {
+	if runtime.GOOS != "windows" {
+		if root, err := os.OpenRoot(dir); err == nil {
+			return func(e fs.DirEntry) (fs.FileInfo, error) { return root.Lstat(e.Name()) }, func() { root.Close() }
+		}
+	}
+	return fs.DirEntry.Info, func() {}
 }
 
 // withoutArtifacts removes the directories that are named like a session next

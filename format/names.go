@@ -80,6 +80,9 @@ func ParseFileName(name string) (t time.Time, id string, ok bool) {
 	if clock < 0 || id == "" {
 		return time.Time{}, "", false
 	}
+	if t, ok := parseStamp(stamp); ok {
+		return t, id, true
+	}
 	written := []byte(stamp)
 	written[clock+2], written[clock+5], written[clock+8] = ':', ':', '.'
 	t, ok = ParseTime(string(written))
@@ -87,6 +90,32 @@ func ParseFileName(name string) (t time.Time, id string, ok bool) {
 		return time.Time{}, "", false
 	}
 	return t, id, true
+}
+
+// parseStamp parses a stamp with a year of four digits, as all files of our time
+// have it. It is for lists of many files; ok is false if the stamp needs another
+// look.
+func parseStamp(s string) (t time.Time, ok bool) {
+	const form = "0000-00-00T00-00-00-000Z"
+	if len(s) != len(form) {
+		return t, false
+	}
+	var parts [7]int
+	part := 0
+	for i, c := range []byte(form) {
+		switch {
+		case c == '0' && s[i] >= '0' && s[i] <= '9':
+			parts[part] = 10*parts[part] + int(s[i]-'0')
+		case c != '0' && s[i] == c:
+			part++
+		default:
+			return t, false
+		}
+	}
+	t = time.Date(parts[0], time.Month(parts[1]), parts[2], parts[3], parts[4], parts[5], parts[6]*int(time.Millisecond), time.UTC)
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	return t, [...]int{year, int(month), day, hour, minute, second} == [6]int(parts[:6]) // no 30 February
 }
 
 // ValidSessionID reports whether id is a valid session id: letters, digits,

@@ -56,10 +56,11 @@ const ArchiveName = "session-sqlite-import-archive"
 // ArchivedID is the id of the session in an archived file, and false for any other
 // file.
 func ArchivedID(path string) (id string, ok bool) {
-	if filepath.Base(filepath.Dir(path)) != ArchiveName {
+	const mark = format.FileSuffix + ".imported-"
+	if !strings.Contains(path, mark) || filepath.Base(filepath.Dir(path)) != ArchiveName {
 		return "", false
 	}
-	id, _, ok = strings.Cut(filepath.Base(path), format.FileSuffix+".imported-")
+	id, _, ok = strings.Cut(filepath.Base(path), mark)
 	return id, ok
 }
 

@@ -94,20 +94,26 @@ func (f *markFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions instead of the others")
 }
 
-// choose leaves the sessions with all tags that are, or are not, archived. hidden
-// counts those that it left out for being archived alone.
+// choose leaves the sessions that chooses reports. hidden counts those that it left out
+// for being archived alone.
 func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
 	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
-		m := of(i.ID)
-		if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
-			return true
-		}
-		if m.Archived && !f.archived {
+		listed, archived := f.chooses(of(i.ID))
+		if archived {
 			hidden++
 		}
-		return m.Archived != f.archived
+		return !listed
 	})
 	return chosen, hidden
+}
+
+// chooses reports whether a session with these marks is listed, and whether it is left
+// out because it is archived.
+func (f *markFlags) chooses(m marks.Marks) (chosen, hidden bool) {
+	if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
+		return false, false
+	}
+	return m.Archived == f.archived, m.Archived && !f.archived
 }
 
 // arguments are the flags as a command line has them.

@@ -113,20 +113,12 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 			return err
 		}
 	}
-	all, err := a.List(ctx, f.Everywhere(), f.internal)
+	marks := a.Marks()
+	found, err := a.collect(ctx, &f, filter, marks, chosen != nil)
 	if err != nil {
 		return err
 	}
-	marks := a.Marks()
-	wanted := a.Within(&f.Scope)
-	infos := make([]catalog.Info, 0, len(all))
-	for i := range all {
-		if filter.Match(&all[i]) && wanted(all[i].Cwd) {
-			infos = append(infos, all[i])
-		}
-	}
-	infos, hidden := f.choose(infos, marks)
-	catalog.Sort(infos, catalog.Order(f.order.Value))
+	all, infos, hidden := found.all, found.infos, found.hidden
 	if !f.json && chosen == nil {
 		showPins(infos, marks)
 	}
@@ -146,12 +138,12 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		shown, err = f.budget.Print(a.Console, shown, func(n int) error {
 			return a.printColumns(a.rows(infos[:n], all, marks), infos[:n], chosen)
 		})
-	case len(all) == 0:
+	case found.total == 0:
 		return a.noSessions(ctx, f)
 	case len(infos) == 0 && hidden > 0:
-		a.Note("none of %s is like that; %s", humanize.Count(len(all), "session"), a.archivedHint(hidden, f))
+		a.Note("none of %s is like that; %s", humanize.Count(found.total, "session"), a.archivedHint(hidden, f))
 	case len(infos) == 0:
-		a.Note("none of %s is like that", humanize.Count(len(all), "session"))
+		a.Note("none of %s is like that", humanize.Count(found.total, "session"))
 	default:
 		shown, err = a.printTable(ctx, infos[:shown], &f)
 		a.noteArchived(hidden, f)
@@ -159,11 +151,69 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if err != nil {
 		return err
 	}
-	if more := len(infos) - shown; more > 0 && !f.json {
+	if more := found.matched - shown; more > 0 && !f.json {
 		a.Note("%d more; see them all with %s", more, a.Hint(a.lsArgs(f, "--limit", "0")...))
 	}
 	a.FillSpare(ctx)
 	return nil
+}
+
+// A collection is what ls has found.
+type collection struct {
+	total   int            // sessions
+	matched int            // sessions that are wanted
+	hidden  int            // sessions that would be wanted if they were not archived
+	infos   []catalog.Info // of the wanted ones, in order, as many as are shown
+	all     []catalog.Info // all sessions, for what is printed about their relatives
+}
+
+// collect finds the sessions that ls is asked for. Only a command that prints records
+// needs to hold all sessions; a table holds those that it may show.
+func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filter, marks func(id string) marks.Marks, columns bool) (collection, error) {
+	var c collection
+	wanted := a.Within(&f.Scope)
+	limit := a.listLimit(*f)
+	sort := func() {
+		catalog.Sort(c.infos, catalog.Order(f.order.Value))
+		if !f.json && !columns {
+			pinnedFirst(c.infos, marks)
+		}
+	}
+	sessions := a.Each(ctx, f.Everywhere(), f.internal)
+	if f.json || columns {
+		var err error
+		if c.all, err = catalog.Sorted(sessions); err != nil {
+			return c, err
+		}
+		sessions = func(yield func(catalog.Info, error) bool) {
+			for i := 0; i < len(c.all) && yield(c.all[i], nil); i++ {
+			}
+		}
+	}
+	for info, err := range sessions {
+		if err != nil {
+			return c, err
+		}
+		c.total++
+		if !filter.Match(&info) || !wanted(info.Cwd) {
+			continue
+		}
+		chosen, archived := f.chooses(marks(info.ID))
+		if archived {
+			c.hidden++
+		}
+		if !chosen {
+			continue
+		}
+		c.matched++
+		c.infos = append(c.infos, info)
+		if limit > 0 && len(c.infos) >= 2*limit+1000 {
+			sort()
+			c.infos = c.infos[:limit]
+		}
+	}
+	sort()
+	return c, nil
 }
 
 // archivedHint says that sessions were left out because they are archived, and

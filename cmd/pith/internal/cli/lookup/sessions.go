@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -84,23 +85,34 @@ func (a *Sessions) Complain(err error) {
 // List are those of this project, or all, newest first. What cannot be read
 // is told and passed over.
 func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info, error) {
-	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
-		return nil, err
+	return catalog.Sorted(a.Each(ctx, all, internal))
+}
+
+// Each yields the sessions of List as they are read, the one whose file was written last
+// first. An error comes once, last.
+func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catalog.Info, error] {
+	return func(yield func(catalog.Info, error) bool) {
+		err := errors.Join(a.CheckSessionDir(), a.CheckSources())
+		cwd := ""
+		if err == nil && !all {
+			cwd, err = a.Cwd()
+		}
+		if err != nil {
+			yield(catalog.Info{}, err)
+			return
+		}
+		o := a.Listing()
+		o.IncludeInternal = internal
+		o.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, Cause(err)) }
+		bar := a.Progress("reading sessions")
+		defer bar.Done()
+		o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
+		if all {
+			catalog.ListAll(ctx, o)(yield)
+			return
+		}
+		catalog.List(ctx, cwd, o)(yield)
 	}
-	o := a.Listing()
-	o.IncludeInternal = internal
-	o.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, Cause(err)) }
-	bar := a.Progress("reading sessions")
-	defer bar.Done()
-	o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
-	if all {
-		return catalog.Sorted(catalog.ListAll(ctx, o))
-	}
-	cwd, err := a.Cwd()
-	if err != nil {
-		return nil, err
-	}
-	return catalog.Sorted(catalog.List(ctx, cwd, o))
 }
 
 // Nearest are those of this project, or all when it has none or is
