@@ -7,55 +7,57 @@ import (
 
 // The limits of a Condenser, in bytes.
 const (
-	// condensedElements is the size of the result from which on elements of lists
-	// are left out, and condensedMost the same for members.
+	// condensedElements is the size of the result from which on elements of
+	// lists are left out, and condensedMost the same for members.
 	condensedElements = 1 << 20
 	condensedMost     = 2 << 20
-	// condensedString is how much of a string is kept, and condensedShort how much
-	// once the result is as long as that.
+	// condensedString is the number of bytes of a string that are kept, and
+	// condensedShort the same once the result has that size.
 	condensedString = 512 << 10
 	condensedShort  = 1 << 10
-	// condensedWord is how long a word may be that is taken away where a string is
-	// cut.
+	// condensedWord is the maximum length of a word that is removed at the end
+	// of a cut string.
 	condensedWord = 4 << 10
-	// condensedNumber is how long a number may be. A longer one becomes 0.
+	// condensedNumber is the maximum length of a number. A longer one becomes
+	// 0.
 	condensedNumber = 64
-	// condensedDepth is how many containers may be open.
+	// condensedDepth is the maximum number of open containers.
 	condensedDepth = 1 << 20
-	// condensedCuts is how many cuts are told apart.
+	// condensedCuts is the number of cuts that are recorded separately.
 	condensedCuts = 1 << 10
 )
 
-// A Condenser reads a line in pieces and makes a shorter one that says the same in
-// fewer bytes: long strings are cut, white space goes, and once the result is long,
-// so do elements and members. Memory is bounded whatever the line holds.
+// A Condenser reads a line in pieces and produces a shorter one with the same
+// structure: long strings are cut, white space is removed, and once the result
+// is long, so are elements and members. Memory is bounded whatever the line
+// contains.
 //
-// The result is JSON exactly when the line is, up to condensedDepth. On a line that
-// is not JSON, such as one with NUL bytes around a record, each text that begins like
-// an object is condensed by itself and at least one byte is kept of what stands
-// between, so that a search for records in the result finds those of the line. The
-// zero value is ready for use.
+// The result is JSON if and only if the line is, up to condensedDepth. In a
+// line that is not JSON, such as one with NUL bytes around a record, each text
+// that starts like an object is condensed separately, and at least one byte
+// between them is kept, so that a search for records in the result finds those
+// of the line. The zero value is ready to use.
 type Condenser struct {
 	out   []byte
 	read  int64 // bytes of the line so far
 	cuts  []cut
 	owed  int64 // sum of the cuts
 	state condenserState
-	next  condenserState // behind the present string
+	next  condenserState // state after the current string
 	stack []byte         // '{' or '[' of each open container
-	comma bool           // a comma is due before the next element that is kept
-	drop  int            // one more than the depth of the element that is left out, or 0
-	brace bool           // lost at a brace, of which nothing was kept yet
+	comma bool           // a comma is due before the next kept element
+	drop  int            // depth of the element that is left out plus one, or 0
+	brace bool           // lost at a brace that was not emitted yet
 
-	token  []byte // of the escape or number that is being read
+	token  []byte // the escape or number that is being read
 	digit  numberState
-	room   int     // how many more bytes of the present string are kept
-	begun  int     // where the present string begins in out
-	recent [2]byte // the last bytes that were read
+	room   int     // number of bytes of the current string that may still be kept
+	begun  int     // start of the current string in out
+	recent [2]byte // the last bytes read
 }
 
-// A cut is a place in the result before which bytes of the line are missing. The
-// number is negative where the result has more.
+// A cut is a position in the result before which bytes of the line are missing.
+// The number is negative if the result has more.
 type cut struct {
 	at int
 	n  int64
@@ -69,32 +71,32 @@ const (
 	wantName
 	wantNameOrEnd
 	wantColon
-	wantEnd // a comma or the end of a container; white space behind the last value
+	wantEnd // a comma or the end of a container; white space after the last value
 	inText
 	inEscape
 	inNumber
 	inLiteral
-	isLost // until something begins like an object
+	isLost // until something starts like an object
 	isFull // until the end
 )
 
-// Reset makes the Condenser ready for another line.
+// Reset prepares the Condenser for another line.
 func (c *Condenser) Reset() {
 	*c = Condenser{out: c.out[:0], cuts: c.cuts[:0], stack: c.stack[:0], token: c.token[:0]}
 }
 
-// Skippable reports whether NUL bytes that come next would change nothing, however
-// many they are.
+// Skippable reports whether any number of NUL bytes that follow would change
+// nothing.
 func (c *Condenser) Skippable() bool { return c.state >= isLost }
 
-// Skip takes n NUL bytes. Skippable must be true.
+// Skip skips n NUL bytes. Skippable must be true.
 func (c *Condenser) Skip(n int64) {
 	c.read += n
 	c.recent = [2]byte{}
 }
 
-// Bytes is what the line so far was condensed to. It is valid until the next call
-// of another method.
+// Bytes returns the condensed form of the line so far. It is valid until the
+// next call of another method.
 func (c *Condenser) Bytes() []byte {
 	if c.state == inNumber {
 		c.endNumber()
@@ -104,8 +106,8 @@ func (c *Condenser) Bytes() []byte {
 	return c.out
 }
 
-// SizeOf is how many bytes of the line the bytes from start to end of the result
-// stand for.
+// SizeOf returns the number of bytes of the line that the bytes from start to
+// end of the result represent.
 func (c *Condenser) SizeOf(start, end int) int64 {
 	n := int64(end - start)
 	for _, cut := range c.cuts {
@@ -116,7 +118,7 @@ func (c *Condenser) SizeOf(start, end int) int64 {
 	return n
 }
 
-// Write takes the next piece of the line.
+// Write adds the next piece of the line.
 func (c *Condenser) Write(p []byte) {
 	for i := 0; i < len(p); {
 		n := c.step(p[i:])
@@ -131,7 +133,8 @@ func (c *Condenser) Write(p []byte) {
 	}
 }
 
-// step reads at least a byte of p, or changes the state, and returns how many it read.
+// step reads at least one byte of p, or changes the state, and returns the
+// number of bytes read.
 func (c *Condenser) step(p []byte) int {
 	b := p[0]
 	switch c.state {
@@ -170,7 +173,7 @@ func (c *Condenser) step(p []byte) int {
 	return c.structure(b)
 }
 
-// structure reads a byte outside of strings and numbers.
+// structure reads a byte outside strings and numbers.
 func (c *Condenser) structure(b byte) int {
 	switch c.state {
 	case wantValue, wantValueOrEnd:
@@ -277,7 +280,7 @@ func (c *Condenser) close(b byte) int {
 	return 1
 }
 
-// ended is called behind a value.
+// ended is called after a value.
 func (c *Condenser) ended() {
 	c.state = wantEnd
 	if c.drop == len(c.stack)+1 {
@@ -324,7 +327,7 @@ func (c *Condenser) text(p []byte) int {
 	return 1
 }
 
-// keep takes bytes of a string, as long as there is room.
+// keep adds bytes of a string, as long as there is room.
 func (c *Condenser) keep(p []byte) {
 	if c.room <= 0 {
 		return
@@ -339,8 +342,8 @@ func (c *Condenser) keep(p []byte) {
 	}
 }
 
-// trim takes away the end of a string that was cut: a word of which only a part is
-// there, so that half a key does not look like text, or else half a character.
+// trim removes the end of a cut string: a partial word, so that half a key does
+// not look like text, or otherwise a partial character.
 func (c *Condenser) trim() {
 	end := c.out[max(len(c.out)-condensedWord, c.begun):]
 	if i := bytes.LastIndexByte(end, ' '); i >= 0 {
@@ -376,7 +379,8 @@ func (c *Condenser) escape(b byte) int {
 
 func isHex(b byte) bool { return b-'0' <= 9 || b|0x20-'a' <= 5 }
 
-// endNumber ends the number that is being read; false if it is not whole.
+// endNumber ends the current number. It returns false if the number is
+// incomplete.
 func (c *Condenser) endNumber() bool {
 	if !c.digit.whole() {
 		return false
@@ -391,8 +395,9 @@ func (c *Condenser) endNumber() bool {
 	return true
 }
 
-// fail finds that the line is not JSON at a byte. A record behind one that was cut
-// off inside a string begins with a brace and a quote that seem to end that string.
+// fail is called at the byte where the line turns out not to be JSON. A record
+// that follows one that was cut off inside a string starts with a brace and a
+// quote that seem to end that string.
 func (c *Condenser) fail(b byte) int {
 	begins := c.recent == [2]byte{'{', '"'} && c.state != inText
 	if c.comma && c.drop == 0 {
@@ -423,7 +428,7 @@ func (c *Condenser) fail(b byte) int {
 	return 1
 }
 
-// lost looks for something that begins like an object.
+// lost looks for text that starts like an object.
 func (c *Condenser) lost(p []byte) int {
 	if c.recent[1] == '{' && p[0] == '"' {
 		c.brace = false
@@ -442,28 +447,29 @@ func (c *Condenser) lost(p []byte) int {
 	return len(p)
 }
 
-// lostAtBrace keeps the brace at which the line turned out not to be JSON, unless an
-// object begins with it.
+// lostAtBrace emits the brace at which the line turned out not to be JSON,
+// unless an object starts with it.
 func (c *Condenser) lostAtBrace() {
 	if c.brace {
 		c.brace, c.out = false, append(c.out, '{')
 	}
 }
 
-// object is called behind the first two bytes of an object.
+// object is called after the first two bytes of an object.
 func (c *Condenser) object() {
 	c.stack = append(c.stack[:0], '{')
 	c.state, c.next, c.room, c.begun = inText, wantColon, condensedShort, len(c.out)
 }
 
-// emit adds a byte to the result, unless it is of something that is left out.
+// emit adds a byte to the result, unless it belongs to an element that is left
+// out.
 func (c *Condenser) emit(b byte) {
 	if c.drop == 0 {
 		c.out = append(c.out, b)
 	}
 }
 
-// settle notes how many bytes of the line are missing so far.
+// settle records how many bytes of the line are missing so far.
 func (c *Condenser) settle() {
 	missing := c.read - int64(len(c.out)) - c.owed
 	if missing == 0 {
@@ -477,7 +483,7 @@ func (c *Condenser) settle() {
 	c.cuts = append(c.cuts, cut{len(c.out), missing})
 }
 
-// A numberState is how far the grammar of a number was followed.
+// A numberState is the state of the grammar of a number.
 type numberState uint8
 
 const (

@@ -1,25 +1,25 @@
 // Package jsonl reads and edits JSON text without building values from it, at
-// close to the speed of memory, and writes JSON as JavaScript writes it.
+// close to the speed of memory, and writes JSON as JavaScript does.
 //
 // A session is a file of JSON lines that may be large, and most of its bytes
-// are never looked at. So this package judges a line (is it valid, is it an
-// object), points at the few top-level members that matter, and leaves the
-// rest where it is. An edit replaces the bytes of one value and copies all
-// others, so that what nobody touched stays as its author wrote it: key order,
-// escapes, white space, numbers and duplicate keys.
+// are never needed. So this package validates a line (is it JSON, is it an
+// object), finds the few top-level members that matter, and leaves the rest in
+// place. An edit replaces the bytes of one value and copies all others, so that
+// untouched text stays as its author wrote it: key order, escapes, white space,
+// numbers and duplicate keys.
 //
-// The package does not decode documents into Go values, does not split files into
-// lines and does no I/O. It never panics on bad input.
+// The package does not decode documents into Go values, does not split files
+// into lines and does no I/O. It never panics on bad input.
 //
 // # Invariants
 //
 //	J1  The verdict on a text is that of JavaScript's JSON.parse on the decoded
 //	    text. Readers decode bytes that are not UTF-8 to U+FFFD, so such bytes
-//	    are accepted inside strings and nowhere else.
+//	    are accepted inside strings and only there.
 //	J2  Of several members with one name, the last counts.
 //	J3  Nothing here recurses on the nesting of its input. Only Marshal, whose
 //	    input is a Go value, recurses, and it limits the depth.
-//	J4  Editing changes the bytes of the named member and of no other.
+//	J4  Editing changes only the bytes of the named member.
 //	J5  A string literal that was decoded and written again has the same
-//	    meaning, also when it holds half of a surrogate pair.
+//	    meaning, even if it contains an unpaired surrogate.
 package jsonl

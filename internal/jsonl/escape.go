@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// endOfString moves over the rest of a string literal, from after its first quote
-// to after its last. See skip.go for the result. It is for single strings: it
-// takes eight bytes at a time and needs no index, as text does.
+// endOfString moves over the rest of a string literal, from after its opening
+// quote to after its closing quote. See skip.go for the result. It is for
+// single strings: it reads eight bytes at a time and, unlike text, needs no
+// index.
 func endOfString(b []byte, i int) int {
 	for {
 		if i = nextSpecial(b, i); i >= len(b) {
@@ -42,11 +43,11 @@ func nextSpecial(b []byte, i int) int {
 }
 
 // special returns a word whose lowest set bit is the top bit of the first byte
-// of w, in memory order, that is a quote, a backslash or a control character. It
-// is zero when there is none. Bits above the lowest may be wrong.
+// of w, in memory order, that is a quote, a backslash or a control character.
+// It is zero if there is none. Bits above the lowest may be wrong.
 //
-// Flipping bit 1 moves the quote (0x22) to just above the controls, and what was
-// there (0x20, 0x21) out of the way, so one subtraction finds both.
+// Flipping bit 1 moves the quote (0x22) to just above the controls, and the
+// characters there (0x20, 0x21) out of the way, so one subtraction finds both.
 func special(w uint64) uint64 {
 	control := (w ^ 0x02*ones) - 0x21*ones
 	backslash := (w ^ '\\'*ones) - ones
@@ -81,10 +82,10 @@ func skipLongEscape(b []byte, i int) int {
 	return i + 1
 }
 
-// meaning is what the letter of a short escape stands for, or 0.
+// meaning maps the letter of a short escape to its character, or to 0.
 var meaning = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// hexRune reads the code unit of a valid \uXXXX.
+// hexRune returns the code unit of a valid \uXXXX.
 func hexRune(escape []byte) rune {
 	var r rune
 	for _, c := range escape[2:6] {

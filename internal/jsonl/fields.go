@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// field is a field of a struct that is written as a member.
+// A field is a struct field that is written as a member.
 type field struct {
 	quoted    string // the name as JSON, with the colon
 	index     []int
@@ -27,7 +27,7 @@ func appendStruct(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	first := len(dst)
 	for _, f := range fields {
 		value, err := v.FieldByIndexErr(f.index)
-		if err != nil { // in an embedded pointer that is nil
+		if err != nil { // in a nil embedded pointer
 			continue
 		}
 		if f.omitEmpty && isEmpty(value) || f.omitZero && isZero(value) {
@@ -45,7 +45,7 @@ func appendStruct(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 }
 
 // fieldsOf returns the fields of a struct type in the order in which they are
-// written. Of several with one name, those embedded least deep count.
+// written. Of several with one name, the least deeply embedded ones count.
 func fieldsOf(t reflect.Type) ([]field, error) {
 	if known, ok := fieldsByType.Load(t); ok {
 		return known.([]field), nil
@@ -108,7 +108,7 @@ func collectFields(fields []field, t reflect.Type, index []int, outer []reflect.
 
 func isStruct(t reflect.Type) bool { return structOf(t).Kind() == reflect.Struct }
 
-// structOf returns the type that an embedded field of type t stands for.
+// structOf returns the struct type of an embedded field of type t.
 func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		return t.Elem()
@@ -116,7 +116,7 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// isEmpty is what omitempty means to encoding/json.
+// isEmpty implements omitempty as in encoding/json.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -127,7 +127,7 @@ func isEmpty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// isZero is what omitzero means to encoding/json.
+// isZero implements omitzero as in encoding/json.
 func isZero(v reflect.Value) bool {
 	if v.CanInterface() {
 		if z, ok := v.Interface().(interface{ IsZero() bool }); ok && !(v.Kind() == reflect.Pointer && v.IsNil()) {

@@ -2,17 +2,17 @@ package jsonl
 
 import "bytes"
 
-// HasLoneHalf reports whether a JSON text holds the escape of half a surrogate
-// pair without its other half, which no UTF-8 can express (pitfall 19).
+// HasLoneHalf reports whether a JSON text contains the escape of an unpaired
+// surrogate, which UTF-8 cannot express (pitfall 19).
 func HasLoneHalf(text []byte) bool {
 	return (bytes.Contains(text, []byte(`\ud`)) || bytes.Contains(text, []byte(`\uD`))) && NextLoneHalf(text, 0) >= 0
 }
 
-// NextLoneHalf is where such an escape stands from i on; -1 when there is none. i
-// must not lie inside an escape, and the next one after a find is six bytes on.
+// NextLoneHalf returns the offset of such an escape from i on, or -1. i must
+// not be inside an escape; to continue after a match, add six.
 func NextLoneHalf(text []byte, i int) int {
 	for i < len(text) {
-		next := bytes.IndexByte(text[i:], '\\') // in JSON it occurs inside strings only
+		next := bytes.IndexByte(text[i:], '\\') // in JSON it occurs only inside strings
 		if next < 0 {
 			break
 		}
@@ -26,10 +26,11 @@ func NextLoneHalf(text []byte, i int) int {
 	return -1
 }
 
-// LoneHalf reports whether the escape at the start of b is half of a pair alone, and
-// how many bytes at least belong to it: the two of a pair count as one. Those
-// behind a short escape, or behind the digits of one that is no half, hold no
-// backslash. size may exceed a text that ends in the escape.
+// LoneHalf reports whether the escape at the start of b is an unpaired
+// surrogate, and the minimum number of bytes that belong to it; a pair counts
+// as one escape. The bytes after a short escape, or after the digits of one
+// that is not a surrogate, contain no backslash. size may exceed a text that
+// ends in the escape.
 func LoneHalf(b []byte) (size int, lone bool) {
 	half := halfAt(b)
 	switch {
@@ -41,7 +42,7 @@ func LoneHalf(b []byte) (size int, lone bool) {
 	return 6, true
 }
 
-// halfAt is the half of a surrogate pair whose escape begins b; 0 if none does.
+// halfAt returns the surrogate whose escape is at the start of b, or 0.
 func halfAt(b []byte) rune {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' || b[2]|0x20 != 'd' || skipLongEscape(b, 0) < 0 {
 		return 0

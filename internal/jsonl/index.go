@@ -7,37 +7,38 @@ import (
 )
 
 const (
-	// blockSize is how many bytes are indexed at a time.
+	// blockSize is the number of bytes indexed at a time.
 	blockSize = 64
-	// windowBlocks is how many blocks a window has at most. 2 KiB hold most
-	// lines whole.
+	// windowBlocks is the maximum number of blocks in a window. Most lines fit
+	// into 2 KiB.
 	windowBlocks = 32
-	// endsRoom is how many ends a window has room for. It is a power of two, so
-	// that the remainder of any number by it is an index without a check.
+	// endsRoom is the number of ends that a window has room for. It is a power
+	// of two, so that the remainder of any number by it is an index without a
+	// bounds check.
 	endsRoom = 128
 	// fullEnds is the number of ends at which a window is cut short: one more
 	// block could have 32, and the vector routine writes up to four too many.
 	fullEnds = endsRoom - 36
 )
 
-// window is what index finds out about some blocks of a text.
+// A window is the index of some blocks of a text.
 type window struct {
 	escaped  uint64 // 1 if the byte after the window is escaped by a backslash, else 0
 	inString uint64 // all ones if the byte after the window is inside a string, else 0
 	suspects uint64 // bit i is set if there is a suspect[i]
 
-	blocks  int                  // how many blocks were indexed
-	count   int                  // how many strings end in them
-	ends    [endsRoom]uint16     // where: the offsets after their last quotes
+	blocks  int                  // number of blocks indexed
+	count   int                  // number of strings that end in them
+	ends    [endsRoom]uint16     // the offsets after their closing quotes
 	suspect [windowBlocks]uint64 // inside strings: controls, and letters of unusual escapes
 }
 
-// indexPortable indexes b from offset start, which is before the end of b. What w
-// holds must be zero, or come from the blocks that end at start.
+// indexPortable indexes b from offset start, which is before the end of b. w
+// must be zero, or come from the blocks that end at start.
 //
-// A backslash outside a string counts as an escape here. There it is a fault that
-// whoever reads the text from the front will meet, and what is found in the text
-// after a fault does not matter.
+// A backslash outside a string counts as an escape here. It is a fault that a
+// reader from the front will find, and the index of the text after a fault does
+// not matter.
 func indexPortable(b []byte, start int, w *window) {
 	w.suspects, w.blocks, w.count = 0, 0, 0
 	for w.blocks < windowBlocks && w.count < fullEnds && start < len(b) {
@@ -52,8 +53,8 @@ func indexPortable(b []byte, start int, w *window) {
 	}
 }
 
-// blank fills up a last block that is not whole. Spaces are never suspect, except
-// as the letter of an escape that is cut off.
+// blank pads an incomplete last block. Spaces are never suspect, except as the
+// letter of a truncated escape.
 var blank = [blockSize]byte([]byte(strings.Repeat(" ", blockSize)))
 
 // add indexes one more block.
@@ -83,8 +84,9 @@ func (w *window) add(chunk *[blockSize]byte) {
 	w.blocks++
 }
 
-// unusual is 1 for the bytes that need a closer look after a backslash, else 0.
-// Among them is b, only because the vector routine would need more time to know it.
+// unusual is 1 for the bytes that need a closer look after a backslash, and 0
+// otherwise. It includes b only because the vector routine would need more time
+// to recognize it.
 var unusual = func() (table [256]uint64) {
 	for letter := range table {
 		table[letter] = 1
@@ -98,11 +100,11 @@ var unusual = func() (table [256]uint64) {
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
-	odd  = 0xAAAAAAAAAAAAAAAA // the bits 1, 3, 5, ...
+	odd  = 0xAAAAAAAAAAAAAAAA // bits 1, 3, 5, ...
 )
 
-// classify returns the quotes and the backslashes of a chunk, and a word that is
-// not zero when there are control characters.
+// classify returns the quotes and the backslashes of a chunk, and a word that
+// is not zero if there are control characters.
 func classify(chunk *[blockSize]byte) (quote, backslash, control uint64) {
 	for i := blockSize - 8; i >= 0; i -= 8 {
 		w := binary.LittleEndian.Uint64(chunk[i:])
@@ -135,11 +137,11 @@ func controls(chunk *[blockSize]byte) uint64 {
 // escapedBytes returns which bytes of a block are escaped by a backslash.
 //
 // In a run of backslashes the first, the third, the fifth and so on escape the
-// byte after them. A run from bit s to before bit e, subtracted from itself moved
-// up by one, leaves the bits from s to before e; with the bit s added, which is
-// among the odd bits if s is odd, it leaves the bit e alone. In both cases
-// flipping the odd bits gives the bits s, s+2, s+4 of the run, and the bit e if
-// the length of the run is odd.
+// byte after them. A run from bit s to before bit e, subtracted from itself
+// shifted by one, leaves the bits from s to before e; with the bit s added,
+// which is one of the odd bits if s is odd, it leaves only the bit e. In both
+// cases flipping the odd bits gives the bits s, s+2, s+4 of the run, and the
+// bit e if the length of the run is odd.
 func escapedBytes(backslash uint64, escaped *uint64) uint64 {
 	first := *escaped
 	backslash &^= first

@@ -4,7 +4,7 @@ import "golang.org/x/sys/cpu"
 
 var hasVectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
 
-// index does what indexPortable does, as fast as this machine can. (A function
+// index is like indexPortable, but as fast as this machine can be. (A function
 // variable would be shorter, but its arguments would escape to the heap.)
 func index(b []byte, start int, w *window) {
 	if !hasVectors {

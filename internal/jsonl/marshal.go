@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// maxMarshalDepth ends values that contain themselves.
+// maxMarshalDepth limits values that contain themselves.
 const maxMarshalDepth = 1000
 
 // Marshal returns v as JSON.stringify would write it. Struct tags, embedded
 // structs, maps (sorted by key), pointers, byte slices and the two marshaling
-// interfaces mean what they mean to encoding/json, but strings and floats are
-// written by AppendString and AppendFloat: no HTML escapes, U+2028 as it is,
-// halves of surrogate pairs kept, no -0, null for NaN. What a MarshalJSON method
-// returns, and a json.RawMessage, loses the white space between its tokens and
-// is otherwise kept byte for byte.
+// interfaces have the same meaning as in encoding/json, but strings and floats
+// are written by AppendString and AppendFloat: no HTML escapes, U+2028
+// unescaped, unpaired surrogates kept, no -0, null for NaN. The result of a
+// MarshalJSON method, and a json.RawMessage, lose the white space between
+// tokens and are otherwise copied byte for byte.
 //
 // The string option of struct tags is not supported.
 func Marshal(v any) ([]byte, error) {
@@ -63,7 +63,7 @@ func appendValue(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 // appendMarshaler appends v by its own methods. done is false if it has none.
 func appendMarshaler(dst []byte, v reflect.Value) (out []byte, done bool, err error) {
 	if v.Kind() != reflect.Pointer && v.CanAddr() && v.Addr().CanInterface() {
-		v = v.Addr() // also methods of the pointer
+		v = v.Addr() // include methods of the pointer
 	}
 	if !v.CanInterface() || v.Kind() == reflect.Interface {
 		return nil, false, nil

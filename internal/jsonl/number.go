@@ -9,7 +9,7 @@ import (
 )
 
 // skipNumber moves over a number. See skip.go for the result. A byte that
-// starts no number, and so no value at all, is a fault.
+// cannot start a number, and so no value at all, is a fault.
 func skipNumber(b []byte, i int) int {
 	if i < len(b) && b[i] == '-' {
 		i++
@@ -46,13 +46,13 @@ func skipExponent(b []byte, i int) int {
 	return i
 }
 
-// skipDigits moves over digits, if there are any. It takes eight bytes at a time,
-// because a branch for each digit would be mispredicted at the last one.
+// skipDigits moves over digits, if there are any. It reads eight bytes at a
+// time, because a branch for each digit would be mispredicted at the last one.
 func skipDigits(b []byte, i int) int {
 	for len(b)-i >= 8 {
 		// A digit is 0x30 to 0x39: after the flip 0 to 9, which adding 0x76
-		// leaves below 0x80. A carry can come only out of a byte that is none,
-		// and what is after the first such byte does not matter.
+		// leaves below 0x80. A carry can come only out of a byte that is not a
+		// digit, and the bytes after the first of these do not matter.
 		w := binary.LittleEndian.Uint64(b[i:i+8:i+8]) ^ '0'*ones
 		if others := (w + 0x76*ones | w) & tops; others != 0 {
 			return i + bits.TrailingZeros64(others)/8
@@ -65,7 +65,7 @@ func skipDigits(b []byte, i int) int {
 	return i
 }
 
-// Int returns the value of a number literal that is an integer and fits 64
+// Int returns the value of a number literal that is an integer and fits into 64
 // bits. 1e3 and 12.0 are integers; nothing is rounded.
 func Int(raw []byte) (int64, bool) {
 	raw = trimSpace(raw)
@@ -78,8 +78,8 @@ func Int(raw []byte) (int64, bool) {
 	return intOfDecimal(string(raw))
 }
 
-// intOfDecimal is Int for a literal with a fraction or an exponent. It moves the
-// decimal point in the digits, because a float64 would lose digits.
+// intOfDecimal is like Int for a literal with a fraction or an exponent. It
+// moves the decimal point in the digits, because a float64 would lose digits.
 func intOfDecimal(s string) (int64, bool) {
 	s, negative := strings.CutPrefix(s, "-")
 	mantissa, exponent := s, ""
@@ -91,7 +91,7 @@ func intOfDecimal(s string) (int64, bool) {
 	if digits == "" {
 		return 0, true
 	}
-	zeros := -len(fraction) // how many zeros to write after digits
+	zeros := -len(fraction) // number of zeros to write after digits
 	if exponent != "" {
 		e, err := strconv.Atoi(exponent)
 		if err != nil || e > 1<<30 || e < -1<<30 {
@@ -127,8 +127,8 @@ func Float(raw []byte) (float64, bool) {
 }
 
 // AppendFloat appends f as JSON.stringify writes a number: the shortest digits
-// that give f back, 1e+21 and 1e-7 at the ends, 0 for -0, and null for what
-// JSON cannot say.
+// that represent f, 1e+21 and 1e-7 at the ends, 0 for -0, and null for values
+// that JSON does not have.
 func AppendFloat(dst []byte, f float64) []byte {
 	size := math.Abs(f)
 	switch {
@@ -140,7 +140,7 @@ func AppendFloat(dst []byte, f float64) []byte {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}
 	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	// Go writes two digits of exponent at least, JavaScript one.
+	// Go writes at least two digits of exponent, JavaScript one.
 	if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' {
 		dst[n-2] = dst[n-1]
 		dst = dst[:n-1]

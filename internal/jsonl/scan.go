@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Shape is the verdict on a text.
+// A Shape classifies a text.
 type Shape uint8
 
 const (
@@ -16,25 +16,25 @@ const (
 	Other                // a valid JSON value that is not an object
 )
 
-// maxKeys is how many names a Keys can hold: one bit of a word for each.
+// maxKeys is the maximum number of names in a Keys: one bit of a word for each.
 const maxKeys = 32
 
-// longName is the length from which names share one entry of Keys.byLength.
+// longName is the length from which on names share one entry of Keys.byLength.
 const longName = 31
 
-// Keys is a prepared set of member names to look for. It is not changed after
-// NewKeys, so many goroutines may scan with one Keys.
+// Keys is a prepared set of member names to look up. It is not changed after
+// NewKeys, so it is safe for concurrent use.
 type Keys struct {
 	names []string
 	usual []usualName
-	// byLength has bit i set at the length of names[i], so that a member
-	// whose name has another length is dismissed without a comparison.
+	// byLength has bit i set at the length of names[i], so that a member name
+	// of another length is rejected without a comparison.
 	byLength [longName + 1]uint32
 }
 
-// NewKeys prepares a set of at most 32 names. It panics when there are more:
-// sets are written in source code, not read from input. Give the names in the
-// order in which files usually hold them, because that order is tried first.
+// NewKeys prepares a set of at most 32 names. It panics if there are more: sets
+// are written in source code, not read from input. Give the names in the order
+// in which files usually contain them, because that order is tried first.
 func NewKeys(names ...string) *Keys {
 	if len(names) > maxKeys {
 		panic("jsonl: more than 32 keys")
@@ -47,12 +47,12 @@ func NewKeys(names ...string) *Keys {
 	return k
 }
 
-// usualName is a name as JavaScript writes it, with quotes, in a form that is
+// A usualName is a name as JavaScript writes it, with quotes, in a form that is
 // compared without a loop.
 type usualName struct {
-	size int // 0 if the name is too long, and so is none
+	size int // 0 if the name is too long and not usable
 	text [2]uint64
-	mask [2]uint64 // which bits of text count
+	mask [2]uint64 // the bits of text that count
 }
 
 func newUsualName(name string) usualName {
@@ -79,20 +79,22 @@ func (u *usualName) is(b []byte, i, end int) bool {
 	return (first^u.text[0])&u.mask[0]|(second^u.text[1])&u.mask[1] == 0
 }
 
-// Scan validates the whole of b as JavaScript's JSON.parse would judge the
-// decoded text. White space around the value (space, tab, CR, LF) is allowed, a
-// byte order mark is not. Bytes that are not UTF-8 are accepted inside strings.
+// Scan validates the whole of b as JavaScript's JSON.parse would the decoded
+// text. White space around the value (space, tab, CR, LF) is allowed, a byte
+// order mark is not. Bytes that are not UTF-8 are accepted inside strings.
 //
-// When b is an object, spans[i] becomes the raw value, a string with its
+// If b is an object, spans[i] is set to the raw value, a string with its
 // quotes, of the last top-level member whose name is the i-th key. Names that
 // contain a backslash are unescaped before they are compared; other names are
-// compared byte for byte. spans must have room for all keys and is zeroed first.
+// compared byte for byte. spans must have room for all keys and is zeroed
+// first.
 //
-// The second result is -1, or for Invalid the offset of the first byte that
-// cannot be right: len(b) when the text ends too early.
+// The second result is -1, or for Invalid the offset of the first wrong byte:
+// len(b) if the text ends too early.
 //
-// Scan does not allocate, except beyond 63 levels of nesting, where it needs one
-// bit for each level. Time is linear in the length of b, whatever is in it.
+// Scan does not allocate, except beyond 63 levels of nesting, where it needs
+// one bit for each level. Time is linear in the length of b, whatever it
+// contains.
 func (k *Keys) Scan(b []byte, spans []Span) (Shape, int) {
 	spans = spans[:len(k.names)]
 	clear(spans)
@@ -161,10 +163,10 @@ func (k *Keys) scanObject(t *text, b []byte, i int, spans []Span) int {
 	}
 }
 
-// scanUsual reads the members from b[i] on as long as they are the keys in their
-// usual order, with strings as values and no white space. It returns where it
-// stopped, at the start of another member, and the key that is expected there.
-// It finds no faults.
+// scanUsual reads the members from b[i] on as long as they are the keys in
+// their usual order, with strings as values and no white space. It returns
+// where it stopped, at the start of another member, and the key that is
+// expected there. It reports no faults.
 func (k *Keys) scanUsual(t *text, b []byte, i int, spans []Span) (next, expected int) {
 	if i >= len(b) || b[i] != '"' || t.findEnds(b) < 0 {
 		return i, 0
@@ -185,7 +187,8 @@ func (k *Keys) scanUsual(t *text, b []byte, i int, spans []Span) (next, expected
 	return i, len(k.usual)
 }
 
-// index returns which key the raw name, with its quotes, spells, or -1.
+// index returns the index of the key that the raw name, with its quotes,
+// spells, or -1.
 func (k *Keys) index(raw []byte) int {
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		return slices.IndexFunc(k.names, func(name string) bool { return sameName(raw, name) })
@@ -200,14 +203,14 @@ func (k *Keys) index(raw []byte) int {
 	return -1
 }
 
-// Check says what b is, and for what is no JSON where the first fault is, as Scan
-// does.
+// Check returns the shape of b and, if it is not JSON, the offset of the first
+// fault, as Scan does.
 func Check(b []byte) (Shape, int) { return noKeys.Scan(b, nil) }
 
 var noKeys = NewKeys()
 
-// Valid reports whether b is one JSON value, with or without white space
-// around it. The rules are those of Scan.
+// Valid reports whether b is one JSON value, with or without white space around
+// it. The rules are those of Scan.
 func Valid(b []byte) bool {
 	var t text
 	end := t.skipValue(b, skipSpace(b, 0))

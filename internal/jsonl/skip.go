@@ -1,19 +1,19 @@
 package jsonl
 
-// The functions of this file, and those of text.go, escape.go and number.go that
-// say so, move over one piece of JSON. They take the text and the offset of the
-// piece and return the offset after it. A fault is returned as ^offset, a negative
-// number, where offset is the first byte that cannot be right, or len(b) when the
-// text ends too early.
+// The functions of this file, and those of text.go, escape.go and number.go
+// that refer to it, move over one piece of JSON. They take the text and the
+// offset of the piece and return the offset after it. A fault is returned as
+// ^offset, a negative number, where offset is that of the first wrong byte, or
+// len(b) if the text ends too early.
 
 // skipValue moves over white space and the value at b[i].
 //
 // It is a loop, with the open containers in a stack of bits: recursion would be
-// slower and could be made to overflow. White space is looked for only where
-// nothing else fits.
+// slower and could overflow. White space is checked only if nothing else
+// matches.
 func (t *text) skipValue(b []byte, i int) int {
 	open := noneOpen
-	isName := false // whether a name must come next, and not a value
+	isName := false // whether a name must come next, not a value
 	for {
 		if uint(i) >= uint(len(b)) {
 			return ^len(b)
@@ -62,10 +62,11 @@ func (t *text) skipValue(b []byte, i int) int {
 	}
 }
 
-// skipMembers moves over members of an object, from the start of a name on, as long
-// as they are as most members in a session: without white space, and with a value
-// that is no container. If done is true, it stopped after a value that no further
-// name follows, else before the value of a member whose name it moved over.
+// skipMembers moves over members of an object, from the start of a name on, as
+// long as they have the usual form: without white space, and with a value that
+// is not a container. If done is true, it stopped after a value that is not
+// followed by another name, otherwise before the value of a member whose name
+// it moved over.
 func (t *text) skipMembers(b []byte) (i int, done bool) {
 	next := t.next
 	for next < t.count {
@@ -207,17 +208,17 @@ func hasPrefixAt(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }
 
-// A stack of the kinds of the open containers is kept in a word, the innermost
-// in the lowest bit, below a bit that marks the bottom. Few texts need more than
-// one word; of those the full words are in text.deep.
+// The kinds of the open containers are stored in a word, the innermost in the
+// lowest bit, below a bit that marks the bottom. Few texts need more than one
+// word; the full words are then in text.deep.
 const (
 	inArray  uint64 = 0
 	inObject uint64 = 1
 	noneOpen uint64 = 1
 )
 
-// bracketKind returns the kind of container that a bracket begins or ends. Square
-// brackets and braces differ in one bit.
+// bracketKind returns the kind of container that a bracket starts or ends.
+// Square brackets and braces differ in one bit.
 func bracketKind(bracket byte) uint64 { return uint64(bracket>>5) & 1 }
 
 func (t *text) push(open, kind uint64) uint64 {

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// String decodes a string literal. The escape of half a surrogate pair becomes
-// the three bytes that UTF-8 would give that code point if it allowed it
-// (WTF-8), so that AppendString writes the same escape again. Bytes that are not
-// UTF-8 are Decoded. ok is false when raw is not a string literal.
+// String decodes a string literal. The escape of an unpaired surrogate becomes
+// the three bytes that UTF-8 would use for that code point if it were allowed
+// (WTF-8), so that AppendString writes the same escape again. Bytes that are
+// not UTF-8 are decoded by Decoded. ok is false if raw is not a string literal.
 func String(raw []byte) (s string, ok bool) {
 	raw = trimSpace(raw)
 	if len(raw) < 2 || raw[0] != '"' {
@@ -25,18 +25,18 @@ func String(raw []byte) (s string, ok bool) {
 	return unescape(raw)
 }
 
-// unescape is String for a literal that is UTF-8.
+// unescape is like String for a literal that is UTF-8.
 func unescape(raw []byte) (string, bool) {
 	out := make([]byte, len(raw))
-	n := 0 // out[:n] is written; n < i, because no escape is shorter than its meaning
+	n := 0 // out[:n] is written; n < i, because no escape is shorter than its character
 	for i := 1; ; {
-		// To copy words and keep what comes before the special byte is
-		// quicker than to look for that byte first.
+		// Copying words and keeping the bytes before the special one is faster
+		// than looking for that byte first.
 		if len(raw)-i >= 8 {
 			w := binary.LittleEndian.Uint64(raw[i:])
 			binary.LittleEndian.PutUint64(out[n:], w)
 			found := special(w)
-			plain := bits.TrailingZeros64(found) / 8 // 8 when nothing was found
+			plain := bits.TrailingZeros64(found) / 8 // 8 if nothing was found
 			i += plain
 			n += plain
 			if found == 0 {
@@ -52,7 +52,7 @@ func unescape(raw []byte) (string, bool) {
 		case stop == len(raw) || raw[stop] < ' ':
 			return "", false
 		case raw[stop] == '"':
-			// out is not written to any more, so a string may share it.
+			// out is not modified any more, so a string may share it.
 			return unsafe.String(&out[0], n), stop == len(raw)-1
 		case stop+1 < len(raw) && meaning[raw[stop+1]] != 0:
 			out[n] = meaning[raw[stop+1]]
@@ -68,8 +68,8 @@ func unescape(raw []byte) (string, bool) {
 	}
 }
 
-// readEscape reads the valid escape at the start of b, and the one behind it if
-// the two are a surrogate pair. It returns how many bytes that was.
+// readEscape reads the valid escape at the start of b, and the one after it if
+// the two are a surrogate pair. It returns the number of bytes read.
 func readEscape(b []byte) (char rune, size int) {
 	if b[1] != 'u' {
 		return rune(meaning[b[1]]), 2
@@ -88,7 +88,7 @@ func isLow(r rune) bool  { return 0xDC00 <= r && r < 0xE000 }
 
 func joinPair(high, low rune) rune { return 0x10000 + (high-0xD800)<<10 + (low - 0xDC00) }
 
-// appendWTF8 is utf8.AppendRune, but keeps surrogates.
+// appendWTF8 is like utf8.AppendRune, but keeps surrogates.
 func appendWTF8(dst []byte, r rune) []byte {
 	if isHigh(r) || isLow(r) {
 		return append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)

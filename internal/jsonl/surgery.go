@@ -2,13 +2,13 @@ package jsonl
 
 import "bytes"
 
-// The functions of this file return what they are given when it is not a valid
-// object, as a copy where they promise one.
+// The functions of this file return their argument if it is not a valid object,
+// as a copy if they promise one.
 
 // Set returns obj with value as the value of the last member with that name, or
-// with a new member at the end when there is none. value must be valid JSON and
-// is written as it is; all other bytes stay. The result never shares memory with
-// obj.
+// with a new member at the end if there is none. value must be valid JSON and
+// is copied unchanged; all other bytes stay. The result never shares memory
+// with obj.
 func Set(obj []byte, name string, value []byte) []byte {
 	if !isObject(obj) {
 		return bytes.Clone(obj)
@@ -34,9 +34,9 @@ func Set(obj []byte, name string, value []byte) []byte {
 	return splice(obj, Span{end, end}, append(added, value...))
 }
 
-// SetIn returns obj with value in place of an existing member, which path leads
-// to through nested objects: SetIn(entry, v, "message", "role"). It is false,
-// and obj is returned as it is, when there is no such member.
+// SetIn returns obj with value in place of an existing member, found by path
+// through nested objects: SetIn(entry, v, "message", "role"). If the member
+// does not exist, it returns obj unchanged and false.
 func SetIn(obj, value []byte, path ...string) ([]byte, bool) {
 	if len(path) == 0 || !isObject(obj) {
 		return obj, false
@@ -57,9 +57,9 @@ func SetIn(obj, value []byte, path ...string) ([]byte, bool) {
 	return splice(obj, at, value), true
 }
 
-// Delete returns obj without the members of that name. With each of them goes
-// one comma, and the white space between that comma and the member. The result
-// never shares memory with obj.
+// Delete returns obj without the members of that name. With each of them it
+// removes one comma, and the white space between that comma and the member. The
+// result never shares memory with obj.
 func Delete(obj []byte, name string) []byte {
 	if !isObject(obj) {
 		return bytes.Clone(obj)
@@ -71,13 +71,13 @@ func Delete(obj []byte, name string) []byte {
 	end := 0         // of the member before
 	for m := range members(obj) {
 		if leading {
-			copied = m.key.Start // the comma behind goes with a leading member
+			copied = m.key.Start // the comma after a leading member is removed with it
 			leading = false
 		}
 		switch {
 		case !sameName(m.key.Of(obj), name):
 			kept = true
-		case kept: // the comma in front goes with it
+		case kept: // the comma before it is removed with it
 			comma := skipSpace(obj, end)
 			out = append(out, obj[copied:comma]...)
 			copied = m.value.End

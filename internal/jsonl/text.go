@@ -2,20 +2,20 @@ package jsonl
 
 import "math/bits"
 
-// text is a JSON text that is read from front to back, each string once, with
-// an index of where the strings end. The zero value is ready for use; all calls
-// must give the same b.
+// A text is a JSON text that is read from front to back, each string once, with
+// an index of the ends of strings. The zero value is ready to use; all calls
+// must pass the same b.
 //
-// Nearly all bytes of a session are inside strings. The index makes it cheap to
-// skip one: no branch depends on the escapes in it, and where it ends is known
+// Nearly all bytes of a session are inside strings. The index makes skipping
+// one cheap: no branch depends on the escapes in it, and its end is known
 // before the reader comes to it, so that the processor can work on several
 // strings at the same time.
 type text struct {
 	window
 	start int // of the window, in b
-	next  int // which of the strings of the window is the next to read
+	next  int // index of the next string of the window to read
 
-	fault int      // where the first broken string is broken, or 0
+	fault int      // offset of the first fault in a string, or 0
 	deep  []uint64 // see push
 }
 
@@ -31,12 +31,12 @@ func (t *text) skipString(b []byte) int {
 	return t.end(t.next - 1)
 }
 
-// end returns where in the text the n-th string of the window ends. n must be less
-// than count: the remainder only spares the check of the index.
+// end returns the offset in the text at which the n-th string of the window
+// ends. n must be less than count: the remainder only avoids a bounds check.
 func (t *text) end(n int) int { return t.start + int(t.ends[n&(endsRoom-1)]) }
 
-// findEnds moves the window to where more strings end. If there is no such place,
-// it returns the fault of the string that does not end.
+// findEnds moves the window to the next part in which strings end. If there is
+// none, it returns the fault of the string that does not end.
 func (t *text) findEnds(b []byte) int {
 	for {
 		if t.fault != 0 {
@@ -56,7 +56,7 @@ func (t *text) findEnds(b []byte) int {
 	}
 }
 
-// findFault looks among the suspects of the window for the first that breaks its
+// findFault looks in the suspects of the window for the first that breaks its
 // string. From there on no string ends.
 func (t *text) findFault(b []byte) {
 	for blocks := t.suspects; blocks != 0; blocks &= blocks - 1 {
@@ -73,8 +73,8 @@ func (t *text) findFault(b []byte) {
 	}
 }
 
-// faultOfSuspect returns where the string around the suspect b[i] is broken, or 0
-// if it is not: inside a string no offset is 0.
+// faultOfSuspect returns the offset of the fault at the suspect b[i], or 0 if
+// there is none: inside a string no offset is 0.
 func faultOfSuspect(b []byte, i int) int {
 	if i >= len(b) {
 		return len(b)

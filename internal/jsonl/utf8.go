@@ -2,9 +2,9 @@ package jsonl
 
 import "unicode/utf8"
 
-// Decoded is a text as JavaScript's decoder, the one of the WHATWG, reads its
-// bytes: what is not UTF-8 becomes U+FFFD, one for each that Broken counts. A
-// text without such bytes is returned as it is.
+// Decoded returns a text as JavaScript's decoder, which is that of WHATWG,
+// reads its bytes: bytes that are not UTF-8 become U+FFFD, one for each
+// sequence that Broken counts. A text without such bytes is returned unchanged.
 func Decoded(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
@@ -21,8 +21,8 @@ func Decoded(text []byte) []byte {
 	return out
 }
 
-// Broken is how many of the bytes at the start of b, which are no character,
-// JavaScript's decoder takes for one that is broken: the longest beginning of a
+// Broken returns the number of bytes at the start of b, which are not a
+// character, that JavaScript's decoder replaces as one: the longest prefix of a
 // character, or one byte. b must not be empty.
 func Broken[T string | []byte](b T) int {
 	least, most := byte(0x80), byte(0xBF) // of the second byte

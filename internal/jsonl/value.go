@@ -14,18 +14,18 @@ func Lookup(obj []byte, name string) ([]byte, bool) {
 	return last.Of(obj), last.Present()
 }
 
-// LookupString is the text of the last member of obj with the given name; "" when
-// there is none or it is no string. obj must be a valid object.
+// LookupString returns the text of the last member of obj with the given name,
+// or "" if there is none or it is not a string. obj must be a valid object.
 func LookupString(obj []byte, name string) string {
 	raw, _ := Lookup(obj, name)
 	s, _ := String(raw)
 	return s
 }
 
-// Members yields the raw name, with its quotes, and the raw value of each member
-// of obj, in order. obj must be a valid object: of anything else it yields the
-// members before the first fault. The sequence can be ranged again, and what it
-// yields shares memory with obj.
+// Members yields the raw name, with its quotes, and the raw value of each
+// member of obj, in order. obj must be a valid object; otherwise the members
+// before the first fault are yielded. The sequence can be ranged over again,
+// and its values share memory with obj.
 func Members(obj []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		for m := range members(obj) {
@@ -36,7 +36,8 @@ func Members(obj []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Elements yields the raw elements of arr, in order, under the terms of Members.
+// Elements yields the raw elements of arr, in order, in the same way as
+// Members.
 func Elements(arr []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		var t text
@@ -56,7 +57,7 @@ func Elements(arr []byte) iter.Seq[[]byte] {
 	}
 }
 
-// member is where one member of an object lies.
+// A member is the position of one member of an object.
 type member struct{ key, value Span }
 
 // members yields the members of obj until the end or the first fault.
@@ -86,8 +87,8 @@ func members(obj []byte) iter.Seq[member] {
 	}
 }
 
-// KindOf tells what raw is by its first byte that is not white space: '{', '[',
-// '"', 't', 'f', 'n', '0' for any number, or 0 for nothing that JSON knows.
+// KindOf classifies raw by its first byte that is not white space: '{', '[',
+// '"', 't', 'f', 'n', '0' for any number, or 0 for anything that is not JSON.
 func KindOf(raw []byte) byte {
 	i := skipSpace(raw, 0)
 	if i == len(raw) {
@@ -116,8 +117,8 @@ func Bool(raw []byte) (value, ok bool) {
 // IsNull reports whether raw is null.
 func IsNull(raw []byte) bool { return string(trimSpace(raw)) == "null" }
 
-// MostNested is how deep values may be nested that others want to have written. What is
-// far deeper pi can read but not copy to a branch.
+// MostNested is the maximum nesting of values that callers may write. pi can
+// read far deeper values but cannot copy them to a branch.
 const MostNested = 1000
 
 // TooDeep reports whether a JSON text is nested deeper than that.

@@ -9,10 +9,11 @@ import (
 const hexDigits = "0123456789abcdef"
 
 // AppendString appends s as JSON.stringify writes a string: the short escapes
-// and \u00xx for control characters, \udxxx for half of a surrogate pair, and
-// everything else as it is, also < > & and U+2028. Halves are expected in the
-// form that String gives them; two halves that make a pair become the one
-// character, as in JavaScript. Other bytes that are not UTF-8 are Decoded.
+// and \u00xx for control characters, \udxxx for an unpaired surrogate, and
+// everything else unescaped, including < > & and U+2028. Surrogates are
+// expected in the form that String returns; two that make a pair become one
+// character, as in JavaScript. Other bytes that are not UTF-8 are decoded by
+// Decoded.
 func AppendString(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		return appendIllFormedString(dst, s)
@@ -30,7 +31,7 @@ func AppendString(dst []byte, s string) []byte {
 	}
 }
 
-// appendIllFormedString is AppendString for a string that is not UTF-8.
+// appendIllFormedString is like AppendString for a string that is not UTF-8.
 func appendIllFormedString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for len(s) > 0 {
@@ -67,8 +68,8 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// appendIllFormed appends what the start of s, which is not UTF-8, stands for,
-// and returns how many bytes of s that was.
+// appendIllFormed appends the character for the start of s, which is not UTF-8,
+// and returns the number of bytes of s that it replaces.
 func appendIllFormed(dst []byte, s string) ([]byte, int) {
 	r, ok := surrogate(s)
 	if !ok {
@@ -82,7 +83,7 @@ func appendIllFormed(dst []byte, s string) ([]byte, int) {
 	return append(dst, '\\', 'u', 'd', hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15]), 3
 }
 
-// surrogate reads the three bytes that stand for half of a surrogate pair.
+// surrogate reads the three bytes that encode a surrogate.
 func surrogate(s string) (rune, bool) {
 	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
 		return 0, false

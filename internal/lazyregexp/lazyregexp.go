@@ -1,5 +1,5 @@
-// Package lazyregexp compiles patterns when they are first asked for. A pattern that
-// is compiled when its package is loaded is paid for by every start of a program.
+// Package lazyregexp compiles patterns on first use. Compiling them when a
+// package is loaded would cost time at every start of a program.
 package lazyregexp
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// New returns a function that compiles a pattern at its first call. It panics then if
-// the pattern is wrong, as regexp.MustCompile does.
+// New returns a function that compiles a pattern on its first call. The call
+// panics if the pattern is invalid, as regexp.MustCompile does.
 func New(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -1,4 +1,4 @@
-// Package opencalls ends the tool calls of a session that no tool will answer.
+// Package opencalls closes the tool calls of a session that will get no result.
 package opencalls
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Close appends a result for each tool call at the end of a session that has none.
-// A copy of a session in which tools are running needs it: no tool will answer there.
+// Close appends a result for each tool call at the end of a session that has
+// none. A copy of a session in which tools are running needs this, because no
+// tool will write a result there.
 func Close(ctx context.Context, s *pith.Session, now time.Time) error {
 	x, results, err := openCalls(s)
 	if err != nil || x == nil {
@@ -33,8 +34,9 @@ func Close(ctx context.Context, s *pith.Session, now time.Time) error {
 	return nil
 }
 
-// openCalls returns the answer at the end of a session and the IDs of its calls that
-// have results. It returns nil if the session does not end with an answer.
+// openCalls returns the response at the end of a session and the ids of its
+// calls that have results. It returns nil if the session does not end with a
+// response.
 func openCalls(s *pith.Session) (*format.Assistant, map[string]bool, error) {
 	results := map[string]bool{}
 	v := s.View()

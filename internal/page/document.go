@@ -14,54 +14,56 @@ import (
 )
 
 const (
-	// partSize is about how many bytes of lines one part is made of: a browser
-	// unpacks one to show an entry, all of them to search.
+	// partSize is the approximate number of bytes of lines in one part: a
+	// browser unpacks one to show an entry, and all of them to search.
 	partSize = 256 << 10
-	// plainShare and the limits beside it say how much of a session stands in the
-	// page as plain HTML: everything of a small one, the beginnings of outputs, or
-	// only what was said, of a large one. The parts hold all of it.
+	// plainShare and the limits next to it determine how much of a session is
+	// in the page as plain HTML: all of a small one, the starts of outputs, or
+	// only the conversation of a large one. The parts contain all of it.
 	plainShare, leastPlain, mostPlain = 6, 64 << 10, 3 << 20
-	// shortest is how much of an output is worth telling, and markup about how many
-	// bytes of HTML stand around what an entry says.
+	// shortest is the minimum length of an output worth showing, and markup the
+	// approximate number of bytes of HTML around an entry.
 	shortest, markup = 400, 300
 )
 
-// A Source is where a page's entries come from.
+// A Source provides the entries of a page.
 type Source struct {
 	View   *pith.View
 	Path   []int // the positions that the page shows first, in order
-	Wanted []int // all positions that it holds, in file order
+	Wanted []int // all positions in the page, in file order
 	Choice Choice
-	// Line is the line of an entry as it may be shown; nil leaves it as it is.
-	// Goroutines call it side by side. It must not change what it gets.
+	// Line returns the line of an entry as it may be shown; nil leaves it
+	// unchanged. It must be safe for concurrent use and must not modify its
+	// argument.
 	Line func(pos int, line []byte) []byte
-	// Name is a label or an id as it may be shown; nil leaves it as it is.
+	// Name returns a label or an id as it may be shown; nil leaves it
+	// unchanged.
 	Name func(string) string
 	// NoScript means that the path must be readable without a script, as Plain.
 	NoScript bool
 }
 
-// A Document is a session as a page: what all of its entries are in the page's
+// A Document is a session as a page: the facts about all entries in the page's
 // index, and the HTML of each, made part by part.
 type Document struct {
 	Source
 	Index Index
 	Facts Facts
 	Plain bytes.Buffer // HTML of the path, long outputs cut; empty unless NoScript is set
-	Left  int          // entries of the path that Plain leaves out
-	Brief bool         // Plain tells only what was said
+	Left  int          // entries of the path that are missing in Plain
+	Brief bool         // Plain contains only the conversation
 
-	readers   *sync.Pool // of the view, for whoever renders
+	readers   *sync.Pool // readers of the view, for concurrent rendering
 	onPath    []bool     // by position in the file
 	place     []int32    // position in the file to position in the page; -1 for none
-	cut       int        // how long a text may be in the plain part; 0 means any
-	from      int        // the first entry that the plain part tells
-	compacted bool       // a compaction waits for the next answer of the path
+	cut       int        // maximum length of a text in the plain part; 0 means no limit
+	from      int        // the first entry in the plain part
+	compacted bool       // a compaction precedes the next response of the path
 	kinds     strings.Builder
-	prompt    string // the first thing that the user said
+	prompt    string // the first user message
 }
 
-// NewDocument begins a page. Nothing is read yet.
+// NewDocument starts a page. Nothing is read yet.
 func NewDocument(s Source) *Document {
 	if s.Name == nil {
 		s.Name = func(text string) string { return text }
@@ -83,9 +85,8 @@ func NewDocument(s Source) *Document {
 	return d
 }
 
-// Parts are the entries in pieces, each rendered as a whole: where each begins in
-// the page, and where it ends. A piece does not begin with the result of a tool,
-// which is told by the call before it.
+// Parts splits the entries into ranges that are rendered separately. A range
+// does not start with a tool result, which is described by the call before it.
 func (d *Document) Parts() []Range {
 	var parts []Range
 	size, from := 0, 0
@@ -103,10 +104,10 @@ func (d *Document) Parts() []Range {
 	return parts
 }
 
-// A Range is some entries of a page that follow each other.
+// A Range is a range of consecutive entries of a page.
 type Range struct{ From, To int }
 
-// A Part is what comes of rendering a range.
+// A Part is a rendered range.
 type Part struct {
 	Range
 	HTML  []byte // of the entries, with a Separator between two
@@ -115,12 +116,13 @@ type Part struct {
 	left  int
 }
 
-// Separator stands between the HTML of two entries. No text holds it: where one did,
-// the sign for it is shown.
+// Separator separates the HTML of two entries. It does not occur in text, where
+// it is replaced by a visible symbol.
 const Separator = "\x1e"
 
-// Entries reads the entries at positions as they may be shown. What one holds stays
-// valid until the next one is taken. An error comes once, last.
+// Entries reads the entries at positions as they may be shown. An entry is
+// valid until the next iteration. An error is yielded once and ends the
+// sequence.
 func (d *Document) Entries(ctx context.Context, positions []int) iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
 		reader, _ := d.readers.Get().(*pith.Reader)
@@ -132,8 +134,8 @@ func (d *Document) Entries(ctx context.Context, positions []int) iter.Seq2[forma
 	}
 }
 
-// Entries decodes lines, as line says that they may be shown. A line that is no entry
-// any more is told as an unknown one.
+// Entries decodes lines after passing them through line. A line that is not an
+// entry any more is yielded as an unknown one.
 func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(pos int, line []byte) []byte) iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
 		for l, err := range lines {
@@ -156,7 +158,7 @@ func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(p
 	}
 }
 
-// Outline is Render for the index alone: a part without HTML.
+// Outline is like Render, but returns a part without HTML, only for the index.
 func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 	part := &Part{Range: r, told: make([]told, 0, r.To-r.From)}
 	lines := Lines{choice: d.Choice}
@@ -169,8 +171,8 @@ func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 	return part, nil
 }
 
-// Render renders a range and appends its HTML to dst. It changes nothing of the
-// document: goroutines may render side by side.
+// Render renders a range and appends its HTML to dst. It does not modify the
+// document and may be called concurrently.
 func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, error) {
 	part := &Part{Range: r, HTML: dst, told: make([]told, 0, r.To-r.From)}
 	lines := Lines{choice: d.Choice}
@@ -202,7 +204,8 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 	return part, nil
 }
 
-// mark is what is known about the entry at a position beside its line.
+// mark returns the facts about the entry at a position that are not in its
+// line.
 func (d *Document) mark(pos int) Mark {
 	n := int(d.place[pos])
 	label := d.View.Label(d.View.At(pos).ID)
@@ -212,8 +215,9 @@ func (d *Document) mark(pos int) Mark {
 	return Mark{Index: n, Label: label, Leaf: n == d.Index.Leaf}
 }
 
-// Grow brings the document to a later view of its session, in which entries were only
-// added. It returns the range of the new ones, which wait to be rendered and added.
+// Grow replaces the view by a later one of the same session, in which entries
+// were only added. It returns the range of the new entries, which are still to
+// be rendered and added.
 func (d *Document) Grow(v *pith.View, path []int) Range {
 	r := Range{From: len(d.Wanted)}
 	d.View, d.Path, d.readers = v, path, new(sync.Pool)
@@ -232,8 +236,8 @@ func (d *Document) Grow(v *pith.View, path []int) Range {
 	return r
 }
 
-// Opening is the HTML of the first entries of the path, long outputs cut, for a page
-// that must show something before all of it was read.
+// Opening returns the HTML of the first entries of the path, with long outputs
+// cut, for a page that must show something before everything was read.
 func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 	var html []byte
 	short := d.Choice
@@ -249,7 +253,8 @@ func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 	return html, nil
 }
 
-// Add takes a part into index, facts and plain text. Parts must come in order.
+// Add adds a part to the index, facts and plain text. Parts must be added in
+// order.
 func (d *Document) Add(p *Part) {
 	for k, t := range p.told {
 		d.kinds.WriteByte(t.kind)
@@ -261,8 +266,8 @@ func (d *Document) Add(p *Part) {
 	d.Plain.Write(p.plain)
 }
 
-// budget decides how much the plain part tells, and at which entry it begins, so
-// that it stays small beside the whole.
+// budget decides how much the plain part contains, and at which entry it
+// starts, so that it stays small compared to the whole.
 func (d *Document) budget() {
 	total := 0
 	for _, i := range d.Wanted {

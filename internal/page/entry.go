@@ -8,26 +8,27 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Choice says what of a session is told. The zero Choice tells everything.
+// A Choice selects the shown parts of a session. The zero Choice shows
+// everything.
 type Choice struct {
-	NoTools     bool // calls of tools and their results are left out
+	NoTools     bool // leave out tool calls and their results
 	NoThinking  bool
-	PromptsOnly bool // only what the user said
+	PromptsOnly bool // only user messages
 	Talk        bool // only the conversation: no changes of model, name or labels
-	Brief       bool // only what was said, and a line for each call of a tool
-	// Most is how many characters of one output, argument or thought are told;
-	// 0 means all. What is cut says so.
+	Brief       bool // only the conversation, with one line for each tool call
+	// Most is the maximum number of characters of one output, argument or
+	// thinking block; 0 means no limit. A note marks where text was cut.
 	Most int
 }
 
-// A Mark is what is known about an entry beside its line.
+// A Mark contains facts about an entry that are not in its line.
 type Mark struct {
-	Index int // its place among the entries of the file
+	Index int // its position in the file
 	Label string
-	Leaf  bool // the session stands here
+	Leaf  bool // it is the leaf of the session
 }
 
-// Entry appends an entry as a section of a page; nothing when it is left out.
+// Entry appends an entry as a section of a page, or nothing if it is left out.
 func (c Choice) Entry(dst []byte, e format.Entry, m Mark) []byte {
 	w := writer{Choice: c, b: dst}
 	if c.PromptsOnly && !isPrompt(e) {
@@ -55,7 +56,7 @@ func isPrompt(e format.Entry) bool {
 	return ok && m.Message.Role() == format.RoleUser
 }
 
-// writer appends the HTML of one entry.
+// A writer appends the HTML of one entry.
 type writer struct {
 	Choice
 	b []byte
@@ -69,7 +70,7 @@ func (w *writer) raw(html ...string) {
 
 func (w *writer) text(text string) { w.b = escape(w.b, text) }
 
-// Anchor is the name of the place in a page where an entry stands.
+// Anchor returns the name of the anchor of an entry in a page.
 func Anchor(id string, index int) string {
 	for _, r := range id {
 		if r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
@@ -81,14 +82,14 @@ func Anchor(id string, index int) string {
 
 func (w *writer) section(e format.Entry, m Mark, class string) {
 	w.raw(`<section class="turn `, class, `" id="`, Anchor(e.Head().ID, m.Index), `"`)
-	if !w.Brief { // a script does not touch what is told in brief
+	if !w.Brief { // scripts do not use brief entries
 		w.raw(` data-i="`, strconv.Itoa(m.Index), `"`)
 	}
 	w.raw(`>`)
 }
 
-// open begins a section with who speaks and when. What is said about it follows
-// as facts, up to body.
+// open starts a section with the speaker and the time. Facts follow until body
+// is called.
 func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	w.section(e, m, class)
 	w.raw(`<div class="who"><b>`)
@@ -112,7 +113,7 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	}
 }
 
-// time writes a moment in UTC, in the form that machines read too.
+// time writes a time in UTC.
 func (w *writer) time(at time.Time) {
 	w.raw(`<time>`)
 	w.b = at.UTC().AppendFormat(w.b, "2006-01-02 15:04")
@@ -127,7 +128,7 @@ func (w *writer) fact(text string) {
 	}
 }
 
-// A speaker is who says something in a page: by a class, and by a name for readers.
+// A speaker is a role in a page, with a class and a displayed name.
 type speaker struct{ class, name string }
 
 var (
@@ -137,7 +138,7 @@ var (
 	byBranch     = speaker{"left", "Summary of a branch that was left"}
 )
 
-// turn tells who said what, with a fact about it.
+// turn writes a message of a speaker, with a fact about it.
 func (w *writer) turn(e format.Entry, m Mark, who speaker, fact string, said format.Content) {
 	w.open(e, m, who.class, who.name)
 	w.fact(fact)
@@ -193,7 +194,7 @@ func (w *writer) assistant(e format.Entry, msg *format.Assistant, m Mark) {
 	w.shut()
 }
 
-// failure tells why an answer is not whole.
+// failure writes why a response is incomplete.
 func (w *writer) failure(msg *format.Assistant) {
 	switch msg.StopReason {
 	case "error", "aborted":
@@ -206,8 +207,8 @@ func (w *writer) failure(msg *format.Assistant) {
 	}
 }
 
-// brief tells what was said and done, and nothing of how. It is false for messages
-// that are short as they are.
+// brief writes a short form of a message. It returns false for messages that
+// are short anyway.
 func (w *writer) brief(e *format.MessageEntry, m Mark) bool {
 	switch msg := e.Message.(type) {
 	case *format.Assistant:
@@ -252,7 +253,7 @@ func (w *writer) did(what, with string) {
 	w.raw(`</p>`)
 }
 
-// quiet tells in a line what happened beside the conversation.
+// quiet writes one line about an event outside the conversation.
 func (w *writer) quiet(e format.Entry, m Mark) {
 	if w.Talk {
 		return
@@ -266,7 +267,7 @@ func (w *writer) quiet(e format.Entry, m Mark) {
 	w.shut()
 }
 
-// beside is what an entry says that is no part of the conversation.
+// beside returns a description of an entry outside the conversation.
 func beside(e format.Entry) string {
 	switch e := e.(type) {
 	case *format.ModelChange:
@@ -302,24 +303,24 @@ func (w *writer) unknown(e format.Entry) {
 	}, string(e.Head().Raw))
 }
 
-// Lines tells entries in a line each. They must come in file order: the result of
-// a tool is told by its call.
+// Lines describes entries in one line each. They must be passed in file order,
+// because a tool result is described by its call.
 type Lines struct {
-	choice Choice            // what it leaves out is not told here either
-	calls  map[string]string // what was called, by the id of the call
+	choice Choice            // its omissions apply here too
+	calls  map[string]string // descriptions of calls, by call id
 }
 
-// leftOut stands for what a choice leaves out.
+// leftOut replaces text that a choice leaves out.
 const leftOut = "(left out)"
 
-// mostOfLine is how many characters a line tells, and enoughOfLine in how many bytes of
-// a text they are found.
+// mostOfLine is the maximum number of characters in a line, and enoughOfLine
+// the number of bytes of a text in which they are found.
 const mostOfLine, enoughOfLine = 80, 1024
 
-// Of tells an entry in a line, and says by a letter what it is: u for the user, a
-// for an answer, r for a tool, x for one that failed, b for a command, c for a
-// compaction or a message of an extension, s for the summary of a branch, o for
-// what stands beside the conversation.
+// Of returns a one-line description of an entry, and a letter for its kind: u
+// for the user, a for a response, r for a tool, x for one that failed, b for a
+// command, c for a compaction or an extension message, s for a branch summary,
+// o for an entry outside the conversation.
 func (l *Lines) Of(e format.Entry) (kind byte, text string) {
 	kind, text = 'o', beside(e)
 	switch e := e.(type) {
@@ -370,8 +371,8 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 	return 'o', "system prompt or tools changed"
 }
 
-// unmarked is how a text begins, without what Markdown marks words and the first
-// heading with.
+// unmarked returns the start of a text without the Markdown marks of words and
+// of the first heading.
 func unmarked(text string) string {
 	return strings.TrimLeft(marks.Replace(text[:min(len(text), enoughOfLine)]), "# ")
 }
@@ -403,7 +404,7 @@ func (l *Lines) answer(m *format.Assistant) string {
 	return "(no text)"
 }
 
-// start is how a content begins, without putting all of it together.
+// start returns the start of a content, without joining all of it.
 func start(c format.Content) string {
 	if c.IsText {
 		return c.Text[:min(len(c.Text), enoughOfLine)]

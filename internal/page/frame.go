@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// A Frame is what stands around the conversation of a page.
+// A Frame is the part of a page around the conversation.
 type Frame struct {
 	Title   string
 	Cwd     string
-	Notices []string // what a reader must know, a paragraph each
-	Short   string   // what a reader without scripts must know
-	Limit   int64    // how many tokens the model takes; 0 when that is not known
-	Crumb   string   // HTML before the title in the bar at the top
+	Notices []string // important notes for readers, a paragraph each
+	Short   string   // a note for readers without scripts
+	Limit   int64    // token limit of the model; 0 if unknown
+	Crumb   string   // HTML before the title in the top bar
 	Bar     string   // HTML of more buttons in that bar
 	Below   string   // HTML below the facts
 }
 
-// Begin is the HTML from the beginning of the body to the first entry.
+// Begin returns the HTML from the start of the body to the first entry.
 func (f Frame) Begin(d *Document) string {
 	title := Escaped(f.Title)
 	var s strings.Builder
@@ -45,10 +45,12 @@ func (f Frame) Begin(d *Document) string {
 	return s.String()
 }
 
-// whole reports whether the page has all of the path before its script runs.
+// whole reports whether the page contains all of the path before its script
+// runs.
 func (d *Document) whole() bool { return d.NoScript && d.cut == 0 && d.Left == 0 }
 
-// Short says what of a document can be read only with scripts; "" for nothing.
+// Short returns a note about the parts of a document that can be read only with
+// scripts, or "".
 func (d *Document) Short() string {
 	var left []string
 	if d.Brief {
@@ -63,12 +65,12 @@ func (d *Document) Short() string {
 	return "This is a long session: without scripts this page shows what was said, but not " + strings.Join(left, " and not ") + "."
 }
 
-// End closes what Begin opened.
+// End closes the elements that Begin opened.
 const End = `</div></article></main>
 <dialog id="help" aria-label="Keys"><p><kbd>/</kbd> search · <kbd>n</kbd> <kbd>N</kbd> next and previous hit</p><p><kbd>j</kbd> <kbd>k</kbd> next and previous message · <kbd>g</kbd> <kbd>G</kbd> first and last</p><p><kbd>t</kbd> the tree: arrows move, left and right fold · <kbd>b</kbd> next branch that was left · <kbd>c</kbd> next compaction</p><p><kbd>m</kbd> what the model saw · <kbd>y</kbd> copy · <kbd>f</kbd> unfold all · <kbd>d</kbd> light or dark</p><p><kbd>Esc</kbd> back · <kbd>?</kbd> this</p><button type="button">close</button></dialog>
 `
 
-// TitleOf is the name of a session, or how it begins.
+// TitleOf returns the name of a session, or its first user message.
 func (d *Document) TitleOf(name, id string) string {
 	switch {
 	case name != "":
@@ -104,8 +106,8 @@ func (f Frame) facts(d *Document) string {
 	return s.String()
 }
 
-// Window draws how large the context was at each answer, beside what the model can
-// take if that is known; nothing when there are hardly any.
+// Window draws the size of the context at each response, with the limit of the
+// model if it is known. It returns "" for fewer than two responses.
 func Window(bars []Bar, limit int64) string {
 	if len(bars) < 2 {
 		return ""
@@ -121,14 +123,14 @@ func Window(bars []Bar, limit int64) string {
 	told := "at most " + Count(most, "token")
 	if limit > 0 {
 		told += fmt.Sprintf(" of %s, %d %%", short(limit), (100*most+limit/2)/limit)
-		if limit <= 4*most { // else there would be nothing but room
+		if limit <= 4*most { // otherwise there would be mostly empty space
 			top = max(top, limit)
 		}
 	}
 	if cuts > 0 {
 		told += `, <span class="key"></span>` + Count(int64(cuts), "compaction")
 	}
-	const columns = 400 // more answers than that share a bar, which shows the largest
+	const columns = 400 // more responses than that share a bar, which shows the largest
 	each := (len(bars) + columns - 1) / columns
 	n := (len(bars) + each - 1) / each
 	var s strings.Builder
@@ -158,7 +160,7 @@ func Window(bars []Bar, limit int64) string {
 	return s.String()
 }
 
-// roundUp is a number that an axis can end with.
+// roundUp returns a round number for the end of an axis.
 func roundUp(n int64) int64 {
 	unit := int64(1)
 	for unit < math.MaxInt64/100 && unit*10 <= n {
@@ -172,7 +174,7 @@ func roundUp(n int64) int64 {
 	return 10 * unit
 }
 
-// short is a number of tokens for an axis.
+// short formats a number of tokens for an axis.
 func short(n int64) string {
 	switch {
 	case n >= 1e6:

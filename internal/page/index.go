@@ -8,7 +8,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// An Index is what the page's script knows of all entries: a column for each member.
+// An Index contains the facts about all entries that the page's script needs: a
+// column for each member.
 type Index struct {
 	IDs     []string       `json:"ids"`
 	Parents []int          `json:"parents"` // -1 for a root
@@ -21,11 +22,12 @@ type Index struct {
 	Leaf    int            `json:"leaf"`            // -1 for none
 }
 
-// pieceSize is how many entries are in one piece of an index.
+// pieceSize is the number of entries in one piece of an index.
 const pieceSize = 4096
 
-// Pieces are the index in pieces of some thousand entries. The columns of all pieces
-// follow each other; the other members stand in the first, the leaf in each.
+// Pieces returns the index in pieces of some thousand entries. The columns of
+// all pieces are to be concatenated; the other members are in the first piece,
+// the leaf in each.
 func (x *Index) Pieces() iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		piece := *x
@@ -40,11 +42,13 @@ func (x *Index) Pieces() iter.Seq[Index] {
 	}
 }
 
-// PieceIsFull reports whether enough entries were added for a piece of the index.
+// PieceIsFull reports whether enough entries were added for a piece of the
+// index.
 func (d *Document) PieceIsFull() bool { return len(d.Index.IDs) >= pieceSize }
 
-// Piece takes the columns of the index out, as the next of its pieces. They are valid
-// until a part is added. What is no column stays, for the last piece: the index itself.
+// Piece removes the columns of the index and returns them as its next piece.
+// They are valid until a part is added. The other members stay for the last
+// piece, which is the index itself.
 func (d *Document) Piece() Index {
 	x := &d.Index
 	piece := Index{IDs: x.IDs, Parents: x.Parents, Kinds: x.Kinds, Texts: x.Texts, Leaf: x.Leaf}
@@ -53,7 +57,7 @@ func (d *Document) Piece() Index {
 	return piece
 }
 
-// Facts are what a page says about a session as a whole.
+// Facts are the facts of a page about the whole session.
 type Facts struct {
 	Model       string
 	First, Last time.Time
@@ -62,14 +66,14 @@ type Facts struct {
 	Window      []Bar
 }
 
-// A Bar is the size of the context at one answer of the path.
+// A Bar is the size of the context at one response of the path.
 type Bar struct {
-	At        int // the place of the answer in the page
+	At        int // the position of the response in the page
 	Tokens    int64
-	Compacted bool // between this answer and the one before
+	Compacted bool // between this response and the one before
 }
 
-// told is what index and facts need of an entry.
+// told contains the facts about an entry for the index.
 type told struct {
 	kind         byte
 	text         string
@@ -77,12 +81,12 @@ type told struct {
 	spent        format.Spent
 	model        string
 	pictures     int
-	tokens       int64  // that an answer saw
-	kept, hidden string // ids that a compaction or an edit names
+	tokens       int64  // size of the context of a response
+	kept, hidden string // ids named by a compaction or an edit
 	compaction   bool
 }
 
-// tell notes what index and facts need of the next entry.
+// tell records the facts about the next entry for the index.
 func (p *Part) tell(e format.Entry, lines *Lines) {
 	t := told{pictures: Pictures(e)}
 	t.kind, t.text = lines.Of(e)
@@ -105,7 +109,7 @@ func (p *Part) tell(e format.Entry, lines *Lines) {
 	p.told = append(p.told, t)
 }
 
-// add puts an entry into the index and the facts.
+// add adds an entry to the index and the facts.
 func (d *Document) add(n int, t told) {
 	i := d.Wanted[n]
 	head := d.View.At(i)
@@ -167,7 +171,7 @@ func (f *Facts) add(t told) {
 	}
 }
 
-// Pictures counts the pictures of an entry.
+// Pictures returns the number of images of an entry.
 func Pictures(e format.Entry) (n int) {
 	m, ok := e.(*format.MessageEntry)
 	if !ok {

@@ -15,14 +15,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// mostMarkdown is the longest text that is read as Markdown. What is longer is
-// hardly prose, and a parser may take long over it.
+// mostMarkdown is the maximum length of a text that is parsed as Markdown. A
+// longer text is hardly prose, and a parser may take long for it.
 const mostMarkdown = 256 << 10
 
-// Markdown is the HTML of a text that user or model wrote.
+// Markdown returns the HTML of a text of the user or the model.
 func Markdown(text string) string { return string(markdown(nil, text)) }
 
-// markdown appends the HTML of a text that user or model wrote.
+// markdown appends the HTML of a text of the user or the model.
 func markdown(dst []byte, text string) []byte {
 	if len(text) > mostMarkdown {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
@@ -34,8 +34,9 @@ func markdown(dst []byte, text string) []byte {
 	return out.b
 }
 
-// Inert reports whether a text in Markdown, as everybody reads it, holds neither HTML nor
-// pictures. A text that is too long to be read does not count as such.
+// Inert reports whether a Markdown text, as commonly interpreted, contains
+// neither HTML nor images. It returns false for a text that is too long to be
+// parsed.
 func Inert(markdown string) bool {
 	if len(markdown) > mostMarkdown {
 		return false
@@ -52,8 +53,8 @@ func Inert(markdown string) bool {
 	return inert
 }
 
-// sink is a util.BufWriter without a buffer between the writer of Markdown and the
-// page.
+// A sink is a util.BufWriter without a buffer between the Markdown renderer and
+// the page.
 type sink struct{ b []byte }
 
 func (s *sink) Write(p []byte) (int, error) {
@@ -81,8 +82,8 @@ func (s *sink) Available() int { return 0 }
 func (s *sink) Buffered() int  { return 0 }
 func (s *sink) Flush() error   { return nil }
 
-// Shown is text in which what must not be obeyed is visible. What HTML needs is
-// escaped by the writer of Markdown.
+// Shown returns text in which characters that must not be obeyed are visible.
+// The Markdown renderer escapes HTML.
 func Shown(text string) string {
 	if !hasOdd(text) {
 		return text
@@ -104,7 +105,7 @@ func Shown(text string) string {
 	return b.String()
 }
 
-// hasOdd reports whether a text holds something that must not be obeyed.
+// hasOdd reports whether a text contains characters that must not be obeyed.
 func hasOdd(text string) bool {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -129,8 +130,8 @@ var parser = sync.OnceValue(func() goldmark.Markdown {
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(harmless{}, 1))))
 })
 
-// harmless writes the nodes of Markdown that could do something: HTML is shown as
-// text, links lead only where a person may want to go, pictures are not fetched.
+// harmless renders the Markdown nodes that could have an effect: HTML is shown
+// as text, links lead only to safe schemes, images are not loaded.
 type harmless struct{}
 
 func (harmless) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -142,7 +143,7 @@ func (harmless) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, code)
 }
 
-// escaped writes text to the sink that all of this is written to.
+// escaped writes escaped text to the sink of the renderer.
 func escaped(w util.BufWriter, text []byte) {
 	s := w.(*sink)
 	s.b = escape(s.b, text)
@@ -210,7 +211,8 @@ func autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-// image is a link to a picture: a page that loads pictures tells others who reads it.
+// image renders a link to an image: loading images would reveal the reader to
+// others.
 func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to, ok := address(string(n.(*ast.Image).Destination))
 	switch {
@@ -254,7 +256,8 @@ func openLink(w util.BufWriter, to string) {
 	w.WriteString(`">`)
 }
 
-// address is where a link may lead: to the web and to mail. Anything else stays text.
+// address returns the target of a link if it is on the web or mail. Anything
+// else stays text.
 func address(to string) (string, bool) {
 	to = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// escape appends text that was made harmless: what HTML would read as markup is
-// escaped, what a browser or an editor would obey is shown.
+// escape appends text with HTML markup escaped and with visible symbols for
+// characters that a browser or an editor would obey.
 func escape[T string | []byte](dst []byte, text T) []byte {
 	last := 0
 	for i := 0; i < len(text); {
@@ -42,8 +42,8 @@ var asciiShown = func() (t [utf8.RuneSelf]string) {
 	return t
 }()
 
-// notable are the bytes that are not written as they are, and those of characters that
-// may not be.
+// notable contains the bytes that are not written unchanged, and those of
+// characters that may not be.
 var notable = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c >= utf8.RuneSelf || asciiShown[c] != ""
@@ -51,7 +51,7 @@ var notable = func() (t [256]bool) {
 	return t
 }()
 
-// shownAs is what stands for a character that must not be obeyed.
+// shownAs returns the visible form of a character that must not be obeyed.
 func shownAs(r rune, size int) (string, bool) {
 	switch {
 	case r == utf8.RuneError && size <= 1:
@@ -74,10 +74,10 @@ func hex(r rune) string {
 	return string(b[n:])
 }
 
-// Escaped is text as it may stand in HTML, between tags or in a quoted attribute.
+// Escaped returns text for use in HTML, between tags or in a quoted attribute.
 func Escaped(text string) string { return string(escape(nil, text)) }
 
-// PlainOutput is the output of a program without the sequences that colour it.
+// PlainOutput returns the output of a program without color sequences.
 func PlainOutput(text string) string {
 	if strings.IndexByte(text, 0x1b) < 0 {
 		return text
@@ -97,15 +97,15 @@ func PlainOutput(text string) string {
 			text = text[end+1:]
 			continue
 		}
-		b.WriteString(text[:i+2]) // some other sequence, which is shown
+		b.WriteString(text[:i+2]) // any other sequence is shown
 		text = text[i+2:]
 	}
 	b.WriteString(text)
 	return b.String()
 }
 
-// OneLine is how a text begins, on one line of at most so many characters. What a
-// browser or an editor would obey is shown.
+// OneLine returns the start of a text on one line of at most most characters.
+// Characters that a browser or an editor would obey are shown.
 func OneLine(text string, most int) string {
 	b := make([]byte, 0, min(len(text), most+len("…")))
 	n, blank := 0, false

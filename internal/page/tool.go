@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// content tells what a message says, block by block.
+// content writes the content of a message, block by block.
 func (w *writer) content(c format.Content) {
 	if c.IsText {
 		w.say(c.Text)
@@ -66,11 +66,11 @@ func (w *writer) call(b *format.ToolCallBlock) {
 	}, rest(b, said))
 }
 
-// mostOfCall is how much of a call its line tells.
+// mostOfCall is the maximum length of a call's line.
 const mostOfCall = 200
 
-// rest are the arguments of a call; nothing when its line, which says one, tells all of
-// them.
+// rest returns the arguments of a call, or "" if its line, which shows said,
+// contains all of them.
 func rest(b *format.ToolCallBlock, said string) string {
 	text := Arguments(b)
 	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == said && len(value) <= mostOfCall && !strings.Contains(name+value, "\n") {
@@ -156,7 +156,7 @@ func (w *writer) details(class, attributes string, summary func(), text string) 
 	w.raw(`</details>`)
 }
 
-// cut is how a text begins, and how many characters are left out.
+// cut returns the start of a text, and the number of characters left out.
 func (w *writer) cut(text string) (string, int) {
 	if w.Most <= 0 || len(text) <= w.Most {
 		return text, 0
@@ -174,14 +174,15 @@ func (w *writer) cutNote(cut int) {
 	}
 }
 
-// pictures are the kinds that a browser shows and that can do nothing.
+// pictures are the image types that a browser shows and that have no active
+// content.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// mostPicture is how long a picture may be, in base64, to be shown: a browser that
-// unpacks a larger one shows nothing else for a while.
+// mostPicture is the maximum length of a shown image, in base64: a browser that
+// decodes a larger one is blocked for a while.
 const mostPicture = 24 << 20
 
-// picture shows a picture whose bytes are what they claim to be. Any other is told.
+// picture shows an image whose bytes match its type. Any other is described.
 func (w *writer) picture(b *format.ImageBlock) {
 	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
 	kind := http.DetectContentType(head)
@@ -212,10 +213,11 @@ func isBase64(s string) bool {
 	return true
 }
 
-// telling are the arguments that say most of a call, the most telling first.
+// telling are the most informative arguments of calls, the best first.
 var telling = []string{"command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"}
 
-// Argument is the argument of a call that says most: what was run, read or looked for.
+// Argument returns the most informative argument of a call: what was run, read
+// or searched.
 func Argument(b *format.ToolCallBlock) string {
 	best, text := len(telling), ""
 	for name, value := range jsonl.Members(b.Arguments) {
@@ -232,7 +234,7 @@ func Argument(b *format.ToolCallBlock) string {
 	return text
 }
 
-// Arguments are the arguments of a call, each on lines of its own.
+// Arguments returns the arguments of a call, each on lines of its own.
 func Arguments(b *format.ToolCallBlock) string {
 	if jsonl.KindOf(b.Arguments) != '{' {
 		return string(b.Arguments)
@@ -245,11 +247,12 @@ func Arguments(b *format.ToolCallBlock) string {
 	return out.String()
 }
 
-// mostNested is how deep lists and objects are told one by one.
+// mostNested is the depth to which lists and objects are written element by
+// element.
 const mostNested = 4
 
-// argument tells one. A list or an object with texts of several lines is told one by one,
-// so that the lines of these can be read.
+// argument writes one argument. A list or an object with multi-line texts is
+// written element by element, so that their lines can be read.
 func argument(out *strings.Builder, name string, value []byte, nested int) {
 	kind := jsonl.KindOf(value)
 	if nested == 0 || !bytes.Contains(value, []byte(`\n`)) {
@@ -284,7 +287,8 @@ func argument(out *strings.Builder, name string, value []byte, nested int) {
 	out.WriteByte('\n')
 }
 
-// diffOf is the change that a tool reports beside its result, as pi's edit does.
+// diffOf returns the diff that a tool reports in the details of its result, as
+// pi's edit does.
 func diffOf(details json.RawMessage) string { return jsonl.LookupString(details, "diff") }
 
 func (w *writer) diff(text string) {
@@ -323,10 +327,10 @@ func lines(text string) int {
 	return strings.Count(text, "\n") + 1
 }
 
-// Count is a number and what it counts.
+// Count returns a number with its noun.
 func Count(n int64, what string) string { return amount.Count(n, what) }
 
-// Dollars is an amount of money, rounded; "" for none.
+// Dollars returns an amount of money, rounded, or "" for zero.
 func Dollars(m format.Money) string {
 	if m.Micros() == 0 {
 		return ""

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Make is InOrder for work that can fail: it makes n things and hands them on in order. Every
-// worker gets a maker of its own. take returns false to end early; all goroutines
-// have ended when Make returns.
+// Make is like InOrder for work that can fail: it makes n values and passes
+// them to take in order. Every worker gets a maker of its own. take returns
+// false to stop early; all goroutines have ended when Make returns.
 func Make[T any](ctx context.Context, n int, maker func() func(i int) (T, error), take func(i int, thing T) bool) error {
 	type made struct {
 		thing T

@@ -1,5 +1,5 @@
-// Package parallel does the same work for many things on several goroutines and hands
-// out the results in order.
+// Package parallel does the same work for many items on several goroutines and
+// returns the results in order.
 package parallel
 
 import (
@@ -13,20 +13,20 @@ import (
 const (
 	// maxWorkers limits the buffers in use on machines with many cores.
 	maxWorkers = 16
-	// aheadPerWorker is how many results may wait for one that takes long.
+	// aheadPerWorker is the number of results that may wait for a slow one.
 	aheadPerWorker = 16
 )
 
 // InOrder calls work for 0 to n-1 on several goroutines and yields the results
-// in that order, as they come. Each goroutine has a worker of its own. A
-// cancelled context ends the sequence early; the caller must ask the context.
-// When the range statement ends, so have all goroutines.
+// in that order. Each goroutine has a worker of its own. If ctx is canceled,
+// the sequence ends early; the caller must check ctx. All goroutines have ended
+// when the range statement ends.
 func InOrder[W, T any](ctx context.Context, n int, work func(ctx context.Context, w *W, i int) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		workers := min(runtime.GOMAXPROCS(0), maxWorkers, n)
 		window := aheadPerWorker * workers
-		// Of the indexes that were claimed and not yielded, which are at most
-		// window in number and follow each other, each has a slot of its own.
+		// The claimed indexes that were not yielded are consecutive and at most
+		// window in number, so each has a slot of its own.
 		slots := make([]chan T, window)
 		for i := range slots {
 			slots[i] = make(chan T, 1)

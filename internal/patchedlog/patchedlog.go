@@ -1,13 +1,13 @@
-// Package patchedlog is a log with a few stretches changed. What is unchanged is
-// read from the log itself, so that an edited log costs memory for its edits
-// and not for its bytes.
+// Package patchedlog presents a log with a few parts changed. Unchanged parts
+// are read from the log itself, so that an edited log needs memory only for its
+// edits.
 //
-// The package is pure: it opens nothing, and never writes to the log below.
+// The package opens nothing and never writes to the log below.
 //
 // # Invariants
 //
-//	O1  Memory grows with what was put, not with what was kept.
-//	O2  A read asks the log below once, however many pieces it is made of.
+//	O1  Memory grows with the added bytes, not with the kept ones.
+//	O2  A read reads the log below once, however many pieces it consists of.
 package patchedlog
 
 import (
@@ -17,28 +17,28 @@ import (
 	"sort"
 )
 
-// A Log is made from front to back with Keep, Put and Replace, and then read.
-// Reading is safe for several goroutines once it is made.
+// A Log is built from front to back with Keep, Put and Replace, and then read.
+// Reading is safe for concurrent use once it is built.
 type Log struct {
 	below  io.ReaderAt
 	pieces []piece
-	added  []byte // the bytes that are not those of the log below
+	added  []byte // the bytes that are not from the log below
 	length int64
 }
 
-// New starts an overlay of a log. It is empty.
+// New returns an empty overlay of a log.
 func New(below io.ReaderAt) *Log { return &Log{below: below} }
 
-// Size is the length of what was made.
+// Size returns the length of the result.
 func (p *Log) Size() int64 { return p.length }
 
-// A piece is a stretch of the result. It ends where the next one begins.
+// A piece is a part of the result. It ends where the next one starts.
 type piece struct {
-	at   int64 // where it begins in the result
-	from int64 // where it begins in the log, or ^from in what was added
+	at   int64 // offset in the result
+	from int64 // offset in the log, or ^offset in added
 }
 
-// Keep adds a stretch of the log to the result.
+// Keep adds a part of the log to the result.
 func (p *Log) Keep(from, to int64) {
 	if to <= from {
 		return
@@ -49,7 +49,7 @@ func (p *Log) Keep(from, to int64) {
 	p.length += to - from
 }
 
-// Put adds bytes of its own to the result.
+// Put adds new bytes to the result.
 func (p *Log) Put(b []byte) {
 	if len(b) == 0 {
 		return
@@ -61,8 +61,8 @@ func (p *Log) Put(b []byte) {
 	p.length += int64(len(b))
 }
 
-// Replace puts a line in the place of one of the log's. Only what differs is
-// kept in memory.
+// Replace replaces a line of the log. Only the differing part is stored in
+// memory.
 func (p *Log) Replace(from int64, old, line []byte) {
 	head := 0
 	for head < len(old) && head < len(line) && old[head] == line[head] {
@@ -77,8 +77,8 @@ func (p *Log) Replace(from int64, old, line []byte) {
 	p.Keep(from+int64(len(old)-tail), from+int64(len(old)))
 }
 
-// Below is where in the log below the byte at off comes from; for a byte that was
-// added, where in the log it stands between others.
+// Below returns the offset in the log below from which the byte at off comes;
+// for an added byte, the offset at which it was inserted.
 func (p *Log) Below(off int64) int64 {
 	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].at > off }) - 1
 	if i < 0 {
@@ -90,12 +90,12 @@ func (p *Log) Below(off int64) int64 {
 	if i == 0 {
 		return 0
 	}
-	before := p.pieces[i-1] // pieces of the log and added ones take turns
+	before := p.pieces[i-1] // pieces of the log and added ones alternate
 	return before.from + p.pieces[i].at - before.at
 }
 
 // ReadAt implements io.ReaderAt. It reads the log once, however many pieces the
-// bytes asked for are made of.
+// requested bytes consist of.
 func (p *Log) ReadAt(b []byte, off int64) (int, error) {
 	if off >= p.length {
 		return 0, io.EOF
@@ -126,8 +126,9 @@ func (p *Log) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// bounds are where the byte at off, which is in piece i, stands in its source,
-// and where in the result the piece or what was asked for ends.
+// bounds returns the offset in its source of the byte at off, which is in piece
+// i, and the offset in the result at which the piece or the requested part
+// ends.
 func (p *Log) bounds(i int, off, end int64) (at, stop int64) {
 	stop = end
 	if i+1 < len(p.pieces) {
@@ -140,7 +141,8 @@ func (p *Log) bounds(i int, off, end int64) (at, stop int64) {
 	return from + off - p.pieces[i].at, stop
 }
 
-// stretch is the part of the log that lies behind [off, end) of the result.
+// stretch returns the part of the log that is needed for [off, end) of the
+// result.
 func (p *Log) stretch(first int, off, end int64) (low, high int64) {
 	low = -1
 	for i := first; off < end; i++ {

@@ -8,14 +8,14 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// Families say which sessions of a list were made from one another. They may be used
-// by several goroutines.
+// Families records which sessions of a list were made from one another. It is
+// safe for concurrent use.
 type Families struct {
 	origin map[string]*catalog.Info // by the path of a session, the first of its line
 }
 
-// list lists the sessions that are searched, once for a whole answer, with those
-// that a machinery made for itself: they belong to families.
+// list lists the sessions to search, once for a whole answer, including
+// internal ones, which belong to families.
 func (o *Options) list(ctx context.Context) (err error) {
 	if o.Search.Sessions != nil {
 		return nil
@@ -30,7 +30,7 @@ func (o *Options) list(ctx context.Context) (err error) {
 	return err
 }
 
-// families are those of the sessions that are searched.
+// families returns the families of the searched sessions.
 func (o *Options) families() *Families {
 	if o.Families == nil {
 		o.Families = FamiliesOf(o.Search.Sessions)
@@ -38,7 +38,7 @@ func (o *Options) families() *Families {
 	return o.Families
 }
 
-// FamiliesOf finds the families among sessions.
+// FamiliesOf finds the families in a list of sessions.
 func FamiliesOf(infos []catalog.Info) *Families {
 	parents := map[int]int{} // by child
 	byPath := catalog.Children(infos)
@@ -49,7 +49,7 @@ func FamiliesOf(infos []catalog.Info) *Families {
 	}
 	out := map[string]*catalog.Info{}
 	for child := range parents {
-		first, seen := child, map[int]bool{} // parents can be a circle
+		first, seen := child, map[int]bool{} // parents can form a cycle
 		for !seen[first] {
 			seen[first] = true
 			parent, ok := parents[first]
@@ -65,7 +65,8 @@ func FamiliesOf(infos []catalog.Info) *Families {
 	return &Families{out}
 }
 
-// first is the path of the session that another one was made from in the end.
+// first returns the path of the session from which a session was ultimately
+// made.
 func (f *Families) first(path string) string {
 	if info := f.origin[path]; info != nil {
 		return info.Path
@@ -73,12 +74,13 @@ func (f *Families) first(path string) string {
 	return path
 }
 
-// A fingerprint is what copies of an exchange have in common.
+// A fingerprint is equal for copies of an exchange.
 type fingerprint struct{ of, role, text string }
 
-// fingerprintsOf are three, each enough: the same words within one family; the same
-// words in the same entry, for a copy that lost its parent; and, as what a subagent
-// said is part of a result in its parent, the words from the first match on.
+// fingerprintsOf returns three fingerprints, each of which is sufficient: the
+// same words within one family; the same words in the same entry, for a copy
+// that lost its parent; and the words from the first match on, because the text
+// of a subagent is part of a result in its parent.
 func fingerprintsOf(m *Memory, family string) []fingerprint {
 	text := strings.TrimSpace(m.Hit.Snippet.Text)
 	out := []fingerprint{{family, m.Hit.Role, text}, {m.Hit.EntryID + m.Hit.Time.String(), m.Hit.Role, text}}
@@ -89,11 +91,11 @@ func fingerprintsOf(m *Memory, family string) []fingerprint {
 	return out
 }
 
-// sameWords is how many bytes of what a subagent said are compared with the result
-// in its parent, which may stand in other words.
+// sameWords is the number of bytes of a subagent's text that are compared with
+// the result in its parent, which may be worded differently.
 const sameWords = 48
 
-// withoutCopies keeps of exchanges that say the same that of the session that was
+// withoutCopies keeps, of exchanges with the same content, that of the session
 // created first.
 func withoutCopies(list []Memory, f *Families) []Memory {
 	kept := map[fingerprint]int{}

@@ -8,9 +8,9 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// parse reads a question. Plain words are looked for by their stems, and one of
-// them is enough; a question with a phrase, a beginning* or an expression means
-// what it says.
+// parse parses a question. Plain words are searched by their stems, and one of
+// them is enough; a question with a phrase, a prefix* or an expression is
+// searched exactly.
 func parse(text string, now time.Time) (search.Query, error) {
 	q, err := search.Parse(text, now)
 	if err != nil {
@@ -36,15 +36,15 @@ func parse(text string, now time.Time) (search.Query, error) {
 			terms = append(terms, t)
 		}
 	}
-	if len(terms) == 0 { // nothing but words that tell nothing: then they are meant
+	if len(terms) == 0 { // only stop words: then they are meant
 		return q, nil
 	}
 	q.Terms, q.Any = terms[:min(len(terms), mostTerms)], len(terms) > 1
 	return q, nil
 }
 
-// loosen makes a part of the terms enough. Beside words, expressions do not count any
-// more: an index finds no entry that holds an expression alone.
+// loosen makes some of the terms sufficient. If there are words, expressions
+// are dropped: an index finds no entry that matches only an expression.
 func loosen(q *search.Query) {
 	words := slices.DeleteFunc(slices.Clone(q.Terms), func(t search.Term) bool { return t.Regexp != nil })
 	if len(words) > 0 {
@@ -53,14 +53,14 @@ func loosen(q *search.Query) {
 	q.Any = true
 }
 
-// mostTerms is how many words of a question count. More are a text that was
-// pasted; its beginning is enough.
+// mostTerms is the number of words of a question that are used. A longer one is
+// a pasted text, of which the start is enough.
 const mostTerms = 24
 
-// endings are those of English words that say the same, the longest first.
+// endings are the inflections of English words, the longest first.
 var endings = []string{"ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ies", "ied", "er", "ed", "es", "ly", "s", "e", "y"}
 
-// stemmed is a term that also finds other forms of its word.
+// stemmed returns a term that also matches other forms of its word.
 func stemmed(t search.Term) search.Term {
 	word := t.Words[0]
 	if len(word) < 4 || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -80,10 +80,10 @@ func stemmed(t search.Term) search.Term {
 	return search.Term{Words: []string{word}, Prefix: true, Forms: forms(t.Words[0], word)}
 }
 
-// further are endings of words that a question may have without, beside endings.
+// further are endings of derived words, in addition to endings.
 var further = []string{"", "or", "ors", "al", "able", "ance", "ence", "ility", "ive", "ization", "izer", "ize", "ized"}
 
-// forms are the forms of a word that begin with its stem.
+// forms returns the forms of a word that start with its stem.
 func forms(word, stem string) []string {
 	out := []string{word}
 	last := stem[len(stem)-1:]
@@ -98,7 +98,7 @@ func forms(word, stem string) []string {
 	return slices.Compact(out)
 }
 
-// stopWords stand in every text, and in questions about any.
+// stopWords occur in all texts and questions.
 var stopWords = func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(`a an and any are as at be been before but by can could did do does done earlier ever

@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// A ranking puts hits together to exchanges and weighs these.
+// A ranking groups hits into exchanges and scores these.
 type ranking struct {
 	o        *Options
 	rarity   []float64
@@ -20,10 +20,10 @@ type ranking struct {
 	open     *shelf
 }
 
-// place is where a hit belongs.
+// A place identifies the exchange of a hit.
 type place struct{ session, exchange string }
 
-// rank is what was found, the best first, each exchange once.
+// rank returns the exchanges of the hits, the best first, each once.
 func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 	var out []Memory
 	at := map[place]int{}
@@ -55,7 +55,8 @@ func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 	return out
 }
 
-// beyond is what the other entries of an exchange add to what its best one says.
+// beyond returns the weight that the other entries of an exchange add to that
+// of its best one.
 func (r *ranking) beyond(all, best uint64) (sum float64) {
 	for i, rare := range r.rarity {
 		if all&^best>>i&1 == 1 {
@@ -65,13 +66,13 @@ func (r *ranking) beyond(all, best uint64) (sum float64) {
 	return sum
 }
 
-// newest is how much more the newest of all exchanges counts than the oldest.
+// newest is the bonus of the newest exchange over the oldest.
 const newest = 0.05
 
-// someDays is the time within which age says little.
+// someDays is the time within which age matters little.
 const someDays = 10 * 24 * time.Hour
 
-// freshen lets what is newer count more.
+// freshen raises the scores of newer exchanges.
 func freshen(list []Memory) {
 	var first, last time.Time
 	for i := range list {
@@ -95,18 +96,19 @@ func freshen(list []Memory) {
 }
 
 const (
-	// news is how much more an exchange counts that has a word of its own beside those
-	// of the question than one that says what all others say.
+	// news is the bonus of an exchange that contains a rare word besides those
+	// of the question.
 	news = 0.15
-	// ownEnough is how rare among the others such a word is: more is no more news.
+	// ownEnough is the rarity of such a word beyond which the bonus does not
+	// increase.
 	ownEnough = 0.6
-	// byUser is how much more counts what the user said: it decides.
+	// byUser is the bonus of user messages, because they decide.
 	byUser = 0.03
 )
 
-// preferNews lets count more what says something beside the words of the question.
-// What stands around these is compared with the same of all other exchanges: a
-// phrase that many of them have in common tells nothing about any.
+// preferNews raises the scores of exchanges that contain more than the words of
+// the question. The text around these is compared with that of all other
+// exchanges: a phrase that many of them share is not informative.
 func preferNews(list []Memory) {
 	rest := make([][]string, len(list))
 	in := map[string]int{} // exchanges by word
@@ -121,7 +123,7 @@ func preferNews(list []Memory) {
 		if list[i].Hit.Role == "user" {
 			list[i].Score *= 1 + byUser
 		}
-		var own float64 // of the word that is most its own
+		var own float64 // rarity of its rarest word
 		for _, w := range rest[i] {
 			own = max(own, 1-math.Log(float64(in[w]))/most)
 		}
@@ -129,8 +131,8 @@ func preferNews(list []Memory) {
 	}
 }
 
-// beside are the words of a snippet that are neither marked nor in every text, each
-// once.
+// beside returns the words of a snippet that are neither marked nor stop words,
+// each once.
 func beside(s *search.Snippet) []string {
 	var out []string
 	at := 0

@@ -8,64 +8,66 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// Options say where to look and how much is wanted. The zero value looks into the
-// sessions of all projects, without an index.
+// Options configure where to search and how much to return. The zero value
+// searches the sessions of all projects without an index.
 type Options struct {
-	// Search says where the sessions are, and which indexes there are. Sessions, if
-	// there are any, should hold also the internal ones. Order and Limit do not count.
+	// Search selects the sessions and the indexes. Sessions, if set, should
+	// include internal ones. Order and Limit are ignored.
 	Search search.Options
-	// Families are those of Search.Sessions, for a caller who asks again and again; nil
-	// means that they are found for this answer.
+	// Families are those of Search.Sessions, for a caller that asks repeatedly;
+	// nil means that they are computed for this answer.
 	Families *Families
-	// Except are ids of sessions that are left out: that of who asks, mostly.
+	// Except are ids of sessions to leave out, usually that of the caller.
 	Except []string
-	// Entries tells each exchange that was found. Otherwise there is one for each
-	// session: the best.
+	// Entries returns every exchange that was found. Otherwise only the best
+	// one of each session is returned.
 	Entries bool
-	// Offset skips so many, Limit is how many are told; 0 means DefaultLimit.
+	// Offset is the number of results to skip, Limit the number to return; 0
+	// means DefaultLimit.
 	Offset, Limit int
-	// Now is when the question is asked. Zero means time.Now.
+	// Now is the time of the question. Zero means time.Now.
 	Now time.Time
 }
 
-// DefaultLimit is how many memories there are unless told otherwise.
+// DefaultLimit is the default for Options.Limit.
 const DefaultLimit = 10
 
 // A Memory is an exchange that answers a question.
 type Memory struct {
 	Session catalog.Info
-	Hit     search.Hit // the entry of the exchange that says most
+	Hit     search.Hit // the best entry of the exchange
 	Exchange
-	// Copies are ids of other sessions that hold the same: forks, clones, subagents.
+	// Copies are ids of other sessions with the same content: forks, clones,
+	// subagents.
 	Copies []string
-	// More is how many other exchanges of the session were found.
+	// More is the number of other exchanges of the session that were found.
 	More  int
 	Score float64
 }
 
-// An Answer is what is remembered, the best first.
+// An Answer contains memories, the best first.
 type Answer struct {
 	Memories []Memory
-	// More is how many come after these.
+	// More is the number of memories after these.
 	More int
-	// Loose says that no entry holds all that was asked for, and that entries with
-	// a part of it are told instead.
+	// Loose means that no entry contains all that was asked for, and that
+	// entries with a part of it are returned instead.
 	Loose bool
-	// Sessions is how many sessions were searched, Unindexed how many bytes of them
-	// are not in the index.
+	// Sessions is the number of sessions that were searched, Unindexed the
+	// number of their bytes that are not in the index.
 	Sessions  int
 	Unindexed int64
 }
 
-// considered is how many hits are put together to exchanges.
+// considered is the number of hits that are grouped into exchanges.
 const considered = 120
 
-// mostOpened is how many sessions are opened to see which of their hits are of one
-// exchange: those with the best hits. The others are not among the first answers.
+// mostOpened is the number of sessions that are opened to group their hits by
+// exchange: those with the best hits. The others are not in the first answers.
 const mostOpened = 10
 
-// Ask finds the exchanges that a question is about. The error is that of the
-// context, of a list, or matches search.ErrQuery.
+// Ask finds the exchanges that a question is about. The error is that of ctx,
+// of a list, or matches search.ErrQuery.
 func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 	if o.Now.IsZero() {
 		o.Now = time.Now()

@@ -11,24 +11,25 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// An Exchange is the part of a session in which something was said.
+// An Exchange is a user message with its responses.
 type Exchange struct {
-	// FirstEntry is where it begins: the message of the user. "" if it is not known.
+	// FirstEntry is its first entry, the user message, or "" if it is unknown.
 	FirstEntry string
-	Question   string // what the user said
-	Answer     string // what the model said last in it
-	// Tools are the tools that were called, Errors how many of them failed.
+	Question   string // text of the user
+	Answer     string // last text of the model
+	// Tools are the tools that were called, Errors the number of calls that
+	// failed.
 	Tools  []inspect.ToolUses
 	Errors int
 	// Modified are the files that were written or edited.
 	Modified []string
-	// Left says that the conversation went on elsewhere: the branch was tried and
-	// left. Why is the summary that was made then; "" for none.
+	// Left means that the exchange is not on the active path: the branch was
+	// abandoned. Why is the summary of that branch, or "".
 	Left bool
 	Why  string
 }
 
-// A shelf keeps the sessions open that a question is about.
+// A shelf holds the open sessions of a question.
 type shelf struct {
 	o    search.Options
 	open map[string]*volume
@@ -46,13 +47,13 @@ func newShelf(o search.Options) *shelf { return &shelf{o, map[string]*volume{}} 
 func (s *shelf) close() {
 	for _, v := range s.open {
 		if v != nil {
-			_ = v.s.Close() // it was only read
+			_ = v.s.Close() // only read
 		}
 	}
 }
 
-// openAll opens sessions that are not open yet, several at once. What cannot be read
-// is nil.
+// openAll opens sessions that are not open yet, several concurrently. A session
+// that cannot be read becomes nil.
 func (s *shelf) openAll(ctx context.Context, paths []string) {
 	paths = slices.DeleteFunc(paths, func(path string) bool { _, ok := s.open[path]; return ok })
 	slices.Sort(paths)
@@ -64,12 +65,12 @@ func (s *shelf) openAll(ctx context.Context, paths []string) {
 	}
 	for range parallel.InOrder(ctx, len(paths), open) {
 	}
-	for i, v := range opened { // also when the context ended: all are closed in the end
+	for i, v := range opened { // also if ctx ended: all are closed in the end
 		s.open[paths[i]] = v
 	}
 }
 
-// volume opens a session; nil if it cannot be read.
+// volume opens a session. It returns nil if it cannot be read.
 func (s *shelf) volume(ctx context.Context, path string) *volume {
 	opened, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
 	if err != nil {
@@ -84,9 +85,9 @@ func (v *volume) left(pos int) bool {
 	return err != nil || !slices.Contains(path, pos)
 }
 
-// several opens the sessions that have more than one of the hits, so many at most:
-// a hit that is alone need not be told apart from others. Sessions for which of gives
-// the same count as one.
+// several opens the sessions that have more than one of the hits, at most most
+// of them: a single hit need not be grouped. Sessions for which of returns the
+// same path count as one.
 func (s *shelf) several(ctx context.Context, hits []search.Hit, most int, of func(path string) string) {
 	count := map[string]int{}
 	for i := range hits {
@@ -101,8 +102,8 @@ func (s *shelf) several(ctx context.Context, hits []search.Hit, most int, of fun
 	s.openAll(ctx, paths)
 }
 
-// beginOf is the entry with which the exchange of a hit begins; the hit's own where
-// that is not known.
+// beginOf returns the first entry of the exchange of a hit, or the hit's own
+// entry if that is unknown.
 func (s *shelf) beginOf(h *search.Hit) string {
 	v := s.open[h.Session.Path]
 	if v == nil || h.EntryID == "" {
@@ -111,7 +112,7 @@ func (s *shelf) beginOf(h *search.Hit) string {
 	return v.begin(h.EntryID)
 }
 
-// begin is the message of the user that an entry follows.
+// begin returns the user message that an entry follows.
 func (v *volume) begin(id string) string {
 	if first, ok := v.begins[id]; ok {
 		return first
@@ -130,11 +131,11 @@ func (v *volume) begin(id string) string {
 	return first
 }
 
-// told is how much of one text of an exchange is kept.
+// told is the maximum length of one text of an exchange.
 const told = 64 << 10
 
-// each calls do for 0 to n-1 with the session at a path, several at once, where that
-// can be read.
+// each calls do for 0 to n-1 with the session at a path, several concurrently,
+// if it can be read.
 func (s *shelf) each(ctx context.Context, n int, path func(i int) string, do func(v *volume, i int)) {
 	paths := make([]string, n)
 	for i := range paths {
@@ -151,7 +152,7 @@ func (s *shelf) each(ctx context.Context, n int, path func(i int) string, do fun
 	}
 }
 
-// tell reads what stands in the exchange of a memory.
+// tell reads the exchange of a memory.
 func (v *volume) tell(m *Memory) {
 	if m.Hit.EntryID == "" {
 		return
@@ -186,8 +187,8 @@ func (x *Exchange) fill(from *inspect.Exchange) {
 	x.Modified = from.Modified()
 }
 
-// exchange is the exchange that holds an entry, on the branch that goes on behind
-// it; nil if it cannot be read.
+// exchange returns the exchange that contains an entry, on the branch that
+// continues after it, or nil if it cannot be read.
 func (v *volume) exchange(id string) *inspect.Exchange {
 	reading, err := inspect.Open(v.s, inspect.Scope{Leaf: inspect.LeafThrough(v.view, id)})
 	if err != nil {
@@ -204,7 +205,7 @@ func (v *volume) exchange(id string) *inspect.Exchange {
 	return x
 }
 
-// whyLeft is the summary of the branch that an entry is on; "" for none.
+// whyLeft returns the summary of the branch that an entry is on, or "".
 func (v *volume) whyLeft(pos int) string {
 	for i := range v.view.Len() {
 		if v.view.At(i).Type != format.TypeBranchSummary {

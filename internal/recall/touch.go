@@ -16,35 +16,35 @@ import (
 // A Touch is an exchange in which tools were called with a file.
 type Touch struct {
 	Session catalog.Info
-	// EntryID is the entry of the last of these calls, Time that of the call.
+	// EntryID is the entry of the last of these calls, Time its time.
 	EntryID string
 	Time    time.Time
 	// Path is the file as the last call named it.
 	Path string
-	// Changed and Read count the calls that changed and read it, Failed those that
-	// failed, whatever they tried.
+	// Changed and Read are the numbers of calls that changed and read it,
+	// Failed the number of those that failed.
 	Changed, Read, Failed int
 	Exchange
 	Copies []string
 }
 
-// Touches are what is known about who touched a file.
+// Touches are the exchanges that touched a file.
 type Touches struct {
 	List []Touch // newest first
-	// More says that there are older ones.
+	// More means that there are older ones.
 	More bool
-	// Sessions is how many sessions were searched, Unindexed how many bytes of them
-	// are not in the index.
+	// Sessions is the number of sessions that were searched, Unindexed the
+	// number of their bytes that are not in the index.
 	Sessions  int
 	Unindexed int64
 }
 
-// lookedAt is how many calls are put together to exchanges.
+// lookedAt is the number of calls that are grouped into exchanges.
 const lookedAt = 400
 
-// Touched finds the exchanges in which tools were called with a file, newest first.
-// file is a path or the end of one; below a directory cwd it is looked for also as
-// it is named from there. Of the options, Entries does not count.
+// Touched finds the exchanges in which tools were called with a file, newest
+// first. file is a path or the end of one; a file below cwd is also searched by
+// its relative path. Options.Entries is ignored.
 func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
@@ -81,8 +81,9 @@ func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) 
 	return t, ctx.Err()
 }
 
-// partOf is what calls that name the file have in common: below cwd the path from
-// there, because some programs record it so and others in full.
+// partOf returns the part of the path that all calls that name the file
+// contain: below cwd the relative path, because some programs record that and
+// others the full path.
 func partOf(path, cwd string) string {
 	path = strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "./")
 	if cwd != "" {
@@ -93,7 +94,7 @@ func partOf(path, cwd string) string {
 	return path
 }
 
-// termOf is the words of a path, which the index knows.
+// termOf returns the words of a path, which the index contains.
 func termOf(path string) search.Term {
 	q, err := search.Parse(`"`+strings.ReplaceAll(path, `"`, " ")+`"`, time.Time{})
 	if err != nil || len(q.Terms) != 1 || q.Terms[0].Regexp != nil {
@@ -102,7 +103,7 @@ func termOf(path string) search.Term {
 	return q.Terms[0]
 }
 
-// touches puts the calls of one exchange together, and copies of one exchange.
+// touches groups the calls by exchange, and merges copies of one exchange.
 func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 	type origin struct{ family, entry string }
 	at := map[place]int{}

@@ -9,8 +9,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Stats are the counts of a whole session: all branches, including what was
-// compacted.
+// Stats are the counts of a whole session: all branches, including compacted
+// entries.
 type Stats struct {
 	File, ID, Name string
 
@@ -20,9 +20,9 @@ type Stats struct {
 	Tokens     Tokens
 	CostMicros int64 // millionths of the currency of the providers' price lists
 	// ByModel has one element for each model, the most expensive first, and one
-	// called Tools/summaries for what tools and summaries spent.
+	// named Tools/summaries for the spending of tools and summaries.
 	ByModel []ModelStats
-	// Context is nil when the model or its context window is unknown.
+	// Context is nil if the model or its context window is unknown.
 	Context *ContextUsage
 }
 
@@ -44,12 +44,12 @@ type ContextUsage struct {
 	Tokens  int64
 	Window  int64
 	Percent float64
-	// Known is false after a compaction until the next answer: then Tokens is
+	// Known is false after a compaction until the next response: Tokens is then
 	// only an estimate.
 	Known bool
 }
 
-// Of reads the whole session of a conversation.
+// Of counts the whole session of a conversation.
 func Of(a *agent.Conversation) (Stats, error) {
 	s := a.Session()
 	out := Stats{File: s.File(), ID: s.ID(), Name: s.Name()}
@@ -75,7 +75,7 @@ func Of(a *agent.Conversation) (Stats, error) {
 		}
 		out.count(e, spend)
 	}
-	out.CostMicros = spent.Cost.Micros() // rounded once, after all was added
+	out.CostMicros = spent.Cost.Micros() // rounded once, after the addition
 	for _, m := range models {
 		m.CostMicros = m.spent.Cost.Micros()
 		out.ByModel = append(out.ByModel, *m)
@@ -92,7 +92,7 @@ func Of(a *agent.Conversation) (Stats, error) {
 	return out, err
 }
 
-// others names what tools and summaries spent.
+// others is the name for the spending of tools and summaries.
 const others = "Tools/summaries"
 
 func (st *Stats) count(e format.Entry, spend func(name string, u *format.Usage, messages int)) {

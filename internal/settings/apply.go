@@ -11,22 +11,22 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// The words that pi knows for two of its settings, the usual one first.
+// The values that pi knows for two of its settings, the default first.
 var (
 	treeFilters   = []string{"default", "no-tools", "user-only", "labeled-only", "all"}
 	doubleEscapes = []string{"tree", "fork", "none"}
 )
 
-// A setter takes the value of one member; nil, which is null, means the default
-// again. It returns what is to be written instead of a value that cannot be right,
-// and "" otherwise.
+// A setter takes the value of one member; nil, for null, restores the default.
+// It returns a description of valid values if the value is invalid, and ""
+// otherwise.
 type setter func(raw []byte) (want string)
 
-// runsProgram is what a setter returns for a member that only pith's own file may
-// have.
+// runsProgram is returned by a setter for a member that only pith's own file
+// may have.
 const runsProgram = "runs a program"
 
-// setters are the members that count, by their paths.
+// setters returns the setters of all known members by path.
 func (d *document) setters(s *Settings) map[string]setter {
 	c, r := &s.compaction, &s.Retry
 	wait := number(&r.MaxRetryAfterMs, defaultRetry.MaxRetryAfterMs)
@@ -46,7 +46,7 @@ func (d *document) setters(s *Settings) map[string]setter {
 		"retry.maxRetries":               number(&r.MaxRetries, defaultRetry.MaxRetries),
 		"retry.baseDelayMs":              number(&r.BaseDelayMs, defaultRetry.BaseDelayMs),
 		"retry.maxAgentDelayMs":          number(&r.MaxDelayMs, defaultRetry.MaxDelayMs),
-		"retry.maxDelayMs":               wait, // as older versions of pi call the next; that one is read later and wins
+		"retry.maxDelayMs":               wait, // the name in older versions of pi; the next one is read later and wins
 		"retry.provider.maxRetryDelayMs": wait,
 		"retry.provider.timeoutMs":       number(&r.TimeoutMs, defaultRetry.TimeoutMs),
 		"summarizer":                     d.summarizer(&s.Summarizer),
@@ -54,11 +54,12 @@ func (d *document) setters(s *Settings) map[string]setter {
 	}
 }
 
-// overrides is the path of the only object whose members have names of the user.
+// overrides is the path of the only object whose member names are chosen by the
+// user.
 const overrides = "compaction.modelOverrides"
 
-// apply takes the members of a document over into settings. A value that cannot be
-// right is warned about and passed over.
+// apply applies the members of a document to settings. An invalid value is
+// ignored with a warning.
 func (d *document) apply(s *Settings) {
 	known := len(s.Warnings)
 	a := application{d, s, d.setters(s)}
@@ -72,8 +73,8 @@ type application struct {
 	setters map[string]setter
 }
 
-// members takes the members of an object, in the order of their names. Only the
-// last of several with one name counts.
+// members applies the members of an object, in the order of their names. Only
+// the last of several with one name counts.
 func (a application) members(v value, prefix string) {
 	last := v.last()
 	for _, name := range slices.Sorted(maps.Keys(last)) {
@@ -107,7 +108,7 @@ func (a application) hasBelow(path string) bool {
 	return false
 }
 
-// reset makes all that lies below a path the default again.
+// reset restores the defaults of everything below a path.
 func (a application) reset(path string) {
 	for known, set := range a.setters {
 		if strings.HasPrefix(known, path+".") {
@@ -119,7 +120,7 @@ func (a application) reset(path string) {
 	}
 }
 
-// overrides takes the numbers of single models.
+// overrides applies the numbers of individual models.
 func (a application) overrides(v value) {
 	if v.isNull() {
 		a.to.overrides = nil
@@ -148,7 +149,7 @@ func (a application) overrides(v value) {
 	}
 }
 
-// complain warns about a value, if a setter wants another.
+// complain adds a warning about a value, if a setter returned a description.
 func (a application) complain(v value, path, want string) {
 	switch want {
 	case "":
@@ -164,7 +165,8 @@ func (a application) complain(v value, path, want string) {
 	a.to.Warnings = append(a.to.Warnings, warningAt(a.path, a.data, v.at, want))
 }
 
-// summarizer takes who writes summaries. A command must stand in pith's own file.
+// summarizer returns the setter of the summarizer. A command is accepted only
+// in pith's own file.
 func (d *document) summarizer(to *string) setter {
 	return func(raw []byte) string {
 		var name string
@@ -183,7 +185,7 @@ func (d *document) summarizer(to *string) setter {
 	}
 }
 
-// own is a setter that counts in pith's own file alone.
+// own returns a setter that is accepted only in pith's own file.
 func (d *document) own(set setter) setter {
 	if d.owner == pith {
 		return set
@@ -202,7 +204,7 @@ func text(to *string) setter {
 	}
 }
 
-// word takes one of several words.
+// word returns a setter for one of several words.
 func word(to *string, byDefault string, words []string) setter {
 	return func(raw []byte) string {
 		said := byDefault
@@ -243,10 +245,10 @@ func number(to *int64, byDefault int64) setter {
 	}
 }
 
-// maxSafeInteger is the largest integer that JavaScript counts exactly.
+// maxSafeInteger is the largest integer that JavaScript represents exactly.
 const maxSafeInteger = 1<<53 - 1
 
-// optional takes a number that can be missing.
+// optional returns a setter for an optional number.
 func optional(to **int64) setter {
 	return func(raw []byte) string {
 		if raw == nil {

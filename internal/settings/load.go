@@ -11,19 +11,19 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// maxSize is the largest file that is read. Settings are written by hand; a file
-// of this size is something else.
+// maxSize is the maximum size of a file. Settings are written by hand, so a
+// larger file is something else.
 const maxSize = 1 << 20
 
-// A document is a file that holds a JSON object.
+// A document is a file that contains a JSON object.
 type document struct {
 	file
 	data []byte // the whole file
 	root value
 }
 
-// load reads a file. A file that does not exist is no document and no warning;
-// so is an empty one.
+// load reads a file. A missing or empty file returns neither a document nor a
+// warning.
 func load(f file) (*document, *Warning) {
 	if f.path == "" {
 		return nil, nil
@@ -56,8 +56,8 @@ func load(f file) (*document, *Warning) {
 	return &document{file: f, data: data, root: value{raw: text, at: start}}, nil
 }
 
-// read reads a regular file of sensible size. Opening anything else could wait
-// for ever.
+// read reads a regular file of sensible size. Opening anything else could block
+// forever.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// cause is an error without the path, which the warning names.
+// cause returns an error without the path, which is in the warning.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -1,53 +1,55 @@
-// Package settings reads what the user set: pi's settings where they concern
+// Package settings reads the user's settings: pi's settings that concern
 // sessions, and pith's own.
 //
-// Files are read in this order, and a later one goes before an earlier one,
-// member for member:
+// Files are read in this order, and a later one overrides an earlier one,
+// member by member:
 //
-//  1. Atomic's, of the user and of the project, for those who use Atomic and not
-//     pi: each counts only where pi has no such file, and where its sessions lie
-//     is not taken from it;
-//  2. pi's for the user, settings.json in pi's folder;
+//  1. Atomic's, of the user and of the project, for users of Atomic without pi: each is used only if pi has no such file, and its session directory is ignored;
+//  2. pi's for the user, settings.json in pi's directory;
 //  3. pi's for the project, .pi/settings.json in the working directory;
-//  4. pith's own, pith/settings.json in the user's configuration folder.
+//  4. pith's own, pith/settings.json in the user's configuration directory.
 //
 // The package writes nothing, prints nothing and starts nothing. It knows the
-// members that are listed with [Settings] and leaves all others alone.
+// members listed with [Settings] and ignores all others.
 //
 // # Invariants
 //
-//	S1  Reading never fails. What is wrong with a file is a [Warning], and
-//	    whatever else is in the files counts.
-//	S2  A project cannot make pith run a program: members that name one are taken
-//	    from pith's own file and from no other.
+//	S1  Reading never fails. A problem with a file is a [Warning], and the rest of
+//	    the files is used.
+//	S2  A project cannot make pith run a program: members that name one are read
+//	    only from pith's own file.
 package settings
 
-// Settings are what the files say together, with pi's defaults for what they do
-// not say. The names of the members in the files stand behind the fields.
+// Settings are the combined settings of the files, with pi's defaults for those
+// that are not set. The comment after each field is the name of its member in
+// the files.
 type Settings struct {
-	// SessionDir is where sessions are kept, as written; "" when not set.
+	// SessionDir is the directory of sessions, unexpanded, or "" if it is not
+	// set.
 	SessionDir string // sessionDir
-	// DefaultProvider and DefaultModel are the model that new conversations begin
-	// with; "" when not set.
+	// DefaultProvider and DefaultModel are the model of new conversations, or
+	// "" if they are not set.
 	DefaultProvider string // defaultProvider
 	DefaultModel    string // defaultModel
 	// DefaultThinkingLevel is one of off, minimal, low, medium, high, xhigh and
-	// max; "" when not set.
+	// max, or "" if it is not set.
 	DefaultThinkingLevel string // defaultThinkingLevel
 	BranchSummary        BranchSummary
 	Retry                Retry
-	// TreeFilter is what a tree shows at first: default, no-tools, user-only,
+	// TreeFilter is the initial filter of a tree: default, no-tools, user-only,
 	// labeled-only or all.
 	TreeFilter string // treeFilterMode
-	// DoubleEscape is what pressing Esc twice shows: tree, fork, or none.
+	// DoubleEscape is the view that pressing Esc twice opens: tree, fork, or
+	// none.
 	DoubleEscape string // doubleEscapeAction
-	// Summarizer is who writes summaries: model, extract, or cmd: and a command;
-	// "" when not set. A command is taken from pith's own file alone.
+	// Summarizer selects how summaries are written: model, extract, or cmd: and
+	// a command, or "" if it is not set. A command is read only from pith's own
+	// file.
 	Summarizer string // summarizer
-	// Handover is the command that opens a session in another agent; "" when not
-	// set. It is taken from pith's own file alone.
+	// Handover is the command that opens a session in another agent, or "" if
+	// it is not set. It is read only from pith's own file.
 	Handover string // handover
-	// Warnings are what is wrong with the files, in the order in which they were
+	// Warnings are the problems of the files, in the order in which they were
 	// read.
 	Warnings []Warning
 
@@ -55,38 +57,40 @@ type Settings struct {
 	overrides  map[string]override
 }
 
-// Compaction says when a conversation is compacted and how much of it stays.
+// Compaction configures when a conversation is compacted and how much of it is
+// kept.
 type Compaction struct {
 	Enabled          bool  // compaction.enabled
 	ReserveTokens    int64 // compaction.reserveTokens
 	KeepRecentTokens int64 // compaction.keepRecentTokens
 }
 
-// An override is what one model has of its own; nil means the ordinary value.
+// An override contains the values of one model; nil means the general value.
 type override struct{ reserve, keep *int64 }
 
-// BranchSummary is about summaries of branches that are left.
+// BranchSummary configures summaries of abandoned branches.
 type BranchSummary struct {
 	ReserveTokens int64 // branchSummary.reserveTokens
-	// SkipPrompt means not to ask whether a summary is wanted, and to make none.
+	// SkipPrompt means not to ask whether a summary is wanted, and to make
+	// none.
 	SkipPrompt bool // branchSummary.skipPrompt
 }
 
-// Retry is about requests to models that failed for the moment.
+// Retry configures retries of failed requests to models.
 type Retry struct {
 	Enabled    bool  // retry.enabled
 	MaxRetries int64 // retry.maxRetries
-	// BaseDelayMs is the wait before the first retry. It doubles with each, up to
-	// MaxDelayMs.
+	// BaseDelayMs is the delay before the first retry. It doubles with each
+	// retry, up to MaxDelayMs.
 	BaseDelayMs int64 // retry.baseDelayMs
 	MaxDelayMs  int64 // retry.maxAgentDelayMs
-	// MaxRetryAfterMs is the longest wait that a provider may ask for.
+	// MaxRetryAfterMs is the longest delay that a provider may request.
 	MaxRetryAfterMs int64 // retry.provider.maxRetryDelayMs
 	// TimeoutMs limits one request; 0 means the client's own limit.
 	TimeoutMs int64 // retry.provider.timeoutMs
 }
 
-// Defaults are the settings of pi without any file.
+// Defaults returns pi's settings without any file.
 func Defaults() *Settings {
 	return &Settings{
 		compaction: defaultCompaction, BranchSummary: defaultBranchSummary, Retry: defaultRetry,
@@ -100,9 +104,9 @@ var (
 	defaultRetry         = Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2000, MaxDelayMs: 60000, MaxRetryAfterMs: 60000}
 )
 
-// Compaction are the settings of compaction for a model. Each number that
-// compaction.modelOverrides gives for exactly "provider/modelID" goes before the
-// ordinary one.
+// Compaction returns the compaction settings for a model. A number that
+// compaction.modelOverrides has for exactly "provider/modelID" overrides the
+// general one.
 func (s *Settings) Compaction(provider, modelID string) Compaction {
 	c := s.compaction
 	o := s.overrides[provider+"/"+modelID]

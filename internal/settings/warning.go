@@ -5,15 +5,16 @@ import (
 	"fmt"
 )
 
-// A Warning is something wrong in a file: what, where, and what to do about it.
+// A Warning describes a problem in a file: what, where, and what to do about
+// it.
 type Warning struct {
 	File string
-	// Line and Column are where it is, from 1, the column in bytes. Both are 0 when
-	// it is about the whole file.
+	// Line and Column are its position, from 1, the column in bytes. Both are 0
+	// if it concerns the whole file.
 	Line, Column int
 	Offset       int64 // of the byte in the file
-	// Text is a sentence. It may quote the file, so it is to be made harmless
-	// before a terminal shows it.
+	// Text is a sentence. It may quote the file, so it must be escaped before
+	// it is shown in a terminal.
 	Text string
 }
 
@@ -24,7 +25,7 @@ func (w Warning) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", w.File, w.Line, w.Column, w.Text)
 }
 
-// warningAt is a warning about a byte of a file.
+// warningAt returns a warning about a byte of a file.
 func warningAt(path string, data []byte, offset int, text string) Warning {
 	before := data[:min(offset, len(data))]
 	return Warning{

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A Where says where the files are. Empty folders have none.
+// A Where determines the locations of the files. An empty directory has none.
 type Where struct {
-	// Getenv reads a variable of the environment; nil means os.Getenv.
+	// Getenv reads an environment variable; nil means os.Getenv.
 	Getenv func(string) string
-	Home   string // the user's home folder
-	// AgentDir is pi's own folder.
+	Home   string // the user's home directory
+	// AgentDir is pi's own directory.
 	AgentDir string
 	// Cwd is the working directory of the project.
 	Cwd string
 }
 
-// An owner says whose file it is.
+// An owner identifies whose file it is.
 type owner uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	pith
 )
 
-// A file is one that may hold settings.
+// A file may contain settings.
 type file struct {
 	path  string
 	owner owner
@@ -36,7 +36,7 @@ type file struct {
 
 const fileName = "settings.json"
 
-// files are those to read, in their order.
+// files returns the files to read, in order.
 func (w Where) files() []file {
 	user := file{within(w.AgentDir, fileName), piUser}
 	project := file{within(w.Cwd, ".pi", fileName), piProject}
@@ -50,8 +50,8 @@ func (w Where) files() []file {
 	return append(files, user, project, file{w.OwnFile(), pith})
 }
 
-// atomicDir is Atomic's own folder. A user who names pi's folder means that one
-// alone.
+// atomicDir returns Atomic's own directory. A user who sets pi's directory
+// means only that one.
 func (w Where) atomicDir() string {
 	if dir := w.env("ATOMIC_CODING_AGENT_DIR"); filepath.IsAbs(dir) {
 		return dir
@@ -62,21 +62,21 @@ func (w Where) atomicDir() string {
 	return within(w.Home, ".atomic", "agent")
 }
 
-// OwnFile is the path of pith's own file, whether it exists or not; "" when
-// there is no folder for it.
+// OwnFile returns the path of pith's own file, whether it exists or not, or ""
+// if it has no directory.
 func (w Where) OwnFile() string {
 	return within(w.Own("XDG_CONFIG_HOME", ".config"), fileName)
 }
 
-// Own is pith's folder among those of other programs: in the folder that an XDG
-// variable names, in the place that Windows and macOS have for programs, or else
-// in a folder below the user's home; "" when there is none of these.
+// Own returns pith's own directory: in the directory that an XDG variable
+// names, in the place that Windows and macOS have for programs, or otherwise in
+// a directory below the user's home; "" if none of these is known.
 func (w Where) Own(variable string, below ...string) string {
 	return within(w.programs(runtime.GOOS, variable, below), "pith")
 }
 
 func (w Where) programs(system, variable string, below []string) string {
-	if dir := w.env(variable); filepath.IsAbs(dir) { // the specification has relative ones ignored
+	if dir := w.env(variable); filepath.IsAbs(dir) { // the specification ignores relative ones
 		return dir
 	}
 	switch system {
@@ -95,7 +95,7 @@ func (w Where) env(name string) string {
 	return os.Getenv(name)
 }
 
-// within is a path below a folder; "" when there is no folder.
+// within returns a path below a directory, or "" if dir is empty.
 func within(dir string, names ...string) string {
 	if dir == "" {
 		return ""
@@ -111,9 +111,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// near reports whether a folder that a project's file names is inside the project
-// or the user's home, links followed: a project that comes from anywhere must not
-// decide to put conversations where others read them.
+// near reports whether a directory from a project's file is inside the project
+// or the user's home, with links resolved: a project of unknown origin must not
+// direct conversations to a place where others can read them.
 func (w Where) near(dir string) bool {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 		dir = filepath.Join(w.Home, rest)
@@ -132,7 +132,7 @@ func (w Where) near(dir string) bool {
 	return false
 }
 
-// real is a path without links, as far as it exists.
+// real returns a path without links, as far as it exists.
 func real(path string) string {
 	rest := ""
 	for at := path; ; at = filepath.Dir(at) {

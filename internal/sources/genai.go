@@ -8,9 +8,9 @@ import (
 )
 
 // A GenAIContent is the content of a message in the form of Google's API, which
-// Gemini CLI and Qwen Code keep.
+// Gemini CLI and Qwen Code store.
 type GenAIContent struct {
-	Blocks  []format.Block // texts, thoughts, pictures and calls
+	Blocks  []format.Block // texts, thinking, images and calls
 	Results []GenAIResult
 }
 

@@ -15,28 +15,30 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Receiver is a Program that conversations can be handed over to.
+// A Receiver is a Program to which conversations can be handed over.
 type Receiver interface {
 	Program
-	// KnownVersion is the newest release of the program that pith was tried with.
+	// KnownVersion returns the newest release of the program with which pith
+	// was tested.
 	KnownVersion() string
-	// Losses names what the program cannot hold of a conversation.
+	// Losses names the parts of a conversation that the program does not
+	// support.
 	Losses(c *Conversation) []string
-	// Receive writes a conversation as a new session where the program finds it. It
-	// replaces nothing: if the session is there already, the error matches fs.ErrExist
-	// and the receipt says how to continue it.
+	// Receive writes a conversation as a new session where the program finds
+	// it. It replaces nothing: if the session exists, the error matches
+	// fs.ErrExist and the receipt contains the commands to continue it.
 	Receive(ctx context.Context, e Environment, c *Conversation) (Receipt, error)
 }
 
-// A Conversation is what is handed over: the context of a session at an entry.
+// A Conversation is the context of a session at an entry, to be handed over.
 type Conversation struct {
-	ID       string // of the session; what is derived from it is the same each time
+	ID       string // of the session; derived IDs are the same each time
 	Title    string
 	Cwd      string
 	Time     time.Time
-	Dir      string // for files that the program takes by their path
+	Dir      string // for files that are given to the program by path
 	Messages []Handed
-	// Branches counts the branches of the session that are not part of the context.
+	// Branches is the number of branches of the session outside the context.
 	Branches int
 }
 
@@ -47,7 +49,7 @@ type Handed struct {
 	Message format.Message
 }
 
-// A Receipt says what was written and how to continue.
+// A Receipt describes what was written and how to continue.
 type Receipt struct {
 	ID   string
 	Path string
@@ -63,8 +65,8 @@ func (c *Conversation) UUID(key string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// SessionUUID is the ID of the session that the conversation becomes. Another leaf
-// becomes another session.
+// SessionUUID returns the ID of the new session. Another leaf gives another
+// session.
 func (c *Conversation) SessionUUID() string {
 	last := ""
 	if n := len(c.Messages); n > 0 {
@@ -73,7 +75,7 @@ func (c *Conversation) SessionUUID() string {
 	return c.UUID("session " + last)
 }
 
-// Thoughts counts the thoughts that keep does not want.
+// Thoughts returns the number of thinking blocks that keep rejects.
 func (c *Conversation) Thoughts(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) int {
 	n := 0
 	for _, h := range c.Messages {
@@ -90,8 +92,8 @@ func (c *Conversation) Thoughts(keep func(a *format.Assistant, b *format.Thinkin
 	return n
 }
 
-// Lost returns the losses that all programs share: branches, and thoughts that keep
-// does not want.
+// Lost returns the losses common to all programs: branches, and thinking blocks
+// that keep rejects.
 func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) (out []string) {
 	if n := c.Thoughts(keep); n > 0 {
 		out = append(out, "thinking of "+count(n, "response", "responses"))
@@ -109,8 +111,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// A Turn is a message of a conversation in the form that most programs share: a user
-// or assistant message with the results of its calls.
+// A Turn is a message of a conversation in the form that most programs share: a
+// user message, or a response with the results of its calls.
 type Turn struct {
 	Handed
 	User    []format.Block                // of a user message
@@ -118,8 +120,8 @@ type Turn struct {
 	Results map[string]*format.ToolResult // by call
 }
 
-// Turns returns the messages with results joined to their calls. Texts that only pi
-// knows, such as summaries and commands, become user messages.
+// Turns returns the messages with results joined to their calls. Messages that
+// only pi has, such as summaries and commands, become user messages.
 func (c *Conversation) Turns() []Turn {
 	var out []Turn
 	calls := map[string]int{} // index of the response of a call
@@ -148,8 +150,8 @@ func (c *Conversation) Turns() []Turn {
 	return out
 }
 
-// UserBlocks returns a message that is not a response or a result as the model reads
-// it.
+// UserBlocks returns a message that is neither a response nor a result as the
+// model reads it.
 func UserBlocks(m format.Message) []format.Block {
 	text := ""
 	switch m := m.(type) {
@@ -177,7 +179,7 @@ func UserBlocks(m format.Message) []format.Block {
 // TextOf joins the texts of blocks.
 func TextOf(blocks []format.Block) string { return format.BlockContent(blocks...).Joined() }
 
-// DataURL returns a picture as an address.
+// DataURL returns an image as a data URL.
 func DataURL(b *format.ImageBlock) string { return "data:" + b.MimeType + ";base64," + b.Data }
 
 // ArgumentsOf returns the arguments of a call as a JSON object.
@@ -188,7 +190,7 @@ func ArgumentsOf(b *format.ToolCallBlock) json.RawMessage {
 	return b.Arguments
 }
 
-// ISO returns a time as all programs write it.
+// ISO formats a time as all programs do.
 func ISO(t time.Time) string { return format.FormatTime(t) }
 
 // Mangled returns a path with a dash for everything but letters and digits.
@@ -201,7 +203,7 @@ func Mangled(path string) string {
 	}, path)
 }
 
-// Short returns n letters and digits that depend on text alone.
+// Short returns n letters and digits that depend only on text.
 func Short(text string, n int) string {
 	sum := sha256.Sum256([]byte(text))
 	return strings.NewReplacer("-", "x", "_", "x").Replace(base64.RawURLEncoding.EncodeToString(sum[:]))[:n]
@@ -222,8 +224,8 @@ func (f *LineFile) Add(v any) {
 	f.lines = append(append(f.lines, line...), '\n')
 }
 
-// Write publishes the file, complete or not at all. It is private, and an existing
-// file is an error that matches fs.ErrExist.
+// Write publishes the file, completely or not at all. It is private. If the
+// file exists, the error matches fs.ErrExist.
 func (f *LineFile) Write(path string) error {
 	if f.err != nil {
 		return f.err
@@ -231,7 +233,7 @@ func (f *LineFile) Write(path string) error {
 	return WriteNew(path, f.lines)
 }
 
-// WriteNew publishes a new private file, complete or not at all.
+// WriteNew publishes a new private file, completely or not at all.
 func WriteNew(path string, data []byte) error {
 	if err := filestore.MakeFolders(filepath.Dir(path)); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// Lines calls each for the lines of a file with their offsets. The bytes are valid
-// until each returns. A last line without its line feed is one that the program is
-// still writing; it is left for the next time.
+// Lines calls each for the lines of a file with their offsets. The bytes are
+// valid until each returns. A last line without a line feed is still being
+// written and is left for the next time.
 func Lines(ctx context.Context, path string, each func(offset int64, line []byte) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -21,15 +21,16 @@ func Lines(ctx context.Context, path string, each func(offset int64, line []byte
 	return LinesOf(ctx, f, each)
 }
 
-// mostLine is the length of the longest line that is read whole.
+// mostLine is the maximum length of a line that is read completely.
 const mostLine = 32 << 20
 
-// LongKind is the kind of the line that stands in for one that is too long. Like
-// every unknown kind it becomes an entry, so that the session says what is missing.
+// LongKind is the kind of the line that replaces one that is too long. Like
+// every unknown kind it becomes an entry, so that the session shows what is
+// missing.
 const LongKind = "pith-long-line"
 
-// LinesOf is Lines of what a reader gives. In place of a line over 32 MB comes a
-// short one with its offset and size.
+// LinesOf is like Lines for a reader. A line over 32 MB is replaced by a short
+// one with its offset and size.
 func LinesOf(ctx context.Context, in io.Reader, each func(offset int64, line []byte) error) error {
 	buf := bufio.NewReaderSize(in, 1<<20)
 	var long []byte

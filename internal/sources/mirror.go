@@ -20,20 +20,20 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Mirror holds the translated sessions of one root of a program as files:
-// <session ID>.jsonl, with the modification time of the original. The files can be
-// made again and are not written by anything else.
+// A Mirror stores the translated sessions of one root of a program as files:
+// <session ID>.jsonl, with the modification time of the original. The files can
+// be made again and must not be written by anything else.
 type Mirror struct {
 	Program Program
 	Root    string
 	Dir     string
 }
 
-// stateName is the file that remembers what the others were made from.
+// stateName is the file that records what the others were made from.
 const stateName = ".state.json"
 
-// state is what a mirror was made from. A translation of another version is made
-// again.
+// state records what a mirror was made from. A translation of another version
+// is made again.
 type state struct {
 	Version  int              `json:"version"`
 	Root     string           `json:"root,omitempty"` // see RootStamper
@@ -44,8 +44,8 @@ type state struct {
 // gives other lines for the same bytes.
 const Version = 3
 
-// Refresh brings the mirror up to date with the root. A session that cannot be
-// read is named by the error, and the others are there all the same.
+// Refresh updates the mirror from the root. A session that cannot be read is
+// named by the error; the others are updated.
 func (m *Mirror) Refresh(ctx context.Context) error {
 	saved := m.state()
 	now := state{Version: Version}
@@ -63,14 +63,14 @@ func (m *Mirror) Refresh(ctx context.Context) error {
 		now.Sessions[s.ID] = s.Stamp
 	}
 	if now.Root == saved.Root && maps.Equal(saved.Sessions, now.Sessions) {
-		return err // the usual case: nothing is written, and nobody waits
+		return err // usual: nothing is written, and no lock is needed
 	}
 	return errors.Join(err, filestore.WithDirLock(ctx, m.Dir, func() error { return m.bring(ctx, sessions, err == nil, &now) }))
 }
 
-// bring translates what changed, removes what is gone if the list is complete, and
-// saves the new state. No other process does so at the same time: a file and what the
-// state says of it belong together.
+// bring translates changed sessions, removes those that are gone if the list is
+// complete, and saves the new state. It runs under a lock, because a file and
+// its state belong together.
 func (m *Mirror) bring(ctx context.Context, sessions []Session, complete bool, now *state) error {
 	saved := m.state()
 	was := saved.Sessions
@@ -100,8 +100,8 @@ func (m *Mirror) bring(ctx context.Context, sessions []Session, complete bool, n
 	return errors.Join(failed...)
 }
 
-// update translates the sessions that changed. Those that fail are left out of the
-// state, so that they are tried again.
+// update translates the sessions that changed. Those that fail are left out of
+// the state, so that they are tried again.
 func (m *Mirror) update(ctx context.Context, stale []Session, now *state) error {
 	var failed []error
 	done := 0
@@ -126,7 +126,7 @@ func (m *Mirror) translate(ctx context.Context, s Session) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // nothing is there once it has its name
+	defer os.Remove(f.Name()) // does nothing after the rename
 	w := NewWriter(f, m.Program.Name())
 	w.parent = m.Path
 	err = m.Program.Translate(ctx, s, w)
@@ -141,11 +141,11 @@ func (m *Mirror) translate(ctx context.Context, s Session) error {
 	return os.Rename(f.Name(), m.Path(s.ID))
 }
 
-// Of brings the mirror up to date and returns the file of the one session that the
-// program keeps in a file; "" if there is none, or several as in a database.
+// Of updates the mirror and returns the translation of the one session in an
+// original file, or "" if there is none, or several as in a database.
 func (m *Mirror) Of(ctx context.Context, original string) (path string) {
-	_ = m.Refresh(ctx)                             // what could be read is there
-	sessions, _ := m.Program.Sessions(ctx, m.Root) // and so is what could be listed
+	_ = m.Refresh(ctx)                             // the readable ones are there
+	sessions, _ := m.Program.Sessions(ctx, m.Root) // and the listed ones
 	for _, s := range sessions {
 		if real, err := filepath.EvalSymlinks(s.Path); err != nil || real != original {
 			continue
@@ -186,7 +186,8 @@ func (m *Mirror) save(s *state) error {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`) })
 
-// fileName is an ID as the name of a file: itself, or a name that is as unique.
+// fileName returns an ID as a file name: itself, or a name that is equally
+// unique.
 func fileName(id string) string {
 	if plainName().MatchString(id) && !strings.HasSuffix(id, format.FileSuffix) {
 		return id

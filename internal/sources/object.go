@@ -7,11 +7,11 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// An Object is a JSON object whose members are read leniently: a member that is
-// missing or of another type is a zero value.
+// An Object is a JSON object whose members are read leniently: a missing
+// member, or one of another type, is a zero value.
 type Object []byte
 
-// ObjectOf returns raw as an object, an empty one if it is none.
+// ObjectOf returns raw as an object, or an empty one.
 func ObjectOf(raw []byte) Object {
 	if jsonl.KindOf(raw) != '{' || !jsonl.Valid(raw) {
 		return Object("{}")
@@ -19,7 +19,7 @@ func ObjectOf(raw []byte) Object {
 	return Object(raw)
 }
 
-// Raw returns a member as it is; nil if it is missing or null.
+// Raw returns the raw value of a member, or nil if it is missing or null.
 func (o Object) Raw(name string) []byte {
 	raw, _ := jsonl.Lookup(o, name)
 	if jsonl.IsNull(raw) {
@@ -31,19 +31,19 @@ func (o Object) Raw(name string) []byte {
 // Text returns a string.
 func (o Object) Text(name string) string { return jsonl.LookupString(o, name) }
 
-// Int returns a whole number that is not negative.
+// Int returns a nonnegative integer.
 func (o Object) Int(name string) int64 {
 	n, _ := jsonl.Int(o.Raw(name))
 	return max(n, 0)
 }
 
-// Bool returns a truth value.
+// Bool returns a bool.
 func (o Object) Bool(name string) bool {
 	b, _ := jsonl.Bool(o.Raw(name))
 	return b
 }
 
-// Object returns an object, an empty one if the member is none.
+// Object returns an object, or an empty one.
 func (o Object) Object(name string) Object {
 	if raw := o.Raw(name); jsonl.KindOf(raw) == '{' {
 		return Object(raw)
@@ -61,8 +61,8 @@ func (o Object) List(name string) (out [][]byte) {
 	return out
 }
 
-// Unpriced returns a usage without a cost, for programs that know no prices. A cost
-// that is not known is not written as zero.
+// Unpriced returns a usage without a cost, for programs that record no prices.
+// An unknown cost is not written as zero.
 func Unpriced(u format.Usage) format.Usage {
 	if u.TotalTokens == 0 {
 		u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
@@ -73,8 +73,8 @@ func Unpriced(u format.Usage) format.Usage {
 	return u
 }
 
-// Arguments returns the arguments of a call as the object that pi wants. A call whose
-// arguments are a text gets an object with the text as its input.
+// Arguments returns the arguments of a call as the object that pi requires. If
+// the arguments are a text, the object has the text as its input.
 func Arguments(text string) []byte {
 	if raw := []byte(text); jsonl.Valid(raw) && jsonl.KindOf(raw) == '{' {
 		return raw

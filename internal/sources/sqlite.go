@@ -11,11 +11,11 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// patience is how long reading waits for a writer.
+// patience is the time that a reader waits for a writer.
 const patience = 2 * time.Second
 
-// OpenSQLite opens a database that another program may be writing to. It is never
-// written, and the program's log of changes is read with it.
+// OpenSQLite opens a database that another program may be writing to. It is
+// only read, together with its write-ahead log.
 func OpenSQLite(path string) (*sql.DB, error) {
 	q := url.Values{"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(patience.Milliseconds())}}
 	path = filepath.ToSlash(path)
@@ -25,13 +25,15 @@ func OpenSQLite(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
 }
 
-// A RootStamper is a Program that can tell cheaply whether a root changed at all.
+// A RootStamper is a Program that can detect cheaply whether a root changed at
+// all.
 type RootStamper interface {
-	// RootStamp is a witness of everything under the root.
+	// RootStamp returns a value that changes with anything under the root.
 	RootStamp(root string) string
 }
 
-// SQLiteStamp is a witness of a database and of its log of changes.
+// SQLiteStamp returns a value that changes with a database or its write-ahead
+// log.
 func SQLiteStamp(path string) string {
 	stamp := ""
 	for _, file := range []string{path, path + "-wal"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Writer writes the lines of one translated session. Its methods do not return
-// errors: the first one is kept for [Writer.Close].
+// A Writer writes the lines of one translated session. Its methods do not
+// return errors: [Writer.Close] returns the first one.
 type Writer struct {
 	buf     *bufio.Writer
 	line    []byte
@@ -38,23 +38,24 @@ func (w *Writer) ParentPath(id string) string {
 	return w.parent(id)
 }
 
-// A Header is what a translated session says of itself.
+// A Header contains the facts about a translated session.
 type Header struct {
 	ID   string
 	Time time.Time
 	Cwd  string
 	// Parent is the path of the session that this one was forked from or that
-	// started it, if that is known.
+	// started it, if it is known.
 	Parent string
-	// Original is the file or database that the session was read from.
+	// Original is the file or database from which the session was read.
 	Original string
-	// Version is the version of the program that wrote the session, if it says.
+	// Version is the version of the program that wrote the session, if it is
+	// known.
 	Version string
 	// Spawned says that the parent started this session as a subagent.
 	Spawned bool
 }
 
-// Header writes the first line. It must come before any entry.
+// Header writes the first line. It must be called before any entry is written.
 func (w *Writer) Header(h Header) {
 	w.line = format.AppendHeader(w.line[:0], &format.Header{ID: h.ID, Timestamp: format.FormatTime(h.Time), Cwd: h.Cwd, ParentSession: h.Parent})
 	w.member("source", w.program)
@@ -66,9 +67,9 @@ func (w *Writer) Header(h Header) {
 	w.write()
 }
 
-// ID returns a new entry ID for something that the program names key: eight
-// hexadecimal digits that depend on the key alone, or, when another key has taken
-// them, on the order of the calls.
+// ID returns a new entry ID for a key of the program: eight hexadecimal digits
+// that depend only on the key, or, if another key has the same, on the order of
+// the calls.
 func (w *Writer) ID(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	for {
@@ -83,11 +84,11 @@ func (w *Writer) ID(key string) string {
 	}
 }
 
-// Last is the ID of the entry written last; "" before the first.
+// Last returns the ID of the entry written last, or "" before the first.
 func (w *Writer) Last() string { return w.last }
 
 // Entry writes an entry whose envelope is complete. origin is the program's own
-// name of what it was made from; it is kept in the line.
+// name for its source; it is stored in the line.
 func (w *Writer) Entry(e format.Entry, origin string) {
 	w.line = format.AppendEntry(w.line[:0], e)
 	w.member("origin", origin)
@@ -107,8 +108,8 @@ func (w *Writer) Message(key, parent string, at time.Time, m format.Message) str
 	return e.ID
 }
 
-// Keep writes a record that has no counterpart as a custom entry, so that nothing
-// is dropped, and returns its entry ID. kind is the program's name for it.
+// Keep writes a record without a counterpart as a custom entry, so that nothing
+// is lost, and returns its entry ID. kind is the program's name for it.
 func (w *Writer) Keep(key, parent string, at time.Time, kind string, record []byte) string {
 	e := &format.Custom{Base: w.Base(key, parent, at), CustomType: w.program + "/" + kind, Data: record}
 	w.Entry(e, key)
@@ -133,7 +134,7 @@ func (w *Writer) Leaf(id string, at time.Time) {
 	}, "")
 }
 
-// Close writes what is buffered and returns the first error.
+// Close writes buffered data and returns the first error.
 func (w *Writer) Close() error {
 	if err := w.buf.Flush(); w.err == nil {
 		w.err = err
@@ -141,7 +142,7 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// member adds a member at the end of the line; an empty value adds none.
+// member adds a member at the end of the line, unless the value is empty.
 func (w *Writer) member(name, value string) {
 	if value == "" {
 		return

@@ -1,13 +1,14 @@
-// Package diskusage says what takes the space in session files: images, tool output,
-// thinking, text, the state of extensions; and in the artifacts and backups beside them.
+// Package diskusage measures what takes the space in session files: images,
+// tool output, thinking, text, the state of extensions; and in the artifacts
+// and backups next to them.
 //
-// The package only reads, and weighs bytes as they stand in the file: base64 and
-// escapes count as they are written, because that is what a disk holds.
+// The package only reads, and counts bytes as stored: base64 and escapes count
+// in full, because they take space on disk.
 //
 // # Invariants
 //
 //	W1  The bytes of all kinds but the last two add up to the size of the file,
-//	    whatever is in it.
+//	    whatever it contains.
 //	W2  Memory does not grow with the file.
 //
 // Stability: outside the core. Its exported names may still change.
@@ -26,31 +27,31 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A Kind is what bytes are there for.
+// A Kind is the purpose of bytes.
 type Kind int
 
-// The kinds.
+// The kinds of content.
 const (
-	Images     Kind = iota // wherever they are
-	ToolOutput             // results of tools, with their details, and of commands
-	ToolCalls              // what was asked of tools
+	Images     Kind = iota // in any message
+	ToolOutput             // tool results with their details, and command output
+	ToolCalls              // names and arguments of tool calls
 	Thinking
 	Text      // of user and assistant
-	Summaries // compactions and summaries of branches
+	Summaries // compactions and branch summaries
 	Custom    // entries of extensions
-	Structure // everything around it: ids, times, models, usage, labels, names
-	Damaged   // lines that hold no entry
-	Artifacts // files in the folder beside the session's that has its name
-	Backups   // former states of the file that were kept beside it
+	Structure // everything else: ids, times, models, usage, labels, names
+	Damaged   // lines that contain no entry
+	Artifacts // files in the directory next to the session file that has its name
+	Backups   // earlier versions of the file that are stored next to it
 	kinds
 )
 
 var names = [...]string{"images", "toolOutput", "toolCalls", "thinking", "text", "summaries", "custom", "structure", "damaged", "artifacts", "backups"}
 
-// String is the kind's stable name.
+// String returns the kind's stable name.
 func (k Kind) String() string { return names[k] }
 
-// Kinds are all kinds, in the order of their constants.
+// Kinds returns all kinds, in the order of their constants.
 func Kinds() []Kind {
 	out := make([]Kind, kinds)
 	for i := range out {
@@ -59,18 +60,18 @@ func Kinds() []Kind {
 	return out
 }
 
-// A Share is what one kind takes.
+// A Share is the space of one kind.
 type Share struct {
-	// Count is how many pieces there are: blocks, results, entries; for Structure
-	// it is entries, for Damaged lines, for Artifacts files.
+	// Count is the number of items: blocks, results, entries; entries for
+	// Structure, lines for Damaged, files for Artifacts.
 	Count int
 	Bytes int64
 }
 
-// A Weight is what is in a session, or in several, by kind.
+// A Weight is the content of one or several sessions by kind.
 type Weight [kinds]Share
 
-// Total is all of it, in bytes.
+// Total returns the sum in bytes.
 func (w *Weight) Total() int64 {
 	var n int64
 	for _, s := range w {
@@ -79,7 +80,7 @@ func (w *Weight) Total() int64 {
 	return n
 }
 
-// Add adds what others hold.
+// Add adds another weight.
 func (w *Weight) Add(o *Weight) {
 	for k := range w {
 		w[k].Count += o[k].Count
@@ -92,20 +93,21 @@ func (w *Weight) put(k Kind, bytes int64) {
 	w[k].Bytes += bytes
 }
 
-// Options change how sessions are weighed. The zero value works.
+// Options configure how sessions are measured. The zero value is ready to use.
 type Options struct {
-	// CacheDir is a folder in which weights are kept, so that files are weighed again
-	// only when they changed: see [catalog.Index.Dir]. "" keeps nothing.
+	// CacheDir is a directory in which weights are stored, so that a file is
+	// measured again only after it changed: see [catalog.Index.Dir]. If it is
+	// empty, nothing is stored.
 	CacheDir string
-	// Progress is called after each session, from the goroutine of Measure.
+	// Progress is called after each session, on the goroutine of Measure.
 	Progress func(done, total int)
-	// Skipped is called likewise for each session that could not be read to its
-	// end. What was read of it counts.
+	// Skipped is called, on the same goroutine, for each session that could not
+	// be read to its end. The part that was read counts.
 	Skipped func(path string, err error)
 }
 
-// Measure weighs sessions; the result has one weight for each, in their order.
-// An error means that the context ended.
+// Measure measures sessions; the result has one weight for each, in their
+// order. An error means that ctx ended.
 func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, error) {
 	type weighed struct {
 		weight Weight
@@ -119,7 +121,7 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 			err := s.file(ctx, infos[i].Path)
 			return s.Weight.pack(), err
 		})
-		if w.weight.unpack(text) != nil { // kept by somebody else
+		if w.weight.unpack(text) != nil { // stored by another program
 			w.err = s.file(ctx, infos[i].Path)
 			w.weight = s.Weight
 		}
@@ -148,13 +150,13 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 	return out, nil
 }
 
-// A scale weighs one file after the other.
+// A scale measures files, one after the other.
 type scale struct {
 	lines  envelope.Lines
 	record envelope.Record
 	take   func(*envelope.Record)
-	whole  *envelope.Line // the present line
-	rest   int64          // how many bytes of it no record has taken
+	whole  *envelope.Line // the current line
+	rest   int64          // number of its bytes that belong to no record
 	Weight
 }
 
@@ -165,14 +167,15 @@ func (s *scale) file(ctx context.Context, path string) error {
 }
 
 const (
-	// keptFile is where weights are kept.
+	// keptFile is the name of the cache file with the weights.
 	keptFile = "space.db"
-	// keptVersion rises with every change of what weighs what or of how it is kept.
+	// keptVersion increases with every change of the measurement or of its
+	// stored form.
 	keptVersion = 1
 )
 
-// KeptFiles are the files in a cache folder that this package makes, whether they
-// exist or not.
+// KeptFiles returns the paths of the files that this package creates in a cache
+// directory, whether they exist or not.
 func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
 
 // ClearKept empties these files, so that every session is read again.

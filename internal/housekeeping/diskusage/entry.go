@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// line weighs a line. What on it is no record is damaged.
+// line measures a line. The parts that are not records count as damaged.
 func (s *scale) line(line *envelope.Line) {
 	s.whole, s.rest = line, line.Size
 	s.record.Each(line.Data, s.take)
@@ -14,7 +14,7 @@ func (s *scale) line(line *envelope.Line) {
 	}
 }
 
-// entry weighs a record.
+// entry measures a record.
 func (s *scale) entry(r *envelope.Record) {
 	if r.Type() == nil {
 		return
@@ -41,10 +41,10 @@ func (s *scale) entry(r *envelope.Record) {
 	}
 }
 
-// message weighs what a message holds. What it leaves is structure.
+// message measures the content of a message. The rest is structure.
 func (s *scale) message(m *envelope.Message) {
 	said := Text
-	var also []byte // output of a tool that is not its content
+	var also []byte // output of a tool outside its content
 	switch m.Speaker() {
 	case envelope.RoleToolResult:
 		said, also = ToolOutput, m.Details
@@ -63,7 +63,7 @@ func (s *scale) message(m *envelope.Message) {
 	}
 }
 
-// block weighs a block of a message; said is what text in it is.
+// block measures a block of a message; said is the kind of its text.
 func (s *scale) block(kind string, size int64, said Kind) {
 	switch kind {
 	case "text":

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A file is the file of marks with all its members, known or not.
+// A file is the marks file with all its members, known or not.
 type file struct {
 	members  map[string]json.RawMessage
 	sessions map[string]map[string]json.RawMessage
@@ -39,7 +39,7 @@ func parse(text []byte) (*file, error) {
 	return f, nil
 }
 
-// marks are those of all sessions that have any.
+// marks returns the marks of all sessions that have any.
 func (f *file) marks() (map[string]Marks, error) {
 	out := make(map[string]Marks, len(f.sessions))
 	for id, members := range f.sessions {
@@ -62,8 +62,7 @@ func (f *file) marks() (map[string]Marks, error) {
 	return out, nil
 }
 
-// set puts the marks of a session in the place of those that it has. Members
-// that are not marks stay.
+// set replaces the marks of a session. Members that are not marks stay.
 func (f *file) set(id string, m *Marks) error {
 	members := f.sessions[id]
 	if members == nil {

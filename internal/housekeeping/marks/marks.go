@@ -1,17 +1,17 @@
-// Package marks keeps what people say about sessions without writing into them:
-// which are pinned, which are archived, and which tags they have.
+// Package marks stores marks of sessions outside their files: which are pinned,
+// which are archived, and which tags they have.
 //
-// All marks are in one small file in pith's state folder. A session is known by
-// its id, so that a mark follows a file that is moved or renamed. Marks change
-// nothing about a session: it can be opened, resumed and deleted as before. The
-// package does not look at sessions; whether one still exists is not checked.
+// All marks are in one small file in pith's state directory. A session is
+// identified by its id, so that its marks stay when its file is moved or
+// renamed. Marks do not change a session: it can be opened, resumed and deleted
+// as before. The package does not read sessions or check whether they exist.
 //
 // # Invariants
 //
-//	K1  The file is replaced as a whole and at once, by one process at a time:
-//	    what a process read under the lock is what it changes.
+//	K1  The file is replaced atomically, by one process at a time, under a lock
+//	    that covers reading and writing.
 //	K2  A file that cannot be read, or that a newer pith wrote, is never replaced.
-//	K3  Members that this version does not know are kept.
+//	K3  Members that this version does not know are preserved.
 //
 // Stability: outside the core. Its exported names may still change.
 package marks
@@ -36,36 +36,37 @@ const (
 )
 
 var (
-	// ErrDamaged means that the file of marks is not what this package writes. It
-	// was not touched.
+	// ErrDamaged means that the marks file was not written by this package. It
+	// was not changed.
 	ErrDamaged = errors.New("the file of pins, archive flags and tags is damaged; mend it or move it away")
-	// ErrTooNew means that a newer pith wrote the file of marks.
+	// ErrTooNew means that a newer pith wrote the marks file.
 	ErrTooNew = errors.New("the file of pins, archive flags and tags was written by a newer pith; update this one")
 )
 
-// Marks are what is kept about one session. The zero value is none.
+// Marks are the marks of one session. The zero value means none.
 type Marks struct {
 	Pinned   bool
 	Archived bool
 	Tags     []string // sorted, each once
-	// Path is where the session was when it was marked last: a hint for people.
+	// Path is the path of the session when it was marked last, as a hint for
+	// the user.
 	Path string
 }
 
-// IsZero reports whether there is no mark.
+// IsZero reports whether there are no marks.
 func (m *Marks) IsZero() bool { return !m.Pinned && !m.Archived && len(m.Tags) == 0 }
 
-// Has reports whether a session has a tag.
+// Has reports whether the session has a tag.
 func (m *Marks) Has(tag string) bool { return slices.Contains(m.Tags, tag) }
 
-// A Collection is the marks of all sessions, as they were when it was opened or last
-// changed. It must not be used by two goroutines at once.
+// A Collection contains the marks of all sessions as of the last read or
+// change. It must not be used concurrently.
 type Collection struct {
 	dir   string
 	marks map[string]Marks
 }
 
-// Open reads the marks in a folder, which need not exist. Nothing is written.
+// Open reads the marks in a directory, which need not exist. It writes nothing.
 func Open(dir string) (*Collection, error) {
 	s := &Collection{dir: dir}
 	f, err := s.load()
@@ -75,17 +76,17 @@ func Open(dir string) (*Collection, error) {
 	return s, s.take(f)
 }
 
-// Of are the marks of a session.
+// Of returns the marks of a session.
 func (s *Collection) Of(id string) Marks {
 	m := s.marks[id]
 	m.Tags = slices.Clone(m.Tags)
 	return m
 }
 
-// IDs are the ids of all sessions with a mark, sorted.
+// IDs returns the ids of all sessions with marks, sorted.
 func (s *Collection) IDs() []string { return slices.Sorted(maps.Keys(s.marks)) }
 
-// Tags counts the sessions of each tag.
+// Tags returns the number of sessions of each tag.
 func (s *Collection) Tags() map[string]int {
 	out := map[string]int{}
 	for _, m := range s.marks {
@@ -96,8 +97,9 @@ func (s *Collection) Tags() map[string]int {
 	return out
 }
 
-// Update changes the marks of a session, given those that it has at that moment,
-// whoever set them. path is where the session is now. The new marks are returned.
+// Update calls change with the current marks of a session, including changes of
+// other processes, stores the result and returns it. path is the current path
+// of the session.
 func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error) {
 	if id == "" {
 		return Marks{}, errors.New("mark a session: it has no id")
@@ -136,7 +138,7 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 
 func (s *Collection) path() string { return filepath.Join(s.dir, fileName) }
 
-// load reads the file. One that does not exist, or is empty, has no marks.
+// load reads the file. A missing or empty file has no marks.
 func (s *Collection) load() (*file, error) {
 	text, err := os.ReadFile(s.path())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
@@ -152,7 +154,7 @@ func (s *Collection) load() (*file, error) {
 	return f, nil
 }
 
-// take makes the marks of a file those of the collection.
+// take replaces the marks of the collection by those of a file.
 func (s *Collection) take(f *file) error {
 	marks, err := f.marks()
 	if err != nil {
@@ -162,7 +164,7 @@ func (s *Collection) take(f *file) error {
 	return nil
 }
 
-// save replaces the file, complete and durable or not at all.
+// save replaces the file, completely and durably or not at all.
 func (s *Collection) save(f *file) error {
 	text, err := json.MarshalIndent(f.members, "", "  ")
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// mostTag is how many characters a tag may have.
+// mostTag is the maximum number of characters in a tag.
 const mostTag = 64
 
-// CheckTag says what is wrong with a tag: it is one word that can be typed, told
-// from a flag, and listed with commas.
+// CheckTag returns an error unless tag is one word that can be typed,
+// distinguished from a flag, and listed with commas.
 func CheckTag(tag string) error {
 	switch {
 	case tag == "":

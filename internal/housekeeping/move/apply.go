@@ -16,31 +16,31 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Done is what became of a step.
+// A Done is the result of a step.
 type Done struct {
 	Step
-	// Backup is where the file is kept as it was; "" when it is not.
+	// Backup is the path of the backup of the file, or "" if there is none.
 	Backup string
-	// Err is why the session was left as it was; nil when all went well.
+	// Err is the reason why the session was left unchanged, or nil.
 	Err error
 }
 
-// A StrayError means that a session has moved, and that a program wrote more of it
-// to its old place: such a program does not know that the session is elsewhere.
+// A StrayError means that a session was moved, but a program that does not know
+// this wrote more of it to the old path.
 type StrayError struct {
-	Path    string // what was written
-	Session string // where the session is
+	Path    string // the file that was written
+	Session string // the new path of the session
 }
 
 func (e *StrayError) Error() string {
 	return fmt.Sprintf("it is now %s, but a program that has it open goes on at its old place; end that program, and add the lines of %s to the session", e.Session, e.Path)
 }
 
-// Apply does what the plan says, one session after the other; each is told when
-// it is done, and once more, with a [StrayError], when a program goes on writing
-// where it was. A session that cannot be moved stays where it is, and so do the
-// links to it; the others go on. An error means that the context ended: what was
-// told is done, nothing else is.
+// Apply executes the plan, one session after the other. It calls told for each
+// finished session, and again, with a [StrayError], if a program keeps writing
+// to its old path. A session that cannot be moved stays where it is, and so do
+// the links to it; the others are still moved. An error means that ctx ended:
+// only the reported sessions were moved.
 func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
 	a := applier{plan: p, files: filestore.New(filestore.Options{}), stayed: map[string]bool{}}
 	if err := p.watch(ctx); err != nil {
@@ -67,12 +67,12 @@ func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
 }
 
 const (
-	inUse = time.Hour // for so long after its last use a session may be in use
+	inUse = time.Hour // a session may be in use for this long after its last use
 	quiet = time.Second / 2
 )
 
-// watch gives programs time to write, if one of the sessions was used not long
-// ago. The steps find out which were written to.
+// watch waits for programs that may be writing, if one of the sessions was used
+// recently. The steps then detect which files were written to.
 func (p *Plan) watch(ctx context.Context) error {
 	if !slices.ContainsFunc(p.Steps, func(s Step) bool { return time.Since(s.before.ModTime()) < inUse }) {
 		return nil
@@ -113,22 +113,22 @@ func (a *applier) steps(ctx context.Context, told func(Done)) error {
 	return nil
 }
 
-// errWithin means that a session stays because it lies among the artifacts of one
-// that does.
+// errWithin means that a session stays because it is among the artifacts of one
+// that stays.
 var errWithin = errors.New("the session that it belongs to stays")
 
 type applier struct {
 	plan   *Plan
 	files  *filestore.Store
-	stayed map[string]bool // where sessions would be that were left
+	stayed map[string]bool // target paths of sessions that were left
 }
 
-// step moves one session. The name comes first: a session under its new name with
-// its old header is found by the same command again.
+// step moves one session. The file is renamed first: running the same command
+// again finds a session with its new name and its old header.
 func (a *applier) step(s *Step) (backup string, err error) {
 	from, moves := s.Session.Path, s.Moves()
 	if s.Within != "" {
-		from, moves = s.To, false // it went with the other
+		from, moves = s.To, false // it moved with the other
 	}
 	if err := s.unchanged(from); err != nil {
 		return "", err
@@ -150,8 +150,8 @@ func (a *applier) step(s *Step) (backup string, err error) {
 	return "", err
 }
 
-// undo takes a file back to its old name, unless another has taken its new one:
-// then somebody else moves the session too, and has come further.
+// undo renames a file back, unless another file has its new name: then another
+// process is moving the session too, and is ahead.
 func (a *applier) undo(s *Step) error {
 	if now, err := os.Lstat(s.To); err != nil || !os.SameFile(now, s.moved) {
 		return nil
@@ -165,8 +165,8 @@ func (a *applier) undo(s *Step) error {
 	return nil
 }
 
-// unchanged reports a file that is not what it was when the plan was made. One among
-// artifacts may have been copied to another device by now.
+// unchanged returns an error if a file has changed since the plan was made. A
+// file among artifacts may have been copied to another device since.
 func (s *Step) unchanged(path string) error {
 	now, err := os.Lstat(path)
 	if err != nil {
@@ -178,9 +178,8 @@ func (s *Step) unchanged(path string) error {
 	return nil
 }
 
-// rename gives the artifacts of a session their new name, then the file its own:
-// after a crash in between, the session is found again, and its artifacts are
-// where it goes.
+// rename moves the artifacts of a session, then its file: after a crash in
+// between, the session is found again, and its artifacts are at its target.
 func (a *applier) rename(s *Step) error {
 	if err := filestore.MakeFolders(filepath.Dir(s.To)); err != nil {
 		return err
@@ -200,11 +199,11 @@ func (a *applier) rename(s *Step) error {
 	return err
 }
 
-// rewrite puts the file with its new header in the place of the file, and keeps
-// the old one as a backup. The file keeps its time: lists are sorted by it
+// rewrite replaces the file by one with the new header, and keeps the old one
+// as a backup. The file keeps its modification time, by which lists are sorted
 // (pitfall 138).
 func (a *applier) rewrite(s *Step) (backup string, err error) {
-	ctx := context.Background() // a step that has begun is finished
+	ctx := context.Background() // a step that has started is completed
 	log, err := a.files.Open(ctx, s.To)
 	if err != nil {
 		return "", err
@@ -239,7 +238,7 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 	}
 	defer changed.Close()
 	if now, err := changed.Size(ctx); err == nil && now == size+int64(len(line)-len(h.line)) {
-		_ = os.Chtimes(s.To, time.Time{}, s.before.ModTime()) // nobody wrote meanwhile; the time only sorts
+		_ = os.Chtimes(s.To, time.Time{}, s.before.ModTime()) // the file was not written meanwhile; the time only matters for sorting
 	}
 	return backup, nil
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// artifacts plans that the folder of a session's artifacts goes with it. Unlike in the
-// trash, the name of the file need not be one that pi gives: what moves lies in a
-// folder of sessions, where nothing else has the name of a session.
+// artifacts plans that the artifacts directory of a session moves with it.
+// Unlike in package trash, the file name need not have pi's form: in a session
+// directory, only artifacts are named like a session.
 func (m *maker) artifacts(step *Step) error {
 	from, before := artifacts.Dir(step.Session.Path)
 	to, there := artifacts.Dir(step.To)
@@ -24,7 +24,7 @@ func (m *maker) artifacts(step *Step) error {
 	case before:
 		step.Companion, step.CompanionTo = from, to
 	case there:
-		step.Companion, step.CompanionTo = to, to // of a move that was broken off behind them
+		step.Companion, step.CompanionTo = to, to // left by a move that was interrupted after them
 	}
 	return nil
 }
@@ -34,9 +34,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// inner plans the changes of the sessions among the artifacts of one. No list has
-// them; they are found where subagents put them. What cannot be read there is no
-// session, or stays as it is.
+// inner plans the changes of the sessions among the artifacts of another. No
+// list contains them; they are found where subagents write them. A file that
+// cannot be read is not a session, or is left unchanged.
 func (m *maker) inner(outer *Step) {
 	if outer.Companion == "" {
 		return
@@ -67,7 +67,7 @@ func (m *maker) inner(outer *Step) {
 	})
 }
 
-// headerInfo is what the header of a session says.
+// headerInfo returns the facts in the header of a session.
 func headerInfo(path string) (catalog.Info, error) {
 	f, err := os.Open(path)
 	if err != nil {

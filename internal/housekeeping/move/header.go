@@ -11,10 +11,10 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A header is the line of a session's header and where it is in the file.
+// A header is the header line of a session, with its offset in the file.
 type header struct {
 	at   int64
-	line []byte // without its end
+	line []byte // without its line ending
 }
 
 func (h *header) end() int64 { return h.at + int64(len(h.line)) }
@@ -25,11 +25,10 @@ var (
 	byteOrderMark = []byte("\xef\xbb\xbf")
 )
 
-// mostBefore is how far into a file its header is looked for.
+// mostBefore is the part of a file in which its header is searched.
 const mostBefore = 16 << 20
 
-// findHeader finds the header, behind lines that are not readable if there are
-// any.
+// findHeader finds the header, after any unreadable lines.
 func findHeader(r io.ReaderAt, size int64) (*header, error) {
 	in := bufio.NewReader(io.NewSectionReader(r, 0, min(size, mostBefore)))
 	for at := int64(0); ; {
@@ -51,8 +50,8 @@ func findHeader(r io.ReaderAt, size int64) (*header, error) {
 	}
 }
 
-// with is the header with another working directory and another parent; "" leaves
-// either as it is.
+// with returns the header with another working directory and another parent; ""
+// leaves either unchanged.
 func (h *header) with(cwd, parent string) ([]byte, error) {
 	line := h.line
 	for _, m := range []struct{ name, value string }{{"cwd", cwd}, {"parentSession", parent}} {
@@ -63,7 +62,7 @@ func (h *header) with(cwd, parent string) ([]byte, error) {
 		if !ok && m.name == "cwd" {
 			return nil, fmt.Errorf("its header has no member %s", m.name)
 		}
-		line = changed // a parent under another name of the member is found by its id
+		line = changed // a parent under another member name is found by its id
 	}
 	return line, nil
 }

@@ -1,22 +1,22 @@
-// Package move brings the sessions of a project that was moved to where the
-// project is now: their headers name the new working directory, their files lie
-// where pi looks for it, and sessions that were made from them still find them.
+// Package move moves the sessions of a project after the project was moved:
+// their headers name the new working directory, their files are where pi looks
+// for them, and sessions made from them still find them.
 //
-// It acts only on what a person said, the old place and the new one; that a
-// directory is missing proves nothing. It never overwrites, never touches a
-// byte of an entry, and leaves alone what it does not understand. A Plan says
-// what would happen; nothing happens before Apply.
+// It acts only on the old and the new directory that the user gives; a missing
+// directory alone proves nothing. It never overwrites, never changes a byte of
+// an entry, and leaves alone what it does not understand. A Plan describes the
+// changes; nothing happens before Apply.
 //
 // # Invariants
 //
 //	H1  In a file only the values of cwd and parentSession in its header change;
-//	    every other byte stays where and as it was.
-//	H2  At every moment each session exists complete under one name, the old or
-//	    the new one. After a crash the same command goes on where it stopped.
-//	H3  A file that somebody wrote to since the plan was made is left alone, and
-//	    what a writer without locks adds meanwhile is carried over. One that was
-//	    used not long ago is watched for a moment before it moves, and the
-//	    places that sessions left are looked at when all is done.
+//	    every other byte stays the same and in its place.
+//	H2  At every moment each session exists completely under one name, the old or
+//	    the new one. After a crash the same command continues where it stopped.
+//	H3  A file that was written to since the plan was made is left alone, and
+//	    lines that a writer without locks adds meanwhile are carried over. A file
+//	    that was used recently is watched for a moment before it moves, and the
+//	    old paths are checked when all is done.
 //
 // Stability: outside the core. Its exported names may still change.
 package move
@@ -40,24 +40,24 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// ErrForeign means that a session lies in the folders of a program whose way to
-// find the sessions of a project is not pi's.
+// ErrForeign means that a session is in the directory of a program that does
+// not find the sessions of a project in pi's way.
 var ErrForeign = errors.New("it belongs to a program that names its folders in its own way; move it with that program")
 
-// Options change how sessions are moved.
+// Options configure how sessions are moved.
 type Options struct {
-	// Catalog says where sessions are. Its environment also tells where pi keeps
-	// the sessions of the new directory.
+	// Catalog selects the sessions. Its environment also determines the
+	// directory for the sessions of the new working directory.
 	Catalog catalog.Options
-	// NoBackup keeps no copy of the files as they were.
+	// NoBackup means that no backups of the files are made.
 	NoBackup bool
-	// Force moves sessions although a program works in their directory or seems to
-	// have them open.
+	// Force moves sessions even if a program works in their directory or seems
+	// to have them open.
 	Force bool
 }
 
-// A RunningError means that a program works in the directory of a session, and would
-// go on writing where the session was.
+// A RunningError means that a program works in the directory of a session and
+// would continue writing to the old path.
 type RunningError struct {
 	Dir     string
 	Process int
@@ -67,12 +67,13 @@ func (e *RunningError) Error() string {
 	return fmt.Sprintf("process %d works in %s, and would go on at the old place; end it first", e.Process, e.Dir)
 }
 
-// A Plan is what a move would do.
+// A Plan describes the changes of a move.
 type Plan struct {
 	Old, New string
-	// Steps are what would be done, parents before their children.
+	// Steps are the changes, parents before their children.
 	Steps []Step
-	// Refused are sessions of the project that would be left alone, and why.
+	// Refused are the sessions of the project that are left alone, with the
+	// reasons.
 	Refused []Refusal
 	// Foreign counts the sessions of the project that belong to other agents. They
 	// are left alone.
@@ -88,41 +89,41 @@ type Plan struct {
 type Step struct {
 	// Session is the session as it was listed.
 	Session catalog.Info
-	// To is where the file goes; it can be where it is.
+	// To is the new path of the file; it can be the same.
 	To string
-	// Cwd is the new working directory; "" for a session that only names another
-	// that moves.
+	// Cwd is the new working directory, or "" for a session that only refers to
+	// one that moves.
 	Cwd string
-	// Parent is the new place of the session that this one was made from; ""
-	// when that stays.
+	// Parent is the new path of the session that this one was made from, or ""
+	// if that stays.
 	Parent string
-	// Companion is a folder of the session's artifacts that goes with it, and
-	// CompanionTo where to; "" when there is none.
+	// Companion is the artifacts directory that moves with the session, and
+	// CompanionTo its new path; "" if there is none.
 	Companion, CompanionTo string
-	// Within is where the session goes among whose artifacts this one lies; ""
-	// when it lies among none. It goes with them.
+	// Within is the new path of the session among whose artifacts this one is,
+	// or "". It moves with them.
 	Within string
 
 	before fs.FileInfo // of the file when the plan was made
-	moved  fs.FileInfo // of the file at its new place
+	moved  fs.FileInfo // of the file at its new path
 }
 
-// Moves reports whether the file gets another name.
+// Moves reports whether the file is renamed.
 func (s *Step) Moves() bool { return s.To != s.Session.Path }
 
-// bringsArtifacts reports whether a folder of artifacts gets another name.
+// bringsArtifacts reports whether an artifacts directory is renamed.
 func (s *Step) bringsArtifacts() bool { return s.Companion != s.CompanionTo }
 
-// A Refusal is a session that is left alone.
+// A Refusal is a session that is left alone, with the reason.
 type Refusal struct {
 	Path string
 	Err  error
 }
 
-// NewPlan plans the move of a project from one directory to another, given the list
-// of all sessions. The sessions of the old directory and of all directories below
-// it move. The new directory must exist: it is the evidence that there is
-// something to move to.
+// NewPlan plans the move of a project from one directory to another, given the
+// list of all sessions. The sessions of the old directory and of all
+// directories below it move. The new directory must exist, as evidence that the
+// project was moved there.
 func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 	p := &Plan{Old: filepath.Clean(from), New: filepath.Clean(to), options: o}
 	if !filepath.IsAbs(p.Old) || !filepath.IsAbs(p.New) {
@@ -154,14 +155,15 @@ func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 type maker struct {
 	plan  *Plan
 	names []string          // of the old directory
-	taken map[string]bool   // where files of this plan go
-	moved map[string]string // old places of files to new ones
-	// process works in the project; 0 when none is known
+	taken map[string]bool   // new paths of the files of this plan
+	moved map[string]string // old paths to new paths
+	// process is the pid of a program that works in the project, or 0 if none
+	// is known.
 	process int
 }
 
-// namesOf are the names of a directory: as it was given and, where it still
-// leads somewhere, what it leads to (pitfall 175).
+// namesOf returns the names of a directory: the given one and, if it still
+// exists, the one without symbolic links (pitfall 175).
 func namesOf(dir string) []string {
 	names := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
@@ -170,8 +172,8 @@ func namesOf(dir string) []string {
 	return names
 }
 
-// newCwd is where a working directory is after the move; ok is false for one that
-// is not of the project.
+// newCwd returns a working directory after the move; ok is false for one
+// outside the project.
 func (m *maker) newCwd(cwd string) (_ string, ok bool) {
 	if !filepath.IsAbs(cwd) {
 		return "", false
@@ -191,7 +193,8 @@ func (m *maker) newCwd(cwd string) (_ string, ok bool) {
 	return "", false
 }
 
-// under is the rest of a path below a directory; "." for the directory itself.
+// under returns the rest of a path below a directory, or "." for the directory
+// itself.
 func under(path, dir string) (string, bool) {
 	rest, err := filepath.Rel(dir, path)
 	if err != nil || rest == ".." || strings.HasPrefix(rest, ".."+string(filepath.Separator)) {
@@ -200,7 +203,7 @@ func under(path, dir string) (string, bool) {
 	return rest, true
 }
 
-// session plans what happens to a session, if it is of the project.
+// session plans the changes of a session, if it belongs to the project.
 func (m *maker) session(info catalog.Info) {
 	cwd, ok := m.newCwd(info.Cwd)
 	if !ok {
@@ -241,7 +244,7 @@ func (m *maker) add(step Step) {
 	m.plan.Steps = append(m.plan.Steps, step)
 }
 
-// look checks that a file can be changed, and remembers what it is.
+// look checks that a file can be changed, and records its state.
 func (m *maker) look(step *Step) (err error) {
 	if step.Session.Version > format.Version {
 		return pith.ErrTooNew
@@ -259,8 +262,8 @@ func (m *maker) look(step *Step) (err error) {
 	return m.held(step.Session.Path)
 }
 
-// held returns a *pith.HeldError for a session that its program seems to have open,
-// and that it would write anew from memory.
+// held returns a *pith.HeldError for a session that its program seems to have
+// open and would rewrite from memory.
 func (m *maker) held(path string) error {
 	if p, ok := format.ProgramOfFolder(path); !ok || !p.HoldsSessions() || m.plan.options.Force {
 		return nil
@@ -273,7 +276,7 @@ func (m *maker) held(path string) error {
 	return s.Held(context.Background())
 }
 
-// target is where the file of a session of cwd belongs.
+// target returns the path for the file of a session at cwd.
 func (m *maker) target(info *catalog.Info, cwd string) (string, error) {
 	o := m.plan.options.Catalog
 	name := filepath.Base(info.Path)
@@ -292,14 +295,14 @@ func (m *maker) target(info *catalog.Info, cwd string) (string, error) {
 		}
 		return "", ErrForeign
 	}
-	return info.Path, nil // a file that was named by its path stays there
+	return info.Path, nil // a file given by its path stays there
 }
 
-// free checks that nothing is where a session goes (pitfalls 67, 135).
+// free checks that the new path of a session is unused (pitfalls 67, 135).
 func (m *maker) free(step *Step) error {
 	switch there, err := os.Lstat(step.To); {
 	case err == nil && os.SameFile(there, step.before):
-		return nil // a move that was broken off between its two names
+		return nil // a move that was interrupted between its two names
 	case err == nil || m.taken[step.To]:
 		return fmt.Errorf("%w: %s", pith.ErrExists, step.To)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -316,8 +319,8 @@ func (m *maker) free(step *Step) error {
 	return nil
 }
 
-// links plans the changes of sessions that were made from those that get another
-// name (pitfall 134).
+// links plans the changes of sessions that were made from renamed ones (pitfall
+// 134).
 func (m *maker) links(infos []catalog.Info) {
 	steps := map[string]bool{}
 	for i := range m.plan.Steps {
@@ -340,8 +343,8 @@ func (m *maker) links(infos []catalog.Info) {
 	}
 }
 
-// newParent is the new place of a session that is named by its path; "" when it
-// stays where it is.
+// newParent returns the new path of a session given by path, or "" if it stays
+// where it is.
 func (m *maker) newParent(ref string) string {
 	if !filepath.IsAbs(ref) {
 		return "" // none, or an id, which stays
@@ -353,7 +356,8 @@ func (m *maker) newParent(ref string) string {
 	return to
 }
 
-// invalidf is an argument that cannot be right; the text is a sentence for people.
+// invalidf returns an error for an invalid argument; text is a sentence for
+// people.
 func invalidf(name, value, text string, args ...any) error {
 	return &format.ValueError{Name: name, Value: value, Text: pith.ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: pith.ErrInvalid}
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// agents are the names under which pi and its relatives show themselves.
+// agents are the process names of pi-compatible agents.
 var agents = []string{"pi", "pi-rpc", "omp", "atomic"}
 
-// running is a process of pi, or of one of its relatives, that works in a directory
-// or below; 0 when none is found, or the system does not tell. Such a program opens
-// its session for each line that it writes, so nothing else shows that it has one.
+// running returns the pid of a pi-compatible agent that works in one of the
+// directories or below, or 0 if none is found. Such an agent opens its session
+// for each line that it writes, so nothing else shows that it has one.
 func running(dirs ...string) int {
 	processes, err := os.ReadDir("/proc")
 	if err != nil {

@@ -2,6 +2,6 @@
 
 package move
 
-// running is a process of pi, or of one of its relatives, that works in a directory;
-// 0 when none is found, or the system does not tell: here it does not.
+// running returns 0: this system does not show the working directories of
+// processes.
 func running(...string) int { return 0 }

@@ -1,15 +1,15 @@
-// Package retention chooses which sessions may go, by rules that a person gives,
-// and says why each goes or stays.
+// Package retention selects sessions to delete, by rules that the user gives,
+// with the reason why each goes or stays.
 //
-// It deletes nothing and reads no files: it decides over a list. When in doubt a
-// session stays.
+// It deletes nothing and reads no files: it decides from a list. When in doubt
+// a session stays.
 //
 // # Invariants
 //
 //	R1  Without a rule nothing goes.
-//	R2  What is pinned, named, in use or the parent of another session stays,
-//	    whatever the rules say.
-//	R3  Only sessions in pi's own folders, or in one that the user chose, may go.
+//	R2  A session that is pinned, named, in use or the parent of another session
+//	    stays, whatever the rules are.
+//	R3  Only sessions in pi's own directories, or in one that the user chose, may go.
 //
 // Stability: outside the core. Its exported names may still change.
 package retention
@@ -22,41 +22,43 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// Rules say what may go. A session goes when one of Before, Empty, Keep alone or
-// MaxSize asks for it and nothing keeps it.
+// Rules select sessions. A session goes if Before, Empty, Keep alone or MaxSize
+// selects it and nothing protects it.
 type Rules struct {
-	// Before: sessions that were last used before this moment go. Zero means that
-	// age is no reason.
+	// Before selects sessions that were last used before this time. Zero means
+	// no limit of age.
 	Before time.Time
-	// Empty: sessions in which nobody said anything go.
+	// Empty selects sessions without messages.
 	Empty bool
-	// Keep: so many sessions of each project stay, those used last. Without Before,
-	// Empty and MaxSize all others go. Zero means that the number is no matter.
+	// Keep protects this number of most recently used sessions of each project.
+	// Without Before, Empty and MaxSize, it selects all others. Zero means no
+	// limit.
 	Keep int
-	// MaxSize: the sessions that were not used for longest go until the rest is no
-	// larger. Zero means that size is no reason.
+	// MaxSize selects the least recently used sessions until the rest is no
+	// larger. Zero means no limit of size.
 	MaxSize int64
-	// Named lets sessions with a display name go too.
+	// Named also selects sessions with a display name.
 	Named bool
-	// Now is the present moment.
+	// Now is the current time.
 	Now time.Time
 }
 
-// inUse is for how long after its last use a session is taken to be in use.
+// inUse is the time after its last use for which a session counts as in use.
 const inUse = time.Hour
 
-// Any reports whether there is a reason for anything to go.
+// Any reports whether any rule selects sessions.
 func (r *Rules) Any() bool { return !r.Before.IsZero() || r.Empty || r.Keep > 0 || r.MaxSize > 0 }
 
-// A Reason says why a session goes, or why it stays although a rule asked for it.
+// A Reason names why a session goes, or why it stays although a rule selects
+// it.
 type Reason string
 
 // The reasons to go.
 const (
 	Old      Reason = "old"
 	NoWords  Reason = "empty"
-	Beyond   Reason = "beyond" // the number to keep of its project
-	TooLarge Reason = "size"   // all together are too large
+	Beyond   Reason = "beyond" // beyond the number to keep of its project
+	TooLarge Reason = "size"   // all sessions together are too large
 )
 
 // The reasons to stay.
@@ -65,30 +67,30 @@ const (
 	Named    Reason = "named"
 	Parent   Reason = "children" // other sessions were made from it
 	Used     Reason = "in use"
-	Youngest Reason = "kept" // it is among the number to keep
+	Youngest Reason = "kept" // it is within the number to keep
 	Foreign  Reason = "foreign"
 )
 
-// A Verdict is about one session that a rule asked for.
+// A Verdict concerns one session that a rule selects.
 type Verdict struct {
 	Session int // index into the list
 	Why     Reason
-	// Stays is why the session stays; "" when it goes.
+	// Stays is why the session stays, or "" if it goes.
 	Stays Reason
 }
 
-// A Plan is what the rules mean for a list.
+// A Plan is the result of applying the rules to a list.
 type Plan struct {
-	// Verdicts are about the sessions that a rule asked for, the one not used for
-	// longest first.
+	// Verdicts concern the sessions that a rule selects, the least recently
+	// used first.
 	Verdicts []Verdict
-	// Size is that of all sessions, Freed that of those that go.
+	// Size is the size of all sessions, Freed that of those that go.
 	Size, Freed int64
-	// Short is how much more than Rules.MaxSize stays.
+	// Short is the size by which the rest exceeds Rules.MaxSize.
 	Short int64
 }
 
-// Goes are the sessions that go, as indexes into the list.
+// Goes returns the sessions that go, as indexes into the list.
 func (p *Plan) Goes() []int {
 	var out []int
 	for _, v := range p.Verdicts {
@@ -99,8 +101,9 @@ func (p *Plan) Goes() []int {
 	return out
 }
 
-// Choose applies rules to a list of all sessions. project gives sessions of one
-// project the same number, and pinned tells which must stay.
+// Choose applies rules to a list of all sessions. project returns the same
+// number for sessions of one project, and pinned reports whether a session must
+// stay.
 func Choose(infos []catalog.Info, rules Rules, project func(i int) int, pinned func(i int) bool) Plan {
 	c := chooser{infos: infos, rules: rules, keeps: make([]Reason, len(infos))}
 	c.order = make([]int, len(infos))
@@ -117,11 +120,11 @@ func Choose(infos []catalog.Info, rules Rules, project func(i int) int, pinned f
 type chooser struct {
 	infos []catalog.Info
 	rules Rules
-	order []int    // the one not used for longest first
-	keeps []Reason // why a session must stay; "" when nothing says so
+	order []int    // the least recently used first
+	keeps []Reason // why a session must stay, or ""
 }
 
-// protect finds out what must stay, the weightiest reason last.
+// protect determines which sessions must stay, the strongest reason last.
 func (c *chooser) protect(project func(int) int, pinned func(int) bool) {
 	children := catalog.Children(c.infos)
 	seen := map[int]int{}
@@ -147,14 +150,14 @@ func (c *chooser) protect(project func(int) int, pinned func(int) bool) {
 	}
 }
 
-// isEmpty reports whether a session goes because nobody said anything in it, on any
-// branch: the active path is empty too where somebody went back before the first
-// message. Such a session does not take one of the places of those to keep.
+// isEmpty reports whether a session goes because it has no messages on any
+// branch: the active path can be empty only because the leaf is before the
+// first message. Such a session does not count for the number to keep.
 func (c *chooser) isEmpty(s *catalog.Info) bool {
 	return c.rules.Empty && s.Status == catalog.StatusEmpty && s.MessageCount == 0
 }
 
-// why is the reason for a session to go, apart from the size of all.
+// why returns the reason for a session to go, apart from the total size.
 func (c *chooser) why(s *catalog.Info) Reason {
 	switch {
 	case c.isEmpty(s):

@@ -12,10 +12,10 @@ import (
 	"github.com/pith-sessions/pith/internal/artifacts"
 )
 
-// Artifacts is the folder in which programs keep what belongs to a session: the
-// sessions of its subagents, their outputs, logs of tools. It lies beside the
-// file and has its name without the extension. ok is false when there is none,
-// and for a file without a name such as pi gives: the folder beside notes.jsonl
+// Artifacts returns the directory in which programs store data of a session:
+// the sessions of its subagents, their outputs, logs of tools. It is next to
+// the file and has its name without the extension. ok is false if it does not
+// exist, and for a file name without pi's form: a directory next to notes.jsonl
 // may be anything.
 func Artifacts(path string) (dir string, ok bool) {
 	dir, ok = artifacts.Dir(path)
@@ -25,16 +25,16 @@ func Artifacts(path string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// An Extent is how much the artifacts of a session hold, and when something was
-// last written there.
+// An Extent is the size of the artifacts of a session, and the time of the last
+// write to them.
 type Extent struct {
 	Files  int
 	Bytes  int64
 	Latest time.Time
 }
 
-// Measure is the extent of the artifacts of a session; zero where there are none.
-// What cannot be read is passed over.
+// Measure returns the extent of the artifacts of a session; zero if there are
+// none. Files that cannot be read are skipped.
 func Measure(path string) (e Extent) {
 	dir, ok := Artifacts(path)
 	if !ok {
@@ -56,13 +56,13 @@ func Measure(path string) (e Extent) {
 	return e
 }
 
-// artifacts is where the item's artifacts are.
+// artifacts returns the directory of the item's artifacts.
 func (it *item) artifacts() (dir string, exists bool) {
 	return artifacts.Dir(filepath.Join(it.folder, filepath.Base(it.Path)))
 }
 
 // follow moves the artifacts of a file into the trash after it. If they cannot
-// move, the file goes back, and the item is gone.
+// be moved, the file is moved back, and the item is removed.
 func (it *item) follow(dir string) error {
 	to, _ := it.artifacts()
 	err := artifacts.Move(dir, to)
@@ -78,8 +78,8 @@ func (it *item) follow(dir string) error {
 	return err
 }
 
-// bring moves the artifacts of an item, if it has any, to where they belong
-// beside target, and returns what takes that back.
+// bring moves the artifacts of an item, if it has any, next to target, and
+// returns a function that moves them back.
 func (it *item) bring(target string) (back func(), err error) {
 	from, exists := it.artifacts()
 	if !it.Artifacts || !exists {
@@ -95,5 +95,5 @@ func (it *item) bring(target string) (back func(), err error) {
 	if err := artifacts.Move(from, dir); err != nil && !errors.Is(err, artifacts.ErrLeft) {
 		return nil, fmt.Errorf("move its artifacts: %w", err)
 	}
-	return func() { _ = artifacts.Move(dir, from) }, nil // they are whole in either place
+	return func() { _ = artifacts.Move(dir, from) }, nil // they are complete in either place
 }

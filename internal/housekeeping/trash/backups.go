@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Backups are the former states of a session file that lie beside it: those that pith
-// keeps, and those that oh-my-pi leaves as <file>.<id>.bak, from which its picker would
-// bring a deleted session back.
+// Backups returns the paths of the backups next to a session file: those made
+// by pith, and those that oh-my-pi leaves as <file>.<id>.bak, from which its
+// picker would restore a deleted session.
 func Backups(path string) []string {
 	all, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -34,8 +34,8 @@ func Backups(path string) []string {
 	return out
 }
 
-// takeBackups moves the former states of a file into the trash after it. What
-// cannot move is told, and stays.
+// takeBackups moves the backups of a file into the trash after it. Those that
+// cannot be moved stay and are reported.
 func (it *item) takeBackups(list []string) error {
 	var failed []error
 	for _, path := range list {
@@ -46,8 +46,8 @@ func (it *item) takeBackups(list []string) error {
 	return errors.Join(failed...)
 }
 
-// bringBackups moves the former states of an item to beside target, under names that
-// are free there. Where one cannot go it stays in the trash.
+// bringBackups moves the backups of an item next to target, under unused names.
+// After an error the rest stay in the trash.
 func (it *item) bringBackups(target string) error {
 	n := 0
 	for _, from := range Backups(it.file()) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// runCommand hands a file to the system's trash and reports whether it is gone.
-// Whether it is gone decides, not what the command says: some report failure
+// runCommand passes a file to the system's trash and reports whether the file
+// is gone. The result of the command is ignored: some commands report failure
 // after success, and some success after failure.
 func runCommand(o Options, path string) bool {
 	if o.Command == "" {

@@ -18,20 +18,20 @@ import (
 
 const infoName = "info.json"
 
-// An item is one thing in the trash: its receipt and the folder that keeps it.
+// An item is one entry of the trash: its receipt and its directory.
 type item struct {
 	Receipt
 	folder string
 }
 
-// record is info.json. JSON has no way to write a path that is not UTF-8, so
-// the bytes of such a path are kept beside it.
+// record is info.json. JSON cannot contain a path that is not UTF-8, so the
+// bytes of such a path are stored too.
 type record struct {
 	Receipt
 	RawPath []byte `json:"rawPath,omitempty"`
 }
 
-// file is where the item's file is.
+// file returns the path of the item's file.
 func (it *item) file() string {
 	base := filepath.Base(it.Path)
 	if strings.EqualFold(base, infoName) {
@@ -40,13 +40,13 @@ func (it *item) file() string {
 	return filepath.Join(it.folder, base)
 }
 
-// hasFile reports whether the item's file is there.
+// hasFile reports whether the item's file exists.
 func (it *item) hasFile() bool {
 	_, err := os.Lstat(it.file())
 	return err == nil
 }
 
-// save writes info.json, complete and durable or not at all.
+// save writes info.json, completely and durably or not at all.
 func (it *item) save() error {
 	r := record{Receipt: it.Receipt}
 	if !utf8.ValidString(it.Path) {
@@ -59,8 +59,8 @@ func (it *item) save() error {
 	return filestore.WriteFile(filepath.Join(it.folder, infoName), append(text, '\n'))
 }
 
-// load reads the item in a folder. The error matches fs.ErrNotExist when it has
-// no info.json.
+// load reads the item in a directory. The error matches fs.ErrNotExist if it
+// has no info.json.
 func load(folder string) (*item, error) {
 	text, err := os.ReadFile(filepath.Join(folder, infoName))
 	if err != nil {
@@ -79,7 +79,7 @@ func load(folder string) (*item, error) {
 	return &item{Receipt: r.Receipt, folder: folder}, nil
 }
 
-// remove deletes what the package itself put into the folder of an item without
+// remove deletes the files of this package in the directory of an item without
 // a file. Anything else in it stays.
 func (it *item) remove() {
 	_ = os.Remove(filepath.Join(it.folder, infoName))
@@ -91,8 +91,8 @@ func (it *item) remove() {
 	_ = os.Remove(it.folder)
 }
 
-// isBrokenOff reports whether a folder without info.json holds nothing of
-// value: a Put ended before it touched the file.
+// isBrokenOff reports whether a directory without info.json contains nothing of
+// value: a Put ended before it moved the file.
 func isBrokenOff(folder string) bool {
 	all, err := os.ReadDir(folder)
 	if err != nil {

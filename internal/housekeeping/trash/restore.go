@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// List returns what is in the trash, newest first. A damaged item does not hide
-// the others: they are returned beside an error about it.
+// List returns the items in the trash, newest first. A damaged item does not
+// hide the others: they are returned together with an error about it.
 func List(o Options) ([]Receipt, error) {
 	dir, err := o.dir()
 	if err != nil {
@@ -52,9 +52,9 @@ func List(o Options) ([]Receipt, error) {
 	return found, errors.Join(damaged...)
 }
 
-// Restore moves the file of an item back to where it was, or to Options.To, with
-// its artifacts beside it, and returns that path. It never overwrites: the error
-// matches fs.ErrExist when something is there.
+// Restore moves the file of an item back to its old path, or to Options.To,
+// with its artifacts next to it, and returns that path. It never overwrites:
+// the error matches fs.ErrExist if the path exists.
 func Restore(id string, o Options) (string, error) {
 	target, err := restore(id, o)
 	if err != nil {
@@ -63,8 +63,8 @@ func Restore(id string, o Options) (string, error) {
 	return target, nil
 }
 
-// Purge deletes an item for good, with its artifacts. Of one in the system's trash
-// only the receipt goes.
+// Purge deletes an item permanently, with its artifacts. For an item in the
+// system's trash it deletes only the receipt.
 func Purge(id string, o Options) error {
 	it, err := o.item(id)
 	if err == nil {
@@ -76,7 +76,7 @@ func Purge(id string, o Options) error {
 	return nil
 }
 
-// File is where the file of an item lies in the trash, to look at.
+// File returns the path of an item's file in the trash, for reading.
 func File(id string, o Options) (string, error) {
 	it, err := o.item(id)
 	switch {
@@ -88,7 +88,7 @@ func File(id string, o Options) (string, error) {
 	return it.file(), nil
 }
 
-// item is the one of an id.
+// item returns the item with an id.
 func (o *Options) item(id string) (*item, error) {
 	dir, err := o.dir()
 	if err != nil {
@@ -124,7 +124,7 @@ func restore(id string, o Options) (string, error) {
 	if err := filestore.MakeFolders(filepath.Dir(target)); err != nil {
 		return "", err
 	}
-	if isTaken(it.file(), target) { // before anything moves: the file is the last to
+	if isTaken(it.file(), target) { // check before anything moves: the file is moved last
 		return "", taken(target)
 	}
 	back, err := it.bring(target)
@@ -143,7 +143,7 @@ func restore(id string, o Options) (string, error) {
 	return target, nil
 }
 
-// isTaken reports whether something else than a file is at its target.
+// isTaken reports whether target exists and is not the file itself.
 func isTaken(file, target string) bool {
 	there, err := os.Lstat(target)
 	if err != nil {

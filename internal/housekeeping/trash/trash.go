@@ -1,25 +1,24 @@
-// Package trash moves session files to the trash and back, each with the folder
-// of its artifacts where it has one, and with the former states that repairs,
-// migrations and moves have kept beside it: they hold the same conversation.
+// Package trash moves session files to the trash and back, each with its
+// artifacts directory, if it has one, and with the backups that repairs,
+// migrations and moves left next to it: they contain the same conversation.
 //
-// Where the system has a trash command, that gets the file; otherwise pith's
-// own trash folder does. Only Purge deletes what is in it, one item at a time;
-// restoring never overwrites. The package takes regular files only.
+// If the system has a trash command, it receives the file; otherwise pith's own
+// trash directory does. Only Purge deletes its contents, one item at a time;
+// restoring never overwrites. The package accepts only regular files.
 //
 // # Layout
 //
-// An item is a folder of the trash folder, named by its id. It holds the file
-// and the artifacts under their own names, and info.json. A file that went to
-// the system's trash leaves an item with info.json alone.
+// An item is a subdirectory of the trash directory, named by its id. It
+// contains the file and the artifacts under their own names, and info.json. A
+// file in the system's trash has an item with only info.json.
 //
 // # Invariants
 //
-//	T1  At every moment the content is at its old place, at its new place, or
-//	    at both. A crash between two steps loses nothing.
+//	T1  At every moment the content is at its old path, at its new path, or at
+//	    both. A crash between two steps loses nothing.
 //	T2  info.json is durable before the file moves. An item without a file was
-//	    broken off; it is not listed. So the file is the first to come, and the
-//	    last to leave.
-//	T3  Folders are 0700. A file keeps its mode and its time.
+//	    interrupted; it is not listed. So the file arrives first and leaves last.
+//	T3  Directories are 0700. A file keeps its mode and its time.
 //
 // Stability: outside the core. Its exported names may still change.
 package trash
@@ -38,49 +37,50 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Options say where the trash is. Dir must be set.
+// Options configure the trash. Dir must be set.
 type Options struct {
-	// Dir is pith's own trash folder. It is made when it is needed.
+	// Dir is pith's own trash directory. It is created when needed.
 	Dir string
 
 	// Command is the system's trash command, a name or a path. It is called
-	// with one argument, the absolute path of the file. Empty, or not
-	// installed, means that there is none.
+	// with one argument, the absolute path of the file. If it is empty or not
+	// installed, pith's own trash is used.
 	Command string
 
-	// CommandLimit is how long the command may take. Zero means 5 seconds.
+	// CommandLimit is the time limit of the command. Zero means 5 seconds.
 	CommandLimit time.Duration
 
-	// To is where Restore puts the file. Empty means where it was.
+	// To is the path to which Restore moves the file. Empty means its old path.
 	To string
 }
 
-// A Receipt says what was put into the trash.
+// A Receipt describes a file in the trash.
 type Receipt struct {
 	ID     string    `json:"id"`
-	Path   string    `json:"path"` // absolute, where the file was
-	Time   time.Time `json:"time"` // when it was put into the trash
+	Path   string    `json:"path"` // absolute old path of the file
+	Time   time.Time `json:"time"` // when it was moved to the trash
 	Size   int64     `json:"size"`
-	SHA256 string    `json:"sha256"` // in hexadecimal digits
+	SHA256 string    `json:"sha256"` // in hexadecimal
 	System bool      `json:"system"` // it is in the system's trash, not in pith's
-	// Artifacts says that the folder of its artifacts went with it.
+	// Artifacts means that its artifacts directory moved with it.
 	Artifacts bool `json:"artifacts,omitempty"`
 }
 
 var (
-	// ErrNotFound says that the trash has no item of that id.
+	// ErrNotFound means that the trash has no item with that id.
 	ErrNotFound = errors.New("not in the trash")
 
-	// ErrSystem says that an item is in the system's trash, out of reach.
+	// ErrSystem means that an item is in the system's trash, which pith cannot
+	// access.
 	ErrSystem = errors.New("it is in the system's trash; restore it there")
 )
 
-// Put moves a file to the trash. A command of the system that takes too long or
-// leaves the file where it is counts as none.
+// Put moves a file to the trash. If the system's command takes too long or
+// leaves the file in place, pith's own trash is used.
 //
-// A receipt beside an error means that the file is in the trash, but that its
-// record there is not up to date, or that not all of its artifacts could follow.
-// Without a receipt the file is where it was.
+// A receipt together with an error means that the file is in the trash, but its
+// record there is out of date, or not all of its artifacts could be moved.
+// Without a receipt the file is at its old path.
 func Put(path string, o Options) (Receipt, error) {
 	r, err := put(path, o)
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == path {
@@ -143,7 +143,7 @@ func put(path string, o Options) (Receipt, error) {
 	return it.Receipt, err
 }
 
-// refresh corrects the receipt of a file that somebody wrote to until it moved.
+// refresh corrects the receipt of a file that was written to until it moved.
 func (it *item) refresh() error {
 	info, err := os.Stat(it.file())
 	if err != nil {
@@ -158,7 +158,7 @@ func (it *item) refresh() error {
 	return it.save()
 }
 
-// newItem makes the folder of an item and its info.json.
+// newItem creates the directory of an item and its info.json.
 func newItem(o Options, r Receipt) (*item, error) {
 	dir, err := o.dir()
 	if err != nil {
@@ -185,7 +185,7 @@ func newItem(o Options, r Receipt) (*item, error) {
 	}
 }
 
-// newID makes an id that sorts by time, and that a person can read and type.
+// newID returns an id that sorts by time, and that a person can read and type.
 func newID(t time.Time) string {
 	return t.Format("20060102-150405-") + strings.ToLower(rand.Text()[:4])
 }

@@ -1,5 +1,5 @@
-// Package all lists the programs whose sessions can be read. A new program is one
-// package beside this one and one line here.
+// Package all lists the programs whose sessions can be read. A new program
+// needs one package next to this one and one line here.
 package all
 
 import (

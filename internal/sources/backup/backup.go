@@ -1,9 +1,9 @@
-// Package backup keeps copies of the files in which other coding agents hold their
-// sessions, and reads sessions from them whose originals are gone.
+// Package backup stores copies of the session files of other coding agents, and
+// reads sessions whose originals are gone from them.
 //
 // A [Vault] is a directory with the copies of one root of a program: compressed
-// files named by the hash of what they hold, and an index of what was where. A copy
-// is named only when it is complete and was read back.
+// files named by the hash of their content, and an index of their original
+// paths. A copy gets its name only after it is complete and was read back.
 package backup
 
 import (
@@ -24,26 +24,27 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Chooser is a Program whose roots hold other things than sessions.
+// A Chooser is a Program whose roots also contain files that do not belong to
+// sessions.
 type Chooser interface {
 	// Originals returns patterns of the files and directories under a root that
 	// belong to sessions.
 	Originals() []string
 }
 
-// A Linker is a Program that continues sessions in the files of others, so that one
-// cannot be read without the rest.
+// A Linker is a Program that continues sessions in the files of others, so that
+// one cannot be read without the rest.
 type Linker interface {
 	Linked()
 }
 
-// A Vault holds the copies of one root.
+// A Vault contains the copies of one root.
 type Vault struct {
 	Program sources.Program
 	Dir     string
 }
 
-// Open returns the vault in dir of a program's root. Nothing is made yet.
+// Open returns the vault in dir of a program's root. Nothing is created yet.
 func Open(dir string, p sources.Program, root string) *Vault {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
@@ -54,7 +55,7 @@ func Open(dir string, p sources.Program, root string) *Vault {
 
 // All returns the vaults of a program in dir, whether or not their roots exist.
 func All(dir string, p sources.Program) (vaults []*Vault) {
-	entries, _ := os.ReadDir(dir) // the usual case: nothing was ever backed up
+	entries, _ := os.ReadDir(dir) // usual: nothing was ever backed up
 	for _, e := range entries {
 		if name, hash, ok := strings.Cut(e.Name(), "-"); ok && name == p.Name() && len(hash) == 12 {
 			vaults = append(vaults, &Vault{Program: p, Dir: filepath.Join(dir, e.Name())})
@@ -63,7 +64,7 @@ func All(dir string, p sources.Program) (vaults []*Vault) {
 	return vaults
 }
 
-// An Index says what a vault holds.
+// An Index lists the contents of a vault.
 type Index struct {
 	Version  int               `json:"version"`
 	Root     string            `json:"root"`
@@ -71,8 +72,8 @@ type Index struct {
 	Sessions map[string]Known  `json:"sessions"`
 }
 
-// A Copy is one state of a file. The last one of a file is the newest; earlier ones
-// are kept where the file was rewritten.
+// A Copy is one version of a file. The last one of a file is the newest;
+// earlier ones are kept if the file was rewritten.
 type Copy struct {
 	Hash     string    `json:"hash"`
 	Size     int64     `json:"size"`
@@ -80,7 +81,7 @@ type Copy struct {
 	Modified time.Time `json:"modified"`
 }
 
-// A Known session is one that was in the root at some time.
+// A Known session was in the root at some time.
 type Known struct {
 	Path     string    `json:"path"`
 	Modified time.Time `json:"modified"`
@@ -124,8 +125,8 @@ func (v *Vault) Index() (*Index, error) {
 	return x, nil
 }
 
-// renamed returns the index with other names: JSON holds only those that are UTF-8,
-// so they are written as in URLs.
+// renamed returns the index with other names: JSON supports only UTF-8, so they
+// are written as in URLs.
 func (x *Index) renamed(name func(string) (string, error)) (*Index, error) {
 	var failed []error
 	to := func(s string) string {
@@ -157,7 +158,7 @@ func (v *Vault) save(x *Index) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // nothing is there once it has its name
+	defer os.Remove(f.Name()) // does nothing after the rename
 	_, err = f.Write(data)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
@@ -179,8 +180,7 @@ func (x *Index) Gone(name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Holds reports whether the newest copy of a session's file is that of its present
-// state.
+// Holds reports whether the newest copy of a session's file is current.
 func (x *Index) Holds(s sources.Session) bool {
 	rel, err := filepath.Rel(x.Root, s.Path)
 	if err != nil {
@@ -234,7 +234,7 @@ func originals(ctx context.Context, p sources.Program, root string, each func(na
 				}
 				info, err := d.Info()
 				if err != nil || !info.Mode().IsRegular() {
-					return nil // it is gone by now, or is a link, a directory or a device
+					return nil // it is gone, or is a link, a directory or a device
 				}
 				return each(name, info)
 			})

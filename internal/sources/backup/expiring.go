@@ -8,14 +8,15 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// A Deleter is a Program that deletes sessions which were not written to for long.
+// A Deleter is a Program that deletes sessions that were not written to for a
+// long time.
 type Deleter interface {
-	// Retention returns how long it keeps them; false for ever.
+	// Retention returns how long it keeps them; false means forever.
 	Retention(e sources.Environment) (time.Duration, bool)
 }
 
-// Expiring counts the sessions that a program deletes before a time and that dir has
-// no copy of.
+// Expiring returns the number of sessions that a program will delete before a
+// time and that have no copy in dir.
 func Expiring(ctx context.Context, dir string, p sources.Program, e sources.Environment, before time.Time) (n int) {
 	d, ok := p.(Deleter)
 	if !ok {
@@ -23,7 +24,7 @@ func Expiring(ctx context.Context, dir string, p sources.Program, e sources.Envi
 	}
 	for _, root := range p.Roots(e) {
 		if _, err := os.Stat(root); err != nil {
-			continue // the usual case: the program is not installed
+			continue // usual: the program is not installed
 		}
 		keep, ok := d.Retention(e)
 		if !ok {

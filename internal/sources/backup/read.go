@@ -22,10 +22,10 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// ErrDamaged means that a copy does not hold what was copied.
+// ErrDamaged means that a copy does not match its hash.
 var ErrDamaged = errors.New("the copy is damaged")
 
-// expand writes what a copy holds and checks it.
+// expand writes the content of a copy and verifies it.
 func expand(ctx context.Context, path string, c Copy, to io.Writer) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,8 +48,8 @@ func expand(ctx context.Context, path string, c Copy, to io.Writer) error {
 	return nil
 }
 
-// unpack makes a new private file of a copy, complete or not at all. An existing
-// file is an error that matches fs.ErrExist.
+// unpack creates a new private file from a copy, completely or not at all. If
+// the file exists, the error matches fs.ErrExist.
 func (v *Vault) unpack(ctx context.Context, c Copy, path string) error {
 	if err := filestore.MakeFolders(filepath.Dir(path)); err != nil {
 		return err
@@ -69,18 +69,18 @@ func (v *Vault) unpack(ctx context.Context, c Copy, path string) error {
 	return os.Link(f.Name(), path) // unlike a rename it replaces nothing
 }
 
-// A State says what Restore did with a file.
+// A State is the result of Restore for a file.
 type State int
 
 // The states of files.
 const (
 	Restored State = iota
-	Present        // the original is there, with all that the copy holds
-	Differs        // something else is there, which was left alone
+	Present        // the original exists and contains everything in the copy
+	Differs        // a different file exists and was left alone
 )
 
-// Restore puts files back where they were, those that want takes. It replaces
-// nothing, and calls each for every file.
+// Restore restores the files that want accepts to their original paths. It
+// replaces nothing, and calls each for every file.
 func (v *Vault) Restore(ctx context.Context, want func(name string) bool, each func(path string, s State)) error {
 	x, err := v.Index()
 	if err != nil {
@@ -105,7 +105,7 @@ func (v *Vault) Restore(ctx context.Context, want func(name string) bool, each f
 			err = v.unpack(ctx, c, path)
 			if _, deletes := v.Program.(Deleter); deletes && err == nil {
 				now := time.Now()
-				err = os.Chtimes(path, now, now) // as old as it was, it would be deleted again
+				err = os.Chtimes(path, now, now) // with its old time it would be deleted again
 			}
 		}
 		switch {
@@ -122,7 +122,7 @@ func (v *Vault) Restore(ctx context.Context, want func(name string) bool, each f
 	return errors.Join(failed...)
 }
 
-// begins reports whether a file begins with what a copy holds.
+// begins reports whether a file starts with the content of a copy.
 func begins(path string, c Copy) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -134,9 +134,9 @@ func begins(path string, c Copy) bool {
 	return err == nil && n == c.Size && hex.EncodeToString(sum.Sum(nil)) == c.Hash
 }
 
-// Gone is a Program whose sessions are those of a vault that their own program no
-// longer has. A root is a directory in the cache into which their files are
-// unpacked; nothing else may be in it.
+// Gone is a Program with the sessions of a vault that are missing in their own
+// program. A root is a directory in the cache into which their files are
+// unpacked; it must not contain anything else.
 type Gone struct {
 	sources.Program
 	Vault *Vault
@@ -163,7 +163,8 @@ func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, err
 	if err := filestore.MakeFolders(root); err != nil {
 		return nil, err
 	}
-	// A damaged copy or a live session that cannot be read hides no other session.
+	// A damaged copy or a live session that cannot be read hides no other
+	// session.
 	unfilled := filestore.WithDirLock(ctx, root, func() error { return g.fill(ctx, root, x, gone) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -180,12 +181,12 @@ func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, err
 	return out, errors.Join(unfilled, unread, err)
 }
 
-// fill makes the files of a root those that are gone, and what is needed to read
-// them: the files beside and above them that are not sessions, or all of a program
-// that is a [Linker].
+// fill makes the files of a root those that are gone, and those needed to read
+// them: the files next to and above them that are not sessions, or all files of
+// a program that is a [Linker].
 func (g Gone) fill(ctx context.Context, root string, x *Index, gone map[string]bool) error {
 	_, linked := g.Program.(Linker)
-	above := map[string]bool{} // the directories of what is gone, up to the root
+	above := map[string]bool{} // the directories of the files that are gone, up to the root
 	for name := range gone {
 		for dir := path.Dir(name); !above[dir]; dir = path.Dir(dir) {
 			above[dir] = true
@@ -224,8 +225,8 @@ func (g Gone) fill(ctx context.Context, root string, x *Index, gone map[string]b
 	return errors.Join(append(failed, err)...)
 }
 
-// rows are the sessions of the copies of a database that it does not have itself, of
-// the newest copy that has each.
+// rows returns the sessions of the copies of a database that are missing in the
+// database, each from the newest copy that contains it.
 func (g Gone) rows(ctx context.Context, root string, x *Index, copies []Copy) ([]sources.Session, error) {
 	have, err := g.live(ctx, x.Root)
 	if err != nil {
@@ -258,8 +259,8 @@ func (g Gone) rows(ctx context.Context, root string, x *Index, copies []Copy) ([
 	return out, errors.Join(failed...)
 }
 
-// live are the IDs of the sessions that the program has. If they cannot all be
-// listed, nothing can be said to be gone, unless the root itself is.
+// live returns the IDs of the sessions that the program has. If they cannot all
+// be listed, no session counts as gone, unless the root itself is.
 func (g Gone) live(ctx context.Context, root string) (map[string]bool, error) {
 	ids := map[string]bool{}
 	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
@@ -272,8 +273,8 @@ func (g Gone) live(ctx context.Context, root string) (map[string]bool, error) {
 	return ids, err
 }
 
-// Named reports whether a file belongs to the session that ref names: its ID or the
-// beginning of it.
+// Named reports whether a file belongs to the session that ref names by its ID
+// or a prefix of it.
 func Named(name, ref string) bool {
 	if len(ref) < 4 {
 		return false

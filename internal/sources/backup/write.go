@@ -20,22 +20,23 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Result counts what a run did.
+// A Result contains the counts of a run.
 type Result struct {
-	Files    int   // that were copied
-	Bytes    int64 // of these
-	Sessions int   // that the root has now
+	Files    int   // files copied
+	Bytes    int64 // their size
+	Sessions int   // sessions that the root has now
 }
 
-// ErrChanging means that a file was cut while it was read. The next run tries again.
+// ErrChanging means that a file was truncated while it was read. The next run
+// tries again.
 var ErrChanging = errors.New("changed while it was read")
 
-// saveEvery is after how many files the index is written, so that a run that is
-// killed loses little.
+// saveEvery is the number of files after which the index is written, so that a
+// killed run loses little.
 const saveEvery = 256
 
-// Update copies what is new under the root. Files that cannot be read are named by
-// the error, and the others are copied all the same; an error of the vault ends it.
+// Update copies new files under the root. Files that cannot be read are named
+// by the error, and the others are copied; an error of the vault stops it.
 func (v *Vault) Update(ctx context.Context, root string) (r Result, err error) {
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return r, err
@@ -63,7 +64,7 @@ type updater struct {
 	index   *Index
 	result  Result
 	unsaved int
-	failed  []error // about files that could not be read
+	failed  []error // errors of files that could not be read
 }
 
 func (u *updater) run(ctx context.Context, root string) error {
@@ -105,7 +106,7 @@ func (u *updater) run(ctx context.Context, root string) error {
 	return errors.Join(append(u.failed, err)...)
 }
 
-// file copies a file, if it is not the one that was copied last.
+// file copies a file if it changed since the last copy.
 func (u *updater) file(ctx context.Context, name string, info fs.FileInfo) error {
 	copies := u.index.Files[name]
 	var last Copy
@@ -138,7 +139,7 @@ func (u *updater) file(ctx context.Context, name string, info fs.FileInfo) error
 	}
 	c.Stamp, c.Modified = fileStamp(info), info.ModTime().UTC()
 	if len(copies) > 0 && start.left == 0 && hex.EncodeToString(start.hash.Sum(nil)) == last.Hash {
-		copies = copies[:len(copies)-1] // the new one begins with the former
+		copies = copies[:len(copies)-1] // the new one starts with the old one
 	}
 	return u.keep(name, append(copies, c))
 }
@@ -153,8 +154,8 @@ func (u *updater) keep(name string, copies []Copy) error {
 	return nil
 }
 
-// database copies a database as one transaction sees it. The former copy is kept
-// beside it if it has sessions or messages that the new one lacks.
+// database copies a database as seen by one transaction. The previous copy is
+// kept if it has sessions or messages that are missing in the new one.
 func (u *updater) database(ctx context.Context, path string) error {
 	stamp := sources.SQLiteStamp(path)
 	copies := u.index.Files[""]
@@ -195,7 +196,7 @@ func (u *updater) database(ctx context.Context, path string) error {
 	return u.keep("", append(copies, c))
 }
 
-// vacuum writes what one transaction sees of a database into a new file.
+// vacuum writes a snapshot of a database to a new file.
 func vacuum(ctx context.Context, path, to string) error {
 	db, err := sources.OpenSQLite(path)
 	if err != nil {
@@ -226,7 +227,8 @@ func (u *updater) contains(ctx context.Context, db, other string) bool {
 	return true
 }
 
-// A source reads an original and remembers its errors, which are not the vault's.
+// A source reads an original and remembers its errors, which are not those of
+// the vault.
 type source struct {
 	ctx context.Context
 	in  io.Reader
@@ -244,7 +246,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A prefix hashes the first bytes of what is written to it.
+// A prefix hashes the first bytes that are written to it.
 type prefix struct {
 	left int64
 	hash hash.Hash
@@ -257,13 +259,13 @@ func (p *prefix) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// add stores what in gives, reads it back, and only then gives it its name.
+// add stores the content of in, reads it back, and only then gives it its name.
 func (v *Vault) add(ctx context.Context, in io.Reader) (c Copy, err error) {
 	f, err := os.CreateTemp(filepath.Join(v.Dir, "copies"), tempPrefix)
 	if err != nil {
 		return c, err
 	}
-	defer os.Remove(f.Name()) // nothing is there once it has its name
+	defer os.Remove(f.Name()) // does nothing after the rename
 	sum := sha256.New()
 	out, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -282,8 +284,8 @@ func (v *Vault) add(ctx context.Context, in io.Reader) (c Copy, err error) {
 
 func (v *Vault) path(hash string) string { return filepath.Join(v.Dir, "copies", hash+".zst") }
 
-// sweep removes what no copy refers to: states that a longer one replaced, and what
-// a killed run left.
+// sweep removes files that the index does not refer to: versions that a longer
+// one replaced, and leftovers of a killed run.
 func (u *updater) sweep() {
 	used := map[string]bool{}
 	for _, copies := range u.index.Files {
@@ -292,7 +294,7 @@ func (u *updater) sweep() {
 		}
 	}
 	for _, dir := range []string{u.Dir, filepath.Join(u.Dir, "copies")} {
-		entries, _ := os.ReadDir(dir) // what is left takes room, and the next run tries again
+		entries, _ := os.ReadDir(dir) // leftovers only take space, and the next run tries again
 		for _, e := range entries {
 			if strings.HasPrefix(e.Name(), tempPrefix) || strings.HasSuffix(e.Name(), ".zst") && !used[e.Name()] {
 				_ = os.RemoveAll(filepath.Join(dir, e.Name())) // likewise

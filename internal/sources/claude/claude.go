@@ -1,6 +1,6 @@
-// Package claude reads the sessions of Claude Code: one JSONL file for each, a tree
-// of lines linked by UUIDs, with the transcripts of subagents in a directory of the
-// session's name.
+// Package claude reads the sessions of Claude Code: one JSONL file for each, a
+// tree of lines linked by UUIDs, with the transcripts of subagents in a
+// directory with the session's name.
 package claude
 
 import (
@@ -37,8 +37,8 @@ func (Program) Roots(e sources.Environment) []string {
 	return []string{filepath.Join(dir, "projects")}
 }
 
-// Retention implements backup.Deleter: Claude Code deletes transcripts after the
-// days that its setting cleanupPeriodDays says, 30 by default.
+// Retention implements backup.Deleter: Claude Code deletes transcripts after
+// the number of days in its setting cleanupPeriodDays, 30 by default.
 func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	days := int64(30)
 	for _, root := range p.Roots(e) {
@@ -106,8 +106,8 @@ func (l *lister) subagents(dir, parent string) {
 	}
 }
 
-// add adds a file and returns the ID that it has here; "" if it is not a session.
-// The same ID in two projects is two sessions.
+// add adds a file and returns its ID here, or "" if it is not a session. The
+// same ID in two projects means two sessions.
 func (l *lister) add(path, id, parent string, e fs.DirEntry) string {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {

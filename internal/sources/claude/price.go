@@ -9,12 +9,13 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Lines of responses have no prices. What a session cost is in its cost-state lines:
-// the tokens and the cost of each model so far, including those of subagents and of
-// the sessions that it was forked from. A response costs its share of that, so that a
-// response that several files hold can be counted once.
+// Lines of responses have no prices. The cost of a session is in its cost-state
+// lines: the tokens and the cost of each model so far, including those of
+// subagents and of the sessions that it was forked from. A response costs its
+// share of that, so that a response that occurs in several files can be counted
+// once.
 
-// prices has the price of one input token of each model, in dollars.
+// prices maps each model to the price of one input token, in dollars.
 type prices map[string]float64
 
 // Anthropic's prices of other tokens, as multiples of that of an input token.
@@ -47,7 +48,8 @@ func readPrices(models []byte) prices {
 	return p
 }
 
-// parentPrices are those of the session that started a subagent, whose file has none.
+// parentPrices returns the prices of the session that started a subagent, whose
+// file has none.
 func parentPrices(ctx context.Context, path string) prices {
 	parent := filepath.Dir(filepath.Dir(path)) + format.FileSuffix
 	t, err := readTranscript(ctx, parent)
@@ -63,8 +65,8 @@ func weight(u *format.Usage) float64 {
 		cacheWeight*float64(u.CacheWrite-u.CacheWrite1h) + hourWeight*float64(u.CacheWrite1h)
 }
 
-// priced returns a usage with its cost. Where no price is known it has none, which
-// is not the same as a cost of zero.
+// priced returns a usage with its cost. Without a known price it has none,
+// which differs from a cost of zero.
 func (p prices) priced(model string, u format.Usage) format.Usage {
 	price, ok := p[model]
 	if !ok {

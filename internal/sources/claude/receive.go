@@ -12,13 +12,13 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "2.1.325"
 
 // KnownVersion implements [sources.Receiver].
 func (Program) KnownVersion() string { return knownVersion }
 
-// signed reports whether Anthropic's API takes a thought back.
+// signed reports whether Anthropic's API accepts a thinking block again.
 func signed(a *format.Assistant, b *format.ThinkingBlock) bool {
 	return b.ThinkingSignature != "" && a.API == "anthropic-messages"
 }
@@ -90,7 +90,7 @@ func stopReason(m *format.Assistant) string {
 	return "end_turn"
 }
 
-// blocks are blocks of a user message or a result.
+// blocks returns blocks of a user message or a result.
 func blocks(list []format.Block) []any {
 	out := []any{}
 	for _, b := range list {
@@ -104,7 +104,8 @@ func blocks(list []format.Block) []any {
 	return out
 }
 
-// reply is a block of a response; nil for one that Claude Code cannot hold.
+// reply returns a block of a response, or nil for one that Claude Code does not
+// support.
 func reply(m *format.Assistant, b format.Block) any {
 	switch b := b.(type) {
 	case *format.TextBlock:
@@ -124,8 +125,8 @@ func reply(m *format.Assistant, b format.Block) any {
 	return nil
 }
 
-// ownTools are pi's tools under the names that Claude Code shows, with the names of
-// their arguments.
+// ownTools maps pi's tools to the names that Claude Code shows, with the names
+// of their arguments.
 var ownTools = map[string]struct {
 	name      string
 	arguments map[string]string

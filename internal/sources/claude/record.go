@@ -20,7 +20,7 @@ type record struct {
 	time   time.Time
 
 	parent  int    // index of the record above; -1 for a root
-	message string // ID of the response that an assistant line is a part of
+	message string // ID of the response that an assistant line belongs to
 	leader  int    // index of the first line of that response, or of the record itself
 
 	parentUUID string
@@ -37,7 +37,7 @@ type record struct {
 // A boundary is the record of a compaction.
 type boundary struct {
 	logicalParent string
-	head, tail    string // of the messages that were kept; "" for none
+	head, tail    string // of the kept messages; "" for none
 	kept          map[string]bool
 	from          bool // the summary follows the kept messages
 	summary       int  // index of the record with the text; -1 if there is none
@@ -72,8 +72,8 @@ const (
 	lineKeyCount
 )
 
-// requestPrefix begins the lines that repeat what was sent to the model: up to half
-// of a file. They are the program's own log and hold nothing that is not elsewhere.
+// requestPrefix starts the lines that repeat requests to the model: up to half
+// of a file. They are the program's own log and contain nothing new.
 var requestPrefix = []byte(`{"type":"api-request`)
 
 // scanLine reads the envelope of a line; ok is false for a line that is skipped.

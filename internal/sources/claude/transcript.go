@@ -19,7 +19,7 @@ type transcript struct {
 	cwd     string
 	version string
 	prices  prices
-	pointer int              // record that last-prompt names; -1 for none
+	pointer int              // record named by last-prompt; -1 for none
 	exact   bool             // the pointer means exactly that record, not the end of its branch
 	long    map[int64][]byte // what stands in for lines that are too long, by offset
 
@@ -111,7 +111,7 @@ func (t *transcript) body(i int) ([]byte, error) {
 	return t.window[at : at+int64(r.size) : at+int64(r.size)], nil
 }
 
-// link sets the parent of every record, as Claude Code resumes the file.
+// link sets the parent of every record in the way Claude Code resumes the file.
 func (t *transcript) link() {
 	leaders := map[string]int{}
 	last := -1
@@ -173,7 +173,7 @@ func (t *transcript) linkCompactions() {
 	}
 }
 
-// breakCycles makes a root of a record that is its own ancestor.
+// breakCycles turns a record that is its own ancestor into a root.
 func (t *transcript) breakCycles() {
 	const unseen, walking, done = 0, 1, 2
 	state := make([]byte, len(t.records))
@@ -193,7 +193,7 @@ func (t *transcript) breakCycles() {
 	}
 }
 
-// above is the record whose entry an entry hangs below: the leader of its parent.
+// above returns the record of the parent entry: the leader of the parent.
 func (t *transcript) above(i int) int {
 	p := t.records[t.records[i].leader].parent
 	if p < 0 {
@@ -202,11 +202,11 @@ func (t *transcript) above(i int) int {
 	return t.records[p].leader
 }
 
-// chainResults puts the results of parallel calls one below the other. In the file
-// they hang below the lines of their calls, which looks like branches.
+// chainResults puts the results of parallel calls one below the other. In the
+// file they are below the lines of their calls, which looks like branches.
 func (t *transcript) chainResults() {
 	last := map[int]int{}    // the last result below a response
-	answers := map[int]int{} // the response that a result is for
+	answers := map[int]int{} // the response that a result belongs to
 	for i := range t.records {
 		r := &t.records[i]
 		if !r.results || r.parent < 0 {
@@ -235,7 +235,8 @@ func (t *transcript) chainResults() {
 	}
 }
 
-// leaf is the record at which Claude Code resumes; -1 for an empty session.
+// leaf returns the record at which Claude Code resumes, or -1 for an empty
+// session.
 func (t *transcript) leaf(sidechain bool) int {
 	if t.pointer >= 0 && t.exact {
 		return t.records[t.pointer].leader

@@ -52,12 +52,12 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 type translator struct {
 	*transcript
 	w     *sources.Writer
-	ids   []string       // entry IDs of the records that were written, by index
+	ids   []string       // entry IDs of the written records, by index
 	tails map[int]string // the last of the lines outside the tree that follow a record
 	parts map[int][]int  // the further lines of a response, by its first one
 	tools map[string]string
 	model string
-	when  time.Time // of the last record with a time
+	when  time.Time // time of the last record that has one
 	price prices
 	title string
 	id    string            // of the session
@@ -86,7 +86,7 @@ func (t *translator) header(s sources.Session) {
 	}
 }
 
-// emit writes a record and, before it, those above it that were not written yet.
+// emit writes a record, after the records above it that were not written yet.
 func (t *translator) emit(i int) error {
 	var todo []int
 	for at := t.records[i].leader; at >= 0 && t.ids[at] == ""; at = t.above(at) {
@@ -112,13 +112,13 @@ func (t *translator) emit(i int) error {
 		}
 		t.ids[at] = cmp.Or(id, parent, "-")
 		if r.uuid == "" && id != "" {
-			t.tails[above] = id // the conversation continues below it, as pi writes it
+			t.tails[above] = id // the conversation continues below it, as in pi
 		}
 	}
 	return nil
 }
 
-// entry writes what a record is and returns the ID of the last entry of it.
+// entry writes the entries of a record and returns the ID of the last one.
 func (t *translator) entry(i int, parent string) (string, error) {
 	r := &t.records[i]
 	if parent == "-" {
@@ -150,7 +150,7 @@ func (t *translator) entry(i int, parent string) (string, error) {
 	return t.w.Keep(t.key(i), parent, t.when, cmp.Or(r.kind, "unknown"), line), nil
 }
 
-// key names a record: its UUID, or its place in the file.
+// key returns the name of a record: its UUID, or its position in the file.
 func (t *translator) key(i int) string {
 	r := &t.records[i]
 	if r.uuid != "" {
@@ -183,7 +183,7 @@ func (t *translator) response(i int, parent string) (string, error) {
 	return t.w.Message(key, parent, t.when, m), nil
 }
 
-// synthetic is the model of messages that the program made up.
+// synthetic is the model of messages that the program generated.
 const synthetic = "<synthetic>"
 
 var stopReasons = map[string]string{"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "error"}
@@ -373,7 +373,8 @@ func (t *translator) compaction(i int, parent string) (string, error) {
 	return e.ID, nil
 }
 
-// idOf is the entry of the record with a UUID; "" if it was not written.
+// idOf returns the entry of the record with a UUID, or "" if it was not
+// written.
 func (t *translator) idOf(uuid string) string {
 	if i, ok := t.byUUID[uuid]; ok {
 		if id := t.ids[t.records[i].leader]; id != "-" {

@@ -1,6 +1,7 @@
-// Package codex reads the threads of Codex. A thread is one or more JSONL files,
-// called rollouts. A rollout that was forked or rewound from another holds only what
-// follows: it names the other rollout and the byte at which it continues from it.
+// Package codex reads the threads of Codex. A thread is one or more JSONL
+// files, called rollouts. A rollout that was forked or rewound from another
+// contains only the new part: it names the other rollout and the byte at which
+// it continues from it.
 package codex
 
 import (
@@ -29,12 +30,14 @@ func (Program) Name() string { return "codex" }
 // Title implements [sources.Program].
 func (Program) Title() string { return "Codex" }
 
-// Originals implements backup.Chooser: Codex's home also holds its credentials.
+// Originals implements backup.Chooser: Codex's home also contains its
+// credentials.
 func (Program) Originals() []string {
 	return []string{"sessions", "archived_sessions", "session_index.jsonl"}
 }
 
-// Linked implements backup.Linker: a fork begins in the rollout of another thread.
+// Linked implements backup.Linker: a fork starts in the rollout of another
+// thread.
 func (Program) Linked() {}
 
 // Roots implements [sources.Program]. A root is Codex's home: rollouts refer to
@@ -79,7 +82,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 type rollout struct {
 	path   string
 	thread string
-	id     string // of the rollout; that of the thread for its first one
+	id     string // ID of the rollout; that of the thread for its first one
 	stamp  string // the time in its name
 
 	size     int64
@@ -90,7 +93,7 @@ var rolloutName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-fA-F-]{36})(?:_([0-9a-fA-F-]{36}))?\.jsonl(?:\.zst)?$`)
 })
 
-// rolloutsOf finds the rollouts of a home, archived ones too.
+// rolloutsOf finds the rollouts of a home, including archived ones.
 func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
 	var out []rollout
 	var failed []error
@@ -157,7 +160,8 @@ func byThread(rollouts []rollout) map[string][]rollout {
 	return out
 }
 
-// threadNames are the names that users gave to threads; of several the last counts.
+// threadNames returns the names that users gave to threads; of several the last
+// counts.
 func threadNames(home string) map[string]string {
 	data, err := sources.ReadFile(filepath.Join(home, "session_index.jsonl"))
 	if err != nil {

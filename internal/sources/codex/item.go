@@ -45,7 +45,7 @@ func (t *translator) item(l *line, kind string) {
 	}
 }
 
-// programTexts begin user messages that Codex wrote by itself.
+// programTexts are the prefixes of user messages that Codex generated.
 var programTexts = []string{"<environment_context>", "<turn_aborted>", "# AGENTS.md", "<user_instructions>", "<subagent_notification>", "<skill>", "<user_shell_command>"}
 
 func (t *translator) message(l *line, p []byte) {
@@ -113,8 +113,8 @@ func dataURL(url string) (mime, data string, ok bool) {
 	return strings.Cut(rest, ";base64,")
 }
 
-// reasoning is a thought. Its signature is the item itself, which is the form in
-// which pi sends it again.
+// reasoning returns a thinking block. Its signature is the item itself, which
+// is the form in which pi sends it again.
 func reasoning(p []byte) format.Block {
 	var texts []string
 	for _, member := range []string{"summary", "content"} {
@@ -135,8 +135,8 @@ func reasoning(p []byte) format.Block {
 	return b
 }
 
-// exitCode finds the code with which a command ended in the text of its result,
-// the only place where threads without events have it.
+// exitCode finds the exit code of a command in the text of its result, the only
+// place for it in threads without events.
 var exitCode = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with code|Exit code:) (\d+)$`)
 })

@@ -45,7 +45,7 @@ type line struct {
 
 var lineKeys = jsonl.NewKeys("timestamp", "type", "payload")
 
-// lines calls each for the lines of a rollout before byte end; 0 stands for all of
+// lines calls each for the lines of a rollout before byte end; 0 means all of
 // them.
 func lines(ctx context.Context, path string, end int64, each func(l *line) error) error {
 	f, err := os.Open(path)
@@ -87,7 +87,7 @@ func lines(ctx context.Context, path string, end int64, each func(l *line) error
 	return err
 }
 
-// errEnd ends the reading of a rollout early.
+// errEnd stops reading a rollout early.
 var errEnd = errors.New("end")
 
 func (l *line) parse(text []byte) bool {
@@ -130,7 +130,7 @@ type meta struct {
 	provider string
 	parent   string // thread that started this one as a subagent
 	base     string // rollout that this one continues
-	end      int64  // the byte of that at which it does
+	end      int64  // the byte at which it continues that
 	forked   string // thread that this one was forked from
 	nickname string
 }

@@ -13,19 +13,20 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "0.166.0"
 
 // KnownVersion implements [sources.Receiver].
 func (Program) KnownVersion() string { return knownVersion }
 
-// Losses implements [sources.Receiver]. Thoughts of other models arrive as summaries.
+// Losses implements [sources.Receiver]. Thinking of other models arrives as
+// summaries.
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
 }
 
-// Receive implements [sources.Receiver]. The provider is left out: Codex refuses a
-// thread of another provider than the configured one.
+// Receive implements [sources.Receiver]. The provider is left out: Codex
+// rejects a thread of a provider other than the configured one.
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	id := c.SessionUUID()
 	home := p.Roots(e)[0]
@@ -118,7 +119,7 @@ func images(blocks []format.Block) []string {
 	return out
 }
 
-// output is a result: a text, or a list where it has pictures.
+// output returns a result: a text, or a list if it has images.
 func output(r *format.ToolResult) any {
 	if len(images(r.Content.Blocks)) > 0 {
 		return items(r.Content.Blocks, "input_text")

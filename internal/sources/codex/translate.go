@@ -52,7 +52,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	return nil
 }
 
-// homeOf is the home that a rollout is in.
+// homeOf returns the home that contains a rollout.
 func homeOf(path string) string {
 	for _, dir := range []string{"sessions", "archived_sessions"} {
 		if i := strings.LastIndex(path, string(pathSeparator)+dir+string(pathSeparator)); i >= 0 {
@@ -73,27 +73,27 @@ type translator struct {
 	when     time.Time
 
 	id      string // of the rollout
-	parent  string // entry that the next one goes below
+	parent  string // parent of the next entry
 	pending *format.Assistant
 	key     string // of pending
-	sealed  bool   // the usage of pending is known: what follows is another response
+	sealed  bool   // the usage of pending is known: another response follows
 	model   string
 	effort  string
-	tools   map[string]string // names of tools by the calls of them
+	tools   map[string]string // names of tools by call
 	failed  map[string]bool   // calls that failed
-	details map[string][]byte // file changes by the calls that made them
+	details map[string][]byte // file changes by call
 }
 
-// written has the entries of a rollout: the last one that was written before the
-// end of each line.
+// written contains the entries of a rollout: the last one that was written
+// before the end of each line.
 type written struct {
 	ends []int64
 	ids  []string
-	open int // how many of the last ones wait for their entry
+	open int // number of the last lines that wait for their entry
 }
 
-// add notes the entry after the line that ends before a byte. open means that the
-// line is part of a response that is not written yet.
+// add records the entry after the line that ends before a byte. open means that
+// the line is part of a response that is not written yet.
 func (w *written) add(end int64, id string, open bool) {
 	w.ends, w.ids = append(w.ends, end), append(w.ids, id)
 	if open {
@@ -108,7 +108,7 @@ func (w *written) resolve(id string) {
 	}
 }
 
-// at is the entry that a rollout stands at before a byte.
+// at returns the last entry of a rollout before a byte.
 func (w *written) at(offset int64) string {
 	id := ""
 	for i, end := range w.ends {
@@ -120,18 +120,18 @@ func (w *written) at(offset int64) string {
 	return id
 }
 
-// mostBases is how many rollouts one may be built on.
+// mostBases is the maximum number of rollouts that one is based on.
 const mostBases = 1000
 
 // rollout writes the lines of a rollout before byte end, after those that it is
-// built on; 0 stands for all of them. A rollout is written once.
+// based on; 0 means all of them. A rollout is written once.
 func (t *translator) rollout(ctx context.Context, id string, end int64, depth int) error {
 	if t.written[id] != nil || depth > mostBases {
 		return nil
 	}
 	f, ok := t.rollouts[id]
 	if !ok {
-		return nil // it was deleted; what follows stays readable
+		return nil // it was deleted; the rest stays readable
 	}
 	t.written[id] = &written{}
 	m, err := readMeta(ctx, f.path)
@@ -142,7 +142,7 @@ func (t *translator) rollout(ctx context.Context, id string, end int64, depth in
 	if m.base != "" {
 		until := m.end
 		if base, ok := t.rollouts[m.base]; ok && base.thread == t.thread {
-			until = 0 // the branch that was left is part of this session
+			until = 0 // the abandoned branch is part of this session
 		}
 		if err := t.rollout(ctx, m.base, until, depth+1); err != nil {
 			return err
@@ -199,7 +199,7 @@ func (t *translator) line(l *line) {
 	}
 }
 
-// spent writes the usage of a response that left no items.
+// spent writes the usage of a response without items.
 func (t *translator) spent(l *line) {
 	usage, ok := jsonl.Lookup(l.payload, "usage")
 	if !ok {
@@ -235,7 +235,8 @@ func (t *translator) settings(l *line) {
 	}
 }
 
-// event takes from an event what response items do not say. All others repeat them.
+// event reads the data of an event that response items do not contain. All
+// other events repeat them.
 func (t *translator) event(l *line, kind string) {
 	switch kind {
 	case "item_completed":
@@ -283,7 +284,7 @@ func (t *translator) completed(item []byte) {
 	}
 }
 
-// api is how pi names the protocol that Codex speaks.
+// api is pi's name for the protocol of Codex.
 const api = "openai-responses"
 
 // flush writes the response that was collected.
@@ -317,8 +318,8 @@ func (t *translator) add(l *line, b format.Block) {
 	t.pending.Content.Blocks = append(t.pending.Content.Blocks, b)
 }
 
-// usageOf reads the figures of a response. Codex knows no prices: the cost is left
-// out, which is not the same as zero.
+// usageOf reads the counts of a response. Codex records no prices: the cost is
+// left out, which differs from zero.
 func usageOf(raw []byte) format.Usage {
 	if jsonl.KindOf(raw) != '{' {
 		return format.Usage{}
@@ -335,8 +336,8 @@ func usageOf(raw []byte) format.Usage {
 	})
 }
 
-// compaction writes the summary of a compaction, and before it the prompts that it
-// keeps: Codex sends these first, then the summary as a message of the user.
+// compaction writes the summary of a compaction, and before it the prompts that
+// it keeps: Codex sends these first, then the summary as a user message.
 func (t *translator) compaction(l *line) {
 	key := t.keyOf(l)
 	summary := jsonl.LookupString(l.payload, "message")

@@ -70,7 +70,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	return out, errors.Join(failed...)
 }
 
-// A workspace is what a session's workspace.yaml says.
+// A workspace is the content of a session's workspace.yaml.
 type workspace struct {
 	Cwd   string `yaml:"cwd"`
 	Name  string `yaml:"name"`
@@ -102,7 +102,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	return nil
 }
 
-// A translator writes events as they come.
+// A translator writes events in their order.
 type translator struct {
 	w       *sources.Writer
 	session sources.Session
@@ -147,7 +147,7 @@ func (t *translator) event(e sources.Object) {
 		t.response(id, data)
 	case "tool.execution_complete":
 		t.result(id, data)
-	case "assistant.turn_start", "assistant.turn_end", "tool.execution_start": // they repeat what the messages say
+	case "assistant.turn_start", "assistant.turn_end", "tool.execution_start": // they repeat messages
 	default:
 		t.parent = t.w.Keep(id, t.parent, t.when, cmp.Or(kind, "event"), e)
 	}

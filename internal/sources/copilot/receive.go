@@ -13,13 +13,14 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "1.0.102"
 
 // KnownVersion implements [sources.Receiver].
 func (Program) KnownVersion() string { return knownVersion }
 
-// Losses implements [sources.Receiver]. Copilot CLI does not send thoughts again.
+// Losses implements [sources.Receiver]. Copilot CLI does not send thinking
+// again.
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return false })
 }

@@ -1,7 +1,7 @@
-// Package gemini reads the chats of Gemini CLI. A chat is a JSONL file that logs
-// updates: a message replaces the one with its ID, a $set replaces members of the
-// chat, all messages among them, and a $rewindTo drops a message and those after it.
-// The branches that were left are still in the log.
+// Package gemini reads the chats of Gemini CLI. A chat is a JSONL file that
+// logs updates: a message replaces the one with its ID, a $set replaces members
+// of the chat, including all messages, and a $rewindTo removes a message and
+// those after it. The abandoned branches are still in the log.
 package gemini
 
 import (
@@ -40,8 +40,9 @@ func (Program) Roots(e sources.Environment) []string {
 	return nil
 }
 
-// Retention implements backup.Deleter: the setting general.sessionRetention says
-// after how many hours, days, weeks or months chats are deleted, 30 days by default.
+// Retention implements backup.Deleter: the setting general.sessionRetention is
+// the number of hours, days, weeks or months after which chats are deleted, 30
+// days by default.
 func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	for _, root := range p.Roots(e) {
 		data, err := sources.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
@@ -105,13 +106,13 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	return out, errors.Join(failed...)
 }
 
-// parentOf is the chat that has an ID: the name of its file ends in the first eight
+// parentOf returns the chat with an ID: its file name ends in the first eight
 // digits.
 func parentOf(chats, project, id string) string {
 	if len(id) < 8 {
 		return ""
 	}
-	entries, _ := os.ReadDir(chats) // without it the parent is not known
+	entries, _ := os.ReadDir(chats) // without it the parent is unknown
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), "-"+id[:8]+format.FileSuffix); ok {
 			return project + "." + name + "-" + id[:8]

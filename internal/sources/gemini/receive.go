@@ -12,13 +12,13 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "0.61.0"
 
 // KnownVersion implements [sources.Receiver].
 func (Program) KnownVersion() string { return knownVersion }
 
-// Losses implements [sources.Receiver]. Gemini CLI never sends thoughts again.
+// Losses implements [sources.Receiver]. Gemini CLI never sends thinking again.
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return false })
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// A chat is the state of a log after its updates so far, with every message that it
-// ever had.
+// A chat is the state of a log after its updates so far, with every message
+// that it ever had.
 type chat struct {
 	id, summary, cwd string
 	start            time.Time
@@ -105,7 +105,7 @@ func (c *chat) cut(n int) {
 	c.live = c.live[:n]
 }
 
-// write writes all messages, the branch that was left before the one that follows.
+// write writes all messages, an abandoned branch before the one that follows.
 func (c *chat) write(s sources.Session, w *sources.Writer) {
 	project := filepath.Dir(filepath.Dir(s.Path))
 	if s.Parent != "" {
@@ -166,7 +166,7 @@ func (t *translator) message(id string, m sources.Object) {
 	}
 }
 
-// user writes what the user said. Results that stand here stand with their calls too.
+// user writes a user message. Its results also occur with their calls.
 func (t *translator) user(id string, m sources.Object) {
 	content := sources.ReadGenAI(m.Raw("content"))
 	for i := range content.Results {

@@ -1,4 +1,5 @@
-// Package handover makes of a session a conversation that another agent can continue.
+// Package handover converts a session into a conversation that another agent
+// can continue.
 package handover
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Read returns the context of a session at an entry as a conversation. Dir is for
-// files that a program takes by their path.
+// Read returns the context of a session at an entry as a conversation. dir is
+// for files that are given to a program by path.
 func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
 	v := s.View()
 	context, err := v.Context(at)
@@ -42,7 +43,7 @@ func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
 	return c, nil
 }
 
-// branches counts the ways in which the conversation was continued besides the one
+// branches returns the number of branches of the conversation besides the one
 // that is handed over.
 func branches(v *pith.View) int {
 	n := 0

@@ -1,9 +1,10 @@
-// Package importer makes pi sessions of the translated sessions of other agents.
+// Package importer converts the translated sessions of other agents into pi
+// sessions.
 //
-// An imported session has every entry of the translation, on all branches, with the
-// same IDs and parents. Importing again adds only the entries that are new. A session
-// that was continued in both programs becomes a tree with both continuations, and
-// stays at the entry at which pi left it.
+// An imported session has every entry of the translation, on all branches, with
+// the same IDs and parents. Importing again adds only new entries. A session
+// that was continued in both programs becomes a tree with both continuations,
+// and its leaf stays at the last entry of pi.
 package importer
 
 import (
@@ -29,16 +30,16 @@ import (
 // ErrNotForeign means that a session is not one of another agent.
 var ErrNotForeign = errors.New("not a session of another agent")
 
-// Options say where imported sessions go.
+// Options configure where imported sessions are stored.
 type Options struct {
 	// DirFor returns the directory for the sessions of a working directory.
 	DirFor func(cwd string) string
-	// Find returns the file of the session with an ID that is already there, or "".
-	// It may be nil.
+	// Find returns the file of the existing session with an ID, or "". It may
+	// be nil.
 	Find func(id string) string
 }
 
-// A Result is what an import did.
+// A Result describes an import.
 type Result struct {
 	Path    string
 	ID      string
@@ -46,8 +47,8 @@ type Result struct {
 	Added   int // entries
 }
 
-// SessionID returns the ID that an imported session has. It depends on the program
-// and on the program's own ID alone, so that a second import finds the first.
+// SessionID returns the ID of an imported session. It depends only on the
+// program and on the program's own ID, so that a second import finds the first.
 func SessionID(program, session string) string {
 	sum := sha256.Sum256([]byte("pith import\x00" + program + "\x00" + session))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8
@@ -80,7 +81,7 @@ func Import(ctx context.Context, translation string, o Options) (Result, error) 
 	return r, err
 }
 
-// A translated session with the lines of its entries.
+// A translated is a translated session with the lines of its entries.
 type translated struct {
 	header  *format.Header
 	entries []entry
@@ -169,8 +170,8 @@ func (in *translated) fill(o Options) store.Fill {
 	}
 }
 
-// parent is the imported form of the session that this one was made from, whether or
-// not that was imported yet; "" if it is not known.
+// parent returns the path of the imported form of the session that this one was
+// made from, whether or not that was imported yet, or "" if it is unknown.
 func (in *translated) parent(o Options) string {
 	if in.header.ParentSession == "" {
 		return ""
@@ -202,7 +203,8 @@ func firstLine(path string) ([]byte, error) {
 	return line, nil
 }
 
-// tries is how often an import starts again because another program wrote meanwhile.
+// tries is the number of times an import is restarted because another program
+// wrote meanwhile.
 const tries = 10
 
 // addTo appends the entries that a session does not have yet.
@@ -268,7 +270,7 @@ func (in *translated) addOnce(ctx context.Context, keeper store.Store, path stri
 	return added, err
 }
 
-// leafID is the ID of an entry that records a leaf.
+// leafID returns the ID of an entry that records a leaf.
 func leafID(leaf string, size int64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "leaf %s %d", leaf, size))
 	return fmt.Sprintf("%x", sum[:4])

@@ -76,7 +76,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	return out, errors.Join(failed...)
 }
 
-// escaped makes a path a pattern that matches it alone.
+// escaped turns a path into a pattern that matches only that path.
 func escaped(path string) string {
 	if filepath.Separator == '\\' {
 		return path
@@ -111,14 +111,14 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	return nil
 }
 
-// A translator writes operations as they come.
+// A translator writes operations in their order.
 type translator struct {
 	w       *sources.Writer
 	session sources.Session
 	when    time.Time
 	parent  string
-	model   string // that the next response is of
-	told    string // that the session says
+	model   string // of the next response
+	told    string // the last recorded one
 	key     string // of the step
 	step    *format.Assistant
 	results []*format.ToolResult
@@ -212,7 +212,7 @@ func (t *translator) event(key string, e sources.Object) {
 	}
 }
 
-// begin starts a response, unless it has begun.
+// begin starts a response, unless one was started.
 func (t *translator) begin(key string) {
 	if t.step == nil {
 		t.key = key
@@ -221,7 +221,7 @@ func (t *translator) begin(key string) {
 	}
 }
 
-// flush writes the response that was collected, and the results of its calls.
+// flush writes the collected response, and the results of its calls.
 func (t *translator) flush(stop string) {
 	m := t.step
 	if m == nil {

@@ -16,7 +16,7 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "2.1.0"
 
 // KnownVersion implements [sources.Receiver].
@@ -27,7 +27,7 @@ func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
 }
 
-// A writer makes the operations of a session.
+// A writer writes the operations of a session.
 type writer struct {
 	file  sources.LineFile
 	c     *sources.Conversation
@@ -86,7 +86,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	return r, err
 }
 
-// defaultModel is the model that the user configured.
+// defaultModel returns the model that the user configured.
 func defaultModel(home string) string {
 	var config struct {
 		Model string `toml:"default_model"`

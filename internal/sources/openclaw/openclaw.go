@@ -1,18 +1,18 @@
-// Package openclaw shows the sessions that OpenClaw keeps in a database as files:
-// one for each session, with the records of the database as its lines. It keeps them
-// so from release 2026.9 on.
+// Package openclaw presents the sessions that OpenClaw stores in a database as
+// files: one for each session, with the records of the database as its lines.
+// OpenClaw has used the database since release 2026.9.
 //
-// The database is read and never written. The files are a copy that can be made
-// again; nobody may write to them, and their headers are of a version that pith does
-// not write.
+// The database is only read. The files are a copy that can be made again; they
+// must not be written to, and their headers have a version that pith does not
+// write.
 //
 // # Invariants
 //
-//	M1  A line is a record as the database has it, byte for byte, but for line breaks
+//	M1  A line is a record of the database, byte for byte, except for line breaks
 //	    between the members of a record.
-//	M2  A file is replaced at once or not at all. A session that is not in the
-//	    database any more has no file.
-//	M3  A database that did not change since is not opened.
+//	M2  A file is replaced atomically or not at all. A session that is gone from
+//	    the database has no file.
+//	M3  An unchanged database is not opened.
 //
 // Stability: outside the core. Its exported names may still change.
 package openclaw
@@ -43,18 +43,18 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// largest is how long a record may become when it is unpacked.
+// largest is the maximum size of an unpacked record.
 const largest = 256 << 20
 
-// stateName is the file that remembers what the others were made from.
+// stateName is the file that records what the others were made from.
 const stateName = ".state.json"
 
-// ArchiveName is the folder beside those of an agent into which OpenClaw puts the files
-// that it has brought into its database.
+// ArchiveName is the directory next to those of an agent into which OpenClaw
+// moves the files that it has imported into its database.
 const ArchiveName = "session-sqlite-import-archive"
 
-// ArchivedID is the id of the session in an archived file, and false for any other
-// file.
+// ArchivedID returns the id of the session in an archived file, and false for
+// any other file.
 func ArchivedID(path string) (id string, ok bool) {
 	const mark = format.FileSuffix + ".imported-"
 	if !strings.Contains(path, mark) || filepath.Base(filepath.Dir(path)) != ArchiveName {
@@ -64,29 +64,29 @@ func ArchivedID(path string) (id string, ok bool) {
 	return id, ok
 }
 
-// A state is what a folder was made from.
+// A state records what a directory was made from.
 type state struct {
 	Database stamp            `json:"database"`
-	Log      stamp            `json:"log"` // that SQLite writes before the database
+	Log      stamp            `json:"log"` // the write-ahead log of SQLite
 	Sessions map[string]share `json:"sessions"`
 }
 
-// A stamp tells whether a file has changed.
+// A stamp shows whether a file has changed.
 type stamp struct {
 	Size int64     `json:"size"`
 	Time time.Time `json:"time"`
 }
 
-// A share is how much of a database is of one session.
+// A share is the part of a database that belongs to one session.
 type share struct {
 	Records int64 `json:"records"`
 	Last    int64 `json:"last"` // number of the last one
 	Bytes   int64 `json:"bytes"`
 }
 
-// Refresh brings a folder up to date with a database: one file <session id>.jsonl
-// for each session, with the time of its last record. What cannot be read of one
-// session is told by the error, and keeps nothing else away.
+// Refresh updates a directory from a database: one file <session id>.jsonl for
+// each session, with the time of its last record. A session that cannot be read
+// is named by the error; the others are updated.
 func Refresh(ctx context.Context, database, dir string) error {
 	now := state{Database: stampOf(database), Log: stampOf(database + "-wal")}
 	was := readState(dir)
@@ -121,7 +121,7 @@ func Refresh(ctx context.Context, database, dir string) error {
 	}
 	for id := range was.Sessions {
 		if _, there := now.Sessions[id]; !there {
-			_ = os.Remove(filepath.Join(dir, fileName(id))) // tried again when something else changes
+			_ = os.Remove(filepath.Join(dir, fileName(id))) // tried again at the next change
 		}
 	}
 	if len(failed) > 0 { // they are tried again
@@ -139,7 +139,8 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime().UTC()}
 }
 
-// readState is what the folder was made from; the zero state when nobody knows.
+// readState returns the recorded state of the directory, or the zero state if
+// it is unknown.
 func readState(dir string) (s state) {
 	data, err := os.ReadFile(filepath.Join(dir, stateName))
 	if err != nil || json.Unmarshal(data, &s) != nil {
@@ -159,14 +160,14 @@ func writeState(dir string, s state) error {
 	})
 }
 
-// replaceFile puts what fill writes in the place of a file. It is not made durable: it
-// can be made again.
+// replaceFile replaces a file by the output of fill. The file is not made
+// durable, because it can be made again.
 func replaceFile(path string, fill func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".pith-tmp-")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // nothing is there once it has its name
+	defer os.Remove(f.Name()) // does nothing after the rename
 	w := bufio.NewWriterSize(f, 64<<10)
 	if err := fill(w); err != nil {
 		f.Close()
@@ -187,7 +188,7 @@ func open(path string) (*sql.DB, error) {
 	return db, err
 }
 
-// shares are the sessions of a database.
+// shares returns the sessions of a database.
 func shares(ctx context.Context, db *sql.DB) (map[string]share, error) {
 	rows, err := db.QueryContext(ctx, `SELECT session_id, COUNT(*), MAX(seq), SUM(COALESCE(event_utf8_bytes, 0)) FROM transcript_events GROUP BY session_id`)
 	if err != nil {
@@ -206,11 +207,11 @@ func shares(ctx context.Context, db *sql.DB) (map[string]share, error) {
 	return out, rows.Err()
 }
 
-// plainName is compiled when it is first asked for: every command would pay for it.
+// plainName is compiled on first use, because most commands do not need it.
 var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
-// fileName is the name of a session's file: its id, or something else that is as
-// unique where the id cannot be a name.
+// fileName returns the name of a session's file: its id, or an equally unique
+// name if the id cannot be a file name.
 func fileName(id string) string {
 	switch {
 	case plainName().MatchString(id):
@@ -251,9 +252,9 @@ type copier struct {
 	id     string
 	rows   *sql.Rows
 	unpack *zstd.Decoder
-	last   int64 // when the last record was made, in milliseconds
+	last   int64 // time of the last record, in milliseconds
 	begun  bool
-	// damaged is why a record was left out; the others are there.
+	// damaged is the reason why a record was left out; the others are there.
 	damaged error
 }
 
@@ -280,10 +281,11 @@ func (c *copier) fill(w io.Writer) error {
 	return c.rows.Err()
 }
 
-// line writes a record. A session without a header gets one, so that it is found.
+// line writes a record. A session without a header gets one, so that it is
+// found.
 func (c *copier) line(w io.Writer, line []byte, at int64) error {
 	if !jsonl.Valid(line) || jsonl.KindOf(line) != '{' {
-		return nil // no record, and no line of a session
+		return nil // not a record, and not a line of a session
 	}
 	if bytes.ContainsAny(line, "\r\n") {
 		line = jsonl.AppendCompact(nil, line)

@@ -73,7 +73,7 @@ type row struct {
 	data        []byte
 }
 
-// A cursor reads rows in order and can look at the next one.
+// A cursor reads rows in order and gives access to the next one.
 type cursor struct {
 	rows *sql.Rows
 	next *row

@@ -13,20 +13,20 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "1.18.33"
 
 // KnownVersion implements [sources.Receiver].
 func (Program) KnownVersion() string { return knownVersion }
 
-// Losses implements [sources.Receiver]. OpenCode sends thoughts of other models as if
-// they were part of the response, so they are left out.
+// Losses implements [sources.Receiver]. OpenCode sends thinking of other models
+// as if it were part of the response, so it is left out.
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return false })
 }
 
-// ids makes IDs that sort by time, as those of OpenCode do: 48 bits of milliseconds
-// and a counter, then 14 letters.
+// ids generates IDs that sort by time, like those of OpenCode: 48 bits of
+// milliseconds and a counter, then 14 letters.
 type ids struct {
 	c    *sources.Conversation
 	last int64
@@ -38,7 +38,7 @@ func (i *ids) next(prefix string, at time.Time, key string) string {
 	return fmt.Sprintf("%s_%012x%s", prefix, n&(1<<48-1), sources.Short(i.c.UUID(key), 14))
 }
 
-// session is the ID of a session, which sorts the other way round.
+// session returns the ID of a session, which sorts in reverse order.
 func (i *ids) session(key string) string {
 	return fmt.Sprintf("ses_%012x%s", ^(i.c.Time.UnixMilli()*4096)&(1<<48-1), sources.Short(i.c.UUID(key), 14))
 }
@@ -114,7 +114,7 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 	return sources.Receipt{ID: session, Path: path, Commands: [][]string{{"opencode", "import", path}, {"opencode", "-s", session}}}, sources.WriteNew(path, data)
 }
 
-// modelOf is the model that answered a prompt.
+// modelOf returns the model that responded to a prompt.
 func modelOf(turns []sources.Turn) (provider, model string) {
 	for i := range turns {
 		if r := turns[i].Reply; r != nil {
@@ -124,7 +124,8 @@ func modelOf(turns []sources.Turn) (provider, model string) {
 	return "unknown", "unknown"
 }
 
-// state is a call with its result. A call without one is told to have been aborted.
+// state returns a call with its result. A call without one is reported as
+// aborted.
 func state(b *format.ToolCallBlock, r *format.ToolResult, ms int64) map[string]any {
 	input, times := sources.ArgumentsOf(b), map[string]any{"start": ms, "end": ms}
 	if r == nil {

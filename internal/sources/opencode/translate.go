@@ -54,7 +54,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 			own = append(own, *parts.next)
 		}
 		if m.id == reverted {
-			leaf, left = t.parent, true // what follows is hidden until it is deleted
+			leaf, left = t.parent, true // the rest is hidden until it is deleted
 		}
 		if !jsonl.Valid(m.data) || jsonl.KindOf(m.data) != '{' {
 			continue
@@ -80,8 +80,8 @@ type translator struct {
 	when    time.Time
 	model   string
 	entries map[string]string // first entry of each message
-	compact *row              // a user message that asks for a compaction
-	tail    string            // the message from which on that keeps the conversation
+	compact *row              // a user message that requests a compaction
+	tail    string            // the first message that the compaction keeps
 }
 
 func (t *translator) message(m *row, parts []row) {
@@ -168,7 +168,7 @@ func (t *translator) assistant(m *row, parts []row) {
 			if result != nil {
 				results = append(results, result)
 			}
-		case "step-start", "step-finish": // they repeat figures of the message
+		case "step-start", "step-finish": // they repeat counts of the message
 		default:
 			rest = append(rest, &parts[i])
 		}
@@ -208,8 +208,8 @@ func (t *translator) failure(m *row, out *format.Assistant) {
 	}
 }
 
-// usage takes the figures of the message. A fork has the same messages under other
-// IDs: a response is known by its times and tokens.
+// usage reads the counts of the message. A fork has the same messages under
+// other IDs, so a response is identified by its times and tokens.
 func (t *translator) usage(m *row, out *format.Assistant) {
 	tokens, ok := jsonl.Lookup(m.data, "tokens")
 	if !ok || jsonl.KindOf(tokens) != '{' {
@@ -229,7 +229,7 @@ func (t *translator) usage(m *row, out *format.Assistant) {
 	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
 	raw, _ := jsonl.Lookup(m.data, "cost")
 	u.Cost.Total, _ = jsonl.Float(raw)
-	if u.Cost.Total == 0 { // OpenCode writes 0 where it knows no price
+	if u.Cost.Total == 0 { // OpenCode writes 0 if it knows no price
 		u = sources.Unpriced(u)
 	}
 	out.Usage = u
@@ -239,8 +239,8 @@ func (t *translator) usage(m *row, out *format.Assistant) {
 	}
 }
 
-// tool translates a part that is a call and its result. A call that is still running
-// has none.
+// tool translates a part that contains a call and its result. A running call
+// has no result.
 func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) {
 	call := &format.ToolCallBlock{ID: jsonl.LookupString(p, "callID"), Name: jsonl.LookupString(p, "tool")}
 	state, _ := jsonl.Lookup(p, "state")
@@ -293,7 +293,7 @@ func imageOf(p []byte) (*format.ImageBlock, bool) {
 	return &format.ImageBlock{Data: data, MimeType: mime}, true
 }
 
-// compaction writes the summary that a message is.
+// compaction writes a message that is a summary.
 func (t *translator) compaction(m *row, out *format.Assistant) {
 	base := t.w.Base(m.id, t.parent, t.when)
 	e := &format.Compaction{Base: base, Summary: out.Content.Joined(), FirstKeptEntryID: cmp.Or(t.entries[t.tail], base.ID), Usage: &out.Usage}

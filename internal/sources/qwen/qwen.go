@@ -1,5 +1,5 @@
-// Package qwen reads the chats of Qwen Code: JSONL files whose lines form a tree, as
-// those of Claude Code do, with contents in the form of Google's API.
+// Package qwen reads the chats of Qwen Code: JSONL files whose lines form a
+// tree, like those of Claude Code, with contents in the form of Google's API.
 package qwen
 
 import (
@@ -75,9 +75,9 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	return out, errors.Join(failed...)
 }
 
-// Translate implements [sources.Program]. A line hangs below the line that it names,
-// or below the one before it when that was never written. The last line is where
-// Qwen Code resumes.
+// Translate implements [sources.Program]. The parent of a line is the line that
+// it names, or the one before it if that was never written. Qwen Code resumes
+// at the last line.
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	t := &translator{w: w, session: s, ends: map[string]string{}}
 	err := sources.Lines(ctx, s.Path, func(offset int64, line []byte) error {
@@ -98,7 +98,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	return nil
 }
 
-// A translator writes the lines of a chat as they come.
+// A translator writes the lines of a chat in their order.
 type translator struct {
 	w       *sources.Writer
 	session sources.Session
@@ -188,7 +188,7 @@ func (t *translator) response(id string, l sources.Object, content sources.GenAI
 	out.Usage = sources.Unpriced(format.Usage{
 		Input: max(usage.Int("promptTokenCount")-cached, 0), CacheRead: cached, Output: usage.Int("candidatesTokenCount"), Reasoning: thoughts, TotalTokens: usage.Int("totalTokenCount"),
 	})
-	// A fork copies lines under other UUIDs and names the ones that they were.
+	// A fork copies lines under other UUIDs and records the original ones.
 	out.ResponseID = "qwen-" + cmp.Or(l.Object("forkedFrom").Text("messageUuid"), l.Object("forkedFrom").Text("uuid"), id)
 	if out.Model != t.model && out.Model != "" {
 		e := &format.ModelChange{Base: t.w.Base(id+"/model", parent, t.when), Provider: out.Provider, ModelID: out.Model}
@@ -198,7 +198,8 @@ func (t *translator) response(id string, l sources.Object, content sources.GenAI
 	return t.w.Message(id, parent, t.when, out)
 }
 
-// compaction writes the summary of a compressed chat; "" if there is none.
+// compaction writes the summary of a compressed chat. It returns "" if there is
+// none.
 func (t *translator) compaction(id string, payload sources.Object, parent string) string {
 	summary := ""
 	for _, raw := range payload.List("compressedHistory") {

@@ -10,7 +10,7 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release that handed over sessions were tried with.
+// knownVersion is the release with which handed over sessions were tested.
 const knownVersion = "0.24.4"
 
 // KnownVersion implements [sources.Receiver].
