@@ -18,29 +18,30 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A ConflictPolicy says where an event goes when others have written to the session
-// since the handle that is appended to last saw it. None of them loses an event.
+// A ConflictPolicy determines where an event is appended if others have written
+// to the session since the handle last saw it. None of them loses an event.
 type ConflictPolicy uint8
 
 const (
-	// Follow appends the event behind what others wrote.
+	// Follow appends the event after the entries of others.
 	Follow ConflictPolicy = iota
-	// Branch appends the event to the last one that the handle has seen, beside what
-	// others wrote. The session then stands on the new branch.
+	// Branch appends the event to the last one that the handle has seen, next
+	// to the entries of others. The session's leaf is then on the new branch.
 	Branch
 	// Refuse returns a *StaleError, as ADK's database service refuses stale sessions.
 	Refuse
 )
 
-// A StaleError reports that others have written to a session since its handle was
-// made, and that nothing was appended. Get the session again and append to that.
+// A StaleError means that others have written to a session since its handle was
+// made, and that nothing was appended. Get the session again and append to
+// that.
 type StaleError struct{ SessionID string }
 
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("stale session error: session %s was changed by another writer", e.SessionID)
 }
 
-// entryID makes an id that is unique without knowing the others.
+// entryID returns an id that is unique without knowing the others.
 func entryID() string {
 	var b [10]byte
 	rand.Read(b[:])
@@ -52,7 +53,7 @@ func scoped(k string) bool {
 	return strings.HasPrefix(k, session.KeyPrefixApp) || strings.HasPrefix(k, session.KeyPrefixUser) || strings.HasPrefix(k, session.KeyPrefixTemp)
 }
 
-// withoutTemp is the event as it is stored.
+// withoutTemp returns the event as it is stored.
 func withoutTemp(e *session.Event) *session.Event {
 	kept := make(map[string]any, len(e.Actions.StateDelta))
 	for k, v := range e.Actions.StateDelta {
@@ -68,9 +69,10 @@ func withoutTemp(e *session.Event) *session.Event {
 	return &out
 }
 
-// AppendEvent stores an event and adds it to the session that it is given. A partial
-// event is only added, until the next one that is whole. If the error is not nil and no
-// *[SharedStateError], nothing was stored, unless the store says that it is not known.
+// AppendEvent stores an event and adds it to the given session. A partial event
+// is only added, until the next complete one. If the error is not nil and not a
+// *[SharedStateError], nothing was stored, unless the error of the store means
+// that this is unknown.
 func (s *Service) AppendEvent(ctx context.Context, sess session.Session, event *session.Event) error {
 	if sess == nil {
 		return errors.New("session is nil")
@@ -104,7 +106,7 @@ func (s *Service) AppendEvent(ctx context.Context, sess session.Session, event *
 	return s.share(ctx, k, a.delta)
 }
 
-// An addition is an event on its way into a log, without a place in the tree.
+// An addition is an event to be appended, without a place in the tree.
 type addition struct {
 	event    json.RawMessage
 	messages []format.Message
@@ -129,20 +131,21 @@ func newAddition(ctx context.Context, e *session.Event) (*addition, error) {
 	return a, nil
 }
 
-// A record is what an entry holds of an event.
+// A record is the data of an event in an entry.
 type record struct {
 	Event json.RawMessage `json:"event,omitempty"`
-	// State is the whole state of the session at this entry, where it is given.
+	// State is the whole state of the session at this entry, if it is included.
 	State *values `json:"state,omitempty"`
 }
 
-// Whole states are written when they are small, and otherwise once in wholeEvery events.
+// Whole states are written if they are small, and otherwise once in wholeEvery
+// events.
 const (
 	wholeEvery = 32
 	smallState = 256
 )
 
-// place gives the addition its place below an entry and returns its lines.
+// place puts the addition below an entry and returns its lines.
 func (a *addition) place(parent tip, before values) (lines []byte, end tip, state values, err error) {
 	end = tip{leaf: parent.leaf, since: parent.since + 1, updated: a.stamp}
 	state = before.with(a.delta.session)
@@ -185,7 +188,7 @@ func (v values) size() (n int) {
 	return n
 }
 
-// appendTo writes an addition and returns where the session stands then.
+// appendTo writes an addition and returns the new leaf.
 func (s *Service) appendTo(ctx context.Context, k key, h *handle, a *addition) (leaf string, err error) {
 	c, err := s.acquire(ctx, s.sessionName(k))
 	if err != nil {
@@ -234,8 +237,8 @@ func (s *Service) appendTo(ctx context.Context, k key, h *handle, a *addition) (
 	}
 }
 
-// put appends lines to the log. Where others were faster it writes nothing, reads what
-// they wrote and returns false.
+// put appends lines to the log. If others were faster, it writes nothing, reads
+// their entries and returns false.
 func (c *conversation) put(ctx context.Context, lines []byte) (written bool, err error) {
 	if c.torn {
 		lines = append([]byte{'\n'}, lines...)
@@ -246,7 +249,7 @@ func (c *conversation) put(ctx context.Context, lines []byte) (written bool, err
 		c.size, c.torn = c.size+int64(len(lines)), false
 		c.keep(lines)
 		return true, nil
-	case err == nil: // a writer without locks got in between
+	case err == nil: // a writer without locks came in between
 		c.forget()
 		return true, nil
 	case errors.Is(err, store.ErrConflict):
@@ -259,7 +262,8 @@ func (c *conversation) put(ctx context.Context, lines []byte) (written bool, err
 	return false, err
 }
 
-// tipAt is the tip of the path that ends with an entry, and the state there.
+// tipAt returns the tip of the path that ends with an entry, and the state
+// there.
 func (c *conversation) tipAt(ctx context.Context, id string) (tip, values, error) {
 	w := c.walk(ctx)
 	w.next = id

@@ -13,14 +13,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// An EventError reports that a session has no event of that id on its path.
+// An EventError means that a session has no event with that id on its path.
 type EventError struct{ SessionID, EventID string }
 
 func (e *EventError) Error() string {
 	return fmt.Sprintf("session %s has no event %q on its current path", e.SessionID, e.EventID)
 }
 
-// seek walks to the entry that completes an event, or to the first entry for "".
+// seek walks to the entry that completes an event, or to the first entry for
+// "".
 func (w *walk) seek(k key, event string) (entry, error) {
 	for {
 		e, ok, err := w.step()
@@ -39,9 +40,10 @@ func (w *walk) seek(k key, event string) (entry, error) {
 
 func keyOf(sess session.Session) key { return key{sess.AppName(), sess.UserID(), sess.ID()} }
 
-// Fork makes a new session of the conversation up to an event, the event included; ""
-// means before the first one. State is as it was there. The new session belongs to the
-// same user and has an id of its own. The session itself is not changed.
+// Fork creates a new session from the conversation up to and including an
+// event; "" means before the first one. State is as it was there. The new
+// session belongs to the same user and has an id of its own. The original
+// session is not changed.
 func (s *Service) Fork(ctx context.Context, sess session.Session, eventID string) (session.Session, error) {
 	k := keyOf(sess)
 	if err := k.check(); err != nil {
@@ -86,9 +88,10 @@ func (s *Service) fork(ctx context.Context, k, to key, eventID string) error {
 	return s.found(ctx, founding{to, platform.Now(ctx), state}, e.id, c.name, lines)
 }
 
-// Rewind goes back to an event: it becomes the last one, and the state of the session is
-// as it was there; "" means before the first one. "app:" and "user:" state stays. What
-// came after it stays in the log as a branch. The session that is given goes back too.
+// Rewind goes back to an event: it becomes the last one, and the state of the
+// session is as it was there; "" means before the first one. "app:" and "user:"
+// state stays. Later events stay in the log as a branch. The given session is
+// updated.
 func (s *Service) Rewind(ctx context.Context, sess session.Session, eventID string) error {
 	k := keyOf(sess)
 	err := s.extend(ctx, k, func(c *conversation, base format.Base) (format.Entry, error) {
@@ -105,7 +108,8 @@ func (s *Service) Rewind(ctx context.Context, sess session.Session, eventID stri
 	return s.renew(ctx, sess)
 }
 
-// extend appends one entry that is no event. build gets a base below the leaf.
+// extend appends one entry that is not an event. build is called with a base
+// below the leaf.
 func (s *Service) extend(ctx context.Context, k key, build func(*conversation, format.Base) (format.Entry, error)) error {
 	if err := k.check(); err != nil {
 		return err
@@ -125,13 +129,13 @@ func (s *Service) extend(ctx context.Context, k key, build func(*conversation, f
 		}
 		written, err := c.put(ctx, append(format.AppendEntry(nil, e), '\n'))
 		if err != nil || written {
-			c.forget() // the leaf is found anew
+			c.forget() // the leaf is determined again
 			return k.found(err)
 		}
 	}
 }
 
-// renew brings a handle up to date.
+// renew updates a handle.
 func (s *Service) renew(ctx context.Context, sess session.Session) error {
 	h, ok := sess.(*handle)
 	if !ok {
@@ -144,14 +148,14 @@ func (s *Service) renew(ctx context.Context, sess session.Session) error {
 	return err
 }
 
-// A Summarizer makes a text of events that are to be left out.
+// A Summarizer summarizes events that are to be left out.
 type Summarizer func(ctx context.Context, events []*session.Event) (string, error)
 
-// Compact replaces all but the last keep events by a summary, for the agent: the events
-// that Get returns begin with it, as a message of the user. State does not change, and
-// the events stay in the log. A call of a tool and its result are kept or left together:
-// where the first event kept would be a result, more are kept. With nothing to leave out
-// Compact does nothing.
+// Compact replaces all but the last keep events by a summary, for the agent:
+// the events that Get returns start with it, as a user message. State does not
+// change, and the events stay in the log. A tool call and its result are kept
+// or left out together: if the first kept event would be a result, more are
+// kept. If nothing is to be left out, Compact does nothing.
 func (s *Service) Compact(ctx context.Context, sess session.Session, keep int, summarize Summarizer) error {
 	k := keyOf(sess)
 	if err := k.check(); err != nil {
@@ -194,7 +198,8 @@ func hasResult(e *session.Event) bool {
 	return e.Content != nil && slices.ContainsFunc(e.Content.Parts, func(p *genai.Part) bool { return p != nil && p.FunctionResponse != nil })
 }
 
-// firstLine is the id of the first of the entries that an event was written as.
+// firstLine returns the id of the first of the entries that an event was
+// written as.
 func (c *conversation) firstLine(ctx context.Context, k key, event string) (string, error) {
 	w := c.walk(ctx)
 	e, err := w.seek(k, event)
@@ -210,8 +215,8 @@ func (c *conversation) firstLine(ctx context.Context, k key, event string) (stri
 	return "", err
 }
 
-// summaryOf is the event that stands for what a compaction left out, and the first entry
-// that it kept.
+// summaryOf returns the event that replaces the events that a compaction left
+// out, and the first entry that it kept.
 func summaryOf(e entry) (_ *session.Event, firstKept string) {
 	at, _ := format.ParseTime(jsonl.LookupString(e.line, "timestamp"))
 	out := &session.Event{ID: e.id, Author: "user", Timestamp: at}
@@ -219,8 +224,8 @@ func summaryOf(e entry) (_ *session.Event, firstKept string) {
 	return out, jsonl.LookupString(e.line, "firstKeptEntryId")
 }
 
-// History returns every event on the current path of a session, also those that
-// compactions left out.
+// History returns every event on the current path of a session, including those
+// that compactions left out.
 func (s *Service) History(ctx context.Context, sess session.Session) ([]*session.Event, error) {
 	k := keyOf(sess)
 	if err := k.check(); err != nil {

@@ -11,39 +11,40 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A conversation is a log that the service has open, and what it knows of its end.
-// Whoever acquired it owns its fields until release.
+// A conversation is an open log, with cached data about its end. The caller of
+// acquire owns its fields until release.
 type conversation struct {
 	name  string
 	store store.Store
-	lock  chan struct{} // holds one token; receiving it acquires the conversation
+	lock  chan struct{} // contains one token; receiving it acquires the conversation
 
-	log    store.Log // nil when it is not open
+	log    store.Log // nil if it is not open
 	loaded bool      // the fields below describe the log
 	size   int64
 	torn   bool   // the log does not end with a line feed
 	tail   []byte // its last bytes
 	tip
-	state values // session state at the leaf; what a log of shared state adds up to
+	state values // session state at the leaf; for a log of shared state, the shared state
 
 	users int           // guarded by Service.mu
 	place *list.Element // guarded by Service.mu
 }
 
-// A tip is the end of the path on which a session stands.
+// A tip is the end of the path to the leaf.
 type tip struct {
 	leaf    string    // entry id
-	since   int       // events on the path since one that has the whole state
-	updated time.Time // of the last event, or when the session was made
+	since   int       // events on the path since one with the whole state
+	updated time.Time // of the last event, or of the creation of the session
 }
 
 const (
-	mostOpen = 256       // logs that stay open while nobody uses them
-	mostTail = 256 << 10 // bytes of a log's end that are kept
+	mostOpen = 256       // maximum number of unused open logs
+	mostTail = 256 << 10 // maximum number of cached bytes of a log's end
 	minTail  = 64 << 10
 )
 
-// acquire gives the caller a conversation alone. Waiting ends with the context.
+// acquire gives the caller exclusive use of a conversation. Waiting ends with
+// the context.
 func (s *Service) acquire(ctx context.Context, name string) (*conversation, error) {
 	s.mu.Lock()
 	c := s.open[name]
@@ -65,13 +66,13 @@ func (s *Service) acquire(ctx context.Context, name string) (*conversation, erro
 	}
 }
 
-// release ends what acquire began.
+// release ends the exclusive use.
 func (s *Service) release(c *conversation) {
 	c.lock <- struct{}{}
 	s.leave(c)
 }
 
-// leave closes the logs that nobody used for longest, beyond mostOpen.
+// leave closes the least recently used logs beyond mostOpen.
 func (s *Service) leave(c *conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,12 +91,12 @@ func (s *Service) leave(c *conversation) {
 // forget closes the log: the next use opens and reads it again.
 func (c *conversation) forget() {
 	if c.log != nil {
-		c.log.Close() // nothing is buffered in it
+		c.log.Close() // it has no buffered data
 	}
 	c.log, c.loaded, c.tail, c.state, c.torn, c.size, c.tip = nil, false, nil, nil, false, 0, tip{}
 }
 
-// currentSize opens the log if need be and returns its length now.
+// currentSize opens the log if necessary and returns its current length.
 func (c *conversation) currentSize(ctx context.Context) (int64, error) {
 	for {
 		if c.log == nil {
@@ -116,7 +117,7 @@ func (c *conversation) currentSize(ctx context.Context) (int64, error) {
 	}
 }
 
-// refresh brings what is known of the log's end up to date.
+// refresh updates the cached data about the log's end.
 func (c *conversation) refresh(ctx context.Context) error {
 	size, err := c.currentSize(ctx)
 	if err != nil || c.loaded && size == c.size {
@@ -149,7 +150,7 @@ func (c *conversation) refresh(ctx context.Context) error {
 	return nil
 }
 
-// keep adds to the tail what was appended to the log.
+// keep adds appended bytes to the tail.
 func (c *conversation) keep(more []byte) {
 	c.tail = append(c.tail, more...)
 	if len(c.tail) > mostTail {

@@ -11,19 +11,19 @@ import (
 	"google.golang.org/adk/v2/session"
 )
 
-// A handle is the session.Session that the service returns: a copy as of when it was
-// made, to which the events appended through it are added.
+// A handle is the session.Session that the service returns: a copy as of its
+// creation, to which events appended through it are added.
 type handle struct {
 	key
 
 	mu         sync.Mutex // guards the fields below
 	events     []*session.Event
-	partial    int            // events at the end of events that are partial
+	partial    int            // number of partial events at the end of events
 	encoded    scopes         // the state until it is first used
 	state      map[string]any // use values
-	invocation string         // that set the temporary keys of state
+	invocation string         // invocation that set the temporary keys of state
 	updated    time.Time
-	leaf       string // entry at which this handle stands
+	leaf       string // last entry that this handle has seen
 }
 
 func (h *handle) ID() string      { return h.key.ID }
@@ -50,8 +50,8 @@ func (h *handle) standsAt() string {
 	return h.leaf
 }
 
-// values returns the state and decodes it on the first call. The caller holds mu. What
-// encoded holds was decoded before without an error.
+// values returns the state and decodes it on the first call. The caller must
+// hold mu. encoded was decoded before without an error.
 func (h *handle) values() map[string]any {
 	if h.state == nil {
 		h.state, _ = h.encoded.decode()
@@ -60,7 +60,7 @@ func (h *handle) values() map[string]any {
 	return h.state
 }
 
-// show adds a partial event, which the next event that is none replaces.
+// show adds a partial event, which the next complete event replaces.
 func (h *handle) show(e *session.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,7 +68,7 @@ func (h *handle) show(e *session.Event) {
 	h.partial++
 }
 
-// add adds an event that was stored. The temporary state of an earlier invocation ends.
+// add adds a stored event. The temporary state of an earlier invocation ends.
 func (h *handle) add(e, stored *session.Event, leaf string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

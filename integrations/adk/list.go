@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// listedInfo holds what List needs to know about one version of a log.
+// listedInfo contains the facts about one version of a log for List.
 type listedInfo struct {
 	stamp stamp
 	key   key
@@ -35,19 +35,20 @@ type stamp struct {
 	modified int64
 }
 
-// place is the name of a log in two parts. Listing a folder makes no full names.
+// A place is the name of a log in two parts, so that listing a directory builds
+// no full names.
 type place struct{ folder, name string }
 
 func (p place) String() string { return path.Join(p.folder, p.name) }
 
-// foundLog is a log as the store lists it.
+// A foundLog is a log as listed by the store.
 type foundLog struct {
 	place
 	stamp
 }
 
-// List returns the sessions of an app, or of one of its users, without their events.
-// Sessions that did not change since the service last listed them are not read.
+// List returns the sessions of an app, or of one of its users, without their
+// events. Sessions that did not change since the last call are not read.
 func (s *Service) List(ctx context.Context, req *session.ListRequest) (*session.ListResponse, error) {
 	found, err := s.list(ctx, req.AppName, req.UserID)
 	if err != nil {
@@ -125,7 +126,7 @@ func (s *Service) list(ctx context.Context, app, user string) ([]*listedInfo, er
 	}), nil
 }
 
-// look reads the beginning and the end of a log.
+// look reads the start and the end of a log.
 func (s *Service) look(ctx context.Context, l foundLog) (*listedInfo, error) {
 	log, err := s.store.Open(ctx, l.String())
 	if err != nil {
@@ -157,7 +158,7 @@ func (s *Service) look(ctx context.Context, l foundLog) (*listedInfo, error) {
 	return info, err
 }
 
-// founder is the key in the first entry of a session.
+// founder returns the key in the first entry of a session.
 func founder(head []byte) (key, error) {
 	_, rest, _ := strings.Cut(string(head), "\n")
 	line, _, whole := strings.Cut(rest, "\n")
@@ -196,7 +197,7 @@ func (s *Service) logs(ctx context.Context, app, user string) ([]foundLog, error
 	return out, nil
 }
 
-// sessionFiles is logs for files.
+// sessionFiles is like logs for files.
 func (s *Service) sessionFiles(ctx context.Context, app, user string) ([]foundLog, error) {
 	if user != "" {
 		return folderFiles(ctx, nil, s.folder(app, user))
@@ -214,7 +215,7 @@ func (s *Service) sessionFiles(ctx context.Context, app, user string) ([]foundLo
 	return out, err
 }
 
-// folderFiles appends the sessions of a folder.
+// folderFiles appends the sessions of a directory.
 func folderFiles(ctx context.Context, out []foundLog, folder string) ([]foundLog, error) {
 	dir, err := os.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,8 +247,8 @@ func folderFiles(ctx context.Context, out []foundLog, folder string) ([]foundLog
 	return out, errors.Join(errs...)
 }
 
-// stampFiles fills in the stamps of the files that may be sessions. Asking for a file by
-// its name in the open folder takes half the time that it takes by its path.
+// stampFiles fills in the stamps of the files that may be sessions. A stat by
+// name in the open directory takes half the time of one by path.
 func stampFiles(ctx context.Context, folder string, names []string, stamps []stamp) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

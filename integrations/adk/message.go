@@ -13,8 +13,9 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// messages are what readers of pi's format see of an event; none for an event that
-// says nothing. Each result of a tool is a message of its own.
+// messages returns the messages that represent an event for readers of pi's
+// format; none for an event without content. Each tool result is a message of
+// its own.
 func messages(e *session.Event, at time.Time) []format.Message {
 	var parts []*genai.Part
 	role := ""

@@ -18,9 +18,10 @@ type key struct {
 
 const stateSuffix = ".state"
 
-// safe is a name for any text: a few of its letters and digits, to be recognized by,
-// and 160 bits of a hash, which tell it apart from every other text. It is made of
-// lower-case letters, digits and one hyphen, whatever the file system.
+// safe returns a name for any text: a few of its letters and digits, for
+// recognition, and 160 bits of a hash, which distinguish it from every other
+// text. It consists of lower-case letters, digits and one hyphen, so that every
+// file system supports it.
 func safe(text string) string {
 	slug := strings.Map(func(r rune) rune {
 		switch {
@@ -35,13 +36,15 @@ func safe(text string) string {
 	return slug[:min(len(slug), 24)] + "-" + hex.EncodeToString(sum[:20])
 }
 
-// folder is where the sessions of a user are. It is named as pi names the folder of a
-// project, by which pith knows a folder of such folders.
+// folder returns the directory of the sessions of a user. Its name has the form
+// of pi's project directories, by which pith recognizes a directory of such
+// directories.
 func (s *Service) folder(app, user string) string {
 	return path.Join(s.dir, folderStart(app)+safe(user)+"--")
 }
 
-// folderStart is how the names of an app's folders begin, and of no other app's.
+// folderStart returns the prefix of the names of an app's directories, which no
+// other app has.
 func folderStart(app string) string { return "--" + safe(app) + "--" }
 
 func (s *Service) sessionName(k key) string {
@@ -56,7 +59,8 @@ func (s *Service) userStateName(app, user string) string {
 	return path.Join(s.folder(app, user), "user"+stateSuffix)
 }
 
-// headerID is the session id for pi's header: the ADK id where it can be one.
+// headerID returns the session id for pi's header: the ADK id if it is valid
+// there.
 func (k key) headerID() string {
 	if len(k.ID) <= 128 && format.ValidSessionID(k.ID) {
 		return k.ID

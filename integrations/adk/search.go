@@ -9,23 +9,23 @@ import (
 	"google.golang.org/adk/v2/session"
 )
 
-// A SearchRequest says what to look for.
+// A SearchRequest describes a search.
 type SearchRequest struct {
 	AppName string
 	UserID  string // empty means all users
-	Text    string // found in any case
-	Limit   int    // of matches; zero means 100
+	Text    string // letter case is ignored
+	Limit   int    // maximum number of matches; zero means 100
 }
 
-// A Match is an event that has the text.
+// A Match is an event that contains the text.
 type Match struct {
 	UserID, SessionID, EventID string
 	Time                       time.Time
 	Text                       string // of the event
 }
 
-// Search finds events by their text, in the current path of each session of an app, also
-// in what a compaction left out.
+// Search finds events by their text, on the current path of each session of an
+// app, including events that a compaction left out.
 func (s *Service) Search(ctx context.Context, req SearchRequest) ([]Match, error) {
 	sessions, err := s.list(ctx, req.AppName, req.UserID)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) ([]Match, error
 	return out, nil
 }
 
-// textOf is what an event says, without thoughts.
+// textOf returns the text of an event, without thinking.
 func textOf(e *session.Event) string {
 	if e.Content == nil {
 		return ""

@@ -23,26 +23,28 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Options are the choices that New takes.
+// Options configure a service.
 type Options struct {
-	// Dir is the folder of the sessions. With a Store that keeps no files it is the
-	// beginning of their names; empty means "/adk".
+	// Dir is the directory of the sessions. With a Store without files it is
+	// the prefix of their names; empty means "/adk".
 	Dir string
-	// Store keeps the sessions. Nil means files. [Service.List] and [Service.Search]
-	// need a store that is a store.Lister, [Service.Delete] one that is a store.Remover.
+	// Store stores the sessions. Nil means files. [Service.List] and
+	// [Service.Search] need a store that is a store.Lister, [Service.Delete]
+	// one that is a store.Remover.
 	Store store.Store
-	// OnConflict says what AppendEvent does when others have written to the session
-	// since its handle last saw it.
+	// OnConflict determines what AppendEvent does if others have written to the
+	// session since its handle last saw it.
 	OnConflict ConflictPolicy
-	// Cwd is the working directory in the headers of new sessions, by which pith groups
-	// them. Empty means that of the process.
+	// Cwd is the working directory in the headers of new sessions, by which
+	// pith groups them. Empty means that of the process.
 	Cwd string
-	// Trash is the folder to which Delete moves files. Empty means the user's trash.
+	// Trash is the directory to which Delete moves files. Empty means the
+	// user's trash.
 	Trash string
 }
 
-// A Service keeps ADK sessions in a store. It is a session.Service. Its methods may be
-// called from several goroutines, and several processes may share one store.
+// A Service stores ADK sessions in a store. It is a session.Service. It is safe
+// for concurrent use, and several processes may share one store.
 type Service struct {
 	dir, cwd string
 	store    store.Store
@@ -52,13 +54,13 @@ type Service struct {
 
 	mu     sync.Mutex // guards the fields below
 	open   map[string]*conversation
-	recent *list.List // of *conversation, the last used first
+	recent *list.List // of *conversation, most recently used first
 	listed map[place]*listedInfo
 }
 
 var _ session.Service = (*Service)(nil)
 
-// New returns a service. It neither reads nor writes anything.
+// New returns a service. It does no I/O on the store.
 func New(o Options) (*Service, error) {
 	s := &Service{dir: o.Dir, cwd: o.Cwd, store: o.Store, policy: o.OnConflict, trash: o.Trash,
 		open: map[string]*conversation{}, recent: list.New(), listed: map[place]*listedInfo{}}
@@ -84,8 +86,8 @@ func New(o Options) (*Service, error) {
 	return s, nil
 }
 
-// Close closes the logs that the service has open. It may be used again afterwards.
-// Close must not be called while other methods run.
+// Close closes the open logs. The service may be used again afterwards. Close
+// must not be called while other methods run.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +99,8 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// A NotFoundError reports that there is no such session. It matches fs.ErrNotExist, and
-// its text is that of ADK's own services.
+// A NotFoundError means that the session does not exist. It matches
+// fs.ErrNotExist, and its text is that of ADK's own services.
 type NotFoundError struct{ AppName, UserID, SessionID string }
 
 func (e *NotFoundError) Error() string { return fmt.Sprintf("session %s not found", e.SessionID) }
@@ -106,7 +108,7 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("session %s not foun
 // Unwrap returns fs.ErrNotExist.
 func (e *NotFoundError) Unwrap() error { return fs.ErrNotExist }
 
-// check refuses keys that ADK refuses.
+// check rejects keys that ADK rejects.
 func (k key) check() error {
 	if k.App == "" || k.User == "" || k.ID == "" {
 		return fmt.Errorf("app_name, user_id, session_id are required, got app_name: %q, user_id: %q, session_id: %q", k.App, k.User, k.ID)
@@ -114,7 +116,7 @@ func (k key) check() error {
 	return nil
 }
 
-// found makes an error about a log that does not exist one about the session.
+// found converts an error about a missing log into one about the session.
 func (k key) found(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &NotFoundError{k.App, k.User, k.ID}
@@ -129,7 +131,7 @@ type founding struct {
 	State   values    `json:"state"`
 }
 
-// Create starts a session. The error matches fs.ErrExist if the id is taken.
+// Create starts a session. The error matches fs.ErrExist if the id exists.
 func (s *Service) Create(ctx context.Context, req *session.CreateRequest) (*session.CreateResponse, error) {
 	k := key{req.AppName, req.UserID, req.SessionID}
 	if k.ID == "" {
@@ -156,7 +158,7 @@ func (s *Service) Create(ctx context.Context, req *session.CreateRequest) (*sess
 	return &session.CreateResponse{Session: h}, nil
 }
 
-// found publishes a session that begins with an entry and goes on with lines.
+// found publishes a session that starts with an entry and continues with lines.
 func (s *Service) found(ctx context.Context, first founding, id, parent string, lines []byte) error {
 	data, err := json.Marshal(first)
 	if err != nil {
@@ -177,8 +179,8 @@ func (s *Service) found(ctx context.Context, first founding, id, parent string, 
 	return log.Close()
 }
 
-// Get returns a session. With NumRecentEvents it reads only the end of the log. After
-// a compaction the events begin with the summary, as a message of the user.
+// Get returns a session. With NumRecentEvents it reads only the end of the log.
+// After a compaction the events start with the summary, as a user message.
 func (s *Service) Get(ctx context.Context, req *session.GetRequest) (*session.GetResponse, error) {
 	k := key{req.AppName, req.UserID, req.SessionID}
 	if err := k.check(); err != nil {
@@ -191,14 +193,14 @@ func (s *Service) Get(ctx context.Context, req *session.GetRequest) (*session.Ge
 	return &session.GetResponse{Session: h}, nil
 }
 
-// A filter chooses events, from the last one back.
+// A filter selects events, from the last one back.
 type filter struct {
 	most  int // 0 means all
 	after time.Time
-	whole bool // also what compactions left out
+	whole bool // include events that compactions left out
 }
 
-// get reads the session and the state that it shares side by side.
+// get reads the session and its shared state concurrently.
 func (s *Service) get(ctx context.Context, k key, f filter) (*handle, error) {
 	var state scopes
 	var appErr, userErr error
@@ -230,7 +232,8 @@ func (s *Service) read(ctx context.Context, k key, f filter) (*handle, values, e
 	return h, c.state, err
 }
 
-// events are those of the path that the filter takes, the oldest first.
+// events returns the events of the path that the filter selects, the oldest
+// first.
 func (w *walk) events(f filter) ([]*session.Event, error) {
 	out := []*session.Event{}
 	var summary *session.Event
@@ -266,7 +269,8 @@ func (w *walk) events(f filter) ([]*session.Event, error) {
 	return out, nil
 }
 
-// Delete removes a session: a file goes to the trash. It is no error if there is none.
+// Delete removes a session; a file is moved to the trash. A missing session is
+// not an error.
 func (s *Service) Delete(ctx context.Context, req *session.DeleteRequest) error {
 	k := key{req.AppName, req.UserID, req.SessionID}
 	if err := k.check(); err != nil {

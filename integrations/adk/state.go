@@ -14,10 +14,10 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// values is state as JSON, by key. A values that was handed out is not changed.
+// values is state as JSON, by key. A returned values must not be modified.
 type values map[string]json.RawMessage
 
-// with is v with the members of delta.
+// with returns v with the members of delta.
 func (v values) with(delta values) values {
 	if len(delta) == 0 {
 		return v
@@ -28,8 +28,8 @@ func (v values) with(delta values) values {
 	return out
 }
 
-// decodeInto adds the values to out, their keys with a prefix. Each call makes Go
-// values of its own.
+// decodeInto adds the values to out, their keys with a prefix. Each call makes
+// new Go values.
 func (v values) decodeInto(out map[string]any, prefix string) error {
 	for k, raw := range v {
 		var value any
@@ -41,8 +41,7 @@ func (v values) decodeInto(out map[string]any, prefix string) error {
 	return nil
 }
 
-// scopes is state by where it is kept. The keys of app and user have lost their
-// prefixes.
+// scopes is state by scope. The keys of app and user have no prefixes.
 type scopes struct{ app, user, session values }
 
 // split sorts the keys of a state by scope and leaves out the temporary ones.
@@ -71,8 +70,8 @@ func (s scopes) decode() (map[string]any, error) {
 	return out, errors.Join(s.session.decodeInto(out, ""), s.app.decodeInto(out, session.KeyPrefixApp), s.user.decodeInto(out, session.KeyPrefixUser))
 }
 
-// A SharedStateError reports that an event, or a session, was stored but its "app:" or
-// "user:" state was not.
+// A SharedStateError means that an event, or a session, was stored but its
+// "app:" or "user:" state was not.
 type SharedStateError struct{ Err error }
 
 func (e *SharedStateError) Error() string {
@@ -94,7 +93,8 @@ func (s *Service) share(ctx context.Context, k key, delta scopes) error {
 	return nil
 }
 
-// addShared appends a delta to a log of state, which begins with its first delta.
+// addShared appends a delta to a log of state, which starts with its first
+// delta.
 func (s *Service) addShared(ctx context.Context, name string, delta values) error {
 	if len(delta) == 0 {
 		return nil
@@ -139,7 +139,7 @@ func (s *Service) addShared(ctx context.Context, name string, delta values) erro
 	}
 }
 
-// shared is what a log of state adds up to; nothing for one that does not exist.
+// shared returns the sum of a log of state, or nil if the log does not exist.
 func (s *Service) shared(ctx context.Context, name string) (values, error) {
 	c, err := s.acquire(ctx, name)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *conversation) refreshShared(ctx context.Context) error {
 	c.torn = len(text) > 0 && text[len(text)-1] != '\n'
 	for line := range strings.Lines(string(text)) {
 		var delta values
-		if json.Unmarshal([]byte(line), &delta) == nil { // a torn write is no delta
+		if json.Unmarshal([]byte(line), &delta) == nil { // a torn write is not a delta
 			c.state = c.state.with(delta)
 		}
 	}

@@ -12,14 +12,15 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A walk goes along a path of a session, from an entry to the root. It reads the log
-// backwards, only as far as the caller goes: parents stand before their children.
+// A walk follows a path of a session, from an entry to the root. It reads the
+// log backwards, only as far as the caller goes: parents are before their
+// children.
 type walk struct {
 	ctx  context.Context
 	log  store.Log
 	text []byte // of the log, from off to its end
 	off  int64
-	left int    // the part of text whose lines were not taken yet
+	left int    // length of the part of text whose lines were not taken yet
 	next string // id of the entry that step returns next; "" at the end
 }
 
@@ -29,14 +30,14 @@ func (c *conversation) walk(ctx context.Context) *walk {
 	return w
 }
 
-// restart puts back the lines that were taken. A line without a line feed is a torn
-// write, and none.
+// restart puts back the lines that were taken. A line without a line feed is a
+// torn write and is ignored.
 func (w *walk) restart() { w.left = bytes.LastIndexByte(w.text, '\n') + 1 }
 
 // torn reports whether the log ends inside a line.
 func (w *walk) torn() bool { return len(w.text) > 0 && w.text[len(w.text)-1] != '\n' }
 
-// keep is the end of the log, for the next walk.
+// keep returns the end of the log, for the next walk.
 func (w *walk) keep() []byte { return bytes.Clone(w.text[max(0, len(w.text)-minTail):]) }
 
 // line returns the line before those that were taken; nil at the start of the log.
@@ -82,14 +83,14 @@ type entry struct {
 	id     string
 	parent string
 	kind   format.Type
-	record []byte // what this package keeps in it; nil in lines of other programs
+	record []byte // the data of this package; nil in lines of other programs
 }
 
 // The custom types of entries that this package writes.
 const (
 	sessionType = "adk/session" // the first entry of each session
-	eventType   = "adk/event"   // an event that says nothing
-	recordKey   = "adk"         // the member of a message that holds its event
+	eventType   = "adk/event"   // an event without content
+	recordKey   = "adk"         // the member of a message that contains its event
 )
 
 func parse(line []byte) entry {
@@ -107,18 +108,18 @@ func parse(line []byte) entry {
 	return e
 }
 
-// movesLeaf reports whether the entry only records that the session stands at its parent.
+// movesLeaf reports whether the entry only records that its parent is the leaf.
 func (e *entry) movesLeaf() bool {
 	return e.kind == format.TypeCustom && jsonl.LookupString(e.line, "customType") == format.LeafCustomType
 }
 
-// event is the JSON of the event that the entry completes; nil when it completes none.
+// event returns the JSON of the event that the entry completes, or nil.
 func (e *entry) event() []byte {
 	raw, _ := jsonl.Lookup(e.record, "event")
 	return raw
 }
 
-// whole is the session state at the entry, where the entry has it.
+// whole returns the session state at the entry, if the entry contains it.
 func (e *entry) whole() (v values, ok bool, err error) {
 	raw, ok := jsonl.Lookup(e.record, "state")
 	if !ok {
@@ -128,8 +129,8 @@ func (e *entry) whole() (v values, ok bool, err error) {
 	return v, true, json.Unmarshal(raw, &v)
 }
 
-// stand finds the entry at which the session stands, by pith's rule: the last one that
-// is neither a name nor a label; a record of the position stands for its parent.
+// stand finds the leaf of the session by pith's rule: the last entry that is
+// neither a name nor a label; a record of the leaf is replaced by its parent.
 func (w *walk) stand() error {
 	for {
 		line, err := w.line()
@@ -166,7 +167,7 @@ func (w *walk) stand() error {
 	}
 }
 
-// step returns the next entry of the path; ok is false behind the root.
+// step returns the next entry of the path; ok is false after the root.
 func (w *walk) step() (e entry, ok bool, err error) {
 	if w.next == "" {
 		return entry{}, false, nil
@@ -187,9 +188,9 @@ func (w *walk) step() (e entry, ok bool, err error) {
 	}
 }
 
-// fold is the session state at the walk's entry, how many events lie since one that has
-// it whole, and when the path was last added to. Where the path meets a tip that is
-// known, its state is taken.
+// fold returns the session state at the walk's entry, the number of events
+// since one with the whole state, and the time of the last addition to the
+// path. If the path meets the known tip, its state is used.
 func (w *walk) fold(known tip, at values) (state values, since int, updated time.Time, err error) {
 	var deltas []values
 	finish := func(base values, before int, when time.Time) (values, int, time.Time, error) {
@@ -235,7 +236,7 @@ func (w *walk) fold(known tip, at values) (state values, since int, updated time
 	}
 }
 
-// timeOf is the time of an event, or when the session was made.
+// timeOf returns the time of an event, or of the creation of the session.
 func timeOf(e entry, event []byte) time.Time {
 	var t time.Time
 	raw, _ := jsonl.Lookup(event, "timestamp")
@@ -248,7 +249,7 @@ func timeOf(e entry, event []byte) time.Time {
 	return t
 }
 
-// deltaOf is what an event changes of the session's own state.
+// deltaOf returns the changes of an event to the session's own state.
 func deltaOf(event []byte) (values, error) {
 	actions, _ := jsonl.Lookup(event, "actions")
 	raw, ok := jsonl.Lookup(actions, "stateDelta")

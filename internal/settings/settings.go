@@ -4,7 +4,9 @@
 // Files are read in this order, and a later one overrides an earlier one,
 // member by member:
 //
-//  1. Atomic's, of the user and of the project, for users of Atomic without pi: each is used only if pi has no such file, and its session directory is ignored;
+//  1. Atomic's, of the user and of the project, for users of Atomic without pi:
+//     each is used only if pi has no such file, and its session directory is
+//     ignored;
 //  2. pi's for the user, settings.json in pi's directory;
 //  3. pi's for the project, .pi/settings.json in the working directory;
 //  4. pith's own, pith/settings.json in the user's configuration directory.

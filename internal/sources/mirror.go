@@ -40,8 +40,8 @@ type state struct {
 	Sessions map[string]Stamp `json:"sessions"`
 }
 
-// Version counts the changes of translations. It is raised with every change that
-// gives other lines for the same bytes.
+// Version is the version of translations. It increases with every change that
+// gives different lines for the same bytes.
 const Version = 3
 
 // Refresh updates the mirror from the root. A session that cannot be read is

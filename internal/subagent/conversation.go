@@ -17,8 +17,8 @@ import (
 	"github.com/pith-sessions/pith/store/memstore"
 )
 
-// FileSource is a file as the record of a run: a transcript, or a stream of events.
-// ok is false for every other file, sessions among them.
+// FileSource returns a file as the record of a run: a transcript, or a stream
+// of events. ok is false for every other file, including sessions.
 func FileSource(path string) (s Source, ok bool) {
 	var all files
 	if all.check(path) != "" {
@@ -33,14 +33,14 @@ func FileSource(path string) (s Source, ok bool) {
 	return Source{Kind: kind, Path: path}, kind != ""
 }
 
-// mostHead is how much of a file is read to recognise it.
+// mostHead is the number of bytes of a file that are read to recognize it.
 const mostHead = 1 << 20
 
-// RecordKind recognises the record of a run by its first lines: FromTranscript,
-// FromEvents, or "" for anything else. A stream of events may begin with the header
-// of a session, but no line of it is an entry of one.
+// RecordKind recognizes the record of a run by its first lines: FromTranscript,
+// FromEvents, or "" for anything else. A stream of events may start with a
+// session header, but none of its lines is an entry.
 func RecordKind(r io.ReaderAt) (kind SourceKind) {
-	head, _ := io.ReadAll(io.NewSectionReader(r, 0, mostHead)) // what cannot be read is not recognised
+	head, _ := io.ReadAll(io.NewSectionReader(r, 0, mostHead)) // an unreadable file is not recognized
 	first := true
 	lines(head, func(line []byte) bool {
 		if !jsonl.Valid(line) {
@@ -62,11 +62,11 @@ func RecordKind(r io.ReaderAt) (kind SourceKind) {
 	return kind
 }
 
-// Session is the conversation as a session that opens like any other, for reading.
-// One that is no session file is made in memory, under the name of a file: its
-// messages in a row, with their numbers, from 00000001 on, as ids. The header is
-// that of the new session; nil means the one that the record itself has, or one
-// that is named after the file.
+// Session returns the conversation as a session, for reading. If it is not a
+// session file, the session is made in memory, under the name file: its
+// messages in sequence, with their numbers, from 00000001 on, as ids. header is
+// the header of the new session; nil means that of the record itself, or one
+// named after the file.
 func (s Source) Session(ctx context.Context, file string, header *format.Header) (*pith.Session, error) {
 	if s.IsSession() {
 		return pith.Open(ctx, s.Path, pith.Options{ReadOnly: true})
@@ -102,13 +102,13 @@ func (s Source) Session(ctx context.Context, file string, header *format.Header)
 	return pith.Open(ctx, file, pith.Options{ReadOnly: true, Store: memory})
 }
 
-// header is the one of a session that is made of the record.
+// header returns the header of a session that is made from the record.
 func (s Source) header() *format.Header {
 	h := &format.Header{Version: format.Version, ID: strings.TrimSuffix(filepath.Base(s.Path), format.FileSuffix)}
 	var all files
 	text, err := all.read(s.Path)
 	if err != nil {
-		return h // who reads the messages is told
+		return h // reading the messages reports the error
 	}
 	lines(text, func(line []byte) bool {
 		o := decode(line)

@@ -17,24 +17,26 @@ import (
 )
 
 const (
-	// gone is what is said of a path where nothing is.
+	// gone is the reason for a path that does not exist.
 	gone = "gone"
-	// anothers is what is said of a session that is not the run's own.
+	// anothers is the reason for a session that is not the run's own.
 	anothers = "the session of another run"
-	// mostArtifact is the largest artifact that is read. Producers stop at 50 MB.
+	// mostArtifact is the maximum size of an artifact that is read. Producers
+	// stop at 50 MB.
 	mostArtifact = 64 << 20
-	// mostSession is the largest child session that is opened.
+	// mostSession is the maximum size of a child session that is opened.
 	mostSession = 1 << 30
-	// mostListed is how many files of one folder are looked at.
+	// mostListed is the maximum number of files of one directory that are
+	// considered.
 	mostListed = 200
 )
 
-// files looks at the files that a session names, in the environment of a user.
+// files accesses the files that a session names, in the environment of a user.
 type files struct{ env sessiondir.Environment }
 
-// absolute is a path from a session as one of this system. why says that it
-// cannot be: it is of another system, or in the network, where even asking for it
-// would send the user's credentials.
+// absolute returns a path from a session as an absolute one of this system. why
+// is the reason if that is impossible: it is of another system, or on the
+// network, where even a stat would send the user's credentials.
 func (f *files) absolute(path string, p parent) (_, why string) {
 	if strings.ContainsRune(path, 0) {
 		return "", "not a path"
@@ -65,7 +67,7 @@ func (f *files) absolute(path string, p parent) (_, why string) {
 	return filepath.Clean(full), ""
 }
 
-// check says why a file cannot be read; "" when it can and holds something.
+// check returns why a file cannot be read, or "" if it can and is not empty.
 func (f *files) check(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -74,7 +76,7 @@ func (f *files) check(path string) string {
 	return unfit(info, mostArtifact)
 }
 
-// unfit says why something is no file to read.
+// unfit returns why a file must not be read, or "".
 func unfit(info fs.FileInfo, most int64) string {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
@@ -100,8 +102,8 @@ func absence(err error) string {
 	return err.Error()
 }
 
-// read is the content of a file that check accepts. What was opened is asked
-// again, because the file may have been replaced since.
+// read returns the content of a file that check accepts. The opened file is
+// checked again, because it may have been replaced since.
 func (f *files) read(path string) ([]byte, error) {
 	if why := f.check(path); why != "" {
 		return nil, fmt.Errorf("read %s: %s", path, why)
@@ -126,7 +128,8 @@ func (f *files) isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// folders are the folders in a folder whose names begin with a prefix, sorted.
+// folders returns the subdirectories of a directory whose names start with a
+// prefix, sorted.
 func (f *files) folders(path, prefix string) []string {
 	var out []string
 	for _, e := range list(path) {
@@ -137,8 +140,8 @@ func (f *files) folders(path, prefix string) []string {
 	return out
 }
 
-// sessionsIn are the files in a folder that may be sessions, the latest name
-// first: names begin with the time.
+// sessionsIn returns the files in a directory that may be sessions, the latest
+// name first: names start with the time.
 func (f *files) sessionsIn(folder string) []string {
 	var out []string
 	for _, e := range list(folder) {
@@ -150,11 +153,12 @@ func (f *files) sessionsIn(folder string) []string {
 	return out
 }
 
-// list are the entries of a folder, sorted by name; none when it cannot be read.
+// list returns the entries of a directory, sorted by name; none if it cannot be
+// read.
 func list(folder string) []fs.DirEntry {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil // not there, or not ours to read: then nothing is found in it
+		return nil // missing or unreadable: nothing is found in it
 	}
 	if len(entries) > mostListed {
 		entries = entries[len(entries)-mostListed:]
@@ -162,7 +166,7 @@ func list(folder string) []fs.DirEntry {
 	return entries
 }
 
-// lines yields the lines of a text that are not empty.
+// lines yields the nonempty lines of a text.
 func lines(text []byte, yield func(line []byte) bool) {
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})

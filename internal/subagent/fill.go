@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// conversation takes what is not known of a run from messages that are not in a
+// conversation fills missing facts of a run from messages that are not in a
 // session.
 func (w *walker) conversation(r *Run) {
 	switch r.Source.Kind {
@@ -24,7 +24,7 @@ func (w *walker) conversation(r *Run) {
 	)
 	for m, err := range r.Source.messages(w.openFile) {
 		if err != nil {
-			break // what was read so far is told
+			break // the part read so far is used
 		}
 		if at, ok := m.Time(); ok {
 			if first.IsZero() {
@@ -62,14 +62,14 @@ func countCalls(m *format.Assistant) int {
 	return n
 }
 
-// fillFromMetadata takes from the metadata among the artifacts what the result
-// does not say. The file describes one run, so it must name its agent.
+// fillFromMetadata fills facts that are missing in the result from the metadata
+// artifact. The file describes one run, so it must name its agent.
 func (w *walker) fillFromMetadata(r *Run, s *search) {
 	if !r.Usage.IsZero() && r.Duration != 0 && !r.Status.open() {
 		return
 	}
 	path := s.artifact("", PathMetadata, "_meta.json")
-	s.tried = nil // metadata is no conversation; whether it is gone is told with the paths
+	s.tried = nil // metadata is not a conversation; the paths show whether it is gone
 	meta := w.object(path)
 	if meta == nil || !sameAgent(r.Agent, meta.text("agent")) {
 		return
@@ -84,8 +84,8 @@ func (w *walker) fillFromMetadata(r *Run, s *search) {
 	r.adopt(told)
 }
 
-// fillFromStatus takes the state of a background run, and where its session is,
-// from the file that its runner keeps while the folder is there.
+// fillFromStatus fills the state of a background run, and the path of its
+// session, from the file that its runner maintains while the directory exists.
 func (w *walker) fillFromStatus(r *Run, p parent) {
 	dir := r.path(PathAsync)
 	if dir == "" && p.inv != nil {
@@ -122,7 +122,7 @@ func (w *walker) fillFromStatus(r *Run, p parent) {
 	r.adopt(told)
 }
 
-// object reads a file that holds one JSON object; nil when it does not.
+// object reads a file that contains one JSON object, or returns nil.
 func (w *walker) object(path string) object {
 	if path == "" {
 		return nil

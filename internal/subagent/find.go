@@ -13,8 +13,8 @@ import (
 )
 
 // Find lists the invocations on the path to an entry, in the order of their
-// calls; for "", before the first entry, there are none. Files beside the session
-// are not looked at: see Read.
+// calls; for "", before the first entry, there are none. Files next to the
+// session are not read: see Read.
 func Find(s *pith.Session, leaf string) ([]Invocation, error) {
 	lines, err := onPath(s, leaf)
 	if err != nil {
@@ -26,8 +26,8 @@ func Find(s *pith.Session, leaf string) ([]Invocation, error) {
 // FindAll lists the invocations on all branches, in file order.
 func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.View().Reader().Lines()) }
 
-// FindIn lists the invocations in some lines of a session alone, which must be in
-// their order.
+// FindIn lists the invocations in some lines of a session, which must be in
+// order.
 func FindIn(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) { return find(lines) }
 
 func find(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) {
@@ -38,7 +38,7 @@ func find(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) {
 	return f.finish(), nil
 }
 
-// onPath are the entries on the path to a leaf.
+// onPath returns the entries on the path to a leaf.
 func onPath(s *pith.Session, leaf string) (iter.Seq2[pith.Line, error], error) {
 	v := s.View()
 	if leaf == "" { // before the first entry
@@ -48,12 +48,12 @@ func onPath(s *pith.Session, leaf string) (iter.Seq2[pith.Line, error], error) {
 	return v.Reader().LinesAt(path), err
 }
 
-// customResult is the type of the message with which pi-subagents keeps what a
-// command of the user ran. The first one of a request tells that it began.
+// customResult is the type of the message in which pi-subagents stores the runs
+// of a user's command. The first one of a request records its start.
 const customResult = "subagent-slash-result"
 
 // IsTool reports whether a tool runs subagents or waits for them, by its name.
-// Another tool may do so too, which its details tell.
+// Other tools may do so too, which their details show.
 func IsTool(name string) bool {
 	switch name {
 	case "subagent", "task", "bg_wait", "subagent_wait":
@@ -62,8 +62,8 @@ func IsTool(name string) bool {
 	return false
 }
 
-// A finder collects the invocations of a session and what the session itself
-// spent.
+// A finder collects the invocations of a session and the session's own
+// spending.
 type finder struct {
 	all      []Invocation
 	byCall   map[string]int // id of a call to its latest invocation
@@ -72,20 +72,20 @@ type finder struct {
 	waits    []wait
 	jobs     []job
 
-	// The rest is what the entries tell about the session as a whole.
+	// The rest are facts about the session as a whole.
 
 	own         format.Spent
 	entries     int
-	model       string // the last one that answered
+	model       string // model of the last response
 	first, last time.Time
 	turns       int
 	calls       int
-	final       *format.Assistant // how the last answer ended
-	opening     string            // the first thing that the user said
+	final       *format.Assistant // the end of the last response
+	opening     string            // the first user message
 }
 
-// scan reads entries. Results of other tools, which are most of a large file, are
-// not decoded.
+// scan reads entries. Results of other tools, which are most of a large file,
+// are not decoded.
 func scan(lines iter.Seq2[pith.Line, error]) (*finder, error) {
 	f := &finder{byCall: map[string]int{}, byTicket: map[string]int{}, foreign: map[int]bool{}}
 	for line, err := range lines {
@@ -107,7 +107,8 @@ func scan(lines iter.Seq2[pith.Line, error]) (*finder, error) {
 	return f, nil
 }
 
-// result takes the result of a tool. What a subagent spent is not the session's.
+// result handles a tool result. The spending of a subagent is not that of the
+// session.
 func (f *finder) result(line pith.Line) {
 	raw, _ := jsonl.Lookup(line.Raw, "message")
 	message := decode(raw)
@@ -122,11 +123,11 @@ func (f *finder) result(line pith.Line) {
 		f.own = f.own.Plus(format.DecodeSpent(message["usage"]))
 		return
 	}
-	kept := decode(bytes.Clone(raw)) // the line is valid until the next one only
+	kept := decode(bytes.Clone(raw)) // the line is valid only until the next one
 	f.answer(line.ID, entryTime(line.Raw), kept)
 }
 
-// other takes an entry that is no result.
+// other handles an entry that is not a tool result.
 func (f *finder) other(line pith.Line) error {
 	e, err := format.DecodeEntry(line.Raw)
 	if err != nil {
@@ -173,7 +174,7 @@ func (f *finder) pass(at time.Time) {
 	f.last = at
 }
 
-// call takes a call. Providers may use an id again, so the latest one counts.
+// call handles a call. Providers may reuse an id, so the latest one counts.
 func (f *finder) call(entry string, at time.Time, c *format.ToolCallBlock) {
 	args := decode(c.Arguments)
 	f.byCall[c.ID] = len(f.all)
@@ -186,9 +187,9 @@ func (f *finder) call(entry string, at time.Time, c *format.ToolCallBlock) {
 	}
 }
 
-// answer takes a result of a subagent. One whose call is not there, as on a path
-// that a compaction of another program cut, makes an invocation of its own; a
-// second result of one call is not counted.
+// answer handles a result of a subagent. A result without its call, as on a
+// path that a compaction of another program cut, becomes an invocation of its
+// own; a second result of one call is ignored.
 func (f *finder) answer(entry string, at time.Time, message object) {
 	id := message.text("toolCallId")
 	i, known := f.byCall[id]
@@ -214,7 +215,7 @@ func (f *finder) answer(entry string, at time.Time, message object) {
 	}
 }
 
-// custom takes what a command of the user ran.
+// custom handles the runs of a user's command.
 func (f *finder) custom(line pith.Line) {
 	switch jsonl.LookupString(line.Raw, "customType") {
 	case customResult:
@@ -244,8 +245,8 @@ func (f *finder) custom(line pith.Line) {
 	inv.read(details, result)
 }
 
-// read fills an invocation from the details of its result and the message around
-// them.
+// read fills an invocation from the details of its result and the message
+// around them.
 func (inv *Invocation) read(details, message object) {
 	if m := Mode(details.text("mode")); m != "" {
 		inv.Mode = m
@@ -286,7 +287,7 @@ func (inv *Invocation) read(details, message object) {
 	}
 	assign(inv.Runs, inv.Requested)
 	inv.nameArtifacts(details.object("artifacts"))
-	if inv.Tool == "task" { // the names are given by the model, for people to read
+	if inv.Tool == "task" { // the model chooses the names, for people to read
 		for i := range inv.Runs {
 			inv.Runs[i].Key = cmp.Or(inv.Runs[i].Key, inv.Runs[i].RunID)
 		}
@@ -294,7 +295,7 @@ func (inv *Invocation) read(details, message object) {
 	inv.settle(details, failed)
 }
 
-// asyncStatus is what the start of a background run says of its state.
+// asyncStatus returns the state of a background run at its start.
 func asyncStatus(details object) Status {
 	if s, known := words[details.object("async").text("state")]; known && s != Running {
 		return s
@@ -302,7 +303,8 @@ func asyncStatus(details object) Status {
 	return Background
 }
 
-// applyProgress takes from the list of progress what results do not say.
+// applyProgress fills facts that are missing in the results from the progress
+// list.
 func (inv *Invocation) applyProgress(details object) {
 	for i, p := range details.objects("progress") {
 		index := i
@@ -334,8 +336,8 @@ func (inv *Invocation) settle(details object, failed bool) {
 	}
 }
 
-// reported is what a result says that all runs together spent. All of these
-// say the same.
+// reported returns the total spending of all runs in a result. All these
+// members have the same value.
 func reported(details, message object) format.Spent {
 	for _, o := range []object{details.object("totalChildUsage"), message.object("usage"), details.object("usage"), details.object("totalCost")} {
 		if s := spentOf(o); !s.IsZero() {
@@ -345,8 +347,8 @@ func reported(details, message object) format.Spent {
 	return format.Spent{}
 }
 
-// finish is what was found, without the calls of a tool that turned out to be
-// something else.
+// finish returns the invocations, without the calls of a tool that turned out
+// to be something else.
 func (f *finder) finish() []Invocation {
 	f.deliver()
 	f.settleJobs()

@@ -10,14 +10,14 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// oh-my-pi runs subagents beside the conversation. The result of the task tool names
-// them as progress; how they ended stands in the result of a later call of its tool
-// hub, or in a message that the program adds by itself.
+// oh-my-pi runs subagents next to the conversation. The result of the task tool
+// lists them as progress; their end is in the result of a later call of its hub
+// tool, or in a message that the program adds by itself.
 
 // deliveredType is the type of that message.
 const deliveredType = "async-result"
 
-// A job is what was told about a run beside the conversation.
+// A job is a report about a run next to the conversation.
 type job struct {
 	id       string
 	status   Status
@@ -27,7 +27,7 @@ type job struct {
 	at       time.Time
 }
 
-// hub takes a result of that tool: a list of jobs as they stand.
+// hub handles a result of the hub tool: a list of jobs with their states.
 func (f *finder) hub(at time.Time, details object) {
 	for _, o := range details.objects("jobs") {
 		f.jobs = append(f.jobs, job{
@@ -37,10 +37,11 @@ func (f *finder) hub(at time.Time, details object) {
 	}
 }
 
-// taskResult is how the program tells a model that a run ended.
+// taskResult matches the text by which the program reports the end of a run to
+// a model.
 var taskResult = lazyregexp.New(`<task-result id="([^"]*)"[^>]*? status="([^"]*)"`)
 
-// delivered takes a message about jobs that ended.
+// delivered handles a message about jobs that ended.
 func (f *finder) delivered(line pith.Line) {
 	raw, _ := jsonl.Lookup(line.Raw, "details")
 	details := decode(bytes.Clone(raw))
@@ -60,7 +61,7 @@ func (f *finder) delivered(line pith.Line) {
 	}
 }
 
-// begunRuns are the runs of which a result only says that they began.
+// begunRuns returns the runs of which a result records only the start.
 func begunRuns(details object) []Run {
 	var runs []Run
 	for i, p := range details.objects("progress") {
@@ -78,8 +79,9 @@ func begunRuns(details object) []Run {
 	return runs
 }
 
-// settleJobs gives the runs that began beside the conversation what was told of them
-// since. A name may be used again: the latest run of that name, until it has ended.
+// settleJobs applies later reports to the runs that started next to the
+// conversation. A name may be reused: the report applies to the latest run of
+// that name that has not ended.
 func (f *finder) settleJobs() {
 	for _, j := range f.jobs {
 		for i := len(f.all) - 1; i >= 0 && j.id != ""; i-- {

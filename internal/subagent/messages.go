@@ -10,11 +10,11 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Messages yields the conversation of a run, whatever it was found in: a session
-// (its active path), a transcript, a stream of events, messages in the result, or
-// an answer alone, which is one message of an assistant. Lines that are damaged
-// or tell something else are passed over. An error comes once, last. The sequence
-// can be ranged over again and then reads anew.
+// Messages yields the conversation of a run, from any source: a session (its
+// active path), a transcript, a stream of events, messages in the result, or a
+// single answer, which is one assistant message. Damaged and unrelated lines
+// are skipped. An error is yielded once and ends the sequence. The sequence can
+// be ranged over again, which reads again.
 func (s Source) Messages(ctx context.Context) iter.Seq2[format.Message, error] {
 	return s.messages(opening(ctx))
 }
@@ -46,7 +46,7 @@ func (s Source) messages(open opener) iter.Seq2[format.Message, error] {
 	}
 }
 
-// sessionMessages returns nil when the caller has had enough.
+// sessionMessages returns nil if the caller stopped.
 func sessionMessages(open opener, path string, yield func(format.Message, error) bool) error {
 	s, err := open(path)
 	if err != nil {
@@ -137,9 +137,9 @@ func recordMessage(record object) format.Message {
 	return nil
 }
 
-// eventMessages reads a stream of events. Messages are taken when they end; the
-// result of a tool may be told twice, by its own event and as a message. A stream
-// that mentions no message by itself may end with all of them.
+// eventMessages reads a stream of events. Messages are taken at their end; a
+// tool result may occur twice, in its own event and as a message. A stream
+// without single messages may end with all of them.
 func eventMessages(text []byte, yield func(format.Message, error) bool) {
 	told := false
 	results := map[string]bool{}

@@ -4,6 +4,6 @@ package subagent
 
 import "syscall"
 
-// nonBlocking keeps the opening of a pipe that took the place of a file from
-// waiting for a writer.
+// nonBlocking prevents that opening a pipe that replaced a file waits for a
+// writer.
 const nonBlocking = syscall.O_NONBLOCK

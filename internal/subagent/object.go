@@ -10,16 +10,16 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// An object is a JSON object of which nothing is expected: a member that is
-// missing or of another type reads as nothing. The nil object is empty.
+// An object is a JSON object that is read leniently: a member that is missing
+// or of another type reads as zero. The nil object is empty.
 type object map[string][]byte
 
-// mostMembers is how many members of one object are looked at. No producer
-// writes more than a hundred.
+// mostMembers is the maximum number of members of one object that are read. No
+// producer writes more than a hundred.
 const mostMembers = 2000
 
-// decode reads the members of raw; nil when it is no object. raw must be valid
-// JSON. The result shares its memory.
+// decode returns the members of raw, or nil if it is not an object. raw must be
+// valid JSON. The result shares its memory.
 func decode(raw []byte) object {
 	if jsonl.KindOf(raw) != '{' {
 		return nil
@@ -36,13 +36,13 @@ func decode(raw []byte) object {
 	return o
 }
 
-// text is the string value of a member.
+// text returns the string value of a member.
 func (o object) text(name string) string {
 	s, _ := jsonl.String(o[name])
 	return s
 }
 
-// firstText is the first of several members that is a string with text in it.
+// firstText returns the first of several members that is a nonempty string.
 func (o object) firstText(names ...string) string {
 	for _, name := range names {
 		if s := o.text(name); s != "" {
@@ -66,13 +66,13 @@ func (o object) has(name string) bool { return len(o[name]) > 0 && !jsonl.IsNull
 
 func (o object) object(name string) object { return decode(o[name]) }
 
-// number is a number that may have a fraction.
+// number returns a number that may have a fraction.
 func (o object) number(name string) float64 {
 	f, _ := jsonl.Float(o[name])
 	return f
 }
 
-// amount is a number that counts something; 0 for one that cannot.
+// amount returns a count; 0 for an invalid one.
 func (o object) amount(names ...string) int64 {
 	for _, name := range names {
 		if f, ok := jsonl.Float(o[name]); ok {
@@ -84,15 +84,15 @@ func (o object) amount(names ...string) int64 {
 	return 0
 }
 
-// count is amount for what fits an int on every machine.
+// count is like amount, but fits an int on every machine.
 func (o object) count(names ...string) int { return int(min(o.amount(names...), math.MaxInt32)) }
 
-// mostAmount is the largest number, of tokens or of other things, that is
-// believed. What lies above it is damage, and one such number would hide all
-// others in a sum.
+// mostAmount is the maximum plausible number, of tokens or of other things. A
+// larger one is damaged, and would hide all others in a sum.
 const mostAmount = 1e15
 
-// believable makes a count of a number: whole, and 0 where it cannot be one.
+// believable converts a number to a count: truncated, and 0 if it is not
+// plausible.
 func believable(f float64) int64 {
 	if math.IsNaN(f) || f < 0 || f > mostAmount {
 		return 0
@@ -100,10 +100,10 @@ func believable(f float64) int64 {
 	return int64(f)
 }
 
-// longest is the longest time that a run is believed to have taken.
+// longest is the maximum plausible duration of a run.
 const longest = 100 * 365 * 24 * time.Hour
 
-// milliseconds is a duration that is given in milliseconds.
+// milliseconds returns a duration that is given in milliseconds.
 func (o object) milliseconds(names ...string) time.Duration {
 	ms := o.amount(names...)
 	if ms > int64(longest/time.Millisecond) {
@@ -112,7 +112,7 @@ func (o object) milliseconds(names ...string) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// mostElements is how many elements of one list are looked at.
+// mostElements is the maximum number of elements of one list that are read.
 const mostElements = 10_000
 
 // list yields the elements of a member that is a list.
@@ -146,7 +146,7 @@ func (o object) objects(name string) iter.Seq2[int, object] {
 	}
 }
 
-// texts are the strings of a list.
+// texts returns the nonempty strings of a list.
 func (o object) texts(name string) []string {
 	var out []string
 	for e := range o.list(name) {
@@ -157,7 +157,7 @@ func (o object) texts(name string) []string {
 	return out
 }
 
-// raws are copies of the elements of a list that are objects.
+// raws returns copies of the objects in a list.
 func (o object) raws(name string) []json.RawMessage {
 	var out []json.RawMessage
 	for e := range o.list(name) {
@@ -168,10 +168,10 @@ func (o object) raws(name string) []json.RawMessage {
 	return out
 }
 
-// redacted is what pi-subagents writes in the place of a task.
+// redacted is the text that pi-subagents writes instead of a task.
 const redacted = "[prompt redacted]"
 
-// tellsTask reports whether text is a task and not a stand-in for one.
+// tellsTask reports whether text is a task and not a placeholder.
 func tellsTask(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && text != redacted

@@ -10,44 +10,43 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// DefaultDepth is how many levels of child sessions are followed when Options do
-// not say.
+// DefaultDepth is the default number of levels of child sessions that are
+// followed.
 const DefaultDepth = 8
 
-// mostFiles is how many child sessions one reading opens.
+// mostFiles is the maximum number of child sessions that one call opens.
 const mostFiles = 2000
 
-// Options say what to read. The zero value reads the active path.
+// Options configure what is read. The zero value reads the active path.
 type Options struct {
-	// Leaf is the entry to whose path the reading keeps; "" means the leaf of the
-	// session.
+	// Leaf is the entry whose path is read; "" means the leaf of the session.
 	Leaf string
 	// AllBranches reads the entries of all branches instead.
 	AllBranches bool
-	// Depth is how many levels of child sessions are followed. Zero means
-	// DefaultDepth; below zero none are, and only the session itself tells.
+	// Depth is the number of levels of child sessions that are followed. Zero
+	// means DefaultDepth; a negative value means none.
 	Depth int
-	// Environment tells the home folder for paths that begin with ~.
+	// Environment gives the home directory for paths that start with ~.
 	Environment sessiondir.Environment
 }
 
-// A Report is all runs of a session, with those below them.
+// A Report contains all runs of a session, including nested ones.
 type Report struct {
 	Invocations []Invocation
-	// Own is what the session itself spent on the entries that were read,
-	// Children what its runs and all below them did, All the sum. Money that a
+	// Own is the spending of the session itself on the entries that were read,
+	// Children that of its runs and all below them, All the sum. Cost that a
 	// result, its message and a child's file mention counts once.
 	Own, Children, All format.Spent
-	// Runs counts the runs on all levels, Bad those that did not end well, Gone
-	// those of whose conversation nothing is left.
+	// Runs is the number of runs on all levels, Bad of those that did not end
+	// well, Gone of those without any conversation left.
 	Runs, Bad, Gone int
-	// Limited says that something was left out because of a limit.
+	// Limited means that something was left out because of a limit.
 	Limited bool
 }
 
-// Read finds the runs of a session, looks for their conversations, and follows
-// those that are sessions themselves. What is missing is told in the report; an
-// error means that the session itself cannot be read, or that the context ended.
+// Read finds the runs of a session, locates their conversations, and follows
+// those that are sessions themselves. Missing files are part of the report; an
+// error means that the session itself cannot be read, or that ctx ended.
 func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	if o.Depth == 0 {
 		o.Depth = DefaultDepth
@@ -68,7 +67,7 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	return r, ctx.Err()
 }
 
-// scope are the entries that are read.
+// scope returns the entries that are read.
 func scope(s *pith.Session, o Options) (iter.Seq2[pith.Line, error], error) {
 	if o.AllBranches {
 		return s.View().Reader().Lines(), nil
@@ -91,7 +90,7 @@ func flatCalls(list []Invocation, level int, yield func(int, *Run) bool) bool {
 	return true
 }
 
-// flatRuns recurses as deep as runs are followed, which has a limit.
+// flatRuns recurses as deep as runs are followed, which is limited.
 func flatRuns(runs []Run, level int, yield func(int, *Run) bool) bool {
 	for i := range runs {
 		r := &runs[i]

@@ -2,11 +2,11 @@ package subagent
 
 import "strings"
 
-// mostRequests is how many tasks of one call are listed. A count in a call can
-// claim any number.
+// mostRequests is the maximum number of tasks of one call. A count in a call
+// can be any number.
 const mostRequests = 1000
 
-// requests lists what the arguments of a call ask for, flat and in the order in
+// requests lists the tasks in the arguments of a call, flat and in the order in
 // which the children are numbered: one task, a list of tasks, or the steps of a
 // chain, each of which may be a list itself.
 func requests(args object) []Request {
@@ -28,7 +28,7 @@ func requests(args object) []Request {
 }
 
 type requestList struct {
-	agent string // for tasks that do not name their own
+	agent string // for tasks that name no agent
 	all   []Request
 }
 
@@ -63,7 +63,7 @@ func (l *requestList) add(step int, o object) {
 	}
 }
 
-// modeOf is the mode of a call by its arguments.
+// modeOf returns the mode of a call by its arguments.
 func modeOf(args object) Mode {
 	switch {
 	case args.text("action") != "":
@@ -80,15 +80,15 @@ func modeOf(args object) Mode {
 	return ""
 }
 
-// isTemplate reports whether the task of a request is only known once it runs.
+// isTemplate reports whether the task of a request is known only once it runs.
 func isTemplate(task string) bool {
 	return strings.Contains(task, "{previous}") || strings.Contains(task, "{task}") || strings.Contains(task, "{item") ||
 		strings.Contains(task, "{outputs.") || strings.Contains(task, "{chain_dir}")
 }
 
-// assign gives runs without a task the one that the call asked for. A run and a
-// request belong together by their number, if their agents agree; otherwise the
-// next request for that agent is taken.
+// assign gives runs without a task the one that the call requested. A run and a
+// request are matched by their number, if their agents agree; otherwise the
+// next request for that agent is used.
 func assign(runs []Run, asked []Request) {
 	used := make([]bool, len(asked))
 	match := func(r *Run) int {
@@ -123,7 +123,7 @@ func assign(runs []Run, asked []Request) {
 
 func sameAgent(a, b string) bool { return a == b || a == "" || b == "" }
 
-// planned are runs of which only the request is known.
+// planned returns runs of which only the request is known.
 func planned(asked []Request, status Status) []Run {
 	runs := make([]Run, 0, len(asked))
 	for i, q := range asked {

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// mostNesting is how deep runs inside the details of one result are read.
+// mostNesting is the depth to which runs inside the details of one result are
+// read.
 const mostNesting = 16
 
-// resultRun reads one element of the results of a call, by whichever program.
+// resultRun reads one element of the results of a call, of any program.
 func resultRun(position int, r object) Run {
 	run := plainRun(position, r)
 	run.Children = nestedRuns(r, mostNesting)
 	return run
 }
 
-// plainRun is resultRun without nested runs.
+// plainRun is like resultRun without nested runs.
 func plainRun(position int, r object) Run {
 	run := Run{
 		Index: position, RunID: r.firstText("runId", "id", "taskId"), Agent: r.text("agent"), Key: r.text("workflowKey"),
@@ -45,7 +46,7 @@ func plainRun(position int, r object) Run {
 	return run
 }
 
-// measure reads how long a run took and how much it did.
+// measure reads the duration and the counts of a run.
 func (run *Run) measure(r object) {
 	progress, summary, stats := r.object("progress"), r.object("progressSummary"), r.object("stats")
 	run.Duration = cmp.Or(r.milliseconds("durationMs"), summary.milliseconds("durationMs"), progress.milliseconds("durationMs"),
@@ -59,7 +60,7 @@ func (run *Run) measure(r object) {
 	run.Turns = cmp.Or(r.object("usage").count("turns"), stats.count("turns", "turnCount"), r.count("turnCount", "requests", "turns"))
 }
 
-// between is the time from startedAt to endedAt.
+// between returns the time from startedAt to endedAt.
 func between(r object) time.Duration {
 	from, to := r.amount("startedAt"), r.amount("endedAt")
 	if from == 0 || to <= from || to-from > int64(longest/time.Millisecond) {
@@ -68,7 +69,8 @@ func between(r object) time.Duration {
 	return time.Duration(to-from) * time.Millisecond
 }
 
-// modelOf is the model that answered; a list of those that were tried ends with it.
+// modelOf returns the model that responded, which is the last in a list of
+// attempted ones.
 func modelOf(r object) string {
 	if m := r.firstText("model", "resolvedModel", "modelOverride"); m != "" {
 		return m
@@ -93,7 +95,7 @@ func (run *Run) namePaths(r object) {
 	run.addPath(PathAsync, r.text("asyncDir"))
 }
 
-// nameFiles collects those among the artifacts.
+// nameFiles collects the artifact files.
 func (run *Run) nameFiles(files object) {
 	run.addPath(PathTranscript, files.text("transcriptPath"))
 	run.addPath(PathEvents, files.text("jsonlPath"))
@@ -102,8 +104,8 @@ func (run *Run) nameFiles(files object) {
 	run.addPath(PathMetadata, files.text("metadataPath"))
 }
 
-// nameArtifacts gives runs the files that the result lists for all of them: an object
-// for each run, in their order, or paths, whose names tell the agent.
+// nameArtifacts gives runs the files that the result lists for all of them: an
+// object for each run, in order, or paths whose names contain the agent.
 func (inv *Invocation) nameArtifacts(artifacts object) {
 	for i, o := range artifacts.objects("files") {
 		for j := range inv.Runs {
@@ -124,8 +126,8 @@ func (inv *Invocation) nameArtifacts(artifacts object) {
 	}
 }
 
-// artifactKind is what a file among the artifacts is for, and its path without the
-// ending that tells so.
+// artifactKind returns the kind of an artifact file, and its path without the
+// ending that shows it.
 func artifactKind(path string) (kind PathKind, base string) {
 	for _, e := range []struct {
 		ending string
@@ -141,7 +143,7 @@ func artifactKind(path string) (kind PathKind, base string) {
 	return "", path
 }
 
-// nestedRuns are the runs that a run, or a step of one, began itself.
+// nestedRuns returns the runs that a run, or a step of one, started itself.
 func nestedRuns(r object, levels int) []Run {
 	if levels == 0 {
 		return nil
@@ -153,8 +155,8 @@ func nestedRuns(r object, levels int) []Run {
 	return runs
 }
 
-// nestedRun reads the summary of a nested run. One that is made of several steps
-// has these as its children.
+// nestedRun reads the summary of a nested run. One with several steps has these
+// as its children.
 func nestedRun(position int, o object, levels int) Run {
 	run := plainRun(position, o)
 	if agents := o.texts("agents"); run.Agent == "" && len(agents) == 1 {
@@ -178,7 +180,7 @@ func nestedRun(position int, o object, levels int) Run {
 	return run
 }
 
-// adopt takes over what the only step of a run says and the run itself does not.
+// adopt fills the missing facts of a run from its only step.
 func (run *Run) adopt(step Run) {
 	run.Agent = cmp.Or(run.Agent, step.Agent)
 	run.Model, run.Thinking = cmp.Or(run.Model, step.Model), cmp.Or(run.Thinking, step.Thinking)

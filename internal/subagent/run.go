@@ -7,11 +7,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Mode is how the runs of one call belong together.
+// A Mode names how the runs of one call belong together.
 type Mode string
 
-// The modes. A call that asked for no run, but for a list or a status, is
-// management. The empty mode is that of a call that does not say.
+// The modes. A call that requested no run, but a list or a status, is
+// management. The empty mode means that it is unknown.
 const (
 	Single     Mode = "single"
 	Parallel   Mode = "parallel"
@@ -20,31 +20,32 @@ const (
 	Management Mode = "management"
 )
 
-// An Invocation is one call of a tool that runs subagents, and what came of it.
+// An Invocation is one call of a tool that runs subagents, with its results.
 type Invocation struct {
-	// ToolCallID is "" for runs that the user began with a command.
+	// ToolCallID is "" for runs that the user started with a command.
 	ToolCallID string
 	Tool       string
-	// CallEntry and ResultEntry are the entries that hold the two; "" when there
-	// is none.
+	// CallEntry and ResultEntry are the entries of the call and the result, or
+	// "".
 	CallEntry, ResultEntry string
 
 	Mode   Mode
 	Status Status
-	// Context is fresh, fork or mixed: what the children knew of the session.
+	// Context is fresh, fork or mixed: what the children knew about the
+	// session.
 	Context string
-	// RunID and AsyncID name the call in the files of its producer.
+	// RunID and AsyncID identify the call in the files of its producer.
 	RunID, AsyncID, AsyncDir string
-	// ArtifactsDir is where the result says that its artifacts are.
+	// ArtifactsDir is the directory of the artifacts according to the result.
 	ArtifactsDir string
-	// Requested is what the call asked for.
+	// Requested are the tasks that the call requested.
 	Requested []Request
-	// Runs are what the result mentions, in its order.
+	// Runs are the runs in the result, in its order.
 	Runs []Run
-	// Error is what the tool answered when the call itself failed.
+	// Error is the text of the tool if the call itself failed.
 	Error string
-	// Reported is the usage that the result gives for all runs together. It is
-	// about the same money as theirs.
+	// Reported is the usage that the result gives for all runs together. It
+	// covers the same cost as theirs.
 	Reported format.Spent
 	// Unassigned is the part of Reported that no run accounts for. Read fills it.
 	Unassigned format.Spent
@@ -53,40 +54,41 @@ type Invocation struct {
 	Begun, Ended time.Time
 }
 
-// A Request is one task that a call asked for.
+// A Request is one task that a call requested.
 type Request struct {
 	Agent, Task, Model string
 	Step               int // of a chain, from 0
 }
 
-// A Run is one subagent at work.
+// A Run is one run of a subagent.
 type Run struct {
 	// Index is the child's number within its call.
 	Index int
-	// RunID is the run's own name where it has one: in workflows, in nested runs
+	// RunID is the run's own name if it has one: in workflows, in nested runs
 	// and in oh-my-pi.
 	RunID string
 	Agent string
 	// Key is the name that a workflow gave the run.
 	Key string
-	// Task is what the run was to do, and TaskFrom who says so; both may be "".
+	// Task is the task of the run, and TaskFrom where it was found; both may be
+	// "".
 	Task     string
 	TaskFrom TaskSource
 	Context  string
 
 	Status Status
-	// Reason says why the run did not end well; "" when nobody does.
+	// Reason is why the run did not end well, or "" if it is unknown.
 	Reason   string
 	Model    string
 	Thinking string
 	// Usage is the run's own, without that of nested runs.
 	Usage     format.Spent
 	UsageFrom UsageSource
-	Duration  time.Duration // 0 when it is not known
+	Duration  time.Duration // 0 if unknown
 	ToolCalls int
 	Turns     int
 	Skills    []string
-	// Output is the answer as the result has it; it may be shortened.
+	// Output is the answer in the result; it may be shortened.
 	Output string
 	// Paths are the files that the result names.
 	Paths []Path
@@ -96,34 +98,34 @@ type Run struct {
 
 	// The rest is filled by Read.
 
-	// Source is where the child's conversation is; its Kind is "" when it is
-	// nowhere. Tried are the places where it was looked for before.
+	// Source is where the child's conversation is; its Kind is "" if there is
+	// none. Tried are the places where it was looked up before.
 	Source Source
 	Tried  []Attempt
-	// Session is what the child's own session says of itself, where there is one.
+	// Session contains the facts of the child's own session, if there is one.
 	Session *SessionFacts
-	// Calls are the invocations in the child's own session. Children that are
-	// mentioned there are not in Children any more.
+	// Calls are the invocations in the child's own session. Children that occur
+	// there are removed from Children.
 	Calls []Invocation
-	// Unfollowed counts the calls in the child's session that were not looked at
-	// because of a limit; Note says which.
+	// Unfollowed is the number of calls in the child's session that were not
+	// followed because of a limit; Note names it.
 	Unfollowed int
 	Note       string
-	// Total is Usage and that of all runs below.
+	// Total is the sum of Usage and that of all runs below.
 	Total format.Spent
 
 	messages []json.RawMessage // inline in the details
 }
 
-// SessionFacts are what a child's session file says.
+// SessionFacts are the facts in a child's session file.
 type SessionFacts struct {
 	ID, File, Name, Cwd string
 	Entries             int
-	// Forked says that the child began with a copy of its parent's history.
+	// Forked means that the child started with a copy of its parent's history.
 	Forked bool
 }
 
-// A TaskSource says where a task was found.
+// A TaskSource names where a task was found.
 type TaskSource string
 
 // The sources of a task.
@@ -133,7 +135,7 @@ const (
 	TaskFromChild  TaskSource = "child"
 )
 
-// A UsageSource says where the usage of a run was found.
+// A UsageSource names where the usage of a run was found.
 type UsageSource string
 
 // The sources of a usage.
@@ -143,7 +145,7 @@ const (
 	UsageFromChild    UsageSource = "child"
 )
 
-// A PathKind says what a file that a result names is for.
+// A PathKind is the kind of a file that a result names.
 type PathKind string
 
 // The kinds of files.
@@ -158,15 +160,15 @@ const (
 	PathAsync      PathKind = "async"
 )
 
-// A Path is a file or folder that a result names.
+// A Path is a file or directory that a result names.
 type Path struct {
 	Kind PathKind
-	Path string // as the session has it
-	// Gone says that nothing is there any more. Read fills it.
+	Path string // as in the session
+	// Gone means that it does not exist any more. Read fills it.
 	Gone bool
 }
 
-// path is the first path of a kind; "" when there is none.
+// path returns the first path of a kind, or "".
 func (r *Run) path(kind PathKind) string {
 	for _, p := range r.Paths {
 		if p.Kind == kind {

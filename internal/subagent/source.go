@@ -8,46 +8,47 @@ import (
 	"strings"
 )
 
-// A SourceKind says in which form the conversation of a run was found. The
-// constants are in the order in which they are looked for.
+// A SourceKind is the form in which the conversation of a run was found. The
+// constants are in the order of the search.
 type SourceKind string
 
 // The kinds of sources.
 const (
 	// FromSession is the session file that the result names.
 	FromSession SourceKind = "session"
-	// FromDerived is a session file at the place where producers put it.
+	// FromDerived is a session file where producers put it.
 	FromDerived SourceKind = "derived"
-	// FromForks is a session file among the forks of the parent.
+	// FromForks is a session file in the forks of the parent.
 	FromForks SourceKind = "fork"
-	// FromTranscript is the transcript among the artifacts.
+	// FromTranscript is the transcript in the artifacts.
 	FromTranscript SourceKind = "transcript"
-	// FromEvents is the raw stream of events among the artifacts.
+	// FromEvents is the raw stream of events in the artifacts.
 	FromEvents SourceKind = "events"
-	// FromInline are messages in the result itself.
+	// FromInline means messages in the result itself.
 	FromInline SourceKind = "inline"
-	// FromOutput is a file with the answer alone.
+	// FromOutput is a file with only the answer.
 	FromOutput SourceKind = "output"
-	// FromResult is the answer as the result has it.
+	// FromResult is the answer in the result.
 	FromResult SourceKind = "result"
 )
 
-// A Source is where the conversation of a run is. The zero Source is nowhere.
+// A Source is the place of the conversation of a run. The zero Source means
+// none.
 type Source struct {
 	Kind SourceKind
-	Path string // absolute; "" for what is in the result itself
+	Path string // absolute; "" if it is in the result itself
 
 	inline []json.RawMessage
 	text   string
 }
 
-// IsSession reports whether the source is a session that opens like any other.
+// IsSession reports whether the source is a session file.
 func (s Source) IsSession() bool {
 	return s.Kind == FromSession || s.Kind == FromDerived || s.Kind == FromForks
 }
 
-// IsRecord reports whether the source is a file with the whole conversation that is
-// no session: see [FileSource].
+// IsRecord reports whether the source is a file with the whole conversation
+// that is not a session: see [FileSource].
 func (s Source) IsRecord() bool { return s.Kind == FromTranscript || s.Kind == FromEvents }
 
 // An Attempt is a place where the conversation of a run was looked for and not found.
@@ -57,14 +58,14 @@ type Attempt struct {
 	Why  string // "gone", or what is wrong with it
 }
 
-// A parent is what the places of a child's files depend on.
+// A parent determines the places of a child's files.
 type parent struct {
-	file string // of the parent's session; "" when it has none
+	file string // the parent's session file; "" if it has none
 	cwd  string
 	inv  *Invocation
 }
 
-// base is the folder that belongs to the parent's session; "" when it has none.
+// base returns the directory that belongs to the parent's session, or "".
 func (p parent) base() string {
 	if p.file == "" {
 		return ""
@@ -72,19 +73,18 @@ func (p parent) base() string {
 	return strings.TrimSuffix(p.file, ".jsonl")
 }
 
-// A search looks for the conversation of one run.
+// A search locates the conversation of one run.
 type search struct {
 	files  *files
 	parent parent
 	run    *Run
 	tried  []Attempt
-	// session tries to take a file as the child's session; "" means that it is
-	// taken, anything else says why not.
+	// session tries to use a file as the child's session. It returns "" if it
+	// is used, or the reason why not.
 	session func(kind SourceKind, path string) string
 }
 
-// find goes through the places in their order and returns the first that has
-// something.
+// find tries the places in order and returns the first one with content.
 func (s *search) find() Source {
 	if path := s.sessions(); path.Kind != "" {
 		return path
@@ -115,8 +115,8 @@ func (s *search) find() Source {
 	return Source{}
 }
 
-// sessions looks for a session file: the one that is named, then where producers
-// put it, then among the forks.
+// sessions looks for a session file: the named one, then where producers put
+// it, then in the forks.
 func (s *search) sessions() Source {
 	if named := s.run.path(PathSession); named != "" {
 		path, why := s.files.absolute(named, s.parent)
@@ -150,8 +150,8 @@ func (s *search) sessions() Source {
 	return Source{}
 }
 
-// inFolder looks for the session in a folder that is named as its file: that of the
-// run, or the only one.
+// inFolder looks for the session in a directory that is named as its file: that
+// of the run, or the only one.
 func (s *search) inFolder(folder string) (path, why string) {
 	for _, dir := range []string{folder, filepath.Join(folder, "run-"+strconv.Itoa(s.run.Index)), s.onlyRun(folder)} {
 		if dir == "" {
@@ -166,12 +166,12 @@ func (s *search) inFolder(folder string) (path, why string) {
 	return folder, "a folder without a session"
 }
 
-// fromRoot is for a session in a folder whose name does not tell which run it is of:
-// pi-subagents 0.67 names it after the first of a family of runs. The session itself
-// tells.
+// fromRoot is the kind for a session in a directory whose name does not
+// identify the run: pi-subagents 0.67 names it after the first of a family of
+// runs. The session itself identifies it.
 const fromRoot SourceKind = "root"
 
-// rooted are the session files in such folders.
+// rooted returns the session files in such directories.
 func (s *search) rooted() []string {
 	base := s.parent.base()
 	if base == "" {
@@ -180,7 +180,7 @@ func (s *search) rooted() []string {
 	var list []string
 	for _, folder := range s.files.folders(base, "") {
 		if slices.Contains(s.runIDs(), filepath.Base(folder)) || filepath.Base(folder) == "forks" {
-			continue // looked at already, or later
+			continue // already checked, or checked later
 		}
 		for _, run := range s.files.folders(folder, "run-") {
 			list = append(list, filepath.Join(run, "session.jsonl"))
@@ -189,8 +189,8 @@ func (s *search) rooted() []string {
 	return list
 }
 
-// names reports whether a session has the name that pi-subagents gives that of a run:
-// subagent-<agent>-<run>-<number>.
+// names reports whether a session has the name that pi-subagents gives to the
+// session of a run: subagent-<agent>-<run>-<number>.
 func (s *search) names(name string) bool {
 	for _, id := range s.runIDs() {
 		if name == "subagent-"+s.run.Agent+"-"+id+"-"+strconv.Itoa(s.run.Index+1) {
@@ -207,8 +207,8 @@ func (p parent) context() string {
 	return p.inv.Context
 }
 
-// takes tries a file that was listed or guessed. That a guess is not there, or of
-// another run, is worth no word.
+// takes tries a file that was listed or guessed. A guess that does not exist,
+// or belongs to another run, is not reported.
 func (s *search) takes(kind SourceKind, path string) bool {
 	why := s.session(kind, path)
 	if why != "" && why != gone && why != anothers {
@@ -217,9 +217,9 @@ func (s *search) takes(kind SourceKind, path string) bool {
 	return why == ""
 }
 
-// derived are the places of a child's session file below the parent's folder:
-// <runId>/run-<N>/session.jsonl, or the latest file there; for oh-my-pi, the file
-// named after the agent.
+// derived returns the possible paths of a child's session file below the
+// parent's directory: <runId>/run-<N>/session.jsonl, or the latest file there;
+// for oh-my-pi, the file named after the agent.
 func (s *search) derived() []string {
 	base := s.parent.base()
 	if base == "" {
@@ -243,8 +243,9 @@ func (s *search) derived() []string {
 	return list
 }
 
-// onlyRun is the folder of the only run below a folder, for a call that had one
-// run: a child of a workflow is numbered within the workflow, its folder is not.
+// onlyRun returns the directory of the only run below a directory, for a call
+// with one run: a child of a workflow is numbered within the workflow, its
+// directory is not.
 func (s *search) onlyRun(folder string) string {
 	runs := s.files.folders(folder, "run-")
 	if len(runs) != 1 || s.parent.inv != nil && len(s.parent.inv.Runs) > 1 && s.run.RunID == "" {
@@ -253,7 +254,7 @@ func (s *search) onlyRun(folder string) string {
 	return runs[0]
 }
 
-// runIDs are the names under which a run may have its folder, the own first.
+// runIDs returns the names that a run's directory may have, its own first.
 func (s *search) runIDs() []string {
 	names := []string{s.run.RunID}
 	if s.parent.inv != nil {
@@ -270,8 +271,8 @@ func (s *search) runIDs() []string {
 	return out
 }
 
-// forks are the files among the parent's forks. Nothing in their names tells
-// which run they are of; the search's session function asks the file.
+// forks returns the files in the parent's forks. Their names do not identify
+// the run; the session function of the search checks the file.
 func (s *search) forks() []string {
 	if s.parent.base() == "" {
 		return nil
@@ -279,8 +280,8 @@ func (s *search) forks() []string {
 	return s.files.sessionsIn(filepath.Join(s.parent.base(), "forks"))
 }
 
-// artifact is a file among the artifacts: one that the result names, or one at
-// the place where producers put it.
+// artifact returns an artifact file: one that the result names, or one where
+// producers put it.
 func (s *search) artifact(kind SourceKind, named PathKind, ending string) string {
 	for _, p := range s.run.Paths {
 		if p.Kind != named {
@@ -303,7 +304,7 @@ func (s *search) artifact(kind SourceKind, named PathKind, ending string) string
 	return ""
 }
 
-// artifactBases are the names of a run's artifacts without their endings.
+// artifactBases returns the names of a run's artifacts without their endings.
 func (s *search) artifactBases() []string {
 	if s.run.Agent == "" {
 		return nil
@@ -337,8 +338,8 @@ func (s *search) artifactDirs() []string {
 	return dirs
 }
 
-// try reports whether a file can be read and holds something. What is wrong with
-// a file that was named is remembered.
+// try reports whether a file can be read and is not empty. A problem of a named
+// file is recorded.
 func (s *search) try(kind SourceKind, path string, named bool) bool {
 	why := s.files.check(path)
 	if why == "" {
@@ -350,8 +351,8 @@ func (s *search) try(kind SourceKind, path string, named bool) bool {
 	return false
 }
 
-// safeAgent is an agent's name as it stands in the names of files. Producers
-// replace UTF-16 units, so that a character outside the basic plane becomes two.
+// safeAgent returns an agent's name as used in file names. Producers replace
+// UTF-16 units, so that a character outside the basic plane becomes two.
 func safeAgent(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -367,8 +368,8 @@ func safeAgent(name string) string {
 	return b.String()
 }
 
-// component is a name that came from a session, if it may be one component of a
-// path: it must not lead anywhere else. Otherwise it is "".
+// component returns a name from a session if it may be one component of a path:
+// it must not lead to another directory. Otherwise it returns "".
 func component(name string) string {
 	if name == "" || name == "." || name == ".." || len(name) > 200 || strings.ContainsAny(name, "/\\:\x00") {
 		return ""

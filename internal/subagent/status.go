@@ -14,17 +14,17 @@ const (
 	Partial     Status = "partial"
 	Skipped     Status = "skipped"
 	Paused      Status = "paused"
-	Detached    Status = "detached"  // it went on without its parent
-	Continued   Status = "continued" // Atomic: another run took it further
+	Detached    Status = "detached"  // it continued without its parent
+	Continued   Status = "continued" // Atomic: another run continued it
 	Background  Status = "background"
 	Running     Status = "running" // when the result was written
 	Pending     Status = "pending"
-	NoResult    Status = "no-result" // the call was never answered
+	NoResult    Status = "no-result" // the call has no result
 	Unknown     Status = "unknown"
 )
 
-// Bad reports whether a run with this status did not do what it was asked to.
-// A run that may still be at work is not bad.
+// Bad reports whether a run with this status did not complete its task. A run
+// that may still be running is not bad.
 func (s Status) Bad() bool {
 	switch s {
 	case Failed, TimedOut, Stopped, Interrupted, Rejected, Partial:
@@ -42,7 +42,7 @@ func (s Status) open() bool {
 	return false
 }
 
-// words maps what producers write as status or state.
+// words maps the words that producers write as status or state.
 var words = map[string]Status{
 	"ok": OK, "success": OK, "succeeded": OK, "complete": OK, "completed": OK, "done": OK,
 	"error": Failed, "failed": Failed, "failure": Failed,
@@ -53,7 +53,7 @@ var words = map[string]Status{
 	"running": Running, "started": Running, "queued": Pending, "pending": Pending,
 }
 
-// flags are members that decide, whatever else is said.
+// flags are members that decide the status, whatever the others are.
 var flags = []struct {
 	name   string
 	status Status
@@ -61,8 +61,8 @@ var flags = []struct {
 	{"timedOut", TimedOut}, {"stopped", Stopped}, {"aborted", Stopped}, {"interrupted", Interrupted}, {"detached", Detached},
 }
 
-// statusOf is the status that the result of a run, or a step, tells. An exit code
-// of -1 is what pi's example writes while a run is at work.
+// statusOf returns the status in the result of a run or a step. pi's example
+// writes an exit code of -1 while a run is in progress.
 func statusOf(r object) Status {
 	for _, f := range flags {
 		if r.is(f.name) {
@@ -107,7 +107,7 @@ func exitStatus(r object, code int64) Status {
 	return OK
 }
 
-// reasonOf says why a run did not end well.
+// reasonOf returns why a run did not end well.
 func reasonOf(r object) string {
 	for _, name := range []string{"error", "errorMessage", "cause", "abortReason", "detachedReason"} {
 		if text := r.text(name); text != "" {
@@ -117,8 +117,8 @@ func reasonOf(r object) string {
 	return r.object("error").text("message")
 }
 
-// worst is the status of a call with these runs: the first bad one, then one that
-// is still open, then the others.
+// worst returns the status of a call with these runs: the first bad one, or
+// else an open one, or else another.
 func worst(runs []Run) Status {
 	if len(runs) == 0 {
 		return Unknown

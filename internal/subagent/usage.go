@@ -23,7 +23,7 @@ func spentOf(o object) format.Spent {
 	return u.Spent()
 }
 
-// resultSpent is what the result of a run says it spent.
+// resultSpent returns the spending in the result of a run.
 func resultSpent(r object) format.Spent {
 	s := spentOf(r.object("usage"))
 	if s.IsZero() {

@@ -2,7 +2,7 @@ package subagent
 
 import "github.com/pith-sessions/pith/format"
 
-// A wait is what a wait tool told about a run that ended in the background.
+// A wait is the report of a wait tool about a run that ended in the background.
 type wait struct {
 	invocation int // of the wait itself
 	completion object
@@ -10,9 +10,9 @@ type wait struct {
 
 func isWait(tool string) bool { return tool == "bg_wait" || tool == "subagent_wait" }
 
-// deliver hands the results of background runs to the calls that began them. One
-// whose beginning is not in the session stays with the wait. Two waits may tell
-// of the same end; it counts once.
+// deliver passes the results of background runs to the calls that started them.
+// One whose start is not in the session stays with the wait. Two waits may
+// report the same end; it counts once.
 func (f *finder) deliver() {
 	begun := map[string]int{}
 	for i := range f.all {
@@ -46,12 +46,12 @@ func (f *finder) deliver() {
 		}
 	}
 	for _, w := range f.waits {
-		// The money of a wait is that of the runs it mentioned.
+		// The cost of a wait is that of the runs it mentions.
 		f.all[w.invocation].Reported = format.Spent{}
 	}
 }
 
-// completedRuns are the runs of one completion.
+// completedRuns returns the runs of one completion.
 func completedRuns(c object) []Run {
 	status := statusOf(c)
 	var runs []Run
@@ -79,7 +79,7 @@ func completedRuns(c object) []Run {
 	return runs
 }
 
-// merge puts results in the place of runs that were only known to have begun.
+// merge replaces runs that were only known to have started by their results.
 func merge(begun, ended []Run) []Run {
 	for _, run := range ended {
 		at := -1
@@ -105,7 +105,7 @@ func merge(begun, ended []Run) []Run {
 	return begun
 }
 
-// tells reports whether a run is among others already.
+// tells reports whether runs already contains a run.
 func tells(runs []Run, run Run) bool {
 	for i := range runs {
 		if runs[i].Index == run.Index && runs[i].Agent == run.Agent {

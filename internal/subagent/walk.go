@@ -13,7 +13,7 @@ import (
 
 // A walker follows runs to their files.
 type walker struct {
-	ended    func() bool // that nobody waits for the result any more
+	ended    func() bool // the result is not needed any more
 	openFile opener
 	files    files
 	depth    int
@@ -21,13 +21,13 @@ type walker struct {
 	seen     []known
 }
 
-// known is a session file that was opened already.
+// known is a session file that was already opened.
 type known struct {
 	info fs.FileInfo
 	id   string
 }
 
-// know remembers the file of a session.
+// know records the file of a session.
 func (w *walker) know(s *pith.Session) {
 	k := known{id: s.ID()}
 	if info, err := os.Stat(s.File()); err == nil {
@@ -36,7 +36,7 @@ func (w *walker) know(s *pith.Session) {
 	w.seen = append(w.seen, k)
 }
 
-// isKnown reports whether a file was opened already, under whichever name.
+// isKnown reports whether a file was already opened, under any name.
 func (w *walker) isKnown(info fs.FileInfo) bool {
 	for _, k := range w.seen {
 		if k.info != nil && os.SameFile(k.info, info) {
@@ -46,7 +46,7 @@ func (w *walker) isKnown(info fs.FileInfo) bool {
 	return false
 }
 
-// invocations follows the runs of a session and returns what all of them spent.
+// invocations follows the runs of a session and returns their total spending.
 // chain are the sessions from the first one down to this one.
 func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.Session, level int) format.Spent {
 	var sum format.Spent
@@ -61,7 +61,7 @@ func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.S
 			all = all.Plus(inv.Runs[j].Total)
 		}
 		if inv.Status.open() && len(inv.Runs) > 0 {
-			inv.Status = worst(inv.Runs) // a file may have told how it ended
+			inv.Status = worst(inv.Runs) // a file may show how it ended
 		}
 		if all.IsZero() {
 			inv.Unassigned = inv.Reported
@@ -71,8 +71,7 @@ func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.S
 	return sum
 }
 
-// run looks for the conversation of a run and takes from it what is not known
-// yet.
+// run locates the conversation of a run and fills missing facts from it.
 func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 	w.report.Runs++
 	w.markPaths(r, p)
@@ -84,7 +83,7 @@ func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 		if why := w.open(taken, kind, path, r, chain); why != "" || kind != fromRoot || search.names(taken.session.Name()) {
 			return why
 		}
-		_ = taken.session.Close() // it was only read
+		_ = taken.session.Close() // only read
 		return anothers
 	}
 	r.Source = search.find()
@@ -110,8 +109,8 @@ func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 	}
 }
 
-// nested follows the runs that the result itself mentions, without those that the
-// child's own session mentioned.
+// nested follows the runs in the result itself, without those in the child's
+// own session.
 func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
 	told := map[string]bool{}
 	for i := range r.Calls {
@@ -141,7 +140,7 @@ func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
 	r.Children = rest
 }
 
-// markPaths says which of the files that a result names are gone.
+// markPaths marks the named files that are gone.
 func (w *walker) markPaths(r *Run, p parent) {
 	for i := range r.Paths {
 		path, why := w.files.absolute(r.Paths[i].Path, p)
@@ -162,7 +161,7 @@ type child struct {
 	again   bool // its file was followed before
 }
 
-// open takes a file as the session of a run, or says why it cannot be that.
+// open uses a file as the session of a run, or returns why it cannot.
 func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*pith.Session) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -184,7 +183,7 @@ func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*p
 		return "not a session"
 	}
 	if why := w.accept(c, s, kind, r, chain); why != "" {
-		_ = s.Close() // it was only read
+		_ = s.Close() // only read
 		return why
 	}
 	c.session = s
@@ -221,7 +220,7 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 	return ""
 }
 
-// isCopied reports whether an entry of a fork is one of its ancestors'.
+// isCopied reports whether an entry of a fork belongs to an ancestor.
 func isCopied(id string, chain []*pith.Session) bool {
 	for _, s := range chain {
 		if _, err := s.View().Find(id); err == nil {
@@ -232,7 +231,7 @@ func isCopied(id string, chain []*pith.Session) bool {
 }
 
 // sameTask reports whether a child's first message is a task. Producers put a
-// word before it and may put instructions behind it.
+// word before it and may put instructions after it.
 func sameTask(opening, task string) bool {
 	opening, task = strings.TrimSpace(withoutPrefix(opening)), strings.TrimSpace(task)
 	return task != "" && strings.HasPrefix(opening, task)
@@ -240,8 +239,8 @@ func sameTask(opening, task string) bool {
 
 func withoutPrefix(opening string) string { return strings.TrimPrefix(opening, "Task: ") }
 
-// session takes from a child's session what is not known of a run yet, and
-// follows the runs in it.
+// session fills missing facts of a run from the child's session, and follows
+// the runs in it.
 func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
 	s, f := c.session, c.found
 	defer s.Close()
@@ -269,14 +268,14 @@ func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
 	w.invocations(r.Calls, s, append(chain[:len(chain):len(chain)], s), level+1)
 }
 
-// facts are what a conversation says about the run that it is of.
+// facts are the facts of a conversation about its run.
 type facts struct {
 	task, model  string
 	turns, calls int
 	took         time.Duration
 }
 
-// fill takes what is not known yet.
+// fill fills missing facts.
 func (r *Run) fill(f facts) {
 	r.Model = cmp.Or(r.Model, f.model)
 	r.Turns, r.ToolCalls = cmp.Or(r.Turns, f.turns), cmp.Or(r.ToolCalls, f.calls)
@@ -288,14 +287,14 @@ func (r *Run) fill(f facts) {
 	}
 }
 
-// spend takes a usage from the child's own files where the result gave none.
+// spend takes the usage from the child's own files if the result has none.
 func (r *Run) spend(s format.Spent) {
 	if r.Usage.IsZero() && !s.IsZero() {
 		r.Usage, r.UsageFrom = s, UsageFromChild
 	}
 }
 
-// conclude takes the end of a conversation for that of a run of which nothing
+// conclude takes the end of a conversation as that of a run of which nothing
 // else is known.
 func (r *Run) conclude(stopReason, message string) {
 	if r.Status != Unknown && r.Status != Background {

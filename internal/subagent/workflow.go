@@ -1,7 +1,7 @@
 package subagent
 
-// graphRuns are the runs that a workflow's graph and its list of children tell
-// of and that have no result: they wait, were never begun, or are at work.
+// graphRuns returns the runs of a workflow's graph and its list of children
+// that have no result: they wait, were never started, or are running.
 func graphRuns(details object, known []Run) []Run {
 	byIndex, byKey := map[int]bool{}, map[string]bool{}
 	for i := range known {
@@ -25,9 +25,9 @@ func graphRuns(details object, known []Run) []Run {
 	return nodeRuns(details.object("workflowGraph"), byIndex)
 }
 
-// nodeRuns are the nodes of a graph that stand for one agent each and whose
-// number is not taken. The graph is walked without recursion: a file may nest
-// it as deep as it likes.
+// nodeRuns returns the nodes of a graph that represent one agent each and whose
+// number is unused. It does not recurse, because a file may nest the graph to
+// any depth.
 func nodeRuns(graph object, taken map[int]bool) []Run {
 	type level struct {
 		node  object

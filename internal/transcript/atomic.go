@@ -8,14 +8,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A compaction of Atomic is a transcript of which lines were taken out. The messages
-// that it keeps are added to it as lines, so that all of it is one message.
+// A compaction of Atomic is a transcript from which lines were removed. The
+// messages that it keeps are added to it as lines, so that all of it is one
+// message.
 
-// linesPrefix stands before the lines. Atomic sends the same words.
+// linesPrefix precedes the lines. Atomic sends the same words.
 const linesPrefix = "The earlier conversation was compacted. Below is the verbatim transcript of the retained lines; " +
 	"elided spans are marked \"(filtered N lines)\".\n\n"
 
-// linesMessage is the message of such a compaction.
+// linesMessage returns the message of such a compaction.
 func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 	line, err := p.Line(step.Pos)
 	if err != nil {
@@ -43,11 +44,11 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 	return stamp(append(append(out, ']'), tail...), p.At(step.Pos).Time), nil
 }
 
-// lines writes messages as a transcript: text, and pictures where they stood.
+// lines writes messages as a transcript: text, with images at their places.
 type lines struct {
-	blocks []byte // done, as JSON
+	blocks []byte // completed, as JSON
 	text   strings.Builder
-	begun  bool // a section stands before
+	begun  bool // a section precedes
 }
 
 func (s *lines) section(title string) {
@@ -106,7 +107,7 @@ func (s *lines) words(title, text string) {
 	}
 }
 
-// content writes what a user or a tool said.
+// content writes the content of a user or a tool.
 func (s *lines) content(title string, raw []byte) {
 	content, _ := jsonl.Lookup(raw, "content")
 	if text, ok := jsonl.String(content); ok {
@@ -135,7 +136,7 @@ func (s *lines) content(title string, raw []byte) {
 	}
 }
 
-// callText is a call as Atomic writes it: name(key=value, ...).
+// callText returns a call as Atomic writes it: name(key=value, ...).
 func callText(block []byte) string {
 	var args []string
 	raw, _ := jsonl.Lookup(block, "arguments")

@@ -2,49 +2,53 @@ package transcript
 
 import "fmt"
 
-// A ChangeKind says what [Repair] did to a context.
+// A ChangeKind is the kind of a change that [Repair] made to a context.
 type ChangeKind uint8
 
-// What Repair does. Each kind is one rule.
+// The kinds of changes. Each is one rule.
 const (
-	// DroppedUnknown: no model knows the role, or the message is not an object.
+	// DroppedUnknown: no model supports the role, or the message is not an
+	// object.
 	DroppedUnknown ChangeKind = iota + 1
 	// DroppedExcluded: the message is marked as not meant for a model (pitfall 94).
 	DroppedExcluded
-	// DroppedFailed: an answer that ended in an error or was aborted (pitfalls 92, 96).
+	// DroppedFailed: a response that ended in an error or was aborted (pitfalls
+	// 92, 96).
 	DroppedFailed
-	// DroppedEmpty: an answer that says nothing and calls nothing.
+	// DroppedEmpty: a response without content and calls.
 	DroppedEmpty
-	// DroppedTruncatedCall: a call of an answer that was cut off (pitfall 92).
+	// DroppedTruncatedCall: a call of a response that was cut off (pitfall 92).
 	DroppedTruncatedCall
 	// DroppedIncompleteCall: a call without an id or without the name of a tool.
 	DroppedIncompleteCall
-	// DroppedRepeatedCall: a call with the id of an earlier one of the same answer.
+	// DroppedRepeatedCall: a call with the id of an earlier one of the same
+	// response.
 	DroppedRepeatedCall
 	// DroppedResult: a result whose call was dropped (pitfall 92).
 	DroppedResult
-	// DroppedDuplicateResult: the call was answered before (pitfall 90).
+	// DroppedDuplicateResult: the call already has a result (pitfall 90).
 	DroppedDuplicateResult
-	// MovedResult: a result was brought to its place behind its call (pitfalls 90, 91).
+	// MovedResult: a result was moved to its place after its call (pitfalls 90,
+	// 91).
 	MovedResult
-	// AddedResult: a call that has no result was given one that says so (pitfall 90).
+	// AddedResult: a call without a result got one that says so (pitfall 90).
 	AddedResult
 	// DemotedResult: a result without a call became a user message (pitfall 90).
 	DemotedResult
-	// RenamedCall: a call had the id of one in an earlier answer and got an id of
-	// its own. The call and its result are reported, each with its entry.
+	// RenamedCall: a call had the id of one in an earlier response and got an
+	// id of its own. The call and its result are reported, each with its entry.
 	RenamedCall
 	// ReplacedText: characters that cannot be sent became U+FFFD (pitfall 19).
 	ReplacedText
 )
 
-// A Change is one thing that Repair did.
+// A Change is one change that Repair made.
 type Change struct {
 	Kind   ChangeKind
 	Pos    int    // on the path, of the entry concerned
-	CallID string // of the call concerned, if any, as the session has it
+	CallID string // of the call concerned, if any, as in the session
 	Tool   string // of that call
-	Detail string // the role, the reason or the new id, where the sentence needs one
+	Detail string // the role, the reason or the new id, if the sentence needs one
 }
 
 func (c Change) String() string {

@@ -20,8 +20,8 @@ func Editable(e *envelope.Entry) bool {
 	return false
 }
 
-// EditContent is content as a message of a role takes it: assistants and tool
-// results have blocks, so a string becomes one.
+// EditContent returns content in the form of a role: assistant messages and
+// tool results have blocks, so a string becomes one.
 func EditContent(role envelope.Role, c format.Content) format.Content {
 	if c.IsText && (role == envelope.RoleAssistant || role == envelope.RoleToolResult) {
 		return format.BlockContent(&format.TextBlock{Text: c.Text})

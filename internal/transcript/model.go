@@ -9,19 +9,19 @@ import (
 )
 
 // The words around summaries. pi sends the same ones, so a session reads the
-// same to a model whichever program goes on with it.
+// same to a model whichever program continues it.
 const (
 	compactionPrefix = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
 	compactionSuffix = "\n</summary>"
 	branchPrefix     = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
-	branchSuffix     = "</summary>" // no line feed before it, unlike a compaction's
+	branchSuffix     = "</summary>" // no line feed before it, unlike that of a compaction
 )
 
-// ForModel translates one message of a context to the roles that models know:
-// system, user, assistant and toolResult pass with their bytes, the roles of
-// pith's own become user messages. It is false for what no model sees: excluded
-// bash executions and unknown roles (pitfall 94). raw must be valid JSON; the
-// result may share its memory.
+// ForModel translates one message of a context to the roles that models
+// support: system, user, assistant and toolResult are kept unchanged, the other
+// roles become user messages. It returns false for messages that no model sees:
+// excluded bash executions and unknown roles (pitfall 94). raw must be valid
+// JSON; the result may share its memory.
 func ForModel(raw json.RawMessage) (json.RawMessage, bool) {
 	switch format.Role(jsonl.LookupString(raw, "role")) {
 	case format.RoleSystem, format.RoleUser, format.RoleAssistant, format.RoleToolResult:
@@ -49,7 +49,7 @@ func ForModel(raw json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// bashText tells a model about a command that the user ran.
+// bashText describes a command that the user ran to a model.
 func bashText(raw []byte) string {
 	out := "Ran `" + jsonl.LookupString(raw, "command") + "`\n"
 	if output := jsonl.LookupString(raw, "output"); output != "" {
@@ -68,7 +68,7 @@ func bashText(raw []byte) string {
 	return out
 }
 
-// pythonText tells a model about Python code that the user ran.
+// pythonText describes Python code that the user ran to a model.
 func pythonText(raw []byte) string {
 	out := "Ran Python:\n```python\n" + jsonl.LookupString(raw, "code") + "\n```\n"
 	if output := jsonl.LookupString(raw, "output"); output != "" {
@@ -84,8 +84,8 @@ func pythonText(raw []byte) string {
 	return out
 }
 
-// mentioned are the files that the user named, as blocks: their text, and pictures
-// as they are.
+// mentioned returns the files that the user named, as blocks: their text, and
+// images unchanged.
 func mentioned(raw []byte) []byte {
 	out := []byte{'['}
 	add := func(block []byte) {
@@ -111,7 +111,7 @@ func mentioned(raw []byte) []byte {
 	return append(out, ']')
 }
 
-// exitCode is the code as it is shown, or "" when the command has none.
+// exitCode returns the code for display, or "" if the command has none.
 func exitCode(raw []byte) string {
 	code, _ := jsonl.Lookup(raw, "exitCode")
 	if n, ok := jsonl.Int(code); ok {
@@ -123,19 +123,21 @@ func exitCode(raw []byte) string {
 	return ""
 }
 
-// userText is a user message of one text block, at the time of another message.
+// userText returns a user message of one text block, with the time of another
+// message.
 func userText(from []byte, s string) json.RawMessage {
 	return userMessage(from, append(appendTextBlock([]byte{'['}, s), ']'))
 }
 
-// userMessage is a user message with that content, at the time of another message.
+// userMessage returns a user message with that content, with the time of
+// another message.
 func userMessage(from, content []byte) json.RawMessage {
 	out := append([]byte(`{"role":"user","content":`), content...)
 	return append(member(out, from, "timestamp"), '}')
 }
 
-// asBlocks is content as a list: a string becomes one text block, nothing an
-// empty list.
+// asBlocks returns content as a list: a string becomes one text block, nothing
+// an empty list.
 func asBlocks(content []byte) []byte {
 	switch jsonl.KindOf(content) {
 	case '[':
@@ -152,7 +154,7 @@ func appendTextBlock(dst []byte, s string) []byte {
 	return append(jsonl.AppendString(dst, s), '}')
 }
 
-// flag is a member that is true.
+// flag reports whether a member is true.
 func flag(obj []byte, name string) bool {
 	raw, _ := jsonl.Lookup(obj, name)
 	yes, _ := jsonl.Bool(raw)

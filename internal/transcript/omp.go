@@ -9,15 +9,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// What oh-my-pi makes of a path differs from pi: its notebook comes first, an
-// answer that failed and a call that nobody answered are left out, a compaction that
-// a provider replays stands for what it kept.
+// oh-my-pi builds a context differently from pi: its notebook comes first,
+// failed responses and calls without results are left out, and a compaction
+// that a provider replays represents what it kept.
 
-// maxNotes is how long a notebook may be that oh-my-pi takes.
+// maxNotes is the maximum length of a notebook that oh-my-pi accepts.
 const maxNotes = 16 << 10
 
-// notebook is the text of a notebook entry; ok is false for one that oh-my-pi would
-// pass over.
+// notebook returns the text of a notebook entry; ok is false for one that
+// oh-my-pi would ignore.
 func notebook(line []byte) (text string, ok bool) {
 	data, _ := jsonl.Lookup(line, "data")
 	if jsonl.KindOf(data) != '{' {
@@ -34,7 +34,7 @@ func notebook(line []byte) (text string, ok bool) {
 	return text, ok && members == 2 && n == 1 && len(text) <= maxNotes
 }
 
-// The words around a notebook tell the model what it is. oh-my-pi sends others of
+// The words around a notebook explain it to the model. oh-my-pi sends others of
 // the same meaning.
 const (
 	notesPrefix = "<experimental-context-notes>\n" +
@@ -49,8 +49,8 @@ func notesMessage(line []byte, at int64) json.RawMessage {
 	return stamp(append(out, `,"display":false`...), at)
 }
 
-// replayed reports whether a provider keeps what came before the compaction, and
-// gets it again from what the entry holds.
+// replayed reports whether a provider stores what came before the compaction,
+// and gets it again from the entry.
 func replayed(c *format.Compaction) bool {
 	data, _ := jsonl.Lookup(c.Raw, "preserveData")
 	if jsonl.KindOf(data) != '{' {
@@ -72,8 +72,9 @@ func replayed(c *format.Compaction) bool {
 	return true
 }
 
-// summarizedByProvider reports whether the summary of a compaction is Anthropic's own.
-// It stands for what came before, up to the entry that replayThrough names.
+// summarizedByProvider reports whether the summary of a compaction is
+// Anthropic's own. It represents what came before, up to the entry that
+// replayThrough returns.
 func summarizedByProvider(c *format.Compaction) bool {
 	data, _ := jsonl.Lookup(c.Raw, "preserveData")
 	if jsonl.KindOf(data) != '{' {
@@ -83,12 +84,13 @@ func summarizedByProvider(c *format.Compaction) bool {
 	return jsonl.KindOf(native) == '{' && jsonl.LookupString(native, "provider") != "" && jsonl.LookupString(native, "content") != ""
 }
 
-// replayThrough is the last entry that such a compaction replays or summarizes.
+// replayThrough returns the last entry that such a compaction replays or
+// summarizes.
 func replayThrough(c *format.Compaction) string {
 	return jsonl.LookupString(c.Raw, "providerReplayThroughEntryId")
 }
 
-// lastRequest takes what the user asked last, when a rollover cut it off.
+// lastRequest adds the last user message, if a rollover cut it off.
 func (plan *Plan) lastRequest(p Route, c *format.Compaction, start, kept int) {
 	if jsonl.KindOf(c.Details) != '{' || jsonl.LookupString(c.Details, "kind") != "experimental-context-rollover" {
 		return
@@ -104,7 +106,7 @@ func (plan *Plan) lastRequest(p Route, c *format.Compaction, start, kept int) {
 	}
 }
 
-// skipped reports whether an entry's message is never sent.
+// skipped reports whether a message is never sent.
 func skipped(raw []byte) bool {
 	switch format.Role(jsonl.LookupString(raw, "role")) {
 	case format.RoleAssistant:
@@ -123,7 +125,7 @@ func present(obj []byte, name string) bool {
 	return ok && !jsonl.IsNull(raw) && string(raw) != "false"
 }
 
-// spoken reports whether an answer has content.
+// spoken reports whether a response has content.
 func spoken(raw []byte) bool {
 	for block := range contentBlocks(raw) {
 		switch jsonl.LookupString(block, "type") {
@@ -164,19 +166,19 @@ func contentBlocks(raw []byte) iter.Seq[[]byte] {
 	}
 }
 
-// A pairing is what must be known of a whole context before its answers can be
-// sent: which calls have results, and which answers failed.
+// A pairing contains the facts about a whole context that are needed to send
+// its responses: which calls have results, and which responses failed.
 type pairing struct {
 	answered map[string]bool
-	lost     map[string]bool // calls of answers that are left out
-	failed   map[int]bool    // messages by their number
+	lost     map[string]bool // calls of responses that are left out
+	failed   map[int]bool    // messages by number
 }
 
 // pairUp reads all messages once.
 func pairUp(messages iter.Seq2[Message, error]) (*pairing, error) {
 	p := &pairing{answered: map[string]bool{}, lost: map[string]bool{}, failed: map[int]bool{}}
 	n := 0
-	var calls []string // of the answer before, which failed
+	var calls []string // of the failed response before
 	before := -1
 	settle := func(excused bool) {
 		if before >= 0 && !excused {
@@ -207,7 +209,7 @@ func pairUp(messages iter.Seq2[Message, error]) (*pairing, error) {
 				}
 			}
 		case format.RoleCustom:
-			// The thoughts of an answer that was cut off belong to it.
+			// The thinking of a response that was cut off belongs to it.
 			settle(jsonl.LookupString(m.Raw, "customType") == "interrupted-thinking")
 		default:
 			settle(false)
@@ -218,7 +220,7 @@ func pairUp(messages iter.Seq2[Message, error]) (*pairing, error) {
 	return p, nil
 }
 
-// sent is a message as it is sent, nil when it is not.
+// sent returns a message as it is sent, or nil if it is not.
 func (p *pairing) sent(n int, raw json.RawMessage) json.RawMessage {
 	switch format.Role(jsonl.LookupString(raw, "role")) {
 	case format.RoleToolResult:
@@ -234,8 +236,8 @@ func (p *pairing) sent(n int, raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// withoutDangling leaves out calls without a result. An answer that was changed must
-// not have signed thoughts: providers would refuse it.
+// withoutDangling removes calls without a result. A changed response must not
+// have signed thinking, which providers would reject.
 func (p *pairing) withoutDangling(raw json.RawMessage) json.RawMessage {
 	dangling := false
 	for block := range contentBlocks(raw) {
@@ -267,7 +269,7 @@ func (p *pairing) dangles(block []byte) bool {
 	return jsonl.LookupString(block, "type") == "toolCall" && !p.answered[jsonl.LookupString(block, "id")]
 }
 
-// asOhMyPi leaves out what oh-my-pi does not send.
+// asOhMyPi removes the messages that oh-my-pi does not send.
 func asOhMyPi(messages iter.Seq2[Message, error]) iter.Seq2[Message, error] {
 	wanted := func(yield func(Message, error) bool) {
 		for m, err := range messages {

@@ -1,20 +1,22 @@
-// Package transcript turns a path through a session into what a model sees.
+// Package transcript converts a path through a session into the context that a
+// model sees.
 //
-// It works in two steps that are never mixed. [Build] makes the context exactly
-// as pi does: the latest compaction, the range it keeps, edits, summaries.
-// [Repair] then makes it acceptable to any provider and reports every change.
-// [ForModel] is the translation of pith's own roles to those that models know,
-// for one message at a time; it comes last.
+// It works in two separate steps. [Build] makes the context exactly as pi does:
+// the latest compaction, the range it keeps, edits, summaries. [Repair] then
+// makes it acceptable to any provider and reports every change. [ForModel],
+// which comes last, translates one message at a time from pith's own roles to
+// those that models support.
 //
-// The package is pure: it asks its caller for the few lines it needs and never
-// touches a file.
+// The package does no I/O: it asks its caller for the few lines it needs.
 //
 // # Invariants
 //
-//	C1  A context depends on the path alone, not on other branches.
-//	C2  Building costs one step per entry of the path, along a Route one per entry of the context; only the lines that decide something are read.
+//	C1  A context depends only on the path, not on other branches.
+//	C2  Building costs one step per entry of the path, along a Route one per entry
+//	    of the context; only the lines that decide something are read.
 //	C3  A message that is not edited keeps its bytes.
-//	C4  What Repair returns no provider refuses for its form; such a context Repair returns as it is.
+//	C4  No provider rejects the output of Repair for its form; a context that is
+//	    already acceptable is returned unchanged.
 package transcript
 
 import (
@@ -26,47 +28,48 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Path is the way from a root to a leaf. Positions count from the root.
+// A Path is the path from a root to a leaf. Positions count from the root.
 type Path interface {
 	Len() int
 	At(pos int) envelope.Entry
-	// ID is the entry's id; "" when it has none.
+	// ID returns the entry's id, or "".
 	ID(pos int) string
-	// Line is the entry's line as it stands in the log. It stays valid until
-	// the next call.
+	// Line returns the entry's line as in the log. It is valid until the next
+	// call.
 	Line(pos int) ([]byte, error)
 }
 
-// A Model names a model as a session records it.
+// A Model names a model as recorded in a session.
 type Model struct {
 	Provider string
 	ModelID  string
 }
 
-// A Plan says which entries of a path make up a context, and how.
+// A Plan determines which entries of a path make up a context, and how.
 type Plan struct {
 	Steps []Step
-	// First is the position from which on entries of the path are taken.
+	// First is the position from which on entries of the path are included.
 	First int
-	// Boundary is the position of the compaction that the context begins with; -1
-	// when there is none.
+	// Boundary is the position of the compaction with which the context starts,
+	// or -1.
 	Boundary int
-	// ThinkingLevel is the last one set on the path; "off" when none was.
+	// ThinkingLevel is the last one set on the path, or "off".
 	ThinkingLevel string
-	// Model is the last one chosen or answering on the path; nil when none was.
+	// Model is the last one chosen or responding on the path, or nil.
 	Model *Model
 	Notes []Note
 
 	of    format.Program
-	lines []Step // what a compaction of Atomic keeps as lines
+	lines []Step // the messages that a compaction of Atomic keeps as lines
 	edits map[string]*format.ContextEdit
 }
 
-// An Origin says whose file a path comes from. Where programs differ, a context is
-// made as the file's own program makes it (F110).
+// An Origin identifies the program of a path's file. Where programs differ, a
+// context is made as the file's own program makes it (F110).
 type Origin struct {
 	Program format.Program
-	// Header says what holds where no entry says otherwise. It may be nil.
+	// Header contains the settings that apply unless an entry changes them. It
+	// may be nil.
 	Header *format.Header
 }
 
@@ -76,7 +79,7 @@ type Step struct {
 	From Source
 }
 
-// Source says how an entry becomes messages.
+// A Source determines how an entry becomes messages.
 type Source uint8
 
 const (
@@ -84,7 +87,7 @@ const (
 	FromMessage Source = iota
 	// FromCustom: a custom_message entry.
 	FromCustom
-	// FromBranchSummary: the summary of a branch that was left.
+	// FromBranchSummary: the summary of an abandoned branch.
 	FromBranchSummary
 	// FromCompaction: the system message at the boundary, if any, and the summary.
 	FromCompaction
@@ -94,22 +97,22 @@ const (
 	FromNotes
 )
 
-// A NoteKind says what about a path a reader should know.
+// A NoteKind is the kind of a note about a path.
 type NoteKind uint8
 
-// What a context can lack.
+// The kinds of notes.
 const (
-	// KeptMissing: a compaction does not say from which entry on it keeps
-	// messages, or that entry is not before it on the path, so nothing before the
-	// compaction is kept (pitfall 88).
+	// KeptMissing: a compaction does not name the first entry that it keeps, or
+	// that entry is not before it on the path, so nothing before the compaction
+	// is kept (pitfall 88).
 	KeptMissing NoteKind = iota + 1
 )
 
-// A Note is something that a context lacks and that its reader should know.
+// A Note describes something missing in a context that its reader should know.
 type Note struct {
 	Kind NoteKind
-	Pos  int    // the entry that says so
-	ID   string // what it names; "" when it names nothing
+	Pos  int    // the entry concerned
+	ID   string // the id that it names, or ""
 }
 
 func (n Note) String() string {
@@ -119,8 +122,8 @@ func (n Note) String() string {
 	return fmt.Sprintf("the compaction keeps messages from entry %q on, which is not on this path: only its summary is left of what came before", n.ID)
 }
 
-// Build plans the context at the end of a path. Of a [Route] it touches only what
-// is in the context; along another path it walks.
+// Build plans the context at the end of a path. Along a [Route] it accesses
+// only entries of the context; along another path it walks.
 func Build(path Path, from Origin) (*Plan, error) {
 	p, ok := path.(Route)
 	if !ok {
@@ -149,8 +152,8 @@ func Build(path Path, from Origin) (*Plan, error) {
 	return plan, nil
 }
 
-// begin finds the position behind the last reset, or what that one keeps, and takes
-// the notebook that holds there.
+// begin returns the position after the last reset, or the first entry that the
+// reset keeps, and adds the notebook that applies there.
 func (plan *Plan) begin(p Route) (start int, err error) {
 	reset := p.LastOf(envelope.KindResetBoundary, p.Len())
 	start = reset + 1
@@ -187,8 +190,8 @@ func (plan *Plan) begin(p Route) (start int, err error) {
 	return start, nil
 }
 
-// boundary is the last compaction that counts, or -1. Atomic passes over those that
-// hold no lines.
+// boundary returns the last compaction that counts, or -1. Atomic ignores those
+// without lines.
 func (plan *Plan) boundary(p Route) int {
 	i := p.LastOf(envelope.KindCompaction, p.Len())
 	for plan.of == format.Atomic && i >= 0 && p.At(i).Flags&envelope.IsVerbatim == 0 {
@@ -197,8 +200,8 @@ func (plan *Plan) boundary(p Route) int {
 	return i
 }
 
-// settings finds model and thinking level: the last of each on the path, else what
-// the header says.
+// settings determines model and thinking level: the last of each on the path,
+// or else those of the header.
 func (plan *Plan) settings(p Route, h *format.Header) error {
 	if h != nil {
 		provider, model, level := h.Settings()
@@ -226,8 +229,8 @@ func (plan *Plan) settings(p Route, h *format.Header) error {
 	return plan.model(p)
 }
 
-// chosenModel is the one that was chosen last. In oh-my-pi answers of others do not
-// change the choice: they come from a model that stood in.
+// chosenModel uses the model that was chosen last. In oh-my-pi responses of
+// other models do not change the choice: they come from a substitute.
 func (plan *Plan) chosenModel(p Route) (done bool, err error) {
 	for i := p.LastOf(envelope.KindModelChange, p.Len()); i >= 0; i = p.LastOf(envelope.KindModelChange, i) {
 		if done, err := plan.takeModel(p, i); done || err != nil {
@@ -237,8 +240,8 @@ func (plan *Plan) chosenModel(p Route) (done bool, err error) {
 	return false, nil
 }
 
-// model is the one that was chosen last or answered last. Answers are many, so
-// they are looked for from the end of the path back to the last choice.
+// model uses the model that was chosen last or responded last. Responses are
+// many, so they are searched from the end of the path back to the last choice.
 func (plan *Plan) model(p Route) error {
 	for end := p.Len(); end > 0; {
 		chosen := p.LastOf(envelope.KindModelChange, end)
@@ -255,9 +258,9 @@ func (plan *Plan) model(p Route) error {
 	return nil
 }
 
-// takeModel takes the model that an entry says the conversation goes on with. done
-// is false when it says nothing about that, as a change for a side role of oh-my-pi
-// (smol, slow, fallback). An answer that names no model leaves none.
+// takeModel uses the model that an entry sets. done is false if it sets none,
+// such as a change for a side role of oh-my-pi (smol, slow, fallback). A
+// response without a model sets no other one.
 func (plan *Plan) takeModel(p Path, i int) (done bool, err error) {
 	entry, err := decode(p, i)
 	switch e := entry.(type) {
@@ -292,7 +295,7 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 	}
 	kept, from := boundary, start
 	if plan.of == format.OhMyPi {
-		from = 0 // there a compaction is not bound by a reset before it
+		from = 0 // there a compaction is not limited by a reset before it
 	}
 	if c.FirstKeptEntryID != "" {
 		if i := p.Find(c.FirstKeptEntryID, from, boundary); i >= 0 {
@@ -311,7 +314,7 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 		if replayed(c) {
 			kept = max(p.Find(replayThrough(c), start, boundary)+1, start)
 			if kept == start {
-				kept = boundary // all of it is in what the provider replays
+				kept = boundary // the provider replays all of it
 			}
 			return plan.keep(p, kept, boundary)
 		}
@@ -327,7 +330,7 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 	return plan.keep(p, kept, boundary)
 }
 
-// keep takes the entries that a compaction keeps.
+// keep adds the entries that a compaction keeps.
 func (plan *Plan) keep(p Route, kept, boundary int) error {
 	plan.First = kept
 	for i := kept; i < boundary; i++ {
@@ -341,8 +344,8 @@ func (plan *Plan) keep(p Route, kept, boundary int) error {
 	return nil
 }
 
-// keepsNone reports whether a compaction says that it keeps nothing: by its own
-// id (pitfall 89), or by null as Atomic writes it.
+// keepsNone reports whether a compaction states that it keeps nothing: by its
+// own id (pitfall 89), or by null as Atomic writes it.
 func keepsNone(c *format.Compaction, own string) bool {
 	if c.FirstKeptEntryID != "" {
 		return c.FirstKeptEntryID == own
@@ -351,8 +354,8 @@ func keepsNone(c *format.Compaction, own string) bool {
 	return ok && jsonl.IsNull(raw)
 }
 
-// add takes one selected entry. An older compaction inside the range
-// contributes nothing (pitfall 87).
+// add adds one selected entry. An older compaction inside the range contributes
+// nothing (pitfall 87).
 func (plan *Plan) add(p Path, i int) error {
 	switch e := p.At(i); e.Kind {
 	case envelope.KindMessage:
@@ -381,6 +384,6 @@ func decode(p Path, pos int) (format.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The line is the path's to reuse; what is decoded of it stays.
+	// The path may reuse the line; the decoded entry must stay valid.
 	return format.DecodeEntry(append([]byte(nil), line...))
 }

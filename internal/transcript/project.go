@@ -17,9 +17,9 @@ type Message struct {
 	Raw json.RawMessage
 }
 
-// Messages yields the messages of the plan over the path it was built from. A
-// message's bytes stay valid until the next one. An error comes once, last. The
-// sequence can be ranged over again.
+// Messages yields the messages of the plan over the path from which it was
+// built. The bytes of a message are valid until the next iteration. An error is
+// yielded once and ends the sequence. The sequence can be ranged over again.
 func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
 	if plan.of == format.OhMyPi {
 		return asOhMyPi(plan.all(p))
@@ -60,7 +60,7 @@ func (plan *Plan) all(p Path) iter.Seq2[Message, error] {
 	}
 }
 
-// plain reports whether an entry's message is taken as it is. Nearly all are.
+// plain reports whether an entry's message is used unchanged. Nearly all are.
 func (plan *Plan) plain(p Path, step Step) bool {
 	if step.From != FromMessage {
 		return false
@@ -72,7 +72,7 @@ func (plan *Plan) plain(p Path, step Step) bool {
 	return !edited
 }
 
-// project makes an entry's messages and applies its last edit.
+// project returns an entry's messages with its last edit applied.
 func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 	e := p.At(step.Pos)
 	edit, edited := plan.edits[p.ID(step.Pos)]
@@ -109,7 +109,8 @@ func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 	return []json.RawMessage{withoutNullContent(raw, e.Role)}
 }
 
-// withoutNullContent reads null or missing content as empty (pitfall 17).
+// withoutNullContent replaces null or missing content by empty content (pitfall
+// 17).
 func withoutNullContent(raw []byte, role envelope.Role) []byte {
 	if hasContent(raw) {
 		return raw
@@ -123,9 +124,9 @@ func withoutNullContent(raw []byte, role envelope.Role) []byte {
 	return raw
 }
 
-// hasContent looks for content that is not null. It stops at the first, because
-// content comes early and what follows it can be long; only a message that seems
-// to have none is searched for a name that is spelled with escapes.
+// hasContent reports whether there is content that is not null. It stops at the
+// first, because content comes early and what follows it can be long; only a
+// message that seems to have none is searched for an escaped name.
 func hasContent(raw []byte) bool {
 	if contentComesEarly(raw) {
 		return true
@@ -139,10 +140,11 @@ func hasContent(raw []byte) bool {
 	return ok && !jsonl.IsNull(content)
 }
 
-// contentComesEarly recognises the form that every writer uses: content among
-// the first members, with no object before it. It saves walking over the
-// content. Before a comma and a quote stands no string, and without a brace before
-// them there is no other object, so the name is one of the message's.
+// contentComesEarly recognizes the form that every writer uses: content is one
+// of the first members, with no object before it. That avoids walking over the
+// content. A comma followed by a quote is not inside a string, and without a
+// brace before them all members belong to the message, so the name is one of
+// the message's.
 func contentComesEarly(raw []byte) bool {
 	head := raw[:min(len(raw), 256)]
 	i := bytes.Index(head, contentKey)
@@ -158,7 +160,8 @@ func contentComesEarly(raw []byte) bool {
 
 var contentKey = []byte(`,"content":`)
 
-// withContent puts an edit's content into a message of a role that may be edited.
+// withContent puts an edit's content into a message of a role that may be
+// edited.
 func withContent(raw []byte, role envelope.Role, content *format.Content) []byte {
 	switch role {
 	case envelope.RoleUser, envelope.RoleCustom, envelope.RoleAssistant, envelope.RoleToolResult:
@@ -167,7 +170,7 @@ func withContent(raw []byte, role envelope.Role, content *format.Content) []byte
 	return raw
 }
 
-// customMessage is a custom_message entry as the message that stands for it.
+// customMessage returns the message of a custom_message entry.
 func customMessage(line []byte, at int64) json.RawMessage {
 	out := []byte(`{"role":"custom"`)
 	out = member(out, line, "customType")
@@ -181,7 +184,7 @@ func customMessage(line []byte, at int64) json.RawMessage {
 	return stamp(out, at)
 }
 
-// branchSummary is nil for a summary that is empty.
+// branchSummary returns nil for an empty summary.
 func branchSummary(line []byte, at int64) json.RawMessage {
 	if jsonl.LookupString(line, "summary") == "" {
 		return nil
@@ -203,7 +206,7 @@ func compactionSummary(line []byte, at int64) []json.RawMessage {
 	return append(out, stamp(summary, at))
 }
 
-// member copies a member of the entry's line, if it is there.
+// member copies a member of the entry's line, if it is present.
 func member(out, line []byte, name string) []byte {
 	raw, ok := jsonl.Lookup(line, name)
 	if !ok {
@@ -213,7 +216,7 @@ func member(out, line []byte, name string) []byte {
 	return append(out, raw...)
 }
 
-// stamp closes a message with the time of its entry.
+// stamp completes a message with the time of its entry.
 func stamp(out []byte, at int64) json.RawMessage {
 	out = append(out, `,"timestamp":`...)
 	if at == envelope.NoTime {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// rename gives calls ids of their own. Some models count their calls anew in
-// every answer, while some providers want ids that are unique in the whole
-// conversation. The first call of an id keeps it.
+// rename gives calls ids of their own. Some models number their calls from the
+// start in every response, while some providers require ids that are unique in
+// the whole conversation. The first call with an id keeps it.
 func (r *repair) rename() {
 	taken := make(map[string]bool)
 	unique := true
@@ -18,7 +18,7 @@ func (r *repair) rename() {
 	if unique {
 		return
 	}
-	next := make(map[string]int) // the number that the next call of an id gets
+	next := make(map[string]int) // the number for the next call with an id
 	for id, c := range r.liveCalls {
 		if next[id]++; next[id] == 1 {
 			continue
@@ -33,7 +33,7 @@ func (r *repair) rename() {
 }
 
 // numbered adds a number to an id. Ids of some providers have a second part
-// behind a bar; the first part is the one that must be unique.
+// after a bar; the first part must be unique.
 func numbered(id string, n int) string {
 	call, rest, found := strings.Cut(id, "|")
 	call += "_" + strconv.Itoa(n)
@@ -43,7 +43,7 @@ func numbered(id string, n int) string {
 	return call
 }
 
-// liveCalls yields the calls that stay, with the ids that the session gave them.
+// liveCalls yields the calls that stay, with the ids in the session.
 func (r *repair) liveCalls(yield func(string, *call) bool) {
 	for i := range r.items {
 		it := &r.items[i]

@@ -7,10 +7,10 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// interrupted is what a model reads where a call has no result.
+// interrupted is the text for a call without a result.
 const interrupted = "The call was interrupted before it finished. There is no result."
 
-// render writes the message of a slot.
+// render returns the message of a slot.
 func (r *repair) render(s slot) Message {
 	if s.item < 0 {
 		return r.madeUpResult(s)
@@ -38,7 +38,7 @@ func (r *repair) madeUpResult(s slot) Message {
 	out = jsonl.AppendString(append(out, `,"toolName":`...), b.name)
 	out = appendTextBlock(append(out, `,"content":[`...), interrupted)
 	out = append(out, `],"isError":true`...)
-	if owner.time == nil { // read once: an answer can make thousands of calls
+	if owner.time == nil { // read once: a response can make thousands of calls
 		owner.time = member([]byte{}, owner.Raw, "timestamp")
 	}
 	return Message{owner.Pos, append(append(out, owner.time...), '}')}
@@ -53,13 +53,13 @@ func (it *item) callsChanged() bool {
 	return false
 }
 
-// content is the list of an answer without the calls that were dropped. With
-// the calls of a cut-off answer goes the thinking that led to them, because
-// providers refuse a message that ends in thinking.
+// content returns the list of a response without the dropped calls. With the
+// calls of a truncated response the thinking that led to them is dropped too,
+// because providers reject a message that ends in thinking.
 func (it *item) content() []byte {
 	var blocks [][]byte
 	spoken := 0 // blocks up to the last one that is not thinking
-	next := 0   // of the calls
+	next := 0   // index of the calls
 	for i := range it.blocks {
 		b := &it.blocks[i]
 		raw := b.raw
@@ -84,8 +84,8 @@ func (it *item) content() []byte {
 	return appendList(nil, blocks)
 }
 
-// asUser is a tool result as a user message: which tool it came from, then what
-// it said. Text and images are all that results hold.
+// asUser returns a tool result as a user message: the tool, then the content.
+// Results contain only text and images.
 func (it *item) asUser() json.RawMessage {
 	intro := fmt.Sprintf("Result of the tool %q (call %q), whose call is no longer part of this conversation:", it.tool, it.callID)
 	if flag(it.Raw, "isError") {

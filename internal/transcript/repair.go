@@ -2,11 +2,12 @@ package transcript
 
 import "github.com/pith-sessions/pith/format"
 
-// Repair makes a context acceptable to any provider. The messages are in pi's form,
-// as [Plan.Messages] yields them. Every difference to msgs is reported, in the order of msgs; messages
-// that need no change keep their bytes and their order, and share their memory
-// with msgs, which is not modified. A context without problems comes back as it
-// is. The cost is linear in the bytes of msgs.
+// Repair makes a context acceptable to any provider. The messages are in pi's
+// form, as [Plan.Messages] yields them. Every difference to msgs is reported,
+// in the order of msgs. Messages that need no change keep their bytes and their
+// order, and share their memory with msgs, which is not modified. A context
+// without problems is returned unchanged. The cost is linear in the bytes of
+// msgs.
 func Repair(msgs []Message) ([]Message, []Change) {
 	r := repair{items: make([]item, len(msgs))}
 	for i, m := range msgs {
@@ -28,35 +29,35 @@ func Repair(msgs []Message) ([]Message, []Change) {
 
 type repair struct{ items []item }
 
-// fate is what becomes of a message.
+// A fate is what happens to a message.
 type fate uint8
 
 const (
 	kept fate = iota
 	dropped
-	answers // a result that goes behind its call
+	answers // a result that is put after its call
 	demoted // a result that becomes a user message
 )
 
-// An item is one message of the context that is repaired.
+// An item is one message of the repaired context.
 type item struct {
 	Message // with text that can be sent
 	view
 	calls    []call
 	fate     fate
-	why      ChangeKind // for what was dropped
+	why      ChangeKind // reason for dropping
 	replaced bool       // text was replaced
 	moved    bool
 	answered *call  // for a result
-	time     []byte // the member of that name, for results that are made up
+	time     []byte // the timestamp member, for generated results
 }
 
-// A call is one tool call of an answer.
+// A call is one tool call of a response.
 type call struct {
-	block  int        // in the answer's blocks
-	why    ChangeKind // it is dropped for; 0 when it stays
-	newID  string     // "" when it keeps its own
-	result int        // the item that answers it, or -1
+	block  int        // index in the response's blocks
+	why    ChangeKind // reason for dropping; 0 if it stays
+	newID  string     // "" if it keeps its own
+	result int        // index of the item with its result, or -1
 }
 
 func newItem(m Message) item {
@@ -75,8 +76,8 @@ func newItem(m Message) item {
 
 func (it *item) drop(why ChangeKind) { it.fate, it.why = dropped, why }
 
-// judgeAnswer decides which calls of an assistant's message stay, and whether
-// the message does.
+// judgeAnswer decides which calls of an assistant message stay, and whether the
+// message does.
 func (it *item) judgeAnswer() {
 	var seen map[string]bool
 	left := false // a call stays
@@ -112,13 +113,14 @@ func (it *item) judgeAnswer() {
 	}
 }
 
-// pair finds the call of every result: the last one of its id before it.
+// pair finds the call of every result: the last one with its id before it.
 func (r *repair) pair() {
 	last := make(map[string]*call)
 	for i := range r.items {
 		it := &r.items[i]
 		for n := range it.calls {
-			// A repeated call is dropped, yet the results are those of the one that stays.
+			// A repeated call is dropped, but the results belong to the one
+			// that stays.
 			if c := &it.calls[n]; c.why != DroppedRepeatedCall {
 				last[it.blocks[c.block].id] = c
 			}
@@ -141,15 +143,15 @@ func (r *repair) pair() {
 	}
 }
 
-// A slot is a place in the repaired context: an item, or where item is -1 the
-// result that is made up for a call of owner.
+// A slot is a place in the repaired context: an item, or, if item is -1, the
+// generated result of a call of owner.
 type slot struct {
 	item  int
 	owner int
 	call  *call
 }
 
-// arrange puts every result directly behind its call, in the order of the calls.
+// arrange puts every result directly after its call, in the order of the calls.
 func (r *repair) arrange() []slot {
 	slots := make([]slot, 0, len(r.items))
 	for i := range r.items {
@@ -167,9 +169,10 @@ func (r *repair) arrange() []slot {
 	return slots
 }
 
-// findMoved marks the results that something overtook which stood before them.
+// findMoved marks the results that were overtaken by an item that was before
+// them.
 func (r *repair) findMoved(slots []slot) {
-	first := len(r.items) // of all items in the slots behind
+	first := len(r.items) // smallest item of the slots after
 	for i := len(slots) - 1; i >= 0; i-- {
 		n := slots[i].item
 		if n < 0 {
@@ -180,7 +183,7 @@ func (r *repair) findMoved(slots []slot) {
 	}
 }
 
-// changes lists what was done, in the order of the messages.
+// changes lists the changes, in the order of the messages.
 func (r *repair) changes() []Change {
 	var out []Change
 	for i := range r.items {
@@ -211,8 +214,8 @@ func (r *repair) changes() []Change {
 	return out
 }
 
-// callChanges lists what was done to the calls of an answer. Those of a failed
-// one go with it and are not told one by one.
+// callChanges lists the changes of the calls of a response. Those of a failed
+// one are dropped with it and not listed separately.
 func (it *item) callChanges(out []Change) []Change {
 	for n := range it.calls {
 		c, b := &it.calls[n], &it.blocks[it.calls[n].block]
@@ -232,7 +235,7 @@ func (it *item) callChanges(out []Change) []Change {
 	return out
 }
 
-// reason is what the sentence about a dropped message says of it.
+// reason returns the detail for a dropped message.
 func (it *item) reason() string {
 	switch it.why {
 	case DroppedUnknown, DroppedExcluded:

@@ -2,20 +2,20 @@ package transcript
 
 import "github.com/pith-sessions/pith/internal/envelope"
 
-// A Route is a path that knows where things are, so that nobody has to walk along
-// it to find them: a context is near its end, however long it is.
+// A Route is a path with an index, so that a caller need not walk along it: a
+// context is near its end, however long it is.
 type Route interface {
 	Path
-	// LastOf is the last position before the given one of an entry of a kind, which
-	// is a compaction, a reset of either kind, a change of model or of thinking level;
-	// -1 when there is none.
+	// LastOf returns the last position before the given one of an entry of a
+	// kind, which is a compaction, a reset of either kind, a change of model or
+	// of thinking level, or -1.
 	LastOf(kind envelope.Kind, before int) int
-	// Find is the first position in [from, before) of an entry with that id, which
-	// is not empty; -1 when there is none.
+	// Find returns the first position in [from, before) of an entry with that
+	// id, which is not empty, or -1.
 	Find(id string, from, before int) int
 }
 
-// walked is any path as a route.
+// walked makes a route from any path.
 type walked struct{ Path }
 
 // LastOf implements Route.

@@ -7,16 +7,16 @@ import (
 )
 
 // sendable returns raw with every character that cannot be sent replaced by
-// U+FFFD: the escape of half a surrogate pair, which no UTF-8 can express, and
-// bytes that are not UTF-8 (pitfall 19). Other bytes stay. When there is nothing
-// to replace the result is raw itself.
+// U+FFFD: the escape of an unpaired surrogate, which UTF-8 cannot express, and
+// bytes that are not UTF-8 (pitfall 19). Other bytes stay. If there is nothing
+// to replace, the result is raw itself.
 func sendable(raw []byte) ([]byte, bool) {
 	out := jsonl.Decoded(joinedHalves(raw))
 	return out, len(out) > 0 && &out[0] != &raw[0]
 }
 
-// joinedHalves replaces the halves of pairs that stand alone. A replacement is
-// as long as what it replaces.
+// joinedHalves replaces unpaired surrogates. A replacement has the same length
+// as the original.
 func joinedHalves(raw []byte) []byte {
 	if !jsonl.HasLoneHalf(raw) {
 		return raw

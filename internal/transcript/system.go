@@ -10,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// System replays every system message of a context into the one that stands for
-// all of them, which a compaction carries over its boundary (pitfall 95). It is
-// false when there is no system message. Other messages are not read.
+// System combines all system messages of a context into one, which a compaction
+// carries over its boundary (pitfall 95). It returns false if the context has
+// none. Other messages are not read.
 func (plan *Plan) System(p Path) (json.RawMessage, bool, error) {
 	var s SystemState
 	for _, step := range plan.Steps {
@@ -31,8 +31,8 @@ func (plan *Plan) System(p Path) (json.RawMessage, bool, error) {
 	return raw, ok, nil
 }
 
-// A SystemState is the prompt and the tools that a row of system messages
-// leaves behind. The zero SystemState has seen none.
+// A SystemState is the prompt and the tools that result from a sequence of
+// system messages. The zero SystemState has seen none.
 type SystemState struct {
 	seen      bool
 	content   []string
@@ -41,8 +41,8 @@ type SystemState struct {
 	timestamp json.RawMessage
 }
 
-// Add takes the next message of a context; those of other roles change nothing.
-// raw is not kept.
+// Add adds the next message of a context; those of other roles change nothing.
+// raw is not retained.
 func (s *SystemState) Add(raw json.RawMessage) {
 	if format.Role(jsonl.LookupString(raw, "role")) != format.RoleSystem {
 		return
@@ -73,7 +73,8 @@ func (s *SystemState) Add(raw json.RawMessage) {
 	}
 }
 
-// Message is the state as one system message, at the time of the first one.
+// Message returns the state as one system message, with the time of the first
+// one.
 func (s *SystemState) Message() (json.RawMessage, bool) {
 	if !s.seen {
 		return nil, false
@@ -103,7 +104,8 @@ func (s *SystemState) Message() (json.RawMessage, bool) {
 	return append(append(append(out, `,"timestamp":`...), at...), '}'), true
 }
 
-// plainText is content as text: a string, or the text blocks on lines of their own.
+// plainText returns content as text: a string, or the text blocks on separate
+// lines.
 func plainText(content []byte) string {
 	if s, ok := jsonl.String(content); ok {
 		return s
@@ -117,12 +119,12 @@ func plainText(content []byte) string {
 	return strings.Join(texts, "\n")
 }
 
-// orderedValues keeps values by name. A name that is set again keeps its place;
-// one that was removed before goes to the end.
+// orderedValues stores values by name. A name that is set again keeps its
+// place; one that was removed before moves to the end.
 type orderedValues struct {
 	at     map[string]int
 	names  []string
-	values [][]byte // nil where one was removed
+	values [][]byte // nil for a removed one
 }
 
 func (o *orderedValues) set(name string, value []byte) {

@@ -7,15 +7,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A view is what the validity step looks at in one message.
+// A view contains the parts of a message that the repair step needs.
 type view struct {
-	role     format.Role // "" when the message is not an object or has no role
+	role     format.Role // "" if the message is not an object or has no role
 	stop     string      // why the assistant stopped
-	callID   string      // which call a tool result answers
-	tool     string      // the tool that a result came from
+	callID   string      // the call of a tool result
+	tool     string      // the tool of a result
 	excluded bool        // shown, but not meant for a model
 	blocks   []block     // of an assistant's list
-	spoken   bool        // an assistant said something besides its calls
+	spoken   bool        // an assistant message has content besides its calls
 }
 
 var messageKeys = jsonl.NewKeys("role", "content", "toolCallId", "toolName", "stopReason", "excludeFromContext")
@@ -30,7 +30,7 @@ const (
 	messageKeyCount
 )
 
-// look reads a message. What is not a JSON object has no role.
+// look reads a message. Anything but a JSON object has no role.
 func look(raw []byte) view {
 	var spans [messageKeyCount]jsonl.Span
 	if shape, _ := messageKeys.Scan(raw, spans[:]); shape != jsonl.Object {
@@ -63,7 +63,7 @@ func (v *view) lookInside(content []byte) {
 	}
 }
 
-// known reports whether the role is one that pith knows what to do with.
+// known reports whether pith supports the role.
 func (v *view) known() bool {
 	switch v.role {
 	case format.RoleSystem, format.RoleUser, format.RoleAssistant, format.RoleToolResult,
@@ -74,20 +74,20 @@ func (v *view) known() bool {
 	return false
 }
 
-// failed reports an attempt that the provider or the user ended.
+// failed reports whether the provider or the user ended the response.
 func (v *view) failed() bool { return v.stop == "error" || v.stop == "aborted" }
 
-// truncated reports an answer that was cut off at the limit of tokens, and with
-// it perhaps the arguments of a call.
+// truncated reports whether a response was cut off at the token limit, possibly
+// within the arguments of a call.
 func (v *view) truncated() bool { return v.stop == "length" }
 
-// blockKind says what a block of an assistant's content is good for.
+// A blockKind classifies a block of an assistant's content.
 type blockKind uint8
 
 const (
 	blockEmpty    blockKind = iota // blank text, or not a block at all
-	blockSpoken                    // something said: text, or what pith does not know
-	blockThinking                  // providers refuse a message that has nothing else
+	blockSpoken                    // content: text, or a type that pith does not know
+	blockThinking                  // providers reject a message with nothing else
 	blockCall
 )
 
@@ -98,7 +98,7 @@ type block struct {
 	kind     blockKind
 }
 
-// complete reports whether a call can be answered.
+// complete reports whether a call can have a result.
 func (b *block) complete() bool { return b.id != "" && b.name != "" }
 
 var blockKeys = jsonl.NewKeys("type", "id", "name", "text")

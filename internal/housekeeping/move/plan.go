@@ -78,8 +78,8 @@ type Plan struct {
 	// Foreign counts the sessions of the project that belong to other agents. They
 	// are left alone.
 	Foreign int
-	// Quiet waits for as long as a session must be quiet that was used not long
-	// ago. Nil means half a second.
+	// Quiet waits for as long as a recently used session must be quiet. Nil
+	// means half a second.
 	Quiet func(context.Context) error
 
 	options Options

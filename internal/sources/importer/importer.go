@@ -144,7 +144,7 @@ func (in *translated) relinked(line []byte, path string, o Options) []byte {
 	return slices.Concat(line[:at-1], quoted, line[at+end+1:])
 }
 
-// path is where a new session goes.
+// path returns the path of a new session.
 func (in *translated) path(o Options) string {
 	at, _ := in.header.Time()
 	return filepath.Join(o.DirFor(in.header.Cwd), format.FileName(at, SessionID(in.header.Source, in.header.ID)))

@@ -17,15 +17,15 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 )
 
-// An App is the whole screen. It decides which screen is on top, gives it the
-// keys, and does what the screens ask for.
+// An App is the whole screen. It decides which screen is on top, passes the
+// keys to it, and executes the requests of the screens.
 type App struct {
 	news
 	tasks
 	overlay
 
 	c          Config
-	send       func(tea.Msg) // tells the app something from another goroutine
+	send       func(tea.Msg) // sends a message to the app from another goroutine
 	background *background
 	lender     lender
 	library    *library
@@ -33,30 +33,29 @@ type App struct {
 
 	width, height int
 
-	picker   *picker.Model   // nil while a session is shown and no other is chosen
-	left     *picker.Model   // the list as it was left; nil before it was
+	picker   *picker.Model   // nil while a session is shown and no other is being chosen
+	left     *picker.Model   // the list as it was left; nil before that
 	chosen   bool            // the session that is being opened was chosen from the list alone
 	tree     *treeview.Model // nil unless the tree is shown
-	chat     chat            // the session that is open
+	chat     chat            // the open session
 	commands commands
-	next     func() tea.Cmd // what follows when the session is open; nil for nothing
+	next     func() tea.Cmd // called when the session is open; nil for nothing
 
 	farewell Farewell
 }
 
-// Farewell is what is left to say when the app has ended.
+// A Farewell contains what to report after the app has ended.
 type Farewell struct {
-	// SessionID and File are of the session that was shown last; "" for none.
+	// SessionID and File are those of the session that was shown last, or "".
 	SessionID, File string
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool
-	// Demo is the folder of the sample sessions, if they were shown last.
+	// Demo is the directory of the sample sessions, if they were shown last.
 	Demo string
 }
 
-// New is the app. What it does beside the screen ends with the context. How other
-// goroutines tell it something, and how the terminal is given back, is set by
-// [Run].
+// New returns the app. Its background work ends with ctx. [Run] sets how other
+// goroutines send messages to it and how the terminal is restored.
 func New(ctx context.Context, c Config) *App {
 	a := &App{c: c, theme: paint.New(c.Dark, c.Colour), width: 80, height: 24, background: newBackground(ctx)}
 	a.send = func(tea.Msg) {}
@@ -69,7 +68,7 @@ func New(ctx context.Context, c Config) *App {
 	return a
 }
 
-// Init begins.
+// Init starts the app.
 func (a *App) Init() tea.Cmd {
 	first := a.showPicker
 	if a.c.Open != "" {
@@ -78,8 +77,8 @@ func (a *App) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, first(), a.watch())
 }
 
-// Close ends what runs and closes the session that is open. It is called when the
-// app takes no more messages.
+// Close ends background work and closes the open session. It is called when the
+// app accepts no more messages.
 func (a *App) Close() error {
 	a.background.close()
 	a.dropPicker()
@@ -91,7 +90,7 @@ func (a *App) Close() error {
 	return nil
 }
 
-// Farewell is what is left to say.
+// Farewell returns what to report.
 func (a *App) Farewell() Farewell { return a.farewell }
 
 type quitNow struct{}
@@ -102,10 +101,10 @@ func (a *App) leaveApp(cancelled bool) tea.Cmd {
 	return func() tea.Msg { return quitNow{} }
 }
 
-// lineFeeds makes line feeds of what terminals send between the lines of a paste.
+// lineFeeds converts the line breaks of a paste to line feeds.
 var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Update takes a message.
+// Update handles a message.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -131,7 +130,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, a.forward(msg)
 }
 
-// fromPicker takes what the list of sessions asks for.
+// fromPicker handles the requests of the list of sessions.
 func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case picker.Open:
@@ -162,7 +161,7 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// fromTree takes what the tree asks for.
+// fromTree handles the requests of the tree.
 func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case treeview.SetLabel: // the tree stays
@@ -190,7 +189,7 @@ func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, true
 }
 
-// fromChat takes what happened in the session that is open.
+// fromChat handles the events of the open session.
 func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case refreshed:
@@ -213,7 +212,7 @@ func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// fromBeside takes what ended beside the screen.
+// fromBeside handles the results of background work.
 func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case opened:
@@ -245,7 +244,7 @@ func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// forward gives a message to every screen that there is: each knows its own.
+// forward passes a message to every screen: each handles its own.
 func (a *App) forward(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	if a.picker != nil {
@@ -269,7 +268,7 @@ func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	return tea.Batch(append(cmds, a.chat.resize(msg.Width, msg.Height))...)
 }
 
-// press takes a key: what is on top gets it.
+// press passes a key to the topmost part.
 func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	if !a.c.Keys.Is(p, keys.Interrupt) {
 		a.chat.escaped = time.Time{} // twice means in a row
@@ -281,7 +280,7 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 		return a.pressOver(p, !a.tree.Asks(), a.tree.Update)
 	case a.picker != nil:
 		if p.Text == "" && !a.picker.Asks() && a.c.Keys.Is(p, keys.NewHere) {
-			return a.newSession() // also while something is searched
+			return a.newSession() // also during a search
 		}
 		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
 	case a.chat.open == nil:
@@ -293,8 +292,8 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	return a.chat.press(p)
 }
 
-// pressOver takes a key while the tree or the list is shown: the app's own keys
-// first, if letters are free for them.
+// pressOver handles a key while the tree or the list is shown: the app's own
+// keys first, if letters are free for them.
 func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.Cmd) tea.Cmd {
 	switch {
 	case free && a.c.Keys.Is(p, keys.Help):
@@ -305,7 +304,7 @@ func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.C
 	return screen(p)
 }
 
-// point gives mouse and paste to what is on top.
+// point passes mouse events and pastes to the topmost part.
 func (a *App) point(msg tea.Msg) tea.Cmd {
 	switch {
 	case a.overlay.shown():
@@ -347,7 +346,8 @@ func (a *App) draw() string {
 	return a.chat.view(a.theme, news)
 }
 
-// title is the window's: harmless, because a terminal obeys what stands in it.
+// title returns the window title, which must be safe because a terminal obeys
+// its content.
 func (a *App) title() string {
 	if a.chat.open == nil {
 		return "pith"

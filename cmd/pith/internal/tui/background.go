@@ -8,13 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// background is what runs beside the screen, until the app ends.
+// background runs work beside the screen, until the app ends.
 type background struct {
-	// within makes a context that ends with the app.
+	// within returns a context that ends with the app.
 	within func() (context.Context, context.CancelFunc)
 	ended  func() bool
 	stop   context.CancelFunc
-	rescue func() // puts the terminal in order before the process ends
+	rescue func() // restores the terminal before the process ends
 
 	idle     sync.WaitGroup
 	idleBusy atomic.Bool
@@ -29,7 +29,7 @@ func newBackground(ctx context.Context) *background {
 	}
 }
 
-// command is a command whose context ends with the app.
+// command returns a command whose context ends with the app.
 func (b *background) command(do func(context.Context) tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := b.within()
@@ -38,8 +38,8 @@ func (b *background) command(do func(context.Context) tea.Msg) tea.Cmd {
 	}
 }
 
-// spare does something that nobody waits for, unless such a thing is being done
-// already. It must end with its context.
+// spare runs low-priority work in the background, unless such work is already
+// running. It must end with its context.
 func (b *background) spare(do func(context.Context)) {
 	if b.ended() || !b.idleBusy.CompareAndSwap(false, true) {
 		return
@@ -50,7 +50,7 @@ func (b *background) spare(do func(context.Context)) {
 	})
 }
 
-// beside does something until the app ends. It must end with its context.
+// beside runs work until the app ends. It must end with its context.
 func (b *background) beside(do func(context.Context)) {
 	b.idle.Add(1)
 	b.run(func() {
@@ -61,8 +61,9 @@ func (b *background) beside(do func(context.Context)) {
 	})
 }
 
-// run does something in a goroutine of its own. A panic there ends the process,
-// so the terminal is put in order first; bubbletea takes care of those of commands.
+// run runs a function in a goroutine of its own. A panic there ends the
+// process, so the terminal is restored first; bubbletea handles panics of
+// commands.
 func (b *background) run(do func()) {
 	go func() {
 		ended := false
@@ -76,7 +77,7 @@ func (b *background) run(do func()) {
 	}()
 }
 
-// close ends what runs and waits for what nobody else waits for.
+// close ends background work and waits for the work of spare and beside.
 func (b *background) close() {
 	b.stop()
 	b.idle.Wait()

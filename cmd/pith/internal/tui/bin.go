@@ -16,7 +16,7 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// showTrash reads the trash beside the screen, and then lists it.
+// showTrash reads the trash in the background, and then lists it.
 func (a *App) showTrash() tea.Cmd {
 	return a.work("reading the trash", func(ctx context.Context) done {
 		items, titles, err := trashed(ctx, a.c.Trash)
@@ -27,8 +27,8 @@ func (a *App) showTrash() tea.Cmd {
 	})
 }
 
-// trashed is what lies in the trash, newest first, with titles. What is in the
-// system's trash is brought back elsewhere.
+// trashed returns the sessions in the trash, newest first, with titles. Those
+// in the system's trash are restored there.
 func trashed(ctx context.Context, bin trash.Options) (items []trash.Receipt, titles []string, err error) {
 	all, err := trash.List(bin)
 	for _, r := range all {
@@ -46,7 +46,7 @@ func trashed(ctx context.Context, bin trash.Options) (items []trash.Receipt, tit
 	return items, titles, errors.Join(err, ctx.Err())
 }
 
-// offerTrash lists what lies in the trash; the one that is chosen comes back.
+// offerTrash lists the trash; the chosen session is restored.
 func (a *App) offerTrash(items []trash.Receipt, titles []string) tea.Cmd {
 	if len(items) == 0 {
 		return a.say(paint.Muted, "the trash is empty")
@@ -65,8 +65,8 @@ func (a *App) offerTrash(items []trash.Receipt, titles []string) tea.Cmd {
 	return nil
 }
 
-// handOverFrom opens a session of the list in another agent. One that is open here
-// is closed for that time.
+// handOverFrom opens a session of the list in another agent. If it is open
+// here, it is closed meanwhile.
 func (a *App) handOverFrom(path string) tea.Cmd {
 	if open := a.chat.open; open != nil && canonical(open.Current().File()) == canonical(path) {
 		return a.handOver()

@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/internal/sessionstats"
 )
 
-// A screen is somewhere that the conversation and its commands can go.
+// A screen is a place to which the conversation and its commands can switch.
 type screen uint8
 
 const (
@@ -26,12 +26,12 @@ const (
 	treeScreen
 	forkScreen
 	helpScreen
-	backScreen   // the list that the session was chosen from
+	backScreen   // the list from which the session was chosen
 	agentScreen  // the session in another agent
-	editorScreen // what is written in the user's own editor
+	editorScreen // the user's own editor
 )
 
-// A host is what the conversation and its commands need of the app around them.
+// A host provides what the conversation and its commands need from the app.
 type host interface {
 	say(tone paint.Tone, text string) tea.Cmd
 	sayError(err error) tea.Cmd
@@ -41,7 +41,7 @@ type host interface {
 	askText(p dialog.Prompt, then func(text string) tea.Cmd)
 	show(screen) tea.Cmd
 	leaveApp(cancelled bool) tea.Cmd
-	// inCwd does something that needs the session's working directory.
+	// inCwd runs a function that needs the session's working directory.
 	inCwd(then, otherwise func() tea.Cmd) tea.Cmd
 }
 
@@ -53,16 +53,16 @@ type chat struct {
 	background *background
 	commands   *commands
 
-	open   *live.Session       // nil while none is
-	branch string              // the end of the branch that is shown; "" for where the session stands
-	page   *conversation.Model // nil while no session is open
+	open   *live.Session       // nil if none is open
+	branch string              // the end of the branch that is shown; "" for the leaf
+	page   *conversation.Model // nil if no session is open
 	editor editor
 	gone   string // the working directory, if it does not exist
 
 	fromList bool                // the session was chosen from the list: Esc goes back there
-	running  bool                // the model works
-	stats    *sessionstats.Stats // nil until they are added up
-	counting bool                // they are being added up
+	running  bool                // the model is working
+	stats    *sessionstats.Stats // nil until they are computed
+	counting bool                // they are being computed
 	stale    bool                // something was written meanwhile
 	escaped  time.Time           // when Esc was last pressed without anything to end
 
@@ -77,7 +77,7 @@ func (c *chat) begin(open *live.Session, source *live.Exchanges) tea.Cmd {
 	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())
 }
 
-// end lets the session go and returns it; nil when none was open.
+// end detaches the session and returns it, or nil if none was open.
 func (c *chat) end() *live.Session {
 	open := c.open
 	c.open = nil
@@ -97,12 +97,13 @@ func (c *chat) resize(width, height int) tea.Cmd {
 	return c.page.Update(tea.WindowSizeMsg{Width: width, Height: c.pageHeight()})
 }
 
-// footerLines are the news and the two lines of the footer.
+// footerLines is the number of lines of the news and the footer.
 const footerLines = 3
 
 func (c *chat) pageHeight() int { return max(1, c.height-footerLines-c.editor.height()) }
 
-// update gives a message to the conversation and the editor: each knows its own.
+// update passes a message to the conversation and the editor: each handles its
+// own.
 func (c *chat) update(msg tea.Msg) tea.Cmd {
 	if c.page == nil {
 		return c.editor.update(msg)
@@ -110,7 +111,7 @@ func (c *chat) update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(c.page.Update(msg), c.editor.update(msg))
 }
 
-// view draws the screen, with the line of news above the editor.
+// view draws the screen, with the news line above the editor.
 func (c *chat) view(t *paint.Theme, news string) string {
 	lines := strings.Split(c.page.View(t, c.width, c.pageHeight()), "\n")
 	if list := c.suggestions(t); len(list) > 0 {
@@ -121,8 +122,8 @@ func (c *chat) view(t *paint.Theme, news string) string {
 	return paint.Block(c.height, append(lines, c.footer(t)...)...)
 }
 
-// suggestions are the commands that what is written may become, one in a line,
-// while a command is being written.
+// suggestions returns the commands that match the text in the editor, one per
+// line, while a command is being typed.
 func (c *chat) suggestions(t *paint.Theme) []string {
 	if c.editor.reading {
 		return nil
@@ -135,7 +136,7 @@ func (c *chat) suggestions(t *paint.Theme) []string {
 	return lines
 }
 
-// waiting shows what is waited for; "" shows nothing.
+// waiting shows what the app is waiting for; "" shows nothing.
 func (c *chat) waiting(status string) tea.Cmd {
 	if c.page == nil {
 		return nil
@@ -143,10 +144,10 @@ func (c *chat) waiting(status string) tea.Cmd {
 	return c.page.Waiting(status)
 }
 
-// is reports whether a key means an action.
+// is reports whether a key is bound to an action.
 func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.c.Keys.Is(p, action) }
 
-// press takes a key.
+// press handles a key.
 func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	switch c.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
 	case keys.Interrupt:
@@ -168,12 +169,13 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	return c.pressWriting(p)
 }
 
-// doubleTap is how soon Esc must be pressed again to mean it twice.
+// doubleTap is the time within which Esc must be pressed again to count as
+// twice.
 const doubleTap = 500 * time.Millisecond
 
-// escape interrupts what is going on, ends a search, goes from writing to reading,
-// and from reading back to the list if the session was chosen there; twice in a
-// row shows the tree, or what the setting says, as in pi.
+// escape interrupts running work, ends a search, switches from writing to
+// reading, and from reading back to the list if the session was chosen there.
+// Twice in a row shows the tree, or the view in the settings, as in pi.
 func (c *chat) escape() tea.Cmd {
 	twice := c.c.now().Sub(c.escaped) < doubleTap
 	c.escaped = time.Time{}
@@ -199,10 +201,11 @@ func (c *chat) escape() tea.Cmd {
 	return tea.Tick(doubleTap, func(time.Time) tea.Msg { return due })
 }
 
-// escapeDue tells that Esc was pressed a moment ago.
+// escapeDue is sent a moment after Esc was pressed.
 type escapeDue struct{ at time.Time }
 
-// takeEscapeDue goes back to the list, unless another key was pressed meanwhile.
+// takeEscapeDue goes back to the list, unless another key was pressed
+// meanwhile.
 func (c *chat) takeEscapeDue(msg escapeDue) tea.Cmd {
 	if c.open == nil || !c.escaped.Equal(msg.at) {
 		return nil
@@ -211,7 +214,7 @@ func (c *chat) takeEscapeDue(msg escapeDue) tea.Cmd {
 	return c.host.show(backScreen)
 }
 
-// twice says what Esc does when it is pressed twice.
+// twice returns a description of what pressing Esc twice does.
 func (c *chat) twice() string {
 	if c.open == nil {
 		return "the tree"
@@ -225,7 +228,7 @@ func (c *chat) twice() string {
 	return "the tree"
 }
 
-// interrupt ends what is going on. It reports whether anything was.
+// interrupt ends running work. It reports whether there was any.
 func (c *chat) interrupt() bool {
 	if c.host.interrupt() {
 		return true
@@ -237,7 +240,7 @@ func (c *chat) interrupt() bool {
 	return true
 }
 
-// pressReading takes a key while the conversation is read.
+// pressReading handles a key while the conversation is read.
 func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	if c.page.Searching() {
 		return c.page.Update(p)
@@ -263,13 +266,13 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	return c.page.Update(p)
 }
 
-// pageKeys go to the conversation also while something is written.
+// pageKeys are passed to the conversation even while text is typed.
 var pageKeys = []keys.Action{
 	keys.ScrollPageUp, keys.ScrollPageDown, keys.PreviousPrompt, keys.NextPrompt, keys.ToolsExpand, keys.ThinkingToggle,
 	keys.MessageCopy, keys.SearchOpen,
 }
 
-// pressWriting takes a key while something is written.
+// pressWriting handles a key while text is typed.
 func (c *chat) pressWriting(p tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case c.is(p, keys.InputNewLine):
@@ -303,7 +306,7 @@ func (c *chat) pressWriting(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// point takes the mouse and what is pasted.
+// point handles mouse events and pastes.
 func (c *chat) point(msg tea.Msg) tea.Cmd {
 	if pasted, ok := msg.(tea.PasteMsg); ok && !c.page.Searching() {
 		c.editor.reading = false
@@ -312,7 +315,8 @@ func (c *chat) point(msg tea.Msg) tea.Cmd {
 	return c.page.Update(msg)
 }
 
-// submit does what is written: a command, or words for the model.
+// submit executes the text in the editor: a command, or a message for the
+// model.
 func (c *chat) submit(later bool) tea.Cmd {
 	text := strings.TrimSpace(c.editor.value())
 	if text == "" {
@@ -325,7 +329,7 @@ func (c *chat) submit(later bool) tea.Cmd {
 	return tea.Batch(c.page.Follow(), c.prompt(text, later))
 }
 
-// takeBack puts the messages that wait back into the editor.
+// takeBack moves the queued messages back into the editor.
 func (c *chat) takeBack() tea.Cmd {
 	steering, later := c.open.Agent.ClearQueue()
 	if all := append(steering, later...); len(all) > 0 {
@@ -335,8 +339,8 @@ func (c *chat) takeBack() tea.Cmd {
 	return c.host.say(paint.Muted, "nothing waits")
 }
 
-// prompt says something to the model. While it works, what is said steers it, or
-// waits until it has nothing more to do.
+// prompt sends a message to the model. While the model is working, the message
+// steers it, or waits until it is done.
 func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
 	if conv.Model().ID == "" {
@@ -363,17 +367,17 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 	branch := c.branch
 	c.branch = ""
 	return c.background.command(func(ctx context.Context) tea.Msg {
-		if branch != "" { // the session goes on where it is read
+		if branch != "" { // the session continues where it is being read
 			if _, err := conv.Navigate(ctx, branch, agent.NavigateOptions{}); err != nil {
 				return failed{err}
 			}
 		}
 		_, err := conv.Prompt(ctx, text)
-		if _, busy := errors.AsType[*agent.BusyError](err); busy { // something began in the meantime
+		if _, busy := errors.AsType[*agent.BusyError](err); busy { // something started in the meantime
 			err = conv.FollowUp(text)
 		}
 		if err == nil || errors.Is(err, agent.ErrAborted) || ctx.Err() != nil {
-			return nil // events have told
+			return nil // events have reported it
 		}
 		return failed{err}
 	})

@@ -21,25 +21,25 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// commands are what is done to the session that is open, by a word behind a
-// slash, a key, or a choice in the tree.
+// commands are the operations on the open session, started by a slash command,
+// a key, or a choice in the tree.
 type commands struct {
 	host host
 	c    *Config
 	chat *chat
-	// close lets the session go that is open.
+	// close detaches the open session.
 	close func() tea.Cmd
 	// sheet shows facts over the screen.
 	sheet func(*dialog.Sheet)
-	// renewTree reads the tree anew, if it is shown.
+	// renewTree reads the tree again, if it is shown.
 	renewTree func() tea.Cmd
 }
 
-// session is the one that is open, as it is now.
+// session returns the open session.
 func (c *commands) session() *pith.Session { return c.chat.open.Current() }
 
-// replace has another session take the place of the one that is open, and puts
-// what is to be edited into the editor.
+// replace replaces the open session by another one, and puts any text to edit
+// into the editor.
 func (c *commands) replace(what, note string, do func(context.Context, *live.Session) (agent.Replacement, error)) tea.Cmd {
 	open := c.chat.open
 	return c.host.work(what, func(ctx context.Context) done {
@@ -60,14 +60,14 @@ func (c *commands) replace(what, note string, do func(context.Context, *live.Ses
 	})
 }
 
-// newSession begins a new session.
+// newSession starts a new session.
 func (c *commands) newSession() tea.Cmd {
 	return c.replace("beginning a session", "a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.New(ctx, agent.NewOptions{})
 	})
 }
 
-// clone makes a new session of the conversation up to here.
+// clone creates a new session from the conversation up to here.
 func (c *commands) clone() tea.Cmd {
 	if !c.session().Written() {
 		return c.host.say(paint.Error, "this session is not saved yet: there is nothing to clone")
@@ -77,14 +77,14 @@ func (c *commands) clone() tea.Cmd {
 	})
 }
 
-// cloneAt makes a new session of the conversation up to an entry.
+// cloneAt creates a new session from the conversation up to an entry.
 func (c *commands) cloneAt(id string) tea.Cmd {
 	return c.replace("cloning", "cloned to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.CloneAt(ctx, id)
 	})
 }
 
-// forkAt makes a new session that ends before a message.
+// forkAt creates a new session that ends before a message.
 func (c *commands) forkAt(id string) tea.Cmd {
 	return c.replace("forking", "forked to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.Fork(ctx, id)
@@ -107,7 +107,7 @@ func (c *commands) name(name string) tea.Cmd {
 	})
 }
 
-// noModel says what to do where no model has a key.
+// noModel is the advice if no model has a key.
 const noModel = "no model can be asked: set a key such as ANTHROPIC_API_KEY, or log in with pi"
 
 func (c *commands) model(name string) tea.Cmd {
@@ -135,7 +135,7 @@ func (c *commands) setModel(name string) tea.Cmd {
 // reread shows what was written to the session.
 func (c *commands) reread() tea.Cmd { return tea.Batch(c.chat.refresh(false), c.chat.count()) }
 
-// cycleModel goes to the next model for which there is a key.
+// cycleModel switches to the next model that has a key.
 func (c *commands) cycleModel() tea.Cmd {
 	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
@@ -144,7 +144,7 @@ func (c *commands) cycleModel() tea.Cmd {
 	return c.setModel(names[(now+1)%len(names)])
 }
 
-// levels are the levels of thinking that the model has, or all if there is none.
+// levels returns the thinking levels of the model, or all if there is no model.
 func (c *commands) levels() []string {
 	if m := c.chat.open.Agent.Model(); m.ID != "" {
 		return m.ThinkingLevels()
@@ -171,7 +171,7 @@ func (c *commands) setThinking(level string) tea.Cmd {
 	})
 }
 
-// cycleThinking goes to the next level.
+// cycleThinking switches to the next level.
 func (c *commands) cycleThinking() tea.Cmd {
 	levels := c.levels()
 	now := slices.Index(levels, c.chat.open.Agent.Thinking())
@@ -181,7 +181,7 @@ func (c *commands) cycleThinking() tea.Cmd {
 	return c.setThinking(levels[(now+1)%len(levels)])
 }
 
-// delete moves the session that is open to the trash, after a question.
+// delete moves the open session to the trash, after a confirmation.
 func (c *commands) delete() tea.Cmd {
 	file := c.session().File()
 	if !c.session().Written() {
@@ -203,7 +203,7 @@ func (c *commands) delete() tea.Cmd {
 	return nil
 }
 
-// compact summarises the older part of the conversation.
+// compact summarizes the older part of the conversation.
 func (c *commands) compact(instructions string) tea.Cmd {
 	open := c.chat.open
 	return c.host.work("compacting", func(ctx context.Context) done {
@@ -218,8 +218,8 @@ func (c *commands) compact(instructions string) tea.Cmd {
 	})
 }
 
-// navigate goes to an entry. A summary can be cancelled: then nothing has
-// changed and the tree comes back, by the function that is given.
+// navigate moves to an entry. If its summary is canceled, nothing changes, and
+// back is called to show the tree again.
 func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 	open := c.chat.open
 	what := "going there"
@@ -245,7 +245,7 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// label shows or sets a label, as the command says.
+// label shows or sets a label, depending on the argument.
 func (c *commands) label(argument string) tea.Cmd {
 	open := c.chat.open
 	return c.host.work("labelling", func(ctx context.Context) done {
@@ -261,7 +261,7 @@ func (c *commands) label(argument string) tea.Cmd {
 	})
 }
 
-// setLabel labels an entry; no label clears.
+// setLabel labels an entry; an empty label clears it.
 func (c *commands) setLabel(id, label string) tea.Cmd {
 	open := c.chat.open
 	return c.host.work("labelling", func(ctx context.Context) done {
@@ -272,8 +272,8 @@ func (c *commands) setLabel(id, label string) tea.Cmd {
 
 func (c *commands) relabelled() tea.Cmd { return tea.Batch(c.renewTree(), c.reread()) }
 
-// export writes the session, or the path to one of its entries, to a file that can
-// be handed on.
+// export writes the session, or the path to one of its entries, to a file to
+// share.
 func (c *commands) export(id, name string) tea.Cmd {
 	open := c.chat.open
 	e := &exporting{host: c.host, c: c.c, leaf: id, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
@@ -286,7 +286,7 @@ type factsReady struct {
 	err   error
 }
 
-// facts tells what the session holds and has cost.
+// facts shows the counts and the cost of the session.
 func (c *commands) facts() tea.Cmd {
 	open := c.chat.open
 	return func() tea.Msg {

@@ -15,78 +15,83 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A Config is what the app runs with.
+// A Config contains the configuration of the app.
 type Config struct {
 	// Cwd is the project.
 	Cwd string
-	// Catalog says where sessions are looked for.
+	// Catalog selects the sessions.
 	Catalog catalog.Options
-	// Words is the index of what stands in sessions; it is asked for when texts are
-	// searched first. Nil, and a nil index, mean that files are read.
+	// Words returns the search index of session texts; it is called at the
+	// first search. If it or its result is nil, files are read.
 	Words func() *search.Index
-	// Tables is a folder that keeps where the entries of large sessions are; see
+	// Tables is a directory with the offset caches of large sessions; see
 	// pith.Options.
 	Tables string
-	// Force writes to sessions although their own program seems to have them open.
+	// Force writes to sessions even if their own program seems to have them
+	// open.
 	Force bool
-	// ReadOnly changes no session and makes none: they are others'.
+	// ReadOnly changes no session and creates none, because they belong to
+	// others.
 	ReadOnly bool
-	// Who is whose session a file is, in a team; nil means that there is none.
+	// Who returns the owner of a session file in a team; nil means that there
+	// is no team.
 	Who func(path string) string
-	// Beside runs beside the screen until its context ends, and brings sessions up to date
-	// that come from elsewhere. What it tells is shown; away says that they cannot be
-	// had at present. Nil means that all sessions are here.
+	// Beside runs in the background until its context ends, and updates
+	// sessions that come from a remote place. It reports text to show; away
+	// means that they are currently unreachable. Nil means that all sessions
+	// are local.
 	Beside func(ctx context.Context, told func(text string, away bool))
-	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means
-	// that nothing is.
+	// Marks opens the marks of sessions: pins, archive flags, tags. Nil means
+	// that there are none.
 	Marks func() (*marks.Collection, error)
-	// Secrets are where this user's secrets stand, which are replaced in what is
-	// exported; the project of the session is added to them.
+	// Secrets are the places of this user's secrets, which are redacted in
+	// exports; the project of the session is added to them.
 	Secrets redact.Sources
-	// Trash takes deleted sessions.
+	// Trash configures the trash for deleted sessions.
 	Trash trash.Options
-	// Setup reads what is configured for a project.
+	// Setup reads the configuration for a project.
 	Setup func(cwd string) *userconfig.Setup
-	// Remembered is the answer that was given for a working directory that is gone;
-	// Remember keeps it. Both may be nil.
+	// Remembered returns the replacement that was chosen for a working
+	// directory that is gone; Remember stores it. Both may be nil.
 	Remembered func(cwd string) (string, bool)
 	Remember   func(cwd, instead string)
 
-	// Demo writes sample sessions and returns their folder. Nil means that none are
-	// offered.
+	// Demo writes sample sessions and returns their directory. Nil means that
+	// none are offered.
 	Demo func() (dir string, err error)
 
 	Keys *keys.Map
 	Home string
-	// Colour is false when the user wants none. Dark is what the background is
-	// taken for until the terminal says.
+	// Colour is false if the user wants no colors. Dark is the assumed
+	// background until the terminal reports it.
 	Colour, Dark bool
 
-	// Open is the session to begin with; "" begins with the picker. Entry is the
-	// place to show in it, Tree begins with its tree.
+	// Open is the session to start with; "" starts with the picker. Entry is
+	// the entry to show in it, Tree starts with its tree.
 	Open, Entry string
 	Tree        bool
-	// Handover is the command that opens a session in another agent, as words; the
-	// session's file is added to it. Empty means pi.
+	// Handover is the command that opens a session in another agent, as words;
+	// the session file is appended. Empty means pi.
 	Handover []string
-	// Editor is the user's own editor, as words; "" when none is set.
+	// Editor is the user's own editor, as words, or "" if none is set.
 	Editor string
-	// AtExit has a function called before the process ends without waiting for Run
-	// to return, until the function that it returns is called. It may be nil.
+	// AtExit registers a function to call before the process ends without
+	// waiting for Run to return, until the returned function is called. It may
+	// be nil.
 	AtExit func(do func()) (forget func())
-	// Interrupts has every Ctrl+C that reaches the process offered to take, until the
-	// function that it returns is called. It may be nil.
+	// Interrupts passes every Ctrl+C that reaches the process to take, until
+	// the returned function is called. It may be nil.
 	Interrupts func(take func() bool) (restore func())
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
 
-// engine are the options with which sessions are opened.
+// engine returns the options with which sessions are opened.
 func (c *Config) engine() pith.Options {
 	return pith.Options{Now: c.Now, Tables: c.Tables, Force: c.Force, ReadOnly: c.ReadOnly}
 }
 
-// agentWords is the command that opens a session in another agent.
+// agentWords returns the command that opens a session in another agent.
 func (c *Config) agentWords() []string {
 	if len(c.Handover) == 0 {
 		return []string{"pi", "--session"}
@@ -94,7 +99,7 @@ func (c *Config) agentWords() []string {
 	return c.Handover
 }
 
-// agentName is what the other agent is called.
+// agentName returns the name of the other agent.
 func (c *Config) agentName() string { return filepath.Base(c.agentWords()[0]) }
 
 func (c *Config) now() time.Time {

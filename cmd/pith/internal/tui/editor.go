@@ -10,16 +10,16 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// An editor is where something is written to the model, or a command is given.
+// An editor is the input for messages and commands.
 type editor struct {
 	text textarea.Model
-	// reading means that keys go to the page: nothing is being written.
+	// reading means that keys go to the page.
 	reading bool
-	// queued are the messages that wait for the model.
+	// queued are the messages waiting for the model.
 	queued []string
 }
 
-// mostEditorLines is how high the editor grows.
+// mostEditorLines is the maximum height of the editor.
 const mostEditorLines = 8
 
 func newEditor() editor {
@@ -41,7 +41,7 @@ func (e *editor) value() string { return e.text.Value() }
 
 func (e *editor) blank() bool { return strings.TrimSpace(e.text.Value()) == "" }
 
-// set replaces what is written, and goes on writing.
+// set replaces the text and switches to writing.
 func (e *editor) set(text string) {
 	e.text.SetValue(termsafe.Text(text))
 	e.text.MoveToEnd()
@@ -50,22 +50,24 @@ func (e *editor) set(text string) {
 
 func (e *editor) clear() { e.text.Reset() }
 
-// update gives a message to the text.
+// update passes a message to the text.
 func (e *editor) update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	e.text, cmd = e.text.Update(msg)
 	return cmd
 }
 
-// paste puts text at the cursor, harmless.
+// paste inserts escaped text at the cursor.
 func (e *editor) paste(text string) tea.Cmd {
 	return e.update(tea.PasteMsg{Content: termsafe.Text(text)})
 }
 
-// height is how many lines the editor takes, with its rules and what is queued.
+// height returns the number of lines of the editor, including its rules and the
+// queued messages.
 func (e *editor) height() int { return e.text.Height() + 2 + len(e.queued) }
 
-// view draws the editor between two rules. agent is who else can open the session.
+// view draws the editor between two rules. agent is the name of the other
+// agent.
 func (e *editor) view(t *paint.Theme, width int, agent string) []string {
 	var lines []string
 	for _, q := range e.queued {

@@ -14,13 +14,13 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// happened is an event of the conversation that is shown.
+// happened is an event of the shown conversation.
 type happened struct {
 	open  *live.Session
 	event agent.Event
 }
 
-// takeEvent shows what happens in the conversation.
+// takeEvent shows an event of the conversation.
 func (c *chat) takeEvent(msg happened) tea.Cmd {
 	if msg.open != c.open || c.page == nil {
 		return nil
@@ -58,7 +58,7 @@ func (c *chat) takeEvent(msg happened) tea.Cmd {
 	return c.takeNews(msg.event)
 }
 
-// takeNews shows the events that are told in a line.
+// takeNews shows the events that take one line.
 func (c *chat) takeNews(event agent.Event) tea.Cmd {
 	switch e := event.(type) {
 	case *agent.Switched:
@@ -71,7 +71,7 @@ func (c *chat) takeNews(event agent.Event) tea.Cmd {
 	return nil
 }
 
-// takePiece shows a piece of an answer.
+// takePiece shows a piece of a response.
 func (c *chat) takePiece(p llm.Event) tea.Cmd {
 	switch p.Kind {
 	case llm.Start:
@@ -99,7 +99,7 @@ func (c *chat) takeCompaction(e *agent.CompactionEnd) tea.Cmd {
 		cmds = append(cmds, c.refresh(false))
 	case e.Aborted:
 		cmds = append(cmds, c.host.say(paint.Muted, "compaction cancelled"))
-	case e.Err != nil && e.Reason != agent.ReasonManual: // that of /compact is told by its command
+	case e.Err != nil && e.Reason != agent.ReasonManual: // an error of /compact is reported by its command
 		cmds = append(cmds, c.host.sayError(e.Err))
 	}
 	return tea.Batch(cmds...)
@@ -127,7 +127,7 @@ type refreshed struct {
 	err  error
 }
 
-// refresh reads where the session stands now, beside the screen.
+// refresh reads the current path of the session in the background.
 func (c *chat) refresh(anew bool) tea.Cmd {
 	open := c.open
 	if open == nil {
@@ -156,15 +156,15 @@ func (c *chat) takeRefreshed(msg refreshed) tea.Cmd {
 	return c.page.SetSource(msg.source, msg.source.Len())
 }
 
-// counted are the figures of the session that is shown.
+// counted contains the counts of the shown session.
 type counted struct {
 	open  *live.Session
 	stats sessionstats.Stats
 	err   error
 }
 
-// count adds up what the session holds and has cost. It reads all of it, beside
-// the screen, one time after the other, however often something is written.
+// count computes the counts and the cost of the session. It reads all of it in
+// the background, one run at a time, however often something is written.
 func (c *chat) count() tea.Cmd {
 	open := c.open
 	if open == nil {
@@ -181,13 +181,13 @@ func (c *chat) count() tea.Cmd {
 	}
 }
 
-// countLater is how long a session is shown before it is added up: reading all of
-// it at once would slow down what is read for the screen.
+// countLater is the time for which a session is shown before it is counted:
+// reading all of it immediately would slow down the screen.
 const countLater = 300 * time.Millisecond
 
 type countDue struct{ open *live.Session }
 
-// countSoon counts when the session has been shown for a moment.
+// countSoon starts counting when the session has been shown for a moment.
 func (c *chat) countSoon() tea.Cmd {
 	open := c.open
 	return tea.Tick(countLater, func(time.Time) tea.Msg { return countDue{open} })

@@ -19,19 +19,19 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// An exporting writes a session to a file that can be handed on: it asks where, says
-// what is replaced in it, and writes when that is agreed. The session is opened
-// anew for each step, so that nothing is held while a person thinks.
+// An exporting writes a session to a file to share: it asks for the path, shows
+// what is redacted, and writes after a confirmation. The session is opened
+// again for each step, so that nothing is kept open while waiting for the user.
 type exporting struct {
 	host host
 	c    *Config
 	// leaf is the entry whose path is written; "" for all branches.
 	leaf string
-	// use opens the session for a moment.
+	// use opens the session temporarily.
 	use func(ctx context.Context, do func(*pith.Session) error) error
 }
 
-// begin exports to a file, or asks for its name when there is none.
+// begin exports to a file, or asks for its name if it is empty.
 func (e *exporting) begin(name string) tea.Cmd {
 	if name != "" {
 		return e.to(name)
@@ -59,11 +59,12 @@ func (e *exporting) begin(name string) tea.Cmd {
 	})
 }
 
-// secrets are what must not leave: those of the user, and what rules describe.
+// secrets returns the secrets to redact: those of the user, and those that
+// rules describe.
 func (e *exporting) secrets(s *pith.Session) redact.Options {
 	from := e.c.Secrets
 	from.Projects = append(from.Projects[:len(from.Projects):len(from.Projects)], s.Cwd())
-	known, _ := redact.Collect(from) // what cannot be read is not known; the rules still are
+	known, _ := redact.Collect(from) // unreadable sources are skipped; the rules still apply
 	return redact.Options{Secrets: known}
 }
 
@@ -71,7 +72,7 @@ func (e *exporting) review(ctx context.Context, s *pith.Session, as export.Forma
 	return export.Review(ctx, s, export.Options{Format: as, Leaf: e.leaf, Redact: e.secrets(s)})
 }
 
-// to exports to a file, after what is replaced was agreed.
+// to exports to a file, after a confirmation of what is redacted.
 func (e *exporting) to(name string) tea.Cmd {
 	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.c.Cwd)
 	as, ok := export.FormatOf(path)
@@ -98,7 +99,7 @@ func (e *exporting) to(name string) tea.Cmd {
 	})
 }
 
-// agree shows what is replaced, and asks.
+// agree shows what is redacted, and asks for confirmation.
 func (e *exporting) agree(found []redact.Count, path string, as export.Format) tea.Cmd {
 	var facts []dialog.Fact
 	for _, c := range found {
@@ -128,7 +129,7 @@ func (e *exporting) agree(found []redact.Count, path string, as export.Format) t
 	return nil
 }
 
-// written writes, and tells what came of it.
+// written writes the file and returns the result.
 func (e *exporting) written(ctx context.Context, plan *export.Plan, path string) (done, error) {
 	shown := humanize.Path(e.c.Home, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// footer is the last two lines: where, and what it costs; news stands above.
+// footer returns the last two lines: the place and the cost.
 func (c *chat) footer(t *paint.Theme) []string {
 	s := c.open.Current()
 	where := []paint.Span{{Tone: paint.Dim, Text: humanize.Path(c.c.Home, s.Cwd())}}
@@ -31,7 +31,7 @@ func (c *chat) mode() string {
 	return "esc reads · / commands"
 }
 
-// numbers are tokens and cost, as pi's footer shows them.
+// numbers returns tokens and cost, as in pi's footer.
 func (c *chat) numbers() string {
 	st := c.stats
 	if st == nil {

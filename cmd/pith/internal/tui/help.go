@@ -51,8 +51,8 @@ func treeHelp(k *keys.Map) *dialog.Sheet {
 	}}
 }
 
-// chatHelp lists the keys and commands of a conversation. twice is what Esc does
-// when it is pressed twice, agent who else can open the session.
+// chatHelp lists the keys and commands of a conversation. twice describes the
+// effect of pressing Esc twice, agent is the name of the other agent.
 func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 	facts := []dialog.Fact{
 		{Name: k.Label(keys.Interrupt), About: "interrupt; else read, then back to the list; twice: " + twice},

@@ -20,13 +20,13 @@ type lender struct {
 	lent       bool                                    // another program has the terminal
 }
 
-// childPatience is how long another program may take to end after the app was
-// told to.
+// childPatience is the time that another program may take to end after the app
+// ends.
 const childPatience = 2 * time.Second
 
-// lend gives the terminal to another program until that has ended. The program is
-// asked to end when the app is. Ctrl+C is the program's alone, as if the shell had
-// started it.
+// lend gives the terminal to another program until that has ended. When the app
+// ends, the program is asked to end. Ctrl+C reaches only the program, as if the
+// shell had started it.
 func (l *lender) lend(program string, args []string, dir string, then tea.ExecCallback) tea.Cmd {
 	ctx, cancel := l.background.within()
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -47,7 +47,7 @@ type child struct {
 // Run runs the program. It is called by the loop that also calls Update.
 func (c *child) Run() error {
 	defer c.done()
-	c.lender.lent = true // until the loop goes on
+	c.lender.lent = true // until the loop continues
 	if take := c.lender.interrupts; take != nil {
 		defer take(func() bool { return true })()
 	}
@@ -58,7 +58,7 @@ func (c *child) SetStdin(r io.Reader)  { c.Stdin = r }
 func (c *child) SetStdout(w io.Writer) { c.Stdout = w }
 func (c *child) SetStderr(w io.Writer) { c.Stderr = w }
 
-// editedOutside is what the user's own editor left.
+// editedOutside is the result of the user's own editor.
 type editedOutside struct {
 	text string
 	err  error
@@ -88,14 +88,14 @@ func (l *lender) edit(editor, text string) (tea.Cmd, error) {
 	}), nil
 }
 
-// handedOver tells that the other agent has ended.
+// handedOver is sent when the other agent has ended.
 type handedOver struct {
 	path string
 	err  error
 }
 
-// handOver opens a session in another agent, given as words to which the file is
-// added.
+// handOver opens a session in another agent, given as words to which the file
+// is appended.
 func (l *lender) handOver(words []string, path, cwd string) (tea.Cmd, error) {
 	program, err := exec.LookPath(words[0])
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
-// A library is all sessions: what the picker lists, and what is done to a session
-// that is not open. Its methods are called beside the screen.
+// A library represents all sessions: the list of the picker, and operations on
+// sessions that are not open. Its methods are called in the background.
 type library struct {
 	c          *Config
 	background *background
 }
 
-// A batch is told when it holds enough, or after a while.
+// A batch is sent when it is full, or after a while.
 const (
 	batchSize = 200
 	batchTime = 30 * time.Millisecond
@@ -46,7 +46,7 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 		o.Progress = func(d, t int) { done, total = d, t }
 		marks, err := s.marks()
 		batch := picker.Batch{Unmarked: err}
-		last := time.Time{} // the first session is told at once
+		last := time.Time{} // the first session is sent immediately
 		for info, err := range s.list(ctx, scope, o) {
 			if err != nil {
 				if ctx.Err() == nil {
@@ -77,8 +77,7 @@ func (s *library) list(ctx context.Context, scope picker.Scope, o catalog.Option
 	return catalog.List(ctx, s.c.Cwd, o)
 }
 
-// marks are what is kept about sessions, by their ids. Those that cannot be read
-// count as none.
+// marks returns the marks of sessions by id. Unreadable ones count as none.
 func (s *library) marks() (func(id string) marks.Marks, error) {
 	none := func(string) marks.Marks { return marks.Marks{} }
 	if s.c.Marks == nil {
@@ -91,7 +90,7 @@ func (s *library) marks() (func(id string) marks.Marks, error) {
 	return kept.Of, nil
 }
 
-// mark changes what is kept about a session.
+// mark changes the marks of a session.
 func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
 	kept, err := s.c.Marks()
 	if err != nil {
@@ -100,7 +99,8 @@ func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks,
 	return kept.Update(id, path, change)
 }
 
-// canonical is a path with its symbolic links resolved, as far as that is possible.
+// canonical returns a path with its symbolic links resolved, as far as
+// possible.
 func canonical(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -134,8 +134,8 @@ func (s *library) Delete(path string) (string, func() error, error) {
 	}, nil
 }
 
-// Rename implements [picker.Sessions]. A name hides nobody's history, also when
-// the session is open here or elsewhere.
+// Rename implements [picker.Sessions]. A new name hides no entries, even if the
+// session is open here or in another process.
 func (s *library) Rename(path, name string) error {
 	ctx, cancel := s.background.within()
 	defer cancel()
@@ -147,7 +147,8 @@ func (s *library) Rename(path, name string) error {
 	})
 }
 
-// clone makes a new session of where another one stands, and returns its file.
+// clone creates a new session from the path to the leaf of another one, and
+// returns its file.
 func (s *library) clone(ctx context.Context, path string) (file string, err error) {
 	err = s.with(ctx, path, s.c.engine(), func(from *pith.Session) error {
 		file, err = live.Extract(ctx, from, from.LeafID())
@@ -156,14 +157,14 @@ func (s *library) clone(ctx context.Context, path string) (file string, err erro
 	return file, err
 }
 
-// reading opens a session for a moment to read it.
+// reading returns a function that opens a session temporarily for reading.
 func (s *library) reading(path string) func(context.Context, func(*pith.Session) error) error {
 	options := s.c.engine()
 	options.ReadOnly = true
 	return func(ctx context.Context, do func(*pith.Session) error) error { return s.with(ctx, path, options, do) }
 }
 
-// with opens a session for a moment.
+// with opens a session temporarily.
 func (s *library) with(ctx context.Context, path string, o pith.Options, do func(*pith.Session) error) error {
 	session, err := pith.Open(ctx, path, o)
 	if err != nil {

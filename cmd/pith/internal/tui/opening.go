@@ -17,26 +17,26 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// opened is a session that was opened beside the screen, ready to be shown.
+// opened is a session that was opened in the background, ready to be shown.
 type opened struct {
 	session *live.Session
 	source  *live.Exchanges
-	branch  string              // the end of the branch that is shown; "" for where the session stands
+	branch  string              // the end of the shown branch; "" for the leaf
 	place   *conversation.Place // to be shown; nil for the end
 	at      found
 	gone    string // the working directory, if it does not exist
 	err     error
 }
 
-// found says what to show of a session that is opened.
+// found describes what to show of an opened session.
 type found struct {
 	entry string // "" for none
-	query string // the search that led there; "" for none
+	query string // the search that found it; "" for none
 	stay  bool   // show the end, although there is a query
 }
 
-// openSession opens a session beside the screen. Looking at a session whose working
-// directory is gone asks nothing: see inCwd.
+// openSession opens a session in the background. Viewing a session whose
+// working directory is gone asks nothing: see inCwd.
 func (a *App) openSession(path string, at found) tea.Cmd {
 	return a.background.command(func(ctx context.Context) tea.Msg {
 		cwd, err := readHeader(path)
@@ -61,7 +61,8 @@ func (a *App) openSession(path string, at found) tea.Cmd {
 	})
 }
 
-// openIn opens a session that goes on in a working directory, which may be gone.
+// openIn opens a session that continues in a working directory, which may be
+// gone.
 func (a *App) openIn(ctx context.Context, path, cwd, entry, gone string) opened {
 	s, err := live.Open(ctx, path, cwd, a.liveOptions())
 	msg := ready(s, entry, err)
@@ -69,9 +70,10 @@ func (a *App) openIn(ctx context.Context, path, cwd, entry, gone string) opened 
 	return msg
 }
 
-// inCwd does something that runs in the working directory of the session. Where
-// that is gone, it is asked once where to go on, the answer is remembered, and the
-// session is opened there (pitfall 151). otherwise follows if there is no answer.
+// inCwd runs a function that needs the working directory of the session. If
+// that is gone, the user is asked once where to continue, the answer is
+// remembered, and the session is opened there (pitfall 151). otherwise is
+// called if there is no answer.
 func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 	gone := a.chat.gone
 	if gone == "" {
@@ -96,7 +98,7 @@ func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// liveOptions are what sessions are opened with.
+// liveOptions returns the options with which sessions are opened.
 func (a *App) liveOptions() live.Options {
 	return live.Options{
 		Engine: a.c.engine(), Setup: a.c.Setup, Home: a.c.Home, Go: a.background.run,
@@ -104,8 +106,8 @@ func (a *App) liveOptions() live.Options {
 	}
 }
 
-// ready reads what is shown of a session first, at an entry or at the end. An
-// entry of a branch that was left is shown there; the session is not moved.
+// ready reads the part of a session that is shown first, at an entry or at the
+// end. An entry of an abandoned branch is shown there; the leaf does not move.
 func ready(s *live.Session, entry string, err error) opened {
 	if err != nil {
 		return opened{err: err}
@@ -118,13 +120,13 @@ func ready(s *live.Session, entry string, err error) opened {
 	return opened{session: s, source: source, branch: branch, place: source.Holding(entry)}
 }
 
-// readHeader is the working directory of a session.
+// readHeader returns the working directory of a session.
 func readHeader(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // only read
 	h, err := sessiondir.ReadHeader(f)
 	if err != nil {
 		return "", &pith.FileError{Op: "open", Path: path, Err: err}
@@ -140,7 +142,7 @@ func isGone(cwd string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// newSession begins a new session of the project, whatever is shown.
+// newSession starts a new session of the project, whatever is shown.
 func (a *App) newSession() tea.Cmd {
 	if a.chat.open != nil {
 		a.dropPicker()
@@ -168,7 +170,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	a.next = nil
 	if msg.err != nil {
 		if a.chat.open == nil && a.picker == nil {
-			return tea.Batch(a.showPicker(), a.sayError(msg.err)) // there is something to go on with
+			return tea.Batch(a.showPicker(), a.sayError(msg.err)) // so that the user can continue
 		}
 		return a.sayError(msg.err)
 	}
@@ -180,7 +182,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	a.chosen = false
 	if a.c.Tree {
 		a.c.Tree = false
-		show = tea.Sequence(a.showTree(""), show) // the conversation lies behind the tree
+		show = tea.Sequence(a.showTree(""), show) // the conversation is behind the tree
 	}
 	cmds := []tea.Cmd{left, show, a.chat.countSoon()}
 	for _, w := range msg.session.Setup.Warnings {
@@ -207,8 +209,8 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// leave lets the session go that is open. It is closed by the command that is
-// returned, beside the screen: closing waits for what is going on.
+// leave detaches the open session. The returned command closes it in the
+// background, because closing waits for running work.
 func (a *App) leave() tea.Cmd {
 	a.closeTree()
 	open := a.chat.end()
@@ -228,17 +230,19 @@ func (a *App) leave() tea.Cmd {
 	}
 }
 
-// watchEvery is how often it is looked whether others wrote to the session.
+// watchEvery is the interval of checks whether other processes wrote to the
+// session.
 const watchEvery = 500 * time.Millisecond
 
-// watched tells that others have written, or that nothing happened.
+// watched is the result of a check for changes by other processes.
 type watched struct {
 	open  *live.Session
 	grown bool
 	err   error
 }
 
-// watch waits, and then looks whether others have written to the session.
+// watch waits, and then checks whether other processes have written to the
+// session.
 func (a *App) watch() tea.Cmd {
 	open := a.chat.open
 	look := a.background.command(func(ctx context.Context) tea.Msg {

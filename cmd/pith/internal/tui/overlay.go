@@ -11,28 +11,28 @@ import (
 // A question waits for one of several answers.
 type question struct {
 	title   string
-	facts   []dialog.Fact // what to know before one answers
+	facts   []dialog.Fact // facts to know before answering
 	answers []string
 	then    func(answer int) tea.Cmd
-	// unanswered follows Esc; nil for nothing.
+	// unanswered is called after Esc; nil for nothing.
 	unanswered func() tea.Cmd
 }
 
-// overlay is what lies over a screen until it is answered or closed: a sheet, a
-// question, a line to type, a list of messages. The uppermost is the one that is there first in
-// this order.
+// An overlay is shown over a screen until it is answered or closed: a sheet, a
+// question, a line to type, a list of messages. The first one present in this
+// order is on top.
 type overlay struct {
 	keys     *keys.Map
 	sheet    *dialog.Sheet
 	choice   *dialog.Choice
 	asked    question // of the choice
 	prompt   *dialog.Prompt
-	typed    func(text string) tea.Cmd // into the prompt
+	typed    func(text string) tea.Cmd // of the prompt
 	messages *dialog.Messages
 	chosen   func(i int) tea.Cmd // of the messages
 }
 
-// ask asks something; Esc leaves it unanswered.
+// ask asks a question; Esc leaves it unanswered.
 func (o *overlay) ask(q question) {
 	o.asked = q
 	o.choice = &dialog.Choice{Title: q.title, Facts: q.facts, Answers: q.answers}
@@ -43,12 +43,12 @@ func (o *overlay) askText(p dialog.Prompt, then func(text string) tea.Cmd) {
 	o.prompt, o.typed = &p, then
 }
 
-// shown reports whether anything is.
+// shown reports whether anything is shown.
 func (o *overlay) shown() bool {
 	return o.sheet != nil || o.choice != nil || o.prompt != nil || o.messages != nil
 }
 
-// press takes a key while something is shown.
+// press handles a key while something is shown.
 func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
 	switch {
 	case o.sheet != nil:
@@ -99,14 +99,14 @@ func (o *overlay) pressPrompt(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// paste puts text where it can be typed.
+// paste inserts text into the prompt, if it is on top.
 func (o *overlay) paste(text string) {
 	if o.sheet == nil && o.choice == nil && o.prompt != nil {
 		o.prompt.Input.Insert(text)
 	}
 }
 
-// view draws what is shown.
+// view draws the overlay.
 func (o *overlay) view(t *paint.Theme, width, height int) string {
 	switch {
 	case o.sheet != nil:
@@ -120,7 +120,7 @@ func (o *overlay) view(t *paint.Theme, width, height int) string {
 	return o.messages.View(t, o.keys, width, height)
 }
 
-// window is as many lines as fit, around the one that matters.
+// window returns as many lines as fit, around the line at.
 func window(lines []string, height, at int) []string {
 	from := max(0, min(at-height/2, len(lines)-height))
 	return lines[from:]

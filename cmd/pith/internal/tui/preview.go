@@ -18,8 +18,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// Preview implements [picker.Sessions]: the last exchange, or the place that a
-// search found.
+// Preview implements [picker.Sessions]: the last exchange, or the match of a
+// search.
 func (s *library) Preview(ctx context.Context, at picker.Spot, width int) (lines [][]paint.Span, err error) {
 	options := s.c.engine()
 	options.ReadOnly = true
@@ -47,8 +47,8 @@ func (s *library) Preview(ctx context.Context, at picker.Spot, width int) (lines
 	return lines, err
 }
 
-// reading finds the exchange of an entry, also on a branch that was left; the last
-// one for no entry.
+// reading finds the exchange of an entry, also on an abandoned branch, or the
+// last one if id is empty.
 func reading(s *pith.Session, id string) (*inspect.Reading, int, error) {
 	r, err := inspect.Open(s, inspect.Scope{})
 	if err != nil || id == "" {
@@ -63,20 +63,20 @@ func reading(s *pith.Session, id string) (*inspect.Reading, int, error) {
 	return r, r.Len() - 1, nil
 }
 
-// longestPreview is how much of a text is read for a preview; longestFound where
-// what was found may stand at its end.
+// longestPreview is the maximum length of a text in a preview; longestFound is
+// the same if the match may be at its end.
 const (
 	longestPreview = 2000
 	longestFound   = 256 << 10
 )
 
-// previewing draws a preview.
+// A previewing draws a preview.
 type previewing struct {
 	width int
 	lines [][]paint.Span
 }
 
-// exchange draws what the user said last and what came of it.
+// exchange draws the last user message and the response.
 func (p *previewing) exchange(x *inspect.Exchange) {
 	for i := range x.Items {
 		if it := &x.Items[i]; it.Kind == inspect.User {
@@ -95,11 +95,11 @@ func (p *previewing) exchange(x *inspect.Exchange) {
 	}
 }
 
-// leadRows is how many rows stand above what was found.
+// leadRows is the number of rows above a match.
 const leadRows = 4
 
-// found draws the item that was found, from a little above the first of the terms,
-// below what the user had asked.
+// found draws the matching item, from a little above the first match, below the
+// user message.
 func (p *previewing) found(x *inspect.Exchange, at picker.Spot) {
 	for i := range x.Items {
 		it := &x.Items[i]
@@ -118,7 +118,7 @@ func (p *previewing) found(x *inspect.Exchange, at picker.Spot) {
 	}
 }
 
-// item draws one thing that happened, in full.
+// item draws one item in full.
 func (p *previewing) item(it *inspect.Item) [][]paint.Span {
 	switch {
 	case it.Kind == inspect.User:
@@ -137,7 +137,7 @@ func (p *previewing) item(it *inspect.Item) [][]paint.Span {
 	return p.plain(paint.Muted, strings.TrimSpace(string(it.Name)+" "+string(it.Text)))
 }
 
-// add puts rows below what is there, at most so many.
+// add adds at most most rows.
 func (p *previewing) add(rows [][]paint.Span, most int) {
 	if len(rows) > most {
 		rows = append(rows[:most:most], []paint.Span{{Tone: paint.Dim, Text: "…"}})
@@ -154,12 +154,12 @@ func (p *previewing) plain(tone paint.Tone, text string) [][]paint.Span {
 	return rows
 }
 
-// marked lays a text out as markdown.
+// marked renders a text as Markdown.
 func (p *previewing) marked(text string) [][]paint.Span {
 	return markdown.Lines(strings.TrimSpace(text), max(1, p.width))
 }
 
-// holds reports whether a row shows one of the terms.
+// holds reports whether a row matches one of the terms.
 func holds(row []paint.Span, terms []*regexp.Regexp) bool {
 	text := ""
 	for _, s := range row {

@@ -8,12 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Run shows the app on a terminal until the user leaves it, or the context ends.
-// The terminal is as it was afterwards, whatever happens.
+// Run shows the app on a terminal until the user leaves it, or ctx ends. The
+// terminal is restored in any case.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []string) (Farewell, error) {
 	a := New(ctx, c)
-	// Signals are the caller's, who ends the context. The program is asked to leave
-	// then, which puts the terminal in order; killed, it might not.
+	// The caller handles signals and ends the context. The program is then
+	// asked to quit, which restores the terminal; killing it might not.
 	p := tea.NewProgram(a, tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(env), tea.WithoutSignalHandler())
 	a.send = p.Send
 	held := hold(in, out, p)
@@ -31,7 +31,7 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	defer stop()
 	_, err := p.Run()
 	held.yield()
-	if err != nil && (!errors.Is(err, tea.ErrProgramPanic) || a.lender.lent) { // what a panic says is on the terminal already
+	if err != nil && (!errors.Is(err, tea.ErrProgramPanic) || a.lender.lent) { // the message of a panic is already on the terminal
 		err = errors.Join(err, held.sane())
 	}
 	err = errors.Join(err, ctx.Err(), a.Close())

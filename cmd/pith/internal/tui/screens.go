@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 )
 
-// show goes to a screen.
+// show switches to a screen.
 func (a *App) show(s screen) tea.Cmd {
 	switch s {
 	case listScreen:
@@ -48,7 +48,7 @@ func (a *App) show(s screen) tea.Cmd {
 
 func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
 
-// showPicker shows the list of sessions, as it was when it was shown last.
+// showPicker shows the list of sessions, as it was last shown.
 func (a *App) showPicker() tea.Cmd {
 	a.dropPicker()
 	size := tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}
@@ -83,7 +83,7 @@ func (a *App) showDemo() tea.Cmd {
 	})
 }
 
-// openKey is what tells the session that is open from others.
+// openKey returns the key of the open session.
 func (a *App) openKey() string {
 	if a.chat.open == nil || a.chat.open.Current().File() == "" {
 		return ""
@@ -91,7 +91,7 @@ func (a *App) openKey() string {
 	return canonical(a.chat.open.Current().File())
 }
 
-// dropPicker takes the list of sessions away. It is kept for the next time.
+// dropPicker removes the list of sessions. It is kept for the next time.
 func (a *App) dropPicker() {
 	if a.picker != nil {
 		a.picker.Close()
@@ -99,7 +99,7 @@ func (a *App) dropPicker() {
 	}
 }
 
-// closePicker goes back to the session that is open, or ends the app.
+// closePicker returns to the open session, or ends the app.
 func (a *App) closePicker() tea.Cmd {
 	if a.chat.open == nil {
 		a.picker.Close()
@@ -109,19 +109,19 @@ func (a *App) closePicker() tea.Cmd {
 	return nil
 }
 
-// back closes the session and goes to the list that it was chosen from.
+// back closes the session and returns to the list from which it was chosen.
 func (a *App) back() tea.Cmd {
 	return tea.Batch(a.leave(), a.showPicker())
 }
 
-// treeReady is the tree of a session, ready to be shown. It is laid out beside the
-// screen, because that takes its time for a large session.
+// treeReady is the tree of a session, ready to be shown. It is prepared in the
+// background, because that takes time for a large session.
 type treeReady struct {
 	open *live.Session
 	tree *treeview.Model // nil for a session without entries
 }
 
-// showTree shows the tree, on an entry or where the session stands.
+// showTree shows the tree, at an entry or at the leaf.
 func (a *App) showTree(selects string) tea.Cmd {
 	open := a.chat.open
 	if open == nil {
@@ -153,14 +153,14 @@ func (a *App) takeTree(msg treeReady) tea.Cmd {
 	return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
 }
 
-// treeGrown is the tree that is shown, after something was written.
+// treeGrown is the shown tree, after something was written.
 type treeGrown struct {
 	open  *live.Session
 	roots []*pith.Node
 	leaf  string
 }
 
-// renewTree reads the tree anew, if it is shown.
+// renewTree reads the tree again, if it is shown.
 func (a *App) renewTree() tea.Cmd {
 	open := a.chat.open
 	if open == nil || a.tree == nil {
@@ -186,7 +186,7 @@ func (a *App) closeTree() {
 	}
 }
 
-// forksReady holds the user messages that a session can be forked at.
+// forksReady contains the user messages at which a session can be forked.
 type forksReady struct {
 	open     *live.Session // nil for a session of the list
 	path     string        // of a session of the list
@@ -244,8 +244,8 @@ func (a *App) takeForks(msg forksReady) tea.Cmd {
 	return nil
 }
 
-// handOver opens the session in another agent, where it stands. The session is
-// closed for that time, which records its position in the file, and opened again
+// handOver opens the session in another agent at its leaf. The session is
+// closed meanwhile, which records its leaf in the file, and opened again
 // afterwards.
 func (a *App) handOver() tea.Cmd {
 	s := a.chat.open.Current()
@@ -262,7 +262,7 @@ func (a *App) handOver() tea.Cmd {
 func (a *App) takeHandover(msg handedOver) tea.Cmd {
 	a.lender.lent = false
 	if a.background.ended() {
-		return nil // the app ends, and has ended the other agent
+		return nil // the app is ending, and has ended the other agent
 	}
 	open := a.openSession(msg.path, found{})
 	if msg.err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// commandTable are all of them, in the order of help. They are set up in a
-// function because help, which is one of them, lists them.
+// commandTable returns all commands, in the order of help. It is a function
+// because help, which is one of them, lists them.
 func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 	show := func(s screen) func(*commands, string) tea.Cmd {
 		return func(c *commands, _ string) tea.Cmd { return c.host.show(s) }
@@ -32,7 +32,7 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 	}
 }
 
-// run does what was written.
+// run executes a command line.
 func (c *commands) run(text string) tea.Cmd {
 	name, argument := slash.Split(text)
 	if known := commandTable().Find(name); known != nil {
@@ -42,8 +42,8 @@ func (c *commands) run(text string) tea.Cmd {
 	return c.host.say(paint.Error, "no command /"+name+"; /help lists them")
 }
 
-// complete finishes the name of a command: as far as it is certain. Those that fit
-// are listed above it.
+// complete completes the name of a command as far as it is unique. The matching
+// commands are listed above it.
 func (c *commands) complete() tea.Cmd {
 	if begun := c.chat.editor.value(); slash.Is(begun) {
 		c.chat.editor.set(commandTable().Complete(begun))

@@ -10,10 +10,10 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// news is the line that tells what happened.
+// news is the line that shows what happened.
 type news struct{ transient.Notice }
 
-// stays is how long news are shown; an error longer.
+// stays is the time for which news is shown; an error is shown longer.
 const stays = 4 * time.Second
 
 // say shows a line of news.
@@ -24,20 +24,21 @@ func (n *news) say(tone paint.Tone, text string) tea.Cmd {
 	return n.Say(tone, text, stays)
 }
 
-// sayError tells an error in one line.
+// sayError shows an error in one line.
 func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, err.Error()) }
 
 func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
 }
 
-// elsewhere tells how sessions do that come from elsewhere.
+// elsewhere reports the state of sessions from a remote place.
 type elsewhere struct {
 	text string
 	away bool
 }
 
-// sayElsewhere shows that they are away until they are back, or other news come.
+// sayElsewhere shows that they are unreachable until they are back, or other
+// news arrives.
 func (n *news) sayElsewhere(msg elsewhere) tea.Cmd {
 	if msg.away {
 		return n.Say(paint.Warning, msg.text, 24*time.Hour)
@@ -45,28 +46,29 @@ func (n *news) sayElsewhere(msg elsewhere) tea.Cmd {
 	return n.say(paint.Accent, msg.text)
 }
 
-// failed tells that something went wrong beside the screen that was no task.
+// failed reports an error of background work that was not a task.
 type failed struct{ err error }
 
-// tasks are what the user waits for, one at a time, and cancels with Esc.
+// tasks are operations that the user waits for, one at a time, and cancels with
+// Esc.
 type tasks struct {
 	background *background
 	news       *news
-	waiting    func(status string) tea.Cmd // shows what is waited for
+	waiting    func(status string) tea.Cmd // shows what the app is waiting for
 
-	what   string // is being done; "" when nothing is
+	what   string // the running task, or ""
 	cancel context.CancelFunc
 }
 
-// done is how a task ended.
+// done is the result of a task.
 type done struct {
 	err  error
 	note string
-	// then is what follows, after the error or note was told.
+	// then is called after the error or note was shown.
 	then func() tea.Cmd
 }
 
-// work does something beside the screen.
+// work runs a task in the background.
 func (t *tasks) work(what string, do func(context.Context) done) tea.Cmd {
 	if t.what != "" {
 		return t.news.say(paint.Error, "wait for: "+t.what)
@@ -85,7 +87,7 @@ func (t *tasks) interrupt() bool {
 	return true
 }
 
-// finish takes the end of a task.
+// finish handles the end of a task.
 func (t *tasks) finish(msg done) tea.Cmd {
 	t.what = ""
 	if t.cancel != nil {

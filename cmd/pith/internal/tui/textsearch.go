@@ -12,21 +12,21 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 )
 
-// mostHits is how many entries the index is asked for: one for each session is
-// shown.
+// mostHits is the maximum number of entries requested from the index; one per
+// session is shown.
 const mostHits = 300
 
-// fillTime is how long the index of words is filled after a search that had to
+// fillTime is the time for which the index is filled after a search that had to
 // read files.
 const fillTime = 20 * time.Second
 
-// indexPatience is how long the index may take before files are read.
+// indexPatience is the time that the index may take before files are read.
 const indexPatience = 250 * time.Millisecond
 
-// Search implements [picker.Sessions]. It looks for the terms in what was said and
-// done: first the index of words is asked, which is quick, then every session is
-// looked into, which finds parts of words and words that stand far apart. What
-// the index finds and a look does not is a word with other accents.
+// Search implements [picker.Sessions]. It searches the content of sessions:
+// first in the index of words, which is fast, then in every session, which
+// finds parts of words and words that are far apart. Only the index finds words
+// with other accents.
 func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Findings {
 	out := make(chan picker.Findings)
 	s.background.run(func() {
@@ -52,8 +52,8 @@ func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Fin
 	return out
 }
 
-// askIndex asks the index of words. What it does not have is read. A query that
-// is not finished finds nothing.
+// askIndex searches the index of words and reads the parts that it does not
+// have. An incomplete query matches nothing.
 func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, error) {
 	query, ok := textQuery(q.Text, s.c.now())
 	if !ok {
@@ -75,7 +75,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	}
 	if o.Index != nil && found.Unindexed > 0 {
 		s.background.spare(func(ctx context.Context) {
-			// Nothing depends on the index: what cannot be kept is read again.
+			// Nothing depends on the index: missing parts are read again.
 			_ = o.Index.Fill(ctx, search.Build{Catalog: s.c.Catalog, Within: fillTime})
 		})
 	}
@@ -88,8 +88,8 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	return hits, nil
 }
 
-// lookInto looks into the sessions that were not found yet. What is found is told
-// every now and then, with how far the search is.
+// lookInto searches the sessions that were not found yet. It sends results from
+// time to time, with the progress.
 func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.Hit, tell func(picker.Findings) bool) {
 	terms := make([]search.Term, len(q.Terms))
 	for i, re := range q.Terms {
@@ -103,10 +103,10 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.
 	for i, c := range q.In {
 		in[i] = search.Candidate{Path: c.Path, Known: c.Known}
 		if found[c.Path] {
-			in[i].Known = 1<<len(terms) - 1 // nothing is left to be looked for
+			in[i].Known = 1<<len(terms) - 1 // nothing left to search
 		}
 	}
-	part, last := picker.Findings{}, time.Time{} // the first is told at once
+	part, last := picker.Findings{}, time.Time{} // the first is sent immediately
 	for probe := range search.Within(ctx, terms, in) {
 		part.Done++
 		if at := probe.Found; at != nil && at.Kind != search.KindName {
@@ -122,10 +122,11 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.
 	tell(part)
 }
 
-// lead is how much of a snippet stands before what was found: a row is short.
+// lead is the number of bytes of a snippet before the match, because a row is
+// short.
 const lead = 16
 
-// snippet is one line in which what was found stands near the beginning.
+// snippet returns one line with the match near its start.
 func snippet(s search.Snippet) string {
 	text := s.Text
 	if len(s.Marks) > 0 && s.Marks[0].Start > lead {
@@ -143,9 +144,9 @@ func snippet(s search.Snippet) string {
 	return text
 }
 
-// textQuery is the query of the list, as texts are searched for it. The last
-// word is still being typed, so it may go on; a pattern is taken without regard
-// to case, as in the list.
+// textQuery returns the query of the list for a search of texts. The last word
+// is still being typed, so it is a prefix; the case of a pattern is ignored, as
+// in the list.
 func textQuery(text string, now time.Time) (search.Query, bool) {
 	text = strings.TrimSpace(text)
 	if pattern, is := strings.CutPrefix(text, "re:"); is {

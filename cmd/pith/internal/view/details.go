@@ -22,7 +22,7 @@ type Details struct {
 	Entries           int             `json:"entries"`
 	Branches          int             `json:"branches"`
 	LeafID            *Text           `json:"leafId"`
-	AtID              *Text           `json:"atId"` // the entry that model and thinking level are of
+	AtID              *Text           `json:"atId"` // the entry to which model and thinking level apply
 	Model             *format.Model   `json:"model"`
 	ThinkingLevel     Text            `json:"thinkingLevel"`
 	Totals            *inspect.Totals `json:"totals"`
@@ -30,23 +30,23 @@ type Details struct {
 	Findings          []Finding       `json:"findings"`
 }
 
-// ModelTotals are what the calls of one model took.
+// ModelTotals are the totals of the calls of one model.
 type ModelTotals struct {
-	Model      Text  `json:"model"` // provider/id; "" where the entry does not say
+	Model      Text  `json:"model"` // provider/id; "" if the entry names none
 	Calls      int   `json:"calls"`
 	Tokens     int64 `json:"tokens"`
 	CostMicros int64 `json:"costMicros"`
 }
 
-// A Position is where a session is read.
+// A Position determines the entry at which a session is read.
 type Position struct {
-	Version int    // of the file; a session that is going to be migrated has another
+	Version int    // of the file; a session that will be migrated has another
 	LeafID  string // shown as the session's leaf
 	AtID    string // the entry that is read
 }
 
-// DetailsOf collects the facts of a session. AtID is shown as the leaf where it is
-// the session's.
+// DetailsOf collects the facts of a session. If AtID is the session's leaf,
+// LeafID is shown instead.
 func DetailsOf(ctx context.Context, s *pith.Session, at Position) (*Details, error) {
 	h, v := s.Header(), s.View()
 	d := &Details{
@@ -74,7 +74,7 @@ func DetailsOf(ctx context.Context, s *pith.Session, at Position) (*Details, err
 	return d, nil
 }
 
-// Shown returns the entry that is read, as people see it.
+// Shown returns the entry that is read, as displayed.
 func (p Position) Shown(s *pith.Session) string {
 	if p.AtID == s.LeafID() {
 		return p.LeafID
@@ -82,7 +82,7 @@ func (p Position) Shown(s *pith.Session) string {
 	return p.AtID
 }
 
-// leaves counts the entries that nothing follows.
+// leaves returns the number of entries without children.
 func leaves(v *pith.View) int {
 	n := 0
 	todo := v.Tree()

@@ -14,7 +14,7 @@ type Diff struct {
 	B            DiffSide   `json:"b"`
 }
 
-// A DiffCommon is the beginning that both paths share.
+// A DiffCommon is the common prefix of both paths.
 type DiffCommon struct {
 	Entries      int          `json:"entries"`
 	Turns        int          `json:"turns"`
@@ -25,7 +25,7 @@ type DiffCommon struct {
 	Cost         format.Money `json:"costMicros"`
 }
 
-// A DiffSide is what only one of the paths has.
+// A DiffSide is the part that only one of the paths has.
 type DiffSide struct {
 	Ref
 	LeafID          *Text        `json:"leafId"`

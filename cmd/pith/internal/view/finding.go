@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 )
 
-// A Finding is something wrong in a session file.
+// A Finding is a problem in a session file.
 type Finding struct {
 	Line    int    `json:"line"` // from 1; 0 for the whole file
 	Offset  int64  `json:"offset"`

@@ -1,6 +1,6 @@
-// Package view is the model of sessions, turns, entries and matches that all front
-// ends show: the JSON of commands, RPC results, MCP answers and pages are encodings
-// of these types, with the same field names.
+// Package view is the model of sessions, turns, entries and matches that all
+// front ends show: the JSON of commands, RPC results, MCP results and web pages
+// are encodings of these types, with the same field names.
 //
 // The package computes values from the catalog and from sessions. It prints
 // nothing, and its strings are untrusted: front ends escape what they show.
@@ -20,10 +20,10 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// Text is a string from a session. JSON keeps half of a surrogate pair as it is.
+// Text is a string from a session. JSON keeps an unpaired surrogate.
 type Text = inspect.Text
 
-// Time is a time that is null in JSON where it is unknown.
+// Time is a time that is null in JSON if it is unknown.
 type Time = inspect.Moment
 
 // TextOrNull returns nil for the empty string.
@@ -44,7 +44,7 @@ func Texts[S ~string](list []S) []Text {
 	return out
 }
 
-// Marshal encodes v as JSON on one line, without the escapes that HTML needs.
+// Marshal encodes v as JSON on one line, without HTML escapes.
 func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -9,9 +9,9 @@ import (
 // A Search is the result of a search.
 type Search struct {
 	Matches   []Match `json:"matches"`
-	More      bool    `json:"more"`     // there are more than were asked for
-	Sessions  int     `json:"sessions"` // that were searched
-	Scanned   int64   `json:"scanned"`  // bytes that were read
+	More      bool    `json:"more"`     // there are more than requested
+	Sessions  int     `json:"sessions"` // number of sessions searched
+	Scanned   int64   `json:"scanned"`  // number of bytes read
 	Unindexed int64   `json:"unindexed"`
 }
 
@@ -33,13 +33,13 @@ type Match struct {
 	Owner
 }
 
-// A Part is a piece of a snippet that matches as a whole, or not at all.
+// A Part is a piece of a snippet that matches completely or not at all.
 type Part struct {
 	Text  Text `json:"text"`
 	Match bool `json:"match"`
 }
 
-// A TurnSummary says what a turn was about and what came of it.
+// A TurnSummary describes the topic and the result of a turn.
 type TurnSummary struct {
 	EntryID  *Text  `json:"entryId"` // of the user message
 	Question Text   `json:"question"`

@@ -16,7 +16,7 @@ type Ref struct {
 	Path Text  `json:"path"`
 	ID   Text  `json:"id"`
 	Name *Text `json:"name"`
-	Cwd  Text  `json:"cwd"` // "" where the file has none
+	Cwd  Text  `json:"cwd"` // "" if the file has none
 }
 
 // RefOf returns the Ref of a session in a list.
@@ -29,8 +29,8 @@ func SessionRef(s *pith.Session) Ref {
 	return Ref{Text(s.File()), Text(s.ID()), TextOrNull(s.Name()), Text(s.Cwd())}
 }
 
-// An Owner is the person whose session it is, and the machines that have it. Both
-// are known only for sessions in a team database.
+// An Owner is the person who owns a session, and the machines that have it.
+// Both are known only for sessions in a team database.
 type Owner struct {
 	Person   string   `json:"person,omitempty"`
 	Machines []string `json:"machines,omitempty"`
@@ -48,8 +48,8 @@ func Marked(m marks.Marks) Marks {
 	return Marks{m.Pinned, m.Archived, append([]string{}, m.Tags...)}
 }
 
-// A Session is one row of a list of sessions. Its members that pi's lists have,
-// too, have pi's names.
+// A Session is one row of a list of sessions. Members that pi's lists also have
+// use pi's names.
 type Session struct {
 	Ref
 	Original          Text           `json:"original,omitempty"` // file or database of another agent
@@ -77,13 +77,14 @@ type Session struct {
 	Owner
 }
 
-// Rows makes rows of sessions. Its zero value knows no marks and no owners.
+// Rows makes rows from sessions. Its zero value has no marks and no owners.
 type Rows struct {
-	// Among are the sessions in which children and projects are looked for.
+	// Among are the sessions in which children and projects are looked up.
 	Among []catalog.Info
 	// Marks returns the marks of the session with an ID; nil means there are none.
 	Marks func(id string) marks.Marks
-	// Whose returns the owner of the session in a file; nil means it is not known.
+	// Whose returns the owner of the session in a file; nil means it is
+	// unknown.
 	Whose func(path string) (person string, machines []string)
 
 	children map[string][]int
@@ -140,8 +141,8 @@ func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
 	return out
 }
 
-// original returns the file or database in which another agent keeps a session, or
-// "" for a session that is read as it is.
+// original returns the file or database in which another agent stores a
+// session, or "" for a session that is read directly.
 func original(s *catalog.Info) string {
 	if _, foreign := all.Find(s.Root); !foreign {
 		return ""

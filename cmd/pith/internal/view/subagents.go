@@ -13,8 +13,8 @@ type (
 		LeafID      *Text        `json:"leafId"`
 		AllBranches bool         `json:"allBranches"`
 		Invocations []AgentCall  `json:"invocations"`
-		LeftOut     int          `json:"leftOut,omitempty"` // calls before them for which a budget had no room
-		Page        *CallsPage   `json:"page,omitempty"`    // with LeftOut alone
+		LeftOut     int          `json:"leftOut,omitempty"` // earlier calls that exceeded a budget
+		Page        *CallsPage   `json:"page,omitempty"`    // only with LeftOut
 		Runs        int          `json:"runs"`
 		Bad         int          `json:"bad"`
 		Gone        int          `json:"gone"`
@@ -24,7 +24,7 @@ type (
 		All         format.Spent `json:"all"`
 	}
 
-	// A CallsPage says how to get the calls that were left out.
+	// A CallsPage describes how to get the calls that were left out.
 	CallsPage struct {
 		Earlier *string `json:"earlier"`
 	}
@@ -48,7 +48,7 @@ type (
 		Runs          []AgentRun      `json:"runs"`
 	}
 
-	// An AgentRequest is a run that a call asked for.
+	// An AgentRequest is a run that a call requested.
 	AgentRequest struct {
 		Agent Text `json:"agent"`
 		Task  Text `json:"task"`
@@ -86,7 +86,7 @@ type (
 		Children   []AgentRun      `json:"children"`
 	}
 
-	// An AgentSource is where the conversation of a run was found.
+	// An AgentSource is the place where the conversation of a run was found.
 	AgentSource struct {
 		Kind subagent.SourceKind `json:"kind"`
 		Path *Text               `json:"path"`
@@ -106,7 +106,7 @@ type (
 		Gone bool              `json:"gone"`
 	}
 
-	// An AgentSession is the session that a run made.
+	// An AgentSession is the session of a run.
 	AgentSession struct {
 		ID      Text  `json:"id"`
 		Path    Text  `json:"path"`
@@ -116,8 +116,8 @@ type (
 	}
 )
 
-// SubagentsOf is a report with tasks and errors of at most so many characters;
-// 0 means any number.
+// SubagentsOf converts a report, with tasks and errors of at most most
+// characters; 0 means no limit.
 func SubagentsOf(s *pith.Session, leaf string, all bool, r *subagent.Report, most int) Subagents {
 	return Subagents{
 		Ref: SessionRef(s), LeafID: TextOrNull(leaf), AllBranches: all, Invocations: AgentCalls(r.Invocations, most),
@@ -126,7 +126,8 @@ func SubagentsOf(s *pith.Session, leaf string, all bool, r *subagent.Report, mos
 	}
 }
 
-// AgentCalls converts calls, with texts of at most most characters; 0 means any number.
+// AgentCalls converts calls, with texts of at most most characters; 0 means no
+// limit.
 func AgentCalls(list []subagent.Invocation, most int) []AgentCall {
 	out := make([]AgentCall, 0, len(list))
 	for i := range list {

@@ -8,14 +8,14 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Usage is what responses took, added up.
+// Usage is the sum of the usage of responses.
 type Usage struct {
 	By     string       `json:"by"`
 	Since  Time         `json:"since"`
 	Until  Time         `json:"until"`
 	Groups []UsageGroup `json:"groups"`
 	Total  Sum          `json:"total"`
-	Copies Sum          `json:"copies"` // responses in copies, which no other sum counts
+	Copies Sum          `json:"copies"` // responses in copies, which no other sum includes
 	// Unpriced counts the responses with tokens and without a recorded cost.
 	Unpriced int `json:"unpriced"`
 }
@@ -31,7 +31,7 @@ type UsageGroup struct {
 	Sum
 }
 
-// A Sum is what a number of responses took.
+// A Sum is the total usage of a number of responses.
 type Sum struct {
 	Sessions  int `json:"sessions"`
 	Responses int `json:"responses"`
@@ -44,8 +44,8 @@ func SumOf(g *cost.Group) Sum { return Sum{g.Sessions, g.Responses, g.Spent} }
 // UsageKeys are the values of Usage.By.
 var UsageKeys = []string{"day", "month", "project", "model", "source", "session", "person"}
 
-// Usage adds up the responses of a ledger by one of UsageKeys. Days and months are
-// those of a zone, in order; of other groups the most expensive comes first.
+// Usage adds up the responses of a ledger by one of UsageKeys. Days and months
+// are those of a zone, in order; other groups are sorted by decreasing cost.
 func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 	sessions := map[string]*catalog.Info{}
 	groups := l.By(r.usageKey(l, by, zone, sessions))
@@ -70,8 +70,8 @@ func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 	return out
 }
 
-// usageKey returns the key of a response. By session that is the file's path, and
-// sessions receives the sessions.
+// usageKey returns a function for the key of a response. By session that is the
+// file's path, and sessions receives the sessions.
 func (r *Rows) usageKey(l *cost.Ledger, by string, zone *time.Location, sessions map[string]*catalog.Info) func(*cost.Response) string {
 	of := func(x *cost.Response) *catalog.Info { return &l.Sessions[x.Session] }
 	switch by {

@@ -29,7 +29,7 @@ func describeCall(c *format.ToolCallBlock, shown func(string) string) string {
 	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), termsafe.Fit(string(c.Arguments[:min(len(c.Arguments), mostRead)]), 40))
 }
 
-// arguments are those of the usual tools, as raw values; nil for what is not given.
+// arguments are the raw arguments of the usual tools; nil if not given.
 type arguments struct{ path, filePath, command, pattern, offset, limit []byte }
 
 var argumentNames = jsonl.NewKeys("path", "file_path", "command", "pattern", "offset", "limit")
@@ -46,7 +46,7 @@ func (a *arguments) file() string {
 	return cmp.Or(beginningOf(a.path, mostRead), beginningOf(a.filePath, mostRead))
 }
 
-// lines are those that a read asked for, as :start-end.
+// lines returns the lines that a read requested, as :start-end.
 func (a *arguments) lines() string {
 	offset, hasOffset := number(a.offset)
 	limit, hasLimit := number(a.limit)
@@ -62,7 +62,7 @@ func (a *arguments) lines() string {
 	return fmt.Sprintf(":%d-%d", offset, offset+limit-1)
 }
 
-// number also takes a number that is written as a string.
+// number also accepts a number that is written as a string.
 func number(raw []byte) (int64, bool) {
 	if s, isString := jsonl.String(raw); isString {
 		n, err := strconv.ParseInt(s, 10, 64)

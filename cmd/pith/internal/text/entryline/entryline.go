@@ -1,7 +1,7 @@
 // Package entryline describes an entry of a session in one line: who, and what.
 //
-// It adds no colours and makes text harmless. Both the command and the terminal
-// app show trees with it.
+// It adds no colors and escapes text for a terminal. Both the command and the
+// terminal app show trees with it.
 package entryline
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// mostCells is how much of an entry's text its one line holds at most.
+// mostCells is the maximum width of an entry's text in its line.
 const mostCells = 200
 
-// A Tone is what a piece of a line is to the reader.
+// A Tone is the meaning of a piece of a line to the reader.
 type Tone uint8
 
 // The tones.
@@ -32,7 +32,8 @@ const (
 	Note
 )
 
-// A Line is an entry in one line: who, then what. Both are harmless.
+// A Line describes an entry in one line: who, then what. Both are safe to
+// print.
 type Line struct {
 	Head     string
 	HeadTone Tone
@@ -42,10 +43,10 @@ type Line struct {
 
 func (l Line) String() string { return l.Head + l.Text }
 
-// Width is how many cells the line takes.
+// Width returns the number of cells of the line.
 func (l Line) Width() int { return termsafe.Width(l.Head) + termsafe.Width(l.Text) }
 
-// Cut is the line in at most the given number of cells.
+// Cut returns the line in at most the given number of cells.
 func (l Line) Cut(cells int) Line {
 	if l.Width() <= cells {
 		return l
@@ -55,42 +56,43 @@ func (l Line) Cut(cells int) Line {
 	return l
 }
 
-// A Describer describes entries in one line each. The result of a tool is
-// described by its call, so it must see calls before their results.
+// A Describer describes entries in one line each. A tool result is described by
+// its call, so calls must be passed before their results.
 type Describer struct {
 	calls map[string]string // id of a tool call to its description
 	path  func(string) string
 }
 
-// NewDescriber returns a Describer that shows paths as path writes them.
+// NewDescriber returns a Describer that formats paths with path.
 func NewDescriber(path func(string) string) *Describer {
 	return &Describer{calls: map[string]string{}, path: path}
 }
 
-// Describe is the line of an entry.
+// Describe returns the line of an entry.
 func (d *Describer) Describe(e format.Entry) Line {
 	b := d.brief(e)
 	return d.Line(&b)
 }
 
-// A Brief is what one entry says by itself. [Describer.Line] makes the line of it,
-// which for the result of a tool depends on entries before it.
+// A Brief is the part of a description that depends only on the entry.
+// [Describer.Line] returns the line, which for a tool result depends on earlier
+// entries.
 type Brief struct {
-	Silent bool // an answer that says nothing and did not fail: a mere carrier of tool calls, which their results describe
-	Failed bool // the result of a tool that reports an error
+	Silent bool // a response without text that did not fail: it only carries tool calls, which their results describe
+	Failed bool // a tool result that reports an error
 
 	line   Line
 	calls  []call
-	result *result // of a tool, when it is one
+	result *result // set for a tool result
 }
 
 type call struct{ id, description string }
 
-// result says which call a result is of, and which tool it came from.
+// A result names the call and the tool of a tool result.
 type result struct{ call, tool string }
 
-// Read takes the raw line of an entry, of which no more is decoded than is shown.
-// Several goroutines may read with one Describer at once.
+// Read reads the raw line of an entry, and decodes only the part that is shown.
+// It is safe for concurrent use.
 func (d *Describer) Read(raw []byte) (Brief, error) {
 	if m, ok := envelope.MessageOf(raw); ok {
 		if b, ok := d.glimpse(&m); ok {
@@ -104,9 +106,9 @@ func (d *Describer) Read(raw []byte) (Brief, error) {
 	return d.brief(e), nil
 }
 
-// ReadForLine is Read for who asks for nothing but the line. Most of a file is what tools
-// returned, of which the line says only which call that was: no more of it is looked at,
-// and Failed is not told.
+// ReadForLine is like Read for callers that need only the line. Most of a file
+// is tool output, of which the line shows only the call: no more of it is read,
+// and Failed is not set.
 func (d *Describer) ReadForLine(raw []byte) (Brief, error) {
 	if call, tool, ok := usualResult(envelope.UsualMessage(raw)); ok {
 		return Brief{result: &result{call, tool}}, nil
@@ -114,8 +116,8 @@ func (d *Describer) ReadForLine(raw []byte) (Brief, error) {
 	return d.Read(raw)
 }
 
-// ReadSearched is Read, with what a search in a tree looks at, as the function
-// Search says.
+// ReadSearched is like Read, but also returns the searched text, as the
+// function Search does.
 func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error) {
 	if m, ok := envelope.MessageOf(raw); ok {
 		if b, ok := d.glimpse(&m); ok {
@@ -129,7 +131,8 @@ func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error)
 	return d.brief(e), Search(e), nil
 }
 
-// Line is the line of an entry that was read. Entries must come in their order.
+// Line returns the line of an entry that was read. Entries must be passed in
+// order.
 func (d *Describer) Line(b *Brief) Line {
 	for _, c := range b.calls {
 		d.calls[c.id] = c.description
@@ -144,8 +147,9 @@ func (d *Describer) Line(b *Brief) Line {
 	return Line{Text: text, TextTone: Dim}
 }
 
-// Step is the line of an entry as a step of the work; false for one that says nothing
-// by itself, as an answer that only calls tools. Entries must come in their order.
+// Step returns the line of an entry as a step of the work; ok is false for one
+// without content of its own, such as a response that only calls tools. Entries
+// must be passed in order.
 func (d *Describer) Step(b *Brief) (_ Line, ok bool) {
 	line := d.Line(b)
 	if b.Failed {
@@ -176,14 +180,14 @@ func (d *Describer) brief(e format.Entry) (b Brief) {
 	return b
 }
 
-// take takes a call of an answer.
+// take adds a call of a response.
 func (b *Brief) take(d *Describer, c *format.ToolCallBlock) {
 	if c.ID != "" {
 		b.calls = append(b.calls, call{c.ID, describeCall(c, d.path)})
 	}
 }
 
-// answer takes what an answer says, and why it ended.
+// answer sets the text of a response, and why it ended.
 func (b *Brief) answer(text, stopReason, errorMessage string) {
 	b.line = Line{Head: "assistant: ", HeadTone: Assistant, Text: oneLine(text)}
 	if b.line.Text != "" {
@@ -205,7 +209,7 @@ func (b *Brief) answer(text, stopReason, errorMessage string) {
 
 func userLine(text string) Line { return Line{"user: ", User, oneLine(text), Plain} }
 
-// entryLine describes an entry that is no message.
+// entryLine describes an entry that is not a message.
 func entryLine(e format.Entry) Line {
 	switch e := e.(type) {
 	case *format.CustomMessage:
@@ -218,7 +222,7 @@ func entryLine(e format.Entry) Line {
 	return Line{Text: bookkeeping(e), TextTone: Dim}
 }
 
-// bookkeeping describes the entries that are no part of the conversation.
+// bookkeeping describes the entries outside the conversation.
 func bookkeeping(e format.Entry) string {
 	switch e := e.(type) {
 	case *format.ModelChange:
@@ -276,7 +280,7 @@ func messageLine(m format.Message) Line {
 	return Line{Text: "[" + oneLine(role) + "]", TextTone: Dim}
 }
 
-// oneLine is text without breaks at its ends, harmless and not too long.
+// oneLine returns text trimmed, escaped and not too long.
 func oneLine(s string) string {
 	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), mostCells))
 }

@@ -6,11 +6,12 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// searchable is how much of a message's text a search in a tree looks at, as in pi.
+// searchable is the number of characters of a message that a search in a tree
+// looks at, as in pi.
 const searchable = 200
 
-// Search is what a search in a tree looks at for an entry, in lower case: who
-// spoke and how the text begins, and a word for what is no message.
+// Search returns the text that a search in a tree looks at, in lower case: the
+// role and the start of the text, or a word for an entry that is not a message.
 func Search(e format.Entry) string {
 	return strings.ToLower(strings.Join(searchParts(e), " "))
 }
@@ -75,8 +76,8 @@ func beginning(s string) string {
 	return s
 }
 
-// Copy is what copying an entry gives: the text of a message, a command, an
-// error, a summary; "" when there is nothing to copy.
+// Copy returns the text that copying an entry gives: the text of a message, a
+// command, an error, a summary, or "" if there is nothing to copy.
 func Copy(e format.Entry) string {
 	switch e := e.(type) {
 	case *format.MessageEntry:

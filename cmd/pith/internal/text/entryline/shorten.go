@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// mostRead is how much of one text is decoded; a line shows far less.
+	// mostRead is the number of bytes of one text that are decoded; a line
+	// shows far fewer.
 	mostRead = 16 << 10
-	// mostSearched is how much is decoded of one that is only searched. No
-	// character takes more bytes of a file than two escapes.
+	// mostSearched is the number of bytes that are decoded of a text that is
+	// only searched. No character takes more bytes than two escapes.
 	mostSearched = searchable * len(`\ud83d\ude00`) * 2
 )
 
-// glimpse takes the messages that make up nearly all of a file by their raw
-// members; ok is false for any other. Of a long text only the beginning is decoded.
+// glimpse describes the messages that make up nearly all of a file by their raw
+// members; ok is false for any other. Only the start of a long text is decoded.
 func (d *Describer) glimpse(m *envelope.Message) (b Brief, ok bool) {
 	switch {
 	case is(m.Role, string(format.RoleUser)):
@@ -36,13 +37,13 @@ func (d *Describer) glimpse(m *envelope.Message) (b Brief, ok bool) {
 	return b, true
 }
 
-// mostCalled is how long the id of a call and the name of a tool are together at most,
-// where usualResult finds them.
+// mostCalled is the maximum length of a call id and a tool name together that
+// usualResult finds.
 const mostCalled = 512
 
-// usualResult is which call of which tool a raw message is the result of, where it
-// begins as pi and its relatives begin it. A member that came twice, as no program
-// writes it, would count as the first says.
+// usualResult returns the call and the tool of a raw tool result that starts as
+// pi-compatible agents write it. If a member occurs twice, which no program
+// writes, the first one counts.
 func usualResult(msg []byte) (call, tool string, ok bool) {
 	rest, ok := bytes.CutPrefix(msg, []byte(`{"role":"toolResult","toolCallId":"`))
 	if !ok {
@@ -57,8 +58,8 @@ func usualResult(msg []byte) (call, tool string, ok bool) {
 	return string(id), string(name), true
 }
 
-// plain reports whether the inside of a string literal is its value: ASCII without
-// escapes.
+// plain reports whether the inside of a string literal is its value: ASCII
+// without escapes.
 func plain(b []byte) bool {
 	for _, c := range b {
 		if c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -68,8 +69,8 @@ func plain(b []byte) bool {
 	return true
 }
 
-// textOf is how the joined text of content begins: not much longer than most. Tool
-// calls are handed on; they share the memory of the content.
+// textOf returns the start of the joined text of content, not much longer than
+// most. It passes tool calls to call; they share the memory of the content.
 func textOf(content []byte, most int, call func(*format.ToolCallBlock)) string {
 	if jsonl.KindOf(content) != '[' {
 		return beginningOf(content, most)
@@ -92,7 +93,7 @@ func textOf(content []byte, most int, call func(*format.ToolCallBlock)) string {
 	return strings.Join(texts, "")
 }
 
-// word is the value of a string literal, and "" for anything else.
+// word returns the value of a string literal, or "" for anything else.
 func word(raw []byte) string {
 	s, _ := jsonl.String(raw)
 	return s
@@ -106,8 +107,8 @@ func is(raw []byte, value string) bool {
 	return bytes.IndexByte(raw, '\\') >= 0 && word(raw) == value
 }
 
-// beginningOf decodes how a string literal begins: all of a short one, and of a
-// longer one enough to see something. Anything else is "".
+// beginningOf decodes the start of a string literal: all of a short one, and
+// enough of a longer one to show something. It returns "" for anything else.
 func beginningOf(raw []byte, most int) string {
 	if s, enough := glance(raw); enough {
 		return s
@@ -121,11 +122,11 @@ func beginningOf(raw []byte, most int) string {
 	return word(raw)
 }
 
-// glanced is how many bytes of a text a glance takes. Mostly that is enough.
+// glanced is the number of bytes that glance decodes, which is usually enough.
 const glanced = 2 * mostCells
 
-// glance decodes a few bytes of a long string literal. It is enough when a line, or
-// a search, shows no more: letters that take a cell each, and fill it.
+// glance decodes a few bytes of a long string literal. enough is set if a line
+// or a search shows no more: one-cell letters that fill it.
 func glance(raw []byte) (s string, enough bool) {
 	if len(raw) <= 2*glanced || raw[0] != '"' {
 		return "", false
@@ -143,10 +144,10 @@ func glance(raw []byte) (s string, enough bool) {
 	return s, letters > max(mostCells, searchable)
 }
 
-// prefix decodes the first bytes of a string literal that is longer.
+// prefix decodes the first bytes of a longer string literal.
 func prefix(raw []byte, most int) string {
 	end := 0
-	for end < most { // neither in an escape nor, below, in a character
+	for end < most { // not within an escape or, below, within a character
 		switch {
 		case raw[end] != '\\':
 			end++
@@ -156,7 +157,7 @@ func prefix(raw []byte, most int) string {
 			end += len(`\n`)
 		}
 	}
-	for !utf8.RuneStart(raw[end]) { // the quote at the end is one
+	for !utf8.RuneStart(raw[end]) { // the closing quote is a start too
 		end++
 	}
 	return word(append(raw[:end:end], '"'))

@@ -1,9 +1,8 @@
-// Package humanize is how pith says numbers, money, times and paths to people.
+// Package humanize formats numbers, money, times and paths for people.
 //
-// The command, the terminal app and the server for programs all say them with
-// it, so that one value reads the same everywhere. What it returns is short, on
-// one line and holds nothing but what it was given. Amounts that pages say too are
-// those of package amount.
+// The command, the terminal app and the servers use it, so that a value looks
+// the same everywhere. Results are short and on one line. Amounts that web
+// pages show too are formatted by package amount.
 package humanize
 
 import (
@@ -15,13 +14,13 @@ import (
 	"github.com/pith-sessions/pith/internal/amount"
 )
 
-// Count is a number and its noun, which is given for one.
+// Count returns a number with its noun, which is given in the singular.
 func Count(n int, noun string) string { return amount.Count(int64(n), noun) }
 
-// Number is a number with commas between the thousands.
+// Number returns a number with commas between the thousands.
 func Number(n int64) string { return amount.Number(n) }
 
-// Short is a number in few characters: 999, 1.2k, 45k, 3.4M.
+// Short returns a number in few characters: 999, 1.2k, 45k, 3.4M.
 func Short(n int64) string {
 	switch {
 	case n < 1000:
@@ -34,7 +33,7 @@ func Short(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Bytes is an amount of bytes, in units of a thousand.
+// Bytes returns a number of bytes, in units of a thousand.
 func Bytes(n int64) string {
 	units := []string{"B", "KB", "MB", "GB", "TB"}
 	f, u := float64(n), 0
@@ -51,15 +50,17 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", f, units[u])
 }
 
-// Dollars is a cost in millionths, rounded to the three decimals that pi shows.
+// Dollars returns a cost, given in millionths, rounded to the three decimals
+// that pi shows.
 func Dollars(micros int64) string { return amount.Dollars(micros) }
 
-// ExactDollars is a cost in millionths with all its decimals.
+// ExactDollars returns a cost, given in millionths, with all its decimals.
 func ExactDollars(micros int64) string {
 	return fmt.Sprintf("$%s.%06d", Number(micros/1e6), micros%1e6)
 }
 
-// Path is a path with ~ for the user's home folder, by whole names; "" is no home.
+// Path returns a path with ~ for the user's home directory, by whole names;
+// home may be empty.
 func Path(home, path string) string {
 	home = strings.TrimSuffix(home, string(filepath.Separator))
 	switch {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Time is a moment to the minute, in the local time; "unknown" for none.
+// Time returns a local time to the minute, or "unknown" for the zero time.
 func Time(t time.Time) string {
 	if t.IsZero() {
 		return "unknown"
@@ -13,7 +13,7 @@ func Time(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// Moment is a moment to the second, in the local time; "" for none.
+// Moment returns a local time to the second, or "" for the zero time.
 func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -21,7 +21,7 @@ func Moment(t time.Time) string {
 	return t.Local().Format(time.DateTime)
 }
 
-// Age is how long ago something was, in one number and a unit.
+// Age returns a duration as one number and a unit.
 func Age(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -41,7 +41,7 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%dy", d/(365*day))
 }
 
-// Duration is how long something took, in at most two units.
+// Duration returns a duration in at most two units.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -1,9 +1,10 @@
 package outline
 
-// A Cell is one step of the room before a row. Each is drawn three columns wide.
+// A Cell is one step of the indentation before a row. Each is drawn three
+// columns wide.
 type Cell uint8
 
-// What a cell shows.
+// The kinds of cells.
 const (
 	Blank     Cell = iota
 	Bar            // a sibling of an ancestor follows further down
@@ -14,10 +15,10 @@ const (
 
 var cells = [cellCount]string{Blank: "   ", Bar: "│  ", Tee: "├─ ", Corner: "└─ "}
 
-// String is the cell as it is drawn where nothing can be folded.
+// String returns the cell as it is drawn where nothing can be folded.
 func (c Cell) String() string { return cells[c] }
 
-// Cells appends the cells [from, to) of the room before a row to dst.
+// Cells appends the cells [from, to) of the indentation before a row to dst.
 func Cells(dst []Cell, rows []Row, i, from, to int) []Cell {
 	r := &rows[i]
 	to = min(to, r.Level)
@@ -52,7 +53,7 @@ func Cells(dst []Cell, rows []Row, i, from, to int) []Cell {
 	return dst
 }
 
-// above is the next row with a connector over one that has one.
+// above returns the next row with a connector above one that has one.
 func above(rows []Row, i int) int32 {
 	if p := rows[i].Parent; p != None {
 		return rows[p].turn

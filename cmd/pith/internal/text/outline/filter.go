@@ -5,10 +5,10 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Filter says which entries are shown.
+// A Filter selects the entries that are shown.
 type Filter string
 
-// The filters, in the order in which they are gone through.
+// The filters, in cycling order.
 const (
 	Default     Filter = "default"
 	NoTools     Filter = "no-tools"
@@ -17,10 +17,11 @@ const (
 	All         Filter = "all"
 )
 
-// Filters are all of them.
+// Filters contains all filters.
 var Filters = []Filter{Default, NoTools, UserOnly, LabeledOnly, All}
 
-// Keeps reports whether an entry passes the filter. Accounting never does.
+// Keeps reports whether an entry passes the filter. Accounting entries never
+// do.
 func (f Filter) Keeps(n *pith.Node) bool {
 	if n.Type == format.TypeUsage {
 		return false
@@ -38,8 +39,8 @@ func (f Filter) Keeps(n *pith.Node) bool {
 	return !bookkeeping(n.Type)
 }
 
-// bookkeeping reports whether a type says something about the session and is no
-// part of the conversation.
+// bookkeeping reports whether entries of a type describe the session and are
+// not part of the conversation.
 func bookkeeping(t format.Type) bool {
 	switch t {
 	case format.TypeLabel, format.TypeContextEdit, format.TypeCustom, format.TypeModelChange,

@@ -1,18 +1,18 @@
-// Package outline lays the tree of a session out in rows, as people read it.
+// Package outline arranges the tree of a session in rows, as people read it.
 //
-// Entries come depth first. At a branching the active path comes first. A chain
-// stays flat; only where it branches is what follows set in, and once more
-// behind the first entry of a branch. Entries that are not shown leave no gap:
-// what hangs below them hangs below the nearest one that is shown.
+// Entries are in depth-first order. At a branching point the active path comes
+// first. A chain stays flat; entries are indented only where it branches, and
+// once more after the first entry of a branch. Hidden entries leave no gap:
+// their children are shown below the nearest visible ancestor.
 //
-// The package sees the shape of a tree and nothing of what entries say. It
-// draws no colours.
+// The package uses only the shape of a tree, not the content of entries. It
+// draws no colors.
 //
 // # Invariants
 //
-//	O1  Every entry that is shown has one row.
+//	O1  Every visible entry has one row.
 //	O2  Cost and memory are linear in the number of entries; nothing recurses (pitfall 74).
-//	O3  The cells before a row cost what is drawn of them, whatever lies around it.
+//	O3  The cost of the cells before a row depends only on the drawn part.
 package outline
 
 import (
@@ -22,18 +22,18 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// None is the row of no entry.
+// None means that there is no row.
 const None = -1
 
-// An Outline is the order in which the entries of a session are read. It does
-// not change when the tree does: make a new one.
+// An Outline is the display order of the entries of a session. It does not
+// change when the tree does: make a new one.
 type Outline struct {
 	nodes []*pith.Node
-	above []int32 // parent's place in nodes, or None
-	end   []int32 // behind the last descendant
+	above []int32 // index of the parent in nodes, or None
+	end   []int32 // index after the last descendant
 }
 
-// New takes the roots of a session's tree.
+// New returns the outline of a session's tree, given its roots.
 func New(roots []*pith.Node) *Outline {
 	type step struct {
 		node  *pith.Node
@@ -72,13 +72,13 @@ func New(roots []*pith.Node) *Outline {
 	return o
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (o *Outline) Len() int { return len(o.nodes) }
 
-// Nodes are the entries in the order of display. The slice must not be changed.
+// Nodes returns the entries in display order. The slice must not be modified.
 func (o *Outline) Nodes() []*pith.Node { return o.nodes }
 
-// Ancestors yields an entry and those above it, up to its root.
+// Ancestors yields an entry and its ancestors, up to its root.
 func (o *Outline) Ancestors(n *pith.Node) iter.Seq[*pith.Node] {
 	return func(yield func(*pith.Node) bool) {
 		i := int32(slices.Index(o.nodes, n))
@@ -88,26 +88,26 @@ func (o *Outline) Ancestors(n *pith.Node) iter.Seq[*pith.Node] {
 	}
 }
 
-// A Row is one entry that is shown.
+// A Row is one visible entry.
 type Row struct {
 	Node   *pith.Node
-	Parent int  // row of the nearest ancestor that is shown, or None
-	Level  int  // how many cells it is set in
-	Branch bool // it is one of several: drawn with a connector
-	Last   bool // the last one among its siblings
-	// Foldable rows begin something that can be hidden: a root, or one of several
+	Parent int  // row of the nearest visible ancestor, or None
+	Level  int  // number of cells of indentation
+	Branch bool // it is one of several siblings: drawn with a connector
+	Last   bool // it is the last of its siblings
+	// Foldable rows start a part that can be hidden: a root, or one of several
 	// siblings, with rows below it.
 	Foldable bool
 	Folded   bool
 
 	kids, seen int32
-	turned     bool // what follows is set in once more
+	turned     bool // following rows are indented once more
 	depth      int32
 	turn       int32 // nearest row with a connector at or above this one, or None
 }
 
-// Rows are the entries for which visible is true, without what lies below a
-// folded one. Either function may be nil.
+// Rows returns the rows of the entries for which visible returns true, without
+// those below a folded one. Either function may be nil.
 func (o *Outline) Rows(visible, folded func(*pith.Node) bool) []Row {
 	rows := o.shown(visible, folded)
 	tops, seenTops := int32(0), int32(0)
@@ -143,7 +143,7 @@ func (o *Outline) Rows(visible, folded func(*pith.Node) bool) []Row {
 	return rows
 }
 
-// under sets a row in below its parent.
+// under indents a row below its parent.
 func (r *Row) under(p *Row) {
 	p.seen++
 	r.Last = p.seen == p.kids
@@ -155,7 +155,7 @@ func (r *Row) under(p *Row) {
 	}
 }
 
-// shown are the rows with nothing but their parents.
+// shown returns the rows with only their parents set.
 func (o *Outline) shown(visible, folded func(*pith.Node) bool) []Row {
 	rows := make([]Row, 0, len(o.nodes))
 	place := make([]int32, len(o.nodes)) // the row of an entry, or of its nearest visible ancestor
@@ -178,7 +178,7 @@ func (o *Outline) shown(visible, folded func(*pith.Node) bool) []Row {
 	return rows
 }
 
-// hides reports whether there is anything to see below an entry.
+// hides reports whether an entry has visible descendants.
 func (o *Outline) hides(i int, visible func(*pith.Node) bool) bool {
 	for k := i + 1; k < int(o.end[i]); k++ {
 		if visible == nil || visible(o.nodes[k]) {

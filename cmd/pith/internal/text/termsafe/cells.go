@@ -7,12 +7,12 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Width is how many cells of a terminal s takes, which must have passed through
-// Line: a Chinese character takes two, a combining accent none.
+// Width returns the number of terminal cells of s, which must have passed
+// through Line: a Chinese character takes two, a combining accent none.
 func Width(s string) int { return displaywidth.String(s) }
 
-// Fit is Line, cut to at most cells cells; a cut shows as an ellipsis. The cost
-// does not depend on the length of s.
+// Fit is like Line, but cuts the result to at most cells cells, with an
+// ellipsis for the cut. The cost does not depend on the length of s.
 func Fit(s string, cells int) string {
 	if cells <= 0 {
 		return ""
@@ -23,8 +23,9 @@ func Fit(s string, cells int) string {
 	return fitAny(s, cells)
 }
 
-// FitEnd is as much of the end of s as fits, behind an ellipsis where something is
-// cut off; nothing where that would say nothing. s must have passed through Line.
+// FitEnd returns as much of the end of s as fits, after an ellipsis if
+// something is cut off, or "" if too little fits. s must have passed through
+// Line.
 func FitEnd(s string, cells int) string {
 	if Width(s) <= cells {
 		return s
@@ -43,8 +44,8 @@ func FitEnd(s string, cells int) string {
 	return "…" + s[at:]
 }
 
-// fitASCII is Fit for what most texts begin with: letters that take a cell each,
-// and breaks. A tree has tens of thousands of them.
+// fitASCII is like Fit for the usual start of texts: one-cell letters and line
+// breaks. A tree has tens of thousands of them.
 func fitASCII(s string, cells int) (string, bool) {
 	n := 0 // letters before the first break
 	for n < len(s) && n <= cells && ' ' <= s[n] && s[n] < 0x7f {
@@ -76,12 +77,12 @@ func fitASCII(s string, cells int) (string, bool) {
 	return string(line), true
 }
 
-// fitAny is Fit for any text.
+// fitAny is like Fit for any text.
 func fitAny(s string, cells int) string {
 	head := firstBytes(s, cells)
 	line := Line(head)
 	if len(head) < len(s) {
-		line += "…" // more follows, even if what was looked at takes no cells
+		line += "…" // more follows, even if this part takes no cells
 	}
 	if len(line) <= cells { // no character takes more cells than it has bytes
 		return line
@@ -89,7 +90,7 @@ func fitAny(s string, cells int) string {
 	return displaywidth.TruncateString(line, cells, "…")
 }
 
-// Pad is s, filled with spaces to the given number of cells.
+// Pad returns s, padded with spaces to the given number of cells.
 func Pad(s string, cells int) string {
 	if n := cells - Width(s); n > 0 {
 		return s + strings.Repeat(" ", n)
@@ -97,7 +98,7 @@ func Pad(s string, cells int) string {
 	return s
 }
 
-// PadLeft is s with spaces before it, up to the given number of cells.
+// PadLeft returns s with spaces before it, up to the given number of cells.
 func PadLeft(s string, cells int) string {
 	if n := cells - Width(s); n > 0 {
 		return strings.Repeat(" ", n) + s
@@ -105,11 +106,12 @@ func PadLeft(s string, cells int) string {
 	return s
 }
 
-// bytesPerCell bounds what Fit looks at. Letters need at most four bytes for a
-// cell; the rest is for accents that are stacked upon them.
+// bytesPerCell bounds the part of a text that Fit reads. Letters need at most
+// four bytes per cell; the rest is for combining accents.
 const bytesPerCell = 32
 
-// firstBytes is the beginning of s that Fit looks at, without half a character.
+// firstBytes returns the start of s that Fit reads, ending at a character
+// boundary.
 func firstBytes(s string, cells int) string {
 	n := cells*bytesPerCell + bytesPerCell
 	if n >= len(s) {

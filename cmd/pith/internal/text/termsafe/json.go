@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// JSON makes one JSON text harmless without changing its value: characters that
-// a terminal would obey become \u escapes. In valid JSON they occur in strings
-// alone, where that is the same. Line feeds between tokens stay. A byte that is
-// not UTF-8 becomes U+FFFD.
+// JSON makes a JSON text safe to print without changing its value: characters
+// that a terminal would obey become \u escapes. In valid JSON they occur only
+// in strings, where that is equivalent. Line feeds between tokens stay. A byte
+// that is not UTF-8 becomes U+FFFD.
 func JSON(text []byte) []byte {
 	s := string(text)
 	if firstHarmful(s, manyLines) < 0 {
@@ -22,7 +22,7 @@ func JSON(text []byte) []byte {
 		case r == '\n':
 			out = append(out, '\n')
 		case r == '\t' || r == '\r':
-			out = append(out, ' ') // between tokens; raw ones are not valid in strings
+			out = append(out, ' ') // between tokens; not valid in strings
 		case harmful(r):
 			for _, unit := range utf16.Encode([]rune{r}) {
 				out = fmt.Appendf(out, `\u%04x`, unit)

@@ -1,20 +1,19 @@
-// Package termsafe makes text from session files and file names harmless for a
+// Package termsafe makes text from session files and file names safe for a
 // terminal, and fits it into a number of cells.
 //
-// A session holds whatever a model, a tool or a web page said: sequences that
-// move the cursor, change colours or answer for the user, and characters that
-// turn the direction of the text around. Everything of that kind that a person
-// is to see passes through here first. The package adds no colours and knows
-// nothing of sessions; bytes that go into files or to other programs must not
-// pass through it, because it is not reversible.
+// A session contains whatever a model, a tool or a web page produced: sequences
+// that move the cursor, change colors or send input, and characters that change
+// the direction of text. All such text passes through here before it is shown.
+// The package adds no colors and knows nothing about sessions. Bytes for files
+// or other programs must not pass through it, because it is not reversible.
 //
 // # Invariants
 //
-//	P1  No result holds a C0 or C1 control, DEL, a bidirectional override, isolate
-//	    or mark, a tag character, U+2028 or U+2029. The line feeds of Text are the
-//	    exception.
+//	P1  No result contains a C0 or C1 control, DEL, a bidirectional override,
+//	    isolate or mark, a tag character, U+2028 or U+2029. The line feeds of Text
+//	    are the exception.
 //	P2  Every result is valid UTF-8.
-//	P3  Text that needs no change is returned as it is, without an allocation.
+//	P3  Text that needs no change is returned unchanged, without an allocation.
 package termsafe
 
 import (
@@ -23,16 +22,16 @@ import (
 	"unicode/utf8"
 )
 
-// Line is s on one line: line breaks and tabs become a space, and what a
-// terminal would obey is shown as an escape such as \x1b.
+// Line returns s on one line: line breaks and tabs become a space, and
+// characters that a terminal would obey are shown as escapes such as \x1b.
 func Line(s string) string { return clean(s, oneLine) }
 
-// Text is s with its line feeds; a line break of Windows counts as one. Tabs
-// become spaces up to the next column that is a multiple of eight, counted in
+// Text returns s with its line feeds; a Windows line break counts as one. Tabs
+// become spaces up to the next multiple of eight columns, counted in
 // characters.
 func Text(s string) string { return clean(s, manyLines) }
 
-// shape says what a line break becomes.
+// A shape determines the treatment of line breaks.
 type shape uint8
 
 const (
@@ -40,7 +39,7 @@ const (
 	manyLines
 )
 
-// tabStop is how far apart the columns are that tabs lead to.
+// tabStop is the distance between tab stops.
 const tabStop = 8
 
 func clean(s string, to shape) string {
@@ -77,7 +76,7 @@ func clean(s string, to shape) string {
 	return b.String()
 }
 
-// firstHarmful is where s needs its first change, or -1.
+// firstHarmful returns the offset of the first change that s needs, or -1.
 func firstHarmful(s string, to shape) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
@@ -96,8 +95,8 @@ func firstHarmful(s string, to shape) int {
 	return -1
 }
 
-// decode reads one character. Half a surrogate pair, which JavaScript keeps as
-// three bytes, and any other byte that is not UTF-8 read as U+FFFD.
+// decode reads one character. An unpaired surrogate in three bytes, as
+// JavaScript keeps it, and any other byte that is not UTF-8 read as U+FFFD.
 func decode(s string) (rune, int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError && size == 1 && len(s) >= 3 &&
@@ -115,9 +114,9 @@ func harmful(r rune) bool {
 		return true
 	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
 		return true
-	case r == '\u200e', r == '\u200f', r == '\u061c': // marks that turn their surroundings
+	case r == '\u200e', r == '\u200f', r == '\u061c': // marks that change the direction of their surroundings
 		return true
-	case r >= 0xe0000 && r <= 0xe007f: // tags: text that nobody sees
+	case r >= 0xe0000 && r <= 0xe007f: // tags: invisible text
 		return true
 	}
 	return false

@@ -1,8 +1,9 @@
-// Package tone is what a piece of text is to its reader, and its colour on a terminal.
+// Package tone defines the meanings of pieces of text, and their colors on a
+// terminal.
 package tone
 
-// A Tone is what a piece of text is to the reader. It becomes a colour on a
-// terminal and nothing elsewhere.
+// A Tone is the meaning of a piece of text to the reader. It becomes a color on
+// a terminal and has no effect otherwise.
 type Tone uint8
 
 const (
@@ -28,10 +29,10 @@ var codes = [...]string{
 	Found:     "1;33",
 }
 
-// A Palette paints text, or leaves it alone.
+// A Palette colors text, if it is on.
 type Palette struct{ On bool }
 
-// Paint is s in a tone. s must be on one line.
+// Paint returns s in a tone. s must be on one line.
 func (p Palette) Paint(t Tone, s string) string {
 	if !p.On || t == None || s == "" {
 		return s

@@ -11,12 +11,12 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// Source is what the screen reads. Its methods are called beside the screen, one
-// at a time.
+// A Source provides the content of the screen. Its methods are called in the
+// background, one at a time.
 type Source interface {
 	// Exchange reads the exchange with an index.
 	Exchange(ctx context.Context, i int) (*inspect.Exchange, error)
-	// Find returns the turns in which all words of a search occur, in order.
+	// Find returns the turns that contain all words of a search, in order.
 	Find(ctx context.Context, search string) ([]Place, error)
 }
 
@@ -26,12 +26,12 @@ type Place struct {
 	EntryID  string // of the item; "" means the first one
 }
 
-// Options are what the screen starts with. Keys must be set.
+// Options configure the screen. Keys must be set.
 type Options struct {
 	Keys *keys.Map
-	// Len is how many exchanges there are.
+	// Len is the number of exchanges.
 	Len int
-	// Home is the user's home folder, shown as ~.
+	// Home is the user's home directory, shown as ~.
 	Home string
 }
 
@@ -41,21 +41,21 @@ type Model struct {
 	source Source
 
 	document document
-	top      spot // the first line that is shown, unless the end is followed
+	top      spot // the first shown line, unless the end is followed
 	follow   bool // the last line is shown
-	cursor   item // what keys for one item are about
-	chosen   bool // the cursor was moved by the user
+	cursor   item // the item that single-item keys apply to
+	chosen   bool // the user moved the cursor
 
 	width, height int
 
 	reading transient.Work
-	pending int   // exchanges that are being read
-	debt    *debt // scrolling that is not finished; nil for none
+	pending int   // number of exchanges being read
+	debt    *debt // unfinished scrolling; nil for none
 	find    search
 	live    live
 }
 
-// New is a screen at the end of a session.
+// New returns a screen at the end of a session.
 func New(source Source, o Options) *Model {
 	m := &Model{o: o, source: source, follow: true, width: 80, height: 24}
 	m.document.renderer = renderer{theme: paint.New(true, false), width: textWidth(80), home: o.Home}
@@ -63,17 +63,17 @@ func New(source Source, o Options) *Model {
 	return m
 }
 
-// Init reads what is shown first.
+// Init reads the initially shown part.
 func (m *Model) Init() tea.Cmd { return m.want() }
 
-// Close ends what is still being read.
+// Close cancels reads in progress.
 func (m *Model) Close() {
 	m.reading.Cancel()
 	m.find.Cancel()
 }
 
-// SetSource tells that the session has grown: the last exchange that was there may
-// have grown too. At the end the screen follows.
+// SetSource replaces the source after the session has grown; the last exchange
+// may have grown too. At the end the screen follows.
 func (m *Model) SetSource(source Source, n int) tea.Cmd {
 	m.replaceSource(source)
 	d := &m.document
@@ -89,12 +89,12 @@ func (m *Model) SetSource(source Source, n int) tea.Cmd {
 		d.parts = append(d.parts, make([]part, n-old)...)
 	}
 	if last := min(old, n) - 1; last >= 0 {
-		d.parts[last].current = false // read again; what is there stays until then
+		d.parts[last].current = false // read again; the old content stays until then
 	}
 	return m.want()
 }
 
-// replaceSource reads from another source from now on.
+// replaceSource switches to another source.
 func (m *Model) replaceSource(source Source) {
 	m.source = source
 	m.reading.Cancel()
@@ -126,7 +126,7 @@ func (m *Model) show(a aim) tea.Cmd {
 	return tea.Batch(m.settleAim(), m.want())
 }
 
-// Update takes a message.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -154,7 +154,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// resize takes the size of the window.
+// resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	if width != m.width {
 		m.document.resize(width)
@@ -164,7 +164,7 @@ func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
 }
 
-// setTheme draws in other colours.
+// setTheme sets the colors.
 func (m *Model) setTheme(t *paint.Theme) {
 	if t != m.document.renderer.theme {
 		m.document.setTheme(t)
@@ -172,25 +172,26 @@ func (m *Model) setTheme(t *paint.Theme) {
 	}
 }
 
-// Begin starts a new block of the answer that is coming in.
+// Begin starts a new block of the incoming response.
 func (m *Model) Begin(kind BlockKind, name string) tea.Cmd {
 	m.live.blocks = append(m.live.blocks, liveBlock{kind: kind, name: name})
 	return m.live.changed()
 }
 
-// Grow adds to the last block.
+// Grow appends to the last block.
 func (m *Model) Grow(text string) tea.Cmd {
 	m.live.grow(text)
 	return m.live.changed()
 }
 
-// Waiting shows what is being waited for; "" shows nothing.
+// Waiting shows what the app is waiting for; "" shows nothing.
 func (m *Model) Waiting(status string) tea.Cmd {
 	m.live.status = status
 	return m.live.changed()
 }
 
-// EndLive takes the answer away: it is in the session now, or void.
+// EndLive removes the incoming response: it is in the session now, or
+// discarded.
 func (m *Model) EndLive() {
 	m.live.blocks, m.live.drawn, m.live.dirty = nil, nil, true
 }

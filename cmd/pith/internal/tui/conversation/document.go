@@ -5,7 +5,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A document is the exchanges of a session, as far as they are read and drawn.
+// A document contains the exchanges of a session, as far as they are read and
+// drawn.
 type document struct {
 	parts    []part
 	renderer renderer
@@ -16,22 +17,22 @@ type document struct {
 // A part is an exchange.
 type part struct {
 	exchange *inspect.Exchange // nil until it is read
-	current  bool              // it has not changed since it was read
+	current  bool              // unchanged since it was read
 	reading  bool              // it is being read
 	drawn    []drawing         // by item
 	open     map[int]bool      // items whose fold differs from the general one
-	whole    map[int]bool      // items that are drawn to their end
+	whole    map[int]bool      // items that are drawn completely
 	err      error
 }
 
-// A drawing is the lines of an item, once they are made. An item that shows
-// nothing has none.
+// A drawing contains the lines of an item, once they are made. An item that
+// shows nothing has none.
 type drawing struct {
 	lines []string
 	made  bool
 }
 
-// An item is one of the things that happened, by its exchange and its number in it.
+// An item is identified by its exchange and its index in it.
 type item struct{ part, item int }
 
 // A spot is a line of an item.
@@ -50,7 +51,7 @@ func (s spot) before(o spot) bool {
 	return s.item.before(o.item) || s.item == o.item && s.line < o.line
 }
 
-// resize draws for a window of another width.
+// resize sets the width of the window.
 func (d *document) resize(width int) {
 	if w := textWidth(width); w != d.renderer.width {
 		d.renderer.width = w
@@ -58,7 +59,7 @@ func (d *document) resize(width int) {
 	}
 }
 
-// setTheme draws in other colours.
+// setTheme sets the colors.
 func (d *document) setTheme(t *paint.Theme) {
 	if t != d.renderer.theme {
 		d.renderer.theme = t
@@ -66,14 +67,14 @@ func (d *document) setTheme(t *paint.Theme) {
 	}
 }
 
-// redraw forgets what was drawn.
+// redraw discards the drawn lines.
 func (d *document) redraw() {
 	for i := range d.parts {
 		clear(d.parts[i].drawn)
 	}
 }
 
-// put keeps an exchange that was read, or why it was not.
+// put stores an exchange that was read, or the error.
 func (d *document) put(i int, x *inspect.Exchange, err error) {
 	p := &d.parts[i]
 	p.exchange, p.err = x, err
@@ -85,7 +86,8 @@ func (d *document) put(i int, x *inspect.Exchange, err error) {
 	p.drawn = make([]drawing, max(n, 1))
 }
 
-// keep forgets the exchanges outside a range, but not what was unfolded there.
+// keep drops the exchanges outside a range, but remembers what was unfolded
+// there.
 func (d *document) keep(from, to int) {
 	for i := range d.parts {
 		if (i < from || i > to) && d.parts[i].exchange != nil {
@@ -94,14 +96,14 @@ func (d *document) keep(from, to int) {
 	}
 }
 
-// abandon tells that nothing is being read any more.
+// abandon records that no reads are in progress.
 func (d *document) abandon() {
 	for i := range d.parts {
 		d.parts[i].reading = false
 	}
 }
 
-// lines are those of an item, drawn once.
+// lines returns the lines of an item, drawn once.
 func (d *document) lines(at item) []string {
 	p := &d.parts[at.part]
 	if p.exchange == nil {
@@ -126,13 +128,13 @@ func (d *document) lines(at item) []string {
 	return drawn.lines
 }
 
-// height is how many lines an item takes.
+// height returns the number of lines of an item.
 func (d *document) height(it item) int { return len(d.lines(it)) }
 
-// items is how many items a part has; one stands for what is not read yet.
+// items returns the number of items of a part; an unread part counts as one.
 func (d *document) items(part int) int { return max(1, len(d.parts[part].drawn)) }
 
-// next is the item behind another; ok is false at the end.
+// next returns the item after another; ok is false at the end.
 func (d *document) next(it item) (item, bool) {
 	switch {
 	case it.part >= len(d.parts):
@@ -145,7 +147,7 @@ func (d *document) next(it item) (item, bool) {
 	return it, false
 }
 
-// previous is the item before another; ok is false at the beginning.
+// previous returns the item before another; ok is false at the start.
 func (d *document) previous(it item) (item, bool) {
 	switch {
 	case it.item > 0:
@@ -164,7 +166,8 @@ func (d *document) last() item {
 	return item{p, d.items(p) - 1}
 }
 
-// lastShown is the last item that shows anything; ok is false if none does.
+// lastShown returns the last item that shows anything; ok is false if none
+// does.
 func (d *document) lastShown() (at item, ok bool) {
 	if len(d.parts) == 0 {
 		return item{}, false
@@ -176,7 +179,7 @@ func (d *document) lastShown() (at item, ok bool) {
 	return at, ok
 }
 
-// bottom is the first of the last lines, given how many of them are shown.
+// bottom returns the spot from which the given number of last lines is shown.
 func (d *document) bottom(lines int) spot {
 	if len(d.parts) == 0 {
 		return spot{}
@@ -196,14 +199,14 @@ func (d *document) bottom(lines int) spot {
 	}
 }
 
-// clamp is a spot of a part that exists: an exchange may have other items now.
+// clamp returns an existing spot near s: an exchange may have other items now.
 func (d *document) clamp(s spot) spot {
 	s.item.item = min(s.item.item, d.items(s.part)-1)
 	s.line = max(0, min(s.line, d.height(s.item)-1))
 	return s
 }
 
-// up is the spot so many lines above another.
+// up returns the spot a number of lines above another.
 func (d *document) up(at spot, lines int) spot {
 	for lines > at.line {
 		lines -= at.line
@@ -217,7 +220,7 @@ func (d *document) up(at spot, lines int) spot {
 	return at
 }
 
-// down is the spot so many lines below another.
+// down returns the spot a number of lines below another.
 func (d *document) down(at spot, lines int) spot {
 	for {
 		rest := d.height(at.item) - at.line
@@ -234,8 +237,9 @@ func (d *document) down(at spot, lines int) spot {
 	}
 }
 
-// walk is the spot so many lines below another, or above it. It stops at an
-// exchange that is not read: left is how many lines are still to go.
+// walk returns the spot a number of lines below another, or above it if
+// negative. It stops at an unread exchange: left is the number of remaining
+// lines.
 func (d *document) walk(at spot, lines int) (to spot, left int) {
 	for lines < 0 {
 		if -lines <= at.line {
@@ -275,7 +279,7 @@ func (d *document) unread(part int) bool {
 	return d.parts[part].exchange == nil && d.parts[part].err == nil
 }
 
-// find is the item of an entry in an exchange that is read.
+// find returns the item of an entry in an exchange that is read.
 func (d *document) find(p Place) (item, bool) {
 	if p.EntryID == "" {
 		return item{}, false
@@ -315,7 +319,7 @@ func (d *document) toggle(at item) {
 	p.drawn[at.item] = drawing{}
 }
 
-// unfold shows an item to its end.
+// unfold shows an item completely.
 func (d *document) unfold(at item) {
 	p := &d.parts[at.part]
 	if p.whole == nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// live is the answer that is coming in: shown behind the last item until it is
-// in the session.
+// live is the incoming response, shown after the last item until it is in the
+// session.
 type live struct {
 	blocks []liveBlock
 	drawn  []string
 	dirty  bool
-	ticks  bool // a drawing is due
+	ticks  bool // a redraw is scheduled
 	status string
 }
 
@@ -24,7 +24,7 @@ type liveBlock struct {
 	name string // of a tool
 }
 
-// A BlockKind says what of an answer is coming in.
+// A BlockKind is the kind of an incoming block.
 type BlockKind uint8
 
 // The kinds of blocks.
@@ -34,13 +34,13 @@ const (
 	LiveTool
 )
 
-// beat is how often a growing answer is drawn anew at most.
+// beat is the minimum interval between redraws of an incoming response.
 const beat = 50 * time.Millisecond
 
-// Beat is the message by which a growing answer is drawn anew.
+// Beat is the message that redraws an incoming response.
 type Beat struct{}
 
-// grow adds to the last block.
+// grow appends to the last block.
 func (l *live) grow(text string) {
 	if len(l.blocks) == 0 {
 		l.blocks = append(l.blocks, liveBlock{})
@@ -48,7 +48,7 @@ func (l *live) grow(text string) {
 	l.blocks[len(l.blocks)-1].text += text
 }
 
-// changed has what came drawn with the next beat.
+// changed schedules a redraw with the next beat.
 func (l *live) changed() tea.Cmd {
 	l.dirty = true
 	if l.ticks {
@@ -58,7 +58,7 @@ func (l *live) changed() tea.Cmd {
 	return tea.Tick(beat, func(time.Time) tea.Msg { return Beat{} })
 }
 
-// pulse lets what came since the last beat be drawn.
+// pulse allows a redraw of what arrived since the last beat.
 func (l *live) pulse() {
 	l.ticks = false
 	if l.dirty {
@@ -66,7 +66,7 @@ func (l *live) pulse() {
 	}
 }
 
-// lines are those of the answer that is coming in.
+// lines returns the lines of the incoming response.
 func (l *live) lines(r *renderer) []string {
 	if len(l.blocks) == 0 && l.status == "" {
 		return nil

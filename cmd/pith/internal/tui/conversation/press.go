@@ -7,10 +7,10 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// Copied is told when an item was put on the clipboard.
+// Copied is sent when an item was copied to the clipboard.
 type Copied struct{}
 
-// press takes a key.
+// press handles a key.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	if m.find.typing {
 		return m.pressSearch(p)
@@ -45,7 +45,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressLetter(p)
 }
 
-// pressLetter takes the keys of readers. The app sends letters here only while
+// pressLetter handles letter keys. The app passes letters here only while
 // nothing is typed.
 func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
 	switch p.Text {
@@ -96,7 +96,7 @@ func (m *Model) toggleAll(kind *bool) tea.Cmd {
 	return m.want()
 }
 
-// copy puts the current item on the clipboard.
+// copy copies the current item to the clipboard.
 func (m *Model) copy() tea.Cmd {
 	at, ok := m.current()
 	if !ok || m.document.parts[at.part].exchange == nil {
@@ -109,7 +109,7 @@ func (m *Model) copy() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), func() tea.Msg { return Copied{} })
 }
 
-// textOf is what copying an item gives.
+// textOf returns the text that copying an item gives.
 func textOf(it *inspect.Item) string {
 	switch {
 	case it.Tool != nil && it.Tool.Result != nil:
@@ -127,7 +127,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 	return nil
 }
 
-// click chooses the item that was clicked and folds or unfolds it.
+// click selects the clicked item and folds or unfolds it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	if len(m.document.parts) == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
 		return nil

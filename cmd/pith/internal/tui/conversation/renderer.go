@@ -18,24 +18,24 @@ type renderer struct {
 	width int    // of the text
 	home  string // shown as ~
 	cut   bool   // long lines of output are cut, not wrapped
-	whole bool   // an unfolded item is drawn to its end
+	whole bool   // draw unfolded items completely
 }
 
-// widest is how wide texts are set at most: longer lines are hard to read.
+// widest is the maximum width of texts: longer lines are hard to read.
 const widest = 110
 
-// margin stands left of all items: there the cursor shows.
+// margin is the space left of all items, which shows the cursor.
 const margin = 2
 
-// textWidth is how wide texts are set in a window.
+// textWidth returns the width of texts in a window.
 func textWidth(window int) int { return max(1, min(window-margin, widest)) }
 
-// line is one line of text.
+// line returns one line of text.
 func (r *renderer) line(tone paint.Tone, text string) string {
 	return r.theme.Line(r.width, paint.Span{Tone: tone, Text: text})
 }
 
-// draw makes the lines of an item.
+// draw returns the lines of an item.
 func (r *renderer) draw(it *inspect.Item, open bool) []string {
 	switch it.Kind {
 	case inspect.User:
@@ -63,7 +63,7 @@ func (r *renderer) draw(it *inspect.Item, open bool) []string {
 	return r.remark(it, open)
 }
 
-// failure is how an answer ended, and why where that says more.
+// failure returns how a response ended, and why if that adds something.
 func failure(it *inspect.Item) string {
 	how, why := string(it.Name), strings.TrimSpace(string(it.Text))
 	if why == "" || strings.EqualFold(how, why) {
@@ -72,7 +72,7 @@ func failure(it *inspect.Item) string {
 	return strings.TrimSpace(how + " " + why)
 }
 
-// remark draws what is said about the session, in a line.
+// remark draws a remark about the session, in one line.
 func (r *renderer) remark(it *inspect.Item, open bool) []string {
 	text := ""
 	switch it.Kind {
@@ -97,7 +97,7 @@ func (r *renderer) remark(it *inspect.Item, open bool) []string {
 	return []string{r.line(paint.Dim, text)}
 }
 
-// said draws what the user said, with a bar beside it.
+// said draws a user message, with a bar at its left.
 func (r *renderer) said(it *inspect.Item) []string {
 	lines := r.labels(it)
 	bar := r.theme.Line(2, paint.Span{Tone: paint.User, Text: "▎ "})
@@ -119,7 +119,7 @@ func (r *renderer) thought(it *inspect.Item, open bool) []string {
 	return append([]string{r.line(paint.Dim, "▾ thinking")}, r.wrapped(paint.Muted, text)...)
 }
 
-// summary draws a summary in a box of rules; folded, only its beginning.
+// summary draws a summary; folded, only its start.
 func (r *renderer) summary(it *inspect.Item, title string, open bool) []string {
 	mark := "▸ "
 	if open {
@@ -138,8 +138,8 @@ func (r *renderer) wrapped(tone paint.Tone, text string) []string {
 	return r.wrapTo(r.width, tone, text)
 }
 
-// labels is a line of its own for a label and what else stands above an item;
-// none when there is nothing.
+// labels returns a separate line for a label and other spans above an item, or
+// nil if there are none.
 func (r *renderer) labels(it *inspect.Item, spans ...paint.Span) []string {
 	if it.Label != "" {
 		spans = append([]paint.Span{{Tone: paint.Warning, Text: "[" + string(it.Label) + "] "}}, spans...)
@@ -150,18 +150,18 @@ func (r *renderer) labels(it *inspect.Item, spans ...paint.Span) []string {
 	return []string{r.theme.Line(r.width, spans...)}
 }
 
-// firstLine is the first line of a text that says something, not too long.
+// firstLine returns the first nonblank line of a text, not too long.
 func firstLine(text string) string {
 	text = strings.TrimSpace(text)
 	line, _, _ := strings.Cut(text, "\n")
 	return termsafe.Fit(line, 200)
 }
 
-// mostMarkdown is how long a text may be that is laid out as markdown; longer
-// ones are shown as they are.
+// mostMarkdown is the maximum length of a text that is rendered as Markdown;
+// longer ones are shown unformatted.
 const mostMarkdown = 128 << 10
 
-// marked draws a text, which may be anything, as markdown.
+// marked draws any text as Markdown.
 func (r *renderer) marked(text string) []string {
 	if len(text) > mostMarkdown || r.width < 12 {
 		return r.wrapped(paint.Plain, text)

@@ -8,8 +8,9 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// around is how many exchanges above and below the screen are read too; kept is
-// how many are not forgotten; atOnce is how many are read at the same time.
+// around is the number of exchanges above and below the screen that are read
+// too; kept is the number that stay in memory; atOnce is the number that are
+// read concurrently.
 const (
 	around = 3
 	kept   = 16
@@ -24,8 +25,8 @@ type exchangeRead struct {
 }
 
 // want reads the exchanges on the screen and around it, the nearest first, and
-// forgets those far away (S2). What was read shows how much of the screen is still
-// empty, so that it is called again for each.
+// drops those far away (S2). It is called again after each read, which shows
+// how much of the screen is still empty.
 func (m *Model) want() tea.Cmd {
 	parts := m.document.parts
 	if len(parts) == 0 {
@@ -51,7 +52,7 @@ func (m *Model) want() tea.Cmd {
 	return tea.Sequence(cmds...)
 }
 
-// visible are the first and the last exchange on the screen.
+// visible returns the first and the last exchange on the screen.
 func (m *Model) visible() (first, last int) {
 	at := m.place()
 	end := m.document.down(at, m.room()-1)
@@ -80,7 +81,7 @@ func (m *Model) take(msg exchangeRead) tea.Cmd {
 	return m.want()
 }
 
-// settleAim goes to the item or the match that is aimed at, when its turn is read.
+// settleAim goes to the targeted item or match, once its turn is read.
 func (m *Model) settleAim() tea.Cmd {
 	aim := m.find.aim
 	if aim == nil || m.document.parts[aim.Exchange].exchange == nil {
@@ -96,7 +97,8 @@ func (m *Model) settleAim() tea.Cmd {
 	return nil
 }
 
-// bring selects an item, unfolds it and shows the line in the upper part of the screen.
+// bring selects an item, unfolds it and shows the line in the upper part of the
+// screen.
 func (m *Model) bring(at spot) {
 	m.cursor, m.chosen = at.item, true
 	m.document.unfold(at.item)
@@ -104,7 +106,7 @@ func (m *Model) bring(at spot) {
 	m.top = at
 }
 
-// room is how many lines of the session are shown.
+// room returns the number of lines for the session.
 func (m *Model) room() int {
 	n := m.height
 	if m.find.shown() {
@@ -115,10 +117,10 @@ func (m *Model) room() int {
 
 func (m *Model) liveLines() []string { return m.live.lines(&m.document.renderer) }
 
-// bottom is the spot at the top of the screen when the end is shown.
+// bottom returns the spot at the top of the screen when the end is shown.
 func (m *Model) bottom() spot { return m.document.bottom(m.room() - len(m.liveLines())) }
 
-// place is the first line that is shown.
+// place returns the first shown line.
 func (m *Model) place() spot {
 	end := m.bottom()
 	if m.follow || m.top.part >= len(m.document.parts) {
@@ -127,14 +129,14 @@ func (m *Model) place() spot {
 	if at := m.document.clamp(m.top); at.before(end) {
 		return at
 	}
-	return end // no empty room below the end
+	return end // no empty space below the end
 }
 
-// A debt is scrolling that had to stop at an exchange that was not read yet.
+// A debt is scrolling that had to stop at an unread exchange.
 type debt struct {
 	from  spot
 	lines int // negative means up
-	part  int // the exchange that is waited for
+	part  int // the exchange being waited for
 }
 
 // scroll moves by lines.
@@ -159,7 +161,7 @@ func (m *Model) scrollFrom(from spot, by int) {
 	m.follow = by > 0 && left == 0 && !m.top.before(m.bottom())
 }
 
-// payDebt scrolls on when the exchange is there that was waited for.
+// payDebt continues scrolling when the awaited exchange is there.
 func (m *Model) payDebt(part int) {
 	if d := m.debt; d != nil && d.part == part && m.top.part == part && !m.follow {
 		m.scrollFrom(d.from, d.lines)
@@ -173,7 +175,7 @@ func (m *Model) toStart() tea.Cmd {
 	return m.want()
 }
 
-// toEnd shows and selects the last item, and follows what is appended.
+// toEnd shows and selects the last item, and follows appended lines.
 func (m *Model) toEnd() tea.Cmd {
 	m.follow, m.chosen = true, false
 	if at, ok := m.document.lastShown(); ok {
@@ -182,7 +184,7 @@ func (m *Model) toEnd() tea.Cmd {
 	return m.want()
 }
 
-// Follow shows the end and follows what is appended, with nothing selected.
+// Follow shows the end and follows appended lines, with nothing selected.
 func (m *Model) Follow() tea.Cmd {
 	m.follow, m.chosen = true, false
 	return m.want()
@@ -207,8 +209,8 @@ func (m *Model) toPrompt(by int) tea.Cmd {
 	return m.want()
 }
 
-// current is the item that keys for one item are about: the one that was chosen,
-// else the first that begins on the screen.
+// current returns the item that single-item keys apply to: the selected one, or
+// else the first that starts on the screen.
 func (m *Model) current() (item, bool) {
 	if len(m.document.parts) == 0 {
 		return item{}, false
@@ -228,7 +230,7 @@ func (m *Model) current() (item, bool) {
 	return at.item, true
 }
 
-// moveCursor chooses the next or the previous item and brings it into sight.
+// moveCursor selects the next or the previous item and makes it visible.
 func (m *Model) moveCursor(by int) tea.Cmd {
 	at, ok := m.current()
 	if !ok {
@@ -249,7 +251,7 @@ func (m *Model) moveCursor(by int) tea.Cmd {
 	return m.want()
 }
 
-// reveal scrolls as little as needed to show the beginning of an item.
+// reveal scrolls as little as needed to show the start of an item.
 func (m *Model) reveal(at item) {
 	top := m.place()
 	want := spot{item: at}

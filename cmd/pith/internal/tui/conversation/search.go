@@ -16,40 +16,41 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A search within the session. It stops at each occurrence of a word. The matches
+// A search within the session stops at each occurrence of a word. The matches
 // of a turn are found when the turn is shown; those of all turns are counted in
 // the background.
 type search struct {
 	transient.Work
 	input  dialog.Input
 	typing bool
-	text   string // "" when nothing is searched
-	turns  []int  // that hold all words
-	at     int    // the turn that is shown, in turns
+	text   string // "" if there is no search
+	turns  []int  // those that contain all words
+	at     int    // the shown turn, in turns
 	counts []int  // matches of each turn; nil until they are counted
 	busy   bool
 	err    error
-	aim    *aim // to be shown when it is read
-	// carried means that the search came with the session: closing it is leaving.
+	aim    *aim // to be shown once it is read
+	// carried means that the search came with the session: closing it means
+	// leaving.
 	carried bool
 
-	matches []match // of the turn that is shown
+	matches []match // of the shown turn
 	match   int     // the current one
 }
 
-// A match is an occurrence of a word on a line that is drawn.
+// A match is an occurrence of a word on a drawn line.
 type match struct {
 	spot
 	number int // among those of its line, from 0
 }
 
-// An aim is an item, or a match in a turn, to be shown when it is read.
+// An aim is an item, or a match in a turn, to be shown once it is read.
 type aim struct {
 	Place
 	match matchChoice
 }
 
-// A matchChoice says which match of a turn to show.
+// A matchChoice selects the match of a turn to show.
 type matchChoice uint8
 
 const (
@@ -78,7 +79,7 @@ func (s *search) clear() {
 	*s = search{Work: s.Work}
 }
 
-// Searching reports whether letters go to a search.
+// Searching reports whether letters are passed to a search.
 func (m *Model) Searching() bool { return m.find.typing }
 
 func (m *Model) beginSearch() tea.Cmd {
@@ -88,8 +89,8 @@ func (m *Model) beginSearch() tea.Cmd {
 	return nil
 }
 
-// EndSearch closes the search that the user began here, and reports whether there
-// was one.
+// EndSearch closes the search that the user started here, and reports whether
+// there was one.
 func (m *Model) EndSearch() bool {
 	was := m.find.shown() && !m.find.carried
 	if was {
@@ -110,8 +111,8 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// Search searches for text and shows its first match from an item on. A nil start
-// shows no match until the user asks for the next one.
+// Search searches for text and shows its first match from an item on. With a
+// nil start it shows no match until the user goes to the next one.
 func (m *Model) Search(text string, start *Place) tea.Cmd {
 	if start == nil {
 		start = &Place{Exchange: -1}
@@ -216,7 +217,7 @@ func (m *Model) settleMatch(a *aim) tea.Cmd {
 	return nil
 }
 
-// findAgain finds the matches of the turn that is shown after its lines changed.
+// findAgain finds the matches of the shown turn after its lines changed.
 func (m *Model) findAgain() {
 	s := &m.find
 	if len(s.matches) == 0 || s.matches[0].part >= len(m.document.parts) {
@@ -257,9 +258,9 @@ func (s *search) currentOn(at spot) int {
 	return -1
 }
 
-// matches returns the occurrences of a word in a turn as it looks unfolded. Of
-// several words, each line is one match, and if some items hold all words, the
-// others do not count.
+// matches returns the occurrences of a word in a turn as it looks unfolded.
+// With several words, each line is one match, and if some items contain all
+// words, the others do not count.
 func (r renderer) matches(x *inspect.Exchange, part int, words []string) []match {
 	r.whole = true
 	var all, some []match

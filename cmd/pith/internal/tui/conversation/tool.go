@@ -14,10 +14,11 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// mostLines is how many lines of an unfolded output or change are shown.
+// mostLines is the maximum number of shown lines of an unfolded output or
+// change.
 const mostLines = 400
 
-// tool draws a call and its result: folded in one line.
+// tool draws a call and its result; folded in one line.
 func (r *renderer) tool(it *inspect.Item, open bool) []string {
 	mark, tone := "✓", paint.Success
 	result := (*inspect.Result)(nil)
@@ -61,7 +62,7 @@ func (r *renderer) tool(it *inspect.Item, open bool) []string {
 	return lines
 }
 
-// argument is the one argument of a call that tells most, on one line.
+// argument returns the most informative argument of a call, on one line.
 func argument(raw json.RawMessage, home string) string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil {
@@ -79,7 +80,7 @@ func argument(raw json.RawMessage, home string) string {
 	return termsafe.Fit(string(raw), 80)
 }
 
-// sizeOf tells how much a tool returned.
+// sizeOf returns a description of the size of a tool result.
 func sizeOf(r *inspect.Result) string {
 	switch n := len(r.Images); {
 	case n == 1:
@@ -90,7 +91,7 @@ func sizeOf(r *inspect.Result) string {
 	return size(string(r.Text))
 }
 
-// size tells how long an output is.
+// size returns a description of the length of an output.
 func size(text string) string {
 	text = strings.TrimRight(text, "\n")
 	if text == "" {
@@ -102,7 +103,7 @@ func size(text string) string {
 	return ""
 }
 
-// arguments draws those of a call that its head does not tell.
+// arguments draws the arguments of a call that are not in its head line.
 func (r *renderer) arguments(raw json.RawMessage, told string) []string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
@@ -113,7 +114,7 @@ func (r *renderer) arguments(raw json.RawMessage, told string) []string {
 	if _, err := dec.Token(); err != nil {
 		return nil
 	}
-	for dec.More() { // in the order in which they were written
+	for dec.More() { // in their original order
 		key, err := dec.Token()
 		if err != nil {
 			return lines
@@ -139,7 +140,8 @@ func (r *renderer) arguments(raw json.RawMessage, told string) []string {
 	return lines
 }
 
-// languageOf is the language that a call returns a text of; "" when that is not known.
+// languageOf returns the language of the text that a call returns, or "" if it
+// is unknown.
 func languageOf(it *inspect.Item) string {
 	switch {
 	case it.Name == "edit":
@@ -150,7 +152,8 @@ func languageOf(it *inspect.Item) string {
 	return ""
 }
 
-// languageIn is the language of the file that a call names, by the ending of its name.
+// languageIn returns the language of the file that a call names, by its
+// extension.
 func languageIn(arguments json.RawMessage) string {
 	var named struct {
 		Path string `json:"path"`
@@ -162,7 +165,7 @@ func languageIn(arguments json.RawMessage) string {
 	return strings.TrimPrefix(path.Ext(cmp.Or(named.Path, named.File)), ".")
 }
 
-// output draws what a tool returned, coloured if it is code or a change.
+// output draws tool output, colored if it is code or a diff.
 func (r *renderer) output(text, language string) []string {
 	if text == "" {
 		return nil
@@ -178,7 +181,7 @@ func (r *renderer) output(text, language string) []string {
 	return r.shortened(lines)
 }
 
-// rows draws a line of output, indented: wrapped, or cut at the edge.
+// rows draws a line of output, indented, and wrapped or cut at the edge.
 func (r *renderer) rows(spans []paint.Span) []string {
 	indent := paint.Span{Text: "  "}
 	if r.cut || paint.Width(spans) <= r.width-2 {
@@ -191,7 +194,8 @@ func (r *renderer) rows(spans []paint.Span) []string {
 	return lines
 }
 
-// shortened returns the first lines of an output, with the number of the others.
+// shortened returns the first lines of an output, with the number of the
+// others.
 func (r *renderer) shortened(lines []string) []string {
 	more := len(lines) - mostLines
 	if r.whole || more <= 0 {
@@ -200,7 +204,7 @@ func (r *renderer) shortened(lines []string) []string {
 	return append(lines[:mostLines:mostLines], r.line(paint.Dim, fmt.Sprintf("  … %d more lines", more)))
 }
 
-// indented draws at most so many lines of a text, set in.
+// indented draws at most most lines of a text, indented.
 func (r *renderer) indented(tone paint.Tone, text string, most int) []string {
 	rows := r.wrapTo(max(1, r.width-2), tone, text)
 	if len(rows) > most {
@@ -232,8 +236,8 @@ func (r *renderer) shell(it *inspect.Item, open bool) []string {
 	return lines
 }
 
-// A change is a text that a tool puts in the place of another. Programs name
-// both differently.
+// A change is a text that a tool replaces by another. Programs use different
+// names for both.
 type change struct {
 	OldText   *string `json:"oldText"`
 	NewText   *string `json:"newText"`
@@ -241,7 +245,7 @@ type change struct {
 	NewString *string `json:"new_string"`
 }
 
-// texts are the old and the new text; ok is false for what is no change.
+// texts returns the old and the new text; ok is false if it is not a change.
 func (c *change) texts() (old, now string, ok bool) {
 	switch {
 	case c.OldText != nil && c.NewText != nil:
@@ -252,9 +256,8 @@ func (c *change) texts() (old, now string, ok bool) {
 	return "", "", false
 }
 
-// changes draws the arguments of a call that changes a file: what goes in one
-// colour, what comes in another, what stays in none. It is nothing for a call
-// that changes none.
+// changes draws the arguments of a call that changes a file: removed lines in
+// one color, added lines in another. It returns nil for other calls.
 func (r *renderer) changes(raw json.RawMessage) []string {
 	var args struct {
 		change
@@ -277,7 +280,8 @@ func (r *renderer) changes(raw json.RawMessage) []string {
 	return r.shortened(lines)
 }
 
-// replacement draws one change. Lines that both begin or end with have not changed.
+// replacement draws one change. Common lines at the start and the end are
+// unchanged.
 func (r *renderer) replacement(old, now string) []string {
 	a, b := rowsOf(old), rowsOf(now)
 	head := 0
@@ -301,7 +305,7 @@ func (r *renderer) replacement(old, now string) []string {
 	return lines
 }
 
-// rowsOf are the lines of a text; none for no text.
+// rowsOf returns the lines of a text; none for an empty text.
 func rowsOf(text string) []string {
 	text = strings.TrimSuffix(termsafe.Text(text), "\n")
 	if text == "" {

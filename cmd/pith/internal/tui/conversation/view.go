@@ -20,7 +20,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, lines...)
 }
 
-// lines are those on the screen.
+// lines returns the lines on the screen.
 func (m *Model) lines() []string {
 	room := m.room()
 	if len(m.document.parts) == 0 {
@@ -58,7 +58,7 @@ func (m *Model) withMargin(line string, chosen bool) string {
 		return ""
 	}
 	theme := m.document.renderer.theme
-	if paint.Shown(line) > m.width-margin { // a window of few cells
+	if paint.Shown(line) > m.width-margin { // a very narrow window
 		line = ansi.Truncate(line, m.width-margin, "")
 	}
 	if chosen {

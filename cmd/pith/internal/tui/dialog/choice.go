@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// An Outcome is what a key did to a question.
+// An Outcome is the effect of a key on a question.
 type Outcome uint8
 
 // The outcomes of a key.
@@ -20,12 +20,12 @@ const (
 // A Choice asks for one of several answers.
 type Choice struct {
 	Title   string
-	Facts   []Fact // what to know before one answers
+	Facts   []Fact // facts to know before answering
 	Answers []string
-	At      int // the one that is selected
+	At      int // the selected one
 }
 
-// Press takes a key. Arrows and j, k move; a digit chooses at once.
+// Press handles a key. Arrows and j, k move; a digit chooses directly.
 func (c *Choice) Press(press tea.KeyPressMsg, m *keys.Map) Outcome {
 	switch {
 	case m.Is(press, keys.SelectUp) || press.Text == "k":
@@ -62,8 +62,8 @@ func (c *Choice) View(t *paint.Theme, m *keys.Map, width int) []string {
 	return append(lines, "", t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " choose · " + m.Label(keys.SelectCancel) + " cancel"}))
 }
 
-// YesNo is what a key answers to a question: y or the confirming key, n or the
-// cancelling one.
+// YesNo returns the answer of a key: y or the confirming key, n or the
+// canceling one.
 func YesNo(press tea.KeyPressMsg, m *keys.Map) Outcome {
 	switch {
 	case m.Is(press, keys.SelectConfirm) || press.Text == "y" || press.Text == "Y":

@@ -1,7 +1,6 @@
-// Package dialog holds the small parts of the terminal app that ask for something
-// or tell it: a line of text, one of several choices or messages, a sheet of
-// facts.
+// Package dialog implements the small dialogs of the terminal app: a line of
+// text, one of several choices or messages, a sheet of facts.
 //
-// They hold what was typed and draw it. They decide nothing: whoever shows one
-// reads its value and says what it means.
+// They store and draw the input but do not interpret it: the caller reads the
+// value and acts on it.
 package dialog

@@ -16,19 +16,19 @@ type Input struct {
 	at   int // the cursor, before text[at]
 }
 
-// NewInput is an input that holds text, the cursor behind it.
+// NewInput returns an input with text, the cursor after it.
 func NewInput(text string) Input {
 	runes := []rune(termsafe.Line(text))
 	return Input{runes, len(runes)}
 }
 
-// Value is what was typed.
+// Value returns the text.
 func (in *Input) Value() string { return string(in.text) }
 
 // Set replaces the text.
 func (in *Input) Set(text string) { *in = NewInput(text) }
 
-// Press takes a key and reports whether it was one that edits.
+// Press handles a key and reports whether it is an editing key.
 func (in *Input) Press(press tea.KeyPressMsg, m *keys.Map) bool {
 	switch m.First(press, keys.DeleteBackward, keys.DeleteForward, keys.DeleteWord, keys.DeleteToStart, keys.DeleteToEnd,
 		keys.CursorWordLeft, keys.CursorWordEnd, keys.CursorLeft, keys.CursorRight, keys.LineStart, keys.LineEnd) {
@@ -63,7 +63,7 @@ func (in *Input) Press(press tea.KeyPressMsg, m *keys.Map) bool {
 	return true
 }
 
-// Insert puts text at the cursor, as a paste does: on one line, harmless.
+// Insert inserts text at the cursor, as a paste does: on one line, escaped.
 func (in *Input) Insert(text string) {
 	add := []rune(termsafe.Line(text))
 	joined := make([]rune, 0, len(in.text)+len(add))
@@ -71,7 +71,7 @@ func (in *Input) Insert(text string) {
 	in.text, in.at = joined, in.at+len(add)
 }
 
-// cut takes [from, to) out, as far as it exists.
+// cut removes [from, to), as far as it exists.
 func (in *Input) cut(from, to int) {
 	from, to = max(from, 0), min(to, len(in.text))
 	if from >= to {
@@ -103,8 +103,8 @@ func (in *Input) wordEnd() int {
 	return i
 }
 
-// View draws the input behind a prompt. A text that is too long is scrolled so
-// that the cursor shows.
+// View draws the input after a prompt. A text that is too long is scrolled so
+// that the cursor is visible.
 func (in *Input) View(t *paint.Theme, width int, prompt string) string {
 	room := width - termsafe.Width(prompt) - 1
 	if room < 1 {
@@ -129,7 +129,7 @@ func (in *Input) View(t *paint.Theme, width int, prompt string) string {
 		paint.Span{Text: firstCells(after, left)})
 }
 
-// firstCells is as much of s as fits, without a mark for the cut.
+// firstCells returns as much of s as fits, without an ellipsis.
 func firstCells(s string, cells int) string {
 	for i, r := range s {
 		if cells -= termsafe.Width(string(r)); cells < 0 {

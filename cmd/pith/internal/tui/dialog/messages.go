@@ -12,13 +12,13 @@ import (
 // Messages asks for one of the messages of a session, over the whole screen.
 type Messages struct {
 	Title, About string
-	// Verb is what is done with the one that is chosen.
+	// Verb names the action on the chosen one.
 	Verb  string
 	Texts []string
-	At    int // the one that is selected
+	At    int // the selected one
 }
 
-// Press takes a key.
+// Press handles a key.
 func (l *Messages) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
 	n := len(l.Texts)
 	switch {
@@ -38,7 +38,7 @@ func (l *Messages) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
 	return Open
 }
 
-// View draws the messages around the one that is selected.
+// View draws the messages around the selected one.
 func (l *Messages) View(t *paint.Theme, m *keys.Map, width, height int) string {
 	lines := []string{
 		t.Rule(width),

@@ -13,7 +13,7 @@ type Prompt struct {
 	Input        Input
 }
 
-// Press takes a key.
+// Press handles a key.
 func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
 	switch {
 	case m.Is(p, keys.SelectCancel):
@@ -25,7 +25,7 @@ func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
 	return Open
 }
 
-// View draws the question and what was typed.
+// View draws the question and the input.
 func (q *Prompt) View(t *paint.Theme, m *keys.Map, width int) []string {
 	return []string{
 		t.Line(width, paint.Span{Tone: paint.Strong, Text: q.Title}),

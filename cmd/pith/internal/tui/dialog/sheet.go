@@ -11,19 +11,18 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// A Fact is something and what is to be said about it, such as a key and what it
-// does.
+// A Fact is a name with a description, such as a key and its effect.
 type Fact struct{ Name, About string }
 
-// A Sheet lists facts over the whole screen: the keys of what is shown, the
-// figures of a session.
+// A Sheet lists facts over the whole screen: the keys of a screen, the counts
+// of a session.
 type Sheet struct {
 	Title string
 	Facts []Fact
 	top   int
 }
 
-// Press scrolls where not all fits; any other key closes.
+// Press scrolls if not everything fits; any other key closes the sheet.
 func (s *Sheet) Press(p tea.KeyPressMsg, m *keys.Map, width, height int) Outcome {
 	page := max(1, height-2)
 	switch {
@@ -42,7 +41,7 @@ func (s *Sheet) Press(p tea.KeyPressMsg, m *keys.Map, width, height int) Outcome
 	return Open
 }
 
-// View draws the list; its last line says how to leave it.
+// View draws the list; its last line shows how to leave it.
 func (s *Sheet) View(t *paint.Theme, m *keys.Map, width, height int) string {
 	lines := s.lines(t, width)
 	foot := "any key goes back"
@@ -57,7 +56,8 @@ func (s *Sheet) View(t *paint.Theme, m *keys.Map, width, height int) string {
 	return paint.Block(height, append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: foot}))...)
 }
 
-// narrow is below how many columns names stand above what is said about them.
+// narrow is the number of columns below which names are above their
+// descriptions.
 const narrow = 50
 
 func (s *Sheet) lines(t *paint.Theme, width int) []string {

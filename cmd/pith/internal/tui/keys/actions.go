@@ -72,7 +72,7 @@ const (
 	TreeFilterPrevious Action = "app.tree.filter.cycleBackward"
 )
 
-// The actions that pith alone has.
+// The actions that only pith has.
 const (
 	Help        Action = "pith.help"
 	Undo        Action = "pith.session.undoDelete"
@@ -123,7 +123,7 @@ var defaults = map[Action][]string{
 	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"},
 }
 
-// oldNames are what early versions of pi called some actions.
+// oldNames are the names of some actions in early versions of pi.
 var oldNames = map[string]Action{
 	"selectUp": SelectUp, "selectDown": SelectDown, "selectPageUp": SelectPageUp, "selectPageDown": SelectPageDown,
 	"selectConfirm": SelectConfirm, "selectCancel": SelectCancel,

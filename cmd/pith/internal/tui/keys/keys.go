@@ -1,8 +1,8 @@
-// Package keys says which key does what in the terminal app.
+// Package keys defines the key bindings of the terminal app.
 //
-// Actions have the names that pi gives them, so that a user's keybindings.json
-// serves both programs. Those that only pith has are named pith.*. The package
-// reads no terminal: it compares key presses with what is bound.
+// Actions have pi's names, so that a user's keybindings.json works for both
+// programs. Those that only pith has are named pith.*. The package does not
+// read a terminal: it compares key presses with bindings.
 package keys
 
 import (
@@ -19,10 +19,11 @@ import (
 // An Action is something that a key can be bound to.
 type Action string
 
-// A Map says which keys an action has. The zero Map binds nothing; see [Default].
+// A Map contains the keys of each action. The zero Map binds nothing; see
+// [Default].
 type Map struct{ bound map[Action][]string }
 
-// Default is the map with pi's own bindings.
+// Default returns the map with pi's own bindings.
 func Default() *Map {
 	m := &Map{bound: make(map[Action][]string, len(defaults))}
 	for action, list := range defaults {
@@ -35,10 +36,10 @@ func Default() *Map {
 	return m
 }
 
-// Load is Default, changed by a keybindings.json of pi. Actions have one key or
-// a list; an empty list unbinds. Names of old versions are understood, those of
-// other actions are left alone. Where there is no file nothing is changed; a
-// broken one is an error, beside which the map is still good.
+// Load returns Default, changed by a keybindings.json of pi. Actions have one
+// key or a list; an empty list unbinds. Names of old versions are supported,
+// unknown actions are ignored. Without a file nothing is changed; for a broken
+// file it returns an error together with a usable map.
 func Load(file string) (*Map, error) {
 	m := Default()
 	data, err := os.ReadFile(file)
@@ -76,7 +77,7 @@ func keyList(value json.RawMessage) ([]string, bool) {
 	return list, json.Unmarshal(value, &list) == nil
 }
 
-// Is reports whether a key press means the action.
+// Is reports whether a key press is bound to the action.
 func (m *Map) Is(press tea.KeyPressMsg, action Action) bool {
 	for _, key := range m.bound[action] {
 		if Matches(press, key) {
@@ -86,7 +87,8 @@ func (m *Map) Is(press tea.KeyPressMsg, action Action) bool {
 	return false
 }
 
-// First is the first of several actions that a key press means; "" for none.
+// First returns the first of several actions to which a key press is bound, or
+// "".
 func (m *Map) First(press tea.KeyPressMsg, actions ...Action) Action {
 	for _, a := range actions {
 		if m.Is(press, a) {
@@ -96,11 +98,11 @@ func (m *Map) First(press tea.KeyPressMsg, actions ...Action) Action {
 	return ""
 }
 
-// Keys are the keys of an action, as they are written.
+// Keys returns the keys of an action as written.
 func (m *Map) Keys(action Action) []string { return slices.Clone(m.bound[action]) }
 
-// Label is the first key of an action as it is shown: arrows as arrows. It is ""
-// when the action is unbound.
+// Label returns the first key of an action for display, with arrows as symbols,
+// or "" if the action is unbound.
 func (m *Map) Label(action Action) string {
 	list := m.bound[action]
 	if len(list) == 0 {
@@ -115,7 +117,7 @@ func (m *Map) Label(action Action) string {
 	return strings.Join(parts, "+")
 }
 
-// Labels are the labels of several actions, those without a key left out.
+// Labels returns the labels of several actions, without unbound ones.
 func (m *Map) Labels(actions ...Action) string {
 	var parts []string
 	for _, a := range actions {
@@ -131,8 +133,8 @@ var shown = map[string]string{
 	"pageUp": "pgup", "pageDown": "pgdn", "escape": "esc",
 }
 
-// WheelLines is by how many lines a turn of the mouse wheel moves; 0 for one to the
-// side.
+// WheelLines returns the number of lines by which a turn of the mouse wheel
+// moves, or 0 for a sideways turn.
 func WheelLines(w tea.MouseWheelMsg) int {
 	switch w.Button {
 	case tea.MouseWheelUp:

@@ -16,8 +16,8 @@ var named = map[string]rune{
 	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9, "f10": tea.KeyF10, "f11": tea.KeyF11, "f12": tea.KeyF12,
 }
 
-// Matches reports whether a key press is the key that a binding writes, such as
-// "ctrl+s", "shift+ctrl+o", "pageUp" or "x". Modifiers stand in any order.
+// Matches reports whether a key press is the key of a binding, such as
+// "ctrl+s", "shift+ctrl+o", "pageUp" or "x". Modifiers may be in any order.
 func Matches(press tea.KeyPressMsg, key string) bool {
 	mod, base := parse(key)
 	if base == "" {
@@ -31,7 +31,7 @@ func Matches(press tea.KeyPressMsg, key string) bool {
 	if len(letter) != 1 {
 		return false
 	}
-	if mod == tea.ModShift || mod == 0 { // a printable character: what it writes counts
+	if mod == tea.ModShift || mod == 0 { // a printable character: compare the text
 		want := letter[0]
 		if mod == tea.ModShift {
 			want = unicode.ToUpper(want)
@@ -41,7 +41,7 @@ func Matches(press tea.KeyPressMsg, key string) bool {
 	return unicode.ToLower(press.Code) == unicode.ToLower(letter[0]) && modifiers(press.Mod) == mod
 }
 
-// modifiers are those that bindings know: locks do not count.
+// modifiers returns the modifiers that bindings support, without locks.
 func modifiers(m tea.KeyMod) tea.KeyMod {
 	return m & (tea.ModShift | tea.ModCtrl | tea.ModAlt | tea.ModSuper | tea.ModMeta)
 }

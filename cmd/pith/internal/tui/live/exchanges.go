@@ -13,16 +13,16 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Exchanges are a session as the conversation screen reads it, at one moment.
+// Exchanges is a session as the conversation screen reads it, at one moment.
 type Exchanges struct {
-	mu      sync.Mutex // a reading is for one goroutine at a time
+	mu      sync.Mutex // a reading must not be used concurrently
 	reading *inspect.Reading
 }
 
-// longestText is how much of one text is read for the screen.
+// longestText is the maximum length of one text that is read for the screen.
 const longestText = 256 << 10
 
-// Exchanges reads the path to an entry; "" means where the session stands now.
+// Exchanges reads the path to an entry; "" means the current leaf.
 func (l *Session) Exchanges(leaf string) (*Exchanges, error) {
 	r, err := inspect.Open(l.Current(), inspect.Scope{Leaf: leaf})
 	if err != nil {
@@ -31,9 +31,9 @@ func (l *Session) Exchanges(leaf string) (*Exchanges, error) {
 	return &Exchanges{reading: r}, nil
 }
 
-// Branch is the end of the branch that an entry lies on, if the session stands on
-// another one; "" where it does not, or has no such entry. Of several ends it is
-// the one that was written last.
+// Branch returns the end of the branch that contains an entry, if that is not
+// the active path, or "" if it is, or if the entry does not exist. Of several
+// ends it returns the one written last.
 func (l *Session) Branch(id string) string {
 	v := l.Current().View()
 	if _, err := v.Find(id); err != nil {
@@ -42,7 +42,7 @@ func (l *Session) Branch(id string) string {
 	if path, err := v.PathIDs(""); err != nil || slices.Contains(path, id) {
 		return ""
 	}
-	seen := map[string]bool{} // a damaged file may hold circles
+	seen := map[string]bool{} // a damaged file may contain cycles
 	for !seen[id] {
 		seen[id] = true
 		next, err := v.Children(id)
@@ -54,10 +54,11 @@ func (l *Session) Branch(id string) string {
 	return id
 }
 
-// Len is how many there are.
+// Len returns the number of exchanges.
 func (x *Exchanges) Len() int { return x.reading.Len() }
 
-// Holding is the place of an entry; nil when the path does not hold it.
+// Holding returns the place of an entry, or nil if the path does not contain
+// it.
 func (x *Exchanges) Holding(id string) *conversation.Place {
 	if id == "" {
 		return nil
@@ -82,8 +83,8 @@ func (x *Exchanges) Exchange(_ context.Context, i int) (*inspect.Exchange, error
 	return exchange, x.tellFailedRuns(exchange, i)
 }
 
-// tellFailedRuns makes a call that ran several subagents a failed one where a run of
-// it failed: what the tool returns as a whole may not say so.
+// tellFailedRuns marks a call that ran several subagents as failed if a run
+// failed: the combined result of the tool may not show it.
 func (x *Exchanges) tellFailedRuns(exchange *inspect.Exchange, i int) error {
 	calls := map[inspect.Text]*inspect.Result{}
 	for k := range exchange.Items {

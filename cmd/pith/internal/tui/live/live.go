@@ -1,9 +1,9 @@
-// Package live is the session that is open in the terminal app: its conversation
-// with a model, what the screens read of it, and what others write to it
-// meanwhile.
+// Package live manages the session that is open in the terminal app: its
+// conversation with a model, its content for the screens, and changes by other
+// processes.
 //
-// Everything here may read files and wait. The app calls it beside the screen,
-// and no more than one method that changes the session at a time.
+// Everything here may read files and wait. The app calls it in the background,
+// and calls at most one method that changes the session at a time.
 package live
 
 import (
@@ -23,19 +23,20 @@ import (
 	"github.com/pith-sessions/pith/internal/opencalls"
 )
 
-// ErrNothingSaid means that a path holds no message: there is nothing to clone.
+// ErrNothingSaid means that a path contains no message: there is nothing to
+// clone.
 var ErrNothingSaid = errors.New("nothing was said up to there: there is nothing to clone")
 
-// Options are what sessions are opened with. Setup must be set.
+// Options configure how sessions are opened. Setup must be set.
 type Options struct {
 	Engine pith.Options
-	// Setup reads what is configured for a project.
+	// Setup reads the configuration for a project.
 	Setup func(cwd string) *userconfig.Setup
-	// Event is told what happens in the conversation, from any goroutine.
+	// Event is called for each event of the conversation, from any goroutine.
 	Event func(*Session, agent.Event)
-	// Home is the user's home folder, shown as ~.
+	// Home is the user's home directory, shown as ~.
 	Home string
-	// Go runs something in a goroutine of its own.
+	// Go runs a function in a goroutine of its own.
 	Go func(func())
 }
 
@@ -45,12 +46,12 @@ type Session struct {
 	Setup *userconfig.Setup
 
 	o    Options
-	stop func() // ends the telling of events
-	seen int64  // size of the file when it was last looked at
+	stop func() // ends the subscription to events
+	seen int64  // size of the file when it was last checked
 }
 
-// Open opens a session that goes on in a working directory. The file is not
-// changed by that.
+// Open opens a session that continues in a working directory. This does not
+// change the file.
 func Open(ctx context.Context, path, cwd string, o Options) (*Session, error) {
 	engine := o.Engine
 	engine.Cwd = cwd
@@ -61,7 +62,7 @@ func Open(ctx context.Context, path, cwd string, o Options) (*Session, error) {
 	return begin(s, o)
 }
 
-// Create begins a new session of a project. Its folder stands in the options.
+// Create starts a new session of a project. Its directory is in the options.
 func Create(cwd string, o Options) (*Session, error) {
 	engine := o.Engine
 	engine.Cwd = cwd
@@ -73,7 +74,7 @@ func Create(cwd string, o Options) (*Session, error) {
 	return begin(s, o)
 }
 
-// begin makes a conversation of a session, which it closes on an error.
+// begin starts a conversation in a session. On an error it closes the session.
 func begin(s *pith.Session, o Options) (*Session, error) {
 	l := &Session{Setup: o.Setup(s.Cwd()), o: o}
 	config, err := l.Setup.Config(userconfig.Choice{}, s)
@@ -89,20 +90,19 @@ func begin(s *pith.Session, o Options) (*Session, error) {
 	return l, nil
 }
 
-// Close ends the conversation and closes the session. It waits for what is going
-// on.
+// Close ends the conversation and closes the session. It waits for running
+// work.
 func (l *Session) Close() error {
 	l.stop()
 	return l.Agent.Close()
 }
 
-// Current is the session as it is now. A fork or a switch puts another in its
-// place.
+// Current returns the current session. A fork or a switch replaces it.
 func (l *Session) Current() *pith.Session { return l.Agent.Session() }
 
-// Look reports whether others have written to the session since the last look. It
-// asks for the size of the file alone unless that has changed. Where others went
-// on from where the session stands, the session follows them.
+// Look reports whether other processes have written to the session since the
+// last call. It only checks the size of the file unless that has changed. If
+// others continued from the leaf, the session follows them.
 func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 	if l.Agent.Busy() != agent.ActivityIdle {
 		return false, nil
@@ -110,7 +110,7 @@ func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 	s := l.Current()
 	info, err := os.Stat(s.File())
 	if err != nil || info.Size() == l.seen {
-		return false, nil // a file that is gone is noticed by the next write
+		return false, nil // the next write notices a missing file
 	}
 	l.seen = info.Size()
 	n, err := s.Refresh(ctx)
@@ -120,8 +120,8 @@ func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 	return n > 0, err
 }
 
-// follow goes on behind what others wrote, if they went on from where the
-// session stands. Who chose another place stays there.
+// follow moves the leaf after entries of other processes, if they continued
+// from it. If the user chose another leaf, it stays.
 func follow(s *pith.Session) error {
 	stood := s.LeafID()
 	s.Follow()
@@ -135,8 +135,8 @@ func follow(s *pith.Session) error {
 	return s.Branch(stood)
 }
 
-// CloneAt makes a new session of the conversation up to an entry, and goes on in
-// it.
+// CloneAt creates a new session from the conversation up to an entry, and
+// continues in it.
 func (l *Session) CloneAt(ctx context.Context, id string) (agent.Replacement, error) {
 	file, err := Extract(ctx, l.Current(), id)
 	if err != nil {
@@ -145,7 +145,7 @@ func (l *Session) CloneAt(ctx context.Context, id string) (agent.Replacement, er
 	return l.Agent.Switch(ctx, file)
 }
 
-// Extract makes a new session of the path to an entry and returns its file.
+// Extract creates a new session from the path to an entry and returns its file.
 func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
 	x, err := s.Extract(ctx, id)
 	if err != nil {
@@ -161,10 +161,11 @@ func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
 	return x.File(), errors.Join(err, x.Close())
 }
 
-// longestCopied is how much of a title the name of a copy repeats, in cells.
+// longestCopied is the maximum length of the title in the name of a copy, in
+// cells.
 const longestCopied = 60
 
-// nameCopy names a copy after its original, so that a list tells them apart.
+// nameCopy names a copy after its original, so that a list distinguishes them.
 func nameCopy(ctx context.Context, original, clone *pith.Session) error {
 	title := original.Name()
 	if title == "" {
@@ -178,10 +179,10 @@ func nameCopy(ctx context.Context, original, clone *pith.Session) error {
 	return err
 }
 
-// A Message is something that the user said.
+// A Message is a user message.
 type Message struct{ ID, Text string }
 
-// longestMessage is how much of a message is shown in a list, in cells.
+// longestMessage is the maximum length of a message in a list, in cells.
 const longestMessage = 400
 
 // Messages returns the user messages of a session, on all branches, in file order.

@@ -16,14 +16,14 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Notes tell the tree what entries say.
+// Notes describes entries for the tree.
 type Notes struct {
 	session *pith.Session
 	home    string
 	run     func(func()) // in a goroutine of its own
 }
 
-// Notes are those of the session as it is now.
+// Notes returns the notes of the current session.
 func (l *Session) Notes() *Notes { return &Notes{l.Current(), l.o.Home, l.o.Go} }
 
 func (n *Notes) describer() *entryline.Describer {
@@ -35,7 +35,7 @@ var tones = [...]paint.Tone{
 	entryline.Warning: paint.Warning, entryline.Error: paint.Error, entryline.Note: paint.Note,
 }
 
-// note describes one entry, given the calls that were seen before it.
+// note describes one entry, given the calls seen before it.
 func note(d *entryline.Describer, line pith.Line) (treeview.Note, error) {
 	brief, search, err := d.ReadSearched(line.Raw)
 	if err != nil {
@@ -48,8 +48,8 @@ func note(d *entryline.Describer, line pith.Line) (treeview.Note, error) {
 	}, nil
 }
 
-// Notes implements [treeview.Source]. The result of a tool is told by its call,
-// which stands in an answer shortly before it.
+// Notes implements [treeview.Source]. A tool result is described by its call,
+// which is in a response shortly before it.
 func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
 	r := n.session.View().Reader()
 	out := make([]treeview.Note, len(nodes))
@@ -72,10 +72,10 @@ func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 	return out, nil
 }
 
-// before is how far back the call of a result is looked for.
+// before is the number of entries in which the call of a result is searched.
 const before = 40
 
-// learnCalls reads the answers before a result until its calls are known.
+// learnCalls reads the response before a result, to know its calls.
 func (n *Notes) learnCalls(r *pith.Reader, d *entryline.Describer, node *pith.Node) {
 	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
 		line, err := r.Line(pos)
@@ -92,7 +92,7 @@ func (n *Notes) learnCalls(r *pith.Reader, d *entryline.Describer, node *pith.No
 	}
 }
 
-// pieceSize is how many notes are told at a time.
+// pieceSize is the number of notes sent at a time.
 const pieceSize = 2000
 
 // AllNotes implements [treeview.Source].
@@ -153,8 +153,8 @@ func (n *Notes) Text(_ context.Context, node *pith.Node) (string, error) {
 	return entryline.Copy(e), nil
 }
 
-// preview is what an entry says in full: what copying it gives, and for a command
-// of the user also what it printed.
+// preview returns the full text of an entry: the text that copying it gives,
+// and for a user's command also its output.
 func preview(e format.Entry) string {
 	text := entryline.Copy(e)
 	if m, ok := e.(*format.MessageEntry); ok {
@@ -165,8 +165,7 @@ func preview(e format.Entry) string {
 	return text
 }
 
-// moment is when something was said, where the user is; what is no time is shown
-// as it is.
+// moment returns a local time; text that is not a time is returned unchanged.
 func moment(stamp string) string {
 	at, ok := format.ParseTime(stamp)
 	if !ok {
@@ -175,7 +174,8 @@ func moment(stamp string) string {
 	return at.Local().Format("2006-01-02 15:04:05")
 }
 
-// isAnswer reports whether an entry is what a model said, which is markdown.
+// isAnswer reports whether an entry is a response of a model, which is
+// Markdown.
 func isAnswer(e format.Entry) bool {
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
@@ -185,7 +185,7 @@ func isAnswer(e format.Entry) bool {
 	return ok
 }
 
-// longestPreview is how much of an entry is shown beside the tree.
+// longestPreview is the maximum length of an entry next to the tree.
 const longestPreview = 8 << 10
 
 // Preview implements [treeview.Source].

@@ -1,13 +1,12 @@
-// Package markdown lays markdown out in lines of spans for a terminal.
+// Package markdown renders Markdown as lines of spans for a terminal.
 //
-// It makes no colours and no escape sequences: what it returns is drawn by
-// package paint, which makes text harmless. It follows no link and loads no
-// picture. Line breaks of the text stay, because models mean them.
+// It produces no colors and no escape sequences: package paint draws its output
+// and escapes text. It follows no link and loads no image. Line breaks of the
+// text are kept, because models mean them.
 //
 // # Invariants
 //
 //	M1  Every line fits the width.
-//	M2  Nothing that is visible in the text is left out, except the marks of
-//	    markdown itself.
+//	M2  All visible text is kept, except the marks of Markdown itself.
 //	M3  Cost is linear in the text; nesting is followed to a limited depth.
 package markdown

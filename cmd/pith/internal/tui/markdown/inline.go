@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// inline collects the spans of what a block holds.
+// inline collects the spans of a block.
 func (r *renderer) inline(n ast.Node, tone paint.Tone, depth int) []paint.Span {
 	var spans []paint.Span
 	if depth > deepest {
@@ -66,7 +66,7 @@ func (r *renderer) piece(n ast.Node, tone paint.Tone, depth int) []paint.Span {
 	return r.inline(n, tone, depth+1)
 }
 
-// link shows where a link leads, unless its text says so.
+// link shows the target of a link, unless its text does.
 func (r *renderer) link(text []paint.Span, to string) []paint.Span {
 	said := ""
 	for _, s := range text {
@@ -78,7 +78,7 @@ func (r *renderer) link(text []paint.Span, to string) []paint.Span {
 	return append(text, paint.Span{Tone: paint.Dim, Text: " (" + to + ")"})
 }
 
-// rawText is the text of a node's children, as written.
+// rawText returns the text of a node's children as written.
 func (r *renderer) rawText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -95,7 +95,7 @@ func (r *renderer) rawText(n ast.Node) string {
 	return b.String()
 }
 
-// unescape takes the backslash off an escaped mark.
+// unescape removes the backslash of an escaped mark.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

@@ -17,15 +17,16 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/syntax"
 )
 
-// deepest is how far nesting is followed. What lies deeper is shown as text.
+// deepest is the depth to which nesting is followed. Deeper nodes are shown as
+// text.
 const deepest = 40
 
-// parsing is made once, when the first text is laid out.
+// parsing returns the parser, made at the first use.
 var parsing = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
 })
 
-// Lines lays a text out in lines of at most width cells.
+// Lines renders a text as lines of at most width cells.
 func Lines(source string, width int) [][]paint.Span {
 	source = termsafe.Text(source)
 	r := &renderer{source: []byte(source)}
@@ -39,8 +40,8 @@ func Lines(source string, width int) [][]paint.Span {
 
 type renderer struct{ source []byte }
 
-// blocks are the lines of a node's children, a blank line between them unless
-// they stand in a tight list.
+// blocks returns the lines of a node's children, with a blank line between them
+// unless they are in a tight list.
 func (r *renderer) blocks(n ast.Node, width, depth int, tight bool) [][]paint.Span {
 	var lines [][]paint.Span
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -85,7 +86,7 @@ func (r *renderer) block(n ast.Node, width, depth int) [][]paint.Span {
 	return paint.Wrap(r.inline(n, paint.Plain, 0), width)
 }
 
-// lines is the text of a block as it is written.
+// lines returns the raw text of a block.
 func (r *renderer) lines(n ast.Node) []byte {
 	if n.Type() != ast.TypeBlock {
 		return nil
@@ -98,7 +99,7 @@ func (r *renderer) lines(n ast.Node) []byte {
 	return out
 }
 
-// code is shown as it is, set in; what does not fit is broken.
+// code shows code unformatted and indented; long lines are broken.
 func (r *renderer) code(n ast.Node, language string, width int) [][]paint.Span {
 	var out [][]paint.Span
 	for _, line := range syntax.Lines(language, strings.TrimRight(string(r.lines(n)), "\n"), paint.Code) {

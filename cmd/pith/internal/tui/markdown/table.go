@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// table lays cells out in columns. Where they do not fit, all become narrower,
+// table arranges cells in columns. If they do not fit, columns become narrower,
 // and their texts are broken.
 func (r *renderer) table(n *extast.Table, width int) [][]paint.Span {
 	var rows [][][]paint.Span
@@ -46,8 +46,8 @@ func (r *renderer) table(n *extast.Table, width int) [][]paint.Span {
 	return lines
 }
 
-// fit is the widths of columns that take at most room cells together; nil when
-// there is too little.
+// fit returns the widths of columns that take at most room cells together, or
+// nil if there is too little room.
 func fit(rows [][][]paint.Span, columns, room int) []int {
 	if room < 4*columns {
 		return nil
@@ -62,7 +62,7 @@ func fit(rows [][][]paint.Span, columns, room int) []int {
 	for _, w := range widths {
 		total += w
 	}
-	for total > room { // the widest gives way first
+	for total > room { // the widest is reduced first
 		widest := 0
 		for c := range widths {
 			if widths[c] > widths[widest] {
@@ -76,7 +76,7 @@ func fit(rows [][][]paint.Span, columns, room int) []int {
 	return widths
 }
 
-// rowLines are the lines of one row: as many as its highest cell has.
+// rowLines returns the lines of one row: as many as its highest cell has.
 func rowLines(row [][]paint.Span, widths []int) [][]paint.Span {
 	cells := make([][][]paint.Span, len(widths))
 	height := 1

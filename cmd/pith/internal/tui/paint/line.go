@@ -13,7 +13,7 @@ type Span struct {
 	Text string
 }
 
-// Width is how many cells spans take.
+// Width returns the number of cells of spans.
 func Width(spans []Span) int {
 	n := 0
 	for _, s := range spans {
@@ -22,12 +22,12 @@ func Width(spans []Span) int {
 	return n
 }
 
-// Line draws spans in at most width cells. What does not fit is cut, and the
-// cut shows as an ellipsis.
+// Line draws spans in at most width cells. If they do not fit, they are cut
+// with an ellipsis.
 func (t *Theme) Line(width int, spans ...Span) string { return t.draw(width, spans, false) }
 
-// Selected draws spans as the line that is chosen: on another background, over
-// the whole width.
+// Selected draws spans as the selected line: on another background, over the
+// whole width.
 func (t *Theme) Selected(width int, spans ...Span) string { return t.draw(width, spans, true) }
 
 func (t *Theme) draw(width int, spans []Span, selected bool) string {
@@ -86,13 +86,13 @@ func (t *Theme) paint(b *strings.Builder, tone Tone, text string, selected bool)
 	b.WriteString("\x1b[0m")
 }
 
-// Rule is a line across the window.
+// Rule returns a line across the window.
 func (t *Theme) Rule(width int) string {
 	return t.Line(width, Span{Accent, strings.Repeat("─", max(width, 0))})
 }
 
-// Sides draws two lists of spans, one at each end of a line. The right one goes
-// first when there is not room for both.
+// Sides draws two lists of spans, one at each end of a line. If there is not
+// enough room for both, the right one is cut.
 func (t *Theme) Sides(width int, left, right []Span) string {
 	l := Width(left)
 	room := width - l - 1
@@ -106,7 +106,8 @@ func (t *Theme) Sides(width int, left, right []Span) string {
 	return t.draw(l, left, false) + " " + t.draw(room, right, false)
 }
 
-// Block is lines as a screen of exactly height lines: cut or filled at the end.
+// Block returns lines as a screen of exactly height lines: cut or filled at the
+// end.
 func Block(height int, lines ...string) string {
 	if height <= 0 {
 		return ""
@@ -126,8 +127,8 @@ func Block(height int, lines ...string) string {
 	return b.String()
 }
 
-// Beside puts two blocks of drawn lines next to each other, a bar between them.
-// The left block's lines take at most width cells.
+// Beside puts two blocks of drawn lines next to each other, with a bar between
+// them. The lines of the left block take at most width cells.
 func (t *Theme) Beside(left []string, width int, right []string) []string {
 	n := max(len(left), len(right))
 	out := make([]string, n)
@@ -145,7 +146,7 @@ func (t *Theme) Beside(left []string, width int, right []string) []string {
 	return out
 }
 
-// Shown is how many cells a drawn line takes: its colours take none.
+// Shown returns the number of cells of a drawn line, without its colors.
 func Shown(line string) int {
 	n := 0
 	for piece := range pieces(line) {
@@ -154,7 +155,7 @@ func Shown(line string) int {
 	return n
 }
 
-// Bare is a drawn line without its colours.
+// Bare returns a drawn line without its colors.
 func Bare(line string) string {
 	var b strings.Builder
 	for piece := range pieces(line) {

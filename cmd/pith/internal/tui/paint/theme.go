@@ -1,6 +1,6 @@
 package paint
 
-// A Tone is what a piece of text is to the reader.
+// A Tone is the meaning of a piece of text to the reader.
 type Tone uint8
 
 // The tones. Strong is bold; Muted and Dim are less important than Plain, Dim
@@ -14,33 +14,33 @@ const (
 	Success
 	Warning
 	Error
-	Note    // messages of extensions, compactions
-	User    // what a person said
+	Note    // extension messages, compactions
+	User    // user messages
 	Heading // of a text
 	Code
 	Keyword // a word of a programming language
 	Literal // a string or number in code
 	Comment // in code
 	Added   // a line that a change added
-	Removed // a line that a change took away
-	Cursor  // the place where typed text goes
-	Match   // what a search found
+	Removed // a line that a change removed
+	Cursor  // the input position
+	Match   // a search match
 	toneCount
 )
 
-// A Theme says what tones look like.
+// A Theme determines the look of tones.
 type Theme struct {
-	// Colour is false when the terminal or the user wants none. Bold and reverse
-	// remain, because a selection must be seen.
+	// Colour is false if the terminal or the user wants no colors. Bold and
+	// reverse remain, because a selection must be visible.
 	Colour bool
-	// Dark tells what the terminal's background is.
+	// Dark is whether the terminal's background is dark.
 	Dark bool
 
 	codes     [toneCount]string
 	selection string
 }
 
-// New is the theme for a background, with or without colours.
+// New returns the theme for a background, with or without colors.
 func New(dark, colour bool) *Theme {
 	t := &Theme{Colour: colour, Dark: dark, codes: colourless, selection: "7"}
 	switch {
@@ -52,8 +52,8 @@ func New(dark, colour bool) *Theme {
 	return t
 }
 
-// The codes are of the 256 colours that every terminal has had for long; the
-// basic ones are the user's own choice and may lack contrast.
+// The codes are those of the 256 colors that all terminals support; the basic
+// ones are chosen by the user and may lack contrast.
 var (
 	colourless = [toneCount]string{
 		Strong: "1", Heading: "1", Cursor: "7", Match: "1;4", Error: "1", User: "1",

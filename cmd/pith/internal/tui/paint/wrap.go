@@ -6,8 +6,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
-// Wrap breaks spans into lines of at most width cells, at spaces where that is
-// possible, and at every line feed.
+// Wrap breaks spans into lines of at most width cells, at spaces if possible,
+// and at every line feed.
 func Wrap(spans []Span, width int) [][]Span {
 	w := wrapper{width: max(1, width)}
 	for _, s := range spans {
@@ -34,7 +34,7 @@ type wrapper struct {
 	space Span   // before the word, dropped at a break
 }
 
-// add takes text without line feeds.
+// add adds text without line feeds.
 func (w *wrapper) add(tone Tone, text string) {
 	for text != "" {
 		i := strings.IndexByte(text, ' ')

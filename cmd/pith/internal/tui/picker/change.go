@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-// toggle chooses the session under the cursor for what is done to several at once,
-// or no longer, and goes to the next.
+// toggle adds the session under the cursor to the chosen ones, or removes it,
+// and moves to the next.
 func (m *Model) toggle() tea.Cmd {
 	it := m.Selected()
 	if it == nil {
@@ -33,8 +33,8 @@ func (m *Model) toggle() tea.Cmd {
 	return m.move(1)
 }
 
-// targets are the sessions that are meant: those that were chosen, in the order of
-// the list, or else the one under the cursor.
+// targets returns the sessions to act on: the chosen ones, in the order of the
+// list, or else the one under the cursor.
 func (m *Model) targets() []*Item {
 	var out []*Item
 	for i := range m.rows {
@@ -48,7 +48,7 @@ func (m *Model) targets() []*Item {
 	return out
 }
 
-// askDelete asks before sessions are deleted. The one that is open is protected,
+// askDelete asks before sessions are deleted. The open one is protected,
 // whatever path leads to it (pitfall 147).
 func (m *Model) askDelete() tea.Cmd {
 	list := m.targets()
@@ -64,11 +64,11 @@ func (m *Model) askDelete() tea.Cmd {
 type deleted struct {
 	items []*Item
 	how   string
-	undo  []func() error // of those that can be brought back
+	undo  []func() error // of those that can be restored
 	err   error
 }
 
-// delete runs beside the screen: a trash can be slow (pitfall 147).
+// delete runs in the background, because a trash can be slow (pitfall 147).
 func (m *Model) delete() tea.Cmd {
 	list := m.confirm
 	m.confirm = nil
@@ -101,7 +101,7 @@ func (m *Model) afterDelete(msg deleted) tea.Cmd {
 	if stays {
 		m.refresh() // another one was chosen meanwhile
 	} else {
-		m.reorder() // the place stays: the next session is selected
+		m.reorder() // the position stays: the next session is selected
 	}
 	m.undo = nil
 	if len(msg.undo) > 0 {
@@ -148,7 +148,7 @@ func (m *Model) afterRestore(msg restored) tea.Cmd {
 	return tea.Batch(m.status.Say(paint.Accent, "restored", 2*time.Second), m.reload())
 }
 
-// reload reads the present scope anew and forgets the other.
+// reload reads the current scope again and drops the other.
 func (m *Model) reload() tea.Cmd {
 	for i := range m.lists {
 		if Scope(i) != m.scope {
@@ -159,10 +159,11 @@ func (m *Model) reload() tea.Cmd {
 	return m.load(m.scope)
 }
 
-// A renaming is the panel in which a session gets a name, or sessions their tags.
+// A renaming is the panel for the name of a session, or for the tags of
+// sessions.
 type renaming struct {
 	item  *Item
-	tags  bool // words are tags, for all that are meant
+	tags  bool // the words are tags, for all targets
 	input dialog.Input
 }
 
@@ -180,8 +181,8 @@ func (m *Model) beginTag() tea.Cmd {
 	return nil
 }
 
-// tag gives the tags that were typed: one session has exactly these then; several
-// get them, and lose those behind a minus.
+// tag sets the typed tags: a single session has exactly these then; several
+// sessions get them, and lose those with a minus.
 func (m *Model) tag(text string) tea.Cmd {
 	words := strings.Fields(strings.ReplaceAll(text, "#", " "))
 	for _, word := range words {
@@ -250,15 +251,15 @@ func (m *Model) afterRename(msg renamed) tea.Cmd {
 	return m.status.Say(paint.Accent, "renamed", 2*time.Second)
 }
 
-// marked tells that marks of sessions were changed.
+// marked is sent when marks of sessions were changed.
 type marked struct {
 	keys  []string
 	marks []marks.Marks
-	what  string // was done, to be told
+	what  string // description of the change
 	err   error
 }
 
-// pin puts the selected session before the others, or back among them.
+// pin moves the selected session before the others, or back.
 func (m *Model) pin() tea.Cmd {
 	return m.mark(func(marks, of *marks.Marks) string {
 		marks.Pinned = !of.Pinned
@@ -269,7 +270,7 @@ func (m *Model) pin() tea.Cmd {
 	})
 }
 
-// archive takes the selected session out of the list, or brings it back.
+// archive removes the selected session from the list, or restores it.
 func (m *Model) archive() tea.Cmd {
 	return m.mark(func(marks, of *marks.Marks) string {
 		marks.Archived = !of.Archived
@@ -280,9 +281,9 @@ func (m *Model) archive() tea.Cmd {
 	})
 }
 
-// mark changes the marks of the sessions that are meant beside the screen. change
-// says what it did; of are the marks that the first one had, so that a switch goes
-// the same way for all.
+// mark changes the marks of the targets in the background. change returns a
+// description; of are the marks that the first one had, so that a toggle has
+// the same effect on all.
 func (m *Model) mark(change func(marks, of *marks.Marks) string) tea.Cmd {
 	list := m.targets()
 	if len(list) == 0 || m.o.Mark == nil {
@@ -316,14 +317,14 @@ func (m *Model) afterMark(msg marked) tea.Cmd {
 	}
 	m.moved, m.wanted = true, msg.keys[0]
 	if it := m.Selected(); it != nil && msg.marks[0].Archived && !m.filter.archived {
-		m.wanted = it.Key // where it goes itself, the place stays: the next session is selected
+		m.wanted = it.Key // if it disappears, the position stays: the next session is selected
 	}
 	m.refresh()
 	m.remember()
 	return tea.Batch(m.status.Say(paint.Accent, msg.what, 4*time.Second), m.wantPreview())
 }
 
-// change puts another item in the place of a session, in every list.
+// change replaces the item of a session in every list.
 func (m *Model) change(key string, change func(*Item)) {
 	for i := range m.lists {
 		l := &m.lists[i]
@@ -336,7 +337,7 @@ func (m *Model) change(key string, change func(*Item)) {
 	}
 }
 
-// tagText is how tags are shown, and found.
+// tagText returns tags as they are shown and searched.
 func tagText(tags []string) string {
 	if len(tags) == 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// header is three lines: what is shown, and below it a question, a message or
-// the keys.
+// header returns three lines: the state of the list, and below it a question, a
+// message or the keys.
 func (d *drawing) header(width int) []string {
 	title := "Resume Session (Current Folder)"
 	if d.scope == All {
@@ -20,7 +20,7 @@ func (d *drawing) header(width int) []string {
 	}
 	state := append(d.scopeState(), d.state()...)
 	if paint.Width(state) > width-len(title)-1 && !d.lists[d.scope].loading {
-		state = d.state() // the title tells the scope
+		state = d.state() // the title shows the scope
 	}
 	out := []string{d.theme.Sides(width, []paint.Span{{Tone: paint.Strong, Text: title}}, state)}
 	switch {
@@ -42,7 +42,7 @@ func (d *drawing) header(width int) []string {
 	return out
 }
 
-// scopeState is whose sessions are shown, or how far they are loaded.
+// scopeState shows the scope, or the progress of loading.
 func (d *drawing) scopeState() []paint.Span {
 	l := &d.lists[d.scope]
 	scope := []paint.Span{{Tone: paint.Accent, Text: "◉ Current Folder"}, {Tone: paint.Muted, Text: " | ○ All"}}
@@ -57,7 +57,7 @@ func (d *drawing) scopeState() []paint.Span {
 	return append(scope, paint.Span{Text: "  "})
 }
 
-// state is which of the sessions are shown, and their order.
+// state shows the filters and the order.
 func (d *drawing) state() []paint.Span {
 	names := "All"
 	if d.filter.named {
@@ -77,11 +77,11 @@ func (d *drawing) state() []paint.Span {
 	return state
 }
 
-// between stands between the keys of a line.
+// between separates the keys of a line.
 const between = " · "
 
-// hints are the keys, in two lines. Where they do not fit, help goes first: it
-// lists them all.
+// hints returns the keys, in two lines. If they do not fit, help comes first,
+// because it lists them all.
 func (d *drawing) hints(width int) [2][]string {
 	key := func(word string, action keys.Action) string { return d.o.Keys.Label(action) + " " + word }
 	path := "path (off)"
@@ -100,7 +100,7 @@ func (d *drawing) hints(width int) [2][]string {
 	return [2][]string{whole(first, width), whole(second, width)}
 }
 
-// whole is as many items as fit, none of them cut but the first.
+// whole returns as many items as fit, with none of them cut but the first.
 func whole(items []string, width int) []string {
 	used := 0
 	for i, item := range items {

@@ -16,16 +16,16 @@ import (
 // An Item is one session of the list.
 type Item struct {
 	catalog.Info
-	// Key is the file that the path leads to, symbolic links resolved: what tells
-	// two sessions apart. ParentKey is the same for the parent; "" when there is none.
+	// Key is the file with symbolic links resolved, which identifies a session.
+	// ParentKey is the same for the parent, or "" if there is none.
 	Key, ParentKey string
-	// Marks are what is kept about the session.
+	// Marks are the marks of the session.
 	Marks marks.Marks
 
 	name, id, cwd, first, tags string // in lower case, for searching
 }
 
-// prepare fills what searching needs. It runs once for each session.
+// prepare fills the fields for searching. It runs once for each session.
 func (it *Item) prepare() {
 	it.name = strings.ToLower(it.Name)
 	it.id = strings.ToLower(it.ID)
@@ -40,7 +40,7 @@ func (it *Item) prepare() {
 	}
 }
 
-// title is what the row says: the name, else the first message.
+// title returns the text of the row: the name, or else the first message.
 func (it *Item) title() string {
 	if name := strings.TrimSpace(it.Name); name != "" {
 		return name
@@ -50,7 +50,7 @@ func (it *Item) title() string {
 
 func (it *Item) named() bool { return strings.TrimSpace(it.Name) != "" }
 
-// A list is the sessions of one scope, as far as they are loaded.
+// A list contains the sessions of one scope, as far as they are loaded.
 type list struct {
 	transient.Work
 	items       []*Item
@@ -69,8 +69,8 @@ type loaded struct {
 	more  tea.Cmd
 }
 
-// load reads a scope from the beginning. What is shown stays until the first
-// batch is there.
+// load reads a scope from the start. The shown list stays until the first batch
+// arrives.
 func (m *Model) load(scope Scope) tea.Cmd {
 	l := &m.lists[scope]
 	ctx, turn := l.Begin()
@@ -91,7 +91,7 @@ func (m *Model) load(scope Scope) tea.Cmd {
 func (m *Model) take(msg loaded) tea.Cmd {
 	l := &m.lists[msg.scope]
 	if msg.turn != l.Turn() {
-		return nil // of a load that was given up
+		return nil // of an abandoned load
 	}
 	if l.done == 0 && l.loaded {
 		l.items, l.byKey, l.loaded = nil, map[string]int{}, false
@@ -109,10 +109,10 @@ func (m *Model) take(msg loaded) tea.Cmd {
 		l.loading, l.loaded = false, true
 		m.refresh()
 		if msg.scope == Current && m.scope == Current && len(l.items) == 0 && !m.moved {
-			return m.toggleScope() // elsewhere there may be some
+			return m.toggleScope() // other projects may have some
 		}
 		if msg.scope == m.scope && !m.hits.running {
-			return tea.Batch(m.wantSearch(), m.wantPreview()) // also in what came in meanwhile
+			return tea.Batch(m.wantSearch(), m.wantPreview()) // also in the sessions that arrived meanwhile
 		}
 		return m.wantPreview()
 	}
@@ -136,7 +136,7 @@ func (l *list) add(it *Item) {
 	l.items = append(l.items, it)
 }
 
-// drop takes a session out of the list.
+// drop removes a session from the list.
 func (l *list) drop(key string) {
 	i, known := l.byKey[key]
 	if !known {
@@ -149,9 +149,9 @@ func (l *list) drop(key string) {
 	}
 }
 
-// refresh orders and filters the list anew. The selection stays on its session
-// once the user has chosen one, also while a list comes in piece by piece;
-// before that it is the first.
+// refresh sorts and filters the list again. Once the user has selected a
+// session, the selection stays on it, even while a list is loading; before that
+// it is the first.
 func (m *Model) refresh() {
 	m.arrange()
 	if !m.moved {
@@ -167,5 +167,5 @@ func (m *Model) refresh() {
 	}
 }
 
-// arrange filters and orders the list of the present scope.
+// arrange filters and sorts the list of the current scope.
 func (m *Model) arrange() { m.rows, m.hidden = m.filter.rows(m.lists[m.scope].items, &m.hits) }

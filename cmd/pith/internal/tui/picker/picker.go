@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-// A Scope says whose sessions are shown.
+// A Scope selects whose sessions are shown.
 type Scope uint8
 
 // The scopes.
@@ -24,76 +24,76 @@ const (
 	scopeCount
 )
 
-// Sessions is what the picker needs. Its methods are called beside the screen
-// and may take as long as they need, until their context ends.
+// Sessions provides and changes the sessions. Its methods are called in the
+// background and may take as long as they need, until their context ends.
 type Sessions interface {
-	// Load sends the sessions of a scope in batches, newest first as far as that is
-	// known, and closes the channel behind the last one.
+	// Load sends the sessions of a scope in batches, newest first as far as
+	// known, and closes the channel after the last one.
 	Load(ctx context.Context, scope Scope) <-chan Batch
-	// Delete moves a session to the trash. undo brings it back; nil when that
-	// cannot be done from here. how says where it went, as a sentence.
+	// Delete moves a session to the trash. undo restores it; nil if that is not
+	// possible from here. how is a sentence that describes where it was moved.
 	Delete(path string) (how string, undo func() error, err error)
-	// Rename gives a session a name.
+	// Rename sets the name of a session.
 	Rename(path, name string) error
-	// Preview is what is shown of a session beside the list, as lines of at most that
-	// many cells.
+	// Preview returns the part of a session that is shown next to the list, as
+	// lines of at most width cells.
 	Preview(ctx context.Context, at Spot, width int) ([][]paint.Span, error)
-	// Search looks for a query in the texts of sessions. It sends what it finds in
-	// parts, and closes the channel behind the last one. Sessions that do not search
-	// close it at once.
+	// Search searches the texts of sessions. It sends the results in parts, and
+	// closes the channel after the last one. An implementation without search
+	// closes it immediately.
 	Search(ctx context.Context, s Search) <-chan Findings
 }
 
 // A Batch is a part of a list.
 type Batch struct {
 	Items []Item
-	// Done and Total count files.
+	// Done and Total are numbers of files.
 	Done, Total int
-	// Unmarked says why the marks of sessions are not known.
+	// Unmarked is the reason why the marks of sessions are unknown.
 	Unmarked error
 	// Err ends the list.
 	Err error
 }
 
-// A Spot is what is to be seen of a session: the entry that a search found, or its
-// end where EntryID is "".
+// A Spot is the part of a session to show: the entry that a search found, or
+// its end if EntryID is "".
 type Spot struct {
 	Path, EntryID string
 	Terms         []*regexp.Regexp // of the search
 }
 
-// A Search is what is looked for in the texts of sessions.
+// A Search is a search in the texts of sessions.
 type Search struct {
 	Scope Scope
-	// Text is the query as it was typed.
+	// Text is the query as typed.
 	Text string
-	// Terms are what must be found, each anywhere in the text of a session.
+	// Terms must all match, each anywhere in the text of a session.
 	Terms []*regexp.Regexp
-	// In are the sessions, in the order in which they are looked into.
+	// In are the sessions, in the order in which they are searched.
 	In []Candidate
 }
 
-// A Candidate is a session that is looked into.
+// A Candidate is a session to search.
 type Candidate struct {
 	Path string
-	// Known are the terms that the session holds elsewhere, by their number, as bits:
-	// its name or folder has them.
+	// Known are the terms that match the session's name or directory, by
+	// number, as bits.
 	Known uint64
 }
 
-// Findings are a part of what a search found.
+// Findings are a part of the results of a search.
 type Findings struct {
 	Hits []Hit
-	// Done is how many of the sessions were looked into, the first ones.
+	// Done is the number of sessions that were searched, the first ones.
 	Done int
 	// Err ends the search.
 	Err error
 }
 
-// A Hit is a session whose text fits a search.
+// A Hit is a session whose text matches a search.
 type Hit struct {
 	Path    string
-	EntryID string // of the best place
+	EntryID string // of the best match
 	Snippet string // the text around it
 }
 
@@ -101,52 +101,55 @@ type Hit struct {
 type Open struct {
 	Path    string
 	EntryID string // of the match that the search found; "" for none
-	Query   string // the search that goes on in the session; "" for none
+	Query   string // the search to continue in the session; "" for none
 	AtEnd   bool   // the session was found by its name: show its end
 }
 
-// Restored tells the picker that a session came back.
+// Restored is sent to the picker when a session was restored.
 type Restored struct{}
 
-// Closed is told when the picker was left without a choice.
+// Closed is sent when the picker was left without a choice.
 type Closed struct{}
 
-// Fork, Clone and Export are told when a new session, or a file, is to be made of
-// a session: of what comes before one of its messages, or of where it stands.
+// Fork, Clone and Export are sent when a new session, or a file, is to be made
+// from a session: from the part before one of its messages, or from the path to
+// its leaf.
 type (
 	Fork   struct{ Path string }
 	Clone  struct{ Path string }
 	Export struct{ Path string }
 )
 
-// HandOver is told when a session is to be opened in another agent.
+// HandOver is sent when a session is to be opened in another agent.
 type HandOver struct{ Path string }
 
-// Trash is told when what was deleted is to be seen.
+// Trash is sent when the trash is to be shown.
 type Trash struct{}
 
-// Demo is told when there are no sessions and some to try are wanted.
+// Demo is sent when there are no sessions and samples are wanted.
 type Demo struct{}
 
-// Options are what a picker starts with. Keys must be set.
+// Options configure a picker. Keys must be set.
 type Options struct {
 	Keys *keys.Map
-	// OpenKey is the [Item].Key of the session that is open; "" for none. It is
-	// marked, and cannot be deleted.
+	// OpenKey is the [Item].Key of the open session, or "". It is marked, and
+	// cannot be deleted.
 	OpenKey string
-	// Mark changes the marks of a session, given those that it has, and returns the
-	// new ones. It is called beside the screen. Nil means that none are kept.
+	// Mark calls change with the marks of a session, stores the result and
+	// returns it. It is called in the background. Nil means that there are no
+	// marks.
 	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
-	// Demo offers sample sessions where there are none.
+	// Demo offers sample sessions if there are none.
 	Demo bool
-	// Who is whose session a file is, in a team; nil means that there is none.
+	// Who returns the owner of a session file in a team; nil means that there
+	// is no team.
 	Who func(path string) string
-	// Home is the user's home folder, shown as ~.
+	// Home is the user's home directory, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Pause is how long typing must rest before texts are searched. Zero means 60 ms;
-	// below zero they are searched at once.
+	// Pause is the time without typing after which texts are searched. Zero
+	// means 60 ms; a negative value means immediately.
 	Pause time.Duration
 }
 
@@ -160,19 +163,19 @@ type Model struct {
 	filter filter
 	paths  bool
 	input  dialog.Input
-	// resumed means that the search is an earlier one: what is typed replaces it.
+	// resumed means that the search is an earlier one: typing replaces it.
 	resumed bool
 
 	rows     []row
-	hidden   int // how many sessions are archived, and therefore not shown
+	hidden   int // number of archived sessions, which are not shown
 	at       int
-	moved    bool   // the user has chosen a row, typed, or chosen a scope
-	wanted   string // the key of the session that was chosen, which a list may not hold yet
-	pageSize int    // rows that the window has room for
+	moved    bool   // the user has selected a row, typed, or chosen a scope
+	wanted   string // the key of the selected session, which may not be loaded yet
+	pageSize int    // number of rows that fit
 
 	status  transient.Notice
-	chosen  map[string]bool // by their keys, for what is done to several at once
-	confirm []*Item         // asked whether to delete them
+	chosen  map[string]bool // by key, for operations on several
+	confirm []*Item         // awaiting confirmation of deletion
 	rename  *renaming       // the panel, while it is open
 	undo    func() error
 
@@ -180,7 +183,7 @@ type Model struct {
 	preview preview
 }
 
-// New is a picker over sessions.
+// New returns a picker over sessions.
 func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -188,11 +191,11 @@ func New(sessions Sessions, o Options) *Model {
 	return &Model{o: o, sessions: sessions, filter: filter{query: parse("")}, pageSize: 10}
 }
 
-// Init begins to load.
+// Init starts loading.
 func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 
-// Reopen shows the picker again as it was left, and reads the list anew. openKey
-// is the session that is open now.
+// Reopen shows the picker again as it was left, and reads the list again.
+// openKey is the session that is open now.
 func (m *Model) Reopen(openKey string) tea.Cmd {
 	m.o.OpenKey = openKey
 	m.confirm, m.rename = nil, nil
@@ -201,7 +204,7 @@ func (m *Model) Reopen(openKey string) tea.Cmd {
 	return tea.Batch(m.reload(), m.wantSearch())
 }
 
-// Close ends what is still being loaded.
+// Close cancels loads in progress.
 func (m *Model) Close() {
 	for i := range m.lists {
 		m.lists[i].Cancel()
@@ -210,7 +213,7 @@ func (m *Model) Close() {
 	m.preview.Cancel()
 }
 
-// Update takes a message.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case loaded:
@@ -248,7 +251,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Selected is the session under the cursor; nil when there is none.
+// Selected returns the session under the cursor, or nil.
 func (m *Model) Selected() *Item {
 	if m.at < 0 || m.at >= len(m.rows) {
 		return nil
@@ -263,7 +266,7 @@ func (m *Model) remember() {
 	}
 }
 
-// choose tells that a session was chosen.
+// choose reports that a session was chosen.
 func (m *Model) choose() tea.Cmd {
 	it := m.Selected()
 	if it == nil {
@@ -278,7 +281,7 @@ func (m *Model) choose() tea.Cmd {
 	} else if h, ok := m.hits.of(it.Path); ok {
 		open.EntryID = h.EntryID
 	} else if !q.inFirst(it) {
-		open.Query = "" // the text is not known to hold it
+		open.Query = "" // the text may not contain it
 	}
 	return func() tea.Msg { return open }
 }

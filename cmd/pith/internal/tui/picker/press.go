@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 )
 
-// press takes a key. While something is asked, nothing else is done.
+// press handles a key. While a question is open, nothing else is done.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.rename != nil:
@@ -81,7 +81,7 @@ func (m *Model) onSelected(wish func(path string) tea.Msg) tea.Cmd {
 	return func() tea.Msg { return told }
 }
 
-// reorder arranges the list anew; the place in it stays, as in pi.
+// reorder arranges the list again; the position in it stays, as in pi.
 func (m *Model) reorder() {
 	m.arrange()
 	m.at = max(0, min(m.at, len(m.rows)-1))
@@ -120,7 +120,7 @@ func (m *Model) move(by int) tea.Cmd {
 	return m.wantPreview()
 }
 
-// edit gives a key to the search.
+// edit passes a key to the search.
 func (m *Model) edit(p tea.KeyPressMsg) tea.Cmd {
 	before := m.input.Value()
 	m.replaceResumed(p.Text)
@@ -140,7 +140,7 @@ func (m *Model) paste(text string) tea.Cmd {
 	return m.searchChanged()
 }
 
-// replaceResumed takes an earlier search away if something else is typed.
+// replaceResumed removes an earlier search if something else is typed.
 func (m *Model) replaceResumed(typed string) {
 	if m.resumed && typed != "" {
 		m.input.Set("")
@@ -157,7 +157,7 @@ func (m *Model) searchChanged() tea.Cmd {
 	return tea.Batch(m.wantSearch(), m.wantPreview())
 }
 
-// toggleScope shows the other scope. One that was loaded is there at once.
+// toggleScope shows the other scope. A loaded one appears immediately.
 func (m *Model) toggleScope() tea.Cmd {
 	m.scope = (m.scope + 1) % scopeCount
 	m.hits.clear(false)
@@ -176,7 +176,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 	return nil
 }
 
-// click selects the row that was clicked; the selected one is opened.
+// click selects the clicked row; a click on the selected one opens it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	i := c.Y - headerLines + m.first()
 	if m.rename != nil || m.confirm != nil || c.Y < headerLines || i >= len(m.rows) || i >= m.first()+m.pageSize {

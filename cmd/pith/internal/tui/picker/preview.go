@@ -8,16 +8,16 @@ import (
 )
 
 // A preview is the last exchange of the selected session, or the place that a
-// search found in it, beside the list.
+// search found in it, next to the list.
 type preview struct {
 	transient.Work
-	key   string // of what is being loaded
-	width int    // of the pane; 0 when there is no room for one
+	key   string // of the preview being loaded
+	width int    // of the pane; 0 if there is no room for one
 	cache map[string][][]paint.Span
 	order []string // of the cache, oldest first
 }
 
-// mostPreviews is how many previews are kept.
+// mostPreviews is the maximum number of cached previews.
 const mostPreviews = 64
 
 type previewed struct {
@@ -49,7 +49,7 @@ func (m *Model) wantPreview() tea.Cmd {
 	}
 }
 
-// spot is what is to be seen of a session.
+// spot returns the part of a session to show.
 func (m *Model) spot(it *Item) Spot {
 	if h, ok := m.hits.of(it.Path); ok {
 		return Spot{it.Path, h.EntryID, m.filter.query.terms}
@@ -57,7 +57,7 @@ func (m *Model) spot(it *Item) Spot {
 	return Spot{Path: it.Path}
 }
 
-// previewKey tells previews apart.
+// previewKey returns a key that identifies a preview.
 func (m *Model) previewKey(it *Item) string {
 	if at := m.spot(it); at.EntryID != "" {
 		return at.Path + "\x00" + at.EntryID + "\x00" + m.input.Value()
@@ -84,7 +84,7 @@ func (p *preview) take(msg previewed) {
 	p.order = append(p.order, msg.key)
 }
 
-// resize forgets what was made for another width.
+// resize drops the previews of another width.
 func (p *preview) resize(width int) {
 	if p.width == width {
 		return

@@ -8,13 +8,13 @@ import (
 	"unicode"
 )
 
-// A query is a search as it was typed, made ready.
+// A query is a parsed search.
 type query struct {
 	tokens  []token
 	pattern *regexp.Regexp
-	// terms are what must be found in the text of a session: the tokens or the pattern.
+	// terms must match the text of a session: the tokens or the pattern.
 	terms []*regexp.Regexp
-	// fault says what is wrong with a regular expression. Nothing matches then.
+	// fault describes an error in a regular expression. Nothing matches then.
 	fault string
 	blank bool
 }
@@ -25,12 +25,12 @@ type token struct {
 	phrase bool
 }
 
-// mostTokens is how many words of a query count.
+// mostTokens is the maximum number of words of a query.
 const mostTokens = 60
 
 const patternPrefix = "re:"
 
-// parse reads a query: words that are matched loosely, "phrases", or re: and a
+// parse parses a query: words that are matched loosely, "phrases", or re: and a
 // regular expression (pitfall 144).
 func parse(text string) query {
 	text = strings.TrimSpace(text)
@@ -40,7 +40,7 @@ func parse(text string) query {
 	if pattern, ok := strings.CutPrefix(text, patternPrefix); ok {
 		return parsePattern(strings.TrimSpace(pattern))
 	}
-	if strings.Count(text, `"`)%2 != 0 { // the quotes are meant as they are
+	if strings.Count(text, `"`)%2 != 0 { // the quotes are literal
 		return ofTokens(words(nil, text))
 	}
 	var tokens []token
@@ -77,10 +77,11 @@ func words(tokens []token, text string) []token {
 	return tokens
 }
 
-// collapse is text in lower case with single spaces.
+// collapse returns text in lower case with single spaces.
 func collapse(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// termsOf are what must be found in the text of a session, in any letter case.
+// termsOf returns the expressions that must match the text of a session, in any
+// letter case.
 func termsOf(tokens []token) []*regexp.Regexp {
 	terms := make([]*regexp.Regexp, len(tokens))
 	for i, t := range tokens {
@@ -93,7 +94,7 @@ func termsOf(tokens []token) []*regexp.Regexp {
 	return terms
 }
 
-// known are the terms that a session holds besides its text, as bits.
+// known returns the terms that match a session outside its text, as bits.
 func (q *query) known(it *Item) (bits uint64) {
 	for i, t := range q.tokens {
 		if strings.Contains(collapse(it.name), t.text) || strings.Contains(it.id, t.text) || strings.Contains(it.cwd, t.text) || strings.Contains(it.tags, t.text) {
@@ -103,7 +104,7 @@ func (q *query) known(it *Item) (bits uint64) {
 	return bits
 }
 
-// narrows reports whether whatever fits the query would fit an older one too.
+// narrows reports whether every match of the query also matches an older one.
 func (q *query) narrows(old *query) bool {
 	if q.pattern != nil || old.pattern != nil || old.blank || old.fault != "" {
 		return false
@@ -134,7 +135,7 @@ func (q *query) inText() string {
 	return "" // one letter is everywhere
 }
 
-// inFirst reports whether the first message holds all words.
+// inFirst reports whether the first message contains all words.
 func (q *query) inFirst(it *Item) bool {
 	for _, t := range q.tokens {
 		if !strings.Contains(collapse(it.first), t.text) {
@@ -144,12 +145,12 @@ func (q *query) inFirst(it *Item) bool {
 	return len(q.tokens) > 0
 }
 
-// tier is the weight of where something was found: a name before anything else,
-// and a loose match last, whatever its score.
+// tier is the weight of the place of a match: a name comes first, and a loose
+// match last, whatever its score.
 const tier = 1_000_000
 
-// match is how well a session fits: lower is better. ok is false when it does
-// not. inBody tells that the text of the session fits the whole query.
+// match returns how well a session matches: lower is better. ok is false if it
+// does not. inBody means that the text of the session matches the whole query.
 func (q *query) match(it *Item, inBody bool) (score float64, ok bool) {
 	switch {
 	case q.blank:
@@ -162,7 +163,7 @@ func (q *query) match(it *Item, inBody bool) (score float64, ok bool) {
 	for _, t := range q.tokens {
 		s, ok := t.match(it)
 		switch {
-		case inBody && (!ok || s > tier): // the text has it; a loose match counts less
+		case inBody && (!ok || s > tier): // the text matches; a loose match counts less
 			s = tier
 		case !ok:
 			return 0, false
@@ -182,8 +183,8 @@ func (q *query) matchPattern(it *Item, inBody bool) (float64, bool) {
 	return 0, false
 }
 
-// match is how well one token fits. Only names and folders are matched loosely;
-// ids and text by what they contain (pitfall 144).
+// match returns how well one token matches. Only names and directories are
+// matched loosely; ids and text must contain it (pitfall 144).
 func (t token) match(it *Item) (float64, bool) {
 	name, first := it.name, it.first
 	if t.phrase {
@@ -209,7 +210,7 @@ func (t token) match(it *Item) (float64, bool) {
 }
 
 // fuzzy scores a word whose letters occur in text in their order, not
-// necessarily side by side; lower is better. Both are in lower case. The weights
+// necessarily adjacent; lower is better. Both are in lower case. The weights
 // are pi's, so that both programs put the same session first.
 func fuzzy(word, text string) (float64, bool) {
 	if word == "" {
@@ -264,7 +265,7 @@ func startsWord(before rune) bool {
 	return unicode.IsSpace(before) || strings.ContainsRune("-_./:", before)
 }
 
-// swapParts turns letters and digits around: for "gpt4" it tries "4gpt".
+// swapParts swaps letters and digits: for "gpt4" it returns "4gpt".
 func swapParts(word string) (string, bool) {
 	i := strings.IndexFunc(word, unicode.IsDigit)
 	if i == 0 {

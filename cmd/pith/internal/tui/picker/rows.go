@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A sorting is how the list is ordered.
+// A sorting is the order of the list.
 type sorting uint8
 
 const (
@@ -17,17 +17,17 @@ const (
 
 var sortingNames = [sortingCount]string{"Threaded", "Recent", "Fuzzy"}
 
-// A filter says which sessions are shown, and in which order.
+// A filter selects and sorts sessions.
 type filter struct {
 	query    query
 	sort     sorting
 	named    bool // only those with a name
 	noForks  bool
-	archived bool // also those that are archived
+	archived bool // include archived ones
 }
 
-// rows are the sessions that pass, in their order. hidden is how many would pass
-// if they were not archived.
+// rows returns the rows of the sessions that pass, in order. hidden is the
+// number that would pass if they were not archived.
 func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 	kept := make([]*Item, 0, len(items))
 	for _, it := range items {
@@ -70,7 +70,7 @@ func (f *filter) order(rows []row) {
 	}
 }
 
-// pinnedFirst puts the rows of pinned sessions before the others, which keep
+// pinnedFirst moves the rows of pinned sessions before the others, which keep
 // their order.
 func pinnedFirst(rows []row) {
 	slices.SortStableFunc(rows, func(a, b row) int { return rank(a.item.Marks.Pinned) - rank(b.item.Marks.Pinned) })
@@ -83,18 +83,18 @@ func rank(pinned bool) int {
 	return 1
 }
 
-// A row is one session as it is shown.
+// A row is one session as shown.
 type row struct {
 	item  *Item
 	depth int
-	last  bool   // among its siblings
+	last  bool   // it is the last of its siblings
 	bars  []bool // for the levels above: a sibling follows further down
 	score float64
 }
 
-// thread orders sessions so that forks stand below what they were forked from:
-// threads with a pinned session first, then the one in which something was said
-// last. A circle of parents is opened at its newest session (R1). Walks are loops.
+// thread sorts sessions so that forks are below their parents: threads with a
+// pinned session first, then the most recently used one. A cycle of parents is
+// broken at its newest session (R1). It does not recurse.
 func thread(items []*Item) []row {
 	byKey := make(map[string]int, len(items))
 	for i, it := range items {
@@ -126,9 +126,9 @@ func thread(items []*Item) []row {
 	return flatten(items, children, roots)
 }
 
-// openCircles makes a root of one session of every circle.
+// openCircles turns one session of every cycle into a root.
 func openCircles(items []*Item, parent []int) {
-	state := make([]int, len(parent)) // 0 not seen, otherwise the walk that saw it
+	state := make([]int, len(parent)) // 0 if not seen, otherwise the walk that saw it
 	for start := range parent {
 		i := start
 		for i >= 0 && state[i] == 0 {
@@ -148,8 +148,8 @@ func openCircles(items []*Item, parent []int) {
 	}
 }
 
-// below is, for each session, when something was last said in it or in what was
-// forked from it, and whether one of them is pinned.
+// below returns, for each session, the time of the last message in it or in its
+// forks, and whether one of them is pinned.
 func below(items []*Item, parent []int, children [][]int, roots []int) (newest []int64, pinned []bool) {
 	newest, pinned = make([]int64, len(items)), make([]bool, len(items))
 	order := slices.Clone(roots)
@@ -195,10 +195,10 @@ func flatten(items []*Item, children [][]int, roots []int) []row {
 	return rows
 }
 
-// mostBars is how deep threads are drawn; deeper ones are drawn as deep as that.
+// mostBars is the maximum depth at which threads are drawn.
 const mostBars = 12
 
-// prefix is what stands before the text of a row.
+// prefix returns the thread drawing before the text of a row.
 func (r *row) prefix() string {
 	if r.depth == 0 {
 		return ""

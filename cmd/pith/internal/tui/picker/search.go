@@ -10,21 +10,21 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// hits are the sessions whose text fits the search that is typed.
+// hits are the sessions whose text matches the current search.
 type hits struct {
 	transient.Work
 	byPath   map[string]Hit
-	searched map[string]bool // that were looked into
-	missed   map[string]bool // that a wider search did not find either
+	searched map[string]bool // sessions that were searched
+	missed   map[string]bool // sessions that a wider search did not match either
 	running  bool
-	percent  int // of the sessions that are looked into
+	percent  int // of the sessions that are searched
 }
 
 type searchDue struct{ turn int }
 
 type found struct {
 	turn int
-	in   []Candidate // of which part is the findings'
+	in   []Candidate // part covers the first of them
 	part Findings
 	open bool
 	more tea.Cmd
@@ -35,8 +35,8 @@ func (h *hits) of(path string) (Hit, bool) {
 	return hit, ok
 }
 
-// clear forgets what was found for another search. What a wider search has missed
-// a narrower one would miss too.
+// clear discards the results of another search. Sessions that a wider search
+// did not match are not matched by a narrower one.
 func (h *hits) clear(narrower bool) {
 	h.Cancel()
 	missed := make(map[string]bool)
@@ -51,8 +51,8 @@ func (h *hits) clear(narrower bool) {
 	*h = hits{Work: h.Work, byPath: map[string]Hit{}, searched: map[string]bool{}, missed: missed}
 }
 
-// wantSearch searches the texts after a pause. A search of one letter would find
-// everything.
+// wantSearch searches the texts after a pause. A search for one letter would
+// match everything.
 func (m *Model) wantSearch() tea.Cmd {
 	if m.filter.query.blank || m.filter.query.fault != "" || len([]rune(m.input.Value())) < 2 {
 		return nil
@@ -65,7 +65,7 @@ func (m *Model) wantSearch() tea.Cmd {
 	return tea.Tick(cmp.Or(m.o.Pause, 60*time.Millisecond), func(time.Time) tea.Msg { return due })
 }
 
-// candidates are the sessions that were not looked into yet.
+// candidates returns the sessions that were not searched yet.
 func (m *Model) candidates() []Candidate {
 	var in []Candidate
 	for _, it := range m.lists[m.scope].items {
@@ -78,7 +78,7 @@ func (m *Model) candidates() []Candidate {
 
 func (m *Model) search(due searchDue) tea.Cmd {
 	if due.turn != m.hits.Turn() {
-		return nil // typing went on
+		return nil // typing continued
 	}
 	ctx, turn := m.hits.Begin()
 	s := Search{Scope: m.scope, Text: m.input.Value(), Terms: m.filter.query.terms, In: m.candidates()}

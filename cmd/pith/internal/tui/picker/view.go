@@ -14,18 +14,18 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// headerLines stand above the rows: a rule, three lines of header, the search
-// between two blank lines. footerLines stand below them.
+// headerLines is the number of lines above the rows: a rule, three header
+// lines, the search between two blank lines. footerLines is the number below
+// them.
 const (
 	headerLines = 7
 	footerLines = 2
 )
 
-// previewFrom is how wide a window must be to show the last exchange beside the
-// list.
+// previewFrom is the minimum width of a window with a preview next to the list.
 const previewFrom = 110
 
-// resize takes the size of the window.
+// resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	m.pageSize = max(3, height-headerLines-footerLines)
 	pane := 0
@@ -35,7 +35,7 @@ func (m *Model) resize(width, height int) {
 	m.preview.resize(pane)
 }
 
-// first is the first row that is shown, given the selected one.
+// first returns the first shown row, given the selected one.
 func (m *Model) first() int {
 	return max(0, min(m.at-m.pageSize/2, len(m.rows)-m.pageSize))
 }
@@ -53,17 +53,17 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, lines...)
 }
 
-// A drawing puts the picker on the screen.
+// A drawing draws the picker.
 type drawing struct {
 	*Model
 	theme *paint.Theme
 }
 
-// body is the rows, with the preview beside them where there is room.
+// body returns the rows, with the preview next to them if there is room.
 func (d *drawing) body(width, height int) []string {
 	pane := d.preview.width
 	if len(d.rows) == 0 {
-		pane = 0 // there is nothing to show there
+		pane = 0 // nothing to show
 	}
 	listWidth := width
 	if pane > 0 {
@@ -112,7 +112,7 @@ func (d *drawing) pane(width, height int) []string {
 	return out
 }
 
-// highlight shows where terms stand in a line.
+// highlight marks the matches of terms in a line.
 func highlight(spans []paint.Span, terms []*regexp.Regexp) []paint.Span {
 	var out []paint.Span
 	for _, s := range spans {
@@ -136,7 +136,8 @@ func highlight(spans []paint.Span, terms []*regexp.Regexp) []paint.Span {
 	return out
 }
 
-// row draws one session: cursor, thread, text, and on the right where and when.
+// row draws one session: cursor, thread, text, and on the right its place and
+// age.
 func (d *drawing) row(width, i int) string {
 	r := &d.rows[i]
 	it := r.item
@@ -169,7 +170,7 @@ func (d *drawing) cursor(i int) paint.Span {
 	return paint.Span{Tone: paint.Accent, Text: " " + mark}
 }
 
-// text is what a session is called, and behind it what a search found.
+// text returns the title of a session, followed by the match of a search.
 func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 	tone := paint.Plain
 	switch {
@@ -208,8 +209,8 @@ func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 	return spans
 }
 
-// right is where a session lies, how many messages it has and how old it is. Where
-// there is little room the end of a path says most; the age is always there.
+// right returns the place of a session, its number of messages and its age. If
+// there is little room, the end of the path is kept; the age is always shown.
 func (d *drawing) right(it *Item, room int) string {
 	tail := fmt.Sprintf("%d %s", it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
 	if d.isActive(it) {
@@ -218,7 +219,7 @@ func (d *drawing) right(it *Item, room int) string {
 	return strings.TrimSpace(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1) + " " + tail)
 }
 
-// where is which program's a session is, and where it lies.
+// where returns the program and the place of a session.
 func (d *drawing) where(it *Item) string {
 	var parts []string
 	if d.o.Who != nil {
@@ -238,25 +239,26 @@ func (d *drawing) where(it *Item) string {
 	return termsafe.Line(strings.Join(parts, " "))
 }
 
-// longestPath is how much of a path is looked at: a header may hold anything.
+// longestPath is the maximum length of a path: a header may contain anything.
 const longestPath = 1000
 
 func (d *drawing) homely(path string) string {
 	return humanize.Path(d.o.Home, path[max(0, len(path)-longestPath):])
 }
 
-// activeFor is how long after a write a session counts as being written.
+// activeFor is the time after a write for which a session counts as being
+// written.
 const activeFor = 20 * time.Second
 
-// isActive reports whether somebody seems to be writing a session just now
-// (pitfall 60).
+// isActive reports whether a session seems to be written right now (pitfall
+// 60).
 func (d *drawing) isActive(it *Item) bool {
 	since := d.o.Now().Sub(it.FileTime)
 	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
-// indicator is the line below the rows: where the selection is, what is going on,
-// and what the selected session is.
+// indicator returns the line below the rows: the position of the selection,
+// running work, and the facts of the selected session.
 func (d *drawing) indicator(width int) string {
 	var parts []string
 	if len(d.rows) > d.pageSize {
@@ -279,8 +281,8 @@ func (d *drawing) indicator(width int) string {
 	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: left}, paint.Span{Tone: paint.Dim, Text: d.facts(width - termsafe.Width(left))})
 }
 
-// facts returns the short ID of the selected session, how it ended, its model, its
-// cost and its file. Of the file the end says most.
+// facts returns the short ID of the selected session, how it ended, its model,
+// its cost and its file. The end of the path is kept if it is too long.
 func (d *drawing) facts(room int) string {
 	it := d.Selected()
 	if it == nil {
@@ -304,10 +306,10 @@ func (d *drawing) facts(room int) string {
 	return strings.TrimSuffix(strings.TrimPrefix(facts+between+path, between), between)
 }
 
-// shortestID is how much of an ID is shown at least.
+// shortestID is the minimum length of a shown ID.
 const shortestID = 8
 
-// shortID returns the beginning of a session's ID that no other session shares.
+// shortID returns the shortest unique prefix of a session's ID.
 func (d *drawing) shortID(it *Item) string {
 	n := shortestID
 	for _, other := range d.lists[d.scope].items {

@@ -1,5 +1,5 @@
-// Package screentest helps to test the screens of the terminal app: it names keys,
-// unpacks commands and keeps screens in files.
+// Package screentest helps to test the screens of the terminal app: it names
+// keys, unpacks commands and compares screens with files.
 package screentest
 
 import (
@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the screens anew")
 
-// Keep holds a screen against the one that testdata keeps.
+// Keep compares a screen with the one in testdata.
 func Keep(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txt")
@@ -37,7 +37,7 @@ func Keep(t *testing.T, name, got string) {
 	}
 }
 
-// Plain is a screen without colours and without blanks at the end of lines.
+// Plain returns a screen without colors and without trailing blanks.
 func Plain(screen string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(screen, "\n") {
@@ -47,8 +47,8 @@ func Plain(screen string) string {
 	return b.String()
 }
 
-// Commands are the commands that a message holds: those of [tea.Batch] and
-// [tea.Sequence], of which only the first has a type with a name.
+// Commands returns the commands in a message: those of [tea.Batch] and
+// [tea.Sequence], of which only the first has a named type.
 func Commands(msg tea.Msg) ([]tea.Cmd, bool) {
 	v := reflect.ValueOf(msg)
 	if v.Kind() != reflect.Slice || !v.Type().ConvertibleTo(reflect.TypeFor[[]tea.Cmd]()) {
@@ -57,9 +57,9 @@ func Commands(msg tea.Msg) ([]tea.Cmd, bool) {
 	return v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd), true
 }
 
-// Answer is what a command answers; false for one that does nothing but wait for some
-// time or more, as a status that fades and a cursor that blinks do. One that works is
-// waited for, however busy the machine is.
+// Answer returns the message of a command; false for one that only waits for
+// some time or more, such as a fading status or a blinking cursor. A command
+// that works is awaited, however busy the machine is.
 func Answer(t testing.TB, cmd tea.Cmd, some time.Duration) (tea.Msg, bool) {
 	t.Helper()
 	answer, self := make(chan tea.Msg, 1), make(chan string, 1)
@@ -102,7 +102,7 @@ var named = map[string]tea.KeyPressMsg{
 
 var modifiers = map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}
 
-// Key is a press of a key by its name: "x", "enter", "ctrl+backspace",
+// Key returns a key press by its name: "x", "enter", "ctrl+backspace",
 // "shift+ctrl+o".
 func Key(name string) tea.KeyPressMsg {
 	var mod tea.KeyMod

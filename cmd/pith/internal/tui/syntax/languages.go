@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// A grammar is what is known of a language. The zero grammar knows nothing.
+// A grammar describes a language. The zero grammar describes none.
 type grammar struct {
-	comments   []string // each begins a comment to the end of the line; # only behind a space
-	open, shut string   // around a comment over several lines
-	quotes     string   // around a string on one line
-	long       []string // around a string over several lines
-	anyCase    bool     // of the words
+	comments   []string // each starts a comment to the end of the line; # only after a space
+	open, shut string   // around a multi-line comment
+	quotes     string   // around a single-line string
+	long       []string // around a multi-line string
+	anyCase    bool     // case of words is ignored
 	words      map[string]bool
 }
 
@@ -22,8 +22,8 @@ func (g *grammar) knows(word string) bool {
 	return g.words[word]
 }
 
-// languages are the grammars by names and endings. They are made when the first is
-// asked for.
+// languages returns the grammars by name and file extension. They are made at
+// the first use.
 var languages = sync.OnceValue(func() map[string]*grammar {
 	all := map[string]*grammar{}
 	add := func(names string, g grammar, words string) {

@@ -1,10 +1,10 @@
-// Package syntax colours source code for reading: comments, strings, numbers and
-// the words of a language. It guesses from a few marks of each language and parses
-// none, so that it costs nothing before it is used, and little then.
+// Package syntax colors source code for reading: comments, strings, numbers and
+// keywords. It uses a few features of each language and parses none, so that it
+// costs nothing before it is used, and little then.
 //
 // # Invariants
 //
-//	S1  The lines, put together, are the text.
+//	S1  The concatenated lines are the text.
 //	S2  Cost is linear in the text.
 package syntax
 
@@ -16,12 +16,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// Changes is the language of differences between two texts.
+// Changes is the language of diffs.
 const Changes = "diff"
 
-// Lines are the lines of a text in a language: its name, as after the fence of a
-// block of code, or the ending of a file's name. What is nothing special has the
-// base tone; so has all text of a language that is not known.
+// Lines returns the lines of a text in a language, given by name, as after the
+// fence of a code block, or by file extension. Ordinary text has the base tone,
+// and so has all text of an unknown language.
 func Lines(language, text string, base paint.Tone) [][]paint.Span {
 	if language == Changes || language == "patch" {
 		return changes(text, base)
@@ -55,13 +55,13 @@ type scanner struct {
 	base  paint.Tone
 	text  string
 	lang  *grammar
-	at    int // what comes next
-	begun int // what is not in a span yet
+	at    int // next offset
+	begun int // start of text that is not in a span yet
 	lines [][]paint.Span
 	line  []paint.Span
 }
 
-// next takes a piece of the text.
+// next handles the next piece of the text.
 func (s *scanner) next() {
 	rest := s.text[s.at:]
 	r, size := utf8.DecodeRuneInString(rest)
@@ -77,7 +77,7 @@ func (s *scanner) next() {
 		if n := stringLength(rest); n > 0 {
 			s.take(paint.Literal, n)
 		} else {
-			s.at += lineLength(rest) // it is no string, and what follows is not known
+			s.at += lineLength(rest) // not a string, and the rest of the line is unknown
 		}
 	case isWord(r):
 		n := wordLength(rest)
@@ -94,7 +94,7 @@ func (s *scanner) next() {
 	}
 }
 
-// comments reports whether a comment begins here that ends with the line.
+// comments reports whether a comment starts here that ends with the line.
 func (s *scanner) comments(rest string) bool {
 	for _, mark := range s.lang.comments {
 		if !strings.HasPrefix(rest, mark) {
@@ -107,7 +107,7 @@ func (s *scanner) comments(rest string) bool {
 	return false
 }
 
-// long is the mark of a string over several lines that begins here; "" for none.
+// long returns the mark of a multi-line string that starts here, or "".
 func (s *scanner) long(rest string) string {
 	for _, mark := range s.lang.long {
 		if strings.HasPrefix(rest, mark) {
@@ -117,7 +117,7 @@ func (s *scanner) long(rest string) string {
 	return ""
 }
 
-// take makes spans of the next n bytes.
+// take makes spans from the next n bytes.
 func (s *scanner) take(t paint.Tone, n int) {
 	s.flush(s.at)
 	s.put(t, s.text[s.at:s.at+n])
@@ -125,7 +125,7 @@ func (s *scanner) take(t paint.Tone, n int) {
 	s.begun = s.at
 }
 
-// flush makes spans of what is nothing special.
+// flush makes spans from ordinary text.
 func (s *scanner) flush(end int) {
 	s.put(s.base, s.text[s.begun:end])
 	s.begun = end
@@ -145,7 +145,7 @@ func (s *scanner) put(t paint.Tone, text string) {
 	}
 }
 
-// lineLength is how many bytes there are to the end of the line.
+// lineLength returns the number of bytes to the end of the line.
 func lineLength(rest string) int {
 	if n := strings.IndexByte(rest, '\n'); n >= 0 {
 		return n
@@ -153,7 +153,7 @@ func lineLength(rest string) int {
 	return len(rest)
 }
 
-// through is how many bytes there are up to and with an end; all without one.
+// through returns the number of bytes through end, or all without one.
 func through(rest string, from int, end string) int {
 	if n := strings.Index(rest[from:], end); n >= 0 {
 		return from + n + len(end)
@@ -161,8 +161,8 @@ func through(rest string, from int, end string) int {
 	return len(rest)
 }
 
-// stringLength is the length of the string on one line that begins here; 0 if it
-// does not end there.
+// stringLength returns the length of the single-line string that starts here,
+// or 0 if it does not end on the line.
 func stringLength(rest string) int {
 	for i := 1; i < len(rest) && rest[i] != '\n'; i++ {
 		switch rest[i] {

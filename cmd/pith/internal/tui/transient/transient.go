@@ -1,8 +1,9 @@
-// Package transient holds what is replaced by what comes after it: work beside the
-// screen of which only the latest counts, and a line of news that goes away.
+// Package transient manages things that are replaced by their successors:
+// background work of which only the latest counts, and a line of news that
+// disappears.
 //
-// Each begins a new turn. A result that arrives late, from an older turn, is
-// recognised by its number.
+// Each starts a new turn. A late result of an older turn is recognized by its
+// number.
 package transient
 
 import (
@@ -14,17 +15,17 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// Work runs beside the screen until it is cancelled or replaced. The zero Work
-// does nothing. It belongs to one goroutine, the one that updates the screen.
+// Work runs in the background until it is canceled or replaced. The zero Work
+// does nothing. It is used only by the goroutine that updates the screen.
 type Work struct {
 	stop context.CancelFunc
-	// within makes a context that ends when what runs is cancelled.
+	// within returns a context that ends when the work is canceled.
 	within func() (context.Context, context.CancelFunc)
 	turn   int
 }
 
-// Begin cancels what ran before and returns the context and the number of what
-// runs now. The context ends with Cancel alone: screens are closed when the app ends.
+// Begin cancels earlier work and returns the context and the number of the new
+// one. The context ends only with Cancel: screens are closed when the app ends.
 func (w *Work) Begin() (context.Context, int) {
 	w.Cancel()
 	ctx, stop := context.WithCancel(context.Background())
@@ -33,8 +34,9 @@ func (w *Work) Begin() (context.Context, int) {
 	return ctx, w.turn
 }
 
-// Join is a command that belongs to what runs already; it begins where nothing
-// does. The command's context ends with it, and when the work is cancelled.
+// Join returns a command that belongs to the running work; it starts work if
+// none is running. The command's context ends with it, and when the work is
+// canceled.
 func (w *Work) Join(do func(ctx context.Context, turn int) tea.Msg) tea.Cmd {
 	if w.stop == nil {
 		w.Begin()
@@ -47,7 +49,7 @@ func (w *Work) Join(do func(ctx context.Context, turn int) tea.Msg) tea.Cmd {
 	}
 }
 
-// Cancel ends what runs. Results that still arrive do not count any more.
+// Cancel ends the work. Results that still arrive are ignored.
 func (w *Work) Cancel() {
 	w.turn++
 	if w.stop != nil {
@@ -56,21 +58,21 @@ func (w *Work) Cancel() {
 	}
 }
 
-// Turn is the number of what runs, or of what would begin now.
+// Turn returns the number of the running work, or of the next one.
 func (w *Work) Turn() int { return w.turn }
 
-// Running reports whether something was begun and not cancelled.
+// Running reports whether work was started and not canceled.
 func (w *Work) Running() bool { return w.stop != nil }
 
-// A Notice is a line of news that goes away. It must not be copied once something
-// was said.
+// A Notice is a line of news that disappears. It must not be copied after the
+// first use.
 type Notice struct {
 	Text string
 	Tone paint.Tone
 	turn int
 }
 
-// Over is the message by which a notice goes away: see End.
+// Over is the message that ends a notice: see End.
 type Over struct {
 	notice *Notice
 	turn   int
@@ -84,7 +86,7 @@ func (n *Notice) Say(tone paint.Tone, text string, stays time.Duration) tea.Cmd 
 	return tea.Tick(stays, func(time.Time) tea.Msg { return over })
 }
 
-// End takes the line away, unless a newer one stands there.
+// End removes the line, unless there is a newer one.
 func (o Over) End() {
 	if o.turn == o.notice.turn {
 		o.notice.Text = ""

@@ -1,15 +1,15 @@
-// Package treeview is the screen on which the tree of a session is walked:
+// Package treeview implements the screen that shows the tree of a session:
 // /tree.
 //
-// It shows every branch, the active path marked, and ends with a wish: to go to
-// an entry, to label one, to fork from one. It reads and changes nothing itself.
-// The shape of the tree is there at once; what entries say comes from a [Source]
-// beside the screen, first for the rows that are seen.
+// It shows every branch, with the active path marked, and ends with a request:
+// to go to an entry, to label one, to fork from one. It reads and changes
+// nothing itself. The shape of the tree is available immediately; the texts of
+// entries come from a [Source] in the background, first for the visible rows.
 //
 // # Invariants
 //
 //	N1  No key waits for a file.
-//	N2  A view costs what is shown; a key that changes what is visible costs one
-//	    pass over the tree (pitfall 150).
-//	N3  The selection stays on its entry, or goes to the nearest ancestor that is shown.
+//	N2  The cost of a view depends on the shown part; a key that changes what is
+//	    visible costs one pass over the tree (pitfall 150).
+//	N3  The selection stays on its entry, or moves to the nearest visible ancestor.
 package treeview

@@ -11,15 +11,15 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// notes are what entries say, by their position in the file.
+// notes are the descriptions of entries, by position in the file.
 type notes struct {
 	list  []Note
 	known []bool // it was read, or is being read
-	read  []bool // it is there
+	read  []bool // it was read
 	all   bool   // every note was read
 }
 
-// grow makes room for the notes of so many entries.
+// grow makes room for the notes of a number of entries.
 func (n *notes) grow(entries int) {
 	more := max(0, entries-len(n.list))
 	n.list = append(n.list, make([]Note, more)...)
@@ -28,7 +28,7 @@ func (n *notes) grow(entries int) {
 	n.all = false
 }
 
-// put keeps a note and reports whether it hides a row.
+// put stores a note and reports whether it hides a row.
 func (n *notes) put(pos int, note Note) bool {
 	if pos >= len(n.list) || n.read[pos] {
 		return false
@@ -50,8 +50,8 @@ type pieced struct {
 	more  tea.Cmd
 }
 
-// wantNotes reads the notes of the rows on the screen and of a page around it,
-// as far as they are not known.
+// wantNotes reads the missing notes of the rows on the screen and of a page
+// around it.
 func (m *Model) wantNotes() tea.Cmd {
 	top := m.first()
 	var missing []*pith.Node
@@ -88,7 +88,7 @@ func (m *Model) takeNotes(msg noted) tea.Cmd {
 	return m.wantNotes() // rows moved in
 }
 
-// readAll reads what all entries say, for searching and for what is hidden.
+// readAll reads the notes of all entries, for searching and for hiding.
 func (m *Model) readAll() tea.Cmd {
 	ctx, turn := m.loading.Begin()
 	return func() tea.Msg {
@@ -121,7 +121,7 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 	return msg.more
 }
 
-// fits reports whether every word of the search is in an entry's text.
+// fits reports whether an entry's text contains every word of the search.
 func (m *Model) fits(n *pith.Node) bool {
 	label := strings.ToLower(n.Label)
 	return !slices.ContainsFunc(m.words, func(w string) bool {
@@ -129,7 +129,8 @@ func (m *Model) fits(n *pith.Node) bool {
 	})
 }
 
-// setSearch looks for other words. Folds would hide what is looked for.
+// setSearch changes the search. Folds are opened, because they would hide
+// matches.
 func (m *Model) setSearch(text string) tea.Cmd {
 	m.search = text
 	m.words = strings.Fields(strings.ToLower(text))

@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// press takes a key. While something is asked, nothing else is done.
+// press handles a key. While a question is open, nothing else is done.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.label != nil:
@@ -57,7 +57,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressMore(p)
 }
 
-// pressLetter takes the letters that are commands while no search is typed.
+// pressLetter handles the letters that are commands while no search is typed.
 func (m *Model) pressLetter(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	switch p.Text {
 	case "j":
@@ -75,7 +75,7 @@ func (m *Model) pressLetter(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// pressMore takes the keys that change what is shown, and those for the entry
+// pressMore handles the keys that change the view, and those for the entry
 // under the cursor. Other keys are typed into the search, if there is one.
 func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 	switch m.o.Keys.First(p, keys.MessageCopy, keys.TreeEditLabel, keys.TreeLabelTime, keys.TreeFilterDefault, keys.TreeFilterNoTools,
@@ -128,7 +128,7 @@ func (m *Model) onSelected(wish func(id string) tea.Msg) tea.Cmd {
 	return nil
 }
 
-// step moves by one row; the ends meet.
+// step moves by one row, and wraps around.
 func (m *Model) step(by int) tea.Cmd {
 	if len(m.rows) == 0 {
 		return nil
@@ -145,8 +145,8 @@ func (m *Model) moveTo(row int) tea.Cmd {
 	return tea.Batch(m.wantNotes(), m.wantPreview())
 }
 
-// foldOrUp folds what begins at the cursor, or goes to where the present
-// stretch begins.
+// foldOrUp folds the branch that starts at the cursor, or moves to the start of
+// the current stretch.
 func (m *Model) foldOrUp() tea.Cmd {
 	if len(m.rows) == 0 {
 		return nil
@@ -166,7 +166,7 @@ func (m *Model) foldOrUp() tea.Cmd {
 	return m.moveTo(max(i, 0))
 }
 
-// unfoldOrDown unfolds what is folded at the cursor, or goes down to the next
+// unfoldOrDown unfolds the branch at the cursor, or moves down to the next
 // split, or to the end of the branch.
 func (m *Model) unfoldOrDown() tea.Cmd {
 	if len(m.rows) == 0 {
@@ -232,7 +232,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 	return m.moveTo(max(0, min(m.at+by, len(m.rows)-1)))
 }
 
-// click selects the row that was clicked; the selected one is chosen.
+// click selects the clicked row; a click on the selected one chooses it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	if m.label != nil || m.question != nil {
 		return nil
@@ -274,7 +274,7 @@ type copied struct {
 	err  error
 }
 
-// copy puts the text of the selected entry on the clipboard.
+// copy copies the text of the selected entry to the clipboard.
 func (m *Model) copy() tea.Cmd {
 	n := m.Selected()
 	if n == nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// previewFrom is how wide a window must be to show the selected entry in full
-// beside the tree.
+// previewFrom is the minimum width of a window with the full entry next to the
+// tree.
 const previewFrom = 120
 
 // A preview is the selected entry in full.
 type preview struct {
 	transient.Work
 	node  *pith.Node
-	width int // of the pane; 0 when there is no room for one
+	width int // of the pane; 0 if there is no room for one
 	lines [][]paint.Span
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// A summaryQuestion is the question whether the branch that is left is to be summarised.
+// A summaryQuestion asks whether to summarize the branch that is being left.
 type summaryQuestion struct {
 	node   *pith.Node
 	choice dialog.Choice
@@ -27,7 +27,7 @@ const (
 	customSummary
 )
 
-// choose goes to the entry under the cursor, after the question about a summary.
+// choose goes to the entry under the cursor, after asking about a summary.
 func (m *Model) choose() tea.Cmd {
 	n := m.Selected()
 	switch {
@@ -73,7 +73,7 @@ func (q *summaryQuestion) beginText(width int) tea.Cmd {
 	return q.text.Focus()
 }
 
-// pressInstructions takes a key while the instructions are typed. Esc goes back
+// pressInstructions handles a key while the instructions are typed. Esc returns
 // to the three answers.
 func (m *Model) pressInstructions(p tea.KeyPressMsg) tea.Cmd {
 	q := m.question
@@ -91,7 +91,7 @@ func (m *Model) pressInstructions(p tea.KeyPressMsg) tea.Cmd {
 	return q.update(p)
 }
 
-// update gives a message to the text that is typed.
+// update passes a message to the text.
 func (q *summaryQuestion) update(msg tea.Msg) tea.Cmd {
 	if q.text == nil {
 		return nil

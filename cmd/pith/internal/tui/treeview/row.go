@@ -10,14 +10,14 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// drawRow draws one entry: cursor, gutters, markers, label, text. All but the
-// cursor is moved to the left by pan cells.
+// drawRow draws one entry: cursor, gutters, markers, label, text. Everything
+// but the cursor is shifted left by pan cells.
 func (d *drawing) drawRow(width, i, pan int) string {
 	cursor := paint.Span{Text: "  "}
 	if i == d.at {
 		cursor = paint.Span{Tone: paint.Accent, Text: "› "}
 	}
-	cell := min(pan/cellWidth, d.rows[i].Level) // gutters that are out of sight are not made
+	cell := min(pan/cellWidth, d.rows[i].Level) // hidden gutters are not made
 	spans := []paint.Span{cursor}
 	for _, s := range drop(d.rowSpans(i, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
 		if i == d.at && s.Tone == paint.Plain {
@@ -33,7 +33,8 @@ func (d *drawing) drawRow(width, i, pan int) string {
 
 const cellWidth = 3
 
-// rowSpans is a row behind its cursor, its gutters from one cell to another.
+// rowSpans returns a row after its cursor, with its gutters from one cell to
+// another.
 func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 	r := &d.rows[i]
 	gutter := ""
@@ -42,7 +43,7 @@ func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 	}
 	spans := []paint.Span{{Tone: paint.Dim, Text: gutter}}
 	if r.Level > to {
-		return spans // what follows lies outside the window
+		return spans // the rest is outside the window
 	}
 	if r.Folded && !r.Branch {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "⊞ "})
@@ -63,7 +64,8 @@ func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 	return append(spans, paint.Span{Tone: n.HeadTone, Text: n.Head}, paint.Span{Tone: n.TextTone, Text: n.Text})
 }
 
-// cellText is a cell of a gutter. A connector shows what can be folded.
+// cellText returns the text of a gutter cell. A connector shows what can be
+// folded.
 func cellText(r *outline.Row, c outline.Cell) string {
 	if c != outline.Tee && c != outline.Corner {
 		return c.String()
@@ -81,7 +83,7 @@ func cellText(r *outline.Row, c outline.Cell) string {
 	return arm + "─ "
 }
 
-// before is how many cells stand before the label of a row.
+// before returns the number of cells before the label of a row.
 func (d *drawing) before(i int) int {
 	r := &d.rows[i]
 	n := r.Level * cellWidth
@@ -94,7 +96,7 @@ func (d *drawing) before(i int) int {
 	return n
 }
 
-// rowWidth is how many cells a row takes behind its cursor.
+// rowWidth returns the number of cells of a row after its cursor.
 func (d *drawing) rowWidth(i int) int {
 	r := &d.rows[i]
 	n := d.before(i)
@@ -108,8 +110,8 @@ func (d *drawing) rowWidth(i int) int {
 	return n + termsafe.Width(termsafe.Line(note.Head)) + termsafe.Width(termsafe.Line(note.Text))
 }
 
-// pan is how far the rows are moved to the left so that the text of the selected
-// one shows (pitfall 146).
+// pan returns the shift to the left at which the text of the selected row is
+// visible (pitfall 146).
 func (d *drawing) pan(top, end, room int) int {
 	widest := 0
 	for i := top; i < end; i++ {
@@ -122,7 +124,7 @@ func (d *drawing) pan(top, end, room int) int {
 	return max(0, min(widest-room, begins-min(12, max(2, room/4))))
 }
 
-// drop takes cells off the front of spans.
+// drop removes cells from the start of spans.
 func drop(spans []paint.Span, cells int) []paint.Span {
 	for len(spans) > 0 && cells > 0 {
 		text := termsafe.Line(spans[0].Text)
@@ -142,8 +144,8 @@ func drop(spans []paint.Span, cells int) []paint.Span {
 	return spans
 }
 
-// labelTime is when a label was set: the day only when it is not today, the year
-// only when it is not this one.
+// labelTime returns when a label was set: the day only if it is not today, the
+// year only if it is not this one.
 func (d *drawing) labelTime(stamp string) string {
 	at, ok := format.ParseTime(stamp)
 	if !ok {

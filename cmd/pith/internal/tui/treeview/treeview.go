@@ -14,73 +14,74 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// A Note is what a row says about an entry.
+// A Note describes an entry in its row.
 type Note struct {
 	Head, Text         string
 	HeadTone, TextTone paint.Tone
-	// Search is what a search looks at, in lower case.
+	// Search is the searched text, in lower case.
 	Search string
-	// Silent marks an answer that says nothing and did not fail: a mere carrier of
-	// tool calls, which their results tell of. It is shown only where the session stands.
+	// Silent marks a response without text that did not fail: it only carries
+	// tool calls, which their results describe. It is shown only at the leaf.
 	Silent bool
 }
 
-// Source is what the screen reads. Its methods are called beside the screen.
+// A Source provides the texts of entries. Its methods are called in the
+// background.
 type Source interface {
-	// Notes are the notes of some entries, in their order.
+	// Notes returns the notes of some entries, in their order.
 	Notes(ctx context.Context, nodes []*pith.Node) ([]Note, error)
-	// AllNotes sends the notes of all entries, piece by piece in file order, and
-	// closes the channel behind the last one.
+	// AllNotes sends the notes of all entries, piece by piece in file order,
+	// and closes the channel after the last one.
 	AllNotes(ctx context.Context) <-chan Piece
-	// Text is what copying an entry puts on the clipboard; "" when there is nothing.
+	// Text returns the text that copying an entry puts on the clipboard, or "".
 	Text(ctx context.Context, n *pith.Node) (string, error)
-	// Preview is an entry in full, as lines of at most that many cells.
+	// Preview returns an entry in full, as lines of at most width cells.
 	Preview(ctx context.Context, n *pith.Node, width int) ([][]paint.Span, error)
 }
 
-// A Piece is the notes of the entries from a position on.
+// A Piece contains the notes of the entries from a position on.
 type Piece struct {
 	From  int
 	Notes []Note
 	Err   error // ends the notes
 }
 
-// Navigate is told when an entry was chosen.
+// Navigate is sent when an entry was chosen.
 type Navigate struct {
 	EntryID string
-	// Summarize asks for a summary of the branch that is left; Instructions say
-	// what matters in it.
+	// Summarize requests a summary of the branch that is being left;
+	// Instructions describe what matters in it.
 	Summarize    bool
 	Instructions string
 }
 
-// AlreadyThere is told when the entry at which the session stands was chosen.
+// AlreadyThere is sent when the leaf was chosen.
 type AlreadyThere struct{}
 
-// Closed is told when the screen was left without a choice.
+// Closed is sent when the screen was left without a choice.
 type Closed struct{}
 
-// SetLabel is told when an entry is to be labelled; "" clears.
+// SetLabel is sent when an entry is to be labeled; "" clears the label.
 type SetLabel struct{ EntryID, Label string }
 
-// Fork, Clone and Export are told when a new session, or a file, is to be made of
-// the path to an entry.
+// Fork, Clone and Export are sent when a new session, or a file, is to be made
+// from the path to an entry.
 type (
 	Fork   struct{ EntryID string }
 	Clone  struct{ EntryID string }
 	Export struct{ EntryID string }
 )
 
-// Options are what the screen starts with. Keys must be set.
+// Options configure the screen. Keys must be set.
 type Options struct {
 	Keys   *keys.Map
 	Roots  []*pith.Node
 	LeafID string
-	// Select is the entry to begin at; "" means where the session stands.
+	// Select is the initial entry; "" means the leaf.
 	Select string
-	// Filter is the one to begin with; "" means outline.Default.
+	// Filter is the initial filter; "" means outline.Default.
 	Filter outline.Filter
-	// SkipSummary leaves out the question whether the branch is to be summarised.
+	// SkipSummary skips the question whether to summarize the branch.
 	SkipSummary bool
 	// Now is the clock, for the times of labels. Nil means time.Now.
 	Now func() time.Time
@@ -92,10 +93,10 @@ type Model struct {
 	source  Source
 	outline *outline.Outline
 	rows    []outline.Row
-	byPos   []*pith.Node // entries by their position in the file
-	rowAt   []int32      // the row of an entry by its position, from 1; scratch of rowOf
+	byPos   []*pith.Node // entries by position in the file
+	rowAt   []int32      // row of an entry by position, from 1; scratch space of rowOf
 	at      int
-	kept    *pith.Node // what is to stay selected, also while it is hidden
+	kept    *pith.Node // the entry to keep selected, even while it is hidden
 
 	filter     outline.Filter
 	typing     bool // a search is open: letters go to it
@@ -115,7 +116,7 @@ type Model struct {
 	preview             preview
 }
 
-// New shows the tree of a session.
+// New returns a screen for the tree of a session.
 func New(source Source, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -133,8 +134,8 @@ func New(source Source, o Options) *Model {
 	return m
 }
 
-// SetTree takes the tree as it is after something was written. What was read
-// before stays, because entries do not change.
+// SetTree replaces the tree after something was written. Earlier notes stay,
+// because entries do not change.
 func (m *Model) SetTree(roots []*pith.Node, leafID string) tea.Cmd {
 	m.o.LeafID = leafID
 	m.setTree(roots)
@@ -165,23 +166,23 @@ func (m *Model) find(id string) *pith.Node {
 	var found *pith.Node
 	for _, n := range m.byPos {
 		if n != nil && n.ID == id {
-			found = n // of several it is the last, as everywhere
+			found = n // of several with one id, the last counts
 		}
 	}
 	return found
 }
 
-// Init reads what the rows on the screen say, and then the rest.
+// Init reads the notes of the rows on the screen, and then the rest.
 func (m *Model) Init() tea.Cmd { return tea.Sequence(m.wantNotes(), m.readAll()) }
 
-// Close ends what is still being read.
+// Close cancels reads in progress.
 func (m *Model) Close() {
 	m.loading.Cancel()
 	m.window.Cancel()
 	m.preview.Cancel()
 }
 
-// Update takes a message.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -213,7 +214,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Selected is the entry under the cursor; nil when there is none.
+// Selected returns the entry under the cursor, or nil.
 func (m *Model) Selected() *pith.Node {
 	if m.at < 0 || m.at >= len(m.rows) {
 		return nil
@@ -221,19 +222,19 @@ func (m *Model) Selected() *pith.Node {
 	return m.rows[m.at].Node
 }
 
-// Asks reports whether keys go to a question or a text, so that the app leaves
-// its own ones alone.
+// Asks reports whether keys go to a question or a text, so that the app does
+// not use its own ones.
 func (m *Model) Asks() bool { return m.label != nil || m.question != nil || m.typing }
 
-// refresh lays the rows out anew and keeps the selection.
+// refresh arranges the rows again and keeps the selection.
 func (m *Model) refresh() {
 	m.rows = m.outline.Rows(m.visible, func(n *pith.Node) bool { return m.folded[n.Pos] })
 	m.at = m.rowOf(m.kept)
 }
 
-// reselect lays the rows out after the user chose to see others. What is selected
-// then stays selected, as in pi: a search that found something ends there. Only
-// where nothing is shown the entry is remembered that was selected before.
+// reselect arranges the rows after the user changed the view. The selected
+// entry then stays selected, as in pi: a search that found something ends
+// there. Only if nothing is shown, the previously selected entry is remembered.
 func (m *Model) reselect() {
 	m.refresh()
 	if n := m.Selected(); n != nil {
@@ -241,7 +242,7 @@ func (m *Model) reselect() {
 	}
 }
 
-// rowOf is the row of an entry or of the nearest ancestor that is shown; else
+// rowOf returns the row of an entry or of its nearest visible ancestor, or else
 // the last row.
 func (m *Model) rowOf(want *pith.Node) int {
 	if want != nil {
@@ -266,13 +267,13 @@ func (m *Model) visible(n *pith.Node) bool {
 	return len(m.words) == 0 || m.fits(n)
 }
 
-// A labelling is the box in which an entry gets a label.
+// A labelling is the box for the label of an entry.
 type labelling struct {
 	node  *pith.Node
 	input dialog.Input
 }
 
-// statusStays is how long a message stands in the last line.
+// statusStays is the time for which a message is shown in the last line.
 const statusStays = 3 * time.Second
 
 func (m *Model) say(tone paint.Tone, text string) tea.Cmd {

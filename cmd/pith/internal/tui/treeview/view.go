@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// resize takes the size of the window.
+// resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
 	m.page = max(1, height-m.headLines(width)-3)
@@ -24,13 +24,13 @@ func (m *Model) resize(width, height int) {
 	}
 }
 
-// headLines is how many lines stand above the rows.
+// headLines returns the number of lines above the rows.
 func (m *Model) headLines(width int) int {
 	d := &drawing{m, paint.New(true, false)}
 	return len(d.head(width))
 }
 
-// first is the first row that is shown, given the selected one.
+// first returns the first shown row, given the selected one.
 func (m *Model) first() int { return max(0, min(m.at-m.page/2, len(m.rows)-m.page)) }
 
 // View draws the tree.
@@ -53,13 +53,13 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, append(lines, d.statusLine(width), "", t.Rule(width))...)
 }
 
-// A drawing puts the tree on the screen.
+// A drawing draws the tree.
 type drawing struct {
 	*Model
 	theme *paint.Theme
 }
 
-// head is what stands above the rows: title, keys, search.
+// head returns the lines above the rows: title, keys, search.
 func (d *drawing) head(width int) []string {
 	lines := []string{d.theme.Rule(width), d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})}
 	lines = append(lines, d.help(width)...)
@@ -133,7 +133,7 @@ func (d *drawing) statusLine(width int) string {
 	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: text + "  "}, paint.Span{Tone: d.status.Tone, Text: d.status.Text})
 }
 
-// help is the keys, broken between items only.
+// help returns the keys, broken only between items.
 func (d *drawing) help(width int) []string {
 	const indent, between = "  ", " · "
 	var lines []string
@@ -185,8 +185,8 @@ func (d *drawing) helpItems() []string {
 	}
 }
 
-// merge joins keys with slashes; those with the same modifiers as the first name
-// them once: ctrl+d/t/u.
+// merge joins keys with slashes; those with the same modifiers as the first
+// omit them: ctrl+d/t/u.
 func merge(labels []string) string {
 	if len(labels) == 0 {
 		return ""
