@@ -11,30 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// docs/reference/json.md is a contract; it must name every command, every flag and every
-// member of the JSON.
-func TestDocumentIsComplete(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/reference/json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc := string(text)
+// TestHelpHasExamples checks that the help of every command ends with examples.
+func TestHelpHasExamples(t *testing.T) {
 	var d desk
 	for _, name := range commandNames(t) {
-		if name == "help" {
-			continue
-		}
-		if !strings.Contains(doc, "### pith "+name) {
-			t.Errorf("docs/reference/json.md has no section for pith %s", name)
-		}
-		_, help, _ := d.run(t, name, "--help")
-		if !strings.Contains(help, "Examples:") {
+		if _, help, _ := d.run(t, name, "--help"); !strings.Contains(help, "Examples:") {
 			t.Errorf("pith %s --help has no examples", name)
-		}
-		for _, f := range regexp.MustCompile(`(?m)^ .*?--([a-z-]+)`).FindAllStringSubmatch(help, -1) {
-			if !strings.Contains(doc, "--"+f[1]) {
-				t.Errorf("docs/reference/json.md does not mention --%s of pith %s", f[1], name)
-			}
 		}
 	}
 }
