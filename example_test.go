@@ -39,6 +39,44 @@ func Example() {
 	// Output: slow build the question true
 }
 
+// quickStart is the example of the README.
+// snippet: quickstart
+func quickStart(ctx context.Context, dir string) error {
+	s, err := pith.Create(pith.Options{Cwd: "/home/me/project", Dir: dir})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	question, err := s.AppendMessage(ctx, format.NewUser("Why is the build slow?", time.Now()))
+	if err != nil {
+		return err
+	}
+	if _, err := s.AppendMessage(ctx, format.NewUser("Only on Mondays.", time.Now())); err != nil {
+		return err
+	}
+	return s.Branch(question) // the next message starts a branch
+}
+
+// end
+
+// The example of the README leaves a session with two messages.
+func Example_quickStart() {
+	dir, err := os.MkdirTemp("", "pith")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := quickStart(context.Background(), dir); err != nil {
+		log.Fatal(err)
+	}
+	s, err := pith.ContinueRecent(context.Background(), pith.Options{Cwd: "/home/me/project", Dir: dir})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	fmt.Println(s.View().Len())
+}
+
 // Branching moves the leaf; history stays.
 func ExampleSession_Branch() {
 	s, err := pith.InMemory(pith.Options{Cwd: "/p"})

@@ -51,6 +51,7 @@ func (v *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// snippet: converse
 func (v *service) converse(r *http.Request, id, prompt string) (string, error) {
 	s, err := pith.OpenOrCreate(r.Context(), "/conversations/"+id+".jsonl", pith.Options{
 		Store: v.store,
@@ -70,6 +71,8 @@ func (v *service) converse(r *http.Request, id, prompt string) (string, error) {
 	}
 	return answer.Content.PlainText(), nil
 }
+
+// end
 
 // An HTTP service whose workers share their conversations.
 func Example() {

@@ -4,6 +4,9 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,4 +114,20 @@ func (c *exposure) look(path string, typ types.Type) {
 	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
 		c.look(path, typ.Elem())
 	}
+}
+
+// compiled opens what the compiler keeps of a package and of those below it.
+func compiled(t *testing.T, pkg string) importer.Lookup {
+	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", pkg)
+	list.Dir, list.Stderr = top, os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at[path] = file
+	}
+	return func(path string) (io.ReadCloser, error) { return os.Open(at[path]) }
 }

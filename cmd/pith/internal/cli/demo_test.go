@@ -1,23 +1,15 @@
 package cli_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// Every command of the README's first minute, and every one that `pith demo`
-// proposes, shows something on the demo.
+// TestFirstMinute runs every command that `pith demo` proposes. The tutorial is run by
+// TestDocumentExamples.
 func TestFirstMinute(t *testing.T) {
-	readme, err := os.ReadFile(filepath.FromSlash("../../../../README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, minute, _ := strings.Cut(string(readme), "\n## A minute with it\n")
-	minute, _, _ = strings.Cut(minute, "\n## ")
 	d := atModel(t, llmtest.Text("They pass."))
 	folder := t.TempDir()
 	code, proposed, stderr := d.run(t, "demo", folder)
@@ -25,9 +17,6 @@ func TestFirstMinute(t *testing.T) {
 		t.Fatalf("pith demo = %d, %s", code, stderr)
 	}
 	d.env["PITH_SESSION_DIR"] = folder
-	if ran := runLines(t, d, minute); ran < 12 {
-		t.Errorf("%d commands found in the README", ran)
-	}
 	_, proposed, _ = strings.Cut(proposed, "\nTry:\n")
 	again := t.TempDir() // What was proposed is for a demo as it was written.
 	if code, _, stderr := d.run(t, "demo", again); code != 0 {
