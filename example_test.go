@@ -74,7 +74,8 @@ func Example_quickStart() {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	fmt.Println(s.View().Len())
+	fmt.Println(s.View().Len(), "entries: two messages and the leaf")
+	// Output: 3 entries: two messages and the leaf
 }
 
 // Branching moves the leaf; history stays.

@@ -61,9 +61,9 @@ func TestFigures(t *testing.T) {
 
 	hold(t, "README.md", fmt.Sprintf(`
 - **Fast.** A 100 MB session opens in %s with %s of memory. pi takes %s and %s.
-- **Finds everything.** 1,000 sessions (500 MB) list in %s once indexed. A search by your agent takes %s.
-- **Knows the cost.** Tokens and cost of 1,000 sessions in %s. ccusage takes %s.
-- **Shares safely.** In a test with %s secrets in 330 forms, pith replaces %s. gitleaks finds %s.
+- **Finds everything.** Listing 1,000 sessions (500 MB) takes %s once they are indexed. A search by your agent takes %s.
+- **Knows the cost.** Adding up tokens and cost of 1,000 sessions takes %s. ccusage takes %s.
+- **Shares safely.** Our test has 330 kinds of secrets in %s texts. pith replaces them in %s, gitleaks finds %s.
 
 `, rows[0].pith, rows[1].pith, rows[0].other, rows[1].other, rows[4].pith, search, rows[5].pith, rows[5].other, thousands(secrets[1]), thousands(secrets[2]), thousands(secrets[3])))
 
@@ -141,10 +141,10 @@ func thousands(digits string) string {
 // chart draws two bars for each measurement; the longer one has the full width.
 func chart(t *testing.T, rows []measurement) string {
 	t.Helper()
-	const left, width, each = 290, 330, 58
+	const left, width, each = 320, 330, 58
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 %d" font-family="system-ui, sans-serif" font-size="14">`+"\n", len(rows)*each+12)
-	fmt.Fprintf(&b, `<rect width="760" height="%d" rx="8" fill="#ffffff"/>`+"\n", len(rows)*each+12)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 %d" font-family="system-ui, sans-serif" font-size="14">`+"\n", len(rows)*each+12)
+	fmt.Fprintf(&b, `<rect width="800" height="%d" rx="8" fill="#ffffff"/>`+"\n", len(rows)*each+12)
 	for i, r := range rows {
 		y := i*each + 14
 		bar := func(y int, name, figure, fill string) {
