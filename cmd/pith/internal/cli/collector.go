@@ -6,17 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// firstHeap is up to which size, in percent of the runtime's own 4 MB, the heap
-// grows before garbage is collected for the first time.
+// firstHeap is the heap size, in percent of the runtime's own 4 MB, at which
+// the first garbage collection runs.
 const firstHeap = 400
 
-// collectLate lets a command that takes a few megabytes, and then ends, do so
-// without collecting garbage, which is a fifth of what a list costs. From the
-// first collection on everything is as usual, so that what runs for long, or
-// needs much, takes no more memory than without this.
+// collectLate lets a short command that needs a few megabytes run without
+// garbage collection, which is a fifth of the cost of a list. From the first
+// collection on everything is as usual, so that a long-running command, or one
+// that needs much memory, takes no more memory than without this.
 func collectLate() {
 	if os.Getenv("GOGC") != "" {
-		return // somebody knows better
+		return // the user decided
 	}
 	usual := debug.SetGCPercent(firstHeap)
 	runtime.AddCleanup(new([16]byte), func(usual int) {

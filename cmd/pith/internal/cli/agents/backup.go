@@ -27,7 +27,7 @@ type backupFlags struct {
 	interval time.Duration
 }
 
-// Backup returns the command backup.
+// Backup returns the backup command.
 func (a *Commands) Backup() *cobra.Command {
 	var f backupFlags
 	cmd := &cobra.Command{
@@ -72,7 +72,7 @@ func (a *Commands) backupSources(cmd *cobra.Command, f *backupFlags) {
 	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(programNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
-// programs returns the programs that --source names; all without it.
+// programs returns the programs that --source names, or all without it.
 func (f *backupFlags) programs() ([]sources.Program, error) {
 	if len(f.sources) == 0 {
 		return all.Programs(), nil
@@ -119,7 +119,7 @@ func (a *Commands) backup(ctx context.Context, f *backupFlags) error {
 	}
 }
 
-// backUp copies what is new. It says so if that is nothing.
+// backUp copies new files. With tellNothing it reports if there are none.
 func (a *Commands) backUp(ctx context.Context, dir string, programs []sources.Program, tellNothing bool) error {
 	env := a.Environment()
 	var failed []error
@@ -127,7 +127,7 @@ func (a *Commands) backUp(ctx context.Context, dir string, programs []sources.Pr
 	for _, p := range programs {
 		for _, root := range p.Roots(sources.Environment{Home: env.HomeDir(), Getenv: env.Var}) {
 			if _, err := os.Stat(root); err != nil {
-				continue // the usual case: the program is not installed
+				continue // usual: the program is not installed
 			}
 			found = true
 			r, err := backup.Open(dir, p, root).Update(ctx, root)
@@ -149,7 +149,7 @@ func (a *Commands) backUp(ctx context.Context, dir string, programs []sources.Pr
 	return errors.Join(failed...)
 }
 
-// vaults calls each for what was backed up of the programs that --source names.
+// vaults calls each for the vaults of the programs that --source names.
 func (a *Commands) vaults(f *backupFlags, each func(v *backup.Vault) error) error {
 	programs, err := f.programs()
 	if err != nil {

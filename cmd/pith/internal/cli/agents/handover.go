@@ -31,7 +31,7 @@ type handoverFlags struct {
 	print  bool
 }
 
-// Handover returns the command handover.
+// Handover returns the handover command.
 func (a *Commands) Handover() *cobra.Command {
 	var f handoverFlags
 	targets := append([]string{"pi"}, programNames()...)
@@ -91,7 +91,7 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 	return a.start(ctx, s.Cwd(), &receipt, f.print)
 }
 
-// toPi makes a pi session of the session, or of the path to an entry.
+// toPi makes a pi session from the session, or from the path to an entry.
 func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (sources.Receipt, error) {
 	path := s.File()
 	switch {
@@ -147,7 +147,8 @@ func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to
 
 var versionNumber = regexp.MustCompile(`\d+(?:\.\d+)+`)
 
-// noteVersion tells when the program is newer than the release that pith knows.
+// noteVersion prints a note if the program is newer than the release that pith
+// knows.
 func (a *Commands) noteVersion(ctx context.Context, program string, to sources.Receiver) {
 	path, err := exec.LookPath(program)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package agents has the commands for sessions of other coding agents: import,
-// handover and backup.
+// Package agents implements the commands for sessions of other coding agents:
+// import, handover and backup.
 package agents
 
 import (
@@ -30,7 +30,7 @@ type importFlags struct {
 	all, json       bool
 }
 
-// Import returns the command import.
+// Import returns the import command.
 func (a *Commands) Import() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
@@ -121,7 +121,7 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 	return errors.Join(failed...)
 }
 
-// choose returns the sessions to import, and those of their subagents.
+// choose returns the sessions to import, including those of their subagents.
 func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []string, f *importFlags) ([]catalog.Info, error) {
 	var chosen []catalog.Info
 	switch {
@@ -186,7 +186,7 @@ func (a *Commands) inProject(f *importFlags) (func(cwd string) bool, error) {
 	return lookup.ProjectAt(dir), nil
 }
 
-// dirFor is where new sessions of a working directory go.
+// dirFor returns the directory for new sessions of a working directory.
 func (a *Commands) dirFor(cwd string) string {
 	if a.SessionDir != "" {
 		return a.SessionDir
@@ -194,7 +194,8 @@ func (a *Commands) dirFor(cwd string) string {
 	return a.Environment().Place(cwd).For(cwd)
 }
 
-// pathsByID finds sessions that are not of other agents.
+// pathsByID returns a function that finds sessions that do not belong to other
+// agents.
 func pathsByID(infos []catalog.Info) func(id string) string {
 	paths := map[string]string{}
 	for i := range infos {

@@ -71,7 +71,7 @@ what kept.`,
 	return cmd
 }
 
-// A compactRecord is a compaction in JSON, planned or written.
+// A compactRecord is a planned or written compaction in JSON.
 type compactRecord struct {
 	Session          view.Text       `json:"id"`
 	Entry            *view.Text      `json:"entryId"`
@@ -120,8 +120,8 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	return nil
 }
 
-// Unchanged says that something did not happen and that the session is as it was
-// (pitfalls 110, 123).
+// Unchanged returns an error that states that an operation failed and that the
+// session is unchanged (pitfalls 110, 123).
 func Unchanged(ctx context.Context, what string, err error) error {
 	switch {
 	case ctx.Err() != nil && errors.Is(err, agent.ErrAborted):
@@ -132,7 +132,7 @@ func Unchanged(ctx context.Context, what string, err error) error {
 	return &unchangedError{what, err}
 }
 
-// An unchangedError ends a command that changed nothing.
+// An unchangedError is the error of a command that changed nothing.
 type unchangedError struct {
 	what string
 	err  error
@@ -144,7 +144,7 @@ func (e *unchangedError) Error() string {
 
 func (e *unchangedError) Unwrap() error { return e.err }
 
-// A planRecord is what a compaction would do, in JSON.
+// A planRecord is a planned compaction in JSON.
 type planRecord struct {
 	SummarisedMessages int      `json:"summarisedMessages"`
 	TurnMessages       int      `json:"turnMessages"`
@@ -157,8 +157,8 @@ type planRecord struct {
 	ModifiedFiles      []string `json:"modifiedFiles"`
 }
 
-// planCompaction shows what a compaction would do. It opens the session for
-// reading alone.
+// planCompaction shows what a compaction would do. It opens the session only
+// for reading.
 func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.Choice, f compactFlags) (err error) {
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
@@ -194,8 +194,8 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 	return nil
 }
 
-// survey counts what a plan is about and returns the tokens of the context after
-// it. How long the summary will be nobody knows; an extract stands in for it.
+// survey counts the messages of a plan and returns the tokens of the context
+// after it. The length of the summary is unknown; an extract is used instead.
 func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Plan) (after int64, err error) {
 	for _, err := range p.History() {
 		if err != nil {

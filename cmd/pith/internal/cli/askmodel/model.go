@@ -19,11 +19,11 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// Conversations begin live conversations in the user's sessions.
+// Conversations starts live conversations in the user's sessions.
 type Conversations struct{ *lookup.Sessions }
 
-// ModelFlags are the flags that choose which model is asked and who writes
-// summaries, as they were typed. A command has those of them that it adds.
+// ModelFlags are the flags that choose the model and the summarizer, as typed.
+// A command has those of them that it adds.
 type ModelFlags struct {
 	model, thinking, summarizer string
 	Cwd                         string
@@ -55,7 +55,7 @@ func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 }
 
-// Choice is what the flags of a command choose.
+// Choice returns the choice of the flags of a command.
 func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 	c := userconfig.Choice{Model: f.model, Thinking: f.thinking, Summarizer: f.summarizer}
 	if c.Thinking != "" && !slices.Contains(llm.ThinkingLevels, c.Thinking) {
@@ -82,11 +82,12 @@ func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 	return c, nil
 }
 
-// Configured is what the user configured for a project, or for the current
-// directory when the project's is not there. What is wrong with the files is told.
+// Configured returns the user's configuration for a project, or for the current
+// directory if the project's does not exist. It prints warnings about the
+// files.
 func (a *Conversations) Configured(cwd string) *userconfig.Setup {
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
-		cwd, _ = a.Env.Cwd() // without any, the files of the user alone count
+		cwd, _ = a.Env.Cwd() // without any, only the files of the user count
 	}
 	s := userconfig.Read(a.Environment(), cwd)
 	for _, w := range s.Warnings {
@@ -95,8 +96,8 @@ func (a *Conversations) Configured(cwd string) *userconfig.Setup {
 	return s
 }
 
-// Summarizing begins a conversation in which a summary is to be written. The
-// session is closed with it, also when it cannot begin.
+// Summarizing starts a conversation in which a summary is to be written. The
+// session is closed with it, also if it cannot start.
 func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agent.Conversation, error) {
 	if err := canWrite(s); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -114,8 +115,8 @@ func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agen
 	return conv, nil
 }
 
-// canWrite fails when nothing can be appended to a session. A summary may cost
-// something, so that is found out before it is asked for.
+// canWrite returns an error if nothing can be appended to a session. It is
+// checked before a summary is requested, which may cost something.
 func canWrite(s *pith.Session) error {
 	if err := s.Header().CheckWritable(); err != nil {
 		return fmt.Errorf("%s: %w", s.File(), err)
@@ -127,7 +128,7 @@ func canWrite(s *pith.Session) error {
 	return f.Close()
 }
 
-// Asking begins a conversation in which a model is to be asked.
+// Asking starts a conversation in which a model is to be asked.
 func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Conversation, error) {
 	named := sessionModel(s)
 	conv, err := a.converse(s, own, c, tell)
@@ -140,8 +141,8 @@ func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c usercon
 	return conv, nil
 }
 
-// converse begins a live conversation in a session, which is closed with it, also
-// when the conversation cannot begin.
+// converse starts a live conversation in a session, which is closed with it,
+// also if the conversation cannot start.
 func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Conversation, error) {
 	config, err := own.Config(c, s)
 	if err != nil {
@@ -152,11 +153,11 @@ func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userc
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	conv.Subscribe(tell) // not before: which model is asked is told otherwise
+	conv.Subscribe(tell) // not before: the model is reported otherwise
 	return conv, nil
 }
 
-// sessionModel is the model that a session names where it stands; "" for none.
+// sessionModel returns the model at the leaf of a session, or "".
 func sessionModel(s *pith.Session) string {
 	ctx, err := s.Context()
 	if err != nil || ctx.Model == nil {
@@ -165,7 +166,7 @@ func sessionModel(s *pith.Session) string {
 	return format.ModelName(ctx.Model.Provider, ctx.Model.ModelID)
 }
 
-// ChoiceError makes a usage error of a choice that cannot be right.
+// ChoiceError converts the error of an invalid choice into a usage error.
 func ChoiceError(err error) error {
 	if errors.Is(err, llm.ErrUnknown) {
 		return exit.AsUsage(err)

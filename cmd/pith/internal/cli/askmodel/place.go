@@ -15,7 +15,7 @@ import (
 
 // OpenToTalk opens the session that a reference names for a conversation. That
 // needs a working directory, for the settings of the project and for commands
-// that write summaries; instead is what --cwd says.
+// that write summaries; instead is the value of --cwd.
 func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*pith.Session, error) {
 	found, err := a.Locate(ctx, ref)
 	if err != nil {
@@ -28,9 +28,10 @@ func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*p
 	return a.OpenToWrite(ctx, found, ref, pith.Refuse, cwd)
 }
 
-// workingDir is where a session goes on: "" for the folder that is named in it. Where
-// that is gone it is the one that the user wants instead, which is asked once and
-// remembered (pitfall 151). The session is not changed by that.
+// workingDir returns the directory in which a session continues, or "" for the
+// one in its header. If that is gone, it is the one that the user chooses
+// instead, which is asked once and remembered (pitfall 151). The session is not
+// changed.
 func (a *Conversations) workingDir(ctx context.Context, named, instead string) (string, error) {
 	if !isMissing(named) {
 		if instead != "" {
@@ -63,7 +64,7 @@ func (a *Conversations) workingDir(ctx context.Context, named, instead string) (
 	return dir, err
 }
 
-// isMissing reports whether a working directory is named that is not there.
+// isMissing reports whether cwd names a working directory that does not exist.
 func isMissing(cwd string) bool {
 	if cwd == "" {
 		return false
@@ -72,7 +73,8 @@ func isMissing(cwd string) bool {
 	return !filepath.IsAbs(cwd) || err != nil || !info.IsDir()
 }
 
-// askForDir asks in which folder a session goes on whose own is gone.
+// askForDir asks for the directory in which a session continues whose own is
+// gone.
 func (a *Conversations) askForDir(ctx context.Context, gone, here string) (string, error) {
 	fmt.Fprintf(a.Env.Stderr, "the folder of this session is gone: %s\ngo on in which folder? [Enter: %s] ", termsafe.Line(gone), termsafe.Line(here))
 	answer, err := a.ReadLine(ctx)

@@ -1,6 +1,6 @@
-// Package askmodel is the commands that ask a model: prompt and compact; and what every
-// conversation needs: the choice of a model, a folder to go on in, what is told
-// while it runs.
+// Package askmodel implements the commands that ask a model, prompt and
+// compact, and what every conversation needs: the choice of a model, a working
+// directory, and the output while it runs.
 package askmodel
 
 import (
@@ -100,11 +100,11 @@ func (a *Commands) prompt(ctx context.Context, args []string, c userconfig.Choic
 	return a.Answered(ctx, err)
 }
 
-// Answered is the error of a prompt as the command ends with it.
+// Answered converts the error of a prompt into the error of the command.
 func (a *Conversations) Answered(ctx context.Context, err error) error {
 	if errors.Is(err, agent.ErrAborted) {
 		if a.Out.Failed() {
-			return a.Out.Flush() // that is why
+			return a.Out.Flush() // that is the cause
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -113,7 +113,7 @@ func (a *Conversations) Answered(ctx context.Context, err error) error {
 	return err
 }
 
-// promptText is what the user says: the words, then what standard input holds.
+// promptText returns the text of the user: the words, then standard input.
 func (a *Commands) promptText(ctx context.Context, words []string) (string, error) {
 	var said []string
 	for _, w := range words {
@@ -140,8 +140,8 @@ func (a *Commands) promptText(ctx context.Context, words []string) (string, erro
 	return strings.Join(parts, "\n\n"), nil
 }
 
-// OpenOrNew opens the session that the first argument names, or begins one. dir is
-// what --cwd says.
+// OpenOrNew opens the session that the first argument names, or starts one. dir
+// is the value of --cwd.
 func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool, dir string) (*pith.Session, error) {
 	if !begin {
 		return a.OpenToTalk(ctx, args[0], dir)
@@ -155,12 +155,12 @@ func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool
 	return pith.Create(o)
 }
 
-// printSessionLine prints in which session it happens, as the first line of JSON.
+// printSessionLine prints the session as the first line of JSON.
 func (a *Commands) printSessionLine(s *pith.Session) {
 	_ = a.Out.JSON(struct {
 		Type string    `json:"type"`
 		ID   view.Text `json:"id"`
 		File view.Text `json:"path"`
-	}{"session", view.Text(s.ID()), view.Text(s.File())}) // strings can be written
-	_ = a.Out.Flush() // remembered, and told at the end
+	}{"session", view.Text(s.ID()), view.Text(s.File())}) // strings can be encoded
+	_ = a.Out.Flush() // stored, and reported at the end
 }

@@ -12,23 +12,24 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A Teller prints what happens in a conversation: what the model says as it says
-// it, on standard output, and what a person should know besides, as notes. Its
-// methods are called by one goroutine at a time.
+// A Teller prints the events of a conversation: the text of the model as it
+// arrives, on standard output, and other information as notes. It must not be
+// used concurrently.
 type Teller struct {
 	a *Conversations
-	// stop ends the answer; it is called when nobody reads any more. Nil does not.
+	// Stop ends the response; it is called if the output has no reader any
+	// more. It may be nil.
 	Stop func()
 
-	held    string // the end of a piece that is printed with the next one
-	written bool   // something of the answer was printed
-	midLine bool   // what was printed last did not end a line
+	held    string // the end of a piece, printed with the next one
+	written bool   // part of the response was printed
+	midLine bool   // the last output did not end a line
 	noted   string // the last note
 }
 
 func (a *Conversations) Teller() *Teller { return &Teller{a: a} }
 
-// Answers prints the text of answers and the notes.
+// Answers prints the text of responses and the notes.
 func (t *Teller) Answers(e agent.Event) {
 	if u, ok := e.(*agent.MessageUpdate); ok {
 		t.piece(u.Piece)
@@ -40,7 +41,7 @@ func (t *Teller) Answers(e agent.Event) {
 	t.notes(e)
 }
 
-// piece prints one piece of an answer. Thinking is not shown.
+// piece prints one piece of a response. Thinking is not shown.
 func (t *Teller) piece(p llm.Event) {
 	switch p.Kind {
 	case llm.Start:
@@ -55,8 +56,9 @@ func (t *Teller) piece(p llm.Event) {
 	}
 }
 
-// print writes a piece of text at once, harmless for a terminal. A carriage return
-// at its end may be half of a line break, so it waits for the next piece.
+// print writes a piece of text immediately, escaped for a terminal. A carriage
+// return at its end may be half of a line break, so it waits for the next
+// piece.
 func (t *Teller) print(text string) {
 	text = t.held + text
 	t.held = ""
@@ -71,20 +73,20 @@ func (t *Teller) print(text string) {
 	t.flush()
 }
 
-// events prints each event as a line of JSON, at once.
+// events prints each event as a line of JSON, immediately.
 func (t *Teller) events(e agent.Event) {
-	_, _ = t.a.Out.Write(append(termsafe.JSON(piwire.EncodeEvent(e)), '\n')) // remembered, and told at the end
+	_, _ = t.a.Out.Write(append(termsafe.JSON(piwire.EncodeEvent(e)), '\n')) // stored, and reported at the end
 	t.flush()
 }
 
-// flush lets the reader have what was printed. Without a reader the answer ends.
+// flush flushes the output. Without a reader the response ends.
 func (t *Teller) flush() {
 	if err := t.a.Out.Flush(); err != nil && t.Stop != nil {
 		t.Stop()
 	}
 }
 
-// endLine ends a line that was begun.
+// endLine ends a started line.
 func (t *Teller) endLine() {
 	t.held = ""
 	if t.midLine {
@@ -95,7 +97,8 @@ func (t *Teller) endLine() {
 	t.written = false
 }
 
-// notes tells what is not an answer. The same is not told twice in a row.
+// notes prints events that are not responses. The same note is not printed
+// twice in a row.
 func (t *Teller) notes(e agent.Event) {
 	if text := noteOf(e); text != "" && text != t.noted {
 		t.endLine()
@@ -104,7 +107,7 @@ func (t *Teller) notes(e agent.Event) {
 	}
 }
 
-// noteOf is what a person should know of an event; "" for nothing.
+// noteOf returns the note about an event, or "".
 func noteOf(e agent.Event) string {
 	switch e := e.(type) {
 	case *agent.RetryStart:
@@ -132,7 +135,7 @@ func noteOf(e agent.Event) string {
 	return ""
 }
 
-// compactionNote tells of a compaction that nobody asked for.
+// compactionNote returns the note about an automatic compaction.
 func compactionNote(e *agent.CompactionEnd) string {
 	switch {
 	case e.Reason == agent.ReasonManual:

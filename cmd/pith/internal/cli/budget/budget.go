@@ -1,5 +1,5 @@
-// Package budget keeps what a command prints within a number of tokens, as agents
-// ask for it that pay for every line they read.
+// Package budget limits the output of a command to a number of tokens, for
+// agents that pay for every line they read.
 package budget
 
 import (
@@ -13,11 +13,10 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// least is the smallest number of tokens that an output can be fitted into.
+// least is the minimum budget.
 const least = 100
 
-// A Flag is the flag --budget. Its zero value, as long as it was not given, has room
-// for everything.
+// A Flag is the --budget flag. If it was not given, there is no limit.
 type Flag struct {
 	tokens int64
 	given  func() bool
@@ -32,7 +31,7 @@ func (f *Flag) Add(cmd *cobra.Command) {
 // Given reports whether there is a budget.
 func (f *Flag) Given() bool { return f.given != nil && f.given() }
 
-// Check refuses a budget that has no room for anything.
+// Check rejects a budget that is too small.
 func (f *Flag) Check() error {
 	if f.Given() && f.tokens < least {
 		return exit.Usagef("--budget %d: use %d or more", f.tokens, least)
@@ -40,9 +39,9 @@ func (f *Flag) Check() error {
 	return nil
 }
 
-// Print prints as many elements of a list as there is room for, one at least, and
-// says how many. print prints so many of them to the console's output, and nothing
-// beside it.
+// Print prints as many elements of a list as fit, but at least one, and returns
+// their number. print prints the first n of them to the console's output, and
+// nothing else.
 func (f *Flag) Print(c *console.Console, total int, print func(n int) error) (shown int, err error) {
 	if !f.Given() || total == 0 {
 		return total, print(total)
@@ -62,7 +61,7 @@ func (f *Flag) Print(c *console.Console, total int, print func(n int) error) (sh
 	return shown, print(shown)
 }
 
-// captured is what do prints.
+// captured returns the output of do.
 func captured(c *console.Console, do func() error) (string, error) {
 	out := c.Out
 	defer func() { c.Out = out }()

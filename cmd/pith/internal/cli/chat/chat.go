@@ -1,4 +1,4 @@
-// Package chat is pith chat: a conversation line by line.
+// Package chat implements pith chat: a conversation line by line.
 package chat
 
 import (
@@ -62,7 +62,7 @@ type chat struct {
 	own    *userconfig.Setup
 	teller *askmodel.Teller
 	lines  <-chan inputLine
-	person bool // a person types
+	person bool // a person is typing
 	// pressed counts Ctrl+C since the last line.
 	pressed atomic.Int32
 }
@@ -85,7 +85,7 @@ func (a *Commands) chat(ctx context.Context, args []string, choice userconfig.Ch
 	return c.loop(ctx)
 }
 
-// welcome says who answers.
+// welcome shows which model responds.
 func (c *chat) welcome() {
 	if !c.person {
 		return
@@ -97,8 +97,8 @@ func (c *chat) welcome() {
 	c.Note("%v; /help lists what works without", userconfig.ErrNoModel)
 }
 
-// loop takes one line after the other. What a person did wrong is told; a script
-// ends.
+// loop handles one line after the other. Errors are reported to a person; a
+// script ends.
 func (c *chat) loop(ctx context.Context) error {
 	for {
 		text, err := c.next(ctx)
@@ -126,7 +126,7 @@ func (c *chat) loop(ctx context.Context) error {
 	}
 }
 
-// do takes one message or command.
+// do handles one message or command.
 func (c *chat) do(ctx context.Context, text string) error {
 	if slash.Is(text) {
 		return c.command(ctx, text)
@@ -141,7 +141,8 @@ func (c *chat) do(ctx context.Context, text string) error {
 	return err
 }
 
-// interrupted is told of Ctrl+C: the first one ends the answer, the second all.
+// interrupted handles Ctrl+C: the first one ends the response, the second
+// everything.
 func (c *chat) interrupted() bool {
 	if c.pressed.Add(1) > 1 {
 		return false
@@ -154,7 +155,7 @@ func (c *chat) interrupted() bool {
 	return true
 }
 
-// mark asks a person for a line.
+// mark returns the prompt for a person.
 func (c *chat) mark() string {
 	if !c.person {
 		return ""
@@ -162,7 +163,7 @@ func (c *chat) mark() string {
 	return "> "
 }
 
-// next is what is said next: a line, with those that it goes on with.
+// next returns the next message: a line with its continuation lines.
 func (c *chat) next(ctx context.Context) (string, error) {
 	var text strings.Builder
 	if err := c.Out.Flush(); err != nil {
@@ -193,14 +194,14 @@ func (c *chat) next(ctx context.Context) (string, error) {
 	}
 }
 
-// An inputLine is a line of the input, without its end.
+// An inputLine is a line of the input, without its line ending.
 type inputLine struct {
 	text string
 	err  error
 }
 
-// readInputLines sends the lines of in. A read that is under way when ctx ends is
-// left behind; its goroutine ends with the process.
+// readInputLines sends the lines of in. A read in progress when ctx ends is
+// abandoned; its goroutine ends with the process.
 func readInputLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {

@@ -23,10 +23,10 @@ import (
 // errLeave ends a chat.
 var errLeave = errors.New("leave")
 
-// An action does what a command says; rest is what stands behind its name.
+// An action executes a command; rest is the text after its name.
 type action = func(c *chat, ctx context.Context, rest string) error
 
-// chatCommands are the commands in the order of the help.
+// chatCommands returns the commands in the order of the help.
 func chatCommands() slash.Table[action] {
 	return slash.Table[action]{
 		{Name: "resume", Arguments: "[SESSION]", About: "go on in another session; without one, list those of this project", Do: (*chat).resume},
@@ -46,7 +46,7 @@ func chatCommands() slash.Table[action] {
 	}
 }
 
-// command does what a line that begins with a slash says.
+// command executes a line that starts with a slash.
 func (c *chat) command(ctx context.Context, line string) error {
 	name, rest := slash.Split(line)
 	if known := chatCommands().Find(name); known != nil {
@@ -95,8 +95,8 @@ func (c *chat) fork(ctx context.Context, ref string) error {
 	return c.replaced(c.conv.Fork(ctx, id))
 }
 
-// replaced says which session took the place of the one before, and what text is
-// to be said again.
+// replaced prints the session that replaced the previous one, and the text to
+// say again.
 func (c *chat) replaced(r agent.Replacement, err error) error {
 	if err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// OpenBrowser hands an address, or a file, to the system. It does not wait: who
-// opened something may end before the browser does.
+// OpenBrowser passes an address, or a file, to the system. It does not wait:
+// the caller may end before the browser does.
 func OpenBrowser(address string) bool {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -19,6 +19,6 @@ func OpenBrowser(address string) bool {
 	if cmd.Start() != nil {
 		return false
 	}
-	go func() { _ = cmd.Wait() }() // how it ends says nothing about the browser
+	go func() { _ = cmd.Wait() }() // its result says nothing about the browser
 	return true
 }

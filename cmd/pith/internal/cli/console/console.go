@@ -1,8 +1,8 @@
-// Package console is how one run of the command reads and writes: the world
-// around it, standard output and its first error, notes beside the result,
-// questions to a person, and how far long work has come.
+// Package console implements the input and output of one run of the command:
+// its environment, standard output with its first error, notes on standard
+// error, questions to a person, and progress.
 //
-// It knows nothing of sessions.
+// It knows nothing about sessions.
 package console
 
 import (
@@ -14,24 +14,24 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// A Console is where one run of the command reads and writes: its surroundings,
-// the result, and the notes beside it.
+// A Console is the input and output of one run of the command: its environment,
+// the result, and the notes.
 type Console struct {
 	Env    Env
 	Out    *Output
-	Colors tone.Palette // of standard output
-	// Quiet leaves notes out: a shell asks, not a person.
+	Colors tone.Palette // for standard output
+	// Quiet suppresses notes: a shell is asking, not a person.
 	Quiet bool
-	// Later are the notes for the end of a command that succeeds.
+	// Later are the notes for the end of a successful command.
 	Later []string
 }
 
-// New is the console in a world.
+// New returns the console of an environment.
 func New(env Env) *Console {
 	return &Console{Env: env, Out: NewOutput(env.Stdout, env.IsTerminal(env.Stdout))}
 }
 
-// Width is how many columns a line may take; 0 means any number.
+// Width returns the maximum number of columns of a line; 0 means no limit.
 func (a *Console) Width() int {
 	if !a.Out.Terminal {
 		return 0
@@ -42,34 +42,34 @@ func (a *Console) Width() int {
 	return 80
 }
 
-// Note prints one line beside the result.
+// Note prints one line to standard error.
 func (a *Console) Note(format string, args ...any) {
 	if a.Quiet {
 		return
 	}
 	if err := a.Out.Flush(); err != nil {
-		return // nobody reads the result; the error is reported at the end
+		return // the result has no reader; the error is reported at the end
 	}
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(fmt.Sprintf(format, args...)))
 }
 
-// NoteLater prints a note at the end of a command that succeeds. Beside an error
-// it would only be in the way.
+// NoteLater prints a note at the end of a successful command. Next to an error
+// it would only distract.
 func (a *Console) NoteLater(format string, args ...any) {
 	a.Later = append(a.Later, fmt.Sprintf(format, args...))
 }
 
-// Fact prints one line: a word and what there is to say.
+// Fact prints one line: a word and a text.
 func (a *Console) Fact(word, text string) {
 	text = termsafe.Line(text)
 	if w := a.Width(); w > 0 && word != "file" && word != "parent" {
-		text = termsafe.Fit(text, max(1, w-10)) // paths stay whole: they are there to be copied
+		text = termsafe.Fit(text, max(1, w-10)) // paths stay whole, for copying
 	}
 	a.Out.Print(a.Colors.Dim(termsafe.Pad(word, 10)) + text + "\n")
 }
 
-// When is a moment as a table shows it: how long ago on a terminal, date and
-// time elsewhere.
+// When formats a time for a table: the age on a terminal, date and time
+// otherwise.
 func (a *Console) When(t time.Time) string {
 	if !a.Out.Terminal || t.IsZero() {
 		return humanize.Time(t)

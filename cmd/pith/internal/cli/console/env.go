@@ -10,28 +10,29 @@ import (
 	"golang.org/x/term"
 )
 
-// Env is the world around a command.
+// Env is the environment of a command.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Getenv reads a variable of the environment; "" when it is not set.
+	// Getenv returns an environment variable, or "" if it is not set.
 	Getenv func(name string) string
-	// Cwd is the working directory. It fails when that was deleted.
+	// Cwd returns the working directory. It fails if that was deleted.
 	Cwd func() (string, error)
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
 	// IsTerminal reports whether one of the three streams is a terminal.
 	IsTerminal func(stream any) bool
-	// Width is the number of columns of the terminal at Stdout; 0 if unknown.
+	// Width returns the number of columns of the terminal at Stdout, or 0 if
+	// unknown.
 	Width func() int
-	// Interrupts lets a command take Ctrl+C for itself; nil when none can come.
+	// Interrupts lets a command handle Ctrl+C itself; nil if none can occur.
 	Interrupts *Interrupts
-	// StartPager runs a pager and returns what takes its input, and what waits for its
-	// end; nil where there is none.
+	// StartPager runs a pager and returns a writer for its input, and a
+	// function that waits for its end. It may be nil.
 	StartPager func(command string) (io.WriteCloser, func() error, error)
 }
 
-// System is the world of this process.
+// System returns the environment of this process.
 func System() Env {
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -53,7 +54,7 @@ func stdoutWidth() int {
 	return width
 }
 
-// Home is the user's folder; "" when the environment does not say.
+// Home returns the user's home directory, or "" if the environment has none.
 func (e *Env) Home() string {
 	if runtime.GOOS == "windows" {
 		return e.Getenv("USERPROFILE")
@@ -61,8 +62,8 @@ func (e *Env) Home() string {
 	return e.Getenv("HOME")
 }
 
-// Collect sets how much garbage may wait, in percent of what is in use, unless the user
-// has chosen by GOGC. It returns what takes that back.
+// Collect sets the garbage collection target percentage, unless the user has
+// set GOGC. It returns a function that restores it.
 func (e *Env) Collect(percent int) (undo func()) {
 	if e.Getenv("GOGC") != "" {
 		return func() {}

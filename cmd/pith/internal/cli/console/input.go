@@ -14,12 +14,13 @@ func (a *Console) CanAsk() bool {
 	return a.Env.IsTerminal(a.Env.Stdin) && a.Env.IsTerminal(a.Env.Stderr)
 }
 
-// Confirm asks a person whether to do something; [exit.ErrDeclined] means no.
+// Confirm asks a person for confirmation; [exit.ErrDeclined] means no.
 func (a *Console) Confirm(ctx context.Context, what string) error {
 	return a.ConfirmBy(ctx, what, a.ReadLine)
 }
 
-// ConfirmBy is Confirm where another one than standard input has the answer.
+// ConfirmBy is like Confirm, but reads the answer with a function instead of
+// from standard input.
 func (a *Console) ConfirmBy(ctx context.Context, what string, answer func(context.Context) (string, error)) error {
 	fmt.Fprintf(a.Env.Stderr, "%s? [y/N] ", what)
 	said, err := answer(ctx)
@@ -33,7 +34,7 @@ func (a *Console) ConfirmBy(ctx context.Context, what string, answer func(contex
 	return exit.ErrDeclined
 }
 
-// TextArgument is an argument, or what standard input holds for "-".
+// TextArgument returns an argument, or standard input for "-".
 func (a *Console) TextArgument(ctx context.Context, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
@@ -49,7 +50,7 @@ func (a *Console) TextArgument(ctx context.Context, arg string) (string, error) 
 	return text, nil
 }
 
-// ReadInput reads standard input to its end, or until the command is ended.
+// ReadInput reads standard input to its end, or until the command ends.
 func (a *Console) ReadInput(ctx context.Context) ([]byte, error) {
 	var data []byte
 	var failed error
@@ -62,8 +63,8 @@ func (a *Console) ReadInput(ctx context.Context) ([]byte, error) {
 	return data, nil
 }
 
-// ReadLine reads a line that a person types, and nothing behind it. The end of the
-// input is an empty one.
+// ReadLine reads a typed line, and nothing after it. At the end of the input it
+// returns "".
 func (a *Console) ReadLine(ctx context.Context) (string, error) {
 	var line []byte
 	err := unlessEnded(ctx, func() {
@@ -80,9 +81,9 @@ func (a *Console) ReadLine(ctx context.Context) (string, error) {
 	return string(line), nil
 }
 
-// unlessEnded waits for read, or for the command to be ended: then what read sets
-// must not be looked at. A read of a terminal cannot be called off; its goroutine
-// ends with the process.
+// unlessEnded waits for read, or for the end of the command: then the variables
+// that read sets must not be accessed. A read of a terminal cannot be canceled;
+// its goroutine ends with the process.
 func unlessEnded(ctx context.Context, read func()) error {
 	done := make(chan struct{})
 	go func() {

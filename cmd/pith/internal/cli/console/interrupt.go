@@ -4,15 +4,15 @@ import (
 	"sync"
 )
 
-// Interrupts is where Ctrl+C arrives. Without a taker it ends the command. The
-// zero value has none.
+// Interrupts receives Ctrl+C. Without a handler it ends the command. The zero
+// value has none.
 type Interrupts struct {
 	mu   sync.Mutex // guards the fields below
 	take func() bool
-	last func() // before the process ends in a hurry; may be nil
+	last func() // called before the process ends abruptly; may be nil
 }
 
-// Taken offers a Ctrl+C to the taker and reports whether it took it.
+// Taken passes a Ctrl+C to the handler and reports whether it was handled.
 func (i *Interrupts) Taken() bool {
 	i.mu.Lock()
 	take := i.take
@@ -20,9 +20,8 @@ func (i *Interrupts) Taken() bool {
 	return take != nil && take()
 }
 
-// GoTo has every Ctrl+C offered to take from now on, until the function that is
-// returned is called. take is called by another goroutine; if it returns false
-// the command ends.
+// GoTo passes every Ctrl+C to take, until the returned function is called. take
+// is called by another goroutine; if it returns false, the command ends.
 func (i *Interrupts) GoTo(take func() bool) (restore func()) {
 	if i == nil {
 		return func() {}
@@ -36,8 +35,9 @@ func (i *Interrupts) GoTo(take func() bool) (restore func()) {
 	return func() { set(nil) }
 }
 
-// AtExit has do called if the process ends without waiting for its command, until
-// the function that is returned is called. Another goroutine calls it.
+// AtExit registers a function to call if the process ends without waiting for
+// its command, until the returned function is called. Another goroutine calls
+// it.
 func (i *Interrupts) AtExit(do func()) (forget func()) {
 	if i == nil {
 		return func() {}
@@ -51,7 +51,7 @@ func (i *Interrupts) AtExit(do func()) (forget func()) {
 	return func() { set(nil) }
 }
 
-// Leave does what is to be done before the process ends in a hurry.
+// Leave calls the registered function before the process ends abruptly.
 func (i *Interrupts) Leave() {
 	i.mu.Lock()
 	last := i.last

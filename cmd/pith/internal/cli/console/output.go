@@ -12,7 +12,7 @@ import (
 )
 
 // An Output is standard output. It keeps its first error, so that callers may
-// print without looking, and ask once.
+// print without checking, and check once.
 type Output struct {
 	w        *bufio.Writer
 	Terminal bool
@@ -37,7 +37,7 @@ func (o *Output) Printf(format string, args ...any) { _, _ = fmt.Fprintf(o, form
 
 func (o *Output) Print(s string) { _, _ = io.WriteString(o, s) }
 
-// Failed reports whether going on printing is useless.
+// Failed reports whether further output is useless.
 func (o *Output) Failed() bool { return o.err != nil }
 
 func (o *Output) Flush() error {
@@ -50,7 +50,7 @@ func (o *Output) Flush() error {
 	return nil
 }
 
-// Lost marks the error of writing a result if its reader went away.
+// Lost marks the error of writing a result if its reader is gone.
 func Lost(err error) error {
 	if isBrokenPipe(err) {
 		return exit.Unread(err)
@@ -68,8 +68,8 @@ func (o *Output) JSON(v any) error {
 	return nil
 }
 
-// RawJSON prints a piece of JSON as it is; on a terminal what a terminal would
-// obey is escaped, which does not change the value.
+// RawJSON prints JSON unchanged; on a terminal, characters that it would obey
+// are escaped, which does not change the value.
 func (o *Output) RawJSON(text []byte) {
 	if o.Terminal {
 		text = termsafe.JSON(text)
@@ -77,8 +77,8 @@ func (o *Output) RawJSON(text []byte) {
 	_, _ = o.Write(text)
 }
 
-// JSONArray prints the elements of a list as they come, without the brackets
-// around them. raw is an element as JSON.
+// JSONArray prints the elements of a list as they arrive, without the brackets
+// around them. raw returns an element as JSON.
 func JSONArray[T any](o *Output, list iter.Seq2[T, error], raw func(T) []byte) error {
 	first := true
 	for element, err := range list {

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// A Paging shows what a command prints in the user's pager, once there is something
-// to show. Notes wait until it has ended: they would stand in the middle of it.
+// A Paging shows the output of a command in the user's pager, once there is
+// something to show. Notes are delayed until it has ended, because they would
+// appear in the middle of it.
 type Paging struct {
 	console *Console
 	command string
 	pipe    io.WriteCloser
 	wait    func() error
 	restore func()
-	out     io.Writer // where the result would go without a pager
+	out     io.Writer // the output without a pager
 	stderr  io.Writer
 	notes   bytes.Buffer
 }
 
-// Page begins to page what is printed from now on, where a person reads it. End must
-// be called in any case.
+// Page starts paging the output, if a person reads it. End must be called in
+// any case.
 func (a *Console) Page() *Paging {
 	p := &Paging{console: a, command: a.pager()}
 	if p.command == "" {
@@ -42,7 +43,7 @@ func (a *Console) Page() *Paging {
 	return p
 }
 
-// pager is the command line of the pager; "" where none is wanted.
+// pager returns the command line of the pager, or "" if none is wanted.
 func (a *Console) pager() string {
 	if a.Env.StartPager == nil || !a.Out.Terminal || !a.Env.IsTerminal(a.Env.Stdin) || a.Env.Getenv("TERM") == "dumb" {
 		return ""
@@ -60,8 +61,8 @@ func (a *Console) pager() string {
 	return ""
 }
 
-// Write implements io.Writer: it is the result, on its way to the pager. A pager
-// that cannot be started is done without.
+// Write implements io.Writer: it passes the result to the pager. If the pager
+// cannot be started, it is not used.
 func (p *Paging) Write(b []byte) (int, error) {
 	if p.pipe == nil && p.wait == nil {
 		pipe, wait, err := p.console.Env.StartPager(p.command)
@@ -85,7 +86,7 @@ func (p *Paging) End() {
 	_ = p.console.Out.Flush() // the error is kept there
 	if p.pipe != nil {
 		_ = p.pipe.Close()
-		_ = p.wait() // how it ended is the user's business
+		_ = p.wait() // its result does not matter
 	}
 	if p.restore != nil {
 		p.restore()
@@ -104,8 +105,8 @@ func (h held) Write(b []byte) (int, error) {
 	return h.notes.Write(b)
 }
 
-// startPager runs a command line with the result as its input. less shows colours,
-// and ends by itself where all fits the screen, unless the user told it otherwise.
+// startPager runs a command line with the result as its input. Unless the user
+// configured it, less shows colors and quits if everything fits the screen.
 func startPager(command string) (io.WriteCloser, func() error, error) {
 	cmd := exec.Command("sh", "-c", command)
 	if runtime.GOOS == "windows" {

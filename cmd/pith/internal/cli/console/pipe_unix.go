@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// isBrokenPipe reports whether a write failed because nobody reads any more. Which
-// pipe that was it cannot tell: see lost.
+// isBrokenPipe reports whether a write failed because the reader is gone. It
+// cannot tell which pipe it was: see Lost.
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// A bar shows on standard error how far a long piece of work has come. It is
-// there for people alone: nothing is printed unless standard error is a terminal
-// and the work takes longer than a moment.
+// A bar shows the progress of long work on standard error. It is only for
+// people: nothing is printed unless standard error is a terminal and the work
+// takes longer than a moment.
 type bar struct {
 	app   *Console
 	what  string
 	since time.Time
 	shown time.Time
-	width int // of what is on the screen
+	width int // of the shown bar
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	barCells = 24
 )
 
-// Progress begins a bar; nil where nobody would see it.
+// Progress starts a bar; nil if it would not be visible.
 func (a *Console) Progress(what string) *bar {
 	if a.Quiet || !a.Env.IsTerminal(a.Env.Stderr) || a.Env.Getenv("TERM") == "dumb" {
 		return nil
@@ -44,13 +44,13 @@ func (b *bar) At(done, total int64, unit func(int64) string) {
 	full := int(min(done, total) * barCells / total)
 	line := fmt.Sprintf("%s [%s%s] %s of %s", b.what, strings.Repeat("=", full), strings.Repeat(" ", barCells-full), unit(done), unit(total))
 	if columns := b.app.Env.Width(); columns > 0 {
-		line = line[:min(len(line), columns-1)] // a line that wraps cannot be taken back
+		line = line[:min(len(line), columns-1)] // a wrapped line cannot be erased
 	}
 	fmt.Fprintf(b.app.Env.Stderr, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-len(line))))
 	b.width = len(line)
 }
 
-// Done takes the bar off the screen.
+// Done removes the bar from the screen.
 func (b *bar) Done() {
 	if b != nil && b.width > 0 {
 		fmt.Fprintf(b.app.Env.Stderr, "\r%s\r", strings.Repeat(" ", b.width))

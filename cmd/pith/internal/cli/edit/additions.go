@@ -15,7 +15,7 @@ import (
 // An addition adds one entry to a session and returns its id.
 type addition func(ctx context.Context, s *pith.Session) (string, error)
 
-// additions are what the arguments of append ask for.
+// additions returns the additions that the arguments of append request.
 func (a *Commands) additions(ctx context.Context, words []string, f appendFlags) ([]addition, error) {
 	adds, err := settings(f)
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *Commands) additions(ctx context.Context, words []string, f appendFlags)
 	return adds, nil
 }
 
-// settings are the changes of model and thinking level.
+// settings returns the changes of model and thinking level.
 func settings(f appendFlags) ([]addition, error) {
 	var adds []addition
 	if f.given["model"] {
@@ -55,7 +55,7 @@ func settings(f appendFlags) ([]addition, error) {
 	return adds, nil
 }
 
-// content is the one entry that is neither; nil if there is none.
+// content returns the addition of any other entry, or nil.
 func (a *Commands) content(ctx context.Context, words []string, f appendFlags) (addition, error) {
 	asJSON := f.given["json-message"] || f.given["entry"]
 	if asJSON && len(words) > 0 {
@@ -95,7 +95,7 @@ func (a *Commands) textMessage(ctx context.Context, words []string, role string)
 	return nil, exit.Usagef("--role %q: TEXT can be of the user or the assistant; give other messages with --json-message", role)
 }
 
-// appendAnswer adds an answer that looks as if the model of the session had
+// appendAnswer adds a response that looks as if the model of the session had
 // given it, at no cost.
 func (a *Commands) appendAnswer(ctx context.Context, s *pith.Session, text string) (string, error) {
 	c, err := s.Context()
@@ -112,7 +112,7 @@ func (a *Commands) appendAnswer(ctx context.Context, s *pith.Session, text strin
 	return s.AppendMessage(ctx, m)
 }
 
-// words are arguments as one text.
+// words returns arguments as one text.
 func (a *Commands) words(ctx context.Context, words []string) (string, error) {
 	text, err := strings.Join(words, " "), error(nil)
 	if len(words) == 1 {
@@ -161,7 +161,7 @@ func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error
 	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, m) }, nil
 }
 
-// jsonArgument is JSON from an argument, or from standard input for "-".
+// jsonArgument returns JSON from an argument, or from standard input for "-".
 func (a *Commands) jsonArgument(ctx context.Context, flag, arg string) (json.RawMessage, error) {
 	raw := []byte(arg)
 	if arg == "-" {
@@ -179,8 +179,8 @@ func (a *Commands) jsonArgument(ctx context.Context, flag, arg string) (json.Raw
 	return raw, nil
 }
 
-// jsonEntry adds an entry of any type that pi writes. Where it stands in the
-// tree is decided anew.
+// jsonEntry adds an entry of any type that pi writes. Its place in the tree is
+// determined again.
 func (a *Commands) jsonEntry(ctx context.Context, arg string) (addition, error) {
 	raw, err := a.jsonArgument(ctx, "--entry", arg)
 	if err != nil {
@@ -203,7 +203,8 @@ func (a *Commands) jsonEntry(ctx context.Context, arg string) (addition, error) 
 	return add, nil
 }
 
-// conversationEntry adds an entry that models see; nil for any other.
+// conversationEntry returns the addition of an entry that models see, or nil
+// for any other.
 func conversationEntry(e format.Entry) addition {
 	switch e := e.(type) {
 	case *format.MessageEntry:
@@ -228,7 +229,8 @@ func conversationEntry(e format.Entry) addition {
 	return nil
 }
 
-// bookkeepingEntry adds an entry that no model sees; nil for any other.
+// bookkeepingEntry returns the addition of an entry that no model sees, or nil
+// for any other.
 func bookkeepingEntry(e format.Entry) addition {
 	switch e := e.(type) {
 	case *format.ModelChange:

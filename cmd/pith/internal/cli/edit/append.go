@@ -24,7 +24,7 @@ type appendFlags struct {
 	role, message, entry      string
 	parent, model, thinking   string
 	custom, data, onConflict  string
-	cwd, comesFrom            string // of a session that is begun
+	cwd, comesFrom            string // of a new session
 	create, json, parentGiven bool
 	given                     map[string]bool
 }
@@ -90,7 +90,7 @@ what they wrote (--on-conflict follow). refuse adds nothing and ends with code
 var policies = map[string]pith.ConflictPolicy{"follow": pith.FollowNew, "refuse": pith.Refuse, "stay": pith.StayOnBranch}
 
 func (a *Commands) append(ctx context.Context, ref string, words []string, f appendFlags) (err error) {
-	adds, err := a.additions(ctx, words, f) // before anything is opened: input may take its time
+	adds, err := a.additions(ctx, words, f) // before anything is opened: input may take time
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 	return nil
 }
 
-// addedBefore tells which entries were added before one failed.
+// addedBefore adds the entries that were added before one failed to the error.
 func addedBefore(ids []view.Text, err error) error {
 	if len(ids) == 0 {
 		return err
@@ -141,8 +141,9 @@ func addedBefore(ids []view.Text, err error) error {
 	return fmt.Errorf("%w (added before this: %s)", err, ids)
 }
 
-// openOrBegin opens the session; with --create it begins one at a path that has
-// no file, or an empty one. A name such as pi makes gives the session its id.
+// openOrBegin opens the session; with --create it starts one at a path without
+// a file, or with an empty one. A file name in pi's form gives the session its
+// id.
 func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith.Session, error) {
 	if !f.create {
 		if f.cwd != "" || f.comesFrom != "" {
@@ -155,7 +156,7 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 		return nil, err
 	}
 	project := sessiondir.ExpandPath(f.cwd, cwd)
-	_, gone := os.Stat(project) // as that of the session which it comes from may be
+	_, gone := os.Stat(project) // as that of the parent session may be
 	if f.comesFrom == "" || !errors.Is(gone, fs.ErrNotExist) {
 		if project, err = a.ProjectDir(f.cwd); err != nil {
 			return nil, err

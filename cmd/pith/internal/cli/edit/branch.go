@@ -77,7 +77,7 @@ whole summary comes, the session stays where it was.`,
 	return cmd
 }
 
-// check refuses arguments that cannot be meant together.
+// check rejects contradictory arguments.
 func (f *branchFlags) check(args []string) error {
 	switch {
 	case len(args) == 1 && !f.reset:
@@ -132,8 +132,8 @@ func branchTarget(s *pith.Session, args []string, f branchFlags) (string, error)
 	return path[len(path)-2], nil
 }
 
-// moveTo moves the leaf and records that, as closing a session with a moved leaf
-// does. Here it is what was asked for, so a failure must be told.
+// moveTo moves the leaf and records that, as closing a session with a moved
+// leaf does. Here it was requested, so a failure must be reported.
 func moveTo(ctx context.Context, s *pith.Session, id string) (marker string, err error) {
 	if id == "" {
 		s.ResetLeaf()
@@ -148,7 +148,7 @@ type moveRecord struct {
 	Session view.Text  `json:"id"`
 	From    *view.Text `json:"fromEntryId"`
 	To      *view.Text `json:"toEntryId"`
-	Entry   *view.Text `json:"entryId"` // that was written
+	Entry   *view.Text `json:"entryId"` // the entry that was written
 }
 
 func moveOf(s *pith.Session, from, to, entry string) moveRecord {
@@ -167,7 +167,7 @@ func (a *Commands) printMove(s *pith.Session, from, to, marker string, asJSON bo
 	return nil
 }
 
-// leave moves to another entry and leaves a summary of the branch that is left.
+// leave moves to another entry and writes a summary of the branch that is left.
 func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice, f branchFlags) (err error) {
 	if err := f.check(args); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 		return err
 	}
 	if from == to {
-		to = s.LeafID() // a recorded position is no branch to leave
+		to = s.LeafID() // a recorded position is not a branch to leave
 	}
 	conv, err := a.Summarizing(s, c)
 	if err != nil {
@@ -210,8 +210,8 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 	return a.printLeft(s, from, done, f.json)
 }
 
-// printLeft prints where a session stands after a branch was left, with the
-// summary and the text that was taken back.
+// printLeft prints the leaf of a session after a branch was left, with the
+// summary and the text to edit.
 func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation, asJSON bool) error {
 	summary := ""
 	to, err := lookup.Position(s)

@@ -150,8 +150,8 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 	return a.printNewSession(s, asJSON, &text)
 }
 
-// userText is what an entry asks. A fork at anything else would leave out what
-// was pointed at without a way to say it again.
+// userText returns the text of a user message. A fork at any other entry would
+// leave out that entry without a way to say it again.
 func (a *Commands) userText(s *pith.Session, id string) (string, error) {
 	e, err := s.Entry(id)
 	if err != nil {

@@ -136,8 +136,8 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	return a.printName(s, ref, f.json)
 }
 
-// setName names the session unless it must not. A title that a program made
-// never replaces a name that a person gave (pitfall 141).
+// setName names the session, unless it has a name and ifUnnamed is set. A title
+// made by a program never replaces a name given by a person (pitfall 141).
 func setName(ctx context.Context, s *pith.Session, text string, ifUnnamed bool) error {
 	if ifUnnamed {
 		_, _, err := s.SetNameIfUnset(ctx, text)

@@ -1,5 +1,5 @@
-// Package edit is the commands that write to one session, or begin one: new, append,
-// branch, fork, clone, name, label.
+// Package edit implements the commands that write to one session, or start one:
+// new, append, branch, fork, clone, name, label.
 package edit
 
 import (
@@ -61,7 +61,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	a.Configured(cwd) // what is wrong with settings is told: they say where sessions go
+	a.Configured(cwd) // prints warnings about settings: they determine the session directory
 	o := a.Engine()
 	o.ID, o.Cwd = f.id, cwd
 	if f.parent != "" {
@@ -85,7 +85,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	return a.printNewSession(s, f.json, nil)
 }
 
-// begin writes what a new session begins with.
+// begin writes the initial entries of a new session.
 func (a *Commands) begin(ctx context.Context, s *pith.Session, f newFlags) error {
 	if f.message == "" {
 		return nil
@@ -103,8 +103,9 @@ func (a *Commands) begin(ctx context.Context, s *pith.Session, f newFlags) error
 	return err
 }
 
-// idIsFree looks whether a session of that id is there already. The engine looks
-// again when it creates the file; this is for a session without a message.
+// idIsFree returns an error if a session with that id exists. The library
+// checks again when it creates the file; this is for a session without a
+// message.
 func idIsFree(s *pith.Session, id string) error {
 	if id == "" {
 		return nil
@@ -116,8 +117,9 @@ func idIsFree(s *pith.Session, id string) error {
 	return err
 }
 
-// firstAppend writes the first message of a session that has no file yet. What its
-// header will say stands in no file, so the command says it.
+// firstAppend returns the command that writes the first message of a session
+// without a file. The contents of its header are in no file, so the command
+// includes them.
 func (a *Commands) firstAppend(s *pith.Session) []string {
 	args := []string{"append", s.File(), "--create"}
 	if here, err := a.ProjectDir(""); err != nil || here != s.Cwd() {
@@ -129,7 +131,7 @@ func (a *Commands) firstAppend(s *pith.Session) []string {
 	return append(args, "--role", "user", "TEXT")
 }
 
-// A newRecord is a session that a command made, in JSON.
+// A newRecord is a new session in JSON.
 type newRecord struct {
 	ID            view.Text  `json:"id"`
 	File          view.Text  `json:"path"`
@@ -139,8 +141,8 @@ type newRecord struct {
 	Text *view.Text `json:"text,omitempty"`
 }
 
-// printNewSession prints the id and the file of a session that was just made,
-// and the text that it was forked to ask again.
+// printNewSession prints the id and the file of a new session, and the text
+// that it was forked to ask again.
 func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) error {
 	if asJSON {
 		r := newRecord{ID: view.Text(s.ID()), File: view.Text(s.File()), Written: s.Written(), ParentSession: view.TextOrNull(s.Header().ParentSession)}

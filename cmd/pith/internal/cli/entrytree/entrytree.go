@@ -1,4 +1,4 @@
-// Package entrytree prints the entries of a session as a tree, a row for each.
+// Package entrytree prints the entries of a session as a tree, one row each.
 package entrytree
 
 import (
@@ -21,34 +21,34 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A Tree is the entries of a session that are shown, a row for each.
+// A Tree contains the visible entries of a session, one row each.
 type Tree struct {
 	Rows []outline.Row
-	// Leaf is the row at which the session stands: the last one on the active path
-	// that is shown; -1 when there is none.
+	// Leaf is the row of the leaf: the last visible one on the active path, or
+	// -1.
 	Leaf  int
-	notes []note // by the position of the entry
+	notes []note // by position of the entry
 }
 
 type note struct {
 	line   entryline.Line
-	silent bool // an answer that only carries tool calls
+	silent bool // a response that only carries tool calls
 }
 
-// How many entries one goroutine tells, and how many rows it makes, before another
-// takes over.
+// The number of entries, and of rows, that one goroutine handles at a time.
 const (
 	notesAtOnce = 512
 	rowsAtOnce  = 128
 )
 
-// A Choice says whether an entry is shown. Silent is an answer that only carries tool
-// calls, which their results tell: it is false until the entry was read.
+// A Choice reports whether an entry is shown. silent means a response that only
+// carries tool calls, which their results describe; it is false until the entry
+// was read.
 type Choice func(n *pith.Node, silent bool) bool
 
-// Filtered shows what a filter lets through, and of silent answers only the one at
-// which the session stands. An entry with a label is shown wherever the conversation
-// is, whatever its type.
+// Filtered shows the entries that pass a filter, and of silent responses only
+// the leaf. An entry with a label is shown wherever the conversation is,
+// whatever its type.
 func Filtered(s *pith.Session, filter outline.Filter) Choice {
 	leaf := s.LeafID()
 	labels := filter == outline.Default || filter == outline.NoTools
@@ -57,8 +57,8 @@ func Filtered(s *pith.Session, filter outline.Filter) Choice {
 	}
 }
 
-// Read reads the entries that are shown, on several processors. Answers are read with
-// the results of tools, which are told by their calls.
+// Read reads the visible entries, concurrently. Responses are read together
+// with tool results, which are described by their calls.
 func Read(ctx context.Context, s *pith.Session, shows Choice, homely func(string) string) (*Tree, error) {
 	all := outline.New(s.View().Tree())
 	t := &Tree{Leaf: -1, notes: make([]note, all.Len())}
@@ -74,7 +74,7 @@ func Read(ctx context.Context, s *pith.Session, shows Choice, homely func(string
 	return t, nil
 }
 
-// needed are the positions of the entries that must be read, in file order.
+// needed returns the positions of the entries that must be read, in file order.
 func needed(all *outline.Outline, shows Choice) []int {
 	wanted, answers, results := make([]bool, all.Len()), []int(nil), false
 	for _, n := range all.Nodes() {
@@ -98,7 +98,7 @@ func needed(all *outline.Outline, shows Choice) []int {
 	return out
 }
 
-// take notes what the entries at some positions say.
+// take records the descriptions of the entries at some positions.
 func (t *Tree) take(ctx context.Context, s *pith.Session, positions []int, d *entryline.Describer) error {
 	pieces := slices.Collect(slices.Chunk(positions, notesAtOnce))
 	entries := s.View()
@@ -126,26 +126,25 @@ func (t *Tree) take(ctx context.Context, s *pith.Session, positions []int, d *en
 	})
 }
 
-// Line is what a row says.
+// Line returns the description of a row.
 func (t *Tree) Line(row int) entryline.Line { return t.notes[t.Rows[row].Node.Pos].line }
 
-// mostLevels is how deep gutters are drawn where no terminal sets a limit.
+// mostLevels is the maximum depth of gutters without a terminal.
 const mostLevels = 40
 
-// A Range is the rows that are printed, up to but not including To.
+// A Range is the range of printed rows, up to but not including To.
 type Range struct{ From, To int }
 
-// All are all rows.
+// All returns all rows.
 func (t *Tree) All() Range { return Range{0, len(t.Rows)} }
 
-// Around are the n rows that are nearest to where the session stands: more of what led
-// there than of what follows.
+// Around returns the n rows nearest to the leaf: more before it than after it.
 func (t *Tree) Around(n int) Range {
 	from := min(max(0, t.Leaf-3*n/4), len(t.Rows)-n)
 	return Range{from, from + n}
 }
 
-// Print prints a part of the rows. They are made on several processors.
+// Print prints a range of the rows. They are made concurrently.
 func (t *Tree) Print(ctx context.Context, out *console.Output, colors tone.Palette, columns int, part Range) {
 	table := printer{tree: t, colors: colors, short: shortIDs(t.Rows), columns: columns, most: mostLevels}
 	for i := range t.Rows {
@@ -172,10 +171,10 @@ func (t *Tree) Print(ctx context.Context, out *console.Output, colors tone.Palet
 	}
 }
 
-// idLength is how long the ids are that pi gives to entries.
+// idLength is the length of pi's entry ids.
 const idLength = 8
 
-// shortIDs is what is printed of the ids, where some are longer than pi's.
+// shortIDs returns the printed forms of the ids, if some are longer than pi's.
 func shortIDs(rows []outline.Row) map[string]string {
 	if !slices.ContainsFunc(rows, func(r outline.Row) bool { return len(r.Node.ID) > idLength }) {
 		return nil
@@ -187,17 +186,17 @@ func shortIDs(rows []outline.Row) map[string]string {
 	return catalog.ShortIDs(ids)
 }
 
-// A printer makes the lines of the rows of a tree.
+// A printer makes the lines of a tree.
 type printer struct {
 	tree    *Tree
 	colors  tone.Palette
-	short   map[string]string // id to what is printed of it; nil where that is the whole id
+	short   map[string]string // id to its printed form; nil if that is the whole id
 	idCells int
-	columns int // of the terminal; 0 means any number
-	most    int // levels of a gutter
+	columns int // of the terminal; 0 means no limit
+	most    int // maximum levels of a gutter
 	cells   []outline.Cell
-	drawn   []outline.Cell // those that gutter shows, with the first ones left out
-	left    int            // how many were
+	drawn   []outline.Cell // the cells of gutter, with the first ones left out
+	left    int            // number of cells left out
 	gutter  string
 }
 
@@ -209,7 +208,7 @@ func (p *printer) print(dst []byte, from, to int) []byte {
 	return dst
 }
 
-// idOf is what is printed of a node's id.
+// idOf returns the printed form of a node's id.
 func (p *printer) idOf(node *pith.Node) string {
 	id := node.ID
 	if p.short != nil {
@@ -249,15 +248,15 @@ func (p *printer) line(dst []byte, i int) []byte {
 	return dst
 }
 
-// draw makes what stands before a row. Of a row that is set in deeper than most
-// cells the first ones are left out and told by their number, so that a tree that
+// draw makes the gutter of a row. If the row is indented by more than most
+// cells, the first ones are replaced by their number, so that a tree that
 // branches at every step stays readable and its output linear in its size.
 func (p *printer) draw(i int) {
 	level := p.tree.Rows[i].Level
 	from := max(0, level-p.most)
 	p.cells = outline.Cells(p.cells[:0], p.tree.Rows, i, from, level)
 	if from == p.left && slices.Equal(p.cells, p.drawn) {
-		return // as before the row above, where nothing branches
+		return // the same as for the row above, if nothing branches
 	}
 	p.left, p.drawn = from, append(p.drawn[:0], p.cells...)
 	var gutter []byte
@@ -285,7 +284,7 @@ type Record struct {
 	Leaf      bool        `json:"leaf"`
 }
 
-// Records are a part of the rows in JSON.
+// Records returns a range of the rows in JSON.
 func (t *Tree) Records(part Range) []Record {
 	out := make([]Record, 0, part.To-part.From)
 	for i := part.From; i < part.To; i++ {

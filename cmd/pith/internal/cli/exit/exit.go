@@ -1,5 +1,5 @@
-// Package exit is how a command ends: the exit codes, and the errors of the command
-// line that stand for them.
+// Package exit defines how a command ends: the exit codes, and the errors of
+// the command line that map to them.
 package exit
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// ErrDeclined ends a command that the user called off.
+// ErrDeclined means that the user canceled the command.
 var ErrDeclined = errors.New("nothing was changed")
 
-// A findingsError says that files are not as they should be.
+// A findingsError means that files have problems.
 type findingsError struct{ error }
 
-// The exit codes, as docs/reference/json.md promises them.
+// The exit codes, as documented in docs/reference/json.md.
 const (
 	OK         = 0
 	Failed     = 1
@@ -38,54 +38,54 @@ const (
 	exitSignal = 128 // plus the number of the signal
 )
 
-// A usageError says that the command line cannot be right.
+// A usageError means that the command line is invalid.
 type usageError struct {
 	error
 	namesHelp bool
 }
 
-// Usagef is an error that says that the command line cannot be right.
+// Usagef returns an error for an invalid command line.
 func Usagef(format string, args ...any) error {
 	return usageError{error: fmt.Errorf(format, args...)}
 }
 
-// Helpf is Usagef for an error that names the help itself.
+// Helpf is like Usagef for an error that refers to the help itself.
 func Helpf(format string, args ...any) error {
 	return usageError{error: fmt.Errorf(format, args...), namesHelp: true}
 }
 
-// NamesHelp reports whether an error tells where help is.
+// NamesHelp reports whether an error refers to the help.
 func NamesHelp(err error) bool {
 	var usage usageError
 	return errors.As(err, &usage) && usage.namesHelp
 }
 
-// AsUsage makes of an error one that says that the command line cannot be right.
+// AsUsage converts an error into one for an invalid command line.
 func AsUsage(err error) error { return usageError{error: err} }
 
-// A missingError says that something that was named does not exist.
+// A missingError means that something named does not exist.
 type missingError struct{ error }
 
-// Missingf is an error that says that something that was named does not exist.
+// Missingf returns an error for something named that does not exist.
 func Missingf(format string, args ...any) error { return missingError{fmt.Errorf(format, args...)} }
 
-// An ambiguousError says that a name fits several things.
+// An ambiguousError means that a name matches several things.
 type ambiguousError struct{ error }
 
-// Ambiguousf is an error that says that a name fits several things.
+// Ambiguousf returns an error for a name that matches several things.
 func Ambiguousf(format string, args ...any) error {
 	return ambiguousError{fmt.Errorf(format, args...)}
 }
 
-// A conflictError says that something was not done because of what others did, or
-// what is there.
+// A conflictError means that something was not done because of others, or
+// because of something that exists.
 type conflictError struct{ error }
 
-// Conflictf is an error that says that something was not done because of what
-// others did, or what is there.
+// Conflictf returns an error for something that was not done because of others,
+// or because of something that exists.
 func Conflictf(format string, args ...any) error { return conflictError{fmt.Errorf(format, args...)} }
 
-// Findingsf is an error that says that files are not as they should be.
+// Findingsf returns an error for files with problems.
 func Findingsf(format string, args ...any) error { return findingsError{fmt.Errorf(format, args...)} }
 
 // A SignalError is the cause of a context that a signal ended.
@@ -100,7 +100,7 @@ func (e *SignalError) Code() int {
 	return Failed
 }
 
-// Code is the code that an error ends the process with.
+// Code returns the exit code for an error.
 func Code(err error) int {
 	var (
 		usage     usageError
@@ -139,8 +139,8 @@ func Code(err error) int {
 	return Failed
 }
 
-// Silent reports whether an error needs no words: the reader of the output
-// had enough, or the user pressed Ctrl+C.
+// Silent reports whether an error needs no message: the reader of the output is
+// gone, or the user pressed Ctrl+C.
 func Silent(err error) bool { return err == nil || isUnread(err) || saysSignal(err) }
 
 func isUnread(err error) bool {
@@ -148,8 +148,8 @@ func isUnread(err error) bool {
 	return errors.As(err, &reader)
 }
 
-// saysSignal reports whether an error says that a signal came, and nothing
-// besides: what could not be written then must be told.
+// saysSignal reports whether an error only means that a signal arrived:
+// anything that could not be written must be reported.
 func saysSignal(err error) bool {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		return !slices.ContainsFunc(several.Unwrap(), func(e error) bool { return !saysSignal(e) })
@@ -158,8 +158,7 @@ func saysSignal(err error) bool {
 	return errors.As(err, &signal)
 }
 
-// CauseOf puts what ended the context in the place of an error that only says
-// that it ended.
+// CauseOf replaces an error that only means that ctx ended by its cause.
 func CauseOf(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return context.Cause(ctx)
@@ -167,11 +166,11 @@ func CauseOf(ctx context.Context, err error) error {
 	return err
 }
 
-// A lostReader is the error of a result that nobody reads any more. Other pipes
-// break too: that of a model's answer, say.
+// A lostReader is the error of a result without a reader. Other pipes break
+// too, such as that of a model's response.
 type lostReader struct{ error }
 
 func (e lostReader) Unwrap() error { return e.error }
 
-// Unread marks the error of writing a result that nobody reads any more.
+// Unread marks the error of writing a result without a reader.
 func Unread(err error) error { return lostReader{err} }

@@ -116,7 +116,7 @@ func (a *Commands) printDemo(dir string, records []demoRecord) {
 	}
 }
 
-// demoIDs are short ids of the samples, by their names.
+// demoIDs returns short ids of the samples, by name.
 func demoIDs(records []demoRecord) map[string]string {
 	ids := make([]string, len(records))
 	for i, r := range records {

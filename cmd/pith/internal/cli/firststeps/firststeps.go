@@ -1,5 +1,5 @@
-// Package firststeps is the commands of who has just installed pith: demo,
-// completion, skill, version.
+// Package firststeps implements the commands for new users: demo, completion,
+// skill, version.
 package firststeps
 
 import (

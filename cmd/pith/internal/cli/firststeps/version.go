@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What a release is built with: -ldflags "-X <this package>.Version=1.2.3". Without
-// them the version control's stamp in the binary tells, where there is one.
+// Set by the release build: -ldflags "-X <this package>.Version=1.2.3". Without
+// them the version control stamp in the binary is used, if there is one.
 var (
 	Version string
 	Commit  string
@@ -58,7 +58,7 @@ type versionRecord struct {
 	Arch    string  `json:"arch"`
 }
 
-// CurrentVersion is what this binary was made from.
+// CurrentVersion returns the version of this binary.
 func CurrentVersion() versionRecord {
 	v := versionRecord{Version: Version, Format: format.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	for n := range format.Version {

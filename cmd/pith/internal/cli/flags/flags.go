@@ -1,5 +1,6 @@
-// Package flags is what the command adds to cobra: checks of arguments and flags in
-// the words of pith, flags of a few words, times and sizes that people type.
+// Package flags extends cobra: checks of arguments and flags with pith's
+// messages, flags with a few allowed words, times and sizes as people type
+// them.
 package flags
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 )
 
-// Words are the names in a list of them.
+// Words returns the names in a list.
 func Words[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, w := range list {
@@ -23,7 +24,7 @@ func Words[T ~string](list []T) []string {
 	return out
 }
 
-// Explain says what is wrong with a flag, in the words of this command.
+// Explain returns a better error for an invalid flag.
 func Explain(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
@@ -41,8 +42,8 @@ func Explain(cmd *cobra.Command, err error) error {
 	return exit.Helpf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// NoneEmpty refuses flags with an empty value: that is an unset variable of a
-// script (pitfall 64), and leaving a filter or a rule out is not what it means.
+// NoneEmpty rejects flags with an empty value: that is an unset variable of a
+// script (pitfall 64), which must not disable a filter or a rule.
 func NoneEmpty(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		value := f.Value.String()
@@ -56,7 +57,7 @@ func NoneEmpty(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// Exclusive refuses flags of which only one can be meant.
+// Exclusive rejects combinations of mutually exclusive flags.
 func Exclusive(cmd *cobra.Command, names ...string) {
 	before := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -78,7 +79,7 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 
 // Takes checks the number of arguments and that none of the first ones, which
 // name something, is empty: that is an unset variable of a script (pitfall 64).
-// At most -1 means any number.
+// A maximum of -1 means no limit.
 func Takes(least, most, named int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {

@@ -8,18 +8,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Flag is a flag as it was given on a command line.
+// A Flag is a flag given on a command line.
 type Flag struct {
 	Name  string
-	Value string // "" for a flag that takes none
+	Value string // "" for a flag without a value
 }
 
-// Given are the flags of a command line that were given, in the order of their
-// names. They print themselves as arguments, for commands that are proposed. None
-// of the methods changes the list.
+// Given are the flags given on a command line, sorted by name. They can be
+// printed as arguments, for suggested commands. None of the methods modifies
+// the list.
 type Given []Flag
 
-// Of are the flags that a command was given, but for the global ones.
+// Of returns the flags given to a command, without the global ones.
 func Of(cmd *cobra.Command) Given {
 	var out Given
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -38,17 +38,17 @@ func Of(cmd *cobra.Command) Given {
 	return out
 }
 
-// Without are the flags but for some.
+// Without returns the flags without some.
 func (g Given) Without(names ...string) Given {
 	return slices.DeleteFunc(slices.Clone(g), func(f Flag) bool { return slices.Contains(names, f.Name) })
 }
 
-// Only are those of the flags that have one of the names.
+// Only returns the flags with one of the names.
 func (g Given) Only(names ...string) Given {
 	return slices.DeleteFunc(slices.Clone(g), func(f Flag) bool { return !slices.Contains(names, f.Name) })
 }
 
-// With are the flags with one set: in its place, or behind the others.
+// With returns the flags with one set: in its place, or after the others.
 func (g Given) With(name, value string) Given {
 	out := slices.Clone(g)
 	if i := slices.IndexFunc(out, func(f Flag) bool { return f.Name == name }); i >= 0 {
@@ -58,7 +58,7 @@ func (g Given) With(name, value string) Given {
 	return append(out, Flag{name, value})
 }
 
-// Arguments are the flags behind other words, as a command line has them.
+// Arguments returns the flags after other words, as on a command line.
 func (g Given) Arguments(words ...string) []string {
 	out := slices.Clone(words)
 	for _, f := range g {

@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 )
 
-// Time reads a time that a person typed.
+// Time parses a time that a person typed.
 func Time(flag, text string, now time.Time, parse func(string, time.Time) (time.Time, bool)) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -20,7 +20,7 @@ func Time(flag, text string, now time.Time, parse func(string, time.Time) (time.
 	return t, nil
 }
 
-// Size reads a size that a person typed.
+// Size parses a size that a person typed.
 func Size(flag, text string) (int64, error) {
 	if text == "" {
 		return 0, nil

@@ -1,4 +1,4 @@
-// Package fullscreen begins the terminal app.
+// Package fullscreen starts the terminal app.
 package fullscreen
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// An App begins the terminal app over the user's sessions.
+// An App starts the terminal app over the user's sessions.
 type App struct{ *lookup.Sessions }
 
-// CanShow reports whether there is a terminal to show the app on: a real
-// one, whose keys can be read one by one.
+// CanShow reports whether there is a terminal for the app: a real one, whose
+// keys can be read one by one.
 func (a *App) CanShow() bool {
 	in, isFile := a.Env.Stdin.(*os.File)
 	return isFile && a.Env.IsTerminal(in) && a.Env.IsTerminal(a.Env.Stdout) && a.Env.Getenv("TERM") != "dumb"
 }
 
-// View says what the app begins with.
+// A View determines what the app starts with.
 type View struct {
 	Open, Entry string
 	Tree        bool
@@ -54,7 +54,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 	}
 	marks := a.OpenMarks
 	if _, err := a.StateDir(); err != nil {
-		marks = nil // there is nowhere to keep any
+		marks = nil // there is no place for them
 	}
 	own := userconfig.Read(env, cwd)
 	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
@@ -82,8 +82,8 @@ func (a *App) Show(ctx context.Context, view View) error {
 	return nil
 }
 
-// wayBack is how pith and pi open the session that was left: by its id where they look
-// themselves, elsewhere by its file.
+// wayBack returns how pith and pi open the session that was left: by its id
+// where they search themselves, otherwise by its file.
 func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 	if ref, err := a.Locate(ctx, bye.SessionID); err != nil || ref.Path != bye.File {
 		return a.Hint("open", bye.File) + ", or " + lookup.Command("pi", "--session", bye.File)
@@ -95,8 +95,8 @@ func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 	return a.Hint("-r") + ", or " + lookup.Command("pi", "--session", name)
 }
 
-// writeSamples writes the sample sessions where pith demo does, and returns their
-// folder.
+// writeSamples writes the sample sessions where pith demo does, and returns
+// their directory.
 func (a *App) writeSamples(ctx context.Context) (string, error) {
 	dir, err := a.DataDir("demo")
 	if err != nil {

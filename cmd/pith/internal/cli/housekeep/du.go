@@ -96,11 +96,11 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	return nil
 }
 
-// weighLeftovers adds what sessions that are gone have left in their folders.
+// weighLeftovers adds the leftovers of deleted sessions in their directories.
 func (a *Commands) weighLeftovers(ctx context.Context, r *weighing) {
 	cwd, err := a.Env.Cwd()
 	if err != nil {
-		cwd = "" // the roots that do not depend on it are left
+		cwd = "" // the roots that do not depend on it remain
 	}
 	var left diskusage.Share
 	for _, root := range catalog.Roots(a.Listing(), cwd) {
@@ -119,7 +119,7 @@ func (a *Commands) weighLeftovers(ctx context.Context, r *weighing) {
 	a.Note("%s in %s of sessions that are gone; %s", humanize.Bytes(left.Bytes), humanize.Count(left.Count, "file"), a.Hint("doctor", "--all", "--only", "leftover"))
 }
 
-// weighable are the sessions that were asked for.
+// weighable returns the requested sessions.
 func (a *Commands) weighable(ctx context.Context, refs []string, f duFlags) ([]catalog.Info, error) {
 	if len(refs) > 0 {
 		found, err := a.LocateAll(ctx, refs)
@@ -133,7 +133,7 @@ func (a *Commands) weighable(ctx context.Context, refs []string, f duFlags) ([]c
 	return slices.DeleteFunc(infos, func(i catalog.Info) bool { return !of(i.Cwd) }), err
 }
 
-// A weighed thing is a session or a project and what is in it.
+// A weighed is a session or a project with its weight.
 type weighed struct {
 	label    string
 	info     *catalog.Info // nil for a project
@@ -142,7 +142,7 @@ type weighed struct {
 	diskusage.Weight
 }
 
-// A weighing is all that was weighed, the heaviest first.
+// A weighing contains all weights, the heaviest first.
 type weighing struct {
 	total              diskusage.Weight
 	sessions, projects []weighed
@@ -213,7 +213,7 @@ func (r *weighing) record() weighingRecord {
 	return out
 }
 
-// kindWords are the kinds as people read them.
+// kindWords are the displayed names of the kinds.
 var kindWords = map[diskusage.Kind]string{
 	diskusage.Images: "images", diskusage.ToolOutput: "tool output", diskusage.ToolCalls: "tool calls", diskusage.Thinking: "thinking", diskusage.Text: "text",
 	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts", diskusage.Backups: "backups",
@@ -242,7 +242,7 @@ func percent(part, whole int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
 }
 
-// printWeights prints the heaviest of a list, with what is most in them.
+// printWeights prints the heaviest of a list, with their largest kind.
 func (a *Commands) printWeights(ctx context.Context, what string, list []weighed, limit int) {
 	a.Out.Print("\n")
 	g := layout.Grid{Head: []string{"size", what, "mostly"}, Right: []bool{true}, Flex: 1}
@@ -277,7 +277,7 @@ func (a *Commands) printWeights(ctx context.Context, what string, list []weighed
 	}
 }
 
-// mostly is the kind that takes the most space, and how much of it.
+// mostly returns the kind that takes the most space, and its share.
 func mostly(w *diskusage.Weight) string {
 	most := diskusage.Kind(0)
 	for _, k := range diskusage.Kinds() {

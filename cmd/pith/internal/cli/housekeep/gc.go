@@ -126,8 +126,8 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 	return err
 }
 
-// withArtifacts are sessions as rules see them: as large as their files and
-// artifacts together, and in use when something is written to either.
+// withArtifacts returns sessions as rules see them: as large as their files and
+// artifacts together, and in use if something is written to either.
 func withArtifacts(infos []catalog.Info) []catalog.Info {
 	whole := slices.Clone(infos)
 	for i := range whole {
@@ -143,15 +143,15 @@ func withArtifacts(infos []catalog.Info) []catalog.Info {
 // A collection is one run of gc.
 type collection struct {
 	*Commands
-	infos   []catalog.Info // as they were listed
+	infos   []catalog.Info // as listed
 	whole   []catalog.Info // with their artifacts
 	plan    retention.Plan
 	removed map[int]trash.Receipt
 	freed   int64
 }
 
-// remove moves to the trash what the plan says. A session that changed since it
-// was listed stays.
+// remove moves the sessions that the plan selects to the trash. A session that
+// changed since it was listed stays.
 func (c *collection) remove(ctx context.Context) error {
 	o, err := c.Trash()
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *collection) print(f gcFlags) {
 	}
 }
 
-// kept says how many sessions stay although a rule fits, and why.
+// kept returns how many sessions stay although a rule selects them, and why.
 func (c *collection) kept() string {
 	counts := map[retention.Reason]int{}
 	for _, v := range c.plan.Verdicts {
@@ -233,7 +233,7 @@ var stayWords = map[retention.Reason]string{
 	retention.Youngest: "used last of their project", retention.Foreign: "of other programs",
 }
 
-// arguments are the flags as a command line has them.
+// arguments returns the flags as on a command line.
 func (f *gcFlags) arguments(more ...string) []string {
 	args := []string{"gc"}
 	if f.olderThan != "" {

@@ -80,7 +80,7 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // what is left is swept next time
+	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // leftovers are swept next time
 	state := indexRecord{Dir: view.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
 	for i := range infos {
 		state.Bytes += infos[i].Size
@@ -111,13 +111,13 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 	return nil
 }
 
-// indexFiles are the files of the indexes, whether they exist or not.
+// indexFiles returns the paths of the index files, whether they exist or not.
 func indexFiles(dir string) []string {
 	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), diskusage.KeptFiles(dir))
 }
 
-// clearIndex empties the indexes. Others may be using them, so their files are
-// removed only where they cannot be opened.
+// clearIndex empties the indexes. Other processes may be using them, so their
+// files are removed only if they cannot be opened.
 func clearIndex(ctx context.Context, dir string) error {
 	facts, err := catalog.OpenIndex(dir)
 	if err != nil {
@@ -135,7 +135,7 @@ func clearIndex(ctx context.Context, dir string) error {
 	return nil
 }
 
-// indexSize is how much the indexes take on the disk.
+// indexSize returns the size of the indexes on disk.
 func indexSize(dir string) int64 {
 	var size int64
 	for _, file := range indexFiles(dir) {

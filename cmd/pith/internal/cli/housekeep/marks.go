@@ -60,7 +60,7 @@ func (a *Commands) markCommand(cmd *cobra.Command, done string, set func(m *mark
 	return cmd
 }
 
-// mark changes the marks of sessions; if one of them cannot be found, none.
+// mark changes the marks of sessions; if one of them cannot be found, of none.
 func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON bool, change func(*marks.Marks)) error {
 	found, err := a.LocateAll(ctx, refs)
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 	return nil
 }
 
-// markRecord is what is kept about a session, in JSON.
+// markRecord contains the marks of a session in JSON.
 type markRecord struct {
 	ID   view.Text `json:"id"`
 	Path view.Text `json:"path"`
@@ -122,7 +122,7 @@ changed.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().SetInterspersed(false) // what follows the session are tags, also those with a minus
+	cmd.Flags().SetInterspersed(false) // tags follow the session, also those with a minus
 	return cmd
 }
 
@@ -184,7 +184,7 @@ func (a *Commands) tag(ctx context.Context, ref string, words []string, asJSON b
 	return nil
 }
 
-// tagChanges are the tags to give and to take away.
+// tagChanges returns the tags to add and to remove.
 func tagChanges(words []string) (give, take []string, err error) {
 	for _, word := range words {
 		tag, away := strings.CutPrefix(word, "-")

@@ -18,7 +18,7 @@ import (
 )
 
 // completeMissing suggests the projects that can be moved, those that are gone,
-// and then any folder.
+// and then any directory.
 func (a *Commands) completeMissing(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.SetUp(cmd)
 	a.Quiet = true
@@ -112,7 +112,8 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	return err
 }
 
-// A moveRecord is what was done, or would be, in JSON as docs/reference/json.md describes it.
+// A moveRecord is a completed or planned move in JSON, as
+// docs/reference/json.md describes it.
 type moveRecord struct {
 	Old      view.Text       `json:"old"`
 	New      view.Text       `json:"new"`

@@ -21,8 +21,8 @@ type restoreFlags struct {
 	all, purge, yes, json bool
 }
 
-// trashedTitle is the name or the first message of a session in the trash, in one
-// line; "" where it cannot be read.
+// trashedTitle returns the name or the first message of a session in the trash,
+// in one line, or "" if it cannot be read.
 func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
 	o, err := a.Trash()
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
 	return layout.Flatten(info.Title())
 }
 
-// empty takes items out of the trash: back to where they were, or for good.
+// empty removes items from the trash: back to where they were, or permanently.
 func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) error {
 	items, err := a.chosenItems(ctx, refs, f)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) err
 	return errors.Join(failed...)
 }
 
-// chosenItems are those that the command line means.
+// chosenItems returns the items that the command line selects.
 func (a *Commands) chosenItems(ctx context.Context, refs []string, f restoreFlags) ([]trash.Receipt, error) {
 	switch {
 	case len(refs) > 0 && (f.all || f.olderThan != ""):
@@ -96,7 +96,7 @@ func (a *Commands) chosenItems(ctx context.Context, refs []string, f restoreFlag
 	return items, nil
 }
 
-// purge deletes items for good.
+// purge deletes items permanently.
 func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFlags) error {
 	if !f.yes && len(items) > 0 {
 		if err := a.confirmPurge(ctx, items); err != nil {
@@ -120,7 +120,7 @@ func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFl
 			a.Out.Print(termsafe.Line(r.Path) + "\n")
 		}
 	}
-	if f.json { // what was deleted before something failed is told too
+	if f.json { // items deleted before a failure are reported too
 		return errors.Join(a.Out.JSON(view.TrashedAll(purged)), err)
 	}
 	return err

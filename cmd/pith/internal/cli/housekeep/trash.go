@@ -1,5 +1,5 @@
-// Package housekeep is the commands that change, weigh or remove whole sessions: pin,
-// archive, tag, du, gc, move, rm, restore, index.
+// Package housekeep implements the commands that change, measure or remove
+// whole sessions: pin, archive, tag, du, gc, move, rm, restore, index.
 package housekeep
 
 import (
@@ -27,7 +27,7 @@ import (
 // Commands are the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
-// completeTrash suggests what pith can restore.
+// completeTrash suggests the items that pith can restore.
 func (a *Commands) completeTrash(args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.Quiet = true
 	if len(args) > 0 {
@@ -119,7 +119,8 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 	return nil
 }
 
-// trashed is what is in the trash, newest first. Damaged items are told.
+// trashed returns the items in the trash, newest first. Damaged items are
+// reported.
 func (a *Commands) trashed() ([]trash.Receipt, error) {
 	o, err := a.Trash()
 	if err != nil {
@@ -164,8 +165,8 @@ func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	return nil
 }
 
-// pickTrashed finds the item that a person means: by its id or file, or else by its
-// title. What was removed several times under one name must be named by the item's id.
+// pickTrashed finds the item that a reference names: by its id or file, or else
+// by its title. If several items have one name, the item's id is required.
 func (a *Commands) pickTrashed(ctx context.Context, receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 	var matches []trash.Receipt
 	for _, r := range receipts {
@@ -262,14 +263,14 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 		}
 	}
 	a.noteShared(found[:len(receipts)])
-	if asJSON { // what was moved before something failed is told too
+	if asJSON { // sessions moved before a failure are reported too
 		return errors.Join(a.Out.JSON(view.TrashedAll(receipts)), err)
 	}
 	return err
 }
 
-// noteShared says that copies in a team's store stay, and what deletes those that are
-// this person's own.
+// noteShared prints a note that copies in a team's store stay, with the command
+// that deletes this person's own ones.
 func (a *Commands) noteShared(removed []catalog.Ref) {
 	pushed, moved := a.Shared()
 	var own []string
@@ -288,7 +289,7 @@ func (a *Commands) noteShared(removed []catalog.Ref) {
 	}
 }
 
-// confirmRemoval asks a person. Where none can answer it refuses.
+// confirmRemoval asks a person. If none can answer, it returns an error.
 func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) error {
 	if !a.CanAsk() {
 		return exit.Usagef("nobody can be asked here; add --yes to move %s to the trash", humanize.Count(len(found), "session"))

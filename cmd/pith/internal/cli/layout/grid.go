@@ -7,12 +7,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// A Grid is a table for reading, or one in Markdown. Its cells must be harmless
-// and on one line.
+// A Grid is a table for reading, or one in Markdown. Its cells must be safe to
+// print and on one line.
 type Grid struct {
 	Head  []string
-	Right []bool // which columns stand at the right
-	Flex  int    // the column that is cut when the table is too wide
+	Right []bool // right-aligned columns
+	Flex  int    // the column that is cut if the table is too wide
 	Rows  [][]string
 	Tones []tone.Tone // of the rows; may be shorter
 }
@@ -22,8 +22,8 @@ func (g *Grid) Add(t tone.Tone, cells ...string) {
 	g.Tones = append(g.Tones, t)
 }
 
-// widths are how many cells the columns take in the given number of cells; 0
-// means any number.
+// widths returns the widths of the columns in the given number of cells; 0
+// means no limit.
 func (g *Grid) widths(columns int) []int {
 	w := make([]int, len(g.Head))
 	for _, row := range append([][]string{g.Head}, g.Rows...) {
@@ -93,7 +93,8 @@ func (g *Grid) Markdown(out printer) {
 	out.Print("\n")
 }
 
-// The title gets what the others leave, but not less than it needs to be read.
+// The title gets the remaining width, but not less than it needs to be
+// readable.
 const (
 	LeastTitle  = 24
 	MostProject = 30

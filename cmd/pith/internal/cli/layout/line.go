@@ -8,54 +8,54 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// LineTones are the tones of an entry's line in the colours of this command.
+// LineTones maps the tones of an entry's line to those of this command.
 var LineTones = [...]tone.Tone{
 	entryline.Plain: tone.None, entryline.Dim: tone.Dim, entryline.User: tone.User, entryline.Assistant: tone.Assistant,
 	entryline.Warning: tone.Warning, entryline.Error: tone.Error, entryline.Note: tone.Note,
 }
 
-// PaintLine is the line of an entry in the colours of a palette.
+// PaintLine returns the line of an entry in the colors of a palette.
 func PaintLine(p tone.Palette, g entryline.Line) string {
 	return p.Paint(LineTones[g.HeadTone], g.Head) + p.Paint(LineTones[g.TextTone], g.Text)
 }
 
-// oneLineCells is how much of a text one line holds at most.
+// oneLineCells is the maximum width of a text on one line.
 const oneLineCells = 200
 
-// OneLine is text without breaks at its ends, harmless and not too long.
+// OneLine returns text trimmed, escaped and not too long.
 func OneLine(s string) string {
 	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), oneLineCells))
 }
 
-// Code is a word as code, on one line.
+// Code returns a word as Markdown code, on one line.
 func Code(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }
 
 var markdownSigns = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "#", `\#`, "|", `\|`)
 
-// EscapeMarkdown is text on one line in which no sign means anything.
+// EscapeMarkdown returns text on one line with Markdown escaped.
 func EscapeMarkdown(s string) string { return markdownSigns.Replace(OneLine(s)) }
 
-// TitleCells is how much of a title is shown where no terminal sets a limit.
+// TitleCells is the maximum width of a title without a terminal.
 const TitleCells = 120
 
-// Flatten is text on one line, with one space between words.
+// Flatten returns text on one line, with one space between words.
 func Flatten(s string) string {
 	return strings.Join(strings.Fields(termsafe.Fit(s, 4*TitleCells)), " ")
 }
 
-// Wrap breaks a line at spaces so that it takes at most so many cells, and where
-// there is no space at any character. What goes on is set in.
+// Wrap breaks a line at spaces so that it takes at most cells cells, or at any
+// character if there is no space. Continuation lines are indented.
 func Wrap(line string, cells, indent int) []string {
 	if len(line) <= cells {
 		return []string{line}
 	}
 	var out []string
 	margin := strings.Repeat(" ", indent)
-	start, width, space, words := 0, 0, -1, false // of the present piece
+	start, width, space, words := 0, 0, -1, false // of the current piece
 	prefix := ""
 	for i, r := range line {
 		if i < start {
-			continue // a space that was passed over
+			continue // a skipped space
 		}
 		w := 1
 		if r >= 0x80 {
@@ -65,7 +65,7 @@ func Wrap(line string, cells, indent int) []string {
 			space = i
 		}
 		words = words || r != ' '
-		for width+w > cells && i > start { // twice where a word is longer than a line
+		for width+w > cells && i > start { // twice if a word is longer than a line
 			at := i
 			if space > start {
 				at = space

@@ -1,5 +1,5 @@
-// Package layout sets text for reading: sheets with headings, tables, lines. All of it
-// is harmless to a terminal.
+// Package layout formats text for reading: sheets with headings, tables, lines.
+// All of it is safe for a terminal.
 package layout
 
 import (
@@ -11,32 +11,32 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// A Buffer collects what is printed.
+// A Buffer collects output.
 type Buffer struct{ bytes.Buffer }
 
 func (b *Buffer) Print(s string) { b.WriteString(s) }
 
-// How much is shown of what is not the conversation itself.
+// Limits for output outside the conversation.
 const (
 	ThinkingLines = 3
 	ResultLines   = 8
 	LongestLine   = 240
 )
 
-// A printer takes text that is ready to be seen.
+// A printer accepts text that is ready to be shown.
 type printer interface{ Print(s string) }
 
-// A Sheet is a place where things said are written under headings. All text is
-// set in by two spaces, so that no text can pass for a heading.
+// A Sheet shows text under headings. All text is indented by two spaces, so
+// that it cannot look like a heading.
 type Sheet struct {
 	Out     printer
 	Colors  tone.Palette
-	Width   int // 0 means any
+	Width   int // 0 means no limit
 	Started bool
 }
 
-// Heading begins something new: what it is, then facts about it and its label.
-// All of them must be harmless.
+// Heading starts a section: its title, then facts about it and its label. All
+// of them must be safe to print.
 func (c *Sheet) Heading(t tone.Tone, what string, facts []string, label string) {
 	if c.Started {
 		c.Out.Print("\n")
@@ -63,7 +63,7 @@ func (c *Sheet) Heading(t tone.Tone, what string, facts []string, label string) 
 // Text prints text in full.
 func (c *Sheet) Text(s string) { c.Indented("  ", tone.None, s) }
 
-// Indented prints text in full, behind a margin.
+// Indented prints text in full, after a margin.
 func (c *Sheet) Indented(margin string, t tone.Tone, s string) {
 	s = strings.Trim(termsafe.Text(s), "\n")
 	if s == "" {
@@ -86,7 +86,7 @@ func (c *Sheet) Indented(margin string, t tone.Tone, s string) {
 	}
 }
 
-// leastWrapped is the least room in which words are kept whole.
+// leastWrapped is the minimum width at which words are kept whole.
 const leastWrapped = 20
 
 // Line prints one line, cut to the width.
@@ -105,8 +105,8 @@ func (c *Sheet) LineBehind(margin string, t tone.Tone, s string) {
 	c.Out.Print("\n")
 }
 
-// Beginning prints the first lines of a text behind a margin and says how many follow,
-// with those that are missing already.
+// Beginning prints the first lines of a text after a margin, and the number of
+// the remaining lines, including those that are already missing.
 func (c *Sheet) Beginning(margin string, t tone.Tone, lead, s string, most, missing int) {
 	s = strings.TrimRight(s, "\n\r\t ")
 	if s == "" {
@@ -127,5 +127,5 @@ func (c *Sheet) Beginning(margin string, t tone.Tone, lead, s string, most, miss
 	}
 }
 
-// firstPart bounds the work on a line of which the beginning is shown.
+// firstPart bounds the work on a line of which the start is shown.
 func firstPart(s string) string { return s[:min(len(s), 16*LongestLine)] }

@@ -24,7 +24,7 @@ func (a *Commands) completeTags(*cobra.Command, []string, string) ([]cobra.Compl
 	return slices.Sorted(maps.Keys(s.Tags())), cobra.ShellCompDirectiveNoFileComp
 }
 
-// filterFlags are the flags that choose among sessions, as they were typed.
+// filterFlags are the flags that select sessions, as typed.
 type filterFlags struct {
 	since, until, model, name string
 	status                    []string
@@ -44,7 +44,7 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 
 func statusWords() string { return strings.Join(flags.Words(catalog.Statuses), ", ") }
 
-// filter is what the flags mean at a moment.
+// filter returns the filter that the flags specify.
 func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
 	out := catalog.Filter{Model: f.model, Name: f.name}
 	var err error
@@ -69,7 +69,7 @@ func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
 	return out, nil
 }
 
-// arguments are the flags as a command line has them.
+// arguments returns the flags as on a command line.
 func (f *filterFlags) arguments() []string {
 	var args []string
 	for _, v := range [][2]string{
@@ -83,7 +83,7 @@ func (f *filterFlags) arguments() []string {
 	return args
 }
 
-// markFlags choose among sessions by their marks.
+// markFlags select sessions by their marks.
 type markFlags struct {
 	tags     []string
 	archived bool
@@ -116,7 +116,7 @@ func (f *markFlags) chooses(m marks.Marks) (chosen, hidden bool) {
 	return m.Archived == f.archived, m.Archived && !f.archived
 }
 
-// arguments are the flags as a command line has them.
+// arguments returns the flags as on a command line.
 func (f *markFlags) arguments() []string {
 	var args []string
 	if len(f.tags) > 0 {

@@ -16,11 +16,10 @@ import (
 // Two columns of --format are not members of a row in JSON.
 const (
 	columnTitle = "title"
-	columnCost  = "cost" // for reading
+	columnCost  = "cost" // for display
 )
 
-// columnNames are the columns that --format knows: the members of a row, in their
-// order.
+// columnNames are the columns of --format: the members of a row, in order.
 var columnNames = func() []string {
 	names := []string{columnTitle, columnCost}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[view.Session]()) {
@@ -32,7 +31,7 @@ var columnNames = func() []string {
 	return names
 }()
 
-// chosenColumns reads a list of columns.
+// chosenColumns parses a list of columns.
 func chosenColumns(list string) ([]string, error) {
 	var chosen []string
 	for name := range strings.SplitSeq(list, ",") {
@@ -45,8 +44,8 @@ func chosenColumns(list string) ([]string, error) {
 	return chosen, nil
 }
 
-// printColumns prints one line for each session, values with tabs between them.
-// What would end a line or a value is made visible.
+// printColumns prints one line for each session, with tabs between the values.
+// Characters that would end a line or a value are escaped.
 func (a *Commands) printColumns(rows []view.Session, infos []catalog.Info, chosen []string) error {
 	for i := range rows {
 		if a.Out.Failed() {
@@ -77,8 +76,8 @@ func (a *Commands) printColumns(rows []view.Session, infos []catalog.Info, chose
 	return nil
 }
 
-// columnText is a value of JSON as a column: null is empty, and the elements of a
-// list have spaces between them.
+// columnText returns a JSON value as a column: null is empty, and the elements
+// of a list are separated by spaces.
 func columnText(value []byte) string {
 	if text, ok := jsonl.String(value); ok {
 		return text

@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
-// printHitRecords prints what was found in JSON, as much as the budget has room for.
+// printHitRecords prints the hits in JSON, as many as fit the budget.
 func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
 	_, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
 		part := r
@@ -17,13 +17,13 @@ func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
 	return err
 }
 
-// A foundSession is a session that something was found in.
+// A foundSession is a session with hits.
 type foundSession struct {
 	info  *catalog.Info
 	count int
 }
 
-// tellSessions prints the sessions that something was found in.
+// tellSessions prints the sessions with hits.
 func (a *Commands) tellSessions(r search.Results, text string, f searchFlags) error {
 	var list []foundSession
 	at := map[string]int{}
