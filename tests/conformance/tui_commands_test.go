@@ -18,7 +18,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	m.t = t
 	m.runs("clear; pith tree -i 'Parser bug'")
 	m.sees("Session Tree")
-	m.types("mend")
+	m.types("/mend")
 	m.sees("(1/1)")
 	m.then("Summarize branch?", "Enter")
 	m.then("summary of a branch", "Down", "Enter") // to the editor, before the message; extract: there is no model
@@ -28,7 +28,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	m.then("reading", "Escape")
 	m.types("t")
 	m.sees("Session Tree")
-	m.types("team")
+	m.types("/team")
 	m.sees("(1/1)")
 	m.then("Summarize branch?", "Enter")
 	m.then("Custom summarization instructions", "Down", "Down", "Enter")
@@ -133,9 +133,7 @@ func terminalFromTheList(t *testing.T, m *terminal, r rig, dir string) {
 	m.types("green")
 	m.gone("better")
 	m.then("Fork from Message", "M-f")
-	m.then("reading", "Escape")
-	m.press("r")
-	m.sees("Resume Session")
+	m.then("Resume Session", "Escape") // back to the list
 	m.then("nothing was said yet", "M-n")
 	m.press("C-c")
 	m.shell()
