@@ -20,24 +20,24 @@ import (
 const (
 	// patience is how long a command may take to end after a signal.
 	patience = 3 * time.Second
-	// readerPatience is the same for a command that only reads.
+	// readerPatience is the same for a read-only command.
 	readerPatience = 150 * time.Millisecond
 )
 
-// readers are the commands that change no session, so that nothing is lost when they
-// end at once.
+// readers are the commands that change no session, so that they can end
+// immediately.
 var readers = []string{
 	"ls", "search", "show", "tree", "context", "diff", "usage", "du", "projects", "secrets", "subagents", "export", "index", "version", "help",
 }
 
 // Main runs the command of this process and returns its exit code.
 //
-// The first Ctrl+C, SIGTERM or SIGHUP ends the command in good order: what it
-// was writing is written, sessions are closed (pitfall 38). The second, or a
-// command that takes too long to end, ends the process at once; a terminal that
-// goes away may say so twice, which is not meant like that. A reader that
-// goes away is not a signal but an error of the write, so that sessions are
-// closed then too. A command may take Ctrl+C for itself: see Interrupts.
+// The first Ctrl+C, SIGTERM or SIGHUP ends the command in good order: it
+// finishes its writes and closes its sessions (pitfall 38). The second signal
+// ends the process immediately, and so does a command that takes too long to
+// end. A second SIGHUP does not count, since a closing terminal may send two. A
+// closed output pipe is not a signal but a write error, so that sessions are
+// closed then too. A command may handle Ctrl+C itself: see Interrupts.
 func Main() int {
 	collectLate()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -66,7 +66,7 @@ func Main() int {
 	return Run(ctx, env, os.Args[1:])
 }
 
-// waitForAnother waits for a second signal, for a time at most.
+// waitForAnother waits for a second signal, but at most for the given time.
 func waitForAnother(signals <-chan os.Signal, most time.Duration) {
 	over := time.After(most)
 	for {
@@ -98,8 +98,7 @@ func Run(ctx context.Context, env console.Env, args []string) int {
 	return exit.Code(err)
 }
 
-// Root is the tree of commands, for those who describe it: manual pages,
-// completions.
+// Root returns the tree of commands, for manual pages and completions.
 func Root() *cobra.Command { return newApp(console.System()).rootCommand() }
 
 // An app is one run of the command.
@@ -107,7 +106,8 @@ type app struct{ *lookup.Sessions }
 
 func newApp(env console.Env) *app { return &app{lookup.New(env)} }
 
-// firstWord is the first argument that is no flag, and no value of one.
+// firstWord returns the first argument that is neither a flag nor the value of
+// one.
 func firstWord(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -120,7 +120,7 @@ func firstWord(args []string) string {
 	return ""
 }
 
-// paged reports whether people read the result of a command page by page.
+// paged reports whether the output of a command goes through a pager.
 func paged(root *cobra.Command, args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -149,7 +149,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if word := firstWord(args); cmd == root && word != "" {
 			if unknown := unknownCommand(root, []string{word}); unknown != nil {
-				return unknown // its flags are not those of pith
+				return unknown // the flags belong to the unknown command
 			}
 		}
 		return flags.Explain(cmd, err)

@@ -50,7 +50,7 @@ const rootExample = `  pith                      the sessions of this project
   pith context              what the model sees
   pith demo                 sample sessions to try all this on`
 
-// helpWidth is how wide help is.
+// helpWidth is the width of help.
 const helpWidth = "80"
 
 func (a *app) rootCommand() *cobra.Command {
@@ -142,13 +142,13 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-// readsStore are the commands that work on the team's sessions where a store is named.
+// readsStore are the commands that read a team database if one is set.
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
 	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true, "index": true}
 
-// chooseStore makes a reading command work on the team's sessions, if a store is named.
-// PITH_STORE leaves other commands alone, among them rpc, which mostly writes; --store
-// is refused where it means nothing.
+// chooseStore makes a reading command use the team database, if one is set.
+// PITH_STORE does not affect other commands, including rpc, which mostly
+// writes. They reject --store.
 func (a *app) chooseStore(cmd *cobra.Command) error {
 	name := cmd.Name()
 	if cmd.HasParent() && cmd.Parent().Name() == "team" {
@@ -164,7 +164,7 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		if err := a.UseTeam(cmd.Context()); err != nil {
 			return err
 		}
-		if name == "serve" || name == "mcp" || name == "rpc" { // the app does so by itself, on its screen
+		if name == "serve" || name == "mcp" || name == "rpc" { // the app does so itself, on its screen
 			go a.FollowTeam(cmd.Context(), lookup.FollowEvery, func(text string, _ bool) { fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text)) })
 		}
 		return nil
@@ -174,7 +174,7 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 	return nil
 }
 
-// knownTopic refuses help about a command that there is not.
+// knownTopic rejects help about an unknown command.
 func knownTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
 		return unknownCommand(cmd.Root(), args)
@@ -182,7 +182,7 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// synonyms are what people call commands elsewhere.
+// synonyms are names of commands in other programs.
 var synonyms = map[string][]string{
 	"search": {"grep", "find", "rg"}, "open": {"resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions"},
 	"rm": {"delete", "remove", "del"}, "restore": {"undelete", "trash"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
@@ -205,8 +205,8 @@ func isRecency(arg string) bool {
 	return ok && strings.Trim(rest, "0123456789") == ""
 }
 
-// unknownCommand refuses arguments of pith itself but for @, which are misspelt
-// commands.
+// unknownCommand rejects arguments of pith itself except @ and @N. They are
+// misspelled commands.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 || len(args) == 1 && isRecency(args[0]) {
 		return nil

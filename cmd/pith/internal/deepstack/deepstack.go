@@ -1,9 +1,9 @@
-// Package deepstack makes the stack of the first goroutine large in one step when a
-// program starts, for whoever imports it.
+// Package deepstack grows the stack of the first goroutine in one step when a
+// program that imports it starts.
 //
-// Packages that compile patterns when they are loaded go deep: without it the stack
-// is doubled and copied five times on the way, in every command. It imports nothing, so
-// that it is loaded before them.
+// Packages that compile patterns at initialization recurse deeply: without it
+// the stack would be doubled and copied five times, in every command. It has no
+// imports, so that it is initialized before them.
 package deepstack
 
 func init() { grow(false) }
@@ -15,7 +15,7 @@ func grow(use bool) (sum byte) {
 	if !use {
 		return 0
 	}
-	var low, high [128 << 10]byte // one variable of both sizes would not be on the stack
+	var low, high [128 << 10]byte // a single variable of both sizes would not be on the stack
 	for i := range low {
 		low[i] += high[sum]
 		high[i] += low[sum]

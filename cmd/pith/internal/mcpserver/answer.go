@@ -7,27 +7,27 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// An answer grows piece by piece and never beyond its budget.
+// An answer collects text within a budget.
 type answer struct {
 	out    strings.Builder
 	budget int64
 	used   int64
 }
 
-// kept is how many tokens of a budget are kept for what ends an answer.
+// kept is the number of tokens reserved for the end of an answer.
 const kept = 70
 
 func newAnswer(budget int) *answer { return &answer{budget: int64(budget)} }
 
-// head adds a line that every answer of its kind has.
+// head adds a line that every answer of its kind has, even without room.
 func (a *answer) head(format string, args ...any) {
 	a.force(fmt.Sprintf(format, args...) + "\n")
 }
 
-// room is how many tokens are left, without what is kept for the end.
+// room returns the number of tokens left, without those reserved for the end.
 func (a *answer) room() int64 { return a.budget - a.used - kept }
 
-// add adds a piece if there is room.
+// add adds a piece and reports whether there was room for it.
 func (a *answer) add(piece string) bool {
 	cost := inspect.Tokens(piece)
 	if cost > a.room() {
@@ -43,18 +43,19 @@ func (a *answer) force(piece string) {
 	a.used += inspect.Tokens(piece)
 }
 
-// next says how to get the rest.
+// next adds how to get the rest.
 func (a *answer) next(cursor, what string) {
 	a.force(fmt.Sprintf("next: %q (%s: call again with next)\n", cursor, what))
 }
 
 func (a *answer) String() string { return a.out.String() }
 
-// characters is about how long a text may be to take so many tokens.
+// characters returns roughly the length of a text of the given number of
+// tokens.
 func characters(tokens int64) int { return int(max(0, tokens)) * 3 }
 
-// list adds numbered pieces from an offset on, as many as there is room for, and
-// says how to get the others. The first is told even if it must be cut.
+// list adds numbered pieces from an offset, as many as fit, and how to get the
+// others. It always adds the first, cut if necessary.
 func (a *answer) list(offset, total int, more bool, piece func(i int, room int64) string) {
 	told := 0
 	for i := range total {
@@ -82,7 +83,7 @@ func left(n int, more bool) string {
 	return fmt.Sprintf("%d left", n)
 }
 
-// cutToRoom is a piece cut at the end of a line so that it fits.
+// cutToRoom cuts text at the end of a line so that it fits.
 func cutToRoom(text string, room int64) string {
 	for inspect.Tokens(text) > room {
 		if len(text) < 40 {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// args are the arguments of a call. Models send numbers as strings and strings as
-// numbers, so either will do. The first fault is kept.
+// args are the arguments of a call. Models send numbers as strings and strings
+// as numbers, so both are accepted. The first error is kept.
 type args struct {
 	values map[string]json.RawMessage
 	bad    error
 }
 
-// readArgs takes the arguments of a call of a tool with these parameters.
+// readArgs parses the arguments of a tool call with these parameters.
 func readArgs(raw json.RawMessage, names []string) *args {
 	a := &args{}
 	if len(bytes.TrimSpace(raw)) == 0 {
@@ -35,7 +35,7 @@ func readArgs(raw json.RawMessage, names []string) *args {
 	return a
 }
 
-// text is an argument as a string; "" if it is missing.
+// text returns an argument as a string; "" if it is missing.
 func (a *args) text(name string) string {
 	raw := bytes.TrimSpace(a.values[name])
 	if len(raw) == 0 || string(raw) == "null" {
@@ -52,7 +52,7 @@ func (a *args) text(name string) string {
 	return string(raw)
 }
 
-// need is an argument that must not be missing.
+// need returns a required argument.
 func (a *args) need(name, what string) string {
 	s := a.text(name)
 	if s == "" {
@@ -61,7 +61,8 @@ func (a *args) need(name, what string) string {
 	return s
 }
 
-// number is an argument as a whole number from least on; usual if it is missing.
+// number returns an argument as an integer of at least least, or usual if it is
+// missing.
 func (a *args) number(name string, usual, least int) int {
 	s := a.text(name)
 	if s == "" {
@@ -85,7 +86,7 @@ func (a *args) fail(err error) {
 	}
 }
 
-// A usageError says what is wrong with a call, in words for a model.
+// A usageError explains to a model what is wrong with a call.
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }

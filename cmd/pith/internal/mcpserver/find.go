@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
-// search is the tool.
+// search implements the tool search.
 func (s *server) search(ctx context.Context, c *call) error {
 	query, one := c.need("query", "words to look for"), c.text("session")
 	limit, offset := c.number("limit", 10, 1), c.offset()
@@ -47,7 +47,8 @@ func (s *server) search(ctx context.Context, c *call) error {
 	return nil
 }
 
-// empty says that there is nothing to look into, and why; false if there is something.
+// empty reports whether there are no sessions to read, and adds why to the
+// answer.
 func (s *server) empty(c *call, l *library) bool {
 	switch {
 	case len(l.infos) > 0:
@@ -77,8 +78,8 @@ func (s *server) tellMemories(c *call, l *library, a recall.Answer, offset int) 
 	})
 }
 
-// memory words one memory: origin, what was asked, the place that was found, what
-// came of it.
+// memory returns the text of one memory: its origin, the question, the match
+// and the outcome.
 func (s *server) memory(l *library, m *recall.Memory, most int) string {
 	var b strings.Builder
 	s.origin(&b, l, &m.Session, m.Hit.EntryID, m.Hit.Time)
@@ -104,7 +105,8 @@ func (s *server) memory(l *library, m *recall.Memory, most int) string {
 	return b.String()
 }
 
-// found is the text around what was found. It is redacted as a whole before it is cut.
+// found returns the text around a match. It is redacted as a whole before it is
+// cut.
 func (s *server) found(m *recall.Memory, most int) string {
 	if text, at := m.Hit.Text(s.guard.shown()); text != "" {
 		return s.guard.around(text, at, most)
@@ -112,7 +114,7 @@ func (s *server) found(m *recall.Memory, most int) string {
 	return s.guard.beginning(m.Hit.Snippet.Text, most)
 }
 
-// origin says where something stands.
+// origin writes where an entry comes from.
 func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entry string, at time.Time) {
 	fmt.Fprintf(b, "%s %s", l.ref(info.ID, entry), day(at))
 	if title := s.guard.title(info, 60); title != "" {
@@ -129,7 +131,7 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 	}
 }
 
-// branch says that a branch was left, and why.
+// branch writes that a branch was abandoned, and why.
 func (s *server) branch(b *strings.Builder, x *recall.Exchange, most int) {
 	switch {
 	case x.Left && x.Why != "":
@@ -139,7 +141,7 @@ func (s *server) branch(b *strings.Builder, x *recall.Exchange, most int) {
 	}
 }
 
-// outcome says what came of an exchange: files, tools, failures.
+// outcome writes the results of an exchange: files, tools, failures.
 func (s *server) outcome(b *strings.Builder, x *recall.Exchange) {
 	var parts []string
 	if len(x.Modified) > 0 {
@@ -172,7 +174,7 @@ func (s *server) toolUses(uses []inspect.ToolUses, most int) string {
 	return strings.Join(parts, " ")
 }
 
-// speaker is who said something, as a word.
+// speaker returns the role and the tool of an entry.
 func (s *server) speaker(role, tool string) string {
 	return strings.TrimSpace(role + " " + s.guard.word(tool))
 }
@@ -184,7 +186,7 @@ func day(t time.Time) string {
 	return t.UTC().Format("2006-01-02")
 }
 
-// sessions is the tool.
+// sessions implements the tool sessions.
 func (s *server) sessions(ctx context.Context, c *call) error {
 	query, limit, offset := strings.ToLower(c.text("query")), c.number("limit", 20, 1), c.offset()
 	if c.bad != nil {
@@ -209,8 +211,8 @@ func (s *server) sessions(ctx context.Context, c *call) error {
 	return nil
 }
 
-// isAbout reports whether all words, in lower case, can be seen in what a session says
-// of itself.
+// isAbout reports whether all words, in lower case, are visible in the name,
+// first message, directory or ID of a session.
 func (s *server) isAbout(info *catalog.Info, words []string) bool {
 	if len(words) == 0 {
 		return true
@@ -218,7 +220,7 @@ func (s *server) isAbout(info *catalog.Info, words []string) bool {
 	said := s.guard.said(info)
 	plain := strings.ToLower(info.Name + " " + said + " " + info.Cwd + " " + info.ID)
 	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(plain, w) }) {
-		return false // it is cheaper to find that in the plain text
+		return false // the plain text is cheaper to search
 	}
 	seen := []string{s.guard.masked(info.Name), s.guard.masked(said), s.guard.masked(info.Cwd), info.ID}
 	return !slices.ContainsFunc(words, func(w string) bool {
@@ -239,7 +241,7 @@ func (s *server) sessionLine(l *library, info *catalog.Info) string {
 	return b.String() + "\n"
 }
 
-// files is the tool.
+// files implements the tool files.
 func (s *server) files(ctx context.Context, c *call) error {
 	path, limit, offset := c.need("path", "a path, or the end of one"), c.number("limit", 10, 1), c.offset()
 	if c.bad != nil {
@@ -286,7 +288,7 @@ func (s *server) touch(l *library, t *recall.Touch, room int) string {
 	return b.String()
 }
 
-// did is what was done to a file.
+// did describes the uses of a file.
 func did(t *recall.Touch) string {
 	var parts []string
 	for _, p := range []struct {

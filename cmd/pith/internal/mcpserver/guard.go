@@ -24,8 +24,8 @@ type guard struct {
 
 	mu       sync.Mutex // guards what follows
 	infos    []catalog.Info
-	projects []string // of infos
-	sources  []stamp  // where secrets stood when the redactor was made
+	projects []string // the projects of infos
+	sources  []stamp  // sources of secrets at the time the redactor was made
 	made     time.Time
 	redactor *redact.Redactor
 }
@@ -33,7 +33,7 @@ type guard struct {
 // A stamp records the size and time of a file or folder, to notice changes.
 type stamp struct {
 	path    string
-	size    int64 // -1 if it is not there
+	size    int64 // -1 if it does not exist
 	written int64
 }
 
@@ -45,8 +45,8 @@ func stampOf(path string) stamp {
 	return stamp{path, info.Size(), info.ModTime().UnixNano()}
 }
 
-// know collects the secrets of the projects that infos belong to. It collects them again
-// when a source has changed since the last answer.
+// know collects the secrets of the projects of infos. It collects them again if
+// a source has changed since the last answer.
 func (g *guard) know(infos []catalog.Info) error {
 	if g.opt.Whole {
 		return nil
@@ -68,7 +68,7 @@ func (g *guard) know(infos []catalog.Info) error {
 	for _, path := range from.Paths() {
 		g.sources = append(g.sources, stampOf(path))
 	}
-	secrets, _ := redact.Collect(from) // the rules find what a source that cannot be read holds
+	secrets, _ := redact.Collect(from) // the rules find the secrets of an unreadable source
 	r, err := redact.New(redact.Options{Secrets: secrets})
 	if err != nil {
 		return err
@@ -95,8 +95,8 @@ func foldersOf(infos []catalog.Info) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// margin is how much text around a piece is redacted with it, so that a secret that is
-// cut in half is still recognized.
+// margin is the number of bytes around a piece that are redacted with it, so
+// that a secret that is cut in half is still recognized.
 const margin = 4 << 10
 
 // redacted returns text with placeholders for secrets.
@@ -112,9 +112,9 @@ func (g *guard) redacted(text string) string {
 	return out
 }
 
-// masked is like redacted, for text that is compared and not shown. A placeholder tells
-// by its number in which order secrets were shown; which text was compared must not
-// have a part in that.
+// masked is like redacted, for text that is compared and not shown. The number
+// of a placeholder reveals the order in which secrets were shown, and compared
+// text must not affect it.
 func (g *guard) masked(text string) string {
 	if g.opt.Whole || text == "" {
 		return text
@@ -126,7 +126,7 @@ func (g *guard) masked(text string) string {
 	return r.MaskText(text)
 }
 
-// withheld stands for a text while it is not known what to look for.
+// withheld replaces a text while the secrets are not known.
 const withheld = "[withheld]"
 
 func (g *guard) current() *redact.Redactor {
@@ -135,7 +135,8 @@ func (g *guard) current() *redact.Redactor {
 	return g.redactor
 }
 
-// veil hides from a search what answers hide; nil hides nothing.
+// veil returns a veil that hides from a search what answers hide; nil hides
+// nothing.
 func (g *guard) veil() *search.Veil {
 	r := g.current()
 	if g.opt.Whole || r == nil {
@@ -157,7 +158,7 @@ func (g *guard) shown() *search.Veil {
 	}
 }
 
-// shows reports whether a word can be seen in a text that was masked, in lower case.
+// shows reports whether a word is visible in a masked text, in lower case.
 func shows(masked, word string) bool {
 	for _, part := range redact.Visible(masked) {
 		if strings.Contains(strings.ToLower(part), word) {
@@ -167,10 +168,10 @@ func shows(masked, word string) bool {
 	return false
 }
 
-// said returns the first message of a session as far as it may be shown. The catalog
-// keeps the beginning of a long one: at its end half a secret may stand, and how much
-// follows a secret tells how long that is. So the end and what follows a secret are
-// left out.
+// said returns the part of a session's first message that may be shown. The
+// catalog keeps only the beginning of a long one, which may end in half a
+// secret, and the length of the text after a secret reveals the secret's
+// length. So said omits the end, and the text after a secret.
 func (g *guard) said(info *catalog.Info) string {
 	const long, end = 1000, 200 // in characters
 	text := info.FirstMessage
@@ -191,7 +192,8 @@ func (g *guard) said(info *catalog.Info) string {
 	return "[redacted] …"
 }
 
-// title returns the name of a session, or how it begins, in quotes.
+// title returns the name of a session, or the start of its first message, in
+// quotes.
 func (g *guard) title(info *catalog.Info, most int) string {
 	text := cmp.Or(info.Name, g.said(info))
 	if text == "" {
@@ -200,13 +202,14 @@ func (g *guard) title(info *catalog.Info, most int) string {
 	return g.line(text, most)
 }
 
-// names reports whether a recorded name may be referred to as ref. One that holds a
-// secret may not: whether it is the right one would tell the secret.
+// names reports whether ref may name a recorded name. A name with a secret may
+// not be used: a correct guess would reveal the secret.
 func (g *guard) names(recorded, ref string) bool {
 	return recorded == ref && g.masked(ref) == ref
 }
 
-// word is a recorded name of a tool as answers show it; "" if it could say something.
+// word returns a recorded tool name for an answer; "" if it could contain a
+// sentence or a secret.
 func (g *guard) word(name string) string {
 	if !plain(name) || len(name) > 40 || g.masked(name) != name {
 		return ""
@@ -238,8 +241,8 @@ func (g *guard) beginning(text string, most int) string {
 	return short(harmless(window(text, most, g.redacted)), most)
 }
 
-// window is the beginning of a text without secrets, enough for so many characters
-// however long the secrets are. At its end half a secret may stand, which is left out.
+// window returns the beginning of a redacted text, enough for most characters
+// however long the secrets are. It omits an end that may be half a secret.
 func window(text string, most int, redacted func(string) string) string {
 	for size := 4*most + margin; ; size *= 2 {
 		part := cutBytes(text, size)
@@ -261,8 +264,8 @@ func (g *guard) line(text string, most int) string {
 	return `"` + strings.ReplaceAll(short(line, most), `"`, "'") + `"`
 }
 
-// id returns a recorded id as answers show it. An id that could contain a sentence is
-// put in quotes, like all recorded text.
+// id returns a recorded ID for an answer. An ID that could contain a sentence
+// is put in quotes, like all recorded text.
 func (g *guard) id(id string) string {
 	if plain(id) && len(id) <= 100 {
 		return id
@@ -286,14 +289,15 @@ func (g *guard) around(text string, at, most int) string {
 	}
 	before, behind := text[from:at], text[at:to]
 	whole := g.redacted(before + behind)
-	// Redaction changes offsets: the place is where the redacted text before it ends.
+	// Redaction changes offsets: the new offset is the length of the redacted
+	// text before it.
 	place := len(g.redacted(before))
-	if to < len(text) { // there half a secret may stand
+	if to < len(text) { // the end may be half a secret
 		whole = cutBytes(whole, max(0, len(whole)-margin))
 	}
 	place = min(place, len(whole))
 	start := max(0, place-most/4)
-	if from > 0 && start < most { // likewise, where much was replaced
+	if from > 0 && start < most { // likewise, if much was replaced
 		start = place
 	}
 	for start > 0 && start < len(whole) && !utf8.RuneStart(whole[start]) {

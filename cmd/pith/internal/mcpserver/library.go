@@ -17,14 +17,14 @@ import (
 	"github.com/pith-sessions/pith/internal/recall"
 )
 
-// idLength is how much of an id a reference shows: of a UUID the moment at which
-// it was made. What is not unique so is shown whole.
+// idLength is the length of an ID in a reference: of a UUID the time part. An
+// ID that is not unique with it is shown in full.
 const idLength = 13
 
 // A library is the list of sessions that a call may show. It is immutable.
 type library struct {
 	infos    []catalog.Info // newest first
-	ids      []string       // theirs, sorted
+	ids      []string       // their IDs, sorted
 	families *recall.Families
 	guard    *guard
 }
@@ -54,7 +54,7 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	return s.last, nil
 }
 
-// id returns a session's id as answers show it.
+// id returns a session ID for an answer.
 func (l *library) id(id string) string {
 	begin := cutBytes(id, idLength)
 	next, _ := slices.BinarySearch(l.ids, begin)
@@ -64,7 +64,7 @@ func (l *library) id(id string) string {
 	return begin
 }
 
-// plain reports whether an id has letters, digits, '-', '_' and '.' only.
+// plain reports whether an ID has only letters, digits, '-', '_' and '.'.
 func plain(id string) bool {
 	return !strings.ContainsFunc(id, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' || r == '.')
@@ -117,11 +117,11 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 	return nil, "", usagef("%q is the beginning of %d ids; give more of it: %s", short(name, 60), len(found), strings.Join(ids, ", "))
 }
 
-// thread is the key of the session that a request names.
+// thread is the context key of the session that a request names.
 type thread struct{}
 
-// withThread notes the session that a request names. Codex names its thread in every
-// call of a tool, and in no variable of the environment.
+// withThread records the session that a request names. Codex sends its thread
+// with every tool call, not in an environment variable.
 func withThread(ctx context.Context, meta mcp.Meta) context.Context {
 	if id, ok := meta["threadId"].(string); ok && id != "" {
 		return context.WithValue(ctx, thread{}, id)
@@ -129,8 +129,9 @@ func withThread(ctx context.Context, meta mcp.Meta) context.Context {
 	return ctx
 }
 
-// asking returns the IDs of the session that asks: the one that the request or else
-// the environment names, or the one that is being written, waiting for a tool.
+// asking returns the IDs of the calling session: the one that the request or
+// else the environment names, or one that is being written and waits for a
+// tool.
 func (s *server) asking(ctx context.Context, l *library) []string {
 	named, _ := ctx.Value(thread{}).(string)
 	if named = cmp.Or(named, s.opt.Asking); named != "" {
@@ -159,10 +160,11 @@ func (s *server) asking(ctx context.Context, l *library) []string {
 	return []string{last.ID}
 }
 
-// justNow is how long ago a session that is being worked in was written at most.
+// justNow is the maximum age of the last write of an active session.
 const justNow = 2 * time.Minute
 
-// open opens the session that an argument names. entry is a whole id, or "".
+// open opens the session that an argument names. The returned entry is a full
+// ID, or "".
 func (s *server) open(ctx context.Context, l *library, ref, entry string) (*catalog.Info, *pith.Session, string, error) {
 	info, named, err := l.find(ref)
 	if err != nil {
@@ -181,8 +183,8 @@ func (s *server) open(ctx context.Context, l *library, ref, entry string) (*cata
 	return info, session, entry, nil
 }
 
-// entry is the id of the entry that a reference names. A label that holds a secret
-// names none: see names.
+// entry returns the ID of the entry that a reference names. A label with a
+// secret names none: see names.
 func (g *guard) entry(session *pith.Session, ref string) (string, error) {
 	if g.masked(ref) != ref {
 		if _, err := session.View().Find(ref); err != nil {
@@ -192,7 +194,7 @@ func (g *guard) entry(session *pith.Session, ref string) (string, error) {
 	return catalog.ResolveEntry(session, ref)
 }
 
-// recalling returns the options that all questions share.
+// recalling returns the options that all queries share.
 func (s *server) recalling(ctx context.Context, l *library) recall.Options {
 	return recall.Options{
 		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables, Veil: s.guard.veil()},
@@ -200,8 +202,8 @@ func (s *server) recalling(ctx context.Context, l *library) recall.Options {
 	}
 }
 
-// projectOf is the longest working directory of a session that a path is below and that
-// holds no secret; "" for none.
+// projectOf returns the longest working directory of a session that contains
+// path and has no secret in it; "" if there is none.
 func (l *library) projectOf(path string) (dir string) {
 	for i := range l.infos {
 		if cwd := l.infos[i].Cwd; len(cwd) > len(dir) && strings.HasPrefix(path, strings.TrimRight(cwd, `/\`)) && l.guard.masked(cwd) == cwd {

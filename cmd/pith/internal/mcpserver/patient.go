@@ -8,8 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A patient transport tells the end of the input only when all requests that came
-// before it are answered: a client may close its side as soon as it has asked.
+// A patient transport reports the end of the input only after all earlier
+// requests are answered: a client may close its side as soon as it has sent
+// them.
 type patient struct{ mcp.Transport }
 
 // Connect implements mcp.Transport.
@@ -43,7 +44,7 @@ func (c *patientConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// wait waits until all is answered, or nobody listens any more.
+// wait waits until all requests are answered or the connection is closed.
 func (c *patientConn) wait(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
@@ -78,7 +79,7 @@ func (c *patientConn) begin(id jsonrpc.ID) {
 	if c.pending == nil {
 		c.pending = map[jsonrpc.ID]bool{}
 	}
-	if !c.pending[id] { // a client may use an id twice
+	if !c.pending[id] { // a client may use an ID twice
 		c.pending[id] = true
 		c.open.Add(1)
 	}

@@ -24,7 +24,7 @@ type reading struct {
 	active  map[int]bool
 }
 
-// reading opens the session of a call; the caller closes it.
+// reading opens the session of a call. The caller closes it.
 func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, error) {
 	ref := c.need("session", "an id from search or sessions, or @ for the newest")
 	if c.bad != nil {
@@ -47,23 +47,23 @@ func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, 
 	return r, nil
 }
 
-func (r *reading) close() { _ = r.session.Close() } // it was only read
+func (r *reading) close() { _ = r.session.Close() } // only read
 
-// about is the first line of an answer about a session.
+// about adds the first line of an answer about a session.
 func (r *reading) about(what string) {
 	var b strings.Builder
 	r.server.origin(&b, r.lib, r.info, r.entry, r.info.Modified)
 	r.head("%s%s", b.String(), what)
 }
 
-// left says that an entry is on a branch that was left.
+// left adds that an entry is on an abandoned branch.
 func (r *reading) left(entry string) {
 	if pos, err := r.view.Find(entry); err == nil && !r.active[pos] {
 		r.head("tried and left: not on the branch on which the session goes on; see tree")
 	}
 }
 
-// outline is the tool.
+// outline implements the tool outline.
 func (s *server) outline(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, "")
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	return failed
 }
 
-// row is an exchange in one line.
+// row returns an exchange as one line.
 func (s *server) row(x *inspect.Exchange) string {
 	row := x.Contents()
 	var b strings.Builder
@@ -140,7 +140,7 @@ func moment(m inspect.Moment) string {
 	return m.UTC().Format("2006-01-02 15:04")
 }
 
-// read is the tool.
+// read implements the tool read.
 func (s *server) read(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, c.text("entry"))
 	if err != nil {
@@ -153,11 +153,11 @@ func (s *server) read(ctx context.Context, c *call) error {
 	return s.readEntry(r)
 }
 
-// A piece is one thing that an entry holds, in words that are not recorded, and the
-// recorded text.
+// A piece is one item of an entry: a heading in pith's words, and the recorded
+// text.
 type piece struct{ entry, head, text string }
 
-// pieces are what exchange holds, in order.
+// pieces returns the pieces of items, in order.
 func (s *server) pieces(items []inspect.Item) []piece {
 	var out []piece
 	for i := range items {
@@ -194,10 +194,10 @@ func (s *server) pieces(items []inspect.Item) []piece {
 	return out
 }
 
-// told is how much of one text a range shows, at least and at most.
+// told returns the maximum length of one text in a range.
 func told(budget int64) int { return min(4000, max(300, characters(budget)/4)) }
 
-// readRange reads entries in order, each in short.
+// readRange reads entries in order, each shortened.
 func (s *server) readRange(ctx context.Context, r *reading) error {
 	from, to, _ := strings.Cut(r.entry, "..")
 	var err error
@@ -229,7 +229,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 	return s.readOn(ctx, r, reading, exchange, skip)
 }
 
-// begin is the exchange and the piece in it at which reading begins.
+// begin returns the exchange, and the piece in it, at which reading starts.
 func (r *reading) begin(reading *inspect.Reading, from string) (exchange, skip int, err error) {
 	if r.start != "" {
 		if _, err := fmt.Sscanf(r.start, "%d.%d", &exchange, &skip); err != nil || exchange < 0 || skip < 0 || exchange > reading.Len() {
@@ -290,7 +290,7 @@ func (s *server) pieceText(p *piece, most int) string {
 	return text
 }
 
-// chunk is how much of a long text is redacted at once.
+// chunk is how much of a long text is redacted in one step.
 const chunk = 512 << 10
 
 // readEntry reads one entry in full, in pages.
@@ -337,8 +337,9 @@ func (s *server) readEntry(r *reading) error {
 	return nil
 }
 
-// readCursor reads where a page of an entry begins. A chunk begins where one ends: from
-// anywhere else half a secret could be read, which nobody recognizes.
+// readCursor parses where a page of an entry starts. A chunk starts where
+// another ends: a page from any other place could show half a secret, which
+// redaction does not recognize.
 func (s *server) readCursor(start string, list []piece) (part, chunkAt, offset int, ok bool) {
 	if start == "" {
 		return 0, 0, 0, true
@@ -365,8 +366,8 @@ func (s *server) readCursor(start string, list []piece) (part, chunkAt, offset i
 	return part, chunkAt, offset, at == chunkAt
 }
 
-// chunkEnd is where a chunk of a text ends: behind a line, if there is one, and not in
-// the middle of a secret.
+// chunkEnd returns the end of a chunk of a text: after a line, if there is one,
+// and not inside a secret.
 func (g *guard) chunkEnd(text string, from int) int {
 	if len(text)-from <= chunk {
 		return len(text)
@@ -384,7 +385,7 @@ func (g *guard) chunkEnd(text string, from int) int {
 	return end
 }
 
-// fitting is as much of the beginning of a text as fits into so many tokens as a
+// fitting returns as much of the beginning of a text as fits the tokens as a
 // quotation, at least a little.
 func fitting(text string, tokens int64) string {
 	size := min(len(text), characters(tokens)+3*int(max(0, tokens)))

@@ -14,11 +14,11 @@ import (
 
 const scheme = "pith://session/"
 
-// listed is how many sessions a client is offered as resources.
+// listed is the number of sessions that are listed as resources.
 const listed = 50
 
-// addResources adds sessions and entries as resources. Those that a client is
-// offered are the newest ones at that moment.
+// addResources adds sessions and entries as resources. The list has the newest
+// sessions at the time of the request.
 func (s *server) addResources(p *mcp.Server) {
 	for _, t := range []mcp.ResourceTemplate{
 		{Name: "session", Title: "A session", URITemplate: scheme + "{session}", MIMEType: "text/plain"},
@@ -59,7 +59,7 @@ func (s *server) resource(info *catalog.Info) *mcp.Resource {
 	return &mcp.Resource{URI: scheme + info.ID, Name: info.ID, Title: strings.Trim(s.guard.title(info, 80), `"`), MIMEType: "text/plain"}
 }
 
-// readResource reads a session or an entry as the tool read does.
+// readResource reads a session or an entry like the tool read.
 func (s *server) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	ref, ok := strings.CutPrefix(r.Params.URI, scheme)
 	if !ok || ref == "" {
@@ -75,7 +75,7 @@ func (s *server) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: text}}}, nil
 }
 
-// callNamed answers a call of a tool that the server makes itself.
+// callNamed answers a tool call of the server itself.
 func (s *server) callNamed(ctx context.Context, name string, arguments map[string]string) (string, error) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// A sieve lets through the lines of an input that are messages, and answers the
+// A sieve passes on the lines of an input that are messages, and answers the
 // others itself: one bad line must not end the connection.
 type sieve struct {
 	in   *bufio.Reader
 	out  io.Writer
-	rest []byte // of the line that is being read
+	rest []byte // of the current line
 }
 
-// longest is how long a message may be, in bytes.
+// longest is the maximum length of a message in bytes.
 const longest = 8 << 20
 
 // Read implements io.Reader.
@@ -47,7 +47,7 @@ func (s *sieve) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line; of one that is too long nothing is kept.
+// line reads a line. It discards one that is too long.
 func (s *sieve) line() (line []byte, tooLong bool, err error) {
 	for {
 		part, err := s.in.ReadSlice('\n')
@@ -66,8 +66,8 @@ func (s *sieve) refuse(code int, text string) {
 	fmt.Fprintf(s.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, text)
 }
 
-// A lineWriter writes whole lines, from several goroutines. Somebody else closes
-// what is behind it.
+// A lineWriter writes whole lines and is safe for concurrent use. It does not
+// close its writer.
 type lineWriter struct {
 	mu  sync.Mutex // held while a line is written
 	out io.Writer

@@ -16,20 +16,20 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A tool is one thing that a model can ask for.
+// A tool is a tool that a model can call.
 type tool struct {
 	name, description string
 	params            []param
 	answer            func(ctx context.Context, c *call) error
 }
 
-// A param is a parameter of a tool, besides budget and next, which all have.
+// A param is a parameter of a tool. All tools also have budget and next.
 type param struct {
 	name, kind, description string
 	needed                  bool
 }
 
-// A call is one call of a tool while it is answered.
+// A call is a tool call in progress.
 type call struct {
 	*args
 	*answer
@@ -42,8 +42,8 @@ const (
 	number = "integer"
 )
 
-// tools are all tools. What they say of themselves is read by a model in every
-// conversation, so it is short.
+// tools returns all tools. A model reads their descriptions in every
+// conversation, so they are short.
 func (s *server) tools() []tool {
 	session := param{"session", word, "SESSION or SESSION/ENTRY; @ is the newest", true}
 	return []tool{
@@ -66,7 +66,7 @@ func (s *server) tools() []tool {
 	}
 }
 
-// names are the parameters of a tool.
+// names returns the parameters of a tool.
 func (t *tool) names() []string {
 	var out []string
 	for _, p := range t.params {
@@ -75,7 +75,7 @@ func (t *tool) names() []string {
 	return append(out, "budget", "next")
 }
 
-// schema is the tool's parameters as JSON Schema.
+// schema returns the tool's parameters as JSON Schema.
 func (t *tool) schema() json.RawMessage {
 	var b strings.Builder
 	var needed []string
@@ -111,7 +111,7 @@ func (t *tool) addTo(p *mcp.Server, s *server) {
 	})
 }
 
-// call answers a call of a tool. A panic becomes an error: one fault must not end
+// call answers a tool call. A panic becomes an error, so that it does not end
 // the server.
 func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (_ string, err error) {
 	defer func() {
@@ -134,8 +134,8 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (_ stri
 	return c.fitting(), nil
 }
 
-// fitting is the answer, which an estimate in pieces may have let grow a little
-// too long.
+// fitting returns the answer, cut if the sum of the estimates was a little too
+// low.
 func (c *call) fitting() string {
 	text := c.String()
 	if inspect.Tokens(text) > c.budget {
@@ -144,7 +144,7 @@ func (c *call) fitting() string {
 	return text
 }
 
-// offset is where a list continues.
+// offset returns where a list continues.
 func (c *call) offset() int {
 	if c.start == "" {
 		return 0
@@ -157,7 +157,7 @@ func (c *call) offset() int {
 	return n
 }
 
-// advice is an error in words that say what to do.
+// advice returns an error as text that explains what to do.
 func (s *server) advice(err error) string {
 	var usage *usageError
 	var missing *catalog.NoEntryError
@@ -166,7 +166,7 @@ func (s *server) advice(err error) string {
 		return usage.text
 	case errors.Is(err, search.ErrQuery):
 		return short(err.Error(), 300) + ". Write plain words, or fix the expression."
-	case errors.As(err, &missing): // the reference is the caller's own: to redact it would tell whether it is a secret
+	case errors.As(err, &missing): // the reference is the caller's own: redacting it would reveal whether it is a secret
 		return fmt.Sprintf("there is no entry %q. The tool outline lists entries; SESSION alone reads from the start.", short(missing.Ref, 100))
 	case errors.Is(err, pith.ErrNoEntry):
 		return "There is no such entry. The tool outline lists entries; SESSION alone reads from the start."

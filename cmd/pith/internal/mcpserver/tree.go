@@ -12,7 +12,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// tree is the tool: the messages of the user and the summaries, set in by branch.
+// tree implements the tool tree: user messages and summaries, indented by
+// branch.
 func (s *server) tree(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, "")
 	if err != nil {
@@ -39,8 +40,8 @@ func (s *server) tree(ctx context.Context, c *call) error {
 	return ctx.Err()
 }
 
-// summaries are the summaries of branches that were left, by each entry's position
-// on them.
+// summaries returns the summaries of abandoned branches, by the position of
+// each entry on them.
 func (r *reading) summaries() map[int]string {
 	out := map[int]string{}
 	for i := range r.view.Len() {
@@ -111,7 +112,7 @@ func firstText(items []inspect.Item) string {
 	return ""
 }
 
-// context is the tool: what the model saw.
+// context implements the tool context: the messages that the model saw.
 func (s *server) context(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, "")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// usage is the tool.
+// usage implements the tool usage.
 func (s *server) usage(ctx context.Context, c *call) error {
 	one, by, since, offset := c.text("session"), c.text("by"), c.text("since"), c.offset()
 	var start time.Time
@@ -61,11 +61,12 @@ func (s *server) usage(ctx context.Context, c *call) error {
 	return nil
 }
 
-// grouping is what responses are added up by, and how its keys are told.
+// grouping returns the key function of a grouping, and a function that formats
+// its keys.
 func (s *server) grouping(by string, l *library, ledger *cost.Ledger) (func(*cost.Response) string, func(string) string, error) {
 	quote := func(key string) string { return s.guard.line(key, 100) }
 	known := map[string]string{}
-	masked := func(key string) string { // groups are sorted by their keys: hidden text must not decide
+	masked := func(key string) string { // groups are sorted by key, so hidden text must not affect it
 		text, ok := known[key]
 		if !ok {
 			text = s.guard.masked(key)

@@ -1,9 +1,9 @@
-// Command packaging makes what a release has beside the binaries. It is run from the
-// folder of the module, by .goreleaser.yaml and the Makefile.
+// Command packaging makes the files of a release other than the binaries. It
+// runs in the directory of the module, from .goreleaser.yaml and the Makefile.
 //
-//	packaging pages DIR SECONDS  manual pages of that time, completions, the licences of what is linked
-//	packaging sbom BINARY FILE   what a binary is made of, as CycloneDX
-//	packaging npm DIST DIR       the packages for npm, from what goreleaser built
+//	packaging pages DIR SECONDS  manual pages of that time, completions, licenses of linked modules
+//	packaging sbom BINARY FILE   the components of a binary, as CycloneDX
+//	packaging npm DIST DIR       the npm packages, from goreleaser's output
 package main
 
 import (

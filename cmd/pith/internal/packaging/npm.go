@@ -21,13 +21,13 @@ const (
 //go:embed npm/pith.js
 var npmStart []byte
 
-// The names that npm has for systems and processors.
+// npm's names for systems and processors.
 var (
 	npmOS  = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32", "freebsd": "freebsd"}
 	npmCPU = map[string]string{"amd64": "x64", "arm64": "arm64"}
 )
 
-// An artifact is a line of goreleaser's list of what it made.
+// An artifact is an element of goreleaser's list of artifacts.
 type artifact struct{ Path, Goos, Goarch, Type string }
 
 // A manifest is a package.json.
@@ -52,8 +52,8 @@ func newManifest(name, version string) manifest {
 	}
 }
 
-// npm writes a package for each platform and the one that people install, each in a
-// folder of its own below dir.
+// npm writes a package for each platform and the one that people install, each
+// to its own directory in dir.
 func npm(dist, dir string) error {
 	var artifacts []artifact
 	var about struct{ Version string }

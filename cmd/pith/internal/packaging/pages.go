@@ -49,16 +49,16 @@ func completions(dir string) error {
 	return errors.Join(errs...)
 }
 
-// platforms are those that pith is released for.
+// platforms are the platforms that pith is released for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64", "freebsd/amd64"}
 
-// A module is one whose code is in a binary.
+// A module is a module linked into a binary.
 type module struct {
 	Path, Version, Dir string
 	Main               bool
 }
 
-// linked are the modules of the command on any platform, in the order of their names.
+// linked returns the modules of the command on all platforms, sorted by name.
 func linked() ([]module, error) {
 	byPath := map[string]module{}
 	for _, p := range platforms {
@@ -90,8 +90,8 @@ func linked() ([]module, error) {
 	return out, nil
 }
 
-// licences writes the licence of everything that is linked to one file. A module
-// without a licence is an error: it must not be shipped.
+// licences writes the license of everything that is linked to one file. A
+// module without a license is an error: it must not be shipped.
 func licences(dir string) error {
 	modules, err := linked()
 	if err != nil {

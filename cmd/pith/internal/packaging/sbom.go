@@ -21,8 +21,8 @@ func newComponent(kind, path, version string) component {
 	return component{kind, purl, path, version, purl}
 }
 
-// sbom writes what a binary says that it was built from. It has no serial number and
-// no time, so that the same binary gives the same bytes.
+// sbom writes the components of a binary from its build information. It writes
+// no serial number and no time, so that the same binary gives the same bytes.
 func sbom(binary, file string) error {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {

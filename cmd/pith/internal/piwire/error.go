@@ -8,7 +8,8 @@ import (
 	"github.com/pith-sessions/pith/compact"
 )
 
-// An Error is an error in pi's words. pi's clients tell errors apart by their text.
+// An Error is an error in pi's words. pi's clients distinguish errors by their
+// text.
 type Error struct {
 	Words string
 	Err   error
@@ -18,8 +19,8 @@ func (e *Error) Error() string { return e.Words }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// WordedBusy returns the error of a prompt in pi's words if the conversation was
-// busy with an answer. It returns other errors unchanged.
+// WordedBusy returns the error of a prompt in pi's words if the conversation
+// was busy with a response. It returns other errors unchanged.
 func WordedBusy(err error) error {
 	if busy, ok := errors.AsType[*agent.BusyError](err); ok && busy.With == agent.ActivityRunning {
 		return &Error{"Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.", err}
@@ -45,8 +46,8 @@ func Worded(err error) error {
 	return err
 }
 
-// CompactionMessage returns the error of a compaction in pi's words; "" when there
-// is none.
+// CompactionMessage returns the error of a compaction in pi's words; "" if
+// there is none.
 func CompactionMessage(e *agent.CompactionEnd) string {
 	if e.Err == nil {
 		return ""

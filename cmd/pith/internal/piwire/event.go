@@ -12,13 +12,14 @@ import (
 )
 
 // EncodeEvent encodes an event as one line of JSON: an object whose type is the
-// event's name, with the members that pi's listeners know. IDs of entries, and
-// events that pi does not have, come in addition.
+// event's name, with the members that pi's listeners know. It also encodes
+// entry IDs and events that pi does not have.
 func EncodeEvent(e agent.Event) json.RawMessage {
 	return json.RawMessage(encodeEvent(object(`{}`).set("type", EventName(e)), e))
 }
 
-// EventName returns the name of an event, which is pi's where pi has the event.
+// EventName returns the name of an event, which is pi's name if pi has the
+// event.
 func EventName(e agent.Event) string {
 	switch e := e.(type) {
 	case *agent.AgentStart:
@@ -183,7 +184,7 @@ func encodeSessionEvent(o object, e agent.Event) object {
 	return o
 }
 
-// pieces are the names of the pieces of an answer.
+// pieces are the names of the pieces of a response.
 var pieces = map[llm.EventKind]string{
 	llm.Start:     "start",
 	llm.TextStart: "text_start", llm.TextDelta: "text_delta", llm.TextEnd: "text_end",
@@ -238,19 +239,19 @@ func rawResults(results []*format.ToolResult) json.RawMessage {
 	return append(out, ']')
 }
 
-// An object is a JSON object that is being written.
+// An object is a JSON object under construction.
 type object []byte
 
 // set adds a member.
 func (o object) set(name string, value any) object {
 	raw, err := jsonl.Marshal(value)
 	if err != nil {
-		raw = []byte("null") // none of the values here can fail
+		raw = []byte("null") // the values here cannot fail
 	}
 	return o.raw(name, raw)
 }
 
-// raw adds a member that is JSON.
+// raw adds a member whose value is JSON.
 func (o object) raw(name string, value []byte) object {
 	o = o[:len(o)-1]
 	if len(o) > 1 {
@@ -260,7 +261,7 @@ func (o object) raw(name string, value []byte) object {
 	return append(jsonl.AppendCompact(o, value), '}')
 }
 
-// id adds a string, null for "".
+// id adds a string, or null for "".
 func (o object) id(name, value string) object {
 	if value == "" {
 		return o.raw(name, []byte("null"))
@@ -268,7 +269,7 @@ func (o object) id(name, value string) object {
 	return o.set(name, value)
 }
 
-// text adds the text of an error, if there is one.
+// text adds the text of an error, unless it is nil.
 func (o object) text(name string, err error) object {
 	if err == nil {
 		return o

@@ -8,11 +8,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A write appends one entry and returns its id.
+// A write appends one entry and returns its ID.
 type write func(context.Context, *pith.Session) (string, error)
 
-// appending makes a method that adds one entry and returns its id. read reads the
-// parameters.
+// appending returns a method that appends one entry and returns its ID. read
+// reads the parameters.
 func appending(name, signature string, read func(*call) write) *method {
 	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
 		write := read(c)
@@ -53,7 +53,7 @@ func appendMethods() []*method {
 			}
 		}),
 		appending("appendCustomMessageEntry", "customType, content, display, details?", func(c *call) write {
-			c.flag("display") // must be given
+			c.flag("display") // required
 			m := c.customMessage()
 			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }
 		}),
@@ -117,7 +117,7 @@ func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
 	}
 	if l := c.handle.live; l != nil {
 		l.tell(&agent.NameChanged{To: c.session.Name()})
-		_ = l.renamed(context.WithoutCancel(ctx), c.session) // does not wait and does not fail
+		_ = l.renamed(context.WithoutCancel(ctx), c.session) // does not wait and cannot fail
 	}
 	return idResult(id, nil)
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// turnEnd asks what follows a turn. A turn that was aborted is not asked about,
-// because whoever aborted it waits; the event turn_end tells it anyway.
+// turnEnd asks the client what follows a turn. It does not ask after an aborted
+// turn, because the client waits for the abort; the event turn_end reports that
+// turn.
 func (l *live) turnEnd(ctx context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 	if ctx.Err() != nil || !l.wants("turn_end") {
 		return agent.BoundaryDecision{}, nil
@@ -29,14 +30,14 @@ func (l *live) turnEnd(ctx context.Context, e agent.BoundaryEvent) (agent.Bounda
 	return l.boundary(ctx, "turn_end", &o)
 }
 
-// beforeSettle asks what follows a run.
+// beforeSettle asks the client what follows a run.
 func (l *live) beforeSettle(ctx context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 	var o object
 	o.text("outcome", outcome(e.Err))
 	return l.boundary(ctx, "agent_before_settle", &o)
 }
 
-// outcome is pi's word for how a turn ended.
+// outcome returns pi's word for how a turn ended.
 func outcome(err error) string {
 	switch {
 	case err == nil:
@@ -59,7 +60,7 @@ func (l *live) boundary(ctx context.Context, name string, about *object) (agent.
 	return d, a.check(nil)
 }
 
-// draftMembers are what an entry that a hook adds can have, by its type.
+// draftMembers are the members of an entry that a hook adds, by its type.
 var draftMembers = map[string][]parameter{
 	"custom":         parameters("customType, data?"),
 	"custom_message": messageMembers,
@@ -67,7 +68,7 @@ var draftMembers = map[string][]parameter{
 	"compaction":     parameters("summary, firstKeptEntryId?, details?, usage?"),
 }
 
-// drafts are the entries of an answer; never nil.
+// drafts returns the entries of an answer. The result is never nil.
 func (a hookAnswer) drafts(raw []byte) []format.Entry {
 	out := []format.Entry{}
 	if jsonl.KindOf(raw) != '[' {
@@ -88,12 +89,13 @@ func (a hookAnswer) drafts(raw []byte) []format.Entry {
 	return out
 }
 
-// customMessage is a message that the model sees and the user only if it says so.
+// customMessage reads a message for the model, which the user sees only if
+// display is set.
 func (p *params) customMessage() format.CustomMessage {
 	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: p.json("details")}
 }
 
-// draft is one entry. Who it is by and where it stands is the session's to say.
+// draft reads one entry. The session sets its ID and parent.
 func (p *params) draft(kind string) format.Entry {
 	switch kind {
 	case "custom":

@@ -12,7 +12,8 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// choiceMethods say how a conversation is held, and tell how it stands.
+// choiceMethods returns the methods that configure a conversation and report
+// its state.
 func choiceMethods() []*method {
 	return []*method{
 		onLive("setModel", "provider, modelId", setModel),
@@ -61,8 +62,8 @@ func setThinkingLevel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return nothing(l.conv.SetThinking(ctx, level))
 }
 
-// configure chooses for this conversation what settings choose for all. What is
-// not given goes back to the settings.
+// configure overrides settings for this conversation. Parameters that are not
+// given fall back to the settings.
 func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
 	choice := userconfig.Choice{Summarizer: c.optText("summarizer"), Keep: c.optSize("keepRecentTokens"), Reserve: c.optSize("reserveTokens")}
 	if c.bad != nil {
@@ -78,7 +79,7 @@ func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return null, nil
 }
 
-// optSize is a number of tokens; nil when it is null or not given.
+// optSize returns a number of tokens; nil if it is null or not given.
 func (p *params) optSize(name string) *int64 {
 	n := optional(p, name, p.whole)
 	if n != nil && *n < 0 {
@@ -87,13 +88,13 @@ func (p *params) optSize(name string) *int64 {
 	return n
 }
 
-// The limits of how long a hook may take.
+// The limits for the answer to a hook.
 const (
 	usualLimit   = time.Minute
 	longestLimit = time.Hour
 )
 
-// setHooks says which hooks the client answers from now on.
+// setHooks sets the hooks that the client answers from now on.
 func setHooks(ctx context.Context, c *call, l *live) ([]byte, error) {
 	raw, _ := c.given("hooks")
 	if jsonl.KindOf(raw) != '[' {
@@ -132,7 +133,7 @@ func getAvailableModels(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	return all.end(), nil
 }
 
-// activities are the names of what a conversation is busy with.
+// activities are the names of a conversation's activities.
 var activities = map[agent.Activity]string{
 	agent.ActivityIdle: "idle", agent.ActivityRunning: "running", agent.ActivityCompacting: "compacting", agent.ActivityNavigating: "navigating", agent.ActivitySwitching: "switching",
 }
@@ -148,7 +149,8 @@ func getState(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	return o.end(), nil
 }
 
-// getSessionStats has the members of pi's, cost in dollars among them.
+// getSessionStats returns the members of pi's stats, including the cost in
+// dollars.
 func getSessionStats(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	st, err := sessionstats.Of(l.conv)
 	if err != nil {
@@ -189,8 +191,8 @@ func tokenCounts(t sessionstats.Tokens) []byte {
 	return o.end()
 }
 
-// contextUsage is null when the window is not known. Its tokens are an estimate
-// while known is false (pitfall 107).
+// contextUsage returns null if the context window is not known. The tokens are
+// an estimate while known is false (pitfall 107).
 func contextUsage(u *sessionstats.ContextUsage) []byte {
 	if u == nil {
 		return null

@@ -12,16 +12,16 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A client is the other side as one that can be asked. The zero client waits for
-// no answer.
+// A client sends requests to the other side and receives its responses. The
+// zero client waits for none.
 type client struct {
 	mu      sync.Mutex // guards all below
 	last    int
 	waiting map[string]chan<- response
-	gone    bool // it sends nothing any more
+	gone    bool // the input has ended
 }
 
-// A response is what a client answers.
+// A response is a client's response to a request.
 type response struct {
 	result []byte // raw JSON; nil for an error
 	err    error
@@ -29,7 +29,7 @@ type response struct {
 
 var errClientGone = errors.New("the client sends nothing any more")
 
-// ask sends a request to the client and waits for its answer, but not longer than
+// ask sends a request to the client and waits for its response, at most for
 // limit.
 func (s *server) ask(ctx context.Context, method string, params []byte, limit time.Duration) ([]byte, error) {
 	answer := make(chan response, 1)
@@ -72,7 +72,7 @@ func (c *client) forget(id string) {
 	delete(c.waiting, id)
 }
 
-// hangUp ends all waiting: no answer can come any more.
+// hangUp ends all waits, since no more responses can come.
 func (c *client) hangUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,8 +83,8 @@ func (c *client) hangUp() {
 	c.waiting = nil
 }
 
-// answered takes a message that is an answer to a question, and reports whether
-// it is one. An answer that nobody waits for any more is dropped.
+// answered handles a message that is a response and reports whether it is one.
+// It drops a response that is no longer awaited.
 func (c *client) answered(text []byte) bool {
 	if shape, _ := jsonl.Check(text); shape != jsonl.Object {
 		return false
@@ -108,7 +108,7 @@ func (c *client) answered(text []byte) bool {
 	return true
 }
 
-// asked reports whether an id was ever one of ours.
+// asked reports whether the server has used an ID.
 func (c *client) asked(id string) bool {
 	if id == "" || id[0] != 'h' {
 		return false
@@ -128,7 +128,7 @@ func responseOf(result, fault []byte) response {
 	return response{err: fmt.Errorf("the client answered: %s", e.Message)}
 }
 
-// A question is a request of the server.
+// A question is a request from the server.
 type question struct {
 	id     string
 	method string

@@ -6,7 +6,7 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// contextMethods give what a model sees.
+// contextMethods returns the methods that build contexts.
 func contextMethods() []*method {
 	return []*method{
 		onSession("buildSessionContext", "leafId?", buildSessionContext),
@@ -14,8 +14,8 @@ func contextMethods() []*method {
 	}
 }
 
-// contextOf builds the context at the parameter leafId: at the leaf when it is
-// not given, before the first entry when it is null.
+// contextOf builds the context at the parameter leafId: at the leaf if it is
+// not given, before the first entry if it is null.
 func (c *call) contextOf() (*pith.Context, error) {
 	if _, ok := c.given("leafId"); !ok {
 		return c.session.Context()
@@ -48,8 +48,8 @@ func buildSessionContext(_ context.Context, c *call) ([]byte, error) {
 	return o.end(), nil
 }
 
-// buildValidContext is the context made acceptable to any provider, with what
-// was changed for that and what the context lacks.
+// buildValidContext returns the context made acceptable to any provider, with
+// the changes and the remaining problems.
 func buildValidContext(_ context.Context, c *call) ([]byte, error) {
 	built, err := c.contextOf()
 	if err != nil {

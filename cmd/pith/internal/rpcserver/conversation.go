@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// conversationMethods talk to a model, and do what a user does in a conversation.
-// The names are those of pi's AgentSession.
+// conversationMethods returns the methods that talk to a model and do what a
+// user does in a conversation. The names are those of pi's AgentSession.
 func conversationMethods() []*method {
 	return []*method{
 		inLive("prompt", "text|message, images?, options?, streamingBehavior?", prompt),
@@ -35,7 +35,7 @@ type summaryError struct{ err error }
 func (e *summaryError) Error() string { return e.err.Error() }
 func (e *summaryError) Unwrap() error { return e.err }
 
-// images reads the pictures of a prompt.
+// images reads the images of a prompt.
 func (c *call) images() []*format.ImageBlock {
 	raw, ok := c.present("images")
 	if !ok {
@@ -57,8 +57,9 @@ func (c *call) images() []*format.ImageBlock {
 	return out
 }
 
-// prompt says something and returns when the model has answered. While it works a
-// text is refused, or queued if the client says how.
+// prompt sends a user message and returns after the response. While the
+// conversation is busy, it rejects the message, or queues it if the client sets
+// streamingBehavior.
 func prompt(ctx context.Context, c *call, l *live) ([]byte, error) {
 	text, images, how := c.text("text"), c.images(), c.optText("streamingBehavior")
 	if how != "" && how != "steer" && how != "followUp" {
@@ -84,8 +85,7 @@ func continueRun(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	return l.answered(err)
 }
 
-// answered is the result of a run: where the session stands and what the model
-// said last.
+// answered returns the result of a run: the leaf and the last response.
 func (l *live) answered(err error) ([]byte, error) {
 	if err != nil {
 		return nil, piwire.WordedBusy(err)
@@ -167,8 +167,8 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return r.end(), nil
 }
 
-// unsummarised is the error of a summary that did not come, unless the file is at
-// fault. Kinds that say more go before it.
+// unsummarised returns the error of a failed summary, unless the file caused
+// it. More specific kinds come first in kinds.
 func unsummarised(err error) error {
 	if isA[*pith.FileError](err) {
 		return err
@@ -196,7 +196,7 @@ func switchSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return l.replaced(l.conv.Switch(ctx, path))
 }
 
-// replaced tells which session the handle stands for now.
+// replaced returns the session that the handle refers to now.
 func (l *live) replaced(done agent.Replacement, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// The codes of JSON-RPC itself, and those that this package names in code. The
-// table of all is in kinds.
+// The codes of JSON-RPC itself, and those that this package uses by name. All
+// codes are in kinds.
 const (
 	codeParse          = -32700
 	codeInvalidRequest = -32600
@@ -31,10 +31,10 @@ const (
 	codeInternal       = -32603
 )
 
-// errUnknownSession means that a handle was never given out.
+// errUnknownSession means that a handle was never issued.
 var errUnknownSession = errors.New("no such session handle")
 
-// A paramError says what is wrong with which parameter.
+// A paramError reports an invalid parameter.
 type paramError struct{ name, problem string }
 
 func (e *paramError) Error() string { return fmt.Sprintf("parameter %q: %s", e.name, e.problem) }
@@ -42,15 +42,15 @@ func (e *paramError) Error() string { return fmt.Sprintf("parameter %q: %s", e.n
 // Is makes every paramError match pith.ErrInvalid.
 func (e *paramError) Is(target error) bool { return target == pith.ErrInvalid }
 
-// A kind is a class of errors that a client can tell apart.
+// A kind is a class of errors that a client can distinguish.
 type kind struct {
 	code    int
 	name    string
-	matches func(error) bool // nil for what is not made from a Go error
+	matches func(error) bool // nil for kinds without a Go error
 }
 
-// kinds is the table of the package comment. An error is of the first kind that
-// matches: causes come before what merely carries them.
+// kinds is the table of the package comment. An error has the first kind that
+// matches: causes come before errors that wrap them.
 var kinds = []kind{
 	{codeParse, "parse", nil},
 	{codeInvalidRequest, "invalidRequest", nil},
@@ -91,7 +91,8 @@ func is(targets ...error) func(error) bool {
 	}
 }
 
-// isBusy reports whether somebody else has the session or the conversation.
+// isBusy reports whether another writer has the session, or the conversation is
+// busy.
 func isBusy(err error) bool {
 	return is(store.ErrLocked, store.ErrConflict)(err) || isA[*agent.BusyError](err) || isA[*pith.HeldError](err)
 }
@@ -101,7 +102,7 @@ func isA[E error](err error) bool {
 	return ok
 }
 
-// failedOnFile reports whether an error is about a file, whatever the reason.
+// failedOnFile reports whether an error concerns a file, for any reason.
 func failedOnFile(err error) bool {
 	return isA[*pith.FileError](err) || isA[*store.LogError](err) || isA[*fs.PathError](err)
 }
@@ -110,10 +111,10 @@ func failedOnFile(err error) bool {
 type fault struct {
 	code    int
 	message string
-	details object // members of data beside kind
+	details object // members of data in addition to kind
 }
 
-// faultOf is the fault that an error of the engine is.
+// faultOf returns the fault for an error of the engine.
 func faultOf(err error) *fault {
 	f := &fault{message: worded(err)}
 	for _, k := range kinds {
@@ -143,8 +144,8 @@ func faultOf(err error) *fault {
 	return f
 }
 
-// worded is an error in the words of pi, whose clients tell errors apart by their
-// text. What pi has no words for stays as it is.
+// worded returns the text of an error in pi's words, since pi's clients
+// distinguish errors by their text. Other errors keep their text.
 func worded(err error) string {
 	if w, ok := errors.AsType[*piwire.Error](err); ok {
 		return w.Words
@@ -166,7 +167,7 @@ func worded(err error) string {
 	return err.Error()
 }
 
-// matches names the sessions between which a client has to choose.
+// matches returns the sessions that a client has to choose from.
 func matches(infos []catalog.Info) []byte {
 	var l list
 	for _, i := range infos {
@@ -179,8 +180,8 @@ func matches(infos []catalog.Info) []byte {
 	return l.end()
 }
 
-// panicked is the fault of a request that ran into a mistake of ours. The stack
-// goes to the client: there is nobody else to tell.
+// panicked returns the fault of a request that caused a panic. The stack goes
+// to the client, since there is no log.
 func panicked(p any) *fault {
 	f := &fault{code: codeInternal, message: fmt.Sprintf("internal error: %v", p)}
 	f.details.text("stack", string(debug.Stack()))
@@ -202,7 +203,7 @@ func (f *fault) json() []byte {
 	return o.end()
 }
 
-// shortened is a text of the client as a message repeats it.
+// shortened returns a text of the client for an error message.
 func shortened(s string) string {
 	const most = 200
 	if len(s) <= most {

@@ -2,9 +2,9 @@ package rpcserver
 
 import "github.com/pith-sessions/pith/agent"
 
-// hookMembers are what the answer to a hook can have, and contentMembers what
-// stands in its compaction or summary. messageMembers are those of a message that
-// the model is to see.
+// hookMembers are the members of the answer to a hook, contentMembers those of
+// its compaction or summary, and messageMembers those of a message for the
+// model.
 var (
 	hookMembers = parameters("cancel?, compaction?, summary?, details?, customInstructions|instructions?, replaceInstructions?, label?, " +
 		"message?, messages?, systemPrompt?, entries?, continue?")
@@ -12,10 +12,10 @@ var (
 	messageMembers = parameters("customType, content, display?, details?")
 )
 
-// A hookAnswer is what a client said to a hook. The zero hookAnswer said nothing.
+// A hookAnswer is a client's answer to a hook. The zero hookAnswer is empty.
 type hookAnswer struct{ *params }
 
-// said reports whether the client said anything.
+// said reports whether the client answered.
 func (a hookAnswer) said() bool { return a.params != nil }
 
 // check returns err, or the error of a malformed answer, or agent.ErrCancelled if
@@ -34,12 +34,12 @@ func (a hookAnswer) check(err error) error {
 	return nil
 }
 
-// words is a text of the answer; nil when it has none.
+// words returns a text of the answer; nil if there is none.
 func (a hookAnswer) words(name string) *string {
 	return optional(a.params, name, a.text)
 }
 
-// members are those of an object in the answer; nil when it has none.
+// members returns the members of an object in the answer; nil if there is none.
 func (a hookAnswer) members(name string, known []parameter) *params {
 	if _, ok := a.present(name); !ok {
 		return nil
@@ -51,7 +51,7 @@ func (a hookAnswer) members(name string, known []parameter) *params {
 	return readParams(known, raw)
 }
 
-// take keeps the first fault of a part of the answer.
+// take keeps the first error of a part of the answer.
 func (a hookAnswer) take(part *params) {
 	if a.bad == nil {
 		a.bad = part.bad

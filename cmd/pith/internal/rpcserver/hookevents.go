@@ -60,7 +60,7 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	return d, a.check(nil)
 }
 
-// branchEntries are the entries on the path to where a session stands.
+// branchEntries returns the entries on the path to the leaf.
 func branchEntries(s *pith.Session) ([]byte, error) {
 	v := s.View()
 	path, err := v.Path(s.LeafID())
@@ -78,7 +78,7 @@ func branchEntries(s *pith.Session) ([]byte, error) {
 	return l.end(), nil
 }
 
-// planned is a plan as pi's hooks get it.
+// planned returns a plan as pi's hooks get it.
 func planned(p *compact.Plan) ([]byte, error) {
 	history, err := messageList(p.History())
 	if err != nil {
@@ -174,8 +174,8 @@ func (l *live) tree(ctx context.Context, _ *pith.Session, e *agent.Navigated) er
 	return l.inform(ctx, "session_tree", &o)
 }
 
-// renamed tells the display name. It does not wait for the client: whoever gave
-// the name may be the one who reads the answers.
+// renamed reports the display name. It does not wait for the client, since the
+// request that set the name may block the reader of the answers.
 func (l *live) renamed(ctx context.Context, s *pith.Session) error {
 	var o object
 	o.raw("name", textOrNull(s.Name()))

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// hookNames are the hooks that a client can answer, by the names of pi's events.
+// hookNames are the hooks that a client can answer, named like pi's events.
 var hookNames = map[string]bool{
 	"session_before_compact": true, "session_compact": true, "session_compact_failed": true,
 	"session_before_tree": true, "session_tree": true,
@@ -18,12 +18,12 @@ var hookNames = map[string]bool{
 	"session_info_changed": true, "before_agent_start": true, "turn_end": true, "agent_before_settle": true,
 }
 
-// asHooks are the hooks that ask the client. One that the client does not answer
-// says nothing.
+// asHooks returns hooks that ask the client. A hook that the client does not
+// answer has no effect.
 //
-// A conversation begins before the client can have said what it answers, so the
-// start is told by setHooks. When one is closed by a request that is served before
-// all others, the client's answer could not be read: then the end is not told.
+// A conversation starts before the client can set its hooks, so setHooks
+// reports the start. If a request that is served before all others closes a
+// conversation, the client's answer cannot be read, so the end is not reported.
 func (l *live) asHooks() agent.Hooks {
 	return agent.Hooks{
 		Start: func(ctx context.Context, e agent.SwitchEvent) error {
@@ -50,17 +50,17 @@ func (l *live) asHooks() agent.Hooks {
 	}
 }
 
-// greet tells the client that the session has started, once, when it first
-// answers that. It waits for the answer, so it must not be called by whoever reads
-// the input. Other questions wait until it is done.
+// greet reports the start of the session to the client, once, when the client
+// first sets that hook. It waits for the answer, so the reader of the input
+// must not call it. Other hooks wait until it is done.
 func (l *live) greet(limit time.Duration) {
 	defer close(l.greeted)
 	_, err := l.question(context.Background(), "session_start", reasons(agent.ReasonStartup, "previousSessionFile", ""), limit)
 	l.hookFailed("Start", err)
 }
 
-// hookFailed tells why a hook that nobody waited for came to nothing, unless it
-// was because the conversation or the client has ended.
+// hookFailed reports the failure of a hook that no call waited for, unless the
+// conversation or the client has ended.
 func (l *live) hookFailed(name string, err error) {
 	if err != nil && !errors.Is(err, errClientGone) && !errors.Is(err, context.Canceled) {
 		l.tell(&agent.Problem{Hook: name, Err: err})
@@ -74,8 +74,8 @@ func reasons(why agent.Reason, file, path string) *object {
 	return &o
 }
 
-// consult asks the client, and returns what it says; nothing if it does not
-// answer this hook.
+// consult asks the client and returns its answer, which is empty if the client
+// does not answer this hook.
 func (l *live) consult(ctx context.Context, name string, about *object) (hookAnswer, error) {
 	l.mu.Lock()
 	wanted, limit, greeted := l.hooks[name], l.limit, l.greeted
@@ -93,8 +93,8 @@ func (l *live) consult(ctx context.Context, name string, about *object) (hookAns
 	return l.question(ctx, name, about, limit)
 }
 
-// wants reports whether the client answers a hook. What costs something to tell
-// is put together only then.
+// wants reports whether the client answers a hook, so that expensive parameters
+// are built only if it does.
 func (l *live) wants(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +118,7 @@ func (l *live) question(ctx context.Context, name string, about *object, limit t
 	return hookAnswer{readParams(hookMembers, raw)}, nil
 }
 
-// inform tells the client something and waits until it has taken notice.
+// inform notifies the client and waits for its acknowledgment.
 func (l *live) inform(ctx context.Context, name string, about *object) error {
 	_, err := l.consult(ctx, name, about)
 	return err

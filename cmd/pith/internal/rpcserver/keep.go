@@ -18,8 +18,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// keepMethods change or remove whole sessions. All but the last touch files, not open
-// sessions.
+// keepMethods returns the methods that change or remove whole sessions. All but
+// the last work on files, not on open sessions.
 func keepMethods() []*method {
 	return []*method{
 		beside("deleteSession", "path", deleteSession),
@@ -30,7 +30,8 @@ func keepMethods() []*method {
 	}
 }
 
-// keptMethods tell what is kept about sessions, and what pi's own helpers say of one.
+// keptMethods returns the methods that report trash and marks, and pi's own
+// helpers about a session.
 func keptMethods() []*method {
 	return []*method{
 		beside("listTrash", "", listTrash),
@@ -41,10 +42,10 @@ func keptMethods() []*method {
 	}
 }
 
-// errNoKeeping says that the server was given no folder for trash or marks.
+// errNoKeeping means that the server has no directory for trash or marks.
 var errNoKeeping = fmt.Errorf("%w: there is no folder for pith's own files; set HOME", pith.ErrInvalid)
 
-// trash is where deleted sessions go.
+// trash returns the location of the trash.
 func (s *server) trash() (trash.Options, error) {
 	if s.opt.Trash == nil {
 		return trash.Options{}, errNoKeeping
@@ -62,7 +63,7 @@ func deleteSession(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
-		return nil, err // only sessions go
+		return nil, err // only sessions can be deleted
 	}
 	r, err := trash.Put(path, o)
 	if err != nil {
@@ -126,7 +127,7 @@ func getMarks(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(c.rows(nil).MarksOf(info.ID))
 }
 
-// setMarks changes what is given, and leaves the rest.
+// setMarks changes the given marks and keeps the others.
 func setMarks(ctx context.Context, c *call) ([]byte, error) {
 	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
 	pinned, archived := c.optFlag("pinned"), c.optFlag("archived")
@@ -162,7 +163,7 @@ func setMarks(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.Marked(m))
 }
 
-// optTags is a list of tags; ok is false when it is not given.
+// optTags reads a list of tags; ok is false if it is not given.
 func (p *params) optTags(name string) (tags []string, ok bool) {
 	raw, ok := p.present(name)
 	if !ok {
@@ -183,7 +184,7 @@ func (p *params) optTags(name string) (tags []string, ok bool) {
 	return tags, true
 }
 
-// estimateTokens is pi's guess for one message.
+// estimateTokens returns pi's estimate for one message.
 func estimateTokens(_ context.Context, c *call) ([]byte, error) {
 	message := c.object("message")
 	if c.bad != nil {
@@ -192,7 +193,8 @@ func estimateTokens(_ context.Context, c *call) ([]byte, error) {
 	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(message)), 10), nil
 }
 
-// userMessages are what the user said, on all branches, to choose a fork from.
+// userMessages returns the user messages of all branches, to choose a fork
+// from.
 func userMessages(_ context.Context, c *call) ([]byte, error) {
 	var l list
 	for line, err := range c.session.View().Reader().Lines() {
@@ -222,7 +224,7 @@ func userMessages(_ context.Context, c *call) ([]byte, error) {
 	return l.end(), nil
 }
 
-// latestCompaction is the last compaction on a branch, or null.
+// latestCompaction returns the last compaction on a branch, or null.
 func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 	leaf := c.session.LeafID()
 	if _, ok := c.given("leafId"); ok {
@@ -248,8 +250,8 @@ func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 	return null, nil
 }
 
-// cycleModel takes the next, or the previous, of the models that can be used; null
-// where there is no other.
+// cycleModel switches to the next or the previous usable model. It returns null
+// if there is no other.
 func cycleModel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	direction := c.optText("direction")
 	if direction != "" && direction != "forward" && direction != "backward" {

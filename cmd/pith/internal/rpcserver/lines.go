@@ -8,18 +8,18 @@ import (
 	"io"
 )
 
-// A line is one message as it came, without its LF.
+// A line is one message as received, without its LF.
 type line struct {
 	text    []byte
 	tooLong bool
 	err     error // why reading ended; nil for a line, and never io.EOF
 }
 
-// bufferSize is how much is read or written at once.
+// bufferSize is the size of the read and write buffers.
 const bufferSize = 64 << 10
 
-// readLines sends the lines of in, each in memory of its own, and closes the
-// channel at the end of in. What follows the last LF is a line too.
+// readLines sends the lines of in, each in its own memory, and closes the
+// channel at the end of in. Bytes after the last LF are a line too.
 func readLines(ctx context.Context, in io.Reader, limit int) <-chan line {
 	lines := make(chan line)
 	go func() {
@@ -42,14 +42,14 @@ func readLines(ctx context.Context, in io.Reader, limit int) <-chan line {
 	return lines
 }
 
-// startsMessage reports whether a line that begins so can be a message.
+// startsMessage reports whether a line with this beginning can be a message.
 func startsMessage(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r")
 	return len(text) == 0 || text[0] == '{' || text[0] == '['
 }
 
-// nextLine reads to the next LF. It keeps no more than limit bytes of a line
-// that is longer. more is false at the end of the input.
+// nextLine reads to the next LF. It keeps at most limit bytes of a line. more
+// is false at the end of the input.
 func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -58,7 +58,7 @@ func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 			part = part[:len(part)-1]
 		}
 		if len(l.text) == 0 && !startsMessage(part) {
-			limit = min(limit, bufferSize) // it need not be held to be refused
+			limit = min(limit, bufferSize) // a line that will be rejected need not be kept
 		}
 		if len(l.text)+len(part) > limit {
 			l.text, l.tooLong = nil, true
@@ -78,17 +78,16 @@ func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 	}
 }
 
-// A lineWriter writes whole lines to a stream, one after another, from any number of
-// goroutines.
+// A lineWriter writes whole lines to a stream. It is safe for concurrent use.
 type lineWriter struct {
 	lines chan message
-	stop  chan struct{}   // closed when nothing more is to be written
-	done  chan struct{}   // closed when all lines are written, or the stream failed
+	stop  chan struct{}   // closed after the last line was sent
+	done  chan struct{}   // closed when all lines are written or the stream failed
 	ended <-chan struct{} // closed when the server must not wait for the stream
 }
 
-// newLineWriter starts the goroutine that writes. It calls cancel when the stream
-// fails. A write that blocks is left behind when ended is closed.
+// newLineWriter starts the goroutine that writes. It calls cancel if the stream
+// fails. A blocked write is abandoned when ended is closed.
 func newLineWriter(ended <-chan struct{}, w io.Writer, cancel context.CancelCauseFunc) *lineWriter {
 	out := &lineWriter{lines: make(chan message, 16), stop: make(chan struct{}), done: make(chan struct{}), ended: ended}
 	go func() {
@@ -114,7 +113,7 @@ func newLineWriter(ended <-chan struct{}, w io.Writer, cancel context.CancelCaus
 	return out
 }
 
-// next returns the next message to write; nil when there is none any more.
+// next returns the next message to write; nil at the end.
 func (w *lineWriter) next() message {
 	select {
 	case m := <-w.lines:
@@ -129,14 +128,14 @@ func (w *lineWriter) next() message {
 	}
 }
 
-// A message is something that is sent as one line.
+// A message is sent as one line.
 type message interface {
 	// writeTo calls add with the pieces of the JSON text, in order.
 	writeTo(add func(piece []byte))
 }
 
-// send writes a message as one line. It drops the message when the stream has failed
-// or the server is ending.
+// send writes a message as one line. It drops the message if the stream has
+// failed or the server is ending.
 func (w *lineWriter) send(m message) {
 	select {
 	case w.lines <- m:
@@ -145,7 +144,7 @@ func (w *lineWriter) send(m message) {
 	}
 }
 
-// finish waits until everything that was sent is written.
+// finish waits until all lines are written.
 func (w *lineWriter) finish() {
 	close(w.stop)
 	select {

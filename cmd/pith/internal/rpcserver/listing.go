@@ -9,7 +9,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// listMethods look for sessions. They read files, not open sessions.
+// listMethods returns the methods that find sessions. They read files, not open
+// sessions.
 func listMethods() []*method {
 	return []*method{
 		beside("list", "cwd, sessionDir?, text?", listProject),
@@ -34,8 +35,8 @@ func listAll(ctx context.Context, c *call) ([]byte, error) {
 	return c.infoList(catalog.ListAll(ctx, o), &o)
 }
 
-// resolve finds the one session that a person means: by path, id, prefix of an
-// id, name, or @ for the newest of the project.
+// resolve finds the session that a reference names: by path, ID, ID prefix or
+// name, or @ for the newest of the project.
 func resolve(ctx context.Context, c *call) ([]byte, error) {
 	ref, cwd, o := c.nonEmpty("reference"), c.optText("cwd"), c.catalogOptions()
 	if c.bad != nil {
@@ -45,7 +46,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := catalog.Facts(ctx, catalog.Ref{Path: found.Path}, catalog.Options{Text: true}) // the search read no texts
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: found.Path}, catalog.Options{Text: true}) // Resolve reads no texts
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(row)
 }
 
-// catalogOptions reads where to look.
+// catalogOptions reads the location of sessions from the parameters.
 func (c *call) catalogOptions() catalog.Options {
 	o := catalog.Options{Dir: c.server.opt.Dir, Index: c.server.index()}
 	if dir := c.optText("sessionDir"); dir != "" {
@@ -63,9 +64,10 @@ func (c *call) catalogOptions() catalog.Options {
 	return o
 }
 
-// listOptions are those of a listing, which tells its client how far it is and
-// what it could not read. The texts of all messages are part of pi's lists; they
-// are not in the index, so that a client that needs none gets its list sooner.
+// listOptions returns the options of a listing that reports progress and
+// skipped files to its client. pi's lists include the text of all messages. The
+// index does not have it, so a client that does not need it gets its list
+// sooner.
 func (c *call) listOptions() catalog.Options {
 	o := c.catalogOptions()
 	wanted := c.optFlag("text")
@@ -77,7 +79,8 @@ func (c *call) listOptions() catalog.Options {
 	return o
 }
 
-// infoList is a list as pi has it: marks change neither its order nor what is in it.
+// infoList returns a list as pi does: marks change neither its order nor its
+// content.
 func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options) ([]byte, error) {
 	sorted, err := catalog.Sorted(infos)
 	if err != nil {
@@ -94,7 +97,7 @@ func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options
 	return view.Marshal(out)
 }
 
-// rows makes rows of sessions, with the marks that they have at this moment.
+// rows returns a maker of session rows with the current marks.
 func (c *call) rows(among []catalog.Info) *view.Rows {
 	r := &view.Rows{Among: among, Whose: c.server.opt.Whose}
 	if read := c.server.opt.Marks; read != nil {
@@ -106,12 +109,11 @@ func (c *call) rows(among []catalog.Info) *view.Rows {
 // A watcher sends notifications about one listing.
 type watcher struct {
 	out     *lineWriter
-	request []byte // raw id of the request
-	sent    int    // what was last told, in percent and 1 more
+	request []byte // raw ID of the request
+	sent    int    // the last progress reported, in percent plus 1
 }
 
-// progress tells how far the listing is: at each whole percent, and not for each
-// of thousands of files.
+// progress reports the progress of the listing once per percent.
 func (w *watcher) progress(done, total int) {
 	percent := 101
 	if total > 0 {
@@ -128,7 +130,7 @@ func (w *watcher) progress(done, total int) {
 	w.out.send(&notification{"progress", o.end()})
 }
 
-// skipped reports a file or folder that could not be read.
+// skipped reports a file or directory that could not be read.
 func (w *watcher) skipped(path string, err error) {
 	var o object
 	o.raw("request", w.request)

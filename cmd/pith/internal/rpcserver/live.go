@@ -17,26 +17,27 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// A live is the conversation that is held in the session of a handle. It begins
-// with the first method that needs one.
+// A live is the conversation in the session of a handle. It starts with the
+// first method that needs one.
 type live struct {
 	conv   *agent.Conversation
 	setup  *userconfig.Setup
 	server *server
 	handle string
 
-	closing atomic.Bool // the client closes it, and reads what it is asked
+	closing atomic.Bool // the client closes it, and can still answer hooks
 
 	mu      sync.Mutex // guards all below
 	choice  userconfig.Choice
-	write   func(llm.Client) compact.Summarizer // makes who writes the next summary
-	hooks   map[string]bool                     // those that the client answers
-	limit   time.Duration                       // for an answer
-	greeted chan struct{}                       // closed when the client knows that the session has started; nil before it is told
-	answer  json.RawMessage                     // of the model, the last one
+	write   func(llm.Client) compact.Summarizer // makes the summarizer of the next summary
+	hooks   map[string]bool                     // the hooks that the client answers
+	limit   time.Duration                       // for an answer to a hook
+	greeted chan struct{}                       // closed after the client has acknowledged the start; nil before it is reported
+	answer  json.RawMessage                     // the last response of the model
 }
 
-// live is the conversation of the call's session.
+// live returns the conversation of the call's session. It starts one if
+// necessary.
 func (c *call) live() (*live, error) {
 	if c.handle.live != nil {
 		return c.handle.live, nil
@@ -63,7 +64,7 @@ func (c *call) live() (*live, error) {
 	return l, nil
 }
 
-// setup is what is configured for a project.
+// setup returns the user's configuration for a project.
 func (s *server) setup(cwd string) *userconfig.Setup {
 	if s.opt.Setup != nil {
 		return s.opt.Setup(cwd)
@@ -71,7 +72,7 @@ func (s *server) setup(cwd string) *userconfig.Setup {
 	return userconfig.Read(sessiondir.Environment{}, cwd)
 }
 
-// current is the session that a handle stands for.
+// current returns the session that a handle refers to.
 func (h *handle) current() *pith.Session {
 	if h.live != nil {
 		return h.live.conv.Session()
@@ -106,7 +107,8 @@ func (l *live) tell(e agent.Event) {
 	l.server.out.send(&notification{"event", o.end()})
 }
 
-// takeAnswer is the last answer since it was asked for last; null for none.
+// takeAnswer returns the last response since the previous call; null if there
+// is none.
 func (l *live) takeAnswer() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,15 +120,14 @@ func (l *live) takeAnswer() []byte {
 	return jsonl.AppendCompact(nil, answer)
 }
 
-// undisturbed are the methods that change where a session stands, or what a model
-// sees of it. They wait for their turn: while a conversation is busy they are
-// refused.
+// undisturbed are the methods that move the leaf or change what a model sees.
+// They are rejected while a conversation is busy.
 var undisturbed = map[string]bool{
 	"branch": true, "resetLeaf": true, "follow": true, "stay": true, "newSession": true, "setSessionFile": true, "createBranchedSession": true,
 	"appendMessage": true, "appendCompaction": true, "branchWithSummary": true, "appendContextEdit": true,
 }
 
-// disturbs is the error of a method that cannot be done now.
+// disturbs returns the error of a method that cannot run now, or nil.
 func (h *handle) disturbs(method string) error {
 	if h.live == nil || !undisturbed[method] {
 		return nil
@@ -137,7 +138,7 @@ func (h *handle) disturbs(method string) error {
 	return nil
 }
 
-// onLive makes a method of a conversation that returns at once.
+// onLive returns a method of a conversation that does not block.
 func onLive(name, signature string, handle func(context.Context, *call, *live) ([]byte, error)) *method {
 	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
 		l, err := c.live()
@@ -148,27 +149,28 @@ func onLive(name, signature string, handle func(context.Context, *call, *live) (
 	})
 }
 
-// inLive makes a method of a conversation that takes its time. It runs beside the
-// others, but what is asked behind it is served when it has begun.
+// inLive returns a method of a conversation that may take long. It runs
+// concurrently with others, but later requests are served only after it has
+// started.
 func inLive(name, signature string, long longMethod) *method {
 	m := onSession(name, signature, nil)
 	m.long, m.claims = long, true
 	return m
 }
 
-// besideLive is inLive for a method that asks hooks before it begins, and so must
-// not be waited for by whoever reads their answers.
+// besideLive is inLive for a method that asks hooks before it starts, so that
+// the reader of their answers must not wait for it.
 func besideLive(name, signature string, long longMethod) *method {
 	m := inLive(name, signature, long)
 	m.claims = false
 	return m
 }
 
-// A longMethod does what a method of a conversation does.
+// A longMethod implements a long-running method of a conversation.
 type longMethod func(context.Context, *call, *live) ([]byte, error)
 
-// runLong serves a request in a goroutine of its own. The number of those is not
-// bounded: a conversation does one thing at a time and refuses the others at once.
+// runLong serves a request in its own goroutine. Their number is not limited,
+// since a conversation does one thing at a time and rejects others immediately.
 func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
 	var l *live
 	if failed := s.guard(j.request, func() (_ []byte, err error) {
@@ -190,8 +192,8 @@ func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
 	}
 }
 
-// begun returns when the conversation is busy or the request has been served: what
-// is asked next finds it begun.
+// begun returns when the conversation is busy or the request has been served,
+// so that the next request finds it started.
 func (l *live) begun(done <-chan struct{}) {
 	tick := time.NewTicker(100 * time.Microsecond)
 	defer tick.Stop()

@@ -11,48 +11,48 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A method is something that a client can ask for.
+// A method is a method that a client can call.
 type method struct {
 	name   string
 	params []parameter
 	handle handler
 	place  place
-	// long replaces handle in methods of a conversation that take their time. They
-	// run outside the queue of the session. claims means that the queue goes on
-	// when they have made the conversation busy.
+	// long replaces handle in long-running methods of a conversation, which run
+	// outside of the session's queue. claims means that the queue continues
+	// once they have made the conversation busy.
 	long   longMethod
 	claims bool
-	last   bool // it closes the handle
+	last   bool // closes the handle
 }
 
 type handler func(context.Context, *call) (result []byte, err error)
 
-// A place says which goroutine serves a method.
+// A place defines which goroutine serves a method.
 type place uint8
 
 const (
-	inReader place = iota // the one that reads requests; the method must not wait
-	inQueue               // that of the session
-	inNewOne              // that of the session which the method opens
-	byItself              // one of its own; the method must not touch an open session
+	inReader place = iota // the reader of requests; the method must not block
+	inQueue               // the session's queue
+	inNewOne              // the queue of the session that the method opens
+	byItself              // its own goroutine; the method must not touch an open session
 )
 
-// onServer makes a method that needs no session and returns at once.
+// onServer returns a method that needs no session and does not block.
 func onServer(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: inReader}
 }
 
-// beside makes a method that needs no session and may take long.
+// beside returns a method that needs no session and may take long.
 func beside(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: byItself}
 }
 
-// opening makes a method that gives out a handle.
+// opening returns a method that issues a handle.
 func opening(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: inNewOne}
 }
 
-// onSession makes a method of a session, whose handle is its first parameter.
+// onSession returns a method of a session, whose handle is its first parameter.
 func onSession(name, signature string, handle handler) *method {
 	if signature != "" {
 		signature = ", " + signature
@@ -60,9 +60,9 @@ func onSession(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters("session" + signature), handle: handle, place: inQueue}
 }
 
-// allMethods are the methods of the server by their names. A server that only reads
-// refuses those that make, move or remove sessions; appends are refused by the
-// sessions.
+// allMethods returns the methods of the server by name. A read-only server
+// rejects those that create, move or remove sessions; the sessions themselves
+// reject appends.
 func allMethods(readOnly bool) map[string]*method {
 	all := map[string]*method{}
 	for _, m := range slices.Concat(listMethods(), readMethods(), treeMethods(), contextMethods(), pastMethods(), shareMethods(), keptMethods(), serverMethods()) {
@@ -77,8 +77,8 @@ func allMethods(readOnly bool) map[string]*method {
 	return all
 }
 
-// refused is the method with an error instead of what it does. One of a session keeps
-// its place in the queue of the session.
+// refused returns the method with an error instead of its handler. A method of
+// a session keeps its place in the session's queue.
 func (m *method) refused(err error) *method {
 	refuse := func(context.Context, *call) ([]byte, error) { return nil, err }
 	if m.place != inQueue {
@@ -87,7 +87,7 @@ func (m *method) refused(err error) *method {
 	return &method{name: m.name, params: m.params, handle: refuse, place: inQueue}
 }
 
-// A call is one request while it is served.
+// A call is a request that is being served.
 type call struct {
 	*params
 	server  *server
@@ -98,8 +98,8 @@ type call struct {
 	session *pith.Session
 }
 
-// prepare checks that the call can be served now, and finds the session that the
-// handle stands for.
+// prepare checks that the call can be served now, and sets the session of the
+// handle.
 func (c *call) prepare(m *method) error {
 	if c.bad != nil {
 		return c.bad
@@ -117,7 +117,7 @@ func (c *call) prepare(m *method) error {
 	return nil
 }
 
-// serverMethods tell about the server itself.
+// serverMethods returns the methods about the server itself.
 func serverMethods() []*method {
 	return []*method{
 		onServer("version", "", version),
@@ -136,7 +136,7 @@ func methodNames(_ context.Context, c *call) ([]byte, error) {
 	return texts(slices.Sorted(maps.Keys(c.server.methods))), nil
 }
 
-// idResult is the result of a call that made an entry.
+// idResult returns the result of a call that created an entry.
 func idResult(id string, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func idResult(id string, err error) ([]byte, error) {
 	return jsonl.AppendString(nil, id), nil
 }
 
-// nothing is the result of a call that returns none.
+// nothing returns the result of a call without one.
 func nothing(err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// treeMethods read the tree and move the leaf in it. As in pi's API, a question
-// about an entry that does not exist has an empty answer, and a move to one is
-// an error.
+// treeMethods returns the methods that read the tree and move the leaf. As in
+// pi's API, a query about an entry that does not exist has an empty result, and
+// a move to one is an error.
 func treeMethods() []*method {
 	return []*method{
 		onSession("getLeafId", "", maybe((*pith.Session).LeafID)),
@@ -56,8 +56,8 @@ func getChildren(_ context.Context, c *call) ([]byte, error) {
 	return c.linesAt("parentId", (*pith.View).Children)
 }
 
-// linesAt returns the lines that positions finds for the entry in a parameter, which
-// may be left out or null. Of an entry that does not exist there are none.
+// linesAt returns the lines that positions finds for the entry in a parameter,
+// which may be omitted or null. An entry that does not exist has none.
 func (c *call) linesAt(param string, positions func(*pith.View, string) ([]int, error)) ([]byte, error) {
 	v, id := c.session.View(), ""
 	if _, ok := c.present(param); ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// openMethods give out handles.
+// openMethods returns the methods that issue handles.
 func openMethods() []*method {
 	return []*method{
 		opening("create", "cwd, sessionDir?, options?, id?, parentSession?, onConflict?", create),
@@ -24,8 +24,8 @@ func openMethods() []*method {
 	}
 }
 
-// newSessionOptions reads the parameters that say how a session is made. A
-// method that does not have one of them gets its default.
+// newSessionOptions reads the parameters for a new session. A method that does
+// not have one of them gets its default.
 func (c *call) newSessionOptions() pith.Options {
 	o := c.server.engineOptions()
 	if dir := c.optText("sessionDir"); dir != "" {
@@ -33,13 +33,13 @@ func (c *call) newSessionOptions() pith.Options {
 	}
 	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
 	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {
-		c.bad = pith.ErrSessionID // as in pi: an id that is given is not empty
+		c.bad = pith.ErrSessionID // as in pi, a given ID must not be empty
 	}
 	o.OnConflict = c.policy("onConflict")
 	return o
 }
 
-// in are the options of a session of a working directory.
+// in returns o with the working directory cwd.
 func in(cwd string, o pith.Options) pith.Options {
 	o.Cwd = cwd
 	return o
@@ -54,11 +54,11 @@ func create(_ context.Context, c *call) ([]byte, error) {
 	return c.keep(s, err, o)
 }
 
-// open opens a file. Where there is none it starts a session that will be kept
-// there, as pi does, unless the session is only to be read.
+// open opens a file. If there is none, it starts a session that will be written
+// there, as pi does, unless the session is read-only.
 func open(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.nonEmpty("path"), c.newSessionOptions()
-	o.Dir = c.optText("sessionDir") // otherwise relatives go beside the file
+	o.Dir = c.optText("sessionDir") // otherwise forks go next to the file
 	o.Cwd = c.optText("cwdOverride")
 	o.ReadOnly = c.isTrue("readOnly") || c.server.opt.ReadOnly
 	if c.bad != nil {
@@ -72,8 +72,8 @@ func open(ctx context.Context, c *call) ([]byte, error) {
 	return c.keep(s, err, o)
 }
 
-// continueRecent opens the newest session of a project: that which @ means, unless
-// the client names a folder.
+// continueRecent opens the newest session of a project, the one that @ names,
+// unless the client names a directory.
 func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
 	if c.bad != nil {
@@ -116,7 +116,7 @@ func forkFrom(ctx context.Context, c *call) ([]byte, error) {
 	return c.keep(s, err, o)
 }
 
-// keep gives a session that was opened its handle.
+// keep assigns an open session to its handle.
 func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -129,16 +129,16 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 	return r.end(), nil
 }
 
-// closing makes the method close.
+// closing returns the method close.
 func closing() *method {
 	m := onSession("close", "", nil)
 	m.last = true
 	return m
 }
 
-// runLast closes the session of a handle. The handle is closed at once, and requests
-// behind this one are told so; the session is closed outside the queue, because the
-// client's session_shutdown hook can take long.
+// runLast closes the session of a handle. The handle is closed immediately, so
+// that later requests fail; the session is closed outside of the queue, because
+// the client's session_shutdown hook may take long.
 func (s *server) runLast(m *method, c *call, j *job) {
 	if failed := s.guard(j.request, func() ([]byte, error) { return nil, c.prepare(m) }); failed.fault != nil {
 		j.answer(failed)
@@ -148,7 +148,7 @@ func (s *server) runLast(m *method, c *call, j *job) {
 	s.work.Go(func() { j.answer(s.guard(j.request, func() ([]byte, error) { return nothing(end()) })) })
 }
 
-// switchMethods make a handle stand for another session.
+// switchMethods returns the methods that replace the session of a handle.
 func switchMethods() []*method {
 	return []*method{
 		onSession("newSession", "options?, id?, parentSession?", newSession),
@@ -157,7 +157,8 @@ func switchMethods() []*method {
 	}
 }
 
-// successorOptions are those for a session that takes the place of the handle's.
+// successorOptions returns the options for a session that replaces the
+// handle's.
 func (c *call) successorOptions() pith.Options {
 	o := c.handle.opt
 	o.Dir, o.ID, o.ParentSession, o.Cwd, o.ReadOnly = c.session.Dir(), "", "", "", false
@@ -168,7 +169,7 @@ func newSession(_ context.Context, c *call) ([]byte, error) {
 	o := c.successorOptions()
 	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
 	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {
-		c.bad = pith.ErrSessionID // as in pi: an id that is given is not empty
+		c.bad = pith.ErrSessionID // as in pi, a given ID must not be empty
 	}
 	if c.bad != nil {
 		return nil, c.bad
@@ -186,7 +187,7 @@ func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
 	}
 	s, err := pith.Open(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
-		o.Cwd = c.session.Cwd() // a file that is yet to be made has no header to ask
+		o.Cwd = c.session.Cwd() // a file that does not exist yet has no header
 		s, err = pith.OpenOrCreate(ctx, path, o)
 	}
 	if err != nil {
@@ -195,8 +196,8 @@ func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
 	if err := c.handle.replace(s); err != nil {
 		return nil, err
 	}
-	// The session before may have been in the same file and have left its
-	// position there when it was closed.
+	// The previous session may have used the same file and have recorded its
+	// position there on close.
 	if _, err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -212,7 +213,7 @@ func createBranchedSession(ctx context.Context, c *call) ([]byte, error) {
 	return c.switchTo(c.session.Extract(ctx, leaf))
 }
 
-// switchTo makes the handle stand for a session and returns its file.
+// switchTo assigns a session to the handle and returns its file.
 func (c *call) switchTo(s *pith.Session, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

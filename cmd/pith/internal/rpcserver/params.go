@@ -11,13 +11,13 @@ import (
 
 // A parameter is one parameter of a method.
 type parameter struct {
-	names    []string // the first is the one that errors speak of
+	names    []string // the first is used in errors
 	optional bool
 }
 
-// parameters reads a signature such as "session, level|thinkingLevel, note?": in
-// the order of an array, with other names that are accepted, and with a question
-// mark where a parameter may be left out.
+// parameters parses a signature such as "session, level|thinkingLevel, note?":
+// in the order of an array, with alternative names, and with a question mark
+// after an optional parameter.
 func parameters(signature string) []parameter {
 	if signature == "" {
 		return nil
@@ -30,18 +30,18 @@ func parameters(signature string) []parameter {
 	return out
 }
 
-// params are the values that a request gives to the parameters of its method.
-// The readers below remember the first value that cannot be right in bad, which
-// a handler looks at before it acts; they return zero values from then on.
+// params are the values of a method's parameters in a request. The readers
+// below keep the first error in bad, which a handler checks before it acts, and
+// return zero values from then on.
 type params struct {
 	known  []parameter
-	values [][]byte // raw JSON, one for each known parameter; nil when not given
+	values [][]byte // raw JSON, one for each known parameter; nil if not given
 	bad    error
 }
 
-// readParams takes the values out of an object or an array. Names that are not
-// known are ignored, and so are values behind the last parameter. Members of an
-// "options" object count like parameters, as in pi's own calls.
+// readParams reads the values from an object or an array. It ignores unknown
+// names and values after the last parameter. Members of an "options" object
+// count as parameters, as in pi's own calls.
 func readParams(known []parameter, raw []byte) *params {
 	p := &params{known: known, values: make([][]byte, len(known))}
 	switch jsonl.KindOf(raw) {
@@ -84,7 +84,8 @@ func (p *params) index(name string) int {
 	return slices.IndexFunc(p.known, func(k parameter) bool { return slices.Contains(k.names, name) })
 }
 
-// given is the raw value of a parameter; ok is false when the request has none.
+// given returns the raw value of a parameter; ok is false if the request has
+// none.
 func (p *params) given(name string) (raw []byte, ok bool) {
 	i := p.index(name)
 	if i < 0 || p.values[i] == nil {
@@ -93,13 +94,13 @@ func (p *params) given(name string) (raw []byte, ok bool) {
 	return p.values[i], true
 }
 
-// present is given, where null means that there is none.
+// present is like given but treats null as not given.
 func (p *params) present(name string) (raw []byte, ok bool) {
 	raw, ok = p.given(name)
 	return raw, ok && !jsonl.IsNull(raw)
 }
 
-// reject remembers why the parameters cannot be right.
+// reject records why a parameter is invalid, unless there is an error already.
 func (p *params) reject(name, problem string) {
 	if p.bad == nil {
 		p.bad = &paramError{name, problem}
@@ -110,12 +111,12 @@ func (p *params) mustBe(name, what string, raw []byte) {
 	p.reject(name, fmt.Sprintf("must be %s, not %s", what, describe(raw)))
 }
 
-// text is a string that must be given.
+// text returns a required string.
 func (p *params) text(name string) string {
 	return required(p, name, "a string", jsonl.String)
 }
 
-// required is a value that must be given; the zero value when it cannot be read.
+// required returns a required value, or the zero value if it is invalid.
 func required[T any](p *params, name, what string, read func([]byte) (T, bool)) T {
 	raw, ok := p.given(name)
 	v, readable := read(raw)
@@ -125,7 +126,7 @@ func required[T any](p *params, name, what string, read func([]byte) (T, bool)) 
 	return v
 }
 
-// optional is a value that may be null or not given, and then is nil.
+// optional returns a value, or nil if it is null or not given.
 func optional[T any](p *params, name string, read func(name string) T) *T {
 	if _, ok := p.present(name); !ok {
 		return nil
@@ -134,7 +135,7 @@ func optional[T any](p *params, name string, read func(name string) T) *T {
 	return &v
 }
 
-// nonEmpty is a string that must be given and name something.
+// nonEmpty returns a required string that must not be empty.
 func (p *params) nonEmpty(name string) string {
 	s := p.text(name)
 	if s == "" {
@@ -143,7 +144,7 @@ func (p *params) nonEmpty(name string) string {
 	return s
 }
 
-// optText is a string; "" when it is null or not given.
+// optText returns a string; "" if it is null or not given.
 func (p *params) optText(name string) string {
 	if _, ok := p.present(name); !ok {
 		return ""
@@ -151,8 +152,8 @@ func (p *params) optText(name string) string {
 	return p.text(name)
 }
 
-// entry is the id of an entry, or "" for null, which stands for the place before
-// the first entry. An empty string is nobody's id.
+// entry returns the ID of an entry, or "" for null, which means before the
+// first entry. An empty string is not a valid ID.
 func (p *params) entry(name string) string {
 	if raw, ok := p.given(name); ok && jsonl.IsNull(raw) {
 		return ""
@@ -160,28 +161,29 @@ func (p *params) entry(name string) string {
 	return p.nonEmpty(name)
 }
 
-// flag is true or false and must be given.
+// flag returns a required boolean.
 func (p *params) flag(name string) bool {
 	return required(p, name, "true or false", jsonl.Bool)
 }
 
-// optFlag is true or false; nil when it is null or not given.
+// optFlag returns a boolean; nil if it is null or not given.
 func (p *params) optFlag(name string) *bool {
 	return optional(p, name, p.flag)
 }
 
-// isTrue is true when the parameter is; false also when it is null or not given.
+// isTrue reports whether the parameter is true; it is false if it is null or
+// not given.
 func (p *params) isTrue(name string) bool {
 	b := p.optFlag(name)
 	return b != nil && *b
 }
 
-// whole is a whole number that must be given.
+// whole returns a required integer.
 func (p *params) whole(name string) int64 {
 	return required(p, name, "a whole number", jsonl.Int)
 }
 
-// object is a raw JSON object that must be given.
+// object returns a required object as raw JSON.
 func (p *params) object(name string) []byte {
 	raw, ok := p.given(name)
 	if ok && jsonl.KindOf(raw) != '{' {
@@ -190,7 +192,7 @@ func (p *params) object(name string) []byte {
 	return raw
 }
 
-// json is any JSON; nil when it is null or not given.
+// json returns any value as raw JSON; nil if it is null or not given.
 func (p *params) json(name string) []byte {
 	raw, ok := p.present(name)
 	if !ok {
@@ -199,7 +201,7 @@ func (p *params) json(name string) []byte {
 	return raw
 }
 
-// content is what a message says: a string or a list of blocks.
+// content returns the content of a message: a string or a list of blocks.
 func (p *params) content(name string) format.Content {
 	raw, ok := p.given(name)
 	if ok && !format.IsContent(raw) {
@@ -208,7 +210,8 @@ func (p *params) content(name string) format.Content {
 	return format.DecodeContent(raw)
 }
 
-// replacement is what models are to see of an entry; nil, for null, when nothing.
+// replacement returns the content that models see instead of an entry; nil, for
+// null, hides the entry.
 func (p *params) replacement(name string) *format.Content {
 	if _, ok := p.present(name); !ok {
 		return nil
@@ -221,7 +224,7 @@ func (p *params) replacement(name string) *format.Content {
 	return &content
 }
 
-// usage is a count of tokens that must be given.
+// usage returns a required token usage.
 func (p *params) usage(name string) format.Usage {
 	raw := p.object(name)
 	if p.bad != nil {
@@ -230,12 +233,12 @@ func (p *params) usage(name string) format.Usage {
 	return format.DecodeUsage(raw)
 }
 
-// optUsage is a count of tokens; nil when it is null or not given.
+// optUsage returns a token usage; nil if it is null or not given.
 func (p *params) optUsage(name string) *format.Usage {
 	return optional(p, name, p.usage)
 }
 
-// describe names what a value is, for an error.
+// describe returns the type of a value, for an error.
 func describe(raw []byte) string {
 	switch jsonl.KindOf(raw) {
 	case '{':

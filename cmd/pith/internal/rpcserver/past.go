@@ -17,7 +17,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// pastMethods tell what stands in sessions. They read files, not open sessions.
+// pastMethods returns the methods that read the content of sessions. They read
+// files, not open sessions.
 func pastMethods() []*method {
 	return []*method{
 		beside("search", "query, cwd?, sessionDir?, order?, limit?, offset?", searchSessions),
@@ -30,8 +31,8 @@ func pastMethods() []*method {
 	}
 }
 
-// optWhole is a whole number that is not negative; otherwise when it is not given. What
-// is larger than anything there is counts as that, so that two can be added.
+// optWhole returns a non-negative integer, or otherwise if it is not given.
+// Large values are capped, so that two can be added.
 func (p *params) optWhole(name string, otherwise int) int {
 	if _, ok := p.present(name); !ok {
 		return otherwise
@@ -43,7 +44,7 @@ func (p *params) optWhole(name string, otherwise int) int {
 	return int(min(n, math.MaxInt32))
 }
 
-// searching are the options of a search.
+// searching returns the options of a search.
 func (c *call) searching() search.Options {
 	o := search.Options{Catalog: c.catalogOptions(), Cwd: c.optText("cwd")}
 	if c.server.opt.Words != nil {
@@ -89,7 +90,7 @@ func searchSessions(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(c.rows(nil).Search(r))
 }
 
-// relevant is a search for what is most about a question in plain words.
+// relevant searches for the entries most relevant to a question in plain words.
 func (c *call) relevant(ctx context.Context, text string, o recall.Options) ([]byte, error) {
 	a, err := recall.Ask(ctx, text, o)
 	if err != nil {
@@ -118,7 +119,7 @@ func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 	}{touches, t.More, t.Sessions})
 }
 
-// moments reads since and until.
+// moments reads the parameters since and until.
 func (c *call) moments() (since, until time.Time) {
 	for name, into := range map[string]*time.Time{"since": &since, "until": &until} {
 		text, ok := c.optText(name), true
@@ -165,7 +166,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(u)
 }
 
-// examine is the method doctor.
+// examine implements the method doctor.
 func examine(ctx context.Context, c *call) ([]byte, error) {
 	path := c.nonEmpty("path")
 	if c.bad != nil {

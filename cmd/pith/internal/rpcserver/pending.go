@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// maxPending bounds the memory of requests that were read and not yet answered, in
-// bytes. When it is used up, the server reads no more until one is answered.
+// maxPending limits the memory of pending requests, in bytes. When it is
+// exceeded, the server reads no more until one is answered.
 const maxPending = 256 << 20
 
-// requestCost is what a request costs beside its text: goroutine, reply, bookkeeping.
+// requestCost is the memory of a request in addition to its text: goroutine,
+// response, bookkeeping.
 const requestCost = 8 << 10
 
-// pending are the requests that are not answered yet.
+// pending holds the requests that are not answered yet.
 type pending struct {
 	mu    sync.Mutex // guards all below
 	byID  map[string][]*job
 	bytes int
-	freed chan struct{} // closed when bytes falls; nil when nobody waits
+	freed chan struct{} // closed when bytes decreases; nil if there is no waiter
 }
 
 // A job is a request that is not answered yet.
@@ -30,8 +31,8 @@ type job struct {
 	started chan struct{} // closed when the request is being served
 }
 
-// add registers a request and returns the context to serve it with. It waits while
-// too much is pending.
+// add registers a request and returns the context to serve it with. It waits
+// while too many requests are pending.
 func (p *pending) add(ctx context.Context, r *request, deliver func(*reply)) (context.Context, *job) {
 	j := &job{request: r, deliver: deliver, all: p, started: make(chan struct{})}
 	ctx, j.cancel = context.WithCancel(ctx)
@@ -63,7 +64,7 @@ func (p *pending) add(ctx context.Context, r *request, deliver func(*reply)) (co
 
 func (j *job) cost() int { return len(j.params) + requestCost }
 
-// answer delivers the reply. Only the first reply counts.
+// answer delivers the response. Only the first call has an effect.
 func (j *job) answer(r *reply) {
 	j.once.Do(func() {
 		j.cancel()
@@ -97,8 +98,8 @@ func (p *pending) remove(j *job) {
 	}
 }
 
-// cancelRequests cancels every pending request with that id, raw JSON. Those that
-// wait for their turn are answered at once.
+// cancelRequests cancels every pending request with that ID, as raw JSON.
+// Requests that are still queued are answered immediately.
 func (p *pending) cancelRequests(id []byte) {
 	p.mu.Lock()
 	jobs := append([]*job(nil), p.byID[string(id)]...)
@@ -113,7 +114,7 @@ func (p *pending) cancelRequests(id []byte) {
 	}
 }
 
-// begin reports whether a request is still to be served.
+// begin reports whether the request must still be served.
 func (j *job) begin(ctx context.Context) bool {
 	close(j.started)
 	if ctx.Err() == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// readMethods tell about a session as a whole.
+// readMethods returns the methods about a session as a whole.
 func readMethods() []*method {
 	return []*method{
 		onSession("getHeader", "", getHeader),
@@ -28,12 +28,12 @@ func readMethods() []*method {
 	}
 }
 
-// maybe makes a method of a getter: "" is null.
+// maybe returns a method for a getter; "" becomes null.
 func maybe(get func(*pith.Session) string) func(context.Context, *call) ([]byte, error) {
 	return func(_ context.Context, c *call) ([]byte, error) { return textOrNull(get(c.session)), nil }
 }
 
-// always makes a method of a getter: "" is a string like any other.
+// always returns a method for a getter; "" stays a string.
 func always(get func(*pith.Session) string) func(context.Context, *call) ([]byte, error) {
 	return func(_ context.Context, c *call) ([]byte, error) { return jsonl.AppendString(nil, get(c.session)), nil }
 }
@@ -57,7 +57,7 @@ func getEntries(_ context.Context, c *call) ([]byte, error) {
 	return l.end(), nil
 }
 
-// lineList is the list of the lines at positions.
+// lineList returns the list of the lines at positions.
 func lineList(v *pith.View, positions []int) ([]byte, error) {
 	var l list
 	lines := v.Reader()
@@ -71,7 +71,7 @@ func lineList(v *pith.View, positions []int) ([]byte, error) {
 	return l.end(), nil
 }
 
-// lineOf is an entry as it stands in the file.
+// lineOf returns an entry as it is in the file.
 func lineOf(e format.Entry) []byte {
 	if raw := e.Head().Raw; raw != nil {
 		return raw
@@ -87,7 +87,7 @@ func getFindings(_ context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.FindingsOf(c.session))
 }
 
-// refresh returns how many entries others have added.
+// refresh returns the number of entries that others have added.
 func refresh(ctx context.Context, c *call) ([]byte, error) {
 	n, err := c.session.Refresh(ctx)
 	if err != nil {
@@ -96,7 +96,8 @@ func refresh(ctx context.Context, c *call) ([]byte, error) {
 	return strconv.AppendInt(nil, int64(n), 10), nil
 }
 
-// follow moves to the last entry, also to one that others have added.
+// follow moves the leaf to the last entry, including entries that others have
+// added.
 func follow(ctx context.Context, c *call) ([]byte, error) {
 	if _, err := c.session.Refresh(ctx); err != nil {
 		return nil, err

@@ -8,17 +8,18 @@ import (
 
 var null = []byte("null")
 
-// A reply answers one request.
+// A reply is the response to one request.
 type reply struct {
 	id     []byte // raw JSON
-	result []byte // raw JSON; nil when the request failed
+	result []byte // raw JSON; nil if the request failed
 	fault  *fault
 }
 
 func (r *request) succeed(result []byte) *reply { return &reply{id: r.id, result: result} }
 func (r *request) fail(f *fault) *reply         { return &reply{id: r.id, fault: f} }
 
-// refuse answers a message that is not a request, and whose id is not known.
+// refuse returns the response to a message that is not a request and has no
+// known ID.
 func refuse(code int, why string) *reply {
 	return &reply{id: null, fault: &fault{code: code, message: why}}
 }
@@ -36,7 +37,7 @@ func (r *reply) writeTo(add func([]byte)) {
 	add([]byte("}"))
 }
 
-// A notification is a message of the server that nobody asked for.
+// A notification is a message from the server without a request.
 type notification struct {
 	method string
 	params []byte // raw JSON
@@ -50,7 +51,7 @@ func (n *notification) writeTo(add func([]byte)) {
 	add([]byte("}"))
 }
 
-// An object is a JSON object that is being written, member by member.
+// An object is a JSON object under construction.
 type object struct{ buf []byte }
 
 func (o *object) raw(name string, value []byte) {
@@ -74,7 +75,7 @@ func (o *object) join(other *object) {
 
 func (o *object) text(name, value string) { o.raw(name, jsonl.AppendString(nil, value)) }
 
-// known writes a text, and leaves an empty one out.
+// known adds a text unless it is empty.
 func (o *object) known(name, value string) {
 	if value != "" {
 		o.text(name, value)
@@ -92,7 +93,7 @@ func (o *object) end() []byte {
 	return append(o.buf, '}')
 }
 
-// A list is a JSON array that is being written.
+// A list is a JSON array under construction.
 type list struct{ buf []byte }
 
 func (l *list) add(value []byte) {
@@ -110,7 +111,7 @@ func (l *list) end() []byte {
 	return append(l.buf, ']')
 }
 
-// texts is a list of strings.
+// texts returns a list of strings.
 func texts(values []string) []byte {
 	var l list
 	for _, v := range values {
@@ -119,8 +120,8 @@ func texts(values []string) []byte {
 	return l.end()
 }
 
-// textOrNull is a string, or null for an empty one, where pi's API gives
-// undefined or null.
+// textOrNull returns a string, or null for an empty one, for which pi's API
+// gives undefined or null.
 func textOrNull(s string) []byte {
 	if s == "" {
 		return null

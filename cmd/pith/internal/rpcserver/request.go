@@ -10,15 +10,15 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A request is one call that a client asks for.
+// A request is one request of a client.
 type request struct {
 	id     []byte // raw JSON; nil for a notification
 	method string
-	params []byte // raw object or array; nil when there are none
+	params []byte // raw object or array; nil if there are none
 }
 
-// take serves the message in one line: a request, a notification or a batch.
-// Blank lines mean nothing.
+// take serves the message in one line: a request, a notification or a batch. It
+// ignores blank lines.
 func (s *server) take(ctx context.Context, text []byte) {
 	text = bytes.Trim(text, " \t\r")
 	if len(text) == 0 {
@@ -42,12 +42,12 @@ func (s *server) take(ctx context.Context, text []byte) {
 	})
 }
 
-// maxBatch is how many messages a batch may have: a reply to one is much larger than
-// the smallest message.
+// maxBatch is the maximum number of messages in a batch: a response is much
+// larger than the smallest message.
 const maxBatch = 10_000
 
-// takeBatch serves several messages in order. Their replies go out as one array
-// when the last is known, and not at all when there are none.
+// takeBatch serves several messages in order. It sends their responses as one
+// array after the last, or nothing if there are none.
 func (s *server) takeBatch(ctx context.Context, text []byte) {
 	if !jsonl.Valid(text) {
 		s.out.send(refuse(codeParse, "the line is not valid JSON"))
@@ -84,7 +84,8 @@ func (s *server) takeBatch(ctx context.Context, text []byte) {
 	}
 }
 
-// parseRequest reads one message. If it is not a request, the reply says why.
+// parseRequest parses one message. If it is not a request, it returns the
+// response that explains why.
 func parseRequest(text []byte) (*request, *reply) {
 	if !utf8.Valid(text) {
 		return nil, refuse(codeParse, "the line is not UTF-8")
@@ -132,16 +133,17 @@ func parseRequest(text []byte) (*request, *reply) {
 	return r, nil
 }
 
-// A batch collects the replies to the messages of one line.
+// A batch collects the responses to the messages of one line.
 type batch struct {
 	out *lineWriter
 
 	mu      sync.Mutex // guards the fields below
 	left    int
-	replies []*reply // nil where nothing is to be answered
+	replies []*reply // nil for messages without a response
 }
 
-// deliver takes the reply to the i-th message. With the last one the batch is sent.
+// deliver takes the response to the i-th message. With the last one it sends
+// the batch.
 func (b *batch) deliver(i int, r *reply) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

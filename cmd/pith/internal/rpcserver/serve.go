@@ -19,56 +19,59 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Options are the choices of a server. The zero value works.
+// Options configure a server. The zero value works.
 type Options struct {
-	// Dir is the folder for session files when a request names none. It is used
-	// as it is, without subfolders for projects. Empty means where pi keeps them.
+	// Dir is the default directory for session files. It is used as it is,
+	// without subdirectories for projects. Empty means pi's directory.
 	Dir string
-	// Force writes to sessions although their own program seems to have them open.
+	// Force writes to sessions even if their own program seems to have them
+	// open.
 	Force bool
-	// Version is what the method version reports.
+	// Version is the version that the method version reports.
 	Version string
-	// MaxLine is the longest line that is read, in bytes. A longer one is
+	// MaxLine is the maximum length of a line in bytes. A longer one is
 	// answered with an error and skipped. Zero means 256 MiB.
 	MaxLine int
-	// ReadOnly changes no session and makes none.
+	// ReadOnly makes the server neither change nor create sessions.
 	ReadOnly bool
-	// Store keeps the sessions. Nil means files.
+	// Store holds the sessions. Nil means files.
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Index opens the index of the user's sessions, which makes listing them cheap.
-	// It is called once, when sessions are first listed. Nil, or an index that is
-	// nil, means that every list reads its files.
+	// Index opens the index of the user's sessions, which makes listing them
+	// cheap. It is called once, when sessions are first listed. If it is nil or
+	// returns nil, every list reads its files.
 	Index func() *catalog.Index
-	// Words opens the index of what stands in sessions, which makes searching cheap.
-	// It is called for each search, from several goroutines. Nil, or an index that is
-	// nil, means that every search reads its files.
+	// Words opens the word index, which makes searching cheap. It is called for
+	// each search, concurrently. If it is nil or returns nil, every search
+	// reads its files.
 	Words func() *search.Index
-	// Marks reads the pins, archive flags and tags of sessions. It is called for
-	// each list, from several goroutines. Nil means that no session has any.
+	// Marks reads the pins, archive flags and tags of sessions. It is called
+	// for each list, concurrently. Nil means that no session has any.
 	Marks func() func(id string) marks.Marks
-	// Whose is whose session a file is in a team, and from which machines; from several
-	// goroutines. Nil means that there is no team.
+	// Whose returns the owner of a session file in a team and the machines that
+	// pushed it. It is called concurrently. Nil means that there is no team.
 	Whose func(path string) (person string, machines []string)
-	// Secrets are where this user's secrets stand, which are replaced in what is
-	// exported; the project of the session is added to them.
+	// Secrets are the sources of this user's secrets, which exports redact. The
+	// project of the session is added to them.
 	Secrets redact.Sources
-	// KeepMarks opens the marks for changing them. Nil means that they cannot be.
+	// KeepMarks opens the marks for changes. Nil means that they cannot be
+	// changed.
 	KeepMarks func() (*marks.Collection, error)
-	// Trash is where deleted sessions go. Nil means that none can be deleted.
+	// Trash returns the location of the trash. Nil means that no session can be
+	// deleted.
 	Trash func() (trash.Options, error)
-	// Setup is what the user configured for the project at cwd: models, keys and
-	// settings. Nil reads it where pi keeps it.
+	// Setup returns the user's configuration for the project at cwd: models,
+	// keys and settings. Nil reads pi's configuration.
 	Setup func(cwd string) *userconfig.Setup
 }
 
-// Serve answers the requests that come from in, on out, until in ends. Then it
-// closes all sessions, which records leaves that were moved, and returns nil.
+// Serve answers the requests from in, on out, until in ends. Then it closes all
+// sessions, which records moved leaves, and returns nil.
 //
-// When ctx ends, or out cannot be written, Serve closes the sessions at once and
-// returns why. A read from in that is under way then is left behind; its
-// goroutine ends with the read.
+// When ctx ends, or out cannot be written, Serve closes the sessions
+// immediately and returns the cause. It abandons a read from in that is in
+// progress; its goroutine ends with the read.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -80,7 +83,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	closed := s.sessions.closeAll()
 	s.out.finish()
 	if err == nil {
-		err = context.Cause(ctx) // out may have failed while the last replies were written
+		err = context.Cause(ctx) // out may have failed on the last responses
 	}
 	return errors.Join(err, closed)
 }
@@ -92,11 +95,13 @@ func (o *Options) maxLine() int {
 	return 256 << 20
 }
 
-// maxAside bounds how many methods that need no session run at the same time.
+// maxAside is the number of methods without a session that run at the same
+// time.
 const maxAside = 8
 
-// A server answers the requests of one client. One goroutine reads them. Requests of
-// a session run in its queue, in order; different sessions do not wait for each other.
+// A server answers the requests of one client. One goroutine reads them.
+// Requests of a session run in its queue, in order; different sessions do not
+// wait for each other.
 type server struct {
 	opt      Options
 	out      *lineWriter
@@ -147,8 +152,8 @@ func (s *server) serve(ctx context.Context, lines <-chan line) error {
 // cancelMethod is the notification that cancels a request, as in LSP.
 const cancelMethod = "$/cancelRequest"
 
-// run arranges for a request to be served and its reply to be delivered. It waits
-// only while too many requests are pending.
+// run arranges for a request to be served and its response to be delivered. It
+// blocks only while too many requests are pending.
 func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 	if r.method == cancelMethod && r.id == nil {
 		if id, ok := jsonl.Lookup(r.params, "id"); ok {
@@ -184,7 +189,7 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 	c.handle.queue.add(s.work.Go, func() { s.runQueued(ctx, m, c, j) })
 }
 
-// findHandle finds the handle that a request names.
+// findHandle sets the handle that a request names.
 func (s *server) findHandle(c *call) (err error) {
 	name := c.text("session")
 	if c.bad != nil {
@@ -222,7 +227,7 @@ func (s *server) runQueued(ctx context.Context, m *method, c *call, j *job) {
 	j.answer(s.guard(j.request, func() ([]byte, error) { return m.serve(ctx, c) }))
 }
 
-// serve serves a call in the goroutine that may do so.
+// serve serves a call. The caller runs in the goroutine of the method's place.
 func (m *method) serve(ctx context.Context, c *call) ([]byte, error) {
 	if err := c.prepare(m); err != nil {
 		return nil, err
@@ -230,8 +235,8 @@ func (m *method) serve(ctx context.Context, c *call) ([]byte, error) {
 	return m.handle(ctx, c)
 }
 
-// guard makes a reply of what serve returns. A panic becomes an error: one fault
-// must not take the client's other sessions with it.
+// guard returns the response for the result of serve. A panic becomes an error,
+// so that it does not affect the client's other sessions.
 func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -245,7 +250,7 @@ func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply)
 	return r.succeed(result)
 }
 
-// engineOptions are those that all sessions of this server have.
+// engineOptions returns the options that all sessions of this server have.
 func (s *server) engineOptions() pith.Options {
 	return pith.Options{Dir: s.opt.Dir, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew, Force: s.opt.Force}
 }

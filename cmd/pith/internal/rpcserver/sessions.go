@@ -10,26 +10,26 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// A handle is a client's name for an open session. The session that it stands for
-// can change. Only the jobs in its queue use the fields below it, until the server
-// ends.
+// A handle is a client's name for an open session. Its session can change. Only
+// the jobs in its queue use the fields below it, until the server ends.
 type handle struct {
 	name  string
 	queue queue
 
 	session *pith.Session // nil before it is open and after it was closed
 	closed  bool
-	opt     pith.Options // for the sessions that take its place
-	live    *live        // the conversation in it; nil before there is one
+	opt     pith.Options // for sessions that replace it
+	live    *live        // nil before a conversation starts
 }
 
-// sessions are the handles of a client: s1, s2 and so on. None is given out twice.
+// sessions holds the handles of a client: s1, s2 and so on. Names are never
+// reused.
 type sessions struct {
 	mu  sync.Mutex // guards all
 	all []*handle
 }
 
-// add makes the next handle. Its session is opened by the first job in its queue.
+// add returns the next handle. The first job in its queue opens its session.
 func (t *sessions) add() *handle {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *sessions) find(name string) (*handle, error) {
 	return nil, fmt.Errorf("%w: %q", errUnknownSession, shortened(name))
 }
 
-// missing is the error of a handle without a session.
+// missing returns the error of a handle without a session.
 func (h *handle) missing() error {
 	if h.closed {
 		return fmt.Errorf("session handle %q: %w", h.name, pith.ErrClosed)
@@ -58,8 +58,9 @@ func (h *handle) missing() error {
 	return fmt.Errorf("%w: %q", errUnknownSession, h.name)
 }
 
-// leave closes the handle and returns the function that closes its session. Unlike
-// the end of the input, that asks the client's session_shutdown hook.
+// leave closes the handle and returns the function that closes its session.
+// Unlike the end of the input, that function asks the client's session_shutdown
+// hook.
 func (h *handle) leave() (end func() error) {
 	if h.live != nil {
 		h.live.closing.Store(true)
@@ -69,7 +70,7 @@ func (h *handle) leave() (end func() error) {
 	return former.end
 }
 
-// end closes the session, and the conversation in it.
+// end closes the session and its conversation.
 func (h *handle) end() error {
 	if l := h.live; l != nil {
 		h.live = nil
@@ -78,17 +79,17 @@ func (h *handle) end() error {
 	return h.session.Close()
 }
 
-// settle waits for what conversations do by themselves: to send queued messages.
+// settle waits until conversations have sent their queued messages.
 func (t *sessions) settle(ctx context.Context) {
 	for _, h := range t.all {
 		if h.live != nil {
-			_ = h.live.conv.Wait(ctx) // then closing aborts it
+			_ = h.live.conv.Wait(ctx) // if it fails, closing aborts it
 		}
 	}
 }
 
-// closeAll closes the open sessions in the order in which they were opened. No job
-// may be running.
+// closeAll closes the open sessions in the order in which they were opened. No
+// job may be running.
 func (t *sessions) closeAll() error {
 	var errs []error
 	for _, h := range t.all {
@@ -99,8 +100,8 @@ func (t *sessions) closeAll() error {
 	return errors.Join(errs...)
 }
 
-// closeSafely closes a session in such a way that a fault in one does not keep
-// the others open.
+// closeSafely closes a session and recovers from a panic, so that the others
+// are still closed.
 func (h *handle) closeSafely() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -110,7 +111,7 @@ func (h *handle) closeSafely() (err error) {
 	return h.end()
 }
 
-// replace makes a handle stand for another session and closes the one before.
+// replace assigns another session to a handle and closes the previous one.
 func (h *handle) replace(s *pith.Session) error {
 	err := h.end()
 	h.session = s
@@ -127,7 +128,7 @@ type queue struct {
 	running bool
 }
 
-// add puts a job at the end. start must call its argument in a new goroutine.
+// add appends a job. start must call its argument in a new goroutine.
 func (q *queue) add(start func(func()), job func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// shareMethods write what may leave the machine, and say what must not. They read
-// files, not open sessions.
+// shareMethods returns the methods that export sessions and find secrets in
+// them. They read files, not open sessions.
 func shareMethods() []*method {
 	return []*method{
 		beside("export", "path, outputPath?, format?, leafId?, allBranches?, noTools?, noThinking?, promptsOnly?, noRedact?, names?, password?, force?", exportFile),
@@ -20,12 +20,12 @@ func shareMethods() []*method {
 	}
 }
 
-// redaction is what must not leave: what the user has in these projects, what rules
-// describe, and names by choice.
+// redaction returns the options of redaction: the user's secrets in these
+// projects, the rules and, if requested, local names.
 func (c *call) redaction(projects ...string) redact.Options {
 	from := c.server.opt.Secrets
 	from.Projects = append(projects, from.Projects...)
-	known, _ := redact.Collect(from) // what cannot be read is not known; the rules still are
+	known, _ := redact.Collect(from) // the rules still apply if a source cannot be read
 	o := redact.Options{Secrets: known}
 	if c.isTrue("names") {
 		o.Names = redact.LocalNames()
@@ -33,7 +33,7 @@ func (c *call) redaction(projects ...string) redact.Options {
 	return o
 }
 
-// exportFile reviews a session, and writes it where a file is named.
+// exportFile plans an export, and writes it if a file is named.
 func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	path, to := c.nonEmpty("path"), c.optText("outputPath")
 	o := export.Options{
@@ -83,7 +83,7 @@ func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	return answer.end(), nil
 }
 
-// exportFormat is the format that is asked for, or that the name of a file says.
+// exportFormat returns the requested format, or the one of the file name.
 func (c *call) exportFormat(to string) export.Format {
 	word := c.optText("format")
 	if word == "" {
@@ -110,7 +110,7 @@ func tallied(counts []redact.Count) []byte {
 	return l.end()
 }
 
-// secrets looks through one file, or through the sessions of a project or of all.
+// secrets searches one file, or the sessions of one or all projects.
 func secrets(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.optText("path"), c.searching()
 	c.optFlag("names")
@@ -146,8 +146,8 @@ func secrets(ctx context.Context, c *call) ([]byte, error) {
 	return answer.end(), nil
 }
 
-// searched are the files to look through, and the projects that they are of: a secret
-// of a project is known by the files of that project.
+// searched returns the files to search and their projects, whose files reveal
+// the projects' secrets.
 func searched(ctx context.Context, path string, o search.Options) (paths, projects []string, err error) {
 	var infos []catalog.Info
 	if path == "" {

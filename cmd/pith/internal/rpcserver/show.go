@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// read opens the session in a file for the length of a call.
+// read opens the session in a file for one call.
 func (c *call) read(ctx context.Context, path string) (*pith.Session, error) {
 	o := c.server.engineOptions()
 	o.ReadOnly = true
@@ -57,19 +57,19 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 	return v.answer(ctx, &chosen)
 }
 
-// A viewing shows exchanges in one of the views.
+// A viewing renders exchanges in one of the views.
 type viewing struct {
 	reading *inspect.Reading
 	view    string
 	most    int
-	budget  int64 // 0 for any
+	budget  int64 // 0 means no limit
 	failed  inspect.FailedRuns
 
 	describer *entryline.Describer
 }
 
-// answer are the items from the first chosen on, as many as the budget has room
-// for; next is the offset of those behind.
+// answer returns the items from the first chosen one, as many as fit the
+// budget. next is the offset of the following ones.
 func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte, error) {
 	var items list
 	told, used := 0, int64(0)
@@ -92,7 +92,7 @@ func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte
 		if err != nil {
 			return nil, err
 		}
-		if raw == nil { // the view has nothing to say of it
+		if raw == nil { // not part of the view
 			told++
 			continue
 		}
@@ -126,7 +126,7 @@ func page(items []byte, total int, next *int) []byte {
 	return o.end()
 }
 
-// item is one exchange in the view; nil if there is nothing to tell of it.
+// item returns one exchange in the view; nil if the view omits it.
 func (v *viewing) item(i, most int) ([]byte, error) {
 	if v.view == "overview" {
 		return v.steps(i)
@@ -155,7 +155,8 @@ func (v *viewing) item(i, most int) ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// steps are the entries of an exchange in a line each; nil if none says anything.
+// steps returns the entries of an exchange, one line each; nil if there are
+// none to show.
 func (v *viewing) steps(i int) ([]byte, error) {
 	var steps list
 	entries := v.reading.Envelopes(i)
@@ -168,7 +169,7 @@ func (v *viewing) steps(i int) ([]byte, error) {
 		at++
 		brief, err := v.describer.Read(line.Raw)
 		if err != nil {
-			continue // it is told by the findings
+			continue // the findings report it
 		}
 		text, ok := v.describer.Step(&brief)
 		if !ok {
@@ -214,7 +215,8 @@ func subagents(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.SubagentsOf(s, leaf, false, r, 0))
 }
 
-// difference is the method diff: two leaves of a session, or two sessions.
+// difference implements the method diff: two leaves of a session, or two
+// sessions.
 func difference(ctx context.Context, c *call) ([]byte, error) {
 	paths := [2]string{c.nonEmpty("path"), c.optText("otherPath")}
 	leaves := [2]string{c.optText("leafId"), c.optText("otherLeafId")}

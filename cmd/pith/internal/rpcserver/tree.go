@@ -10,12 +10,12 @@ func getTree(_ context.Context, c *call) ([]byte, error) {
 	return nest(c.session.View())
 }
 
-// nest writes the roots of a view with all that is below them. It keeps its own
-// stack: a conversation is as deep as it is long (pitfall 74).
+// nest writes the roots of a view with all their descendants. It keeps its own
+// stack, since a conversation is as deep as it is long (pitfall 74).
 func nest(v *pith.View) ([]byte, error) {
 	lines := v.Reader()
 	out := []byte{'['}
-	stack := [][]*pith.Node{v.Tree()} // what is left of each list that is being written
+	stack := [][]*pith.Node{v.Tree()} // the remaining nodes of each list
 	for {
 		top := &stack[len(stack)-1]
 		if len(*top) == 0 {
@@ -23,7 +23,7 @@ func nest(v *pith.View) ([]byte, error) {
 			if stack = stack[:len(stack)-1]; len(stack) == 0 {
 				return out, nil
 			}
-			out = append(out, '}') // the node whose children ended
+			out = append(out, '}') // ends the node whose children ended
 			continue
 		}
 		n := (*top)[0]
@@ -40,7 +40,7 @@ func nest(v *pith.View) ([]byte, error) {
 	}
 }
 
-// appendNode writes a node up to where its children begin.
+// appendNode writes a node up to its children.
 func appendNode(out []byte, n *pith.Node, line []byte) []byte {
 	out = append(append(out, `{"entry":`...), line...)
 	if n.Label != "" {

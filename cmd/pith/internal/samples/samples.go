@@ -1,6 +1,6 @@
 // Package samples holds the sessions that `pith demo` writes: small, written by
-// hand, for people to look at. Times and ids are fixed, so that documents can
-// name them.
+// hand, for people to look at. Times and IDs are fixed, so that documents can
+// refer to them.
 package samples
 
 import (
@@ -21,12 +21,12 @@ import (
 //go:embed sessions/*.jsonl
 var files embed.FS
 
-// A Sample is a session to look at.
+// A Sample is a session for the demo.
 type Sample struct {
-	Name        string // a short word for it
-	Description string // one sentence: what it shows
-	File        string // the name under which pi would keep it
-	Bytes       []byte // the file
+	Name        string // a short name
+	Description string // one sentence
+	File        string // the file name that pi would use
+	Bytes       []byte // the content of the file
 }
 
 var descriptions = []struct{ name, description string }{
@@ -39,8 +39,8 @@ var descriptions = []struct{ name, description string }{
 	{"damaged", "A file whose last line was cut off when the disk was full."},
 }
 
-// In returns the samples for a folder. They lie side by side in it; the fork
-// among them names its parent by path.
+// In returns the samples for a directory, which holds them all. The fork among
+// them names its parent by path.
 func In(dir string) ([]Sample, error) {
 	all := make([]Sample, len(descriptions))
 	for i, d := range descriptions {
@@ -63,8 +63,8 @@ func In(dir string) ([]Sample, error) {
 	return all, nil
 }
 
-// Write writes the sample into a folder, unless its file is there, and says how
-// things stand: written, there or changed.
+// Write writes the sample into a directory, unless its file exists, and returns
+// its state: written, there or changed.
 func (s *Sample) Write(ctx context.Context, dir string) (state string, err error) {
 	file := filepath.Join(dir, s.File)
 	log, err := filestore.New(filestore.Options{}).Create(ctx, file, store.Bytes(s.Bytes))

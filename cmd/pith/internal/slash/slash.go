@@ -1,9 +1,8 @@
-// Package slash is what pith chat and the terminal app share of the commands that
-// a line which begins with a slash gives: how such a line is read, found and
-// completed, and what the commands that mean the same in both do to the live
-// conversation.
+// Package slash holds the slash commands that pith chat and the terminal app
+// share: how a line is parsed, matched and completed, and the commands that do
+// the same in both.
 //
-// It prints nothing. Each of the two binds the commands to what it shows.
+// It prints nothing. Each front end binds the commands to its own output.
 package slash
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A Command is a word behind a slash. H is what its front end does for it.
+// A Command is a slash command. H is the type of its handler.
 type Command[H any] struct {
 	Name      string
 	Arguments string // as help shows them; "" for none
@@ -28,24 +27,24 @@ type Command[H any] struct {
 	Do        H
 }
 
-// Usage is the command as it is written, with its arguments.
+// Usage returns the command with its arguments.
 func (c *Command[H]) Usage() string {
 	return strings.TrimSpace("/" + c.Name + " " + c.Arguments)
 }
 
-// A Table is the commands of a front end, in the order of its help.
+// A Table holds the commands of a front end, in the order of its help.
 type Table[H any] []Command[H]
 
-// Is reports whether a line is meant as a command.
+// Is reports whether a line is a command.
 func Is(line string) bool { return strings.HasPrefix(line, "/") }
 
-// Split is the name of the command that a line gives, and what stands behind it.
+// Split returns the name of the command in a line, and its argument.
 func Split(line string) (name, argument string) {
 	name, argument, _ = strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	return name, strings.TrimSpace(argument)
 }
 
-// Find is the command of a name; nil when there is none.
+// Find returns the command with that name; nil if there is none.
 func (t Table[H]) Find(name string) *Command[H] {
 	i := slices.IndexFunc(t, func(c Command[H]) bool { return c.Name == name })
 	if i < 0 {
@@ -54,7 +53,8 @@ func (t Table[H]) Find(name string) *Command[H] {
 	return &t[i]
 }
 
-// Fitting are the commands whose names begin as a line that gives no argument yet.
+// Fitting returns the commands whose names start with a line that has no
+// argument yet.
 func (t Table[H]) Fitting(line string) Table[H] {
 	begun, ok := strings.CutPrefix(line, "/")
 	if !ok || strings.ContainsAny(begun, " \n") {
@@ -63,8 +63,8 @@ func (t Table[H]) Fitting(line string) Table[H] {
 	return slices.DeleteFunc(slices.Clone(t), func(c Command[H]) bool { return !strings.HasPrefix(c.Name, begun) })
 }
 
-// Complete finishes the name of a command in a line, as far as it is certain. Where
-// none fits the line stays as it is.
+// Complete completes the name of a command in a line as far as it is unique. If
+// none matches, it returns the line unchanged.
 func (t Table[H]) Complete(line string) string {
 	fit := t.Fitting(line)
 	switch len(fit) {
@@ -82,8 +82,8 @@ func (t Table[H]) Complete(line string) string {
 	return "/" + start
 }
 
-// Models are the names of the models that can be asked, and which of them the
-// conversation is with; -1 for none.
+// Models returns the names of the usable models, and the index of the current
+// one; -1 for none.
 func Models(s *agent.Conversation, own *userconfig.Setup) (names []string, now int) {
 	now = -1
 	for i, m := range own.Models.Models() {
@@ -95,7 +95,7 @@ func Models(s *agent.Conversation, own *userconfig.Setup) (names []string, now i
 	return names, now
 }
 
-// SetModel has another model asked from now on.
+// SetModel changes the model of the conversation.
 func SetModel(ctx context.Context, s *agent.Conversation, own *userconfig.Setup, name string) error {
 	client, err := own.Models.Client(name)
 	if err != nil {
@@ -104,14 +104,14 @@ func SetModel(ctx context.Context, s *agent.Conversation, own *userconfig.Setup,
 	return s.SetModel(ctx, client)
 }
 
-// A LevelError says that a word is no level of thinking.
+// A LevelError reports an invalid thinking level.
 type LevelError struct{ Level string }
 
 func (e *LevelError) Error() string {
 	return fmt.Sprintf("%q is no level; choose one of %s", e.Level, strings.Join(llm.ThinkingLevels, ", "))
 }
 
-// SetThinking changes how much the model thinks. What is no level is a
+// SetThinking changes the thinking level. The error for an invalid level is a
 // [LevelError].
 func SetThinking(ctx context.Context, s *agent.Conversation, level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
@@ -120,9 +120,9 @@ func SetThinking(ctx context.Context, s *agent.Conversation, level string) error
 	return s.SetThinking(ctx, level)
 }
 
-// Label labels an entry, which is a whole id, @leaf or @root, and without one where
-// the session stands. A dash takes the label away; without a text nothing changes.
-// It returns the entry.
+// Label labels an entry and returns it. The entry is a full ID, @leaf or @root,
+// and by default the leaf. A dash removes the label; without a text nothing
+// changes.
 func Label(ctx context.Context, s *pith.Session, argument string) (entry string, err error) {
 	ref, text, _ := strings.Cut(argument, " ")
 	if _, err := s.View().Find(ref); err != nil && ref != "@leaf" && ref != "@root" {

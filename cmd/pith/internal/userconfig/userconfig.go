@@ -1,9 +1,9 @@
-// Package userconfig puts together what a conversation needs from what the user
-// configured: settings, models and their keys, who writes summaries.
+// Package userconfig makes the configuration of a conversation from the user's
+// settings, models, keys and summarizer.
 //
-// It is shared by the command, the RPC server and the terminal app, so that all
-// three mean the same by the same files. It reads and starts nothing but what it
-// is asked for, and prints nothing: what is wrong with files is in Warnings.
+// The command, the RPC server and the terminal app share it, so that all three
+// interpret the same files in the same way. It reads and starts only what it is
+// asked for, and prints nothing: problems with files are in Warnings.
 package userconfig
 
 import (
@@ -24,18 +24,18 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// A Setup is what the user configured for a project.
+// A Setup is the user's configuration for a project.
 type Setup struct {
 	Settings *settings.Settings
 	Models   *llm.Registry
-	// Warnings are what is wrong with the files, a sentence each. They may quote
-	// files and are to be made harmless before a terminal shows them.
+	// Warnings are the problems with the files, a sentence each. They may quote
+	// files and must be escaped before a terminal shows them.
 	Warnings []string
 
 	cwd string
 }
 
-// Read reads what is configured for the project at cwd.
+// Read reads the configuration for the project at cwd.
 func Read(env sessiondir.Environment, cwd string) *Setup {
 	s := &Setup{cwd: cwd}
 	s.Settings = settings.Read(settings.Where{Getenv: env.Getenv, Home: env.HomeDir(), AgentDir: env.AgentDir(), Cwd: cwd})
@@ -51,23 +51,22 @@ func Read(env sessiondir.Environment, cwd string) *Setup {
 	return s
 }
 
-// ErrNoModel means that neither the user nor the session names a model that can
-// be asked.
+// ErrNoModel means that neither the user nor the session names a usable model.
 var ErrNoModel = errors.New("no model is configured: give --model provider/id, set a key such as ANTHROPIC_API_KEY, or log in with pi")
 
-// Choice is what the user chose for one conversation. The zero Choice chooses
-// nothing.
+// A Choice overrides the configuration for one conversation. The zero Choice
+// overrides nothing.
 type Choice struct {
 	Model      string // provider/id
 	Thinking   string
 	Summarizer string // model, extract or cmd:…
-	// Keep and Reserve replace the numbers of the settings; nil keeps those.
+	// Keep and Reserve replace the settings; nil keeps those.
 	Keep, Reserve *int64
 }
 
-// Client is the model for a conversation: the chosen one, else the one that the
-// session names, if it can be asked, else that of the settings, else the first
-// for which there is a key. Without any the error matches ErrNoModel.
+// Client returns the model for a conversation: the chosen one, else the
+// session's model if it is usable, else that of the settings, else the first
+// with a key. If there is none, the error matches ErrNoModel.
 func (s *Setup) Client(c Choice, session *format.Model) (llm.Client, error) {
 	if c.Model != "" {
 		return s.Models.Client(c.Model)
@@ -90,7 +89,7 @@ func (s *Setup) Client(c Choice, session *format.Model) (llm.Client, error) {
 	return nil, ErrNoModel
 }
 
-// Compaction are the settings for a model.
+// Compaction returns the compaction settings for a model.
 func (s *Setup) Compaction(c Choice, m llm.Model) compact.Settings {
 	of := s.Settings.Compaction(m.Provider, m.ID)
 	out := compact.Defaults()
@@ -104,7 +103,7 @@ func (s *Setup) Compaction(c Choice, m llm.Model) compact.Settings {
 	return out
 }
 
-// Retry is how failed requests are repeated.
+// Retry returns the policy for failed requests.
 func (s *Setup) Retry() llm.RetryPolicy {
 	r := s.Settings.Retry
 	p := llm.RetryPolicy{
@@ -119,14 +118,15 @@ func (s *Setup) Retry() llm.RetryPolicy {
 	return p
 }
 
-// milliseconds is a time of the settings. Times that a Duration cannot hold are as
-// long as one can be.
+// milliseconds converts a number of the settings to a Duration, limited to the
+// longest one.
 func milliseconds(n int64) time.Duration {
 	return time.Duration(min(n, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
 }
 
-// Summarizer is who writes summaries: as chosen, else as the settings say, else
-// the model if there is one, else the extract. The name is checked at once.
+// Summarizer returns a function that makes the summarizer: the chosen one, else
+// that of the settings, else the model if there is one, else the summarizer
+// without a model. It checks the name immediately.
 func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error) {
 	name := s.summarizer(c)
 	choose := func(client llm.Client) (compact.Summarizer, error) {
@@ -151,7 +151,7 @@ func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error
 func (s *Setup) summarizer(c Choice) string { return cmp.Or(c.Summarizer, s.Settings.Summarizer) }
 
 // SummarizerName returns the name of the summarizer of a conversation with the
-// model m, which is zero when there is none.
+// model m, which is zero if there is none.
 func (s *Setup) SummarizerName(c Choice, m llm.Model) string {
 	name := s.summarizer(c)
 	switch {
@@ -163,8 +163,8 @@ func (s *Setup) SummarizerName(c Choice, m llm.Model) string {
 	return name
 }
 
-// Config is the configuration of a live conversation in a session. A model that
-// cannot be had leaves Client nil; then what needs none works.
+// Config returns the configuration of a live conversation in a session. If no
+// model is available, Client is nil, and everything that needs none works.
 func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
 	named, err := sessionModel(session)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
 	}, nil
 }
 
-// sessionModel is the model that the session names where it stands.
+// sessionModel returns the model of the session at its leaf.
 func sessionModel(session *pith.Session) (*format.Model, error) {
 	ctx, err := session.Context()
 	if err != nil {

@@ -19,30 +19,29 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
-// An archive is where sessions come from, and the only place that knows: it lists
-// them, finds one by its key, opens it, and says whether it changed. A list of many
-// sessions takes longer than a page may, so the last one is kept; who must not
-// miss anything looks again.
+// An archive lists sessions, finds one by its key, opens it, and detects
+// changes. No other type knows where sessions are. Listing many sessions takes
+// longer than a page may, so it keeps the last list; look makes a new one.
 type archive struct {
 	c       Config
-	looking sync.Mutex // held by who looks
+	looking sync.Mutex // held while listing
 
 	mu   sync.Mutex // guards last
-	last *listing   // nil before the first look
+	last *listing   // nil before the first list
 }
 
-// A listing is the sessions at one moment, the one used last first.
+// A listing is the list of sessions at one time, the most recently used first.
 type listing struct {
 	infos   []catalog.Info
-	keys    []string // by which addresses name them
+	keys    []string // the keys in URLs
 	byKey   map[string]int
 	byPath  map[string]int
 	version string
-	json    []byte // what the list's script takes
+	json    []byte // for the script of the list
 	began   time.Time
 }
 
-// columns are the sessions as the list's script takes them.
+// columns are the sessions in the form that the list's script reads.
 type columns struct {
 	Version  string     `json:"version"`
 	Key      []string   `json:"key"`
@@ -57,7 +56,7 @@ type columns struct {
 	Tags     [][]string `json:"tags"`
 }
 
-// kept is the list as somebody saw it last; the first one is waited for.
+// kept returns the last list. It waits for the first one.
 func (a *archive) kept(ctx context.Context) (*listing, error) {
 	a.mu.Lock()
 	last := a.last
@@ -68,8 +67,8 @@ func (a *archive) kept(ctx context.Context) (*listing, error) {
 	return a.look(ctx)
 }
 
-// look is the list as it is now. Several who ask at once share a look that began
-// after they asked.
+// look returns a current list. Concurrent callers share a listing that started
+// after their calls.
 func (a *archive) look(ctx context.Context) (*listing, error) {
 	asked := time.Now()
 	a.looking.Lock()
@@ -97,7 +96,7 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	return l, nil
 }
 
-// mostTitle is how much of a first message is kept of each session.
+// mostTitle is the number of characters kept of a first message.
 const mostTitle = 160
 
 func (l *listing) fill(infos []catalog.Info, c Config) error {
@@ -112,7 +111,7 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		info.FirstMessage, info.Text = page.OneLine(info.FirstMessage, mostTitle), ""
 		key := info.ID
 		if _, taken := l.byKey[key]; taken || key == "" || key == "." || key == ".." {
-			sum := sha256.Sum256([]byte(info.Path)) // a copy, or a file without an id
+			sum := sha256.Sum256([]byte(info.Path)) // a copy, or a file without an ID
 			key = "file-" + hex.EncodeToString(sum[:8])
 		}
 		l.keys = append(l.keys, key)
@@ -156,7 +155,8 @@ func (c *columns) add(key string, info *catalog.Info, project string, tags []str
 	c.Tags = append(c.Tags, tags)
 }
 
-// keyOf is the key of the session in a file; "" when the list does not have it.
+// keyOf returns the key of the session in a file; "" if the list does not have
+// it.
 func (l *listing) keyOf(path string) string {
 	if i, ok := l.byPath[path]; ok {
 		return l.keys[i]
@@ -164,7 +164,7 @@ func (l *listing) keyOf(path string) string {
 	return ""
 }
 
-// find is the session with a key.
+// find returns the session with a key.
 func (a *archive) find(ctx context.Context, key string) (catalog.Info, error) {
 	for _, list := range []func(context.Context) (*listing, error){a.kept, a.look} {
 		l, err := list(ctx)
@@ -185,13 +185,14 @@ func (a *archive) open(ctx context.Context, info catalog.Info) (*pith.Session, e
 	return pith.Open(ctx, info.Path, engine)
 }
 
-// A state is what a session looks like from outside; it differs when the session does.
+// A state is the size and time of a session's file, which change with the
+// session.
 type state struct {
 	size int64
 	at   time.Time
 }
 
-// stateOf looks at a session without reading it.
+// stateOf returns the state of a session without reading it.
 func (a *archive) stateOf(info catalog.Info) (state, error) {
 	at, err := os.Stat(info.Path)
 	if err != nil {

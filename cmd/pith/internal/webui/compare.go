@@ -14,14 +14,14 @@ import (
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// Limits of what stands side by side: entries of one branch, and branches to choose.
+// Limits of a comparison: entries of one branch, and branches to choose from.
 const mostCompared, mostEnds = 300, 200
 
-// comparison is what the page of two branches shows.
+// comparison is the data of the page that compares two branches.
 type comparison struct {
 	Key, Title string
 	Ends       string
-	Others     []entryLink // other branches to compare with where the session stands
+	Others     []entryLink // other branches to compare the current one with
 	Common     string
 	Past       []entryLink
 	Sides      []side
@@ -97,8 +97,8 @@ func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
 	return s
 }
 
-// align puts the exchanges of both branches into rows, and lists what both have in
-// common and which other branches there are.
+// align puts the exchanges of both branches into rows, and lists the common
+// entries and the other branches.
 func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *diff.Comparison) error {
 	v := open.doc.View
 	pathA, err := v.Path(a)
@@ -140,10 +140,10 @@ func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *d
 	return nil
 }
 
-// ends lists the branches that could be compared instead.
+// ends lists the other branches that can be compared.
 func (c *comparison) ends(ctx context.Context, open *shown, a, b string) {
 	v := open.doc.View
-	goesOn := make([]bool, v.Len()) // the conversation goes on behind an entry
+	goesOn := make([]bool, v.Len()) // the conversation continues after an entry
 	n := 0
 	for i := v.Len() - 1; i >= 0; i-- {
 		e := v.At(i)
@@ -163,7 +163,7 @@ func (c *comparison) ends(ctx context.Context, open *shown, a, b string) {
 	c.Ends = page.Count(int64(n), "end") + " of branches"
 }
 
-// link leads to an entry in the session.
+// link returns a link to an entry of the session.
 func (c *comparison) link(ctx context.Context, open *shown, i int) entryLink {
 	head := open.doc.View.At(i)
 	link := entryLink{Link: "/s/" + url.PathEscape(open.key) + "#e-" + url.PathEscape(head.ID), Label: page.OneLine(open.doc.View.Label(head.ID), 60)}
@@ -179,8 +179,7 @@ func (c *comparison) link(ctx context.Context, open *shown, i int) entryLink {
 	return link
 }
 
-// exchanges are the entries of a branch as HTML, a message of the user and what
-// followed it at a time.
+// exchanges returns the entries of a branch as HTML, one element per exchange.
 func (s *shown) exchanges(ctx context.Context, path []int) ([]template.HTML, error) {
 	var out []template.HTML
 	var html []byte

@@ -14,24 +14,24 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// mostFindings is how many findings one page tells.
+// mostFindings is the maximum number of findings on a page.
 const mostFindings = 500
 
-// finding is one row of the page about a session.
+// finding is a row of a session's findings.
 type finding struct {
 	Line                              int
 	Severity, Entry, What, Means, Fix string
 }
 
-// checkup is what the page about one session shows.
+// checkup is the data of the page with a session's findings.
 type checkup struct {
 	Key, Title, Told, Command string
 	Findings                  []finding
 	Fixable, More             int
 }
 
-// sessionDoctor is the page that says what is wrong with a session, what it means, and
-// what mends it.
+// sessionDoctor serves the page with a session's findings, their meaning and
+// their repair.
 func (s *Server) sessionDoctor(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("id")
 	info, err := s.archive.find(r.Context(), key)
@@ -50,7 +50,7 @@ func (s *Server) sessionDoctor(w http.ResponseWriter, r *http.Request) error {
 	return show(w, "doctor", c)
 }
 
-// sums counts findings by how bad they are.
+// sums returns the number of findings by severity.
 func sums(r *doctor.Report) (text string) {
 	for _, severity := range []doctor.Severity{doctor.Error, doctor.Warning, doctor.Note} {
 		if n := r.Count(severity); n > 0 {
@@ -63,17 +63,17 @@ func sums(r *doctor.Report) (text string) {
 	return text
 }
 
-// health remembers what was found in sessions that did not change since.
+// health caches the findings of sessions until they change.
 type health struct {
 	mu    sync.Mutex // guards known
 	known map[string]diagnosis
-	one   sync.Mutex // held by who goes through all sessions
+	one   sync.Mutex // held while all sessions are checked
 }
 
-// A diagnosis is what was found in one file, in short.
+// A diagnosis is the short form of a file's findings.
 type diagnosis struct {
 	of          state
-	worst       doctor.Severity // 0 when nothing was found
+	worst       doctor.Severity // 0 if there are none
 	told        string
 	what, means string
 	fixable     bool
@@ -95,7 +95,7 @@ func (h *health) put(path string, d diagnosis) {
 	h.known[path] = d
 }
 
-// diagnose looks at a session, or remembers.
+// diagnose checks a session, or returns the cached diagnosis.
 func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, error) {
 	at, err := s.archive.stateOf(info)
 	if err != nil {
@@ -118,11 +118,12 @@ func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, er
 	return d, nil
 }
 
-// sick is a session with findings, as a row.
+// sick is the row of a session with findings.
 type sick struct{ Key, Title, Project, Severity, Told, What, Means, Command string }
 
-// doctorPage goes through all sessions. It sends findings as it finds them, so that a
-// person reads while the rest is checked. It ends when the client goes away.
+// doctorPage checks all sessions. It sends findings as it finds them, so that a
+// person can read while the rest is checked. It ends when the client
+// disconnects.
 func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 	if !s.health.one.TryLock() {
 		return errBusy
@@ -163,7 +164,7 @@ func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 		}
 		_ = control.SetWriteDeadline(s.deadline())
 		if err := show(w, "doctor-row", row); err != nil {
-			return nil // the reader left
+			return nil // the client disconnected
 		}
 		if control.Flush() != nil {
 			return nil

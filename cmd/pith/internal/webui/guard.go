@@ -15,7 +15,7 @@ import (
 
 // A guard admits requests that carry the token of this server, from its own pages.
 type guard struct {
-	hosts []string // that a request may name, with the port
+	hosts []string // hosts that a request may name, with the port
 	port  string
 	open  bool // every address of this machine is served
 	token string
@@ -79,7 +79,7 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 }
 
 // serves reports whether a request may name host. A server that listens on all
-// addresses accepts any IP address: a page elsewhere can only bring its own name.
+// addresses accepts any IP address: another site can only use its own name.
 func (g *guard) serves(host string) bool {
 	if slices.Contains(g.hosts, host) {
 		return true
@@ -108,14 +108,14 @@ func (g *guard) admits(r *http.Request) bool {
 	return subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+g.token)) == 1
 }
 
-// loginPage answers a request without a token. A browser that opens an address gets a
-// page that holds nothing and asks again with the token; anything else is refused.
+// loginPage answers a request without a token. A browser that opens a URL gets
+// an empty page that asks again with the token. Other requests are rejected.
 func loginPage(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		refuse(w, http.StatusUnauthorized, "Open the address that pith serve printed.")
 		return
 	}
-	_ = show(w, "login", nil) // a client that has gone needs no answer
+	_ = show(w, "login", nil) // a client that has disconnected needs no answer
 }
 
 // refuse answers with a status and one line that gives the reason.

@@ -10,11 +10,11 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// listPage is the list of all sessions; the script fills it.
+// listPage serves the list of all sessions. Its script fills it.
 func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error { return show(w, "list", nil) }
 
-// listData is the list as it was seen last; for who has that, as it is now, or
-// nothing when nothing changed.
+// listData serves the last list. To a client that has that one it serves a
+// current list, or nothing if there are no changes.
 func (s *Server) listData(w http.ResponseWriter, r *http.Request) error {
 	list, have := s.archive.kept, r.URL.Query().Get("have")
 	if have != "" {
@@ -29,11 +29,11 @@ func (s *Server) listData(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write(l.json) // who went away needs no answer
+	_, _ = w.Write(l.json) // a client that has disconnected needs no answer
 	return nil
 }
 
-// found is what a search sends: a session, and where in it.
+// found is a match in the result of a search.
 type found struct {
 	Session string `json:"session"`
 	Entry   string `json:"entry"`
@@ -42,10 +42,10 @@ type found struct {
 	Before  string `json:"before"`
 	Match   string `json:"match"`
 	After   string `json:"after"`
-	Places  int    `json:"places"` // in the session
+	Places  int    `json:"places"` // matches in the session
 }
 
-// answer is what came of a search.
+// answer is the result of a search.
 type answer struct {
 	Error     string  `json:"error,omitempty"`
 	Hits      []found `json:"hits"`
@@ -54,12 +54,12 @@ type answer struct {
 	Unindexed int64   `json:"unindexed"`
 }
 
-// A search begins with some places and is asked for more, up to a number that no
-// person goes through.
+// A search returns fewPlaces matches first, and up to mostPlaces on request.
 const fewPlaces, mostPlaces = 100, 100_000
 
-// query reads what a person types: a last word that may not be complete counts as
-// the beginning of one. A single letter does not: nearly everything begins with it.
+// query parses a query while a person types: the last word counts as a prefix,
+// since it may be incomplete. A single letter does not, because nearly
+// everything starts with it.
 func (s *Server) query(text string) (search.Query, error) {
 	last := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
 	if len(last) > 1 && strings.IndexFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 && strings.Count(text, `"`)%2 == 0 {
@@ -106,7 +106,7 @@ func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, out)
 }
 
-// search asks for what a request looks for.
+// search runs the query of a request.
 func (s *Server) search(r *http.Request, o search.Options) (search.Results, error) {
 	q, err := s.query(r.URL.Query().Get("q"))
 	if err != nil {
@@ -116,18 +116,18 @@ func (s *Server) search(r *http.Request, o search.Options) (search.Results, erro
 	return search.Search(r.Context(), q, o)
 }
 
-// learning is how long the index of words is gone on with at a time.
+// learning is how long one request builds the word index.
 const learning = 3 * time.Second
 
-// learn goes on with the index of words. The page of the list asks for it when a
-// search had to read files, and its leaving ends it.
+// learn continues to build the word index. The page of the list requests it
+// after a search had to read files. It ends when the client disconnects.
 func (s *Server) learn(w http.ResponseWriter, r *http.Request) error {
 	if s.c.Words == nil {
 		return reply(w, map[string]bool{"more": false})
 	}
 	begun := time.Now()
 	if err := s.c.Words.Fill(r.Context(), search.Build{Catalog: s.c.Catalog, Within: learning}); err != nil {
-		return reply(w, map[string]bool{"more": false}) // it can be made again, and nothing depends on it
+		return reply(w, map[string]bool{"more": false}) // it can be built again, and nothing depends on it
 	}
 	return reply(w, map[string]bool{"more": time.Since(begun) >= learning})
 }

@@ -32,7 +32,7 @@ func show(w http.ResponseWriter, name string, data any) error {
 	return pages().ExecuteTemplate(w, name, data)
 }
 
-// markup is a part of a page as text.
+// markup returns a part of a page as text.
 func markup(name string, data any) (string, error) {
 	var b strings.Builder
 	err := pages().ExecuteTemplate(&b, name, data)
@@ -49,14 +49,14 @@ func reply(w http.ResponseWriter, value any) error {
 
 var (
 	errNothing = fmt.Errorf("there is nothing at this address: %w", fs.ErrNotExist)
-	// errBusy means that more is open than one person looks at.
+	// errBusy means that too many sessions are open.
 	errBusy = errors.New("too much is open")
-	// errFault was told already.
+	// errFault means that a panic was reported already.
 	errFault = errors.New("a fault of this program")
 )
 
-// fail sends a page that says what is wrong and tells the terminal once. The page shows
-// no path, since the error may name a file outside the sessions.
+// fail sends an error page and prints the error on the terminal, once. The page
+// shows no path, since the error may name a file outside the sessions.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	code, text := http.StatusInternalServerError, "This could not be read."
 	switch {
@@ -77,10 +77,10 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	_ = pages().ExecuteTemplate(w, "failure", text) // a client that has gone needs no answer
+	_ = pages().ExecuteTemplate(w, "failure", text) // a client that has disconnected needs no answer
 }
 
-// tell tells the terminal something, once.
+// tell prints a note on the terminal, once.
 func (s *Server) tell(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if _, again := s.told.LoadOrStore(text, true); !again && s.c.Tell != nil {
@@ -88,7 +88,7 @@ func (s *Server) tell(format string, args ...any) {
 	}
 }
 
-// asset serves scripts and style sheets, which hold nothing of any session.
+// asset serves scripts and style sheets, which contain nothing of any session.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/assets/")
 	text, kind := "", map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
@@ -109,7 +109,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text)
 }
 
-// shellWord is a text as a shell takes it for one word.
+// shellWord quotes a text as one word of a shell.
 func shellWord(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-_./@", r)

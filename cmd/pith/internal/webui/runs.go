@@ -16,17 +16,17 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Limits of what is told of runs: of one call, and messages of one run.
+// Limits: runs of one call, and messages of one run.
 const mostRuns, mostSaid = 40, 120
 
-// ran is one run of a subagent.
+// ran is the data of a subagent run.
 type ran struct {
 	Agent, Task, Status, Reason, Cost, Link, Note string
 	Bad                                           bool
 	Text                                          template.HTML // made by package page
 }
 
-// sessionRuns tells what the subagents of a call did: it unfolds in place.
+// sessionRuns serves the subagent runs of a call, to be shown in place.
 func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request) error {
 	return show(w, "runs", out)
 }
 
-// runs are the runs on the path to an entry, or on the active one where they are
-// answered.
+// runs reads the runs on the active path or, if the entry at is not on it, on
+// the newest branch through that entry.
 func (s *shown) runs(ctx context.Context, at string, o subagent.Options) (*subagent.Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func contains(path []string, id string) bool {
 	return false
 }
 
-// newest is the end of the newest branch through an entry.
+// newest returns the end of the newest branch through an entry.
 func newest(v *pith.View, id string) string {
 	for range v.Len() {
 		kids, err := v.Children(id)
@@ -109,8 +109,8 @@ func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *sh
 	return out
 }
 
-// mayShow reports whether a file may be shown: a session names it, and a session may
-// say anything. So it must lie under a root, or beside the session.
+// mayShow reports whether a file may be shown. Its path comes from a session
+// and is untrusted, so the file must be below a root or next to the session.
 func (s *Server) mayShow(path string, open *shown) bool {
 	if path == "" { // in the result itself
 		return true
@@ -134,7 +134,7 @@ func (s *Server) mayShow(path string, open *shown) bool {
 	return false
 }
 
-// said is a conversation as HTML; of a long one its end.
+// said returns a conversation as HTML, of a long one its end.
 func said(ctx context.Context, from subagent.Source) (template.HTML, string) {
 	var told [][]byte
 	left, note := 0, ""
@@ -144,7 +144,7 @@ func said(ctx context.Context, from subagent.Source) (template.HTML, string) {
 			note = "The rest of its conversation cannot be read."
 			break
 		}
-		// Without a number: the page's script has no entry for it.
+		// Without a number, since the page's script has no entry for it.
 		html := choice.Entry(nil, &format.MessageEntry{Message: m}, page.Mark{Index: -1})
 		if told = append(told, bytes.Replace(html, []byte(` id="e-" data-i="-1"`), nil, 1)); len(told) > mostSaid {
 			told = told[1:]

@@ -20,28 +20,30 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// Config says what is shown.
+// Config configures a server.
 type Config struct {
 	Catalog catalog.Options
 	Engine  pith.Options
 	Words   *search.Index // nil means that searches read all files
-	// Marks are the pins, archive flags and tags at this moment; nil means that there
-	// are none.
+	// Marks returns the current pins, archive flags and tags; nil means that
+	// there are none.
 	Marks func() func(id string) marks.Marks
-	// Who is whose session a file is, in a team; nil means that there is none.
+	// Who returns the owner of a session file in a team; nil without a team.
 	Who func(path string) string
-	// Window is how many tokens a model takes, 0 when that is not known; nil means
-	// that of none.
+	// Window returns the context window of a model in tokens, or 0 if it is not
+	// known. Nil means that none is known.
 	Window func(model string) int64
-	// Command is a command of pith as a person would type it; nil takes the words.
+	// Command returns a pith command as a person would type it; nil joins the
+	// words.
 	Command func(words ...string) string
 	Home    string
 	Now     func() time.Time
-	// Tell is called once for each thing that the terminal should say; nil ignores them.
+	// Tell is called once for each note to print on the terminal; nil ignores
+	// them.
 	Tell func(format string, args ...any)
 }
 
-// A Server answers browsers.
+// A Server serves browsers.
 type Server struct {
 	c       Config
 	guard   *guard
@@ -52,11 +54,11 @@ type Server struct {
 	watch   watch
 	spent   spending
 	health  health
-	told    sync.Map // what was told already
+	told    sync.Map // notes that were printed already
 }
 
-// New returns a server that listens at addr; port 0 takes a free one. It answers once
-// Serve runs.
+// New returns a server that listens at addr; port 0 takes a free one. It
+// answers once Serve runs.
 func New(addr string, c Config) (*Server, error) {
 	listen, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -68,7 +70,7 @@ func New(addr string, c Config) (*Server, error) {
 	}
 	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{c: c}}
 	s.http = &http.Server{
-		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // what matters is told by Tell
+		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // Tell reports what matters
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	return s, nil
@@ -102,7 +104,7 @@ func (s *Server) URL() string {
 	return "http://" + net.JoinHostPort(host, port) + "/#" + s.guard.token
 }
 
-// Serve answers until the context ends.
+// Serve answers until ctx ends.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.open.close()
 	defer s.watch.close()
@@ -115,11 +117,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// writing limits how long a client may take to read an answer.
+// writing is how long a client may take to read a response.
 const writing = time.Minute
 
-// recoverPanics turns a panic of inner into a page that shows no stack. It also limits
-// how long a client may take to read an answer.
+// recoverPanics turns a panic of inner into a page that shows no stack. It also
+// limits how long a client may take to read a response.
 func (s *Server) recoverPanics(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -146,8 +148,9 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// command returns a command of pith about a session as a person would type it. It
-// returns "" if neither the id nor the path can be pasted into a terminal safely.
+// command returns a pith command about a session as a person would type it. It
+// returns "" if neither the ID nor the path can be pasted into a terminal
+// safely.
 func (s *Server) command(info *catalog.Info, verb string, rest ...string) string {
 	name := info.ID
 	if name == "" || !printable(name) || strings.HasPrefix(name, "-") {
@@ -167,10 +170,10 @@ func (s *Server) command(info *catalog.Info, verb string, rest ...string) string
 	return text
 }
 
-// printable reports whether text has visible characters only.
+// printable reports whether text has only visible characters.
 func printable(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// deadline returns the time until which a client must have read what is sent now.
+// deadline returns the write deadline of a response that starts now.
 func (s *Server) deadline() time.Time { return time.Now().Add(writing) }

@@ -21,17 +21,17 @@ import (
 
 const (
 	openingEntries = 60              // entries that a page shows before its script has the index
-	lookEvery      = 2 * time.Second // where the system does not tell that a file changed
-	quietTicks     = 8               // looks after which a stream says that it is still there
+	lookEvery      = 2 * time.Second // if the system does not report file changes
+	quietTicks     = 8               // polls after which a stream sends a sign of life
 )
 
-// opened is the session that a request names, which holds it. One whose file is gone
-// is forgotten.
+// opened returns the session that a request names, held for the request. It
+// forgets one whose file is gone.
 func (s *Server) opened(r *http.Request) (open *shown, err error) {
 	key := r.PathValue("id")
 	defer func() {
 		if open != nil {
-			context.AfterFunc(r.Context(), func() { s.open.release(open) }) // it ends with the answer
+			context.AfterFunc(r.Context(), func() { s.open.release(open) }) // ends with the response
 		}
 	}()
 	if open = s.open.get(key); open != nil {
@@ -54,12 +54,12 @@ func (s *Server) opened(r *http.Request) (open *shown, err error) {
 	return open, nil
 }
 
-// placeholder stands for the entry in commands that the page's script fills in.
+// placeholder is the entry in commands that the page's script completes.
 const placeholder = "@entry@"
 
-// commands are what a person may want to copy, with a placeholder for the entry. One
-// in which the name of the session holds the placeholder too is not offered: an entry
-// that is put between the quotes of that name would be read by the shell.
+// commands returns commands to copy, with a placeholder for the entry. It omits
+// one in which the session's name contains the placeholder too: the shell would
+// interpret an entry inserted between the quotes of that name.
 func (s *Server) commands(info *catalog.Info) (string, error) {
 	offers := map[string]string{
 		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
@@ -97,7 +97,7 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request) error {
 	}{frame.Title, template.HTML(frame.Begin(d)), template.HTML(text), page.End})
 }
 
-// frame is what stands around a session.
+// frame returns the parts around a session.
 func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	info := &open.info
 	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.shortenHome(info.Cwd), 200), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
@@ -141,10 +141,10 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
 	}
 	picture := page.Window(bars, limit)
 	window := &picture
-	for piece := range index.Pieces() { // a line each: a browser reads all of it at once in no time that a person would not notice
+	for piece := range index.Pieces() { // one line per piece, so that the browser can yield between them
 		if err := reply(w, struct {
 			page.Index
-			Window *string `json:"window,omitempty"` // in the first one
+			Window *string `json:"window,omitempty"` // in the first piece
 		}{piece, window}); err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (s *Server) sessionPart(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// sessionSearch is the ids of the entries that hold what is looked for.
+// sessionSearch serves the IDs of the entries that match a query.
 func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	info.Size, info.FileTime = at.size, at.at // what was appended since the list counts
+	info.Size, info.FileTime = at.size, at.at // includes entries appended since the list
 	got, err := s.search(r, search.Options{Sessions: []catalog.Info{info}, Limit: mostPlaces})
 	if err != nil && !errors.Is(err, search.ErrQuery) {
 		return err
@@ -194,7 +194,7 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, ids)
 }
 
-// sessionContext is what a model sees at an entry.
+// sessionContext serves the context of a model at an entry.
 func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := struct {
 		Seen       []string `json:"seen"`
-		Compaction string   `json:"compaction"` // "" when there is none
+		Compaction string   `json:"compaction"` // "" if there is none
 		Gone       int      `json:"gone"`
 		Kept       int      `json:"kept"`
 	}{Seen: []string{}}
@@ -236,8 +236,9 @@ func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, out)
 }
 
-// sessionLive tells a page that its session grew, was rewritten or is gone. A page
-// says how many entries it has, so that none is missed between two streams.
+// sessionLive notifies a page that its session grew, was rewritten or is gone.
+// A page sends the number of entries that it has, so that it misses none
+// between two streams.
 func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {
@@ -254,7 +255,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
 	send := func(text string) bool {
-		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second)) // a client that does not read is let go
+		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second)) // drop a client that does not read
 		if _, err := fmt.Fprint(w, text); err != nil {
 			return false
 		}
@@ -274,7 +275,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 		case r.Context().Err() != nil:
 			return nil
 		case err != nil && !errors.Is(err, fs.ErrNotExist) && failed < 2:
-			failed++ // it may be in the middle of being rewritten
+			failed++ // it may be in the middle of a rewrite
 		case err != nil:
 			send("event: gone\ndata: {}\n\n")
 			s.open.forget(open)

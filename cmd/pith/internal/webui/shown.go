@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	mostOpen    = 8  // sessions that are kept open
-	mostStreams = 64 // pages that are told what is appended
+	mostOpen    = 8  // sessions kept open
+	mostStreams = 64 // pages that receive live updates
 )
 
-// openSessions keeps the sessions that pages show.
+// openSessions holds the sessions that pages show.
 type openSessions struct {
 	c       Config
 	mu      sync.Mutex // guards what follows
-	list    []*shown   // the one used last at the end
+	list    []*shown   // the most recently used one last
 	streams int
 }
 
@@ -33,20 +33,20 @@ type shown struct {
 	info catalog.Info
 
 	holders int  // requests that read it; guarded by openSessions.mu
-	gone    bool // likewise: the last holder closes it
+	gone    bool // likewise; the last holder closes it
 
 	mu       sync.Mutex // guards what follows
 	session  *pith.Session
 	pictures blobs.Folder
-	at       state // as the session was when it was last read
-	edition  int   // counts how often the file was rewritten
+	at       state // when the session was last read
+	edition  int   // number of rewrites of the file
 	doc      *page.Document
 	indexed  bool
 	ranges   []page.Range
 }
 
-// get gives the session with a key if it is open, and makes it the one used last. Who
-// gets one holds it until release.
+// get returns the session with a key if it is open, and makes it the most
+// recently used. The caller holds it until release.
 func (o *openSessions) get(key string) *shown {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,8 +60,8 @@ func (o *openSessions) get(key string) *shown {
 	return s
 }
 
-// keep takes a session that was opened, and holds it; of two that were opened at once
-// the first one stays.
+// keep adds an open session and holds it. If the session was opened twice
+// concurrently, the first one stays.
 func (o *openSessions) keep(s *shown) *shown {
 	if first := o.get(s.key); first != nil {
 		s.close()
@@ -80,7 +80,7 @@ func (o *openSessions) keep(s *shown) *shown {
 	return s
 }
 
-// release ends what get or keep began.
+// release ends the hold of get or keep.
 func (o *openSessions) release(s *shown) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -89,7 +89,7 @@ func (o *openSessions) release(s *shown) {
 	}
 }
 
-// forget drops a session that is not there any more.
+// forget drops a session that no longer exists.
 func (o *openSessions) forget(gone *shown) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,8 +106,8 @@ func (o *openSessions) close() {
 	o.list = nil
 }
 
-// stream counts the pages that are told what is appended; false when there are
-// enough of them.
+// stream counts the pages with live updates. It returns false if there are too
+// many.
 func (o *openSessions) stream(by int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *shown) close() {
 	_ = s.session.Close() // it was only read
 }
 
-// renew makes the document anew from where the session stands.
+// renew makes the document again from the current leaf.
 func (s *shown) renew() {
 	s.pictures = blobs.Of(s.session.File())
 	v := s.session.View()
@@ -151,7 +151,7 @@ func (s *shown) renew() {
 	s.indexed, s.ranges = false, s.doc.Parts()
 }
 
-// line is a line with the pictures that the session keeps elsewhere.
+// line returns a line with the images that the session stores in other files.
 func (s *shown) line(_ int, raw []byte) []byte { return s.pictures.Inline(raw) }
 
 func activePath(v *pith.View) []int {
@@ -162,7 +162,7 @@ func activePath(v *pith.View) []int {
 	return path
 }
 
-// index is the index of all entries, made when it is first asked for.
+// index returns the index of all entries. It makes it on first use.
 func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,14 +191,14 @@ func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 	return s.copied(), s.doc.Facts.Window, nil
 }
 
-// copied is the index as it is now. Its columns only grow.
+// copied returns a copy of the current index. Its columns only grow.
 func (s *shown) copied() page.Index {
 	x := s.doc.Index
 	x.Labels, x.Kept, x.Hidden = maps.Clone(x.Labels), maps.Clone(x.Kept), maps.Clone(x.Hidden)
 	return x
 }
 
-// part is the HTML of some entries.
+// part returns the HTML of some entries.
 func (s *shown) part(ctx context.Context, n int) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,20 +212,19 @@ func (s *shown) part(ctx context.Context, n int) ([]byte, error) {
 	return p.HTML, nil
 }
 
-// A place is how much of a session a page has.
+// A place is the part of a session that a page has.
 type place struct{ entries, edition int }
 
-// here is all of it.
+// here returns the place of the whole session.
 func (s *shown) here() place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return place{len(s.doc.Wanted), s.edition}
 }
 
-// refresh brings a session up to date with its file. One that was rewritten is
-// opened anew.
+// refresh updates a session from its file. It opens a rewritten file again.
 func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
-	anew := at.size < s.at.size || len(s.doc.Wanted) == 0 // an empty file has no session to go on with
+	anew := at.size < s.at.size || len(s.doc.Wanted) == 0 // an empty file has no session to continue
 	if !anew {
 		_, err = s.session.Refresh(ctx)
 	}
@@ -260,9 +259,9 @@ func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
 	return nil
 }
 
-// news brings the session up to date. It is nothing when there is nothing new for a
-// page, and tells how much the page has then. Before the index was made, and after the
-// file was rewritten, it says that all is to be asked for.
+// news updates the session. It returns the update for a page, or nil if there
+// is none, and the place of the page afterwards. Before the index was made, and
+// after the file was rewritten, the update makes the page reload everything.
 func (s *shown) news(ctx context.Context, a *archive, seen place) ([]byte, place, error) {
 	at, err := a.stateOf(s.info)
 	if err != nil {

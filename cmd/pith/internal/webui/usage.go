@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// spending keeps what was counted last, for a list that did not change.
+// spending caches the last ledger until the list changes.
 type spending struct {
 	mu     sync.Mutex // guards what follows; held while counting
 	of     string
@@ -43,7 +43,7 @@ func (s *Server) ledger(ctx context.Context) (*cost.Ledger, *listing, error) {
 	return ledger, l, nil
 }
 
-// usage is what the page of costs shows.
+// usage is the data of the page of costs.
 type usage struct {
 	Chosen             []chosen
 	Cost, Tokens, Told string
@@ -53,14 +53,14 @@ type usage struct {
 	zone               *time.Location
 }
 
-// chosen is something by which the sums are limited.
+// chosen is a filter of the sums.
 type chosen struct{ Name, Without string }
 
-// chart is sums of one kind, as bars.
+// chart is a bar chart of sums.
 type chart struct {
 	Name, What  string
-	Columns     bool // over time, beside each other
-	Few         bool // so few that each has its name below
+	Columns     bool // over time, next to each other
+	Few         bool // few enough that each has its name below
 	Bars        []bar
 	More        int
 	Top, Middle string // of the axis
@@ -69,11 +69,11 @@ type chart struct {
 
 type bar struct {
 	Name, Link, Cost, Tokens string
-	Share, Rest              string // of 100
+	Share, Rest              string // percent
 }
 
-// usagePage adds up what was spent, every answer once, as charts that lead to the
-// sessions behind them.
+// usagePage serves charts of the costs, which count every response once and
+// link to their sessions.
 func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	all, l, err := s.ledger(r.Context())
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	return show(w, "usage", u)
 }
 
-// link is the query of the page with one thing more chosen.
+// link returns the query of the page with one more filter.
 func (u *usage) link(name, value string) url.Values {
 	q := url.Values{}
 	for k, v := range u.query {
@@ -128,10 +128,11 @@ func (u *usage) link(name, value string) url.Values {
 	return q
 }
 
-// mostDays is how many days are drawn; more are drawn as months.
+// mostDays is the maximum number of days in a chart. More are shown as months.
 const mostDays = 92
 
-// overTime draws days, or months when there are many days, without a gap.
+// overTime adds a chart of days, or of months if there are many days, without
+// gaps.
 func (u *usage) overTime(ledger *cost.Ledger, keys map[string]func(*cost.Response) string) {
 	if _, ok := u.query["day"]; ok {
 		return
@@ -146,7 +147,7 @@ func (u *usage) overTime(ledger *cost.Ledger, keys map[string]func(*cost.Respons
 	u.add(chart{Name: "By " + name, What: "When", Columns: len(groups) > 1}, groups, 400, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
 }
 
-// between adds the days or months on which nothing was spent.
+// between adds the days or months without costs.
 func between(groups []cost.Group, layout string, months, days int) []cost.Group {
 	const most = 2000 // a file may claim any year
 	var out []cost.Group
@@ -166,7 +167,7 @@ func between(groups []cost.Group, layout string, months, days int) []cost.Group 
 	return out
 }
 
-// bySession lists the sessions behind the sums.
+// bySession lists the sessions of the sums.
 func (u *usage) bySession(ledger *cost.Ledger, l *listing) {
 	groups := ledger.By(func(r *cost.Response) string { return ledger.Sessions[r.Session].Path })
 	cost.DearestFirst(groups)
@@ -192,7 +193,7 @@ func (u *usage) add(c chart, groups []cost.Group, most int, tell func(*cost.Grou
 	}
 	size := func(g *cost.Group) float64 { return float64(g.Cost.Micros()) }
 	if !slices.ContainsFunc(groups, func(g cost.Group) bool { return g.Cost.Micros() > 0 }) {
-		size = func(g *cost.Group) float64 { return float64(g.Tokens) } // nobody wrote down what it cost
+		size = func(g *cost.Group) float64 { return float64(g.Tokens) } // no cost was recorded
 	}
 	top := 1.0
 	for i := range groups {
@@ -221,7 +222,7 @@ func named(key string) string {
 	return key
 }
 
-// money is an amount that may be none.
+// money formats an amount, which may be zero.
 func money(m format.Money) string {
 	if text := page.Dollars(m); text != "" {
 		return text

@@ -7,19 +7,20 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A watch tells when files change, without looking at them again and again: a server
-// that nobody uses must cost nothing. Where the system cannot tell it tells nothing;
-// who waits looks now and then as well.
+// A watch reports file changes without polling: an idle server must cost
+// nothing. If the system cannot report changes, it reports none, so callers
+// also poll now and then.
 type watch struct {
-	changing sync.Mutex // guards watcher, and is held while it is told what to watch
+	changing sync.Mutex // guards watcher, and is held while its files change
 	watcher  *fsnotify.Watcher
 	ended    sync.WaitGroup
 
-	mu      sync.Mutex                        // guards waiting; the watcher waits for who holds it
+	mu      sync.Mutex                        // guards waiting; the watcher blocks while it is held
 	waiting map[string]map[chan struct{}]bool // by file
 }
 
-// file is a channel on which something comes when a file changed, until stop is called.
+// file returns a channel that receives when a file changes, until stop is
+// called.
 func (w *watch) file(path string) (changed <-chan struct{}, stop func()) {
 	path = filepath.Clean(path)
 	c := make(chan struct{}, 1)
@@ -33,7 +34,7 @@ func (w *watch) file(path string) (changed <-chan struct{}, stop func()) {
 		w.watcher = watcher
 		w.ended.Go(func() { w.run(watcher) })
 	}
-	if w.watcher.Add(path) != nil { // again changes nothing
+	if w.watcher.Add(path) != nil { // adding a file twice has no effect
 		return c, func() {}
 	}
 	w.mu.Lock()
@@ -63,7 +64,7 @@ func (w *watch) leave(path string, c chan struct{}) {
 	}
 }
 
-// run passes on what the system tells.
+// run forwards the events of the system.
 func (w *watch) run(watcher *fsnotify.Watcher) {
 	for {
 		select {
@@ -72,7 +73,7 @@ func (w *watch) run(watcher *fsnotify.Watcher) {
 				return
 			}
 			w.tell(filepath.Clean(event.Name))
-		case _, ok := <-watcher.Errors: // too many at once: who waits looks now and then
+		case _, ok := <-watcher.Errors: // too many at once: callers also poll
 			if !ok {
 				return
 			}
@@ -86,7 +87,7 @@ func (w *watch) tell(path string) {
 	for c := range w.waiting[path] {
 		select {
 		case c <- struct{}{}:
-		default: // it was told and has not looked yet
+		default: // notified already and not read yet
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package list is the commands over many sessions that only read: ls, search, usage,
-// projects, and what pith prints without a command.
+// Package list implements the commands that read many sessions: ls, search,
+// usage, projects, and the overview that pith prints without a command.
 package list
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-// Commands are the commands of this package.
+// Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
@@ -78,12 +78,12 @@ The columns of --format are:
 	a.AddSources(cmd)
 	f.markFlags.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                             // the flag was just made
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames, cobra.ShellCompDirectiveNoFileComp)) // and so was this
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames, cobra.ShellCompDirectiveNoFileComp)) // likewise
 	flags.Exclusive(cmd, "json", "format")
 	return cmd
 }
 
-// columnList is the names of the columns, in lines of help.
+// columnList returns the names of the columns, wrapped for help.
 func columnList() string {
 	var lines []string
 	for chunk := range slices.Chunk(columnNames, 8) {
@@ -92,7 +92,7 @@ func columnList() string {
 	return strings.Join(lines, ",\n")
 }
 
-// listLimit is how many sessions a terminal shows unless told otherwise.
+// listLimit is the default number of sessions that a terminal shows.
 const listLimit = 30
 
 func (a *Commands) ls(ctx context.Context, f lsFlags) error {
@@ -216,8 +216,8 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 	return c, nil
 }
 
-// archivedHint says that sessions were left out because they are archived, and
-// how to see them.
+// archivedHint reports how many archived sessions were left out, and how to see
+// them.
 func (a *Commands) archivedHint(hidden int, f lsFlags) string {
 	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(a.lsArgs(f, "--archived")...))
 }
@@ -228,7 +228,7 @@ func (a *Commands) noteArchived(hidden int, f lsFlags) {
 	}
 }
 
-// listLimit is how many sessions are shown; 0 means all.
+// listLimit returns the number of sessions to show; 0 means all.
 func (a *Commands) listLimit(f lsFlags) int {
 	if !f.limited && a.Out.Terminal && !f.json && f.format == "" {
 		return listLimit
@@ -253,7 +253,7 @@ func (a *Commands) lsArgs(f lsFlags, more ...string) []string {
 	return append(args, more...)
 }
 
-// noteNone says that there are no sessions at all.
+// noteNone reports that there are no sessions at all.
 func (a *Commands) noteNone() {
 	if a.InTeam() {
 		a.Note("no sessions in the store that you may read; pith push --all puts yours there, and others let you read theirs with pith team grant")
@@ -262,7 +262,7 @@ func (a *Commands) noteNone() {
 	a.Note("no sessions found; make sample ones with pith demo")
 }
 
-// noSessions says that there is nothing to list, and what to do.
+// noSessions reports that there is nothing to list, and what to do.
 func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	if f.Everywhere() {
 		a.noteNone()
@@ -280,12 +280,12 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// shortMessage is how many characters of a first message a record has unless more is
-// asked for: pasted text can be a megabyte.
+// shortMessage is the number of characters of a first message in a record
+// without --full: pasted text can be a megabyte.
 const shortMessage = 1000
 
-// readFirstMessages reads the first messages in full, of which a list keeps the
-// beginning.
+// readFirstMessages reads the first messages in full. A list keeps only their
+// beginnings.
 func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) error {
 	for i := range infos {
 		whole, err := catalog.Facts(ctx, catalog.Ref{Path: infos[i].Path, Root: infos[i].Root}, catalog.Options{Text: true})
@@ -297,8 +297,8 @@ func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) 
 	return nil
 }
 
-// printRecords prints an array of records, of which the first ones that a budget has
-// room for, and returns how many.
+// printRecords prints an array of records, as many as fit the budget, and
+// returns their number.
 func (a *Commands) printRecords(records []view.Session, f *lsFlags) (int, error) {
 	for i := range records {
 		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
@@ -312,8 +312,8 @@ func (a *Commands) printRecords(records []view.Session, f *lsFlags) (int, error)
 	return shown, err
 }
 
-// rows are the rows of sessions. Children and projects are looked for in the whole
-// list.
+// rows returns the rows of sessions. It looks for children and projects in the
+// whole list.
 func (a *Commands) rows(infos, all []catalog.Info, marks func(id string) marks.Marks) []view.Session {
 	rows := view.Rows{Among: all, Marks: marks, Whose: a.Whose}
 	out := make([]view.Session, len(infos))

@@ -8,11 +8,11 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
-// overviewLimit is how many sessions pith alone shows.
+// overviewLimit is the number of sessions that pith shows without a command.
 const overviewLimit = 10
 
-// Overview is what pith prints without arguments: the user's own sessions, and
-// what to do next.
+// Overview prints the nearest sessions and what to do next. It is pith without
+// arguments.
 func (a *Commands) Overview(ctx context.Context) error {
 	infos, all, err := a.Nearest(ctx)
 	if err != nil {
@@ -35,15 +35,15 @@ func (a *Commands) Overview(ctx context.Context) error {
 	return nil
 }
 
-// PrintNearest prints the first sessions of a list as pith ls would, pinned ones
-// first and without those that are archived, and says where the others are. It
-// returns all that are not archived.
+// PrintNearest prints the first sessions of a list as pith ls would, pinned
+// ones first and without archived ones, and notes how to list the others. It
+// returns all sessions that are not archived.
 func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all bool) []catalog.Info {
 	f, marks := lsFlags{Scope: lookup.Scope{All: all}}, a.Marks()
 	chosen, hidden := f.choose(slices.Clone(infos), marks)
 	showPins(chosen, marks)
 	shown := min(len(chosen), overviewLimit)
-	_, _ = a.printTable(ctx, chosen[:shown], &f) // it prints, and without a budget all
+	_, _ = a.printTable(ctx, chosen[:shown], &f) // printing errors surface at flush; without a budget it prints all
 	if more := len(chosen) - shown; more > 0 {
 		a.Note("%d more: %s", more, a.Hint(a.lsArgs(f)...))
 	}

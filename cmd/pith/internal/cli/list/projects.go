@@ -38,7 +38,7 @@ pith move tells its sessions where it is now.`,
 	return cmd
 }
 
-// projectRecord is a project in JSON, as docs/reference/json.md describes it.
+// projectRecord is a project in JSON. docs/reference/json.md describes it.
 type projectRecord struct {
 	Dir        view.Text   `json:"dir"`
 	Others     []view.Text `json:"others"`
@@ -78,7 +78,7 @@ func (a *Commands) printProjects(list []project.Project) {
 	gone := ""
 	for _, p := range list {
 		dir, t := termsafe.Line(cmp.Or(a.Homely(p.Dir), "unknown")), tone.None
-		if p.Missing && !a.InTeam() { // others' folders are on their machines
+		if p.Missing && !a.InTeam() { // other people's directories are on their machines
 			dir, t = dir+missingMark, tone.Warning
 			gone = cmp.Or(gone, p.Dir)
 		}

@@ -76,8 +76,8 @@ Filters alone find every entry that they let through.
 	return cmd
 }
 
-// queryText joins arguments. One that a shell kept together with its spaces is a
-// phrase when there are others, and the whole query when it is alone.
+// queryText joins the arguments of a query. An argument with spaces is a phrase
+// if there are others, and the whole query if it is the only one.
 func queryText(args []string) string {
 	if len(args) == 1 {
 		return args[0]
@@ -139,13 +139,13 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	return err
 }
 
-// searchOptions say where and how far the flags want to search.
+// searchOptions returns the options of a search from its flags.
 func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), Tables: a.Tables(), Limit: f.limit, Order: search.Order(f.order.Value)}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) }
 	switch {
 	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:
-		o.Limit = math.MaxInt32 // all are counted, whatever is shown
+		o.Limit = math.MaxInt32 // count all, however many are shown
 	case f.sessions:
 		o.PerSession = 1
 	}
@@ -161,7 +161,7 @@ func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 	return o, nil
 }
 
-// arguments are a search as a command line has it.
+// arguments returns the search as command-line arguments.
 func (f *searchFlags) arguments(sources []string, text string, more ...string) []string {
 	args := append(append([]string{"search", text}, f.Scope.Arguments()...), sources...)
 	if f.order.Value != string(search.Newest) {
@@ -176,12 +176,12 @@ func (f *searchFlags) arguments(sources []string, text string, more ...string) [
 	return append(args, more...)
 }
 
-// noteMore says that there is more than the limit.
+// noteMore reports that there are more matches than the limit.
 func (a *Commands) noteMore(text string, f *searchFlags) {
 	a.Note("there is more; %s", a.Hint(f.arguments(a.SourceArguments(), text, "--limit", humanize.Number(int64(10*f.limit)))...))
 }
 
-// printHits prints what was found, below the sessions that it is in.
+// printHits prints the matches, grouped by session.
 func (a *Commands) printHits(r search.Results, q *search.Query, text string, f searchFlags) error {
 	if len(r.Hits) == 0 {
 		a.noteNothing(r.Sessions, q)
@@ -207,7 +207,7 @@ func (a *Commands) printHits(r search.Results, q *search.Query, text string, f s
 	return nil
 }
 
-// noteNothing says that nothing was found, and what else finds a part of a word.
+// noteNothing reports that nothing was found, and how to match parts of words.
 func (a *Commands) noteNothing(sessions int, q *search.Query) {
 	for _, t := range q.Terms {
 		if t.Regexp == nil && !t.Prefix && len(t.Words) == 1 {
@@ -238,7 +238,7 @@ func (a *Commands) printFound(hits []search.Hit) {
 	}
 }
 
-// printFoundSession prints a line about a session, with more behind it.
+// printFoundSession prints a line about a session, followed by more.
 func (a *Commands) printFoundSession(s *catalog.Info, more string) {
 	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown"))
 	if lookup.IsForeign(s.Root) {
@@ -264,7 +264,7 @@ func (a *Commands) printFoundSession(s *catalog.Info, more string) {
 	a.Out.Print(termsafe.Fit(title, room) + tail + "\n")
 }
 
-// printHit prints one entry: its id, what it is, and where the terms are.
+// printHit prints one entry: its ID, its kind and a snippet with the terms.
 func (a *Commands) printHit(h *search.Hit) {
 	what := cmp.Or(h.Role, string(h.Type))
 	switch {
@@ -286,8 +286,8 @@ func (a *Commands) printHit(h *search.Hit) {
 	a.Out.Print(a.Colors.Dim(head) + a.snippet(&h.Snippet, room) + "\n")
 }
 
-// snippet is a snippet with its marks painted, in so many cells; 0 means any
-// number.
+// snippet returns a snippet with its matches painted, cut to a number of cells;
+// 0 means no limit.
 func (a *Commands) snippet(s *search.Snippet, cells int) string {
 	var b strings.Builder
 	used := 0

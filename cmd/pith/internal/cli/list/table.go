@@ -24,7 +24,7 @@ func showPins(infos []catalog.Info, of func(id string) marks.Marks) {
 		s := &infos[i]
 		switch {
 		case !of(s.ID).Pinned:
-			return // and none of those that follow is
+			return // pinned sessions come first
 		case s.Name != "":
 			s.Name = "* " + s.Name
 		default:
@@ -33,8 +33,8 @@ func showPins(infos []catalog.Info, of func(id string) marks.Marks) {
 	}
 }
 
-// pinnedFirst puts pinned sessions before the others, in the order in which they
-// are.
+// pinnedFirst moves pinned sessions before the others and keeps the order
+// otherwise.
 func pinnedFirst(infos []catalog.Info, of func(id string) marks.Marks) {
 	rank := func(i catalog.Info) int {
 		if of(i.ID).Pinned {
@@ -66,37 +66,38 @@ var columnHeads = [columnCount]string{"used", "created", "size", "msgs", "state"
 // rightColumns hold numbers.
 var rightColumns = [columnCount]bool{colSize: true, colCount: true, colCost: true}
 
-// dispensable are the columns that a narrow terminal does without, in that order.
+// dispensable are the columns that a narrow terminal omits, in that order.
 var dispensable = []int{colModel, colCost, colProject, colStatus, colCount, colSource}
 
-// leastProject is what a narrow terminal shows of a project: the end of its path.
+// leastProject is the least width of a project on a narrow terminal, which
+// shows the end of its path.
 const leastProject = 12
 
-// sortedColumn is where the reason for the order stands. Two columns are there for
-// that alone.
+// sortedColumn is the column that shows the sort key. Two columns exist only
+// for that.
 var sortedColumn = map[catalog.Order]int{
 	catalog.OrderCreated: colCreated, catalog.OrderSize: colSize, catalog.OrderMessages: colCount, catalog.OrderCost: colCost,
 }
 
-// A table is the list of sessions as people read it.
+// A table is the list of sessions for people.
 type table struct {
 	rows   [][columnCount]string
-	marks  []string // behind the project, where that is gone
+	marks  []string // follows the project if its directory is gone
 	named  []bool
 	states []catalog.Status
-	widths [columnCount]int // 0 leaves a column out
+	widths [columnCount]int // 0 omits the column
 	sorted int
 }
 
-// printTable prints as many sessions as the budget has room for as a table that fits
-// the terminal, and says how many.
+// printTable prints the sessions that fit the budget as a table that fits the
+// terminal, and returns their number.
 func (a *Commands) printTable(ctx context.Context, infos []catalog.Info, f *lsFlags) (int, error) {
 	order := catalog.OrderRecent
 	if f.order != nil {
 		order = catalog.Order(f.order.Value)
 	}
 	whole := a.tableOf(infos, a.ShortIDs(ctx, infos), order)
-	if f.Everywhere() && !a.InTeam() { // others' folders are on their machines
+	if f.Everywhere() && !a.InTeam() { // other people's directories are on their machines
 		whole.nameProjects(infos)
 	}
 	return f.budget.Print(a.Console, len(infos), func(n int) error {
@@ -144,8 +145,8 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 	return t
 }
 
-// nameSources names the agents when other agents than pi and its relatives have
-// sessions in the list.
+// nameSources fills the source column if the list has sessions of agents that
+// are not pi-compatible.
 func (t *table) nameSources(infos []catalog.Info) {
 	foreign := func(s catalog.Info) bool { _, ok := all.Find(s.Root); return ok }
 	if !slices.ContainsFunc(infos, foreign) {
@@ -168,7 +169,7 @@ func (t *table) nameProjects(infos []catalog.Info) {
 	}
 }
 
-// measure finds how wide the columns are.
+// measure computes the widths of the columns.
 func (t *table) measure(withProject bool) {
 	t.widths = [columnCount]int{}
 	for i := range t.rows {
@@ -182,7 +183,7 @@ func (t *table) measure(withProject bool) {
 	}
 }
 
-// share makes the columns fit a terminal; 0 means any width.
+// share makes the columns fit a terminal; 0 means no limit.
 func (t *table) share(width int) {
 	w := &t.widths
 	if width == 0 {
@@ -204,7 +205,7 @@ func (t *table) share(width int) {
 			w[c] = 0
 		}
 	}
-	for _, c := range slices.Backward(dispensable) { // a wide one that went has left room for others
+	for _, c := range slices.Backward(dispensable) { // an omitted wide column may have left room for others
 		if w[c] = wanted[c]; !fits() && c != t.sorted {
 			w[c] = 0
 		}
@@ -222,7 +223,8 @@ func (t *table) share(width int) {
 	}
 }
 
-// others is what all columns but the title take, with the gaps between them.
+// others returns the width of all columns but the title, with the gaps between
+// them.
 func (t *table) others() int {
 	n := -layout.Gap
 	for c, w := range t.widths {
@@ -233,7 +235,7 @@ func (t *table) others() int {
 	return n
 }
 
-// printRows prints the table, on a terminal with headings.
+// printRows prints the table, with headings on a terminal.
 func (a *Commands) printRows(t *table) {
 	if a.Width() > layout.LeastTitle {
 		a.printCells(t, columnHeads, "", func(_ int, cell string) string { return a.Colors.Dim(cell) })
@@ -256,7 +258,7 @@ func (a *Commands) printRows(t *table) {
 	}
 }
 
-// stateTone shows what wants attention.
+// stateTone returns the tone of a status; those that need attention stand out.
 func stateTone(s catalog.Status) tone.Tone {
 	switch s {
 	case catalog.StatusError, catalog.StatusAborted:
@@ -276,7 +278,7 @@ func (a *Commands) printCells(t *table, cells [columnCount]string, mark string, 
 	}
 	fitProject := termsafe.FitEnd
 	if a.InTeam() {
-		fitProject = termsafe.Fit // the person stands first
+		fitProject = termsafe.Fit // the person comes first
 	}
 	var line strings.Builder
 	for c, w := range t.widths {

@@ -70,7 +70,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if err := a.CheckSources(); err != nil {
 		return err
 	}
-	a.Sources = nil // a response that two agents have is counted once, for the first
+	a.Sources = nil // count a response that two agents have once, for the first
 	infos, err := a.List(ctx, true, true)
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if err != nil {
 		return err
 	}
-	// Copies are told for the whole store: which of them a span or a project
-	// would have counted again depends on who counts.
+	// Copies are counted over all sessions: a time span or a project has no
+	// copies of its own.
 	chosen := ledger.Between(since, until)
 	if f.Here || f.Project != "" {
 		of, err := a.usageOf(f)
@@ -101,7 +101,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	return nil
 }
 
-// usageOf tells which working directories a count is about.
+// usageOf returns a predicate for the working directories to count.
 func (a *Commands) usageOf(f usageFlags) (func(cwd string) bool, error) {
 	if f.Project != "" {
 		return a.Within(&f.Scope), nil
@@ -110,7 +110,7 @@ func (a *Commands) usageOf(f usageFlags) (func(cwd string) bool, error) {
 	return lookup.ProjectAt(cwd), err
 }
 
-// ledger counts sessions, with a progress bar.
+// ledger counts the usage of sessions, with a progress bar.
 func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, error) {
 	bar := a.Progress("counting")
 	defer bar.Done()
@@ -121,7 +121,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	})
 }
 
-// usageLabel is what a sum is of, for reading.
+// usageLabel returns the label of a sum.
 func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {
 	switch key := string(g.Key); {
 	case g.Path != nil:

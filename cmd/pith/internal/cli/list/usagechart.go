@@ -17,7 +17,7 @@ type usageRow struct {
 	view.Sum
 }
 
-// printUsage prints sums: on a terminal with bars, elsewhere as a table with all
+// printUsage prints sums: with bars on a terminal, else as a table with all
 // numbers.
 func (a *Commands) printUsage(u *view.Usage) {
 	if len(u.Groups) == 0 {
@@ -76,8 +76,8 @@ const (
 	mostBar    = 50
 )
 
-// printChart prints a bar for each sum, as long as its share of the largest: of
-// the cost or, where none is recorded, of the tokens.
+// printChart prints a bar for each sum, proportional to the largest: by cost
+// or, if none is recorded, by tokens.
 func (a *Commands) printChart(groups []usageRow, total *usageRow) {
 	value := func(u *usageRow) int64 { return int64(u.Cost) }
 	if total.Cost == 0 {
@@ -111,7 +111,8 @@ func (a *Commands) printChart(groups []usageRow, total *usageRow) {
 	line(tone.Bold, total, "")
 }
 
-// barOf is a bar for a value, in halves of a cell. What is not nothing is seen.
+// barOf returns a bar for a value, in halves of a cell. A value above 0 has at
+// least one half.
 func barOf(value, most int64, cells int) string {
 	if value <= 0 || most <= 0 || cells <= 0 {
 		return ""

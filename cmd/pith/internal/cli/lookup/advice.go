@@ -17,8 +17,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// adviseMending says of a file that is not taken for a session how to make it one
-// again, if somebody says something in it.
+// adviseMending adds to an ErrNotSession how to repair the file, if it holds
+// messages.
 func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string) error {
 	if !errors.Is(err, pith.ErrNotSession) {
 		return err
@@ -30,13 +30,13 @@ func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string
 	return mendableError{fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.Hint("doctor", path, "--fix"))}
 }
 
-// A mendableError says how to make a session of a file again.
+// A mendableError is an error that explains how to repair a file.
 type mendableError struct{ error }
 
 func (e mendableError) Unwrap() error { return e.error }
 
-// advise says what to do about a reference that names no session, with commands
-// that work when they are copied (pitfall 177).
+// advise adds to the error of a reference without a session what to do about
+// it, with commands that can be copied (pitfall 177).
 func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error {
 	var several *catalog.AmbiguousError
 	if errors.As(err, &several) {
@@ -60,11 +60,10 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 	return exit.Missingf("%w; run %s to see them", err, list)
 }
 
-// ListedMatches is how many matches an error names.
+// ListedMatches is the number of matches that an error lists.
 const ListedMatches = 5
 
-// Shorten makes one line of what the packages below say in several, and takes
-// out what is said twice.
+// Shorten replaces the error of a missing file by a shorter one.
 func Shorten(err error) error {
 	var file *pith.FileError
 	if errors.As(err, &file) && errors.Is(err, fs.ErrNotExist) {
@@ -73,10 +72,10 @@ func Shorten(err error) error {
 	return err
 }
 
-// describeMatches lists the sessions that a reference fits (pitfalls 64, 70).
+// describeMatches lists the sessions that match a reference (pitfalls 64, 70).
 func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousError) string {
 	short := a.ShortIDs(ctx, e.Matches)
-	files := map[string]int{} // in how many files an id is
+	files := map[string]int{} // by ID
 	for i := range e.Matches {
 		files[e.Matches[i].ID]++
 	}
@@ -92,7 +91,7 @@ func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousErro
 		if person, _ := a.Whose(m.Path); person != "" {
 			name = person + "/" + name
 		} else if files[m.ID] > 1 {
-			name = m.Path // a copy: its id does not tell it from the other
+			name = m.Path // a copy has the same ID
 		}
 		list = append(list, fmt.Sprintf("%s (%s, %s)", name, humanize.Time(m.Modified), termsafe.Fit(title, 30)))
 	}
@@ -103,7 +102,8 @@ func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousErro
 	return fmt.Sprintf("%q fits %d sessions: %s; %s", e.Ref, len(e.Matches), strings.Join(list, ", "), better)
 }
 
-// Cause is why something failed, without the path, which is told beside it.
+// Cause returns the cause of a failure without the path, which the caller
+// prints.
 func Cause(err error) error {
 	if f := (*pith.FileError)(nil); errors.As(err, &f) {
 		err = f.Err

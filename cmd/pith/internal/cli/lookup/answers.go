@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// CwdAnswers are where the user wants sessions to go on whose working directory
+// CwdAnswers stores where the user continues sessions whose working directory
 // is gone (pitfall 151).
 type CwdAnswers struct{ File string }
 
@@ -31,7 +31,7 @@ func (c CwdAnswers) Get(cwd string) (string, bool) {
 	return instead, err == nil
 }
 
-// Put keeps an answer. One that cannot be kept is asked for again.
+// Put stores an answer. If that fails, the user is asked again next time.
 func (c CwdAnswers) Put(ctx context.Context, cwd, instead string) {
 	if c.File == "" {
 		return

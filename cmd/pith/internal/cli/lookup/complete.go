@@ -16,8 +16,8 @@ import (
 // A completer suggests values for one argument, given those before it.
 type completer func(cmd *cobra.Command, args []string, begun string) []cobra.Completion
 
-// CompleteSession completes the first most arguments as sessions, -1 meaning all
-// of them, and the following ones as told.
+// CompleteSession completes the first most arguments as sessions, or all if
+// most is -1, and the following ones with their completers.
 func (a *Sessions) CompleteSession(most int, following ...completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		a.SetUp(cmd)
@@ -26,7 +26,7 @@ func (a *Sessions) CompleteSession(most int, following ...completer) cobra.Compl
 			if len(found) > 0 {
 				return found, cobra.ShellCompDirectiveNoFileComp
 			}
-			return nil, cobra.ShellCompDirectiveDefault // a session can be named by its file
+			return nil, cobra.ShellCompDirectiveDefault // a file can name a session
 		}
 		if i := len(args) - most; i < len(following) {
 			return following[i](cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
@@ -35,8 +35,8 @@ func (a *Sessions) CompleteSession(most int, following ...completer) cobra.Compl
 	}
 }
 
-// completeSessions suggests ids, and names where a name was begun: those of this
-// project, or of all when it has none that fits.
+// completeSessions suggests IDs, or names if the word begins like one: those of
+// this project, or of all projects if none of this one matches.
 func (a *Sessions) completeSessions(cmd *cobra.Command, begun string) []cobra.Completion {
 	a.Quiet = true
 	here, _, err := a.Nearest(cmd.Context())
@@ -69,9 +69,9 @@ func (a *Sessions) suggestions(ctx context.Context, infos []catalog.Info, begun 
 	return out
 }
 
-// CompleteEntries suggests the ids and labels of the session that the first
-// argument names: the user's messages and what is labelled when nothing is
-// begun, since there may be thousands of others.
+// CompleteEntries suggests the IDs and labels of entries of the session that
+// the first argument names. Without a begun word it suggests only user messages
+// and labeled entries, since there may be thousands of others.
 func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
 	a.Quiet = true
 	s, err := a.OpenForReading(cmd.Context(), args[0])

@@ -12,7 +12,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 )
 
-// Position is the entry at which people see a session stand; "" before the first.
+// Position returns the ID of the current entry as people see it; "" before the
+// first.
 func Position(s *pith.Session) (string, error) {
 	id, err := catalog.ResolveEntry(s, "@leaf")
 	if none := (*catalog.NoEntryError)(nil); errors.As(err, &none) {
@@ -21,7 +22,7 @@ func Position(s *pith.Session) (string, error) {
 	return id, err
 }
 
-// Describe is an entry as a sentence names it: its id and its line.
+// Describe returns an entry for use in a sentence: its ID and its line.
 func (a *Sessions) Describe(s *pith.Session, id string) string {
 	if id == "" {
 		return "the place before the first entry"
@@ -37,7 +38,7 @@ func (a *Sessions) Describe(s *pith.Session, id string) string {
 	return fmt.Sprintf("%s  %s", layout.OneLine(id), entryline.NewDescriber(a.Homely).Describe(e).Cut(cells))
 }
 
-// EntryOf finds the entry that a reference names.
+// EntryOf returns the ID of the entry that a reference names.
 func EntryOf(s *pith.Session, ref string) (string, error) {
 	if ref == "" {
 		return "", exit.Usagef("the entry's name is empty; use an id, a label, @leaf or @root")
@@ -49,7 +50,8 @@ func EntryOf(s *pith.Session, ref string) (string, error) {
 	return id, err
 }
 
-// AtFlag is the entry that an --at flag names; the leaf when it was not given.
+// AtFlag returns the entry that an --at flag names, or the leaf without the
+// flag.
 func AtFlag(s *pith.Session, ref string, given bool) (string, error) {
 	if !given {
 		return s.LeafID(), nil

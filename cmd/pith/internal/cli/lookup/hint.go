@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 )
 
-// Hint is a command line of pith that can be copied: with the session folder
-// that this run was told to use, and quoted (pitfall 177).
+// Hint returns a pith command line that can be copied: quoted, and with the
+// session directory of this run (pitfall 177).
 func (a *Places) Hint(args ...string) string {
 	words := append([]string{"pith"}, args...)
 	if a.SessionDir != "" && a.SessionDir != a.mirror {
@@ -17,7 +17,7 @@ func (a *Places) Hint(args ...string) string {
 	return a.place() + Command(words...)
 }
 
-// Command is a command line that can be copied, whatever its words hold.
+// Command returns a quoted command line that can be copied.
 func Command(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -26,11 +26,13 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Elsewhere reports whether this run was told where sessions are.
+// Elsewhere reports whether a flag or the environment sets the session
+// directory.
 func (a *Places) Elsewhere() bool { return a.SessionDir != "" || a.place() != "" }
 
-// place is what of the environment says where sessions are, as a shell takes it
-// before a command: it may have been set for this run alone.
+// place returns the assignment of the environment variable that sets the
+// session directory, as a prefix for a shell command: it may be set for this
+// run alone.
 func (a *Places) place() string {
 	if a.SessionDir != "" || runtime.GOOS == "windows" {
 		return ""
@@ -43,7 +45,7 @@ func (a *Places) place() string {
 	return ""
 }
 
-// quote makes one word of a shell of s.
+// quote returns s as one word of a shell.
 func quote(s string) string {
 	if s != "" && strings.IndexFunc(s, needsQuotes) < 0 {
 		return s
@@ -66,5 +68,5 @@ func needsQuotes(r rune) bool {
 	return true
 }
 
-// Homely is a path with ~ for the user's folder.
+// Homely returns path with ~ for the user's home directory.
 func (a *Places) Homely(path string) string { return humanize.Path(a.Env.Home(), path) }

@@ -11,25 +11,25 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// Indexes are the places with the indexes over their sessions.
+// Indexes adds the indexes of sessions to Places.
 type Indexes struct {
 	*Places
 	cache cache
 }
 
-// Listing are the options of every look into the catalog.
+// Listing returns the options for every use of the catalog.
 func (a *Indexes) Listing() catalog.Options {
 	o := a.places()
 	o.Index, o.Sources = a.SessionIndex(), a.Sources
 	return o
 }
 
-// places say where sessions are. The index stays closed.
+// places returns the options that locate sessions. It does not open the index.
 func (a *Indexes) places() catalog.Options {
 	return catalog.Options{Dir: a.SessionDir, Getenv: a.Env.Getenv, Home: a.Env.Home()}
 }
 
-// Engine are the options with which every session is opened or made.
+// Engine returns the options to open or create every session with.
 func (a *Indexes) Engine() pith.Options {
 	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Tables: a.Tables(), Force: a.Force, ReadOnly: a.mirror != ""}
 }
@@ -43,8 +43,8 @@ type cache struct {
 	words      *search.Index
 }
 
-// SessionIndex is the index of the user's sessions; nil where there can be none.
-// Everything works without it, only slower, so that is not told.
+// SessionIndex returns the index of the user's sessions, or nil if it cannot be
+// opened. Everything works without it, only slower, so there is no warning.
 func (a *Indexes) SessionIndex() *catalog.Index {
 	if a.cache.tried {
 		return a.cache.index
@@ -54,7 +54,8 @@ func (a *Indexes) SessionIndex() *catalog.Index {
 	return a.cache.index
 }
 
-// openIn opens an index in a folder; nil where that cannot be, or for no folder.
+// openIn opens an index in a directory. It returns nil on an error or if dir is
+// empty.
 func openIn[T any](dir string, open func(dir string) (*T, error)) *T {
 	if dir == "" {
 		return nil
@@ -66,10 +67,11 @@ func openIn[T any](dir string, open func(dir string) (*T, error)) *T {
 	return index
 }
 
-// UseWords takes an index of words that was opened; it is closed with the others.
+// UseWords sets an open word index. CloseCache closes it with the others.
 func (a *Indexes) UseWords(words *search.Index) { a.cache.triedWords, a.cache.words = true, words }
 
-// WordIndex is the index of what stands in sessions; nil where there can be none.
+// WordIndex returns the index of the words in sessions, or nil if it cannot be
+// opened.
 func (a *Indexes) WordIndex() *search.Index {
 	if a.cache.triedWords {
 		return a.cache.words
@@ -79,8 +81,8 @@ func (a *Indexes) WordIndex() *search.Index {
 	return a.cache.words
 }
 
-// Tables is the folder that keeps where the entries of large sessions are; "" where
-// there is none for it.
+// Tables returns the directory of the offset caches of large sessions; "" if
+// there is none.
 func (a *Indexes) Tables() string {
 	dir := a.CacheDir()
 	if dir == "" {
@@ -91,11 +93,11 @@ func (a *Indexes) Tables() string {
 
 const (
 	TablesFolder = "tables"
-	// tablesKept is how long a table is kept that nobody uses.
+	// TablesKept is how long an unused offset cache is kept.
 	TablesKept = 60 * 24 * time.Hour
 )
 
-// CloseCache ends the use of the indexes and tells what is to be told of them.
+// CloseCache closes the indexes and prints their notices.
 func (a *Indexes) CloseCache() {
 	c := a.cache
 	a.cache = cache{tried: true, triedWords: true}
@@ -115,12 +117,12 @@ func (a *Indexes) noteIndex(notice string) {
 	}
 }
 
-// spareTime is how long a command may go on with the index of words after its
-// result was printed.
+// spareTime is how long a command may build the word index after printing its
+// result.
 const spareTime = 200 * time.Millisecond
 
-// FillWords goes on with the index of words for a moment, when the result is
-// printed. What goes wrong is not told: nothing depends on it.
+// FillWords builds the word index for a moment after the result is printed. It
+// ignores errors, since nothing depends on it.
 func (a *Indexes) FillWords(ctx context.Context, words *search.Index) {
 	if words == nil || a.Out.Flush() != nil {
 		return
@@ -128,8 +130,8 @@ func (a *Indexes) FillWords(ctx context.Context, words *search.Index) {
 	_ = words.Fill(ctx, search.Build{Catalog: a.Listing(), Within: spareTime})
 }
 
-// FillSpare goes on with the index of words while a person reads the result, if
-// somebody began it: a script would only wait.
+// FillSpare continues to build an existing word index while a person reads the
+// result. It does nothing for a script, which would only wait.
 func (a *Indexes) FillSpare(ctx context.Context) {
 	if !a.Out.Terminal || a.CacheDir() == "" {
 		return

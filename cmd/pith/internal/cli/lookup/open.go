@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// Locate finds the session that a reference names. Facts of it are read by who
-// prints them: see [Sessions.Facts].
+// Locate finds the session that a reference names. [Sessions.Facts] reads its
+// facts.
 func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) {
 	cwd, err := a.Env.Cwd()
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 	return found, a.advise(ctx, Shorten(err), ref, cwd)
 }
 
-// Facts are those of sessions that were located.
+// Facts reads the facts of located sessions.
 func (a *Sessions) Facts(ctx context.Context, refs []catalog.Ref) ([]catalog.Info, error) {
 	infos := make([]catalog.Info, len(refs))
 	for i, ref := range refs {
@@ -45,7 +45,7 @@ func (a *Sessions) Facts(ctx context.Context, refs []catalog.Ref) ([]catalog.Inf
 	return infos, nil
 }
 
-// needsCwd reports whether a reference means something only from a directory.
+// needsCwd reports whether a reference depends on the working directory.
 func needsCwd(ref string) bool {
 	if strings.HasPrefix(ref, "@") {
 		return true
@@ -66,7 +66,7 @@ func (a *Sessions) OpenForReading(ctx context.Context, ref string) (*pith.Sessio
 	return a.Read(ctx, found)
 }
 
-// Read opens a session that was located, for reading.
+// Read opens a located session for reading.
 func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, error) {
 	o := a.Engine()
 	o.ReadOnly = true
@@ -74,8 +74,8 @@ func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, 
 	return s, a.adviseMending(ctx, Shorten(err), found.Path, "")
 }
 
-// OpenForWriting opens the session that a reference names. What a writer should
-// know of it is told when the command has succeeded.
+// OpenForWriting opens the session that a reference names. Notes for the writer
+// are printed after the command succeeds.
 func (a *Sessions) OpenForWriting(ctx context.Context, ref string, policy pith.ConflictPolicy) (*pith.Session, error) {
 	found, err := a.Locate(ctx, ref)
 	if err != nil {
@@ -84,8 +84,8 @@ func (a *Sessions) OpenForWriting(ctx context.Context, ref string, policy pith.C
 	return a.OpenToWrite(ctx, found, ref, policy, "")
 }
 
-// OpenToWrite opens a session that was located by a reference. It goes on in cwd;
-// "" means the directory that it names.
+// OpenToWrite opens a session that was located by a reference. The session
+// continues in cwd; "" means the directory that it names.
 func (a *Sessions) OpenToWrite(ctx context.Context, found catalog.Ref, ref string, policy pith.ConflictPolicy, cwd string) (*pith.Session, error) {
 	o := a.Engine()
 	o.OnConflict, o.Cwd = policy, cwd
@@ -98,8 +98,8 @@ func (a *Sessions) OpenToWrite(ctx context.Context, found catalog.Ref, ref strin
 	return s, nil
 }
 
-// noteProject says that a session is of another project than the current one:
-// a short id may have been meant for this one (pitfall 69).
+// noteProject notes that a session belongs to another project: a short ID may
+// have been meant for one of this project (pitfall 69).
 func (a *Sessions) noteProject(found catalog.Ref, ref string) {
 	cwd, err := a.Env.Cwd()
 	if err != nil || found.Cwd == "" || a.SessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(found.Cwd, cwd) {
@@ -108,7 +108,7 @@ func (a *Sessions) noteProject(found catalog.Ref, ref string) {
 	a.NoteLater("note: this session belongs to another project, %s", found.Cwd)
 }
 
-// noteTail tells of a last line that an append will end (pitfall 1).
+// noteTail notes a torn last line, which an append will end (pitfall 1).
 func (a *Sessions) noteTail(s *pith.Session) {
 	for _, f := range s.Findings() {
 		if f.Code == "torn" {
@@ -117,7 +117,7 @@ func (a *Sessions) noteTail(s *pith.Session) {
 	}
 }
 
-// NoteFindings says that a file is not as it should be.
+// NoteFindings notes that a file has findings.
 func (a *Sessions) NoteFindings(s *pith.Session) {
 	if n := len(s.Findings()); n > 0 {
 		a.Note("note: %s in this file; see %s", humanize.Count(n, "finding"), a.Hint("show", Name(s)))
@@ -131,8 +131,8 @@ func Close(s *pith.Session, err *error) {
 	}
 }
 
-// LocateAll finds all sessions before anything happens to one. The same one
-// named twice counts once. A symbolic link stands for its file.
+// LocateAll finds all sessions before the command changes any. A session named
+// twice counts once. A symbolic link counts as its target.
 func (a *Sessions) LocateAll(ctx context.Context, refs []string) ([]catalog.Ref, error) {
 	var all []catalog.Ref
 	seen := map[string]bool{}

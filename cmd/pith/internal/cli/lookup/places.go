@@ -17,20 +17,21 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// Places are where sessions and pith's own files are.
+// Places locates sessions and pith's own files.
 type Places struct {
 	*console.Console
-	SessionDir string // what --session-dir names; "" for the usual places
-	Store      string // what --store names: the connection string of a team's store
-	mirror     string // the folder of the team's sessions, where SessionDir is that
+	SessionDir string // from --session-dir; "" for the default directories
+	Store      string // from --store: the connection string of a team database
+	mirror     string // the directory of the team's sessions, if it is SessionDir
 
-	Sources []string // what --source names: the agents whose sessions a command is about; empty for all
+	Sources []string // from --source: the agents whose sessions a command reads; empty for all
 
-	exposureTold bool // that the cache folder is not used
-	Force        bool // write although another program seems to have a session
+	exposureTold bool // the note about an exposed cache directory was printed
+	Force        bool // write even if another program seems to have a session open
 }
 
-// Cwd is the working directory, or an error that says what to do (pitfall 176).
+// Cwd returns the working directory, or an error that explains what to do
+// (pitfall 176).
 func (a *Places) Cwd() (string, error) {
 	dir, err := a.Env.Cwd()
 	if err != nil {
@@ -39,8 +40,8 @@ func (a *Places) Cwd() (string, error) {
 	return dir, nil
 }
 
-// DataDir is a folder of pith's own, where the system keeps the data of
-// programs: the one that trash.Default uses too. It is not created here.
+// DataDir returns a subdirectory of pith's data directory, the one that
+// trash.Default uses too. It does not create it.
 func (a *Places) DataDir(name string) (string, error) {
 	dir := a.Environment().DataDir()
 	if dir == "" || a.Env.Home() == "" && !filepath.IsAbs(a.Env.Getenv("XDG_DATA_HOME")) {
@@ -49,13 +50,14 @@ func (a *Places) DataDir(name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// Environment is what the library asks of the environment.
+// Environment returns the environment for the library.
 func (a *Places) Environment() sessiondir.Environment {
 	return sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 }
 
-// CacheDir returns the folder of pith's caches; "" when the environment names none, or
-// one that other users could write to, which is told once. Commands work without it.
+// CacheDir returns the directory of pith's caches. It is "" if the environment
+// names none, or one that other users could write to, which is noted once.
+// Commands work without it.
 func (a *Places) CacheDir() string {
 	dir, err := a.NeedCacheDir()
 	if err != nil && !errors.Is(err, ErrNoCache) && !a.exposureTold {
@@ -65,9 +67,9 @@ func (a *Places) CacheDir() string {
 	return dir
 }
 
-// NeedCacheDir is CacheDir for a command that cannot do without. A home folder that
-// only the system knows of is not taken: a command that is run without one must leave
-// nothing behind.
+// NeedCacheDir is like CacheDir but for a command that needs it. It does not
+// take a home directory that only the system knows: a command that runs without
+// one must leave no files.
 func (a *Places) NeedCacheDir() (string, error) {
 	if a.Env.Home() == "" && a.Env.Getenv("PITH_CACHE_DIR") == "" && a.Env.Getenv("XDG_CACHE_HOME") == "" {
 		return "", ErrNoCache
@@ -82,10 +84,10 @@ func (a *Places) NeedCacheDir() (string, error) {
 	return dir, nil
 }
 
-// ErrNoCache is the error of a command that needs a folder for the indexes.
+// ErrNoCache means that there is no directory for the indexes.
 var ErrNoCache = errors.New("there is no folder for the index: set HOME, XDG_CACHE_HOME or PITH_CACHE_DIR")
 
-// CheckSessionDir tells a folder without sessions from a misspelt one.
+// CheckSessionDir returns an error if --session-dir does not name a directory.
 func (a *Places) CheckSessionDir() error {
 	if a.SessionDir == "" {
 		return nil
@@ -100,8 +102,8 @@ func (a *Places) CheckSessionDir() error {
 	return nil
 }
 
-// ProjectDir is the folder that a new session is for, as pi would record it:
-// absolute and without symbolic links, because pi asks the system for it.
+// ProjectDir returns the directory of a new session as pi would record it:
+// absolute and without symbolic links.
 func (a *Places) ProjectDir(dir string) (string, error) {
 	if dir == "" || !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
 		cwd, err := a.Cwd()
@@ -124,16 +126,16 @@ func (a *Places) ProjectDir(dir string) (string, error) {
 	return dir, nil
 }
 
-// Trash says where removed sessions go.
+// Trash returns the location of the trash.
 func (a *Places) Trash() (trash.Options, error) {
 	dir, err := a.DataDir("trash")
 	return trash.Options{Dir: dir, Command: "trash"}, err
 }
 
-// StateDir is a folder of pith's own for what people said about sessions. It is
-// not created here.
+// StateDir returns the directory of pith's state: pins, archive flags and tags.
+// It does not create it.
 func (a *Places) StateDir() (string, error) {
-	if base := a.Env.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) { // the specification has relative ones ignored
+	if base := a.Env.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) { // the specification ignores relative ones
 		return filepath.Join(base, "pith"), nil
 	}
 	if home := a.Env.Home(); home != "" && runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
@@ -142,7 +144,7 @@ func (a *Places) StateDir() (string, error) {
 	return a.DataDir("state")
 }
 
-// OpenMarks opens the marks of sessions, to change them.
+// OpenMarks opens the pins and tags of sessions for changes.
 func (a *Places) OpenMarks() (*marks.Collection, error) {
 	dir, err := a.StateDir()
 	if err != nil {
@@ -151,8 +153,8 @@ func (a *Places) OpenMarks() (*marks.Collection, error) {
 	return marks.Open(dir)
 }
 
-// Marks are what is kept about sessions, for lists: what cannot be read is told
-// and counts as none.
+// Marks returns the marks of sessions for a list. If they cannot be read, it
+// prints a note and returns none.
 func (a *Places) Marks() func(id string) marks.Marks {
 	of, err := a.ReadMarks()
 	if err != nil {
@@ -163,8 +165,8 @@ func (a *Places) Marks() func(id string) marks.Marks {
 	return of
 }
 
-// ReadMarks are the marks, and none beside an error. It may be called from several
-// goroutines.
+// ReadMarks returns the marks of sessions, or none with an error. It is safe
+// for concurrent use.
 func (a *Places) ReadMarks() (func(id string) marks.Marks, error) {
 	s, err := a.OpenMarks()
 	if err != nil {
@@ -173,8 +175,8 @@ func (a *Places) ReadMarks() (func(id string) marks.Marks, error) {
 	return s.Of, nil
 }
 
-// StateFile is a file of pith's own that keeps answers; "" when there is no
-// folder for it.
+// StateFile returns the path of a file in pith's state directory; "" if there
+// is no such directory.
 func (a *Places) StateFile(name string) string {
 	dir, err := a.DataDir("state")
 	if err != nil {
@@ -183,11 +185,11 @@ func (a *Places) StateFile(name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Directory is a directory that a person named, as an absolute path.
+// Directory returns the absolute path of a directory that a person named.
 func (a *Places) Directory(name string) (string, error) {
 	cwd, err := a.Env.Cwd()
 	if err != nil {
-		cwd = "" // matters for a relative path alone
+		cwd = "" // only a relative path needs it
 	}
 	dir := sessiondir.ExpandPath(name, cwd)
 	if dir == "" {

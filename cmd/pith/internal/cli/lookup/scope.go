@@ -10,20 +10,22 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// A Scope is whose sessions a command is about, by the same flags in all commands.
+// A Scope selects the sessions of a command. All commands have the same flags
+// for it.
 type Scope struct {
 	All, Here bool
 	Project   string // part of a project's path, or a directory
-	usual     bool   // all, where no flag says otherwise
+	usual     bool   // all by default
 }
 
-// What a command is about where no flag says otherwise.
+// The default scope of a command.
 const (
 	UsuallyHere = false
 	UsuallyAll  = true
 )
 
-// AddScope adds the flags to a command. verb is what it does with sessions.
+// AddScope adds the flags to a command. verb describes what the command does
+// with sessions.
 func (s *Scope) AddScope(cmd *cobra.Command, verb string, usual bool) {
 	s.usual = usual
 	note := map[bool]string{true: " (the default)"}
@@ -35,13 +37,13 @@ func (s *Scope) AddScope(cmd *cobra.Command, verb string, usual bool) {
 	flags.Exclusive(cmd, "here", "project")
 }
 
-// Everywhere reports whether sessions of other projects are among those meant.
+// Everywhere reports whether the scope includes sessions of other projects.
 func (s *Scope) Everywhere() bool { return s.All || s.Project != "" || s.usual && !s.Here }
 
-// Given reports whether a flag says which sessions are meant.
+// Given reports whether a flag selects sessions.
 func (s *Scope) Given() bool { return s.All || s.Here || s.Project != "" }
 
-// Arguments are the flags as a command line has them.
+// Arguments returns the scope as command-line flags.
 func (s *Scope) Arguments() []string {
 	var args []string
 	if s.All && !s.usual {
@@ -56,9 +58,9 @@ func (s *Scope) Arguments() []string {
 	return args
 }
 
-// Within tells which working directories a scope is about, among those that
-// Everywhere lets through. A directory that exists means the project there and
-// those below it, anything else a part of the path, in any letter case.
+// Within returns a predicate for the working directories of a scope for which
+// Everywhere is true. An existing directory means the project there and those
+// below it; anything else means a part of the path, ignoring case.
 func (a *Places) Within(s *Scope) func(cwd string) bool {
 	if s.Project == "" {
 		return func(string) bool { return true }
@@ -71,7 +73,7 @@ func (a *Places) Within(s *Scope) func(cwd string) bool {
 	dir, err := a.ProjectDir(s.Project)
 	if err != nil {
 		if cwd, failed := a.Env.Cwd(); failed == nil {
-			text = strings.ToLower(sessiondir.ExpandPath(s.Project, cwd)) // a folder that is gone
+			text = strings.ToLower(sessiondir.ExpandPath(s.Project, cwd)) // a directory that is gone
 		}
 		return contains
 	}

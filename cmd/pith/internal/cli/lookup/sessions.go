@@ -1,9 +1,8 @@
-// Package lookup is what all commands share about the user's sessions: where they
-// and pith's own files are, the indexes over them, finding and opening the one
-// that a reference names, listing them, and completing their names in a shell.
+// Package lookup gives commands access to the user's sessions. It locates them
+// and pith's own files, opens their indexes, finds and opens the session that a
+// reference names, lists sessions, and completes their names in a shell.
 //
-// What is wrong it says in words that a person can act on, with commands that can
-// be copied.
+// Its errors explain what to do, with commands that can be copied.
 package lookup
 
 import (
@@ -29,27 +28,27 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Sessions are the user's sessions as every command finds, lists and opens them.
-// The families of commands are built on it.
+// Sessions finds, lists and opens the user's sessions. All commands are built
+// on it.
 type Sessions struct {
 	*Indexes
 	NoColor bool
 	team    *team
-	command string // that is run, with its parents; "" before one was found
+	command string // the running command with its parents; "" before it is known
 }
 
-// New is the access of one run to the sessions.
+// New returns the access of one run to the sessions.
 func New(env console.Env) *Sessions {
 	return &Sessions{Indexes: &Indexes{Places: &Places{Console: console.New(env)}}}
 }
 
-// SetUp settles what depends on the global flags.
+// SetUp applies the global flags.
 func (a *Sessions) SetUp(cmd *cobra.Command) {
 	a.command = cmd.CommandPath()
 	if a.SessionDir != "" {
 		cwd, err := a.Env.Cwd()
 		if err != nil {
-			cwd = "" // matters for a relative path alone, which then stays relative
+			cwd = "" // only a relative path needs it, which then stays relative
 		}
 		a.SessionDir = sessiondir.ExpandPath(a.SessionDir, cwd)
 	}
@@ -82,8 +81,8 @@ func (a *Sessions) Complain(err error) {
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text))
 }
 
-// List are those of this project, or all, newest first. What cannot be read
-// is told and passed over.
+// List returns the sessions of this project, or all, newest first. It notes and
+// skips files that it cannot read.
 func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info, error) {
 	return catalog.Sorted(a.Each(ctx, all, internal))
 }
@@ -115,8 +114,8 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 	}
 }
 
-// Nearest are those of this project, or all when it has none or is
-// gone; all says which.
+// Nearest returns the sessions of this project, or all sessions if it has none
+// or is gone. The result all reports which.
 func (a *Sessions) Nearest(ctx context.Context) (infos []catalog.Info, all bool, err error) {
 	if _, err := a.Env.Cwd(); err == nil {
 		infos, err := a.List(ctx, false, false)
@@ -128,8 +127,8 @@ func (a *Sessions) Nearest(ctx context.Context) (infos []catalog.Info, all bool,
 	return infos, true, err
 }
 
-// ShortIDs are the beginnings of the ids of sessions that name each of them among
-// all sessions, whatever part of those a list shows.
+// ShortIDs returns the shortest prefixes of session IDs that are unique among
+// all sessions, including those that the list omits.
 func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[string]string {
 	cwd, err := a.Env.Cwd()
 	if err != nil {
@@ -147,8 +146,8 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 	return catalog.ShortIDs(ids)
 }
 
-// ProjectAt tells whether a working directory is the project at a directory. The
-// file system is asked once for each name.
+// ProjectAt returns a function that reports whether a working directory belongs
+// to the project at dir. It asks the file system once for each name.
 func ProjectAt(dir string) func(cwd string) bool {
 	known := map[string]bool{}
 	return func(cwd string) bool {

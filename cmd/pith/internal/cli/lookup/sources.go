@@ -16,8 +16,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// AddSources adds the flag --source, which keeps a command to the sessions of some
-// agents.
+// AddSources adds the flag --source, which restricts a command to sessions of
+// some agents.
 func (a *Sessions) AddSources(cmd *cobra.Command) { a.sourceFlag(cmd, &a.Sources) }
 
 func (a *Sessions) sourceFlag(cmd *cobra.Command, to *[]string) {
@@ -42,7 +42,7 @@ func (a *Sessions) CheckSources() error {
 	return nil
 }
 
-// SourceArguments are the flag --source as a command line has it.
+// SourceArguments returns the flag --source as command-line arguments.
 func (a *Sessions) SourceArguments() []string {
 	if len(a.Sources) == 0 {
 		return nil
@@ -50,8 +50,8 @@ func (a *Sessions) SourceArguments() []string {
 	return []string{"--source", strings.Join(a.Sources, ",")}
 }
 
-// sourceNames returns the agents that pith reads, whether or not they are installed,
-// and the relatives of pi that have sessions here.
+// sourceNames returns the agents that pith reads, installed or not, and the
+// pi-compatible agents that have sessions here.
 func (a *Sessions) sourceNames() []string {
 	names := []string{catalog.RootPi, catalog.RootAtomic, catalog.RootOhMyPi, catalog.RootOpenClaw}
 	for _, p := range all.Programs() {
@@ -69,14 +69,14 @@ func (a *Sessions) sourceNames() []string {
 	return names
 }
 
-// IsForeign reports whether a root, as catalog.Info.Root names it, is that of another
-// agent, whose sessions can only be read.
+// IsForeign reports whether a root, as in catalog.Info.Root, belongs to another
+// agent, whose sessions are read-only.
 func IsForeign(root string) bool {
 	_, ok := all.Find(root)
 	return ok
 }
 
-// header reads the header of the session in a file; nil if that cannot be read.
+// header reads the header of a session file, or returns nil if it cannot.
 func header(path string) *format.Header {
 	f, err := os.Open(path)
 	if err != nil {
@@ -111,8 +111,8 @@ func IsSpawned(path string) bool {
 	return spawned
 }
 
-// Name returns what names an open session on a command line: its file, or the ID of a
-// session that belongs to another agent.
+// Name returns the argument that names an open session on a command line: its
+// file, or the ID of a session of another agent.
 func Name(s *pith.Session) string {
 	if s.Header().Source != "" {
 		return s.ID()
@@ -120,8 +120,8 @@ func Name(s *pith.Session) string {
 	return s.File()
 }
 
-// Original returns the file or database in which another agent keeps the session that
-// is read from path; "" for a session that is read as it is.
+// Original returns the file or database in which another agent stores the
+// session that is read from path; "" for a session that needs no translation.
 func Original(path string) string {
 	if h := header(path); h != nil {
 		return h.Original

@@ -28,18 +28,19 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
-// Variables of the environment that say where the team's store is.
+// Environment variables that configure the team database.
 const (
 	storeVariable   = "PITH_STORE"
 	keyVariable     = "PITH_STORE_KEY"
 	machineVariable = "PITH_MACHINE"
 )
 
-// StoreDSN is the connection string of the team's store; "" when there is none.
+// StoreDSN returns the connection string of the team database; "" if there is
+// none.
 func (a *Places) StoreDSN() string { return cmp.Or(a.Store, a.Env.Getenv(storeVariable)) }
 
-// StoreName is what a store is called in this machine's files: always the same for one
-// database and user, whatever the password is.
+// StoreName returns the name of a team database in local files. It depends on
+// the database and the user, not on the password.
 func StoreName(dsn string) string {
 	text := dsn
 	if c, err := pgx.ParseConfig(dsn); err == nil {
@@ -49,18 +50,18 @@ func StoreName(dsn string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// MemoryFile is where this machine keeps what it pushed to the store and pulled from it; ""
-// when there is no folder for it.
+// MemoryFile returns the path of the file that records this machine's pushes
+// and pulls; "" if there is no directory for it.
 func (a *Places) MemoryFile() string { return a.memoryFile(StoreName(a.StoreDSN())) }
 
 func (a *Places) memoryFile(store string) string {
 	return a.StateFile(filepath.Join("team", store+".json"))
 }
 
-// patience is how long a command tries to reach the store.
+// patience is how long a command tries to reach the team database.
 const patience = 3 * time.Second
 
-// ConnectTeam opens the team's store. What is wrong is said in words.
+// ConnectTeam opens the team database. Its errors explain what to do.
 func (a *Sessions) ConnectTeam(ctx context.Context) (*pgteam.Store, error) {
 	dsn := a.StoreDSN()
 	if dsn == "" {
@@ -70,7 +71,7 @@ func (a *Sessions) ConnectTeam(ctx context.Context) (*pgteam.Store, error) {
 	return s, ExplainStore(err)
 }
 
-// ExplainStore says what to do about an error of the team's store.
+// ExplainStore adds what to do to an error of the team database.
 func ExplainStore(err error) error {
 	var behind *replica.BehindError
 	switch {
@@ -102,7 +103,7 @@ func ExplainStore(err error) error {
 	return err
 }
 
-// brief is an error in fewer words, which is what the whole one is.
+// brief is a shorter message for an error that it wraps.
 type brief struct {
 	error
 	whole error
@@ -110,12 +111,12 @@ type brief struct {
 
 func (b brief) Unwrap() error { return b.whole }
 
-// firstCause is the first of the reasons that the driver lists, one to a line: it tries
-// every address with and without encryption.
+// firstCause returns the first of the causes that the driver lists, one per
+// line: it tries every address with and without encryption.
 func firstCause(err error) string {
 	text := err.Error()
 	if e := (*pgstore.Error)(nil); errors.As(err, &e) && e.Err != nil {
-		text = e.Err.Error() // the kind is said already
+		text = e.Err.Error() // the message already has the kind
 	}
 	if _, causes, found := strings.Cut(text, "\n"); found {
 		text = causes
@@ -124,8 +125,8 @@ func firstCause(err error) string {
 	return text
 }
 
-// Machine is what this machine is called in the store: it stays the same for ever, and
-// differs from all others.
+// Machine returns the name of this machine in the team database. The name is
+// unique and never changes.
 func (a *Places) Machine(ctx context.Context) (string, error) {
 	if name := a.Env.Getenv(machineVariable); name != "" {
 		if !replica.ValidName(name) {
@@ -146,7 +147,7 @@ func (a *Places) Machine(ctx context.Context) (string, error) {
 		}
 		random := make([]byte, 3)
 		_, _ = rand.Read(random) // never fails
-		host, _ := os.Hostname() // only for people
+		host, _ := os.Hostname() // for people only
 		host, _, _ = strings.Cut(host, ".")
 		host = strings.Map(func(r rune) rune {
 			if replica.ValidName("x" + string(r)) {
@@ -160,8 +161,8 @@ func (a *Places) Machine(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// StoreKey is what encrypts what is pushed, from the file that the environment or a
-// flag names; nil for none.
+// StoreKey reads the key that encrypts pushed sessions from the file that the
+// flag or the environment names. It returns nil if there is none.
 func (a *Places) StoreKey(file string) (*replica.Key, error) {
 	if file = cmp.Or(file, a.Env.Getenv(keyVariable)); file == "" {
 		return nil, nil
@@ -182,16 +183,16 @@ func (a *Places) StoreKey(file string) (*replica.Key, error) {
 	return key, nil
 }
 
-// A team is the mirror of a store that a reading command works on.
+// A team is the local mirror of a team database for commands that read.
 type team struct {
 	mirror   *replica.Mirror
 	memory   *replica.Memory
-	machines func() map[string][]string // by file, as they were at the start
+	machines func() map[string][]string // by file, as of the start of the command
 }
 
-// UseTeam makes this run work on the team's sessions: on a mirror of them, which is
-// brought up to date first. A store that cannot be reached is told, and the mirror is
-// shown as it is.
+// UseTeam makes this run read the team's sessions from a local mirror, which it
+// refreshes first. If the database cannot be reached, it prints a note and uses
+// the mirror as it is.
 func (a *Sessions) UseTeam(ctx context.Context) error {
 	cache, err := a.NeedCacheDir()
 	if err != nil {
@@ -235,13 +236,13 @@ func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
 	return err
 }
 
-// UnverifiedNote says what it means that copies could not be verified.
+// UnverifiedNote explains what unverified copies mean.
 func UnverifiedNote(n int) string {
 	return fmt.Sprintf("note: nothing shows whether the operator of the database cut or reordered %s; pith push on the machine that wrote them protects them from then on",
 		humanize.Count(n, "encrypted copy"))
 }
 
-// readTeam brings a mirror up to date.
+// readTeam refreshes a mirror.
 func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress func(int64)) error {
 	s, err := a.ConnectTeam(ctx)
 	if err != nil {
@@ -253,7 +254,7 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 		return err
 	}
 	r, err := replica.New(s, replica.Options{Key: key, Memory: t.memory, Force: true, Progress: progress,
-		Local: filestore.New(filestore.Options{})}) // a cache needs no waiting for the disk
+		Local: filestore.New(filestore.Options{})}) // a cache does not need to be synced to disk
 	if err != nil {
 		return err
 	}
@@ -264,12 +265,12 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 	return ExplainStore(err)
 }
 
-// FollowEvery is how often a command that stays looks into the team's store.
+// FollowEvery is how often a long-running command checks the team database.
 const FollowEvery = 5 * time.Second
 
-// FollowTeam goes on bringing the mirror up to date, for a command that stays, until ctx
-// ends. What is shown stays when the store is away; told hears of that once, and once
-// when it is back.
+// FollowTeam refreshes the mirror until ctx ends, for a long-running command.
+// While the database is unreachable the mirror stays as it is. FollowTeam calls
+// told once when the connection is lost and once when it is back.
 func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told func(text string, away bool)) {
 	dir := a.team.mirror.Dir
 	file := filepath.Join(filepath.Dir(dir), "memory.json")
@@ -280,7 +281,7 @@ func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told fun
 			return
 		case <-time.After(every):
 		}
-		// A memory of its own: the command reads the other one.
+		// A separate memory: the command reads the other one.
 		err := a.readTeam(ctx, &team{mirror: &replica.Mirror{Dir: dir}, memory: replica.LoadMemory(file)}, file, nil)
 		switch gone := err != nil && ctx.Err() == nil; {
 		case gone && !away:
@@ -292,7 +293,8 @@ func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told fun
 	}
 }
 
-// Whose is whose session a file is, and from which machines; "" without a team.
+// Whose returns the owner of a session file and the machines that pushed it; ""
+// without a team database.
 func (a *Sessions) Whose(path string) (person string, machines []string) {
 	if a.team == nil {
 		return "", nil
@@ -300,7 +302,7 @@ func (a *Sessions) Whose(path string) (person string, machines []string) {
 	return a.team.mirror.Person(path), a.team.machines()[path]
 }
 
-// Who is the same for people: the person, and the machines behind an @.
+// Who formats the result of Whose for people: person@machines.
 func (a *Sessions) Who(path string) string {
 	person, machines := a.Whose(path)
 	if person == "" {
@@ -309,7 +311,7 @@ func (a *Sessions) Who(path string) string {
 	return person + "@" + strings.Join(machines, ",")
 }
 
-// TeamWho is Who; nil where this run does not work on a team's sessions.
+// TeamWho returns Who, or nil if this run does not read a team database.
 func (a *Sessions) TeamWho() func(path string) string {
 	if !a.InTeam() {
 		return nil
@@ -317,8 +319,9 @@ func (a *Sessions) TeamWho() func(path string) string {
 	return a.Who
 }
 
-// ofPerson reads PERSON/SESSION, which names a session among those of one person of the
-// team: several can have the same one. It returns the session's part and where to look.
+// ofPerson parses PERSON/SESSION, which names a session of one person of the
+// team, since several people can have the same one. It returns the session part
+// and the options to find it.
 func (a *Sessions) ofPerson(ref string) (string, catalog.Options) {
 	o := a.Listing()
 	if person, rest, cut := strings.Cut(ref, "/"); a.team != nil && cut && rest != "" && replica.ValidName(person) {
@@ -335,11 +338,12 @@ func isFolder(dir string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Shared are the sessions that this machine has pushed to a store, and those that it has
-// pushed to one or pulled from one. Only what was pushed is a copy of this person's own.
+// Shared returns the sessions that this machine has pushed to a team database,
+// and those that it has pushed or pulled. Only pushed sessions are this
+// person's own.
 func (a *Places) Shared() (pushed, moved map[string]bool) {
 	pushed, moved = map[string]bool{}, map[string]bool{}
-	dir := filepath.Dir(a.memoryFile("")) // a file for each store
+	dir := filepath.Dir(a.memoryFile("")) // one file for each database
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return pushed, moved // nothing was ever pushed or pulled
@@ -354,5 +358,5 @@ func (a *Places) Shared() (pushed, moved map[string]bool) {
 	return pushed, moved
 }
 
-// InTeam reports whether this run works on the team's sessions.
+// InTeam reports whether this run reads a team database.
 func (a *Sessions) InTeam() bool { return a.team != nil }

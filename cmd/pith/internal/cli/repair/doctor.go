@@ -1,4 +1,4 @@
-// Package repair is the commands that look after files: doctor and migrate.
+// Package repair implements the commands that repair files: doctor and migrate.
 package repair
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Commands are the commands of this package.
+// Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) Doctor() *cobra.Command {
@@ -67,10 +67,10 @@ type doctorFlags struct {
 	severity          *flags.OneOf
 }
 
-// repairs reports whether something is to be changed, or to be shown as if.
+// repairs reports whether to repair, or to show what a repair would change.
 func (f *doctorFlags) repairs() bool { return f.fix || f.dryRun }
 
-// least is the severity from which on findings are told.
+// least returns the lowest severity to print.
 func (f *doctorFlags) least() doctor.Severity {
 	switch f.severity.Value {
 	case "error":
@@ -101,15 +101,15 @@ func joined(codes []doctor.Code) string {
 	return strings.Join(words, ", ")
 }
 
-// A treated file is one that was looked at, and perhaps repaired.
+// treated is a file that was checked, and perhaps repaired.
 type treated struct {
 	before *doctor.Report
-	after  *doctor.Report // nil when nothing was to be repaired
+	after  *doctor.Report // nil if nothing was repaired
 	out    *doctor.Outcome
 	err    error // why it was not repaired
 }
 
-// left are the findings that remain.
+// left returns the findings that remain.
 func (t *treated) left() *doctor.Report {
 	if t.after != nil {
 		return t.after
@@ -158,7 +158,8 @@ func (a *Commands) noteExpiring(ctx context.Context) {
 	}
 }
 
-// visit treats the files: one after the other if they may change, else several at once.
+// visit checks the files: one after the other if they may change, else in
+// parallel.
 func (w *ward) visit(ctx context.Context, patients []patient) error {
 	type visited struct {
 		*treated
@@ -182,7 +183,7 @@ func (w *ward) visit(ctx context.Context, patients []patient) error {
 			return v.err
 		}
 		if !w.sorts {
-			bar.Done() // what is told comes in its place
+			bar.Done() // the findings replace the progress bar
 		}
 		w.tell(v.treated)
 		bar.At(int64(w.checked), int64(len(patients)), humanize.Number)
@@ -190,7 +191,7 @@ func (w *ward) visit(ctx context.Context, patients []patient) error {
 	return ctx.Err()
 }
 
-// A ward goes through files and keeps count.
+// A ward checks files and counts their findings.
 type ward struct {
 	*Commands
 	args  []string
@@ -199,16 +200,16 @@ type ward struct {
 	least doctor.Severity
 
 	checked, changed int
-	left             [doctor.Error + 1]int // findings that remain, by severity
+	left             [doctor.Error + 1]int // remaining findings, by severity
 	fixable          int
 	records          []treatedRecord
-	sorts            bool       // files are told at the end, the worst first
+	sorts            bool       // print files at the end, the worst first
 	waiting          []*treated // until then
 	last             *treated
 }
 
-// treat looks at one file. The error is one that ends the command: a file that was
-// named and cannot be read. That of others is a finding.
+// treat checks one file. An error ends the command: a file named on the command
+// line cannot be read. For other files that is a finding.
 func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 	if p.leftover != nil {
 		return w.sweep(p.leftover)
@@ -248,7 +249,7 @@ func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 	return t, nil
 }
 
-// sweep removes what a crash left.
+// sweep removes a file that a crash left.
 func (w *ward) sweep(r *doctor.Report) (*treated, error) {
 	t := &treated{before: r}
 	if !w.flags.repairs() {
@@ -264,8 +265,8 @@ func (w *ward) sweep(r *doctor.Report) (*treated, error) {
 	return t, nil
 }
 
-// removeLeftover removes an unfinished file. What holds a conversation goes to the
-// trash.
+// removeLeftover removes an unfinished file. One that holds a conversation goes
+// to the trash.
 func (w *ward) removeLeftover(path string) error {
 	if _, ok := store.BackupOf(path); !ok {
 		return doctor.RemoveLeftover(path)
@@ -282,12 +283,12 @@ func unreadable(path string, err error) *doctor.Report {
 	return &doctor.Report{File: path, Findings: []doctor.Finding{doctor.UnreadableFinding(path, err)}}
 }
 
-// shown are the findings of a report that are bad enough to be told.
+// shown returns the findings of a report that are severe enough to print.
 func (w *ward) shown(r *doctor.Report) []doctor.Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f doctor.Finding) bool { return f.Severity < w.least })
 }
 
-// tell counts and prints what was found in a file.
+// tell counts and prints the findings of a file.
 func (w *ward) tell(t *treated) {
 	w.checked++
 	w.last = t
@@ -314,8 +315,7 @@ func (w *ward) tell(t *treated) {
 	w.print(t)
 }
 
-// minor reports whether there were only notes about a file, of which nothing is left to
-// tell but that they were repaired.
+// minor reports whether a file had only notes, and all of them were repaired.
 func (w *ward) minor(t *treated) bool {
 	if t.err != nil || worst(t) > doctor.Note {
 		return false
@@ -323,7 +323,8 @@ func (w *ward) minor(t *treated) bool {
 	return t.out == nil || len(t.out.Hunks) == 0 && t.out.Backup == "" && len(w.shown(t.after)) == 0
 }
 
-// discharge ends the command: with the sum of it, and the exit code.
+// discharge ends the command: it prints the totals and returns the error for
+// the exit code.
 func (w *ward) discharge(single bool) error {
 	if w.flags.json {
 		if err := w.Out.JSON(w.sum()); err != nil {
@@ -344,7 +345,7 @@ func (w *ward) discharge(single bool) error {
 	return exit.Findingsf("%s", w.verdict())
 }
 
-// refused is the error about a single file that is left alone.
+// refused returns the error for a single file that cannot be repaired.
 func (w *ward) refused() error {
 	for _, f := range w.last.before.Findings {
 		switch {
@@ -357,7 +358,7 @@ func (w *ward) refused() error {
 	return nil
 }
 
-// verdict says in a line what is left to do.
+// verdict returns a line about the remaining findings.
 func (w *ward) verdict() string {
 	text := fmt.Sprintf("%s and %s remain", humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"))
 	if w.fixable > 0 && !w.flags.repairs() {

@@ -13,15 +13,15 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A patient is a file to look at.
+// A patient is a file to check.
 type patient struct {
 	path     string
 	named    bool           // on the command line
-	leftover *doctor.Report // it is what a crash left
-	found    *doctor.Report // it is a folder that cannot be read
+	leftover *doctor.Report // set for a file that a crash left
+	found    *doctor.Report // set for a directory that cannot be read
 }
 
-// A waiting list has every file once.
+// A waitingList holds every file once.
 type waitingList struct {
 	opt   doctor.Options
 	files []patient
@@ -38,8 +38,8 @@ func (l *waitingList) add(p patient) {
 	}
 }
 
-// folder adds the files of a folder, also those that no list of sessions has any
-// more, and what crashes left there.
+// folder adds the files of a directory, including those that lists of sessions
+// omit, and files that crashes left there.
 func (l *waitingList) folder(ctx context.Context, dir string) error {
 	files, err := doctor.Files(ctx, dir)
 	several, ok := err.(interface{ Unwrap() []error })
@@ -60,14 +60,15 @@ func (l *waitingList) folder(ctx context.Context, dir string) error {
 	return nil
 }
 
-// leftovers adds what crashes left in a folder.
+// leftovers adds files that crashes left in a directory.
 func (l *waitingList) leftovers(ctx context.Context, dir string) {
 	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
 		l.add(patient{path: r.File, leftover: r})
 	}
 }
 
-// unfinished adds what crashes left in the trash, where backups belong.
+// unfinished adds files that crashes left in the trash, except backups, which
+// belong there.
 func (l *waitingList) unfinished(ctx context.Context, dir string) {
 	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
 		if _, backup := store.BackupOf(r.File); !backup {
@@ -76,8 +77,9 @@ func (l *waitingList) unfinished(ctx context.Context, dir string) {
 	}
 }
 
-// patients are the files that the command line names: sessions, files, folders, or
-// all; without any, those of this project.
+// patients returns the files to check: those of the sessions, files and
+// directories that the command line names, of all projects, or by default of
+// this project.
 func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Scope, o doctor.Options) ([]patient, error) {
 	list := waitingList{opt: o}
 	cwd, err := a.Env.Cwd()
@@ -93,7 +95,7 @@ func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Sc
 	case scope.All:
 		for _, root := range catalog.Roots(a.Listing(), cwd) {
 			if lookup.IsForeign(root.Name) {
-				continue // these files are pith's own, made again at any time
+				continue // pith's own files, which can be made again at any time
 			}
 			err := list.folder(ctx, root.Dir)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +121,7 @@ func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Sc
 	return list.files, nil
 }
 
-// admitProjects adds the sessions of the projects that are wanted.
+// admitProjects adds the sessions of the wanted projects.
 func (a *Commands) admitProjects(ctx context.Context, list *waitingList, wanted func(cwd string) bool) error {
 	for info, err := range catalog.ListAll(ctx, a.Listing()) {
 		if err != nil {
@@ -132,8 +134,8 @@ func (a *Commands) admitProjects(ctx context.Context, list *waitingList, wanted 
 	return nil
 }
 
-// admit adds what one argument names. A file is taken as it is: it may be too
-// damaged to be found otherwise.
+// admit adds the files that one argument names. A file is added as it is: it
+// may be too damaged to be found otherwise.
 func (a *Commands) admit(ctx context.Context, list *waitingList, ref, cwd string) error {
 	path := sessiondir.ExpandPath(ref, cwd)
 	info, err := os.Stat(path)
@@ -151,8 +153,8 @@ func (a *Commands) admit(ctx context.Context, list *waitingList, ref, cwd string
 	return err
 }
 
-// admitProject adds the sessions of a project, wherever they lie, and whatever
-// else is in the folder that it has of its own.
+// admitProject adds the sessions of a project, and all other files in the
+// project's own session directory.
 func (a *Commands) admitProject(ctx context.Context, list *waitingList, cwd string) error {
 	for info, err := range catalog.List(ctx, cwd, a.Listing()) {
 		if err != nil {

@@ -67,14 +67,14 @@ func (a *Commands) migrate(ctx context.Context, refs []string, dryRun, asJSON bo
 			a.printMigration(r)
 		}
 	}
-	if asJSON { // what was done before something failed is told too
+	if asJSON { // also after a failure
 		return errors.Join(a.Out.JSON(records), err)
 	}
 	return err
 }
 
-// migrateFile brings one file to the present version. One of a newer version is an
-// error: there is nothing to bring it to.
+// migrateFile migrates one file to the current version. A newer version is an
+// error.
 func (a *Commands) migrateFile(ctx context.Context, path string, version int, dryRun bool) (r migrationRecord, err error) {
 	s, err := pith.Open(ctx, path, a.Engine())
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *Commands) printMigration(r migrationRecord) {
 	}
 }
 
-// changesFrom says what the versions after v brought.
+// changesFrom describes the migration from version v to the next.
 func changesFrom(v int) string {
 	switch v {
 	case 1:

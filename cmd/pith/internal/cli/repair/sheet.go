@@ -17,7 +17,7 @@ import (
 
 var severityTones = [...]tone.Tone{doctor.Note: tone.Dim, doctor.Warning: tone.Warning, doctor.Error: tone.Error}
 
-// print tells of one file: its findings, and what became of them.
+// print prints the findings of one file and the result of the repair.
 func (w *ward) print(t *treated) {
 	w.Out.Printf("%s\n", w.Colors.Bold(termsafe.Line(w.Homely(t.before.File))))
 	w.printFindings(w.shown(t.before))
@@ -35,11 +35,11 @@ func (w *ward) print(t *treated) {
 	w.Out.Print("\n")
 }
 
-// mostFilesAlike is how many files a note is told of one by one.
+// mostFilesAlike is the number of files up to which a note is printed for each.
 const mostFilesAlike = 3
 
-// printWaiting tells of several files: those with errors first. A note that many
-// files have is one line, and is not told of each.
+// printWaiting prints the findings of several files, those with errors first. A
+// note that many files share is printed once.
 func (w *ward) printWaiting() {
 	files, repaired := map[doctor.Code]int{}, map[doctor.Code]int{}
 	notes := map[doctor.Code]doctor.Finding{}
@@ -82,7 +82,7 @@ func (w *ward) printWaiting() {
 	}
 }
 
-// worst is how bad the worst finding about a file is.
+// worst returns the highest severity of a file's findings.
 func worst(t *treated) doctor.Severity {
 	most := doctor.Note
 	for _, f := range t.before.Findings {
@@ -98,8 +98,8 @@ func remaining(n int) string {
 	return humanize.Count(n, "finding") + " remain"
 }
 
-// printFindings prints findings in file order. What is the same for several in a
-// row is said once, and of one kind only so many are listed.
+// printFindings prints findings in file order. It prints a text that several in
+// a row share once, and limits the findings of one kind.
 func (w *ward) printFindings(list []doctor.Finding) {
 	count := map[doctor.Code]int{}
 	for i, f := range list {
@@ -131,15 +131,15 @@ func (w *ward) printFinding(f doctor.Finding) {
 	w.say(w.severity(f.Severity), fmt.Sprintf("%s%s (%s)", where, termsafe.Line(f.What), f.Code))
 }
 
-// noSeverity stands before what goes on about a finding.
+// noSeverity is the indent of the continuation lines of a finding.
 const noSeverity = "          "
 
-// severity is what stands before a finding; it is as wide as noSeverity.
+// severity returns the prefix of a finding, which is as wide as noSeverity.
 func (w *ward) severity(s doctor.Severity) string {
 	return "  " + w.Colors.Paint(severityTones[s], fmt.Sprintf("%-7s", s)) + " "
 }
 
-// say prints a text behind its margin. A terminal gets it broken between words.
+// say prints a text after its margin, wrapped between words on a terminal.
 func (w *ward) say(margin, text string) {
 	lines := []string{text}
 	if room := w.Width() - len(noSeverity); room >= layout.LeastTitle {
@@ -148,17 +148,17 @@ func (w *ward) say(margin, text string) {
 	w.Out.Print(margin + strings.Join(lines, "\n"+noSeverity) + "\n")
 }
 
-// How much of an id, and of a changed line, is shown.
+// Limits of the printed parts of IDs and changed lines.
 const (
 	idCells   = 40
 	lineCells = 100
-	lead      = 30 // cells of a line before what differs
-	headCells = 45 // cells of where an entry stands, before what it says
+	lead      = 30 // cells of a line before the difference
+	headCells = 45 // cells of an entry's head, before its text
 	mostHunks = 200
 	mostAlike = 20
 )
 
-// printHunks shows which lines change, cut to where they differ.
+// printHunks prints the lines that change, cut to where they differ.
 func (w *ward) printHunks(hunks []doctor.Hunk) {
 	for i, h := range hunks {
 		if i == mostHunks {
@@ -175,9 +175,9 @@ func (w *ward) printHunks(hunks []doctor.Hunk) {
 	}
 }
 
-// counterpart is the line that another one became, or was: of those about the same
-// place the one that has most in common with it at both ends. It is nil for a line
-// that was added or left out.
+// counterpart returns the line that another one became, or was: of the lines
+// nearby, the one that shares most with it at both ends. It returns nil for a
+// line that was added or removed.
 func counterpart(line []byte, among [][]byte, n int) []byte {
 	const around = 4
 	var best []byte
@@ -195,7 +195,7 @@ func counterpart(line []byte, among [][]byte, n int) []byte {
 	return best
 }
 
-// common is how many bytes two lines begin with that are the same.
+// common returns the length of the common prefix of two lines.
 func common(a, b []byte) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -204,18 +204,18 @@ func common(a, b []byte) int {
 	return n
 }
 
-// excerpt is the part of a line in which it differs from another, harmless for a
-// terminal. Of one that differs from its beginning on it is where the entry stands
-// and what it says.
+// excerpt returns the part of a line that differs from another, safe for a
+// terminal. For a line that differs from its start, it returns the head of the
+// entry and its text.
 func excerpt(line, from []byte) string {
 	at := common(line, from)
 	if at == len(line) && at > 0 && !bytes.HasSuffix(line, []byte{'\n'}) {
-		at-- // its end is what is missing
+		at-- // the difference is the missing end
 	}
 	line = bytes.TrimSuffix(line, []byte{'\n'})
 	start := max(0, min(at, len(line))-lead)
 	if start < lead/2 {
-		start = 0 // too little to leave out
+		start = 0 // too little to omit
 	}
 	for start > 0 && start < len(line) && line[start]&0xC0 == 0x80 { // inside a character
 		start--
@@ -234,8 +234,7 @@ func excerpt(line, from []byte) string {
 	return termsafe.Fit(visible(line[:at]), headCells) + termsafe.Fit(visible(line[at:]), lineCells-headCells)
 }
 
-// visible is the beginning of a line, in which bytes that are no characters can be
-// seen.
+// visible returns the beginning of a line, with invalid UTF-8 made visible.
 func visible(line []byte) string {
 	line = line[:min(len(line), 16*lineCells)]
 	if utf8.Valid(line) {
@@ -254,7 +253,7 @@ func visible(line []byte) string {
 	return b.String()
 }
 
-// printSum prints what was found in all files.
+// printSum prints the totals of all files.
 func (w *ward) printSum() {
 	text := fmt.Sprintf("%s checked: %s, %s, %s", humanize.Count(w.checked, "file"),
 		humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"), humanize.Count(w.left[doctor.Note], "note"))
@@ -272,7 +271,7 @@ func (w *ward) printSum() {
 	}
 }
 
-// preview is the command that shows what a repair would change.
+// preview returns the command that shows what a repair would change.
 func (w *ward) preview() string {
 	words := append([]string{"doctor"}, w.args...)
 	words = append(words, w.flags.Arguments()...)

@@ -21,7 +21,7 @@ type mcpFlags struct {
 	config        *flags.OneOf
 }
 
-// MCP is the command.
+// MCP returns the mcp command.
 func (a *Commands) MCP() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
@@ -56,7 +56,7 @@ opencode, gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
 	return cmd
 }
 
-// check refuses flags that contradict each other, and settles the project.
+// check rejects flags that contradict each other, and returns the project.
 func (a *Commands) check(f *mcpFlags) (project string, err error) {
 	if f.budget < mcpserver.LeastBudget || f.budget > mcpserver.MostBudget {
 		return "", exit.Usagef("--budget %d: use %d to %d", f.budget, mcpserver.LeastBudget, mcpserver.MostBudget)
@@ -73,8 +73,9 @@ func (a *Commands) check(f *mcpFlags) (project string, err error) {
 	return a.Cwd()
 }
 
-// askingVariables are those in which agents tell the servers that they start which
-// session it is: pi, and Claude Code since 2.1.154. Codex tells it in every call.
+// askingVariables are the environment variables in which agents pass their
+// session to the servers that they start: pi, and Claude Code since 2.1.154.
+// Codex sends it with every call.
 var askingVariables = []string{"PI_SESSION_ID", "PI_SESSION_FILE", "CLAUDE_CODE_SESSION_ID"}
 
 func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
@@ -82,7 +83,7 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	defer a.Env.Collect(30)() // it stays for long, beside others of its kind
+	defer a.Env.Collect(30)() // it runs for long, next to others of its kind
 	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 	asking := ""
 	for _, name := range askingVariables {

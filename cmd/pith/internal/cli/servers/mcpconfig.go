@@ -14,8 +14,8 @@ const noClient = "none"
 // clients are the programs for which there is a configuration.
 var clients = []string{"claude", "codex", "opencode", "gemini", "qwen", "copilot", "kimi", "pi", "cursor", "vscode"}
 
-// printConfig prints what adds the server, with the flags that were given, to a
-// client.
+// printConfig prints the configuration that adds the server, with the given
+// flags, to a client.
 func (a *Commands) printConfig(cmd *cobra.Command, f *mcpFlags) error {
 	if _, err := a.check(f); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (a *Commands) printConfig(cmd *cobra.Command, f *mcpFlags) error {
 	return nil
 }
 
-// mcpArguments are the arguments with which a client starts the server.
+// mcpArguments returns the arguments with which a client starts the server.
 func (a *Commands) mcpArguments(cmd *cobra.Command, f *mcpFlags) []string {
 	args := []string{"mcp"}
 	if f.all {
@@ -52,9 +52,10 @@ func (a *Commands) mcpArguments(cmd *cobra.Command, f *mcpFlags) []string {
 	return args
 }
 
-// configFor is what adds the server to a client, and where it goes.
+// configFor returns the configuration that adds the server to a client, and
+// where it goes.
 func configFor(client, program string, args []string) (text, place string) {
-	list, _ := json.Marshal(args) // strings
+	list, _ := json.Marshal(args) // strings always encode
 	path, _ := json.Marshal(program)
 	words := append([]string{program}, args...)
 	servers := fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"command\": %s, \"args\": %s}\n  }\n}\n", path, list)
@@ -64,7 +65,7 @@ func configFor(client, program string, args []string) (text, place string) {
 	case "codex":
 		return fmt.Sprintf("[mcp_servers.pith]\ncommand = %s\nargs = %s\n", path, list), "add this to ~/.codex/config.toml"
 	case "opencode":
-		command, _ := json.Marshal(words) // strings
+		command, _ := json.Marshal(words) // strings always encode
 		return fmt.Sprintf("{\n  \"mcp\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s}\n  }\n}\n", command), "put this into opencode.json or ~/.config/opencode/opencode.json"
 	case "gemini":
 		return servers, "put this into .gemini/settings.json or ~/.gemini/settings.json"
@@ -84,7 +85,7 @@ func configFor(client, program string, args []string) (text, place string) {
 	return "", ""
 }
 
-// shellWords are arguments as a shell reads them.
+// shellWords quotes arguments for a shell.
 func shellWords(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

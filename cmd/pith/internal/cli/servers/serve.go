@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// Serve is the command.
+// Serve returns the serve command.
 func (a *Commands) Serve() *cobra.Command {
 	var addr string
 	var open, noOpen, asJSON bool
@@ -77,16 +77,16 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	return exit.CauseOf(ctx, s.Serve(ctx))
 }
 
-// browsing says what a browser is shown.
+// browsing returns the configuration of the web UI.
 func (a *Commands) browsing() webui.Config {
 	models := sync.OnceValue(func() *llm.Registry {
-		known, _ := llm.Open(a.Environment()) // what is wrong with the user's models matters to who asks one
+		known, _ := llm.Open(a.Environment()) // errors of the user's models matter only when one is used
 		return known
 	})
 	return webui.Config{
 		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note,
 		Marks: func() func(string) marks.Marks {
-			of, _ := a.ReadMarks() // none beside an error
+			of, _ := a.ReadMarks() // none after an error
 			return of
 		},
 		Window: func(model string) int64 {
@@ -99,7 +99,7 @@ func (a *Commands) browsing() webui.Config {
 	}
 }
 
-// hasDisplay reports whether a browser could be shown, as far as the environment says.
+// hasDisplay reports whether the environment has a display for a browser.
 func (a *Commands) hasDisplay() bool {
 	return runtime.GOOS != "linux" || a.Env.Getenv("DISPLAY") != "" || a.Env.Getenv("WAYLAND_DISPLAY") != "" || a.Env.Getenv("WSL_DISTRO_NAME") != "" || a.Env.Getenv("BROWSER") != ""
 }

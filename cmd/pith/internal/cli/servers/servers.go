@@ -1,5 +1,5 @@
-// Package servers is the commands that answer until they are stopped: rpc for
-// programs, mcp for agents, serve for browsers.
+// Package servers implements the commands that serve until they are stopped:
+// rpc for programs, mcp for agents, serve for browsers.
 package servers
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// Commands are the commands of this package.
+// Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) RPC() *cobra.Command {
@@ -35,7 +35,7 @@ the sessions of a team and changes none.`,
 			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
 				Dir: a.SessionDir, ReadOnly: a.InTeam(), Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
 				Marks: func() func(string) marks.Marks {
-					of, _ := a.ReadMarks() // what cannot be read counts as none
+					of, _ := a.ReadMarks() // none after an error
 					return of
 				},
 				KeepMarks: a.OpenMarks, Trash: a.Trash, Whose: a.Whose,

@@ -1,5 +1,5 @@
-// Package share is the commands by which a session leaves the machine, and the one
-// that says what in the sessions must not: export and secrets.
+// Package share implements the commands for sharing sessions: export, and
+// secrets, which finds what must not be shared.
 package share
 
 import (
@@ -28,21 +28,22 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// Commands are the commands of this package.
+// Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
-// exportFlags are what a person chose.
+// exportFlags are the flags of export.
 type exportFlags struct {
 	guard
 	format                                        *flags.OneOf
 	out, leaf                                     string
 	allBranches, noTools, noThinking, promptsOnly bool
 	noRedact, password, force, yes, asJSON, open  bool
-	// answer is what a person answers to a question; nil where nobody is asked.
+	// answer asks a person and returns the answer; nil if there is no one to
+	// ask.
 	answer func(context.Context) (string, error)
 }
 
-// Export is the command.
+// Export returns the export command.
 func (a *Commands) Export() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
@@ -114,8 +115,8 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 	return a.exportSession(ctx, s, f)
 }
 
-// ExportOpen exports a session that is open, as /export says: FILE [--yes]. answer
-// is what a person answers to a question; nil where nobody is asked.
+// ExportOpen exports an open session for the command /export FILE [--yes].
+// answer asks a person and returns the answer; nil if there is no one to ask.
 func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, said string, answer func(context.Context) (string, error)) error {
 	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, answer: answer}
 	f.out, f.yes = strings.CutSuffix(said, "--yes")
@@ -157,7 +158,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	return nil
 }
 
-// review looks through the session with what the user has and chose.
+// review plans the export of the session with the user's secrets and flags.
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
 	as, _ := export.ParseFormat(f.format.Value)
 	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
@@ -178,7 +179,8 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 	return export.Review(ctx, s, o)
 }
 
-// outputName is the file to write, as an absolute path; "-" for standard output.
+// outputName returns the absolute path of the file to write; "-" means standard
+// output.
 func (a *Commands) outputName(plan *export.Plan, f exportFlags) (string, error) {
 	if f.out == "-" {
 		return f.out, nil
@@ -196,7 +198,7 @@ func (a *Commands) outputName(plan *export.Plan, f exportFlags) (string, error) 
 	return name, nil
 }
 
-// agreed shows what is replaced and asks, where there is something to decide.
+// agreed shows the planned redactions and asks for consent if there are any.
 func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f exportFlags) (bool, error) {
 	found := plan.Redacted()
 	switch {
@@ -215,8 +217,8 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	return err == nil, err
 }
 
-// frugal is how much garbage may wait, in percent of what is in use, while a session is
-// written: that makes much garbage of a large one, beside little that stays.
+// frugal is the garbage collection target in percent while a session is
+// written: a large one makes much garbage and retains little.
 const frugal = 60
 
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
@@ -238,7 +240,7 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, fo
 		return r, err
 	}
 	defer os.RemoveAll(dir)
-	temp := filepath.Join(dir, "out") // what goes to standard output is checked before
+	temp := filepath.Join(dir, "out") // check the output before it goes to standard output
 	if r, err = plan.WriteFile(ctx, temp, false); err != nil {
 		return r, leaked(err)
 	}
@@ -256,7 +258,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// leaked words the finding that must not be.
+// leaked explains a secret that is left after redaction.
 func leaked(err error) error {
 	var leak *export.LeakError
 	if errors.As(err, &leak) {
@@ -307,9 +309,9 @@ func (a *Commands) readPassword(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// exportedRecord is what export --json prints.
+// exportedRecord is the object that export --json prints.
 type exportedRecord struct {
-	File     *view.Text     `json:"file"` // null when nothing was written
+	File     *view.Text     `json:"file"` // null if nothing was written
 	Format   string         `json:"format"`
 	Entries  *int           `json:"entries"`
 	Pictures *int           `json:"pictures"`
@@ -317,7 +319,7 @@ type exportedRecord struct {
 	Places   []spotRecord   `json:"places"`
 }
 
-// spotRecord is a place in the session that is exported.
+// spotRecord is a place in the exported session.
 type spotRecord struct {
 	Rule   view.Text  `json:"rule"`
 	Number int        `json:"number"`
@@ -336,8 +338,8 @@ func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRec
 	return out
 }
 
-// table lists findings by kind. sessions are how many sessions each is in; nil when
-// there is one.
+// table lists findings by kind. sessions has the number of sessions of each;
+// nil if there is only one session.
 func (a *Commands) table(found []redact.Count, sessions map[string]int) {
 	g := &layout.Grid{Head: []string{"WHAT", "HOW SURE", "SECRETS", "PLACES"}, Right: []bool{false, false, true, true, true}}
 	if sessions != nil {

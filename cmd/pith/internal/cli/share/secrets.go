@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// guard is what must not leave, as flags say it.
+// guard holds the flags for what to redact.
 type guard struct {
 	names bool
 	rules []string
@@ -31,8 +31,8 @@ func (g *guard) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "also the rules in `FILE`, as gitleaks writes them")
 }
 
-// redaction is what must not leave: what this user has in the given project, the
-// rules, and what flags add.
+// redaction returns the options of redaction: this user's secrets in the given
+// projects, the rules, and the additions of flags.
 func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error) {
 	var o redact.Options
 	secrets, err := redact.Collect(redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ(), Projects: projects})
@@ -64,7 +64,7 @@ func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error
 	return o, nil
 }
 
-// Secrets is the command.
+// Secrets returns the secrets command.
 func (a *Commands) Secrets() *cobra.Command {
 	var g guard
 	var all, asJSON bool
@@ -94,7 +94,7 @@ arguments the sessions of this project are looked through.`,
 	return cmd
 }
 
-// found is what stands in one session.
+// found holds the findings of one session.
 type found struct {
 	path     string
 	findings []redact.Finding
@@ -148,7 +148,7 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	return err
 }
 
-// searched are the files to look through, and the projects that they are of.
+// searched returns the files to search and their projects.
 func (a *Commands) searched(ctx context.Context, refs []string, all bool) (paths, projects []string, err error) {
 	if len(refs) > 0 {
 		located, err := a.LocateAll(ctx, refs)

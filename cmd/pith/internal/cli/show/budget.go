@@ -16,17 +16,17 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// leastBudget is the smallest number of tokens that an output can be fitted into.
+// leastBudget is the smallest budget in tokens.
 const leastBudget = 100
 
-// mostBudget is more than any output takes. Twice as much can be computed with.
+// mostBudget is more than any output takes. Twice as much does not overflow.
 const mostBudget = 1 << 40
 
-// within prints what compose prints, and with a budget no more than that. compose
-// is given the tokens that the elements of the view may take; for 0 it prints one
-// element, as short as it gets. What stands around the elements takes room too, so
-// they get less until all of it fits. Where not even one element fits, v.lean asks
-// for less around it.
+// within prints the output of compose, at most as much as the budget allows.
+// compose gets the number of tokens for the elements of the view; for 0 it
+// prints one element, as short as possible. The text around the elements takes
+// room too, so within reduces the number until everything fits. If not even one
+// element fits, it sets v.lean, which asks for less text around it.
 func (v *showing) within(compose func(room int64) error) error {
 	if !v.flags.given("budget") {
 		return compose(math.MaxInt64)
@@ -40,20 +40,20 @@ func (v *showing) within(compose func(room int64) error) error {
 				return err
 			}
 			step := max(1, room/8)
-			if rounds < 3 { // later ones are larger, because less by little may be the same elements
+			if rounds < 3 { // later steps are larger, because a little less may give the same elements
 				step = min(step, took-budget)
 			}
-			room -= step // below 0 after 0
+			room -= step // negative after 0
 		}
 	}
 	return exit.Usagef("--budget %d has no room for the newest of this; give at least --budget %d", budget, took+took/2)
 }
 
-// shortText is how many characters of one text a list shows with a budget: so many,
-// and at most about an eighth of the budget.
+// shortText returns the number of characters of a text in a list with a budget:
+// at most most, and about an eighth of the budget.
 func (v *showing) shortText(most int) int { return int(min(int64(most), max(40, v.flags.budget/2))) }
 
-// captured is what do prints.
+// captured returns the output of do.
 func (v *showing) captured(do func() error) (string, error) {
 	out := v.Out
 	defer func() { v.Out = out }()
@@ -66,23 +66,23 @@ func (v *showing) captured(do func() error) (string, error) {
 	return text.String(), err
 }
 
-// A ration keeps the newest of things that take room, in tokens.
+// A ration keeps the newest elements that fit a number of tokens.
 type ration[T any] struct {
-	most      int64 // room for what is kept
+	most      int64 // tokens for the kept elements
 	used      int64
 	kept      []portion[T]
 	dropped   int
-	droppedAt int // the exchange of the newest that was dropped
+	droppedAt int // the exchange of the newest dropped element
 }
 
 type portion[T any] struct {
-	at    int // the exchange that it is of, by its position among those chosen
+	at    int // the index of its exchange in the chosen ones
 	cost  int64
 	thing T
 }
 
-// add adds the next thing, which takes the room of a text. The newest is kept in
-// any case, so that there is always something to see.
+// add adds the next element, which takes the tokens of text. The newest one is
+// always kept.
 func (r *ration[T]) add(at int, thing T, text string) {
 	p := portion[T]{at, inspect.Tokens(text), thing}
 	r.kept = append(r.kept, p)
@@ -90,8 +90,8 @@ func (r *ration[T]) add(at int, thing T, text string) {
 	*r = r.shrunk(r.most)
 }
 
-// shrunk is the ration without the oldest, so that the rest takes no more room
-// than that.
+// shrunk returns the ration without the oldest elements, so that the rest fits
+// room.
 func (r ration[T]) shrunk(room int64) ration[T] {
 	for r.used > room && len(r.kept) > 1 {
 		r.used -= r.kept[0].cost
@@ -101,12 +101,12 @@ func (r ration[T]) shrunk(room int64) ration[T] {
 	return r
 }
 
-// A loss is what a budget left out of a list.
+// A loss describes the elements that a budget removed from a list.
 type loss struct {
 	elements  int
-	what      string // one of them, in a word
-	exchanges int    // how many, from the first one chosen on, are left out altogether
-	through   int    // the last exchange of which something is left out, by its position; -1 for lists that are not by exchanges
+	what      string // the noun for one element
+	exchanges int    // the number of exchanges, from the first chosen one, that are omitted completely
+	through   int    // the index of the last exchange with omitted elements; -1 for lists without exchanges
 }
 
 func (r *ration[T]) lost(what string) loss {
@@ -116,13 +116,13 @@ func (r *ration[T]) lost(what string) loss {
 	return loss{elements: r.dropped, what: what, through: r.droppedAt, exchanges: r.kept[0].at}
 }
 
-// parts reports whether an exchange is not wholly here and not wholly left out, so
-// that the rest has to be told by elements.
+// parts reports whether an exchange is partly omitted, so that the rest is
+// counted in elements.
 func (l *loss) parts() bool {
 	return l.elements > 0 && (l.through < 0 || l.through >= l.exchanges)
 }
 
-// lossLine says what of a list is left out.
+// lossLine describes the omitted part of a list.
 func (v pager) lossLine() string {
 	l := &v.lost
 	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
@@ -133,25 +133,25 @@ func (v pager) lossLine() string {
 	return text + ", up to " + exchangeName(number(l.through))
 }
 
-// A listing is the list that a view prints, element by element. With a budget the
-// elements wait until all are known, and the oldest make room for the newest;
-// without one they are printed as they come, however many there are.
+// A listing prints the list of a view, element by element. With a budget it
+// collects the elements, and the oldest make room for the newest. Without one
+// it prints them as they come.
 type listing struct {
 	v    *showing
-	what string // one element, in a word
-	name string // of the list in JSON
-	head func() // prints what stands above the list
-	// above is printed before the elements of an exchange, given by its position
-	// among those chosen. Nil means nothing.
+	what string // the noun for one element
+	name string // the name of the list in JSON
+	head func() // prints the text above the list
+	// above returns the text before the elements of the exchange at an index of
+	// the chosen ones. Nil means none.
 	above func(at int) string
 
-	count   int // of elements, those left out too
+	count   int // of elements, including omitted ones
 	printed int
-	last    int // the position above which was printed last
+	last    int // the index whose above text was printed last
 	waiting ration[string]
 }
 
-// list begins the list of a view.
+// list starts the list of a view.
 func (v *showing) list(what, name string) *listing {
 	return &listing{v: v, what: what, name: name, head: v.pager().title, last: -1, waiting: ration[string]{most: v.flags.budget}}
 }
@@ -178,7 +178,7 @@ func (l *listing) addJSON(at int, value any) error {
 	return l.add(at, string(termsafe.JSON(text)))
 }
 
-// begin prints what stands before the first element.
+// begin prints the text before the first element.
 func (l *listing) begin() error {
 	if l.v.isJSON() {
 		return l.v.openJSON(l.name, l.v.lost.exchanges)
@@ -206,14 +206,14 @@ func (l *listing) print(at int, text string) error {
 	return nil
 }
 
-// end prints what waits, and what stands below the list. none is what is said
-// when there were no elements; more is what the view has to say besides in JSON.
+// end prints the collected elements and the text below the list. none is the
+// text for an empty list; more returns further members of the JSON object.
 func (l *listing) end(none string, more func() []jsonMember) error {
 	return l.v.within(func(room int64) error {
 		kept := l.waiting.shrunk(room)
 		l.v.lost = kept.lost(l.what)
 		if l.v.flags.given("budget") {
-			l.printed, l.last = 0, -1 // what was printed before did not fit
+			l.printed, l.last = 0, -1 // the previous output did not fit
 		}
 		for _, p := range kept.kept {
 			if err := l.print(p.at, p.thing); err != nil {
@@ -240,15 +240,15 @@ func (l *listing) end(none string, more func() []jsonMember) error {
 	})
 }
 
-// end prints what stands below every view for reading.
+// end prints the text below every view for people.
 func (v *showing) end() {
 	v.printFaults()
 	v.pager().printPage(v.lost.exchanges, 0)
 }
 
-// table prints a table below the title, and the rows of sums under it. at are the
-// exchanges of the rows, by their positions among those chosen. Rows for which a
-// budget has no room are left out, the oldest first.
+// table prints a table below the title, and the rows of sums under it. at holds
+// the exchanges of the rows, as indexes of the chosen ones. Rows that do not
+// fit the budget are omitted, the oldest first.
 func (v tableView) table(g *layout.Grid, at []int, what string, sums *layout.Grid) error {
 	if rest := v.flags.rest; rest > 0 && rest < len(g.Rows) {
 		g.Rows, g.Tones = g.Rows[:rest], g.Tones[:rest]

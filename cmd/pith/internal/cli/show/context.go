@@ -101,7 +101,7 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	return nil
 }
 
-// printNewest prints the messages, of which the newest that the budget has room for.
+// printNewest prints the newest messages that fit the budget.
 func (a *Commands) printNewest(messages messageSeq, f *contextFlags, print func(messages messageSeq, omitted int) error) error {
 	if !f.budget.Given() {
 		return print(messages, 0)
@@ -111,7 +111,7 @@ func (a *Commands) printNewest(messages messageSeq, f *contextFlags, print func(
 		if err != nil {
 			return err
 		}
-		m.Raw = slices.Clone(m.Raw) // it may be overwritten by the next one
+		m.Raw = slices.Clone(m.Raw) // the next message may overwrite it
 		all = append(all, m)
 	}
 	shown, err := f.budget.Print(a.Console, len(all), func(n int) error { return print(eachOf(all[len(all)-n:]), len(all)-n) })
@@ -133,7 +133,7 @@ func eachOf(list []pith.ContextMessage) messageSeq {
 	}
 }
 
-// forModel translates the messages and leaves those out that models do not get.
+// forModel converts the messages and omits those that models do not get.
 func forModel(list messageSeq) messageSeq {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		for m, err := range list {
@@ -173,8 +173,8 @@ type changeRecord struct {
 	Text    string    `json:"text"`
 }
 
-// contextJSON prints the context as pi's buildSessionContext returns it; with
-// changes when the context was repaired, and notes when there are any.
+// contextJSON prints the context as pi's buildSessionContext returns it, with
+// changes if the context was repaired, and notes if there are any.
 func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Change, f *contextFlags, omitted int) error {
 	a.Out.Print(`{"messages":[`)
 	if err := console.JSONArray(a.Out, messages, func(m pith.ContextMessage) []byte { return m.Raw }); err != nil {

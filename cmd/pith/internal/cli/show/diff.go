@@ -91,10 +91,11 @@ func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, a
 	return err
 }
 
-// answerStep is by how many characters an answer is shortened at a time.
+// answerStep is the number of characters by which a response is shortened at a
+// time.
 const answerStep = 80
 
-// mostOf is how far shortened can be from a whole comparison.
+// mostOf returns the n for which shortened changes nothing.
 func mostOf(c *diff.Comparison) int {
 	n := max(1, len(c.BothModified))
 	for _, b := range []*diff.Branch{&c.A, &c.B} {
@@ -103,8 +104,9 @@ func mostOf(c *diff.Comparison) int {
 	return n
 }
 
-// shortened is a comparison with at most n elements in each list, and answers to
-// match. Of exchanges the first ones stay: there the histories part.
+// shortened returns a comparison with at most n elements in each list, and
+// responses of matching length. Of exchanges the first ones are kept, because
+// the histories diverge there.
 func shortened(c *diff.Comparison, n int) *diff.Comparison {
 	out := *c
 	out.BothModified = c.BothModified[:min(n, len(c.BothModified))]
@@ -118,7 +120,7 @@ func shortened(c *diff.Comparison, n int) *diff.Comparison {
 	return &out
 }
 
-// sides are the two ends that the arguments name.
+// sides returns the two leaves that the arguments name.
 func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.Side, err error) {
 	x, y = diff.Side{Session: first, Leaf: first.LeafID()}, diff.Side{Session: second, Leaf: second.LeafID()}
 	switch len(args) {
@@ -137,7 +139,8 @@ func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.
 	return x, y, err
 }
 
-// Columns are narrower than this only one after the other.
+// leastColumn is the least width of a column. With less, the sides are printed
+// one after the other.
 const leastColumn = 56
 
 func (a *Commands) printDiff(x, y diff.Side, c *diff.Comparison) {
@@ -150,7 +153,7 @@ func (a *Commands) printDiff(x, y diff.Side, c *diff.Comparison) {
 	a.readOn("B", y, &c.B)
 }
 
-// readOn says how to read what a side did since the histories part.
+// readOn prints how to read the entries of a side since the histories diverge.
 func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
 	if len(b.Exchanges) == 0 {
 		return
@@ -163,7 +166,7 @@ func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
 	a.Out.Print(a.Colors.Dim(termsafe.Line(letter+" in full: "+more)) + "\n")
 }
 
-// printSides tells what each side did, side by side where there is room.
+// printSides prints both sides, side by side if there is room.
 func (a *Commands) printSides(x, y diff.Side, c *diff.Comparison) {
 	w := a.Width()
 	column := (w - 3) / 2
@@ -195,7 +198,7 @@ func (a *Commands) printSides(x, y diff.Side, c *diff.Comparison) {
 	}
 }
 
-// diffHead says what a side is.
+// diffHead prints which session and leaf a side is.
 func (a *Commands) diffHead(letter string, s diff.Side) {
 	text := cmp.Or(s.Session.Header().Original, s.Session.File())
 	if name := s.Session.Name(); name != "" {
@@ -236,21 +239,21 @@ func (a *Commands) printCommon(c *diff.Comparison) {
 	}
 }
 
-// A diffLine is one line of a column: harmless, with the column at which text that
-// does not fit goes on.
+// A diffLine is one line of a column: safe for a terminal, with the indent of
+// its continuation lines.
 type diffLine struct {
 	text   string
 	tone   tone.Tone
 	indent int
 }
 
-// A diffSheet is what is said about one side.
+// A diffSheet is the description of one side.
 type diffSheet []diffLine
 
-// answerLines is how much of a final answer is shown.
+// answerLines is the number of lines shown of a final response.
 const answerLines = 30
 
-// branchSheet tells what a side did since the histories part.
+// branchSheet describes a side since the histories diverge.
 func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Comparison) diffSheet {
 	var d diffSheet
 	say := func(t tone.Tone, indent int, text string) { d = append(d, diffLine{termsafe.Line(text), t, indent}) }
@@ -301,7 +304,7 @@ func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *di
 	return d
 }
 
-// sheetAnswer adds the final answer.
+// sheetAnswer adds the final response.
 func (a *Commands) sheetAnswer(d *diffSheet, s diff.Side, b *diff.Branch) {
 	if b.Failure != "" {
 		*d = append(*d, diffLine{"! " + layout.OneLine(b.Failure), tone.Error, 2})
@@ -333,7 +336,7 @@ func toolCounts(tools []diff.Tool) string {
 	return strings.Join(parts, ", ")
 }
 
-// onFirst is a word for the first line of a list, and nothing for the others.
+// onFirst returns word for the first line of a list, and "" for the others.
 func onFirst(i int, word string) string {
 	if i == 0 {
 		return word
@@ -341,7 +344,8 @@ func onFirst(i int, word string) string {
 	return ""
 }
 
-// wrapped is a sheet with lines of at most the given number of cells; 0 means any.
+// wrapped returns a sheet with lines of at most the given number of cells; 0
+// means no limit.
 func (d diffSheet) wrapped(cells int) []diffLine {
 	if cells <= 0 {
 		return d

@@ -17,10 +17,10 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// An exchangeView prints exchanges as they were.
+// An exchangeView prints exchanges in full.
 type exchangeView struct{ *showing }
 
-// exchanges prints the views that tell exchanges as they were: conversation, full
+// exchanges prints the views that show exchanges in full: conversation, full
 // and turn.
 func (v exchangeView) exchanges(ctx context.Context) error {
 	if v.flags.given("budget") {
@@ -65,10 +65,10 @@ func (v exchangeView) endExchanges(omitted, shortened int) error {
 	return nil
 }
 
-// budgeted prints as much as fits into the budget, the newest first of all.
+// budgeted prints as much as fits the budget, preferring the newest.
 func (v exchangeView) budgeted(ctx context.Context) error {
 	render := v.renderer(v.reading)
-	made := map[inspect.Piece]string{} // without their texts
+	made := map[inspect.Piece]string{} // by pieces without their texts
 	return v.within(func(room int64) error {
 		pieces, omitted, err := inspect.Fit(v.chosen.Indexes, room, func(index int, level inspect.Level) (text string, err error) {
 			key := inspect.Piece{Index: index, Level: level}
@@ -109,7 +109,7 @@ func (v exchangeView) printPieces(pieces []inspect.Piece, omitted int) error {
 	return v.endExchanges(omitted, shortened)
 }
 
-// renderer makes text of an exchange in the format that was asked for.
+// renderer returns a function that renders an exchange in the requested format.
 func (v exchangeView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	brief := v.flags.view.Value == viewConversation
 	tell := v.tellText(brief)
@@ -164,7 +164,8 @@ func (v exchangeView) tellMarkdown(brief bool) exchangeText {
 	}
 }
 
-// A toldExchange says in JSON how much of an exchange a budget left.
+// A toldExchange is an exchange in JSON with the level of detail that the
+// budget left.
 type toldExchange struct {
 	Told  string       `json:"told"`
 	Title inspect.Text `json:"title"`
@@ -190,7 +191,7 @@ func exchangeName(number int) string {
 	return fmt.Sprintf("exchange %d", number)
 }
 
-// summaryOf is an exchange in one line: how it begins, and its tools.
+// summaryOf returns an exchange as one line: its title and its tools.
 func summaryOf(x *inspect.Exchange) string {
 	text := layout.OneLine(string(x.Title()))
 	if tools := toolWords(x.ToolUses(), 4); tools != "" {
@@ -199,7 +200,7 @@ func summaryOf(x *inspect.Exchange) string {
 	return cmp.Or(text, humanize.Count(x.Entries, "entry"))
 }
 
-// gapText stands for what is left out between the ends of an exchange.
+// gapText returns the text that replaces the middle of an exchange.
 func gapText(x *inspect.Exchange, between int) string {
 	if between == 0 {
 		return ""
@@ -211,7 +212,7 @@ func gapText(x *inspect.Exchange, between int) string {
 	return text
 }
 
-// toolWords names tools with the number of their calls.
+// toolWords returns tool names with the number of their calls.
 func toolWords(uses []inspect.ToolUses, most int) string {
 	var words []string
 	for i, u := range uses {
@@ -231,7 +232,7 @@ func toolWords(uses []inspect.ToolUses, most int) string {
 // A lineView prints lines of the file.
 type lineView struct{ *showing }
 
-// raw prints lines of the file as they are. On a terminal they are made harmless.
+// raw prints the lines of the file unchanged, or escaped on a terminal.
 func (v lineView) raw() error {
 	v.rawLine(v.s.Header().Raw)
 	for line, err := range v.reading.Lines(v.chosen.Indexes...) {
@@ -255,8 +256,8 @@ func (a *Commands) rawLine(line []byte) {
 	a.Out.Print("\n")
 }
 
-// lines prints the facts and the entries, which keep their bytes, as one object.
-// It is written as it is read, whatever the size of the session.
+// lines prints one object with the facts and the entries, whose bytes are
+// unchanged. It writes while it reads, whatever the size of the session.
 func (v lineView) lines(ctx context.Context) error {
 	facts, err := v.facts(ctx)
 	if err != nil {

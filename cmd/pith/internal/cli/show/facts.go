@@ -73,7 +73,7 @@ func (a *Commands) printSpending(f *view.Details) {
 	}
 }
 
-// shownFindings is how many findings are listed for reading.
+// shownFindings is the number of findings that are listed for people.
 const shownFindings = 20
 
 func (a *Commands) printFindings(list []view.Finding) {

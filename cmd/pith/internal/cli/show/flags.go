@@ -37,11 +37,10 @@ const (
 	formatJSON     = "json"
 )
 
-// defaultMaxContent is how many characters of one text are shown where it is not
-// said otherwise.
+// defaultMaxContent is the default number of characters shown of one text.
 const defaultMaxContent = 3000
 
-// showFlags are what pith show was asked for.
+// showFlags are the flags of pith show.
 type showFlags struct {
 	view, format *flags.OneOf
 	turn         int
@@ -60,7 +59,7 @@ type showFlags struct {
 	since, until     string
 	raw, json        bool
 	given            func(name string) bool
-	all              flags.Given // as they were given
+	all              flags.Given // as given on the command line
 	sinceAt, untilAt time.Time
 }
 
@@ -96,8 +95,8 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(inspect.Roles(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
-// settle checks the flags against each other and makes one form of those that
-// say the same.
+// settle checks the flags against each other and resolves those that mean the
+// same.
 func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
 	f.given = cmd.Flags().Changed
 	if f.raw {
@@ -164,8 +163,7 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 	return nil
 }
 
-// lists reports whether the view is a list of elements smaller than an exchange, or
-// of something else.
+// lists reports whether the view is a list whose elements are not exchanges.
 func (f *showFlags) lists() bool {
 	switch f.view.Value {
 	case viewConversation, viewFull, viewTurn, viewRaw:
@@ -174,19 +172,19 @@ func (f *showFlags) lists() bool {
 	return true
 }
 
-// selects reports whether a part of the conversation was asked for.
+// selects reports whether a flag selects a part of the conversation.
 func (f *showFlags) selects() bool {
 	return slices.ContainsFunc([]string{"offset", "limit", "last", "search", "role", "since", "until", "around", "turn", "budget", "rest"}, f.given)
 }
 
-// choice is what the flags select.
+// choice returns the selection of the flags.
 func (f *showFlags) choice(at string) inspect.Choice {
 	return inspect.Choice{
 		At: at, Around: f.around, Search: f.search, Roles: f.roles, Since: f.sinceAt, Until: f.untilAt, Offset: f.offset, Limit: f.limit,
 	}
 }
 
-// bound reads a time that a person typed, as pith ls does.
+// bound parses a time that a person typed, as pith ls does.
 func (f *showFlags) bound(name, text string, now time.Time, parse func(string, time.Time) (time.Time, bool)) (time.Time, error) {
 	if !f.given(name) {
 		return time.Time{}, nil

@@ -14,22 +14,22 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// An itemSheet prints exchanges for reading. Brief means that thinking and the
-// output of tools are shortened to a few lines.
+// An itemSheet prints exchanges for people. Brief shortens thinking and tool
+// output to a few lines.
 type itemSheet struct {
 	layout.Sheet
 	brief bool
-	apart bool         // results stand apart from their calls, as models see them
-	entry inspect.Text // whose heading was printed last
-	begun bool         // there was a heading in this exchange
-	runs  runTeller    // nil tells nothing of subagents
+	apart bool         // results are separate from their calls, as models see them
+	entry inspect.Text // the entry whose heading was printed last
+	begun bool         // this exchange has a heading
+	runs  runTeller    // nil omits subagents
 }
 
-// A runTeller tells in lines what the subagents did that a tool ran.
+// A runTeller describes, in lines, the subagents that a tool ran.
 type runTeller func(it *inspect.Item) []string
 
-// exchange prints an exchange. gap stands for what is left out after the user's
-// message; "" is nothing.
+// exchange prints an exchange. gap replaces the omitted part after the user
+// message; "" means that nothing is omitted.
 func (c *itemSheet) exchange(x *inspect.Exchange, gap string) {
 	c.begun = false
 	for i := range x.Items {
@@ -79,7 +79,7 @@ func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
 	}
 }
 
-// begin prints the heading of the entry that an item is the first of.
+// begin prints the heading of the entry whose first item is it.
 func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
 	t, what, about := headingOf(it)
 	if c.apart {
@@ -100,7 +100,7 @@ func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
 	c.Heading(t, what, facts, layout.OneLine(string(it.Label)))
 }
 
-// headingOf says in what tone an item is announced, what it is, and about what.
+// headingOf returns the tone, kind and subject of an item's heading.
 func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
 	name := layout.OneLine(string(it.Name))
 	target := layout.OneLine(string(it.Target))
@@ -140,8 +140,8 @@ func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
 	return plainHeading(it, name)
 }
 
-// apartHeading is what a message of a context is announced as: what an entry says
-// about its place in the session means nothing there.
+// apartHeading returns the heading of a message in a context, where an entry's
+// place in the session means nothing.
 func apartHeading(it *inspect.Item, what, about string) (string, string) {
 	switch it.Kind {
 	case inspect.Compaction:
@@ -159,7 +159,7 @@ func apartHeading(it *inspect.Item, what, about string) (string, string) {
 	return what, about
 }
 
-// plainHeading is headingOf for what has nothing but a name.
+// plainHeading is headingOf for items that have only a name.
 func plainHeading(it *inspect.Item, name string) (t tone.Tone, what, about string) {
 	switch it.Kind {
 	case inspect.Name:
@@ -216,7 +216,7 @@ func (c *itemSheet) thinking(it *inspect.Item) {
 	}
 }
 
-// quiet prints what is not the conversation itself.
+// quiet prints text that is not part of the conversation itself.
 func (c *itemSheet) quiet(margin string, t tone.Tone, text string, left *inspect.Cut) {
 	if c.brief {
 		c.Beginning(margin, t, "", text, layout.ResultLines, linesOf(left))
@@ -233,14 +233,14 @@ func linesOf(left *inspect.Cut) int {
 	return left.Lines
 }
 
-// leftOut says how much of a text is missing.
+// leftOut prints how much of a text is omitted.
 func (c *itemSheet) leftOut(margin string, left *inspect.Cut) {
 	if left != nil {
 		c.LineBehind(margin, tone.Dim, "… "+humanize.Count(left.Characters, "more character")+"; --max-content 0 shows all")
 	}
 }
 
-// tool prints a call and, set in below it, its result.
+// tool prints a call and its result, indented below it.
 func (c *itemSheet) tool(it *inspect.Item) {
 	tool := it.Tool
 	if !tool.Orphan {
@@ -275,7 +275,7 @@ func (c *itemSheet) tool(it *inspect.Item) {
 	}
 }
 
-// resultText tells what a tool said and showed, behind a margin.
+// resultText prints the text and images of a tool result after a margin.
 func (c *itemSheet) resultText(margin string, t tone.Tone, r *inspect.Result) {
 	c.quiet(margin, t, string(r.Text), r.LeftOut)
 	for i := range r.Images {
@@ -283,7 +283,7 @@ func (c *itemSheet) resultText(margin string, t tone.Tone, r *inspect.Result) {
 	}
 }
 
-// resultLine tells of a result what is not its text.
+// resultLine prints the facts of a result.
 func (c *itemSheet) resultLine(r *inspect.Result) {
 	line := "← result"
 	if r.IsError {
@@ -302,8 +302,8 @@ func (c *itemSheet) resultLine(r *inspect.Result) {
 	c.Line(tone.Dim, strings.Join(facts, " · "))
 }
 
-// call prints a call on one line, or when it is not to be shortened and does not
-// fit, a line for each argument.
+// call prints a call on one line. If it must not be shortened and does not fit,
+// each argument gets its own line.
 func (c *itemSheet) call(it *inspect.Item) {
 	args := it.Tool.Arguments
 	name := layout.OneLine(string(it.Name))
@@ -331,7 +331,7 @@ func (c *itemSheet) call(it *inspect.Item) {
 	}
 }
 
-// describeImage is a picture in words.
+// describeImage describes an image in words.
 func describeImage(i *inspect.Image) string {
 	kind := layout.OneLine(cmp.Or(string(i.MimeType), "unknown type"))
 	if i.Reference != "" {

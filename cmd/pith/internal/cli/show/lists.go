@@ -17,16 +17,16 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A listView prints lists: issues, overview, tools.
+// A listView prints the lists: issues, overview and tools.
 type listView struct{ *showing }
 
-// issueWords say what an issue is.
+// issueWords describe the kinds of issues.
 var issueWords = map[string]string{
 	inspect.IssueTool: "tool error", inspect.IssueAnswer: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
 	inspect.IssueRetry: "retry", inspect.IssueComplaint: "complaint", inspect.IssueSubagent: "failed subagent",
 }
 
-// issues prints the exchanges in which something went wrong.
+// issues prints the exchanges that have issues.
 func (v listView) issues(ctx context.Context) error {
 	failed, err := v.reading.FailedRuns()
 	if err != nil {
@@ -58,9 +58,9 @@ func (v listView) issues(ctx context.Context) error {
 	return l.end("no issues", nil)
 }
 
-// parts are the elements that an exchange with issues makes: one, and with a budget
-// several where the issues would take more than half of it. Of those the last is
-// full, so that the newest issues are together.
+// parts splits an exchange with issues into list elements: one, or with a
+// budget several if the issues would take more than half of it. The last of
+// those is full, so that the newest issues are together.
 func (v listView) parts(t inspect.Troubles) []inspect.Troubles {
 	if !v.flags.given("budget") {
 		return []inspect.Troubles{t}
@@ -125,7 +125,7 @@ func issueLine(i *inspect.Issue) string {
 	return termsafe.Fit(text, layout.LongestLine)
 }
 
-// A stepRecord is one entry in one line, in JSON.
+// A stepRecord is one entry as one line, in JSON.
 type stepRecord struct {
 	Number  int       `json:"number"` // of the exchange
 	EntryID view.Text `json:"entryId"`
@@ -172,7 +172,8 @@ func (v listView) overview(ctx context.Context) error {
 	})
 }
 
-// briefs are of the entries of an exchange. One that cannot be read is silent.
+// briefs returns the brief of each entry of an exchange. An entry that cannot
+// be read has none.
 func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entryline.Brief, error) {
 	var list []entryline.Brief
 	for line, err := range reading.Lines(index) {
@@ -188,8 +189,8 @@ func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entr
 	return list, nil
 }
 
-// steps adds the steps of an exchange. Answers that only call tools are told by the
-// results.
+// steps adds the steps of an exchange. Responses that only call tools are
+// omitted, since the results show them.
 func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
 	index := v.chosen.Indexes[at]
 	for i, e := range v.reading.Envelopes(index) {
@@ -222,9 +223,9 @@ func (v listView) stepText(step *stepRecord, g entryline.Line) string {
 	return "  " + v.Colors.Dim(id) + "  " + layout.PaintLine(v.Colors, g) + "\n"
 }
 
-// A shownTool is one call in JSON.
+// A shownTool is a tool call in JSON.
 type shownTool struct {
-	Index   int            `json:"index"`  // among those shown, from 1
+	Index   int            `json:"index"`  // among the calls shown, from 1
 	Number  int            `json:"number"` // of the exchange
 	EntryID inspect.Text   `json:"entryId"`
 	Time    inspect.Moment `json:"time"`
@@ -232,7 +233,7 @@ type shownTool struct {
 	*inspect.Tool
 }
 
-// tools prints the calls of tools with their results.
+// tools prints the tool calls with their results.
 func (v listView) tools(ctx context.Context) error {
 	l := v.list("call", "tools")
 	err := v.each(ctx, v.detail(inspect.Whole), func(at int, x *inspect.Exchange) error {

@@ -12,18 +12,18 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A markdownSheet writes exchanges as Markdown. What was said stands as it is,
-// below headings of the third level; everything else stands in fences that it
-// cannot end.
+// A markdownSheet writes exchanges as Markdown. Messages are written as they
+// are, below headings of the third level. All other text is in fences that it
+// cannot close.
 type markdownSheet struct {
 	bytes.Buffer
 	brief bool
 	entry inspect.Text
-	runs  runTeller // nil tells nothing of subagents
+	runs  runTeller // nil omits subagents
 }
 
-// exchange writes an exchange under a heading of its own. gap stands for what is
-// left out after the user's message; "" is nothing.
+// exchange writes an exchange under its own heading. gap replaces the omitted
+// part after the user message; "" means that nothing is omitted.
 func (m *markdownSheet) exchange(x *inspect.Exchange, gap string) {
 	m.entry = ""
 	fmt.Fprintf(m, "## %s\n\n", markdownTitle(x))
@@ -42,7 +42,7 @@ func (m *markdownSheet) exchange(x *inspect.Exchange, gap string) {
 	tellGap()
 }
 
-// markdownTitle is the heading of an exchange.
+// markdownTitle returns the heading of an exchange.
 func markdownTitle(x *inspect.Exchange) string {
 	name := exchangeName(x.Number)
 	return strings.ToUpper(name[:1]) + name[1:]
@@ -100,8 +100,8 @@ func (m *markdownSheet) begin(it *inspect.Item) {
 	}
 }
 
-// speech writes what was said. It may hold Markdown of its own; its headings are
-// lowered below ours, outside its fences.
+// speech writes a message. It may contain Markdown; its headings outside of
+// fences are lowered below ours.
 func (m *markdownSheet) speech(text string) {
 	text = strings.Trim(termsafe.Text(text), "\n")
 	if text == "" {
@@ -126,16 +126,16 @@ func (m *markdownSheet) speech(text string) {
 	m.WriteString("\n")
 }
 
-// isHeading reports whether a line is a heading of Markdown: up to six marks and
-// a space.
+// isHeading reports whether a line is a Markdown heading: up to six marks and a
+// space.
 func isHeading(line string) bool {
 	rest := strings.TrimLeft(line, "#")
 	n := len(line) - len(rest)
 	return n > 0 && n <= 6 && (rest == "" || rest[0] == ' ')
 }
 
-// fenceMark is the run of backticks or tildes that a line begins with, if it can
-// be a fence.
+// fenceMark returns the run of backticks or tildes at the start of a line if it
+// can be a fence.
 func fenceMark(line string) string {
 	line = strings.TrimLeft(line, " ")
 	for _, c := range []string{"`", "~"} {
@@ -183,7 +183,7 @@ func (m *markdownSheet) tool(it *inspect.Item) {
 	}
 }
 
-// quiet writes what is not the conversation itself, in a fence.
+// quiet writes text that is not part of the conversation itself, in a fence.
 func (m *markdownSheet) quiet(text string, left *inspect.Cut) {
 	if strings.TrimSpace(text) == "" {
 		return

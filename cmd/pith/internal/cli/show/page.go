@@ -19,7 +19,7 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// printGrid prints a table in the format that was asked for.
+// printGrid prints a table in the requested format.
 func (v *showing) printGrid(g *layout.Grid) {
 	if v.isMarkdown() {
 		g.Markdown(v.Out)
@@ -28,26 +28,27 @@ func (v *showing) printGrid(g *layout.Grid) {
 	g.Print(v.Out, v.Colors, v.columns())
 }
 
-// A pageRecord says in JSON which part of the exchanges an answer holds, and the
-// commands that show the parts before and after it.
+// A pageRecord describes in JSON which exchanges an output contains, and the
+// commands for those before and after.
 type pageRecord struct {
-	Exchanges int     `json:"exchanges"` // in all
-	Matching  int     `json:"matching"`  // that fit what was asked for
-	Offset    int     `json:"offset"`    // of those, how many come before
-	Count     int     `json:"count"`     // of those, how many are here
+	Exchanges int     `json:"exchanges"` // all
+	Matching  int     `json:"matching"`  // that match the selection
+	Offset    int     `json:"offset"`    // matching ones before this page
+	Count     int     `json:"count"`     // matching ones on this page
 	Next      *string `json:"next"`
 	Earlier   *string `json:"earlier"`
-	LeftOut   int     `json:"leftOut,omitempty"`  // elements of the list for which a budget had no room
-	Findings  int     `json:"findings,omitempty"` // those for which it had none
+	LeftOut   int     `json:"leftOut,omitempty"`  // list elements omitted by the budget
+	Findings  int     `json:"findings,omitempty"` // findings omitted by the budget
 }
 
-// A pager says which part of a session is shown, and how to get the others.
+// A pager describes which part of a session is shown, and how to get the
+// others.
 type pager struct{ *showing }
 
 func (v *showing) pager() pager { return pager{v} }
 
-// page describes what is shown when the first exchanges of the selection are
-// omitted because they do not fit.
+// page returns the record of the page without the first omitted exchanges,
+// which do not fit.
 func (v pager) page(omitted int) pageRecord {
 	p := pageRecord{
 		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
@@ -68,7 +69,7 @@ func (v pager) page(omitted int) pageRecord {
 	if v.chosen.After() > 0 {
 		next := v.chosen.Offset + len(v.chosen.Indexes)
 		if v.flags.rest > 0 {
-			next-- // of the last one, a part is here
+			next-- // part of the last one is here
 		}
 		p.Next = v.pageCommand(next, max(v.flags.limit, 0))
 	}
@@ -87,17 +88,19 @@ func (v pager) page(omitted int) pageRecord {
 	return p
 }
 
-// command is the command line that shows this session with some flags.
+// command returns the command line that shows this session with the given
+// flags.
 func (v pager) command(given flags.Given) *string {
 	text := v.Hint(given.Arguments("show", v.ref)...)
 	return &text
 }
 
-// paging are the flags that say which page is wanted.
+// paging are the flags that select a page.
 var paging = []string{"offset", "limit", "last", "rest"}
 
-// restCommand shows the elements of a list for which there was no room. It names
-// the exchanges by their places, so that it means the same when the session grows.
+// restCommand returns the command that shows the list elements that did not
+// fit. It selects exchanges by position, so that it means the same when the
+// session grows.
 func (v pager) restCommand() *string {
 	exchanges := len(v.chosen.Indexes)
 	if v.lost.through >= 0 {
@@ -124,7 +127,8 @@ func (v pager) pageCommand(offset, limit int) *string {
 	return v.command(given)
 }
 
-// turnCommand shows one exchange of the same path in full.
+// turnCommand returns the command that shows one exchange of the same path in
+// full.
 func (v pager) turnCommand(number int) *string {
 	given := v.flags.all.Only("run", "leaf", "max-content", "format", "at", "all-branches", "json")
 	if v.flags.given("around") {
@@ -133,8 +137,9 @@ func (v pager) turnCommand(number int) *string {
 	return v.command(given.With("turn", strconv.Itoa(number)))
 }
 
-// printPage ends a page for reading: what is left out, and how to get it.
-// shortened are the exchanges, from the first one shown on, that are not whole.
+// printPage prints the end of a page: which parts are omitted, and how to get
+// them. shortened is the number of exchanges, from the first one shown, that
+// are not complete.
 func (v pager) printPage(omitted, shortened int) {
 	p := v.page(omitted)
 	var lines []string
@@ -166,8 +171,8 @@ func (v pager) printPage(omitted, shortened int) {
 	}
 }
 
-// elsewhere is the command that does the same for all branches, where that is
-// likely to be wanted: when nothing fits, and for costs, which every branch has.
+// elsewhere returns the same command for all branches if the user probably
+// wants it: if nothing matches, and for costs, which every branch has.
 func (v pager) elsewhere() string {
 	f := v.flags
 	none := v.chosen.Matching == 0 && f.selects()
@@ -180,8 +185,8 @@ func (v pager) elsewhere() string {
 	return *v.command(f.all.Without(paging...).With("all-branches", ""))
 }
 
-// shownSession identifies in JSON the session that an answer is about, and the end
-// of the path that was read, which is null for all branches.
+// shownSession identifies in JSON the session of an output and the leaf of its
+// path, which is null for all branches.
 type shownSession struct {
 	view.Ref
 	LeafID *view.Text `json:"leafId"`
@@ -195,7 +200,7 @@ func (v *showing) session() shownSession {
 	return r
 }
 
-// facts are the facts of the session, with all that is wrong with its file.
+// facts returns the facts of the session, including all findings of its file.
 func (v *showing) facts(ctx context.Context) (*view.Details, error) {
 	leaf, err := lookup.Position(v.s)
 	if err != nil {
@@ -211,14 +216,15 @@ func (v *showing) facts(ctx context.Context) (*view.Details, error) {
 func (v *showing) findings() []view.Finding {
 	out := []view.Finding{}
 	for _, x := range v.mended {
-		if x.Severity >= doctor.Warning { // the doctor prints notes
+		if x.Severity >= doctor.Warning { // doctor prints notes
 			out = append(out, view.DiagnosisOf(&x).Finding)
 		}
 	}
 	return append(out, view.FindingsOf(v.s)...)
 }
 
-// printFaults lists what is wrong with the file, and says who explains it.
+// printFaults lists the findings of the file and the command that explains
+// them.
 func (v *showing) printFaults() {
 	list := v.findings()
 	if len(list) == 0 {
@@ -232,8 +238,8 @@ func (v *showing) printFaults() {
 	v.Out.Print(v.Colors.Dim(termsafe.Line("what they mean, and what can be repaired: "+v.Hint("doctor", v.ref))) + "\n")
 }
 
-// openJSON begins the object that all views but the first print: the session, the
-// page, then the view's own list, which is left open.
+// openJSON starts the object that all views but the first print: the session,
+// the page, and the view's own list, which stays open.
 func (v *showing) openJSON(list string, omitted int) error {
 	return v.beginJSON(struct {
 		View    string       `json:"view"`
@@ -242,7 +248,7 @@ func (v *showing) openJSON(list string, omitted int) error {
 	}{v.flags.view.Value, v.session(), v.pager().page(omitted)}, list)
 }
 
-// closeJSON ends the list, adds what else the view has to say, and the findings.
+// closeJSON ends the list and adds further members and the findings.
 func (v *showing) closeJSON(more ...jsonMember) error {
 	v.Out.Print("]")
 	findings := v.findings()
@@ -259,7 +265,7 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 	return nil
 }
 
-// jsonMember prints one more member of the open object.
+// jsonMember prints another member of the open object.
 func (v *showing) jsonMember(m jsonMember) error {
 	text, err := view.Marshal(m.value)
 	if err == nil {
@@ -269,8 +275,8 @@ func (v *showing) jsonMember(m jsonMember) error {
 	return err
 }
 
-// beginJSON begins an object with the members of a value, and leaves it open in a
-// list of that name.
+// beginJSON starts an object with the members of value and leaves a list of
+// that name open in it.
 func (v *showing) beginJSON(value any, list string) error {
 	head, err := view.Marshal(value)
 	if err == nil {
@@ -293,7 +299,7 @@ func (v *showing) jsonElement(first bool, value any) error {
 	return nil
 }
 
-// title begins a page for reading: which session, and which part of it.
+// title prints the head of a page: the session, and which part of it.
 func (v pager) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.exchanges:]) + "\n") }
 
 func (v pager) titleText(indexes []int) string {
@@ -308,12 +314,12 @@ func (v pager) titleText(indexes []int) string {
 	return v.Colors.Bold(name) + v.Colors.Dim(" · "+rest)
 }
 
-// isMarkdown and the like keep the views from comparing words.
+// isMarkdown reports whether the format is Markdown.
 func (v *showing) isMarkdown() bool { return v.flags.format.Value == formatMarkdown }
 
 func (v *showing) isJSON() bool { return v.flags.format.Value == formatJSON }
 
-// columns is how many columns a line may take; 0 means any number.
+// columns returns the width of a line; 0 means no limit.
 func (v *showing) columns() int {
 	if v.flags.format.Value != formatText {
 		return 0
@@ -321,7 +327,7 @@ func (v *showing) columns() int {
 	return v.Width()
 }
 
-// each reads the chosen exchanges and hands them on one after the other.
+// each reads the chosen exchanges and calls do for each, in order.
 func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *inspect.Exchange) error) error {
 	var failed error
 	err := parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Exchange, error) {
@@ -334,7 +340,7 @@ func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *
 	return cmp.Or(failed, err)
 }
 
-// A jsonMember is what a view has to say beside its list.
+// A jsonMember is a further member of a view's object.
 type jsonMember struct {
 	name  string
 	value any

@@ -16,8 +16,8 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// openToRead opens what a reference names: a session, or a file with the record of a
-// run, which is read like one.
+// openToRead opens the session that a reference names, or a file with the
+// record of a subagent run, which is read like a session.
 func (a *Commands) openToRead(ctx context.Context, ref string) (*pith.Session, catalog.Ref, error) {
 	found, err := a.Locate(ctx, ref)
 	var s *pith.Session
@@ -27,7 +27,7 @@ func (a *Commands) openToRead(ctx context.Context, ref string) (*pith.Session, c
 	path := found.Path
 	if file := (*pith.FileError)(nil); errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) {
 		path = file.Path
-	} else if err != nil || !s.NeedsMigration() { // to which lines without ids seem old
+	} else if err != nil || !s.NeedsMigration() { // it takes lines without IDs for an old version
 		return s, found, err
 	}
 	record, ok := subagent.FileSource(path)
@@ -41,8 +41,8 @@ func (a *Commands) openToRead(ctx context.Context, ref string) (*pith.Session, c
 	return s, catalog.Ref{Path: path, Version: format.Version}, err
 }
 
-// openRun opens the conversation of a run that a session tells of. The run is named
-// by the entry of its call or result, and if there are several by its number too.
+// openRun opens the conversation of a subagent run of a session. name is the
+// entry of its call or result, followed by /N if there are several runs.
 func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*pith.Session, error) {
 	ref, number, numbered := strings.Cut(name, "/")
 	id, err := lookup.EntryOf(s, ref)
@@ -83,14 +83,14 @@ func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*
 	return source.Session(ctx, s.File(), &format.Header{Version: format.Version, ID: s.ID(), Timestamp: s.Header().Timestamp, Cwd: s.Cwd()})
 }
 
-// runHint is the command that shows a run of a session.
+// runHint returns the command that shows a subagent run.
 func (a *Commands) runHint(file string, inv *subagent.Invocation, n int) string {
 	return a.Hint("show", file, "--run", runName(inv, n))
 }
 
-// runName is how a run of a call is named on the command line.
+// runName returns the name of a run on the command line.
 func runName(inv *subagent.Invocation, n int) string {
-	entry := cmp.Or(inv.ResultEntry, inv.CallEntry) // one message may hold several calls
+	entry := cmp.Or(inv.ResultEntry, inv.CallEntry) // one message may contain several calls
 	if len(inv.Runs) == 1 {
 		return entry
 	}

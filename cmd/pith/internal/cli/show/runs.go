@@ -9,11 +9,11 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// A runView prints the runs of subagents.
+// A runView prints subagent runs.
 type runView struct{ *showing }
 
-// subagents prints the runs of subagents on the path, as pith subagents does. For
-// want of room the oldest calls are left out.
+// subagents prints the subagent runs on the path, as pith subagents does. If
+// there is not enough room, it omits the oldest calls.
 func (v runView) subagents(ctx context.Context) error {
 	r, err := v.runs(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (v runView) subagents(ctx context.Context) error {
 	})
 }
 
-// printCalls prints some of the calls alone, to see how much room they take.
+// printCalls prints some of the calls, to measure them.
 func (v runView) printCalls(r *subagent.Report, from, to int) error {
 	if v.isJSON() {
 		return v.Out.JSON(view.AgentCalls(r.Invocations[from:to], v.mostOfTask()))
@@ -50,7 +50,7 @@ func (v runView) printCalls(r *subagent.Report, from, to int) error {
 	return nil
 }
 
-// mostOfTask is how many characters of a task are told; 0 means all.
+// mostOfTask returns the number of characters shown of a task; 0 means all.
 func (v runView) mostOfTask() int {
 	if !v.flags.given("budget") {
 		return 0
@@ -58,7 +58,7 @@ func (v runView) mostOfTask() int {
 	return v.shortText(600)
 }
 
-// printRuns prints the report without the first calls.
+// printRuns prints the report without the first dropped calls.
 func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	shown := *r
 	shown.Invocations = r.Invocations[dropped:]
@@ -88,9 +88,10 @@ func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	return nil
 }
 
-// runTeller tells the runs of subagents that results in an exchange tell of: a line
-// for each, and but for the brief view where its conversation is. For that, files
-// beside the session are looked at. Runs that cannot be read are not told.
+// runTeller returns a runTeller for the subagent runs of an exchange: one line
+// for each and, except in the brief view, the place of its conversation, for
+// which it looks at files next to the session. It omits runs that cannot be
+// read.
 func (v *showing) runTeller(reading *inspect.Reading, index int) runTeller {
 	var calls map[string]*subagent.Invocation
 	return func(it *inspect.Item) []string {
@@ -133,7 +134,7 @@ func byResult(list []subagent.Invocation) map[string]*subagent.Invocation {
 	return calls
 }
 
-// runs reads the runs of subagents on the path, and those below them.
+// runs reads the subagent runs on the path, and those below them.
 func (v *showing) runs(ctx context.Context) (*subagent.Report, error) {
 	return subagent.Read(ctx, v.s, subagent.Options{
 		Leaf: v.leaf, AllBranches: v.flags.allBranches, Environment: v.Environment(),

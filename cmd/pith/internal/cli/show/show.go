@@ -1,5 +1,5 @@
-// Package show is the commands that read one session, or compare two: show, context,
-// tree, subagents, diff.
+// Package show implements the commands that read one session or compare two:
+// show, context, tree, subagents and diff.
 package show
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Commands are the commands of this package.
+// Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) Show() *cobra.Command {
@@ -72,7 +72,7 @@ elements. Whatever is left out, the last lines say how to get it.`,
 	return cmd
 }
 
-// newest is the session that is meant where none is named.
+// newest is the default session reference.
 const newest = "@"
 
 func sessionOf(args []string) string {
@@ -82,7 +82,8 @@ func sessionOf(args []string) string {
 	return args[0]
 }
 
-// Open is pith open: the app with a session, or without a terminal its conversation.
+// Open returns the open command: it opens a session in the app or, without a
+// terminal, prints its conversation.
 func (a *Commands) Open() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open [SESSION]",
@@ -99,7 +100,7 @@ does. pith @ and pith -c are short for it.`,
 	}
 }
 
-// OpenSession opens the session that a reference names for looking at it.
+// OpenSession opens the session that a reference names in the app.
 func (a *Commands) OpenSession(ctx context.Context, ref string) error {
 	app := &fullscreen.App{Sessions: a.Sessions}
 	if !app.CanShow() {
@@ -114,22 +115,22 @@ func (a *Commands) OpenSession(ctx context.Context, ref string) error {
 	return app.Show(ctx, fullscreen.View{Open: found.Path})
 }
 
-// A showing is one run of pith show: a session, and what of it is shown.
+// A showing is one run of pith show: a session and the part of it to show.
 type showing struct {
 	*Commands
 	ref     string
 	flags   *showFlags
 	s       *pith.Session
 	version int    // of the file
-	leaf    string // the end of the path that is read
+	leaf    string // the end of the path
 	reading *inspect.Reading
 	chosen  inspect.Selection
-	lost    loss // what a budget left out of a list
-	lean    bool // a budget has no room for what is not the view's own
-	// invocations are those of subagents by the entries of their results. They are
-	// read when the first is asked for, and none are told when that fails.
+	lost    loss // elements that the budget removed from a list
+	lean    bool // the budget has no room for anything but the view itself
+	// invocations returns the subagent calls by the entries of their results.
+	// They are read on first use. After an error there are none.
 	invocations func() map[string]*subagent.Invocation
-	mended      []doctor.Finding // what had to be mended before the file could be read at all
+	mended      []doctor.Finding // repaired in memory so that the file could be read
 }
 
 func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err error) {
@@ -156,7 +157,7 @@ func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err erro
 	return v.print(ctx)
 }
 
-// print prints the view that was asked for.
+// print prints the requested view.
 func (v *showing) print(ctx context.Context) error {
 	f := v.flags
 	switch f.view.Value {
@@ -183,15 +184,15 @@ func (v *showing) print(ctx context.Context) error {
 	return exchangeView{v}.exchanges(ctx)
 }
 
-// open opens the session that the reference names, for reading, and learns the
-// version of its file, which the session does not know any more when it is going
-// to be migrated. done is called when the session is closed.
+// open opens the session that the reference names for reading, and sets the
+// version of its file, which a session that is about to be migrated no longer
+// knows. The caller calls done after it closes the session.
 func (v *showing) open(ctx context.Context) (done func(), err error) {
 	done = func() {}
 	s, found, err := v.openToRead(ctx, v.ref)
 	v.s = s
 	file := (*pith.FileError)(nil)
-	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && v.flags.view.Value != viewRaw { // raw lines are those of the file
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && v.flags.view.Value != viewRaw { // the raw view shows the file itself
 		done, err = v.openMended(ctx, file.Path, err)
 	}
 	if err != nil {
@@ -203,7 +204,7 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 			done()
 			return nil, err
 		}
-		lookup.Close(v.s, &err) // only read from
+		lookup.Close(v.s, &err) // only read
 		v.s, found.Version = s, 0
 	}
 	if v.version = found.Version; v.version == 0 {
@@ -212,8 +213,8 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 	return done, nil
 }
 
-// openMended opens a file without a header as a repair would leave it: what was
-// said in it can be read anyway. why is why it is not taken for a session.
+// openMended opens a file without a header as a repair would leave it, so that
+// its messages can be read. why is the error of the ordinary open.
 func (v *showing) openMended(ctx context.Context, path string, why error) (func(), error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		return nil, why
@@ -232,7 +233,7 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 	return m.Close, nil
 }
 
-// choose settles which path is read and which exchanges of it are shown.
+// choose sets the path to read and the exchanges of it to show.
 func (v *showing) choose(ctx context.Context) error {
 	f := v.flags
 	v.leaf = v.s.LeafID()
@@ -269,7 +270,7 @@ func (v *showing) choose(ctx context.Context) error {
 	return err
 }
 
-// detail is how much of an exchange is told on a level.
+// detail returns how much of an exchange a level shows.
 func (v *showing) detail(level inspect.Level) inspect.Detail {
 	f := v.flags
 	d := inspect.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
@@ -283,7 +284,7 @@ func (v *showing) detail(level inspect.Level) inspect.Detail {
 	return d
 }
 
-// pageOf describes the exchanges that are shown: which, and of how many.
+// pageOf describes which of how many exchanges are shown.
 func (v pager) pageOf(indexes []int) string {
 	most := 0
 	if n := v.reading.Len(); n > 0 {

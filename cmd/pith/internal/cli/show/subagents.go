@@ -133,8 +133,8 @@ func spending(s format.Spent) string {
 	return fmt.Sprintf("%s, %s tokens", humanize.Dollars(s.Cost.Micros()), humanize.Number(s.Tokens))
 }
 
-// printInvocation prints a call in the session of a file, and its runs. Levels are
-// set in.
+// printInvocation prints a call of the session in file, and its runs, indented
+// by level.
 func (a *Commands) printInvocation(file string, inv *subagent.Invocation, level int) {
 	if a.Out.Failed() {
 		return
@@ -163,8 +163,8 @@ func (a *Commands) printInvocation(file string, inv *subagent.Invocation, level 
 	}
 }
 
-// printRun prints a run and how to read it, then what it ran itself. It recurses as
-// deep as runs are followed, which has a limit.
+// printRun prints a run, how to read it, and its own runs. The depth of its
+// recursion is limited.
 func (a *Commands) printRun(r *subagent.Run, hint string, level int) {
 	a.treeLine(level, statusTone(r.Status), runLine(r))
 	if r.Task != "" {
@@ -174,18 +174,18 @@ func (a *Commands) printRun(r *subagent.Run, hint string, level int) {
 	if r.Reason != "" {
 		a.treeLine(level+2, tone.Error, "! "+layout.OneLine(r.Reason))
 	}
-	for _, line := range a.sourceLines(r, hint) { // paths stay whole: they are there to be copied
+	for _, line := range a.sourceLines(r, hint) { // paths are not cut, so that they can be copied
 		a.Out.Print(strings.Repeat("  ", level+2) + a.Colors.Dim(line) + "\n")
 	}
 	for i := range r.Calls {
 		a.printInvocation(r.Source.Path, &r.Calls[i], level+2)
 	}
 	for i := range r.Children {
-		a.printRun(&r.Children[i], "", level+2) // they are addressed through nothing
+		a.printRun(&r.Children[i], "", level+2) // no command addresses them
 	}
 }
 
-// runLine is a run in one line: how it ended, who it was, what it took.
+// runLine returns a run as one line: its result, its agent and its cost.
 func runLine(r *subagent.Run) string {
 	name := layout.OneLine(cmp.Or(r.Agent, "unknown agent"))
 	if r.Key != "" && r.Key != r.Agent {
@@ -231,8 +231,9 @@ func runFacts(r *subagent.Run) []string {
 	return facts
 }
 
-// sourceLines say where the conversation of a run is, how to read it, and what is
-// gone. The hint is the command for what has no file of its own; "" when there is none.
+// sourceLines describes where the conversation of a run is, how to read it, and
+// which parts are missing. hint is the command for one without its own file; ""
+// if there is none.
 func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 	var lines []string
 	say := func(text string) { lines = append(lines, termsafe.Line(text)) }
@@ -263,7 +264,7 @@ func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 	return lines
 }
 
-// treeLine prints a line of the tree that fits the terminal.
+// treeLine prints a line of the tree, cut to the terminal.
 func (a *Commands) treeLine(level int, t tone.Tone, text string) {
 	indent := strings.Repeat("  ", level)
 	text = termsafe.Line(text)

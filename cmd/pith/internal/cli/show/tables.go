@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A tableView prints tables: contents, costs, files.
+// A tableView prints the tables: contents, costs and files.
 type tableView struct{ *showing }
 
 // contents prints a line for each exchange.
@@ -49,16 +49,16 @@ func (v tableView) contents(ctx context.Context) error {
 	return v.table(&g, at, "row", &layout.Grid{})
 }
 
-// A contentsRecord is a row in JSON, with the places where a search found words.
+// A contentsRecord is a row in JSON, with the matches of a search.
 type contentsRecord struct {
 	inspect.Row
 	Snippets []inspect.Snippet `json:"snippets,omitempty"`
 }
 
-// shownSnippets is how many places of one exchange are told.
+// shownSnippets is the number of matches shown for one exchange.
 const shownSnippets = 3
 
-// snippets are the places in an exchange at which what was searched for occurs.
+// snippets returns the matches of the search in an exchange.
 func (v tableView) snippets(index int) ([]inspect.Snippet, error) {
 	if v.flags.search == "" {
 		return nil, nil
@@ -98,8 +98,8 @@ func contentsCells(row *inspect.Row) []string {
 	return []string{strconv.Itoa(row.Number), when, errors, cost, title}
 }
 
-// costs prints every call of a model, in the conversation or beside it, and what
-// they add up to: all that were chosen, those too for which a budget has no room.
+// costs prints every model call, inside or outside of the conversation, and
+// their totals. The totals include the calls that the budget omits.
 func (v tableView) costs(ctx context.Context) error {
 	var all []inspect.Cost
 	var at []int
@@ -149,7 +149,7 @@ func (v tableView) costs(ctx context.Context) error {
 	return v.table(&g, at, "call", &sums)
 }
 
-// addTotals adds what the calls come to.
+// addTotals adds the totals of the calls.
 func addTotals(g *layout.Grid, calls int, total format.Spent, models []inspect.ModelCost, runs *runCosts) {
 	if len(models) > 1 {
 		for i := range models {
@@ -164,16 +164,16 @@ func addTotals(g *layout.Grid, calls int, total format.Spent, models []inspect.M
 	}
 }
 
-// runCosts is what subagents spent, in JSON. Money of which the session and a
-// child's own file both tell counts once in All.
+// runCosts is the cost of subagents, in JSON. A cost recorded both in the
+// session and in a child's own file counts once in All.
 type runCosts struct {
 	Runs     int          `json:"runs"`
 	Children format.Spent `json:"children"`
 	All      format.Spent `json:"all"`
 }
 
-// runCosts are the costs of subagents on the whole path; nil when there are none,
-// or when only a part of the path was asked for.
+// runCosts returns the cost of subagents on the whole path. It returns nil if
+// there are none, or if only a part of the path is selected.
 func (v tableView) runCosts(ctx context.Context) (*runCosts, error) {
 	if v.flags.selects() {
 		return nil, nil
@@ -190,7 +190,7 @@ func costCells(number, when, model, what string, s format.Spent) []string {
 }
 
 // files prints the files that tools read and modified, with the exchanges. They
-// are in the order of their weight, so a budget cuts the list at its end.
+// are sorted by weight, so a budget cuts the end of the list.
 func (v tableView) files(ctx context.Context) error {
 	uses, err := v.reading.Files(ctx, v.chosen.Indexes)
 	if err != nil {
@@ -249,12 +249,12 @@ func (v tableView) filesJSON(uses []inspect.FileUse) error {
 	return v.closeJSON()
 }
 
-// shownNumbers is how many exchanges are named for reading; of more, the last
-// ones.
+// shownNumbers is the number of exchanges that are listed for people; of more,
+// the last ones are listed.
 const shownNumbers = 12
 
-// numbers lists numbers that rise, runs of them as ranges. Where there are many
-// it tells how many, and the last of them.
+// numbers formats increasing numbers, consecutive ones as ranges. If there are
+// many, it returns their count and the last ones.
 func numbers(list []int) string {
 	parts := ranges(list)
 	if len(parts) > shownNumbers {

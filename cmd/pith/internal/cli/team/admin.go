@@ -21,7 +21,7 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore"
 )
 
-// Team is the command, with those below it.
+// Team returns the team command and its subcommands.
 func (a *Commands) Team() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "team",
@@ -69,7 +69,8 @@ use them, or with --members only those who belong to that role.`,
 	return cmd
 }
 
-// A statusRecord is what the store shows, as docs/reference/json.md describes it.
+// A statusRecord is the status of the team database in JSON.
+// docs/reference/json.md describes it.
 type statusRecord struct {
 	Person   string         `json:"person"`
 	Machine  string         `json:"machine"`
@@ -244,7 +245,8 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 	return a.notePlain(ctx, l, listing, ids)
 }
 
-// notePlain says how many copies others can read now with what secrets are in them.
+// notePlain notes how many copies others can now read unencrypted and
+// unredacted.
 func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.Listing, ids []string) error {
 	plain := func(copies []replica.Replica) (n int, err error) {
 		for _, r := range copies {
@@ -278,8 +280,8 @@ func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.List
 	return nil
 }
 
-// ownIDs are the ids of sessions of this person, named as anywhere or by their ids in
-// the store.
+// ownIDs returns the IDs of this person's sessions that refs name, by any
+// reference or by their IDs in the database.
 func (a *Commands) ownIDs(ctx context.Context, listing *replica.Listing, refs []string) ([]string, error) {
 	var ids []string
 	for _, ref := range refs {
@@ -375,7 +377,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 			return exit.ErrDeclined
 		}
 	}
-	for _, id := range ids { // first, so that no machine pushes meanwhile
+	for _, id := range ids { // first, so that no machine pushes in the meantime
 		if err := l.Delete(ctx, id); err != nil {
 			return lookup.ExplainStore(err)
 		}

@@ -26,7 +26,7 @@ type pullFlags struct {
 	from, project string
 }
 
-// Pull is the command.
+// Pull returns the pull command.
 func (a *Commands) Pull() *cobra.Command {
 	var f pullFlags
 	cmd := &cobra.Command{
@@ -63,7 +63,8 @@ made in.`,
 	return cmd
 }
 
-// A pullSum is what a pull did, as docs/reference/json.md describes it.
+// A pullSum is the result of a pull in JSON. docs/reference/json.md describes
+// it.
 type pullSum struct {
 	Pulled int         `json:"pulled"`
 	Same   int         `json:"upToDate"`
@@ -104,17 +105,17 @@ func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
 	return a.report(failed, "pulled")
 }
 
-// A pulling is what a pull knows of both sides.
+// A pulling is the state of a pull.
 type pulling struct {
 	*link
 	flags    pullFlags
 	person   string
 	sessions [][]replica.Replica
-	here     map[string]string // the files of sessions
+	here     map[string]string // session files by ID
 	homes    map[replica.Project]string
-	apart    map[string]bool // sessions that others made of ours
-	removed  int             // that were deleted here
-	homeless int             // whose project is not here
+	apart    map[string]bool // forks that other machines make of our sessions
+	removed  int             // number of sessions deleted here
+	homeless int             // number of sessions whose project is not here
 	answers  lookup.CwdAnswers
 }
 
@@ -152,10 +153,10 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 		}
 		seen[s.Cwd] = true
 		if at := replica.ProjectAt(s.Cwd); at.Known() && p.homes[at] == "" {
-			p.homes[at] = s.Cwd // the one used last
+			p.homes[at] = s.Cwd // the most recently used one
 		}
 	}
-	if cwd, err := a.Env.Cwd(); err == nil { // where somebody works who has no sessions yet
+	if cwd, err := a.Env.Cwd(); err == nil { // a project without sessions here yet
 		if at := replica.ProjectAt(cwd); at.Known() && p.homes[at] == "" {
 			p.homes[at] = cwd
 		}
@@ -163,7 +164,7 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 	return p, nil
 }
 
-// chosen are the sessions that the command line means.
+// chosen returns the sessions that the command line selects.
 func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
 	var out [][]replica.Replica
 	if p.flags.all {
@@ -202,7 +203,7 @@ func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
 	return out, nil
 }
 
-// run pulls sessions. The error is one after which nothing more was tried.
+// run pulls sessions. After an error it does not try any further ones.
 func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSum, []failure, error) {
 	sum := pullSum{Files: []view.Text{}, Apart: []view.Text{}, Moved: []view.Text{}}
 	bar := p.app.Progress("pulling")
@@ -252,14 +253,14 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 			sum.Files = append(sum.Files, view.Text(path))
 		}
 		if n%100 == 99 {
-			_ = p.save() // at the end again
+			_ = p.save() // saved again at the end
 		}
 	}
 	return sum, failed, nil
 }
 
-// ask asks a person about entries that somebody else wrote into a session; nil if nobody
-// can be asked.
+// ask returns a function that asks about entries that another person wrote into
+// a session; nil if there is no one to ask.
 func (p *pulling) ask(ctx context.Context, path string) func(replica.Replica, int) (replica.Choice, error) {
 	if !p.app.CanAsk() {
 		return nil
@@ -281,7 +282,7 @@ func (p *pulling) ask(ctx context.Context, path string) func(replica.Replica, in
 	}
 }
 
-// place is the file for a session that is not here.
+// place returns the file for a session that is not here.
 func (p *pulling) place(ctx context.Context, r replica.Replica) (string, error) {
 	facts, err := p.Facts(ctx, r)
 	if err != nil {
@@ -306,13 +307,13 @@ func (p *pulling) place(ctx context.Context, r replica.Replica) (string, error) 
 		return "", errors.New("there is no folder for sessions: HOME is not set")
 	}
 	path := filepath.Join(dir, name)
-	if _, err := os.Lstat(path); err == nil { // something else
+	if _, err := os.Lstat(path); err == nil { // another file
 		path = filepath.Join(dir, r.Session+"_"+r.Machine+".jsonl")
 	}
 	return path, nil
 }
 
-// home is the folder of a session's project on this machine.
+// home returns the directory of a session's project on this machine.
 func (p *pulling) home(ctx context.Context, facts replica.Facts, cwd string) string {
 	_, missing := os.Stat(cwd)
 	if dir := p.flags.project; dir != "" {
@@ -340,13 +341,13 @@ func (p *pulling) home(ctx context.Context, facts replica.Facts, cwd string) str
 	return cwd
 }
 
-// plainFolder reports whether a folder that only the store names can name one here: what
-// comes from others may hold anything.
+// plainFolder reports whether a directory name from the database is safe to use
+// here, since it is untrusted.
 func plainFolder(cwd string) bool {
 	return filepath.IsAbs(cwd) && len(cwd) < 200 && utf8.ValidString(cwd) && strings.IndexFunc(cwd, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// notes say what a person may want to do next.
+// notes prints what a person may want to do next.
 func (p *pulling) notes(sum pullSum) {
 	if n := len(sum.Apart); n > 0 {
 		p.app.Note("note: %s of others, or of which an entry differs, stand beside the session as a fork", humanize.Count(n, "copy"))

@@ -20,7 +20,7 @@ type pushFlags struct {
 	all, replace, asJSON bool
 }
 
-// Push is the command.
+// Push returns the push command.
 func (a *Commands) Push() *cobra.Command {
 	var f pushFlags
 	cmd := &cobra.Command{
@@ -76,23 +76,24 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 	return a.report(failed, "pushed")
 }
 
-// A pushSum is what a push did, as docs/reference/json.md describes it.
+// A pushSum is the result of a push in JSON. docs/reference/json.md describes
+// it.
 type pushSum struct {
 	Pushed   int         `json:"pushed"`
 	Same     int         `json:"upToDate"`
 	Bytes    int64       `json:"bytes"`
 	Sessions []view.Text `json:"sessions"`
-	deleted  int         // that are deleted in the store
+	deleted  int         // deleted in the database
 }
 
-// notes say what a person may want to know.
+// notes prints what a person may want to know.
 func (s pushSum) notes(a *Commands) {
 	if s.deleted > 0 {
 		a.Note("note: %s deleted in the store and left out; pith team purge ID --undelete lets one be pushed again", humanize.Count(s.deleted, "session"))
 	}
 }
 
-// files are those to be pushed.
+// files returns the files to push.
 func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalog.Ref, error) {
 	if !all {
 		return a.LocateAll(ctx, refs)
@@ -108,7 +109,7 @@ func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalo
 	return files, nil
 }
 
-// pushAll pushes files. The error is one after which nothing more was tried.
+// pushAll pushes files. After an error it does not try any further ones.
 func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (pushSum, []failure, error) {
 	sum := pushSum{Sessions: []view.Text{}}
 	files = l.onePerSession(files)
@@ -126,7 +127,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 	for n, file := range files {
 		info, err := os.Stat(file.Path)
 		if err != nil {
-			continue // deleted meanwhile
+			continue // deleted in the meantime
 		}
 		if f.all && stored.deleted[file.ID] {
 			sum.deleted++
@@ -152,17 +153,18 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 			sum.Sessions = append(sum.Sessions, view.Text(file.ID))
 		}
 		if n%100 == 99 {
-			_ = l.save() // at the end again
+			_ = l.save() // saved again at the end
 		}
 	}
 	return sum, failed, nil
 }
 
-// fewSessions is up to how many the store is asked for each of them, which is two short
-// questions. A list of all that a person has takes longer than that.
+// fewSessions is the number of sessions up to which each takes its own two
+// queries. For more, one listing of all is faster.
 const fewSessions = 5
 
-// A stored is what the store has of this machine; the zero value when it was not asked.
+// A stored is the state of this machine's sessions in the database. The zero
+// value means that it was not queried.
 type stored struct {
 	known   map[string][]replica.Replica
 	deleted map[string]bool
@@ -182,7 +184,7 @@ func (l *link) stored(ctx context.Context) (s stored, err error) {
 	return s, nil
 }
 
-// options are those for the push of a session.
+// options returns the options for the push of a session.
 func (s stored) options(session string, replace bool) replica.PushOptions {
 	o := replica.PushOptions{Replace: replace}
 	if s.known != nil {
@@ -201,7 +203,8 @@ func sizeOf(files []catalog.Ref) (total int64) {
 	return total
 }
 
-// pushOne pushes a file, unless nothing changed, and returns how many bytes were added.
+// pushOne pushes a file, unless it is unchanged, and returns the number of
+// bytes added.
 func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o replica.PushOptions) (int64, error) {
 	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound {
 		return 0, nil
@@ -213,8 +216,9 @@ func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o r
 	return done.Bytes, err
 }
 
-// onePerSession leaves out copies of a session's file: they would take turns in being
-// the session. The one that was pushed before stays, else the first.
+// onePerSession omits copies of a session's file, which would otherwise
+// overwrite each other in turn. It keeps the one that was pushed before, else
+// the first.
 func (l *link) onePerSession(files []catalog.Ref) []catalog.Ref {
 	before := map[string]string{}
 	for path, g := range l.memory.Pushes {

@@ -20,7 +20,7 @@ type syncFlags struct {
 	every time.Duration
 }
 
-// Sync is the command.
+// Sync returns the sync command.
 func (a *Commands) Sync() *cobra.Command {
 	var f syncFlags
 	cmd := &cobra.Command{
@@ -49,7 +49,7 @@ func (a *Commands) sync(ctx context.Context, f syncFlags) error {
 	for first := true; ; first = false {
 		err := a.syncOnce(ctx, f, !f.watch)
 		if !f.watch || first && err != nil && !errors.Is(err, pgstore.ErrUnavailable) {
-			return err // what is wrong from the start does not mend itself
+			return err // an error on the first try does not go away by itself
 		}
 		switch gone := errors.Is(err, pgstore.ErrUnavailable); {
 		case ctx.Err() != nil:
@@ -72,7 +72,8 @@ func (a *Commands) sync(ctx context.Context, f syncFlags) error {
 	}
 }
 
-// syncOnce pulls and pushes; quiet unless something was moved or told is set.
+// syncOnce pulls and pushes. It prints nothing unless something was copied or
+// told is set.
 func (a *Commands) syncOnce(ctx context.Context, f syncFlags, told bool) error {
 	l, err := a.connect(ctx, f.connectFlags)
 	if err != nil {

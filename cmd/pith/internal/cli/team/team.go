@@ -1,4 +1,5 @@
-// Package team is the commands for sessions on many machines: push, pull, sync, team.
+// Package team implements the commands for sessions on several machines: push,
+// pull, sync and team.
 package team
 
 import (
@@ -25,16 +26,16 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore"
 )
 
-// Commands are the commands of this package.
+// Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
-// connectFlags say how sessions are kept in the store.
+// connectFlags are the flags for encryption and redaction in the team database.
 type connectFlags struct {
 	key    string
 	redact *flags.OneOf
 }
 
-// The policies by which secrets are replaced at push.
+// The redaction policies of a push.
 const (
 	redactOff   = "off"
 	redactKnown = "known"
@@ -49,17 +50,17 @@ func (f *connectFlags) add(cmd *cobra.Command, pushes bool) {
 	}
 }
 
-// A link is this machine's connection to the store, for one command.
+// A link is this machine's connection to the team database, for one command.
 type link struct {
 	*replica.Team
 	app    *Commands
 	store  *pgteam.Store
 	memory *replica.Memory
-	file   string // of the memory
+	file   string // the file of memory
 	moved  func(int64)
 }
 
-// connect opens the store as this machine.
+// connect opens the team database as this machine.
 func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
 	machine, err := a.Machine(ctx)
 	if err != nil {
@@ -92,7 +93,7 @@ func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
 	return l, nil
 }
 
-// showsPassword reports whether a connection string holds a password.
+// showsPassword reports whether a connection string contains a password.
 func showsPassword(dsn string) bool {
 	if u, err := url.Parse(dsn); err == nil && u.User != nil {
 		_, there := u.User.Password()
@@ -101,21 +102,22 @@ func showsPassword(dsn string) bool {
 	return strings.Contains(dsn, "password=")
 }
 
-// close keeps what was learnt. What cannot be kept costs time alone.
+// close saves the memory and closes the connection. A failed save only costs
+// time.
 func (l *link) close() {
 	_ = l.save()
 	l.store.Close()
 }
 
 func (l *link) save() error {
-	ctx := context.Background() // also what was learnt before the work was called off
+	ctx := context.Background() // save it even after a cancellation
 	if l.file == "" {
 		return nil
 	}
 	return l.memory.Save(ctx, l.file)
 }
 
-// lineRedactor is a redactor of one session's lines.
+// lineRedactor redacts the lines of one session.
 type lineRedactor struct{ *redact.Redactor }
 
 func (r lineRedactor) Redact(line []byte) []byte {
@@ -123,8 +125,9 @@ func (r lineRedactor) Redact(line []byte) []byte {
 	return out
 }
 
-// redactor makes what replaces secrets by a policy: those that this user has in the
-// session's project, and by redactAll what looks like one.
+// redactor returns a function that makes a redactor for a session: it replaces
+// this user's secrets in the session's project and, with redactAll, everything
+// that looks like a secret.
 func (a *Commands) redactor(policy string) func(path string) (replica.Redactor, error) {
 	known := map[string][]redact.Secret{} // by project
 	return func(path string) (replica.Redactor, error) {
@@ -142,7 +145,7 @@ func (a *Commands) redactor(policy string) func(path string) (replica.Redactor, 
 	}
 }
 
-// secrets are those that this user has in a project, in an order that is always the same.
+// secrets returns this user's secrets in a project, in a stable order.
 func (a *Commands) secrets(project string) []redact.Secret {
 	from := redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()}
 	if filepath.IsAbs(project) {
@@ -156,25 +159,26 @@ func (a *Commands) secrets(project string) []redact.Secret {
 	return secrets
 }
 
-// local are all session files of this machine, the newest first.
+// local returns all session files of this machine, the newest first.
 func (a *Commands) local(ctx context.Context) ([]catalog.Info, error) { return a.List(ctx, true, true) }
 
-// fatal reports errors after which going on with other sessions is of no use.
+// fatal reports whether err would affect all other sessions too.
 func fatal(err error) bool {
 	if e := (*pgstore.Error)(nil); errors.As(err, &e) && e.Kind == store.ErrReadOnly {
-		return true // this user has no rights, whatever the session is
+		return true // this user has no permission, whatever the session is
 	}
 	return errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrBlocked) || errors.Is(err, pgstore.ErrFull) || errors.Is(err, pgstore.ErrRefused) ||
 		errors.Is(err, context.Canceled)
 }
 
-// A failure is a session that was passed over.
+// A failure is a session that was skipped.
 type failure struct {
 	name string
 	err  error
 }
 
-// report says which sessions failed: one error for one, a note for each of several.
+// report prints which sessions failed: one failure is returned as an error,
+// several are noted one by one.
 func (a *Commands) report(failed []failure, done string) error {
 	switch len(failed) {
 	case 0:
@@ -188,7 +192,8 @@ func (a *Commands) report(failed []failure, done string) error {
 	return fmt.Errorf("%d sessions were not %s; the others were", len(failed), done)
 }
 
-// chosen refuses a command line that names no sessions, or some and all.
+// chosen returns an error if the command line selects no sessions, or some and
+// --all.
 func chosen(refs []string, all bool) error {
 	switch {
 	case len(refs) == 0 && !all:
