@@ -16,6 +16,7 @@ var (
 	commandSpan   = regexp.MustCompile("`pith ([^`]+)`")
 	shellBlock    = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$|((?:^    pith [^\n]*\n)+)")
 	codeBlock     = regexp.MustCompile("(?ms)^```.*?^```$")
+	fieldOfFilter = regexp.MustCompile(`\.([a-zA-Z]+)|[{,] ?([a-zA-Z]+)`)
 	flagOfCommand = regexp.MustCompile(`--[a-z][a-z-]+`)
 )
 
@@ -85,10 +86,29 @@ func parseDocumented(t *testing.T, d *desk, document, script string) {
 	for line := range strings.Lines(script) {
 		line, _, _ = strings.Cut(line, " # ")
 		for _, args := range pithCalls(line) {
+			if _, filter, ok := strings.Cut(line, "| jq "); ok {
+				checkFilter(t, d, document, args, filter)
+			}
 			at := min(1, len(args)) // after the name: pith tag takes everything after a session for tags
 			if code, stdout, stderr := d.run(t, slices.Insert(args, at, "--help")...); code != 0 || !strings.Contains(stdout, "Usage:") {
 				t.Errorf("%s: %q = %d, %s", document, strings.TrimSpace(line), code, stderr)
 			}
+		}
+	}
+}
+
+// checkFilter checks that the JSON of a command has the fields that a jq filter names.
+// A command about a session that the demo does not have is not checked.
+func checkFilter(t *testing.T, d *desk, document string, args []string, filter string) {
+	t.Helper()
+	d.stdin = strings.NewReader("")
+	code, stdout, _ := d.run(t, slices.Clone(args)...)
+	if code != 0 && code != 8 {
+		return
+	}
+	for _, m := range fieldOfFilter.FindAllStringSubmatch(filter, -1) {
+		if name := m[1] + m[2]; !strings.Contains(stdout, `"`+name+`":`) {
+			t.Errorf("%s: the JSON of pith %q has no field %q", document, args, name)
 		}
 	}
 }
