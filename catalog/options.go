@@ -8,7 +8,7 @@ type Options struct {
 	// Dir is a directory that contains the session files of all projects, as
 	// --session-dir names it. If it is set, only that directory is searched.
 	Dir string
-	// Sources are the names of the roots that are looked at; empty for all.
+	// Sources are the names of the roots to read; empty for all.
 	Sources []string
 	// Text fills Info.Text, which costs time and memory.
 	Text bool

@@ -52,7 +52,7 @@ type Root struct {
 // sessionDir setting, PI_CODING_AGENT_DIR; by default ~/.pi/agent/sessions, or
 // Atomic's directory for users of Atomic. The roots of other programs follow,
 // unless Options.Dir is set. Relative paths in the environment are relative to
-// cwd. Options.Sources leaves out the roots that it does not name.
+// cwd. If Options.Sources is set, it returns only the roots named there.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
 	if o.Dir == "" {

@@ -12,8 +12,8 @@
 //	R2  Boundaries of exchanges come from envelopes: finding them reads no line.
 //	R3  Memory is bounded by the current exchange and by Detail.MaxContent, not
 //	    by the session.
-//	R4  Omissions are counted: a truncated text says by how much, a selection says
-//	    how many exchanges there are.
+//	R4  Omissions are counted: a truncated text has the number of omitted
+//	    characters, a selection the number of all exchanges.
 //	R5  A line that cannot be decoded is an item like any other, never an error.
 //
 // Stability: outside the core. Its exported names may still change.

@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/internal/settings"
 )
 
-// A Place is a location of sessions. The zero Place is no location.
+// A Place is a location of sessions. The zero Place means none.
 type Place struct {
 	Dir string
 	// Flat means that all projects share the directory. Otherwise each has a

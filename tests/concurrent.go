@@ -12,55 +12,57 @@ import (
 	"strings"
 )
 
-// starters are packages of ours that start goroutines for those who call them. What
-// other packages start is their own tests' matter.
+// starters are packages of this module that start goroutines for their callers.
+// Goroutines of other packages are covered by their own tests.
 var starters = []string{
 	"github.com/pith-sessions/pith/internal/parallel",
 	"github.com/pith-sessions/pith/store/storetest",
 	"github.com/pith-sessions/pith/llm/llmtest",
 }
 
-// startingNames are methods and functions of others that start goroutines: of a
-// WaitGroup or an errgroup, of a test, of net/http/httptest.
+// startingNames are methods and functions of other modules that start
+// goroutines: of a WaitGroup or an errgroup, of a test, of net/http/httptest.
 var startingNames = []string{"Go", "NewServer", "NewTLSServer", "NewUnstartedServer", "Parallel"}
 
-// unwatchedTests are tests that the race detector does not take, by package; nil for all of
-// it. What is side by side there are programs: pi, ours as it is released, a browser that
-// shows a page. What of ours runs meanwhile, other tests run with it.
+// unwatchedTests are tests that do not run with the race detector, by package;
+// nil for all tests of it. Concurrency there is between programs: pi, pith as
+// released, a browser. Other tests run the same code with the race detector.
 var unwatchedTests = map[string][]string{
 	"github.com/pith-sessions/pith/tests/conformance":       nil,
 	"github.com/pith-sessions/pith/export":                  {"TestPageInBrowser", "TestPageOnAPhone", "TestPassword"},
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui": {"TestHostileTextInBrowser"},
 }
 
-// throughPrograms are packages whose tests mostly start programs and wait for them, some
-// side by side. The race detector takes only tests that start goroutines in their own
-// file, and those named here.
+// throughPrograms are packages whose tests mostly start programs and wait for
+// them. Only tests that start goroutines in their own file, and those named
+// here, run with the race detector.
 var throughPrograms = map[string][]string{
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli": {"TestScripts"}, // every command once
 }
 
-// A testFunc is what go test -run can choose: a test, an example, a fuzz target.
+// A testFunc is a function that go test -run can select: a test, an example, a
+// fuzz target.
 type testFunc struct {
 	name  string
 	raced bool // it reaches a goroutine
 	short bool // it looks at testing.Short
 }
 
-// A declared is what a package declares under one name: a function, methods, a type
-// with its methods, a variable.
+// A declared describes the declarations of a package with one name: a function,
+// methods, a type with its methods, a variable.
 type declared struct {
 	mentions map[string]bool // names within the package
-	starts   bool            // a goroutine
-	short    bool            // asks testing.Short
+	starts   bool            // starts a goroutine
+	short    bool            // calls testing.Short
 }
 
-// A graph is what a package declares, by name. It knows no types: where a name could
-// mean several things, it means all of them, so that too much is reached, not too little.
+// A graph holds the declarations of a package by name. It has no types: an
+// ambiguous name means all of its declarations, so that too much is reached,
+// not too little.
 type graph map[string]*declared
 
-// tests are what go test runs of a package. reached names what the starters declare
-// that starts goroutines, as package.Name.
+// tests returns the tests of a package. reached names the functions of the
+// starters that start goroutines, as package.Name.
 func (p source) tests(reached map[string]bool) ([]testFunc, error) {
 	all, names, err := p.read(slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles), reached)
 	if err != nil {
@@ -91,7 +93,7 @@ func (p source) tests(reached map[string]bool) ([]testFunc, error) {
 	return out, nil
 }
 
-// readStarters tells which functions of the starters start goroutines.
+// readStarters returns the functions of the starters that start goroutines.
 func readStarters(packages []source) (map[string]bool, error) {
 	reached := map[string]bool{}
 	for _, p := range packages {
@@ -111,14 +113,14 @@ func readStarters(packages []source) (map[string]bool, error) {
 	return reached, nil
 }
 
-// A file is what must be known of a file to read its declarations.
+// A file is the context for reading the declarations of a file.
 type file struct {
 	path    string            // of the package that it tests or belongs to
 	imports map[string]string // paths by name
-	reached map[string]bool   // what starters start
+	reached map[string]bool   // functions of starters that start goroutines
 }
 
-// read makes the graph of some files, and names the tests in them.
+// read builds the graph of some files, and returns the names of their tests.
 func (p source) read(files []string, reached map[string]bool) (graph, []string, error) {
 	g := graph{}
 	var tests []string
@@ -132,7 +134,8 @@ func (p source) read(files []string, reached map[string]bool) (graph, []string, 
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				if d.Recv != nil {
-					// Whoever has the type may call its methods through an interface.
+					// A user of the type may call its methods through an
+					// interface.
 					g.at(receiver(d)).mentions[d.Name.Name] = true
 				} else if strings.HasSuffix(name, "_test.go") && isTest(d.Name.Name) {
 					tests = append(tests, d.Name.Name)
@@ -162,7 +165,7 @@ func (g graph) at(name string) *declared {
 	return g[name]
 }
 
-// take adds what a piece of code mentions and starts.
+// take adds the names and goroutines of a piece of code.
 func (d *declared) take(code ast.Node, within file) {
 	ast.Inspect(code, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -189,7 +192,7 @@ func (d *declared) take(code ast.Node, within file) {
 	})
 }
 
-// reach adds up what a name and everything that it mentions do.
+// reach combines a name and everything that it mentions.
 func (g graph) reach(name string) declared {
 	var sum declared
 	seen, next := map[string]bool{name: true}, []string{name}
@@ -211,7 +214,7 @@ func isTest(name string) bool {
 	return name != "TestMain" && slices.ContainsFunc([]string{"Test", "Example", "Fuzz"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(d *ast.FuncDecl) string {
 	t := d.Recv.List[0].Type
 	for {
@@ -230,7 +233,7 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// importsOf are the paths of the packages that a file imports, by their names there.
+// importsOf returns the import paths of a file by their names in it.
 func importsOf(f *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, i := range f.Imports {

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// tested is what the steps "test" and "race" of this run have counted.
+// tested is the total of the steps "test" and "race" of this run.
 var tested total
 
-// A tally counts what go test ran. Tests within tests are not counted.
+// A tally counts the tests that go test ran. It does not count subtests.
 type tally struct{ packages, tests, skipped, failed int }
 
 // A total adds up tallies.
@@ -32,7 +32,7 @@ func (t *total) add(o tally) {
 	t.failed += o.failed
 }
 
-// summary is the tally as the end of a line; "" when nothing was tested.
+// summary returns the tally as the end of a line; "" if nothing was tested.
 func (t *tally) summary() string {
 	if t.packages == 0 {
 		return ""
@@ -40,7 +40,7 @@ func (t *tally) summary() string {
 	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, t.skipped)
 }
 
-// A together lets several write, each line as a whole.
+// A together is a writer that is safe for concurrent use.
 type together struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -52,7 +52,7 @@ func (t *together) Write(p []byte) (int, error) {
 	return t.w.Write(p)
 }
 
-// quiet is how long nothing is printed while tests go on.
+// quiet is the time without output after which progress is printed.
 const quiet = 20 * time.Second
 
 // An event is a line of go test -json.
@@ -61,8 +61,8 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// follow runs go test -json. It prints a line for each package when that is
-// through, and of tests that failed, and of what did not compile, everything.
+// follow runs go test -json. It prints a line for each package when it is done,
+// and the whole output of failed tests and failed builds.
 func follow(cmd *exec.Cmd, out io.Writer, count *tally) error {
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -134,8 +134,8 @@ func (t *tally) test(action string) {
 	}
 }
 
-// pack ends a package. What it printed outside its tests is shown when it failed:
-// a panic, or a limit of time.
+// pack ends a package. If it failed, pack prints its output outside of tests: a
+// panic, or a timeout.
 func (t *tally) pack(out io.Writer, e event, printed *strings.Builder) {
 	if e.Action == "skip" {
 		return // it has no tests

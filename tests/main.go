@@ -1,7 +1,7 @@
-// Command tests runs everything that must hold before a change lands, and
-// fetches what the tests need: the real pi from npm, a Node to run it, a linter.
-// It says what it does. With CI=true nothing is skipped: what is missing and
-// cannot be fetched fails.
+// Command tests runs all checks that a change must pass, and fetches what the
+// tests need: the real pi from npm, a Node to run it, a linter. It prints what
+// it does. With CI=true nothing is skipped: a requirement that is missing and
+// cannot be fetched is a failure.
 //
 //	go run ./tests            everything
 //	go run ./tests -only test one step; -list names them
@@ -20,19 +20,19 @@ import (
 	"time"
 )
 
-// A step is one thing that must hold.
+// A step is one check.
 type step struct {
 	name string
 	why  string
 	run  func(context.Context) error
 }
 
-// aside is the step that runs beside all others: it compiles everything for itself, and
-// waits for programs for a third of its time.
+// aside is the step that runs concurrently with all others: it compiles
+// everything for itself, and waits for programs for a third of its time.
 const aside = "race"
 
-// steps are in this order because tests wait for programs, and what comes behind them
-// waits for nothing: both processors are busy to the end.
+// steps are in this order because tests wait for programs, and later steps do
+// not wait: both processors are busy to the end.
 var steps = []step{
 	{"tools", "what the tests need of the machine", tools},
 	{"pi", "the real pi, for the other side of interop tests", fetchPi},
@@ -47,8 +47,8 @@ var steps = []step{
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }
 
-// beforeRelease is not part of a run of everything: it takes a quarter of an hour where
-// nothing is compiled yet.
+// beforeRelease is not part of a run of everything: it takes a quarter of an
+// hour if nothing is compiled yet.
 const beforeRelease = "cross"
 
 func main() {
@@ -109,7 +109,7 @@ func run(ctx context.Context, chosen []step) error {
 	return nil
 }
 
-// timed runs a step and says so.
+// timed runs a step and prints its result.
 func (s step) timed(ctx context.Context) (time.Duration, error) {
 	fmt.Printf("== %s: %s\n", s.name, s.why)
 	start := time.Now()

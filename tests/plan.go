@@ -19,22 +19,23 @@ type source struct {
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// A selection is what one go test runs: packages, and of their tests those that fit
-// one pattern and do not fit another; "" for no pattern.
+// A selection is one run of go test: packages, and of their tests those that
+// match run and do not match skip; "" for no pattern.
 type selection struct {
 	packages  []string
 	run, skip string
 }
 
-// plan says which tests run with the race detector, and which without. With it run
-// those that reach a goroutine which they or their package start. Those of them that
-// can be short are so there, and run a second time without it, at full length. All
-// others run once, without it, and so do examples and the seeds of fuzz targets, which
-// do one thing at a time; where they alone would be left of a package, they run with the
-// rest of it, for to link a second program takes longer than they do.
+// plan selects which tests run with the race detector, and which without. Tests
+// that reach a goroutine started by them or their package run with it. Those of
+// them that support -short run short there, and again without it at full
+// length. All others run once, without it, and so do examples and the seeds of
+// fuzz targets, which are sequential. If only those would be left of a package,
+// they run with the rest of it, since linking a second program takes longer
+// than they do.
 //
-// In the packages that have such tests a name is on the same side everywhere, so that
-// one go test runs them.
+// In the packages that have such tests, a name is on the same side everywhere,
+// so that one go test runs them.
 func plan(packages []source) (raced selection, plain []selection, err error) {
 	reached, err := readStarters(packages)
 	if err != nil {
@@ -70,14 +71,15 @@ func plan(packages []source) (raced selection, plain []selection, err error) {
 	return raced, []selection{rest, quiet}, nil
 }
 
-// allRaced tells whether all tests of a package run with the race detector, and there only.
+// allRaced reports whether all tests of a package run with the race detector,
+// and only there.
 func allRaced(found []testFunc) bool {
 	tests := slices.DeleteFunc(slices.Clone(found), func(t testFunc) bool { return !strings.HasPrefix(t.name, "Test") })
 	return len(tests) > 0 && !slices.ContainsFunc(tests, func(t testFunc) bool { return !t.raced || t.short })
 }
 
-// longest are the packages whose tests take longest, in that order. They begin first, so
-// that none is left over when the others are through.
+// longest are the packages whose tests take longest, in that order. They start
+// first, so that none is left at the end.
 var longest = []string{
 	"github.com/pith-sessions/pith/tests/conformance",
 	"github.com/pith-sessions/pith/catalog/search",
@@ -106,7 +108,8 @@ func longestFirst(packages []source) []string {
 	return paths
 }
 
-// pattern fits the names that are true, and no other; "" when there are none.
+// pattern returns a pattern that matches exactly the names that are true; "" if
+// there are none.
 func pattern(names map[string]bool) string {
 	var chosen []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -120,7 +123,7 @@ func pattern(names map[string]bool) string {
 	return "^(" + strings.Join(chosen, "|") + ")$"
 }
 
-// modulePackages are the packages of this module.
+// modulePackages returns the packages of this module.
 func modulePackages(ctx context.Context) ([]source, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
 	if err != nil {

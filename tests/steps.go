@@ -21,10 +21,10 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/programs"
 )
 
-// staticcheck is run from the module proxy, at a version that does not move.
+// staticcheck is the pinned version, run from the module proxy.
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 
-// native is the platform on which changes are checked, and foreign are the others
+// native is the platform on which changes are checked. foreign are the others
 // on which the library and the command must compile.
 const native = "linux/amd64"
 
@@ -32,7 +32,7 @@ var foreign = []string{"linux/arm64", "darwin/amd64", "darwin/arm64", "windows/a
 
 func strict() bool { return os.Getenv("CI") == "true" }
 
-// tools makes sure of what comes from the system: a C compiler for the race
+// tools installs what comes from the system: a C compiler for the race
 // detector, Node and npm for pi, a terminal for the app.
 func tools(ctx context.Context) error {
 	var errs []error
@@ -54,7 +54,7 @@ func tools(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// install takes packages from Debian, where this is Debian and we may.
+// install installs Debian packages, if this is Debian and we are root.
 func install(ctx context.Context, packages []string) error {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return errors.New("there is no apt-get; install it by hand")
@@ -69,8 +69,9 @@ func install(ctx context.Context, packages []string) error {
 	return command(ctx, []string{"DEBIAN_FRONTEND=noninteractive"}, "apt-get", append([]string{"install", "-qy", "--no-install-recommends"}, packages...)...)
 }
 
-// fetchPi fetches the pinned releases of pi, the extension that is tested with the
-// newest of them, oh-my-pi, OpenClaw, and the agents that sessions are handed over to.
+// fetchPi fetches the pinned releases of pi, the extension that is tested with
+// the newest of them, oh-my-pi, OpenClaw, and the agents to which sessions are
+// handed over.
 func fetchPi(ctx context.Context) error {
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	var errs []error
@@ -91,8 +92,8 @@ func fetchPi(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// had says what there is. What could not be had is an error only where nothing may
-// be skipped.
+// had prints where a requirement is. A missing one is an error only if nothing
+// may be skipped.
 func had(what string, where any, err error) error {
 	switch {
 	case err == nil:
@@ -118,8 +119,8 @@ func gofmt(ctx context.Context) error {
 
 func tidy(ctx context.Context) error { return command(ctx, nil, "go", "mod", "tidy", "-diff") }
 
-// pure is the environment of a build without C. What is vetted, linted and built in
-// it is compiled once.
+// pure is the environment of a build without C. Vet, lint and build share it,
+// so that everything is compiled once.
 var pure = []string{"CGO_ENABLED=0"}
 
 func vet(ctx context.Context) error { return command(ctx, pure, "go", "vet", "./...") }
@@ -129,8 +130,8 @@ func lint(ctx context.Context) error {
 	return command(ctx, env, "go", "run", staticcheck, "./...")
 }
 
-// nestedModules are the folders of the modules below this one, whose dependencies stay out
-// of its own.
+// nestedModules returns the directories of the modules below this one, whose
+// dependencies stay out of its own.
 func nestedModules() ([]string, error) {
 	files, err := filepath.Glob(filepath.Join("*", "*", "go.mod"))
 	if err == nil && len(files) == 0 {
@@ -142,7 +143,7 @@ func nestedModules() ([]string, error) {
 	return files, err
 }
 
-// nested checks the nested modules: what the other steps check of this one.
+// nested runs the checks of the other steps on the nested modules.
 func nested(ctx context.Context) error {
 	modules, err := nestedModules()
 	errs := []error{err}
@@ -165,8 +166,8 @@ func nested(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// build compiles for one platform and checks the types on the others, which takes
-// seconds where compiling what we import takes minutes for each.
+// build compiles for one platform and type-checks the others, which takes
+// seconds where compiling our dependencies takes minutes for each.
 func build(ctx context.Context) error {
 	if err := command(ctx, pure, "go", "build", "./..."); err != nil {
 		return err
@@ -192,7 +193,7 @@ func build(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// cross compiles for all platforms, and vets the files that only they have.
+// cross compiles for all platforms, and vets their platform-specific files.
 func cross(ctx context.Context) error {
 	for _, p := range append([]string{native}, foreign...) {
 		if err := compile(ctx, p); err != nil {
@@ -223,8 +224,8 @@ func test(ctx context.Context) error {
 	return goTest(ctx, plain, pure)
 }
 
-// race runs the tests where there is concurrency. Without a C compiler there is no
-// race detector, and they run as the others do.
+// race runs the tests with concurrency. Without a C compiler there is no race
+// detector, and they run like the others.
 func race(ctx context.Context) error {
 	raced, _, err := planned(ctx)
 	if err != nil {
@@ -237,23 +238,25 @@ func race(ctx context.Context) error {
 	return goTest(ctx, []selection{raced}, []string{"CGO_ENABLED=1"}, append([]string{"-race", "-short"}, unwatched...)...)
 }
 
-// unwatched are packages of C in Go, in which the race detector finds nothing of ours: it
-// leaves them as they are, which takes a fifth of the work off the tests of the index.
+// unwatched are packages translated from C, in which the race detector finds
+// nothing of ours. Excluding them saves a fifth of the work of the index tests.
 var unwatched = []string{
 	"-gcflags=modernc.org/sqlite/lib=-race=false " + noDebugger,
 	"-gcflags=modernc.org/libc=-race=false " + noDebugger,
 }
 
-// noDebugger leaves out what only a debugger reads. Traces of a panic and of a race do
-// not need it. It is a quarter of the work of compiling.
+// noDebugger omits debug information, which traces of panics and races do not
+// need. It is a quarter of the work of compiling.
 const noDebugger = "-dwarf=false"
 
-// collectLess lets a program use more memory, a gigabyte for the largest package, and
-// collect garbage a quarter as often: another quarter of the work of compiling.
+// collectLess lets a program use more memory, a gigabyte for the largest
+// package, and collect garbage a quarter as often: another quarter of the work
+// of compiling.
 const collectLess = 400
 
-// compileFast sets flags for every go command of this run, also those that tests start,
-// so that nothing is compiled twice. Programs that are tested collect as they always do.
+// compileFast sets flags for every go command of this run, including those that
+// tests start, so that nothing is compiled twice. Tested programs collect
+// garbage as usual.
 func compileFast(ctx context.Context) error {
 	usual, err := exec.CommandContext(ctx, "go", "env", "GOFLAGS").Output()
 	if err != nil {
@@ -274,9 +277,9 @@ func planned(ctx context.Context) (raced selection, plain []selection, err error
 	return plan(packages)
 }
 
-// goTest runs selections side by side and counts their tests. Of each as many packages
-// are tested at a time as there are processors: one that waits for programs leaves its
-// place to the others. All were vetted before.
+// goTest runs selections concurrently and counts their tests. Each tests as
+// many packages at a time as there are processors: one that waits for programs
+// leaves its processor to the others. All were vetted before.
 func goTest(ctx context.Context, chosen []selection, env []string, flags ...string) error {
 	out := &together{w: os.Stdout}
 	errs, counts := make([]error, len(chosen)), make([]tally, len(chosen))

@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-// A listed is a package as go list tells it, tests included.
+// A listed is a package as go list describes it, tests included.
 type listed struct {
 	ImportPath string
 	Dir        string
@@ -29,10 +29,10 @@ type listed struct {
 	Error      *struct{ Err string }
 }
 
-// typecheck reads this project, its tests and all that they import as a platform
-// has them, and checks the types of every line of ours. Of what is imported it
-// reads the declarations alone, so that it takes seconds where compiling the same
-// packages takes minutes; what it cannot see are assembly and the linker.
+// typecheck parses this project, its tests and their imports for a platform,
+// and checks the types of all our code. Of imports it reads only the
+// declarations, so that it takes seconds where compiling the same packages
+// takes minutes. It does not check assembly and linking.
 func typecheck(ctx context.Context, from *sources, goos, arch string) error {
 	packages, err := list(ctx, goos, arch)
 	if err != nil {
@@ -50,7 +50,7 @@ func typecheck(ctx context.Context, from *sources, goos, arch string) error {
 	return nil
 }
 
-// list names all packages of the project and what they import, each behind those
+// list returns all packages of the project and their imports, each after those
 // that it imports.
 func list(ctx context.Context, goos, arch string) ([]*listed, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-test",
@@ -77,8 +77,8 @@ func list(ctx context.Context, goos, arch string) ([]*listed, error) {
 	return packages, cmd.Wait()
 }
 
-// A sources has every file that was parsed, for all platforms that have it. It is safe
-// for use by several goroutines.
+// A sources holds every parsed file, for all platforms. It is safe for
+// concurrent use.
 type sources struct {
 	fset   *token.FileSet
 	parsed sync.Map // of func() (*ast.File, error), by path
@@ -86,7 +86,7 @@ type sources struct {
 
 func newSources() *sources { return &sources{fset: token.NewFileSet()} }
 
-// file parses a file. Of one that others wrote it keeps no bodies of functions.
+// file parses a file. It drops the function bodies of files that are not ours.
 func (s *sources) file(path string, ours bool) (*ast.File, error) {
 	parse, _ := s.parsed.LoadOrStore(path, sync.OnceValues(func() (*ast.File, error) {
 		f, err := parser.ParseFile(s.fset, path, nil, parser.SkipObjectResolution)
@@ -110,7 +110,7 @@ type checker struct {
 }
 
 func (c *checker) check(p *listed) error {
-	// The main packages that run tests are made by go test; nobody imports them.
+	// go test generates the main packages of tests, which no package imports.
 	if c.done[p.ImportPath] != nil || strings.HasSuffix(p.ImportPath, ".test") {
 		return nil
 	}
@@ -129,10 +129,10 @@ func (c *checker) check(p *listed) error {
 	if p.Module != nil && p.Module.GoVersion != "" {
 		conf.GoVersion = "go" + p.Module.GoVersion
 	}
-	path, _, _ := strings.Cut(p.ImportPath, " ") // "a [a.test]" is a, as its test has it
+	path, _, _ := strings.Cut(p.ImportPath, " ") // "a [a.test]" is a, as its test sees it
 	c.done[p.ImportPath], _ = conf.Check(path, c.fset, files, nil)
 	if p.DepOnly {
-		return nil // bodies that are left out leave imports unused
+		return nil // dropped bodies leave imports unused
 	}
 	return errors.Join(faults...)
 }
@@ -152,7 +152,7 @@ func (c *checker) parse(p *listed) ([]*ast.File, error) {
 	return files, nil
 }
 
-// An importing finds what one package imports among those that are done.
+// An importing finds the imports of one package among those that are done.
 type importing struct {
 	*checker
 	by *listed

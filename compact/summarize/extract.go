@@ -24,7 +24,7 @@ const leastExtractTokens = 400
 // Extract returns a summarizer that needs no model. It quotes the first and the
 // latest requests and their results, and lists changed files, commands with
 // their outcomes, failures, stated decisions and the last text of the
-// assistant. It merges an earlier summary, whoever wrote it.
+// assistant. It merges an earlier summary of any origin.
 //
 // It reads messages one by one and accepts conversations of any length: with a
 // [compact.SummaryOptions.MaxTokens] of 0 it reads them once and reports more.

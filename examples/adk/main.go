@@ -1,5 +1,5 @@
-// Command adk runs an ADK agent whose conversation is rewound and forked, and prints the
-// session as the pith command would.
+// Command adk runs an ADK agent, rewinds and forks its conversation, and prints
+// the session as the pith command would.
 package main
 
 import (
@@ -100,7 +100,8 @@ func ask(ctx context.Context, out io.Writer, r *runner.Runner, id, text string) 
 	return nil
 }
 
-// echo is a model that says how many messages it sees and repeats the last one.
+// echo is a model that returns the number of messages that it sees and the last
+// one.
 type echo struct{}
 
 func (echo) Name() string { return "echo" }

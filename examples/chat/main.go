@@ -105,7 +105,7 @@ func run(ctx context.Context, out io.Writer, dir string, model *llmtest.Server) 
 	return nil
 }
 
-// lastUser is the id of the last message of the user on the current path.
+// lastUser returns the ID of the last user message on the current path.
 func lastUser(s *pith.Session) (id string) {
 	v := s.View()
 	path, err := v.Path("")

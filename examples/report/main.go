@@ -1,4 +1,5 @@
-// Command report lists the sessions of a folder, searches them and adds up their cost.
+// Command report lists the sessions of a directory, searches them and adds up
+// their cost.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command service answers questions over HTTP. Its sessions are in PostgreSQL, so any
-// number of replicas serve the same ones, and any of them finishes a turn that another
-// one left unfinished.
+// Command service answers questions over HTTP. Its sessions are in PostgreSQL,
+// so any number of replicas serve the same ones, and any replica can finish a
+// turn that another one left unfinished.
 package main
 
 import (

@@ -2,7 +2,7 @@ package envelope
 
 import "fmt"
 
-// FaultKind names what is wrong with a line.
+// A FaultKind is the kind of a fault in a line.
 type FaultKind uint8
 
 // The faults of lines. None of them hides a neighboring line.

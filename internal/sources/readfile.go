@@ -8,8 +8,8 @@ import (
 // mostSmall is the size of the largest file that ReadFile reads.
 const mostSmall = 16 << 20
 
-// ReadFile reads a small file that a program keeps beside its sessions. A pipe, which
-// would block, and a large file are errors.
+// ReadFile reads a small file that a program stores next to its sessions. It
+// returns an error for a large file and for a pipe, which would block.
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

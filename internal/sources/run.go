@@ -5,15 +5,16 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Run is what the result of a call says of the subagent that the call started.
+// A Run is the data in a tool result about the subagent that the call started.
 type Run struct {
 	Session string // ID of the subagent's session in the same root
-	Agent   string // kind of the subagent; "" if the program does not say
+	Agent   string // kind of the subagent; "" if it is not known
 	Task    string
 }
 
-// Details adds a run to the details of a result, in the form in which subagents of pi
-// report theirs. The session is named by its file, which lies beside the parent's.
+// Details adds a run to the details of a result, in the form that pi's
+// subagents use. It names the session by its file, which is next to the
+// parent's.
 func (r Run) Details(details []byte) []byte {
 	if jsonl.KindOf(details) != '{' {
 		details = []byte("{}")

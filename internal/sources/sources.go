@@ -6,9 +6,9 @@
 // and IDs, so that references, caches and imports stay valid while the session
 // grows. The package never writes to a program's files.
 //
-// Each program has a package of its own that implements [Program]. [Mirror]
-// stores the translations of a root as files in the cache, where they are read
-// like any other session.
+// Each program has its own package, which implements [Program]. [Mirror] stores
+// the translations of a root as files in the cache, where they are read like
+// any other session.
 package sources
 
 import (
@@ -63,8 +63,8 @@ type Session struct {
 	Stamp Stamp
 	// Modified is the time of the last write to the session.
 	Modified time.Time
-	// Listing is what the program wants to know again when it translates the session,
-	// such as the other files of the root; nil for nothing.
+	// Listing is data that the program keeps from listing the session for
+	// translating it, such as the other files of the root; it may be nil.
 	Listing any
 }
 

@@ -51,7 +51,7 @@ type Header struct {
 	// Version is the version of the program that wrote the session, if it is
 	// known.
 	Version string
-	// Spawned says that the parent started this session as a subagent.
+	// Spawned means that the parent started this session as a subagent.
 	Spawned bool
 }
 

@@ -18,13 +18,13 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// A Message is a message of a request, reduced to what a model reads.
+// A Message is a message of a request, reduced to its content.
 type Message struct {
 	Role  string `json:"role"`
 	Parts []Part `json:"parts"`
 }
 
-// A Part is one part of a message; one of its members is set.
+// A Part is one part of a message. One of its members is set.
 type Part struct {
 	Text   *string `json:"text,omitempty"`
 	Think  *string `json:"think,omitempty"`
@@ -52,8 +52,8 @@ func Fixtures(t testing.TB, name string) string {
 	return filepath.Join(filepath.Dir(dir), "shared", "fixtures", "agents", name)
 }
 
-// Mirrored translates the sessions of a root into a directory of their own. An error
-// about single sessions fails the test.
+// Mirrored translates the sessions of a root into a new directory. An error of
+// a single session fails the test.
 func Mirrored(t testing.TB, p sources.Program, root string) *sources.Mirror {
 	t.Helper()
 	m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
@@ -90,8 +90,8 @@ func Open(t testing.TB, path string) *pith.Session {
 	return s
 }
 
-// Context is the context of a session at an entry, or at its leaf for "", as a request
-// has it.
+// Context returns the context of a session at an entry, or at its leaf for "",
+// in the form of a request.
 func Context(t testing.TB, path, at string) []Message {
 	t.Helper()
 	s := Open(t, path)
@@ -166,18 +166,18 @@ func reduced(m format.Message) Message {
 	return out
 }
 
-// Options say what a comparison leaves out because the program adds it on its own.
+// Options exclude content from a comparison that the program itself adds.
 type Options struct {
 	// Thinking compares thoughts. Many programs never send them again.
 	Thinking bool
 	// Errors compares the error flag of results, which not all requests have.
 	Errors bool
-	// Drop leaves out texts of either side that the program made.
+	// Drop excludes texts of either side that the program generated.
 	Drop func(text string) bool
 }
 
-// Compare reports where a context differs from a request. The response to the
-// request, with which the session may end, is not compared.
+// Compare reports differences between a context and a request. It does not
+// compare the response to the request, with which the session may end.
 func Compare(t testing.TB, got, want []Message, o Options) {
 	t.Helper()
 	if len(want) > 0 && want[len(want)-1].Role == "user" {
@@ -201,7 +201,7 @@ func Compare(t testing.TB, got, want []Message, o Options) {
 	}
 }
 
-// flat is a request as one line for each part.
+// flat returns a request as one line for each part.
 func (o Options) flat(messages []Message) []string {
 	var out []string
 	for _, m := range messages {
@@ -214,7 +214,7 @@ func (o Options) flat(messages []Message) []string {
 			case p.Text != nil:
 				out = append(out, m.Role+": "+*p.Text)
 			case p.Call != "":
-				args, _ := json.Marshal(p.Args) // keys in order
+				args, _ := json.Marshal(p.Args) // keys are sorted
 				out = append(out, "call "+p.Call+": "+string(args))
 			case p.Result != nil:
 				line := "result"
@@ -233,8 +233,8 @@ func (o Options) flat(messages []Message) []string {
 	return out
 }
 
-// same compares two lines, of which a request may have cut the end: "…[cut 372]", and a
-// fixture: "…[cut 372 chars]".
+// same compares two lines whose ends may be cut: "…[cut 372]" in a request,
+// "…[cut 372 chars]" in a fixture.
 func same(a, b string) bool {
 	cut := func(s string) (string, bool) {
 		i := strings.LastIndex(s, "…[cut ")

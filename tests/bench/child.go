@@ -15,24 +15,24 @@ import (
 // A task is one piece of work for pith, done by a child process.
 type task struct {
 	Name  string `json:"name"`
-	Path  string `json:"path"` // a file to open or a folder to use
+	Path  string `json:"path"` // a file to open or a directory to use
 	N     int    `json:"n,omitempty"`
-	Index string `json:"index,omitempty"` // the folder of the index; empty for none
+	Index string `json:"index,omitempty"` // the directory of the index; empty for none
 }
 
-// A sample is what one task cost and found. The time is that of the part that
-// counts, the peak that of the whole process.
+// A sample is the cost and result of one task. The time is that of the measured
+// part, the peak that of the whole process.
 type sample struct {
 	Took   time.Duration  `json:"took"`
 	Peak   int64          `json:"peak"` // bytes of resident memory
 	Counts map[string]int `json:"counts"`
-	// Times are those of parts that count for themselves.
+	// Times are those of separately measured parts.
 	Times map[string]time.Duration `json:"times,omitempty"`
-	// CPU is the time of the processor that the whole process took.
+	// CPU is the processor time of the whole process.
 	CPU time.Duration `json:"-"`
 }
 
-// time runs the part of a task that counts.
+// time measures do.
 func (s *sample) time(do func() error) error {
 	start := time.Now()
 	err := do()
@@ -40,7 +40,7 @@ func (s *sample) time(do func() error) error {
 	return err
 }
 
-// runTask is what a child process does: one task, and its sample on stdout.
+// runTask runs one task in a child process and writes its sample to stdout.
 func runTask(ctx context.Context, text string, stdout io.Writer) error {
 	var t task
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
@@ -58,7 +58,7 @@ func runTask(ctx context.Context, text string, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(s)
 }
 
-// inChild does a task in a fresh process of this program.
+// inChild runs a task in a new process of this program.
 func inChild(ctx context.Context, t task) (s sample, err error) {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -80,7 +80,7 @@ func inChild(ctx context.Context, t task) (s sample, err error) {
 	return s, nil
 }
 
-// output runs a command; its error holds what the command complained about.
+// output runs a command. Its error includes the command's standard error.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

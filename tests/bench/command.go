@@ -12,24 +12,25 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// This file measures whole processes of the command, from their start to their
-// end. pi's figures are those of its work alone, without the start of Node.
+// This file measures whole processes of the command, from start to end. pi's
+// figures are those of its work alone, without the start of Node.
 
-// firstList is the list of all sessions when nothing is known of them yet.
+// firstList is the list of all sessions without an index.
 const firstList = "pith ls --all of 1,000 sessions, the first"
 
-// oftener is how many times as often commands on one session are run than other
-// things: they take milliseconds, and are compared with each other.
+// oftener is the factor by which commands on one session run more often than
+// others: they take milliseconds, and are compared with each other.
 const oftener = 3
 
-// A commandLine is a command that is measured, and pi's time for the same.
+// A commandLine is a command to measure, and pi's time for the same.
 type commandLine struct {
 	what string
 	args []string
-	peer func(pi.OpenTiming) float64 // milliseconds; nil where pi has nothing like it
+	peer func(pi.OpenTiming) float64 // milliseconds; nil if pi has no equivalent
 }
 
-// commandTrials: each run has a home folder of its own, and with it an empty cache.
+// commandTrials measures commands. Each run has its own home directory, and
+// thus an empty cache.
 func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 	file, err := warmed(ctx, corpus.CachedLarge)
 	if err != nil {
@@ -63,7 +64,7 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 	})), nil
 }
 
-// build makes the command as a release has it.
+// build builds the command as for a release.
 func build(ctx context.Context, path string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "github.com/pith-sessions/pith/cmd/pith")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -111,7 +112,7 @@ func (b *bench) sessionCommands(pith, file string) trial {
 	return t
 }
 
-// opens is how long a process takes that does nothing but open a session.
+// opens returns the time of a process that only opens a session.
 func opens(ctx context.Context, home, file string) (time.Duration, error) {
 	text, err := json.Marshal(task{Name: "open", Path: file})
 	if err != nil {
@@ -124,8 +125,8 @@ func opens(ctx context.Context, home, file string) (time.Duration, error) {
 	return process(ctx, home, home, self, taskArgument, string(text))
 }
 
-// process is how long a program takes with a home and an agent folder of its
-// own. What it prints goes nowhere.
+// process returns the time of a program with its own home and agent directory.
+// It discards the output.
 func process(ctx context.Context, home, agentDir, name string, args ...string) (time.Duration, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = []string{"HOME=" + home, "PI_CODING_AGENT_DIR=" + agentDir, "PATH=" + os.Getenv("PATH")}

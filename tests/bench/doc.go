@@ -1,26 +1,25 @@
-// Command bench measures pith beside the real pi, on the same files in the same
-// run, and prints the tables of docs/internals/performance.md: time and peak memory, and
-// how many times more pi needs.
+// Command bench compares pith with the real pi, on the same files in the same
+// run, and prints the tables of docs/internals/performance.md: time and peak
+// memory, and how many times more pi needs.
 //
 //	go run ./tests/bench              everything, some minutes
 //	go run ./tests/bench -quick       fewer runs, one pi, no 1 GB file
 //	go run ./tests/bench -only list   one section; millions runs only this way
 //
-// Where there is no other program to compare with, benchmarks of the packages
-// measure: go test -run='^$' -bench=. with benchstat.
+// Work without another program to compare with is measured by benchmarks of the
+// packages: go test -run='^$' -bench=. with benchstat.
 //
-// It never looks at the user's own sessions. What it needs it makes or fetches
-// into the test cache, once, and says so.
+// It never reads the user's own sessions. It makes or fetches its files into
+// the test cache, once, and reports that.
 //
 // # Invariants
 //
-//	B1  Every run of either program is a process of its own, started for that
-//	    run: nothing is warm but the page cache, and a peak of memory belongs
-//	    to one run.
-//	B2  A clock runs inside the process that does the work, but for the section
-//	    that measures whole processes.
-//	B3  Both programs must find the same: where their counts of entries,
-//	    messages, sessions or tokens differ, there is no table but an error.
+//	B1  Every run of either program is a separate process, started for that
+//	    run: only the page cache is warm, and a memory peak belongs to one run.
+//	B2  The clock runs inside the process that does the work, except in the
+//	    section that measures whole processes.
+//	B3  Both programs must find the same. If their counts of entries, messages,
+//	    sessions or tokens differ, the run fails and prints no table.
 //	B4  The runs of the programs alternate, so that a busy minute of the machine
-//	    hits all of them.
+//	    affects all of them.
 package main

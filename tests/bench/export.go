@@ -16,11 +16,11 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// This file measures a session as a page: whole processes of both commands, and what
-// a reader's browser makes of the two pages. pi's page of a large session shows
-// nothing, so that there is no figure for it.
+// This file measures exports to HTML: whole processes of both commands, and the
+// two pages in a browser. pi's page of a large session shows nothing, so it has
+// no figure.
 
-// exportSizes are the sessions that are exported.
+// exportSizes are the sizes of the exported sessions.
 var exportSizes = []int64{1_000_000, 10_000_000, corpus.LargeBytes}
 
 func (b *bench) exportTrials(ctx context.Context) ([]trial, error) {
@@ -63,7 +63,7 @@ func piExport(ctx context.Context, in pi.Installation, home, file, page string) 
 	return in.Program(ctx, home, "--export", file, page)
 }
 
-// exported runs a command that writes a page, and opens that.
+// exported runs a command that writes a page, and opens the page.
 func (b *bench) exported(ctx context.Context, say func(string) string, command func(home, page string) *exec.Cmd, more ...func(*reading, string) error) (r reading, err error) {
 	home, err := os.MkdirTemp(b.work, "export-")
 	if err != nil {
@@ -97,10 +97,10 @@ func (b *bench) exported(ctx context.Context, say func(string) string, command f
 	return r, nil
 }
 
-// searchable is the most that a page reads before somebody wants to search in it.
+// searchable is the size up to which searching a page is measured.
 const searchable = 10_000_000
 
-// searching is the time of the processor that searches in a page take, on average.
+// searching returns the average processor time of a search in a page.
 func searching(ctx context.Context, file string) (spent time.Duration, err error) {
 	words := []string{"parser", "parser ca", "zzyzx", "retry"}
 	err = browser.Run(ctx, func(h browser.Host) {
@@ -118,8 +118,8 @@ func searching(ctx context.Context, file string) (spent time.Duration, err error
 	return spent, err
 }
 
-// watched runs a command and returns the most memory that it had resident; zero where
-// the system does not tell.
+// watched runs a command and returns its peak resident memory; zero if the
+// system does not report it.
 func watched(cmd *exec.Cmd) (peak int64, err error) {
 	ended := make(chan error, 1)
 	if err := cmd.Start(); err != nil {
@@ -141,11 +141,11 @@ func watched(cmd *exec.Cmd) (peak int64, err error) {
 	}
 }
 
-// patience is how long a page may take to show something; a page that shows nothing
-// by then has no figure.
+// patience is how long a page may take to show something. A page that shows
+// nothing by then has no figure.
 const patience = time.Minute
 
-// watchText notes when the page shows so much text that it can be some of the
+// watchText records when the page shows enough text to be part of the
 // conversation.
 const watchText = `(() => {
 	const look = () => {
@@ -156,12 +156,12 @@ const watchText = `(() => {
 	look();
 })()`
 
-// firstText is how long after it was asked for a page shows text of the
-// conversation; zero for a page that does not.
+// firstText returns the time from the request of a page until it shows text of
+// the conversation; zero for a page that does not.
 func firstText(ctx context.Context, file string) (time.Duration, error) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		return 0, nil // there is no figure
+		return 0, nil // no figure
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.UserDataDir(filepath.Join(filepath.Dir(file), "browser")), chromedp.WSURLReadTimeout(patience))

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// warmed gets a file or folder of sessions, making it if need be, and reads it
-// once, so that no program is the first to touch it.
+// warmed returns a file or directory of sessions, making it if necessary, and
+// reads it once, so that no program is the first to touch it.
 func warmed(ctx context.Context, get func(context.Context) (string, error)) (string, error) {
 	path, err := get(ctx)
 	if err != nil {
@@ -33,8 +33,8 @@ func warmed(ctx context.Context, get func(context.Context) (string, error)) (str
 	})
 }
 
-// ownFile is a warmed session that only this program needs. Its name in the
-// cache must change when its content does.
+// ownFile returns a warmed session that only this program needs. Its name in
+// the cache must change when its content does.
 func (b *bench) ownFile(ctx context.Context, name string, write func(io.Writer) error) (string, error) {
 	return warmed(ctx, func(ctx context.Context) (string, error) {
 		dir, err := testcache.Folder(ctx, fmt.Sprintf("bench-v%d-%s", corpus.ContentVersion, name), func(_ context.Context, dir string) error {
@@ -44,7 +44,7 @@ func (b *bench) ownFile(ctx context.Context, name string, write func(io.Writer) 
 				return err
 			}
 			if err := write(f); err != nil {
-				f.Close() // The error of the write says more.
+				f.Close() // The error of the write is more specific.
 				return err
 			}
 			return f.Close()
@@ -53,7 +53,7 @@ func (b *bench) ownFile(ctx context.Context, name string, write func(io.Writer) 
 	})
 }
 
-// sized is the large session, made longer or shorter in proportion.
+// sized returns the large session, made longer or shorter in proportion.
 func (b *bench) sized(ctx context.Context, mb int64) (string, error) {
 	o := corpus.LargeOptions()
 	if o.Bytes == mb*1e6 {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// printMachine says where, with what and how the figures were taken.
+// printMachine prints where, with what and how the figures were taken.
 func (b *bench) printMachine(w io.Writer) {
 	cpu := fieldOf("/proc/cpuinfo", "model name")
 	if cpu == "" {
@@ -26,9 +26,9 @@ func (b *bench) printMachine(w io.Writer) {
 	}
 }
 
-// ownPeak is the most memory that this process had resident; zero where the
-// system does not tell. It is not taken from getrusage, whose figure a child
-// inherits from its parent.
+// ownPeak returns the peak resident memory of this process; zero if the system
+// does not report it. It does not use getrusage, whose figure a child inherits
+// from its parent.
 func ownPeak() int64 {
 	var kB int64
 	if _, err := fmt.Sscan(fieldOf("/proc/self/status", "VmHWM"), &kB); err != nil {
@@ -37,8 +37,8 @@ func ownPeak() int64 {
 	return kB << 10
 }
 
-// fieldOf is the first value of a "name: value" line in a file of the system;
-// "" where there is none, as on every system but Linux.
+// fieldOf returns the first value of a "name: value" line in a file of the
+// system; "" if there is none, as on every system but Linux.
 func fieldOf(path, name string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {

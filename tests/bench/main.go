@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// taskArgument is the first argument of a bench that is the child of another.
+// taskArgument is the first argument of a bench that runs as a child.
 const taskArgument = "run-task"
 
 func main() {
@@ -39,7 +39,7 @@ type bench struct {
 	quick, skipPi bool
 	only          string
 	log           io.Writer
-	work          string // a folder of its own, removed at the end
+	work          string // a temporary directory, removed at the end
 	pis           []pi.Installation
 	medians       map[string]map[string]float64 // of each figure, by the name of the program
 }
@@ -47,7 +47,7 @@ type bench struct {
 // tooLong is the section that is measured only when it is named.
 const tooLong = "millions"
 
-// sections are the measured things in the order of the report.
+// sections are the measured sections in the order of the report.
 var sections = []section{
 	{"open", "A session of 100 MB and 52,000 entries, compacted now and then", (*bench).openTrials, ""},
 	{"whole", "The same size, never compacted: the context is the whole session", (*bench).wholeTrials, ""},
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	// Beside the files that are read, so that appends go to the same disk.
+	// Next to the files that are read, so that appends go to the same disk.
 	if b.work, err = os.MkdirTemp(cache, "bench-"); err != nil {
 		return err
 	}

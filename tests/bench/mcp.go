@@ -15,13 +15,14 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// asked are questions as agents have them.
+// asked are typical questions of agents.
 var asked = []string{
 	"how did we fix the parser error", "database migration failed", "flaky test timeout", "refactor config loader", "race condition in cache",
 	"which port does the server use", "why was the retry removed", "unicode bug in editor", "memory leak in the worker", "deploy to staging",
 }
 
-// mcpTrials: a server that an agent starts, over 1,000 sessions that are indexed.
+// mcpTrials measures a server that an agent starts, with 1,000 indexed
+// sessions.
 func (b *bench) mcpTrials(ctx context.Context) ([]trial, error) {
 	store, err := warmed(ctx, corpus.CachedStore)
 	if err != nil {
@@ -77,7 +78,8 @@ func askMCP(ctx context.Context, pith, home, agentDir string) (r reading, err er
 	return r, nil
 }
 
-// peakOf is the most memory that a process had, where the system tells; else 0.
+// peakOf returns the peak memory of a process; 0 if the system does not report
+// it.
 func peakOf(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

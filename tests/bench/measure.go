@@ -28,14 +28,13 @@ type contender struct {
 	run  func(context.Context) (reading, error)
 }
 
-// A reading is what one run of a contender gave: nothing, when it failed.
+// A reading is the result of one run of a contender; empty if it failed.
 type reading struct {
 	figures []figure
-	counts  map[string]int // what was found: the same for all contenders that tell
+	counts  map[string]int // the results, which must be equal for all contenders that report them
 }
 
-// A figure is one amount with the words for it, which are the same for all
-// contenders.
+// A figure is one amount with its label, which is the same for all contenders.
 type figure struct {
 	what   string
 	amount float64
@@ -104,8 +103,9 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 	return nil
 }
 
-// alternate runs the contenders of a trial in turn, until each has had its runs.
-// One that fails has no more, and the table says so; pith must not fail.
+// alternate runs the contenders of a trial in turn, until each has had its
+// runs. One that fails gets no more runs, and the table says so; pith must not
+// fail.
 func (b *bench) alternate(ctx context.Context, t trial) (map[string][]reading, error) {
 	out := map[string][]reading{}
 	counts := map[string]int{}
@@ -137,8 +137,8 @@ func (b *bench) alternate(ctx context.Context, t trial) (map[string][]reading, e
 	return out, nil
 }
 
-// rows are the lines of a table: the median with the least and the most for
-// pith, the median and how many times pith's it is for the others.
+// rows returns the lines of a table: the median, minimum and maximum for pith;
+// the median and its ratio to pith's for the others.
 func rows(t trial, readings map[string][]reading, columns []string) []string {
 	var out []string
 	for _, f := range readings[t[0].name][0].figures {
@@ -164,12 +164,12 @@ func rows(t trial, readings map[string][]reading, columns []string) []string {
 
 func failed(readings []reading) bool { return len(readings) > 0 && readings[0].figures == nil }
 
-// amounts are those of one figure in several runs, sorted.
+// amounts returns the sorted amounts of one figure in several runs.
 func amounts(readings []reading, what string) []float64 {
 	var out []float64
 	for _, r := range readings {
 		for _, f := range r.figures {
-			if f.what == what && f.amount > 0 { // zero where the system does not tell
+			if f.what == what && f.amount > 0 { // zero if the system does not report it
 				out = append(out, f.amount)
 			}
 		}

@@ -15,17 +15,17 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// This file measures searching as many entries as a large team has, in a folder like
-// the mirror of its store.
+// This file measures searching the entries of a large team, in a directory like
+// the mirror of its database.
 
 const (
 	entriesOfSession = 1_000
 	wordsOfEntry     = 30
-	// vocabulary is how many words there are. How often each is used follows Zipf.
+	// vocabulary is the number of words. Their frequencies follow Zipf's law.
 	vocabulary = 200_000
 )
 
-// A talker says random words, the same each time.
+// A talker generates random words, reproducibly.
 type talker struct {
 	random *rand.Rand
 	words  *rand.Zipf
@@ -38,10 +38,10 @@ func newTalker(seed int) talker {
 
 func (t talker) word() string { return wordOf(t.words.Uint64()) }
 
-// oneOf is a word of some ranks.
+// oneOf returns a word in a range of ranks.
 func (t talker) oneOf(from, to uint64) string { return wordOf(from + t.random.Uint64N(to-from)) }
 
-// wordOf is a word by its rank: the commonest is the first.
+// wordOf returns the word of a rank; the most common word has rank 0.
 func wordOf(rank uint64) string {
 	const letters = "etaoinshrdlucmfwypvbgkjq"
 	b := []byte{letters[rank%24]}
@@ -51,7 +51,7 @@ func wordOf(rank uint64) string {
 	return string(append(b, 'x'))
 }
 
-// makeCrowd writes sessions of several people below a folder.
+// makeCrowd writes the sessions of several people into a directory.
 func makeCrowd(ctx context.Context, dir string, sessions int) error {
 	for i := range sessions {
 		folder := filepath.Join(dir, fmt.Sprintf("--person%02d--", i%50))
@@ -65,7 +65,7 @@ func makeCrowd(ctx context.Context, dir string, sessions int) error {
 	return nil
 }
 
-// session writes the session of a number into a folder.
+// session writes the n-th session into a directory.
 func (t talker) session(dir string, n int) error {
 	id := fmt.Sprintf("0199a1b2-c3d4-7e5f-8a9b-%012x", n)
 	path := filepath.Join(dir, id+".jsonl")
@@ -93,7 +93,7 @@ func (t talker) session(dir string, n int) error {
 	return os.Chtimes(path, now, now)
 }
 
-// indexed opens both indexes of the task and searches with them.
+// indexed opens both indexes of the task and calls use with them.
 func (t task) indexed(use func(search.Options) error) error {
 	facts, err := catalog.OpenIndex(t.Index)
 	if err != nil {
@@ -108,7 +108,7 @@ func (t task) indexed(use func(search.Options) error) error {
 	return use(search.Options{Catalog: t.only(catalog.Options{Index: facts}), Index: words, Limit: 20})
 }
 
-// indexWords makes the index of words.
+// indexWords builds the word index.
 func indexWords(ctx context.Context, t task, out *sample) error {
 	return t.indexed(func(o search.Options) error {
 		err := out.time(func() error { return o.Index.Fill(ctx, search.Build{Catalog: o.Catalog}) })
@@ -118,7 +118,7 @@ func indexWords(ctx context.Context, t task, out *sample) error {
 	})
 }
 
-// kindsOfQuery are queries by what they look for.
+// kindsOfQuery are queries by kind.
 var kindsOfQuery = []struct {
 	name  string
 	query func(t talker) string
@@ -130,7 +130,8 @@ var kindsOfQuery = []struct {
 	{"a phrase of two words", func(t talker) string { return `"` + t.word() + " " + t.oneOf(0, 200) + `"` }},
 }
 
-// searchWords asks t.N queries of each kind, and notes the time that 95 of 100 keep to.
+// searchWords runs t.N queries of each kind, and records the 95th percentile of
+// their times.
 func searchWords(ctx context.Context, t task, out *sample) error {
 	return t.indexed(func(o search.Options) (err error) {
 		if o.Sessions, err = catalog.Sorted(catalog.ListAll(ctx, o.Catalog)); err != nil {
@@ -156,7 +157,7 @@ func searchWords(ctx context.Context, t task, out *sample) error {
 
 func timesOf(kind string, order search.Order) string { return kind + ", " + string(order) + " first" }
 
-// ask asks so many queries, and returns how long they took, the shortest time first.
+// ask runs n queries and returns their times, the shortest first.
 func ask(ctx context.Context, t talker, query func(talker) string, n int, o search.Options) (times []time.Duration, err error) {
 	for range n {
 		q, err := search.Parse(query(t), time.Now())
@@ -173,7 +174,8 @@ func ask(ctx context.Context, t talker, query func(talker) string, n int, o sear
 	return times, nil
 }
 
-// millionsTrials: making the sessions and the index takes most of the time.
+// millionsTrials measures searches. Making the sessions and the index takes
+// most of the time.
 func (b *bench) millionsTrials(ctx context.Context) ([]trial, error) {
 	sessions := 10_000
 	if b.quick {

@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// installPi makes the releases of pi ready, the newest first.
+// installPi installs the releases of pi, the newest first.
 func (b *bench) installPi(ctx context.Context) error {
 	versions := pi.Versions()
 	slices.Reverse(versions)
@@ -26,7 +26,8 @@ func (b *bench) installPi(ctx context.Context) error {
 	return nil
 }
 
-// beside is pith and every release of pi, each run of which is a fresh process.
+// beside returns the trial of pith and every release of pi. Each run of pi is a
+// new process.
 func (b *bench) beside(piRuns int, pith func(context.Context) (reading, error), peer func(context.Context, *pi.Host) (reading, error)) trial {
 	t := trial{{"pith", b.runs, pith}}
 	for _, in := range b.pis {

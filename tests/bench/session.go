@@ -19,7 +19,7 @@ import (
 
 // This file measures one session: opening it, its views, planning, appending.
 
-// tasks does each task by its name.
+// tasks maps names to tasks.
 var tasks = map[string]func(context.Context, task, *sample) error{
 	"open":         session(true, nothing),
 	"open+context": session(true, readContext),
@@ -38,7 +38,8 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 	"search words": searchWords,
 }
 
-// session is a task on a session; opening says whether opening it counts.
+// session returns a task on a session. opening reports whether opening it is
+// measured too.
 func session(opening bool, work func(*pith.Session, *sample) error) func(context.Context, task, *sample) error {
 	return func(ctx context.Context, t task, out *sample) error {
 		start := time.Now()
@@ -61,7 +62,7 @@ func session(opening bool, work func(*pith.Session, *sample) error) func(context
 
 func nothing(*pith.Session, *sample) error { return nil }
 
-// readContext builds the context and takes the bytes of every message in it.
+// readContext builds the context and reads the bytes of every message in it.
 func readContext(s *pith.Session, out *sample) error {
 	c, err := s.Context()
 	if err != nil {
@@ -103,7 +104,7 @@ func plan(s *pith.Session, out *sample) error {
 }
 
 // planFiles lists the files as [compact.Plan.Files] does, and counts the
-// messages that it reads for that.
+// messages that it reads.
 func planFiles(s *pith.Session, out *sample) error {
 	p, err := compact.Prepare(s, compact.Defaults())
 	if err != nil {
@@ -122,7 +123,7 @@ func planFiles(s *pith.Session, out *sample) error {
 	return nil
 }
 
-// appends does what [pi.Host.TimeAppend] lets pi do.
+// appends does the same work as [pi.Host.TimeAppend].
 func appends(o pith.Options) func(context.Context, task, *sample) error {
 	return func(_ context.Context, t task, out *sample) error {
 		o.Dir, o.Cwd = t.Path, "/timing"
@@ -163,7 +164,7 @@ func (b *bench) wholeTrials(ctx context.Context) ([]trial, error) {
 	return []trial{b.viewTrial(path)}, err
 }
 
-// viewTrial opens a session and takes its views.
+// viewTrial measures opening a session and building its views.
 func (b *bench) viewTrial(path string) trial {
 	const both, peak, open, built, tree = "open + context, every message read", "peak memory of that", "open alone", "context of the open session", "tree of the open session"
 	return b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
@@ -184,7 +185,7 @@ func (b *bench) viewTrial(path string) trial {
 	})
 }
 
-// eachInChild does several tasks on one file.
+// eachInChild runs several tasks on one file.
 func eachInChild(ctx context.Context, path string, names ...string) ([]sample, error) {
 	out := make([]sample, len(names))
 	for i, name := range names {
@@ -197,8 +198,9 @@ func eachInChild(ctx context.Context, path string, names ...string) ([]sample, e
 	return out, nil
 }
 
-// planTrials: pi's figure is that of its branch and prepareCompaction, which
-// also lists the files that the history touched; in pith these are asked for.
+// planTrials measures planning. pi's figure includes its branch and
+// prepareCompaction, which also lists the files of the history; pith lists them
+// only on request.
 func (b *bench) planTrials(ctx context.Context) (trials []trial, err error) {
 	for _, f := range []struct {
 		title string
@@ -228,15 +230,15 @@ func (b *bench) planTrials(ctx context.Context) (trials []trial, err error) {
 	return trials, nil
 }
 
-// How many messages are appended. On a disk that spins, one sync takes as long
+// The number of appended messages. On a spinning disk, one sync takes as long
 // as a thousand appends without.
 const (
 	plainAppends  = 5000
 	syncedAppends = 300
 )
 
-// appendTrials: pi takes no lock, does not look whether somebody else wrote, and
-// never syncs.
+// appendTrials measures appends. pi takes no lock, does not check for other
+// writers, and never syncs.
 func (b *bench) appendTrials(context.Context) ([]trial, error) {
 	const plain, synced = "without fsync", "with fsync"
 	one := func(ctx context.Context, what string, t task) (f figure, err error) {
@@ -291,7 +293,7 @@ func (b *bench) growthTrials(ctx context.Context) (trials []trial, err error) {
 	return trials, nil
 }
 
-// chainTrials: nothing may take time that grows faster than the depth.
+// chainTrials measures deep trees. No time may grow faster than the depth.
 func (b *bench) chainTrials(ctx context.Context) (trials []trial, err error) {
 	for _, depth := range []int{50_000, 500_000} {
 		piRuns := b.piRuns

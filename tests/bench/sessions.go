@@ -16,9 +16,9 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// This file measures all sessions: listing them, and adding up what they cost.
+// This file measures all sessions: listing them, and adding up their cost.
 
-// only are options that see the sessions folder of the task and no other.
+// only returns options that see only the sessions directory of the task.
 func (t task) only(o catalog.Options) catalog.Options {
 	o.Home = filepath.Dir(t.Path)
 	o.Getenv = func(name string) string {
@@ -46,7 +46,7 @@ func (s *sample) list(ctx context.Context, o catalog.Options) (infos []catalog.I
 	return infos, err
 }
 
-// listWithIndex counts opening the index too.
+// listWithIndex measures the list including opening the index.
 func listWithIndex(ctx context.Context, t task, out *sample) error {
 	var ix *catalog.Index
 	err := out.time(func() (err error) {
@@ -85,8 +85,8 @@ func addUp(ctx context.Context, t task, out *sample) error {
 	})
 }
 
-// listTrials: pi always collects the text of all messages and has no index, so
-// its figures are the same each time.
+// listTrials measures lists. pi always collects the text of all messages and
+// has no index, so its figures are the same each time.
 func (b *bench) listTrials(ctx context.Context) ([]trial, error) {
 	dir, err := warmed(ctx, corpus.CachedStore)
 	if err != nil {
@@ -125,8 +125,8 @@ const (
 	ccusageVersion = "18.0.11"
 )
 
-// usageTrials: ccusage is timed from outside, so that its figure has the start of
-// Node in it.
+// usageTrials compares with ccusage, which is timed from outside, so that its
+// figure includes the start of Node.
 func (b *bench) usageTrials(ctx context.Context) ([]trial, error) {
 	dir, err := warmed(ctx, corpus.CachedStore)
 	if err != nil {
@@ -154,7 +154,7 @@ func (b *bench) usageTrials(ctx context.Context) ([]trial, error) {
 	}})}, nil
 }
 
-// ccusage runs ccusage on a sessions folder, with nothing else to count.
+// ccusage runs ccusage on a sessions directory, with nothing else to count.
 func (b *bench) ccusage(ctx context.Context, script, dir string) (d time.Duration, tokens int, err error) {
 	home, err := os.MkdirTemp(b.work, "ccusage-")
 	if err != nil {

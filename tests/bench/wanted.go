@@ -5,18 +5,18 @@ import (
 	"io"
 )
 
-// A wish is how a figure should lie to another one of the same run.
+// A wish is a wanted ratio of two figures of the same run.
 type wish struct {
 	what  string
-	times float64 // how many times faster than pi at least; 0 means that most counts
-	most  float64 // how many times what opening costs at most
+	times float64 // at least so much faster than pi; 0 means that most applies
+	most  float64 // at most this multiple of opening
 }
 
 // opening is the figure that wishes with most are compared with.
 const opening = "a process that opens PATH and ends"
 
-// wishes are what the project wants to hold. They are told below the tables and
-// never fail a run: a busy machine would.
+// wishes are the targets of the project. They are printed below the tables and
+// never fail a run, since the machine may be busy.
 var wishes = []wish{
 	{what: "pith context PATH --json", times: 25},
 	{what: firstList, times: 15},
@@ -26,8 +26,8 @@ var wishes = []wish{
 	{what: "pith show PATH --last 20", most: 1.1},
 }
 
-// note keeps the medians of a figure by the names of the programs. Of two sections
-// with the same figure the first counts.
+// note records the median of a figure by program. If two sections have the same
+// figure, the first counts.
 func (b *bench) note(what, name string, amount float64) {
 	if b.medians == nil {
 		b.medians = map[string]map[string]float64{}
@@ -40,7 +40,7 @@ func (b *bench) note(what, name string, amount float64) {
 	}
 }
 
-// printWishes is the table of what is wanted, for the figures that were measured.
+// printWishes prints the table of targets for the figures that were measured.
 func (b *bench) printWishes(stdout io.Writer, peer string) {
 	head := "\n### What is wanted, and what this run gave\n\n| what | wanted | measured |\n| --- | ---: | ---: |\n"
 	for _, w := range wishes {

@@ -23,14 +23,14 @@ import (
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// manySessions is how many sessions an idle server has.
+// manySessions is the number of sessions of an idle server.
 const manySessions = 15_000
 
-// typed are what a person has typed at some moment while searching.
+// typed are the texts of a search box at various moments.
 var typed = []string{"p", "par", "parser", "parser ca", "parser cache", "retry", "timeout in", "config loader", `"race condition"`, "error", "migration fai", "zzyzx"}
 
-// webTrials: sessions in a browser. The peer for the first text is the page that pi
-// exports.
+// webTrials measures sessions in a browser. The peer for the first text is the
+// page that pi exports.
 func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	many, err := testcache.Folder(ctx, fmt.Sprintf("corpus-v%d-many", corpus.ContentVersion), func(_ context.Context, dir string) error {
 		return corpus.Store(dir, corpus.StoreOptions{Sessions: manySessions, Bytes: 120_000_000, Projects: 40})
@@ -63,18 +63,18 @@ func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	return append(trials, trial{{"pith", b.runs, w.lists}}, trial{{"pith", b.runs, w.openLarge}}, trial{{"pith", 1, w.idle}}), nil
 }
 
-// web is what the trials share.
+// web is the state that the trials share.
 type web struct{ work, pith, home, many, large string }
 
 // A site is a running pith serve.
 type site struct {
 	url, base string
 	pid       int
-	ready     time.Duration // from its start to its address
+	ready     time.Duration // from its start until it printed its URL
 	token     string
 }
 
-// serve starts a server over a folder; it ends with the context.
+// serve starts a server for a directory. It ends with ctx.
 func (w *web) serve(ctx context.Context, dir string) (*site, error) {
 	cmd := exec.CommandContext(ctx, w.pith, "serve", "--json", "--session-dir", dir)
 	cmd.Env = []string{"HOME=" + w.home}
@@ -86,7 +86,7 @@ func (w *web) serve(ctx context.Context, dir string) (*site, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	go func() { _ = cmd.Wait() }() // it ends with the context
+	go func() { _ = cmd.Wait() }() // it ends with ctx
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	s := &site{pid: cmd.Process.Pid, ready: time.Since(begin)}
 	var told struct{ URL string }
@@ -101,7 +101,7 @@ func (w *web) serve(ctx context.Context, dir string) (*site, error) {
 	return s, nil
 }
 
-// get asks for an address and says how long the answer took.
+// get requests a path and returns the time of the response.
 func (s *site) get(ctx context.Context, path string) (time.Duration, []byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+path, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *site) get(ctx context.Context, path string) (time.Duration, []byte, err
 	return time.Since(begin), body, err
 }
 
-// first is the address of the first session of the list.
+// first returns the path of the first session of the list.
 func (s *site) first(ctx context.Context) (string, error) {
 	_, list, err := s.get(ctx, "sessions.json")
 	if err != nil {
@@ -134,13 +134,13 @@ func (s *site) first(ctx context.Context) (string, error) {
 	return s.base + "s/" + keys.Key[0], nil
 }
 
-// p95 is the time that one of twenty exceeds.
+// p95 returns the 95th percentile.
 func p95(times []time.Duration) time.Duration {
 	slices.Sort(times)
 	return times[len(times)*95/100]
 }
 
-// lists measures the list and the search as one types, over all sessions.
+// lists measures the list, and searches while typing, over all sessions.
 func (w *web) lists(ctx context.Context) (r reading, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -177,11 +177,11 @@ func (w *web) lists(ctx context.Context) (r reading, err error) {
 	return r, nil
 }
 
-// watching notes when the first text of a conversation stands in the page.
+// watching records when the page shows the first text of a conversation.
 const watching = `globalThis.watched = { text: 0 };
 (function look() { if (document.querySelector("#conversation .say, #messages .user-message, #messages .assistant-message")) watched.text = performance.now(); else requestAnimationFrame(look); })();`
 
-// onPage opens an address in a browser of its own, a session behind the list.
+// onPage opens a URL in a new browser, and then a session if path names one.
 func onPage(ctx context.Context, address, path string, do func(p *browser.Page) error) error {
 	var failed error
 	err := browser.Run(ctx, func(h browser.Host) {
@@ -205,7 +205,7 @@ func textAfter(p *browser.Page) time.Duration {
 	return time.Duration(browser.Eval[float64](p, `watched.text`) * float64(time.Millisecond))
 }
 
-// sized makes a session of a size in a folder, once, and returns its file.
+// sized makes a session of a size in a directory, once, and returns its file.
 func sized(dir string, size int64) (string, error) {
 	path := filepath.Join(dir, "session.jsonl")
 	if _, err := os.Stat(path); err == nil {
@@ -234,7 +234,7 @@ func (w *web) firstText(ctx context.Context, dir string, size int64) (r reading,
 	return r, err
 }
 
-// exported is the same for a page that pi exported before.
+// exported is like firstText for a page that pi exported.
 func (w *web) exported(ctx context.Context, in pi.Installation, dir string, size int64) (r reading, err error) {
 	from, err := sized(dir, size)
 	if err != nil {
@@ -311,7 +311,7 @@ func (w *web) append(p *browser.Page) (time.Duration, error) {
 	}
 	defer f.Close()
 	said := strconv.FormatInt(time.Now().UnixNano(), 36)
-	p.Press("G") // where it stands, which the address tells
+	p.Press("G") // go to the leaf, which the URL shows
 	p.Wait(`location.hash.startsWith("#e-")`)
 	leaf := strings.TrimPrefix(browser.Eval[string](p, `location.hash`), "#e-")
 	browser.Eval[bool](p, `(() => { globalThis.came = 0; (function look() { if ([...document.querySelectorAll(".chunk:last-child .say")].some((e) => e.textContent.includes("`+said+`"))) came = Date.now(); else setTimeout(look, 4); })(); return true; })()`)
@@ -324,8 +324,7 @@ func (w *web) append(p *browser.Page) (time.Duration, error) {
 	return time.UnixMilli(int64(browser.Eval[float64](p, `came`))).Sub(begin), nil
 }
 
-// idle is what a server takes in a minute in which nobody does anything, with a page
-// of a session open.
+// idle measures a server during an idle minute, with a page of a session open.
 func (w *web) idle(ctx context.Context) (r reading, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -352,7 +351,8 @@ func (w *web) idle(ctx context.Context) (r reading, err error) {
 	return r, err
 }
 
-// cpuOf is the time that a process has computed, where the system tells.
+// cpuOf returns the processor time of a process; 0 if the system does not
+// report it.
 func cpuOf(pid int) time.Duration {
 	var total time.Duration
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))

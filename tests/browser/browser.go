@@ -1,8 +1,8 @@
-// Package browser opens pages in a real Chromium, for tests: it does what a person
-// does and notes what a person would not see, such as requests and complaints.
+// Package browser opens pages in a real Chromium, for tests. It acts like a
+// person and records what a person would not see, such as requests and errors.
 //
-// Debian's chromium package gives the browser. Where there is none a test is
-// skipped with a sentence, and fails where nothing may be skipped (CI=true).
+// Debian's chromium package provides the browser. If there is none, a test is
+// skipped with a reason, and fails with CI=true.
 package browser
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// patience is how long a test waits for what must appear, on a busy machine.
+// patience is how long a test waits on a busy machine.
 const patience = 2 * time.Minute
 
 // A Page is one tab.
@@ -39,7 +39,7 @@ type Page struct {
 	faults   []string
 }
 
-// Open starts a browser of its own and opens an address in a window of that size.
+// Open starts a new browser and opens a URL in a window of that size.
 func Open(t Host, address string, width, height int) *Page {
 	t.Helper()
 	p := Start(t, width, height)
@@ -70,7 +70,7 @@ func Start(t Host, width, height int) *Page {
 	return p
 }
 
-// watch notes requests and complaints from now on.
+// watch records requests and errors from now on.
 func (p *Page) watch() {
 	requests := chromedp.Events(p.ctx, network.RequestWillBeSent)
 	entries := chromedp.Events(p.ctx, log.EntryAdded)
@@ -117,10 +117,10 @@ func (p *Page) do(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Go opens an address and waits until it is loaded.
+// Go opens a URL and waits until it is loaded.
 func (p *Page) Go(address string) { p.t.Helper(); p.do(chromedp.Navigate(address)) }
 
-// Requests are the addresses that were asked for, pictures inside the page left out.
+// Requests returns the requested URLs, except data and blob URLs.
 func (p *Page) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,15 +133,15 @@ func (p *Page) Requests() []string {
 	return out
 }
 
-// Faults are what the browser complained about: scripts, policies, things that are
-// missing.
+// Faults returns the errors of the browser: from scripts, policies and missing
+// resources.
 func (p *Page) Faults() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.faults...)
 }
 
-// Eval is the value of an expression in the page. A promise is waited for.
+// Eval returns the value of an expression in the page. It waits for a promise.
 func Eval[T any](p *Page, expression string) T {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
@@ -153,9 +153,9 @@ func Eval[T any](p *Page, expression string) T {
 	return value
 }
 
-// Wait waits until an expression is true of a page that was read to its end: what is
-// asked for after it does not depend on how far a busy browser has come. The page may
-// be loaded anew meanwhile.
+// Wait waits until an expression is true in a completely loaded page, so that
+// later steps do not depend on the speed of the browser. The page may be
+// reloaded in the meantime.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
@@ -175,13 +175,13 @@ func (p *Page) Wait(expression string) {
 	}
 }
 
-// Click clicks on what a selector finds first.
+// Click clicks on the first element of a selector.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// Type types into what a selector finds first.
+// Type types into the first element of a selector.
 func (p *Page) Type(selector, text string) {
 	p.t.Helper()
 	p.do(chromedp.SendKeys(chromedp.CSS(selector), text))
@@ -190,14 +190,13 @@ func (p *Page) Type(selector, text string) {
 // Press presses keys, as package chromedp/kb names them.
 func (p *Page) Press(keys string) { p.t.Helper(); p.do(chromedp.KeyEvent(keys)) }
 
-// Resize gives the window another size.
+// Resize changes the size of the window.
 func (p *Page) Resize(width, height int) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(int64(width), int64(height)))
 }
 
-// Media makes the page believe that it is on a screen or on paper, and which
-// colours the system has: screen or print, light or dark.
+// Media emulates a medium, screen or print, and a color scheme, light or dark.
 func (p *Page) Media(kind, scheme string) {
 	p.t.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -207,7 +206,7 @@ func (p *Page) Media(kind, scheme string) {
 	}))
 }
 
-// Screenshot is what the window shows, as PNG.
+// Screenshot returns the visible page as PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
@@ -219,8 +218,7 @@ func (p *Page) Screenshot() []byte {
 	return png
 }
 
-// Accessible fails the test when axe-core finds something that keeps people with
-// other needs from using the page.
+// Accessible fails the test if axe-core finds violations of accessibility.
 func (p *Page) Accessible() {
 	p.t.Helper()
 	dir, err := pi.Fetch(p.t.Context(), "axe-core", "4.14.0", p.t.Logf)
@@ -234,13 +232,13 @@ func (p *Page) Accessible() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	Eval[bool](p, string(axe)+";true") // as DevTools would, which the page's policy does not forbid
+	Eval[bool](p, string(axe)+";true") // as DevTools does, which the page's policy does not forbid
 	for _, v := range Eval[[]string](p, `axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ")))`) {
 		p.t.Errorf("not accessible: %s", v)
 	}
 }
 
-// Before runs a script in every page that is opened from now on, before its own.
+// Before runs a script in every page opened from now on, before the page's own.
 func (p *Page) Before(script string) {
 	p.t.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -249,7 +247,7 @@ func (p *Page) Before(script string) {
 	}))
 }
 
-// ClickMiddle clicks with the middle button on what a selector finds first.
+// ClickMiddle clicks with the middle button on the first element of a selector.
 func (p *Page) ClickMiddle(selector string) {
 	p.t.Helper()
 	at := Eval[[]float64](p, fmt.Sprintf(`(() => { const el = document.querySelector(%q); el.scrollIntoView({ block: "center" }); const r = el.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))

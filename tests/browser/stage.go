@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A Host is who opens pages: a test, or a command by way of [Run]. Its methods are
-// those of testing.TB.
+// A Host opens pages: a test, or a command through [Run]. Its methods are those
+// of testing.TB.
 type Host interface {
 	Helper()
 	Logf(format string, args ...any)
@@ -22,7 +22,7 @@ type Host interface {
 	Context() context.Context
 }
 
-// Run opens pages for a command. What fails a test is the error.
+// Run opens pages for a command. It returns the failures as an error.
 func Run(ctx context.Context, do func(Host)) (err error) {
 	s := &stage{ctx: ctx}
 	defer func() {
@@ -44,9 +44,9 @@ func Run(ctx context.Context, do func(Host)) (err error) {
 	return nil
 }
 
-// stage is the host that a command gives.
+// stage is the Host of a command.
 type stage struct {
-	ctx      context.Context // that of Run, as testing.TB has one too
+	ctx      context.Context // the context of Run, as testing.TB has one too
 	cleanups []func()
 	errs     []error
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Task is what the thread of a page did without a pause. Its time is that of the
-// processor: a machine that is busy with other things does not make it longer.
+// A Task is uninterrupted work of a page's thread. Its time is processor time,
+// which does not depend on other load.
 type Task struct {
 	Took  time.Duration
-	Parts map[string]time.Duration // what it did, by the browser's names; they may stand in each other
+	Parts map[string]time.Duration // by the browser's names; parts may be nested
 }
 
-// traceEvent is an event of a trace, as far as it is read here. Times are in
+// traceEvent is the part of a trace event that is read here. Times are in
 // microseconds.
 type traceEvent struct {
 	Name     string
@@ -28,11 +28,12 @@ type traceEvent struct {
 	Pid, Tid int
 	At       float64 `json:"ts"`
 	Long     float64 `json:"dur"`
-	Took     float64 `json:"tdur"` // of the processor
+	Took     float64 `json:"tdur"` // processor time
 	Args     struct{ Name string }
 }
 
-// Tasks are what the page's thread does while do runs, the longest first.
+// Tasks returns the tasks of the page's thread while do runs, the longest
+// first.
 func (p *Page) Tasks(do func()) []Task {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
@@ -59,7 +60,7 @@ func (p *Page) Tasks(do func()) []Task {
 	return nil
 }
 
-// stream is all of what the browser holds in a stream.
+// stream reads a stream of the browser to its end.
 func (p *Page) stream(ctx context.Context, handle io.StreamHandle) (data []byte) {
 	for {
 		got, err := chromedp.Call(ctx, io.Read, io.ReadParams{Handle: handle})

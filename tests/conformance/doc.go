@@ -1,6 +1,6 @@
-// Package conformance holds tests only: the vectors that pi 1.5.0 gave, and the
-// real pi on the other side of a file.
+// Package conformance holds only tests: the vectors recorded from pi 1.5.0, and
+// tests with the real pi.
 //
-// The vectors stand in testdata/vectors; PITH_VECTORS names another folder of
+// The vectors are in testdata/vectors; PITH_VECTORS names another directory of
 // the same form.
 package conformance

@@ -1,10 +1,11 @@
 package corpus
 
-// What follows the content of an assistant message: api, model, usage, reason.
+// assistantRest is about the length of an assistant message after its content:
+// api, model, usage, reason.
 const assistantRest = 400
 
 // openAssistant starts an assistant message up to the first content block and
-// returns the length that its line shall have.
+// returns the target length of its line.
 func (g *generator) openAssistant() (target int) {
 	g.wait(900, 14000)
 	g.begin("message")
@@ -41,7 +42,7 @@ func (g *generator) closeAssistant(stopReason, errorMessage string) {
 	g.tokens = min(g.tokens+output, 185000)
 }
 
-// usage writes token counts and what they cost.
+// usage writes token counts and their cost.
 func (g *generator) usage(input, output, cacheRead, cacheWrite int) {
 	out, m := g.out, g.model
 	price := func(tokens int, perMillion float64) float64 { return float64(tokens) * perMillion / 1e6 }

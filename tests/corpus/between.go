@@ -1,9 +1,10 @@
 package corpus
 
-// This file writes what happens between two turns: settings, names, labels,
+// This file writes the entries between two turns: settings, names, labels,
 // extension entries, compactions and branches.
 
-// settings writes what pi writes first: the model and the thinking level.
+// settings writes the entries that pi writes first: the model and the thinking
+// level.
 func (g *generator) settings() {
 	if g.room() < 4 {
 		return
@@ -12,7 +13,7 @@ func (g *generator) settings() {
 	g.thinkingChange("medium")
 }
 
-// between writes what is due or happens by chance before the next turn. It
+// between writes the entries before the next turn, scheduled or random. It
 // always leaves room for a turn.
 func (g *generator) between() {
 	chance := func(permille int) func() bool { return func() bool { return g.r.chance(permille) } }
@@ -123,11 +124,11 @@ func (g *generator) bashExecution() {
 	out.endLine()
 }
 
-// keptEntries is about how many entries before a compaction stay.
+// keptEntries is about the number of entries that a compaction keeps.
 const keptEntries = 40
 
-// compaction sums up all but the last entries of the path. Nothing goes back
-// behind it afterwards.
+// compaction summarizes all but the last entries of the path. No later branch
+// starts before it.
 func (g *generator) compaction() {
 	kept := max(0, len(g.path)-keptEntries)
 	for g.path[kept].result {
@@ -164,8 +165,8 @@ func (g *generator) details() {
 	out.text(`]},"fromHook":false`)
 }
 
-// branch goes back to before one of the latest turns, never to before the
-// first entry, and every second time sums up what it leaves.
+// branch goes back to before one of the latest turns, never to before the first
+// entry, and every second time summarizes the abandoned branch.
 func (g *generator) branch() {
 	back := g.turns[max(0, len(g.turns)-1-g.r.below(5))]
 	if back == 0 {

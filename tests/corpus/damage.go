@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Damage does to a session file what crashes, other programs and bad tools do: so
-// many times, each time in one of the ways that harm lists. The same seed does the
-// same. The file given is not changed.
+// Damage damages a session file like crashes, other programs and bad tools: the
+// given number of times, each time in one of the ways of harm. The same seed
+// gives the same result. Damage does not modify data.
 func Damage(data []byte, seed uint64, times int) []byte {
 	r := &random{seed}
 	out := slices.Clone(data)
@@ -21,7 +21,7 @@ func Damage(data []byte, seed uint64, times int) []byte {
 	return out
 }
 
-// harm is the ways in which Damage changes a file.
+// harm lists the ways in which Damage changes a file.
 var harm = []func(*random, []byte) []byte{
 	cutTail, dropNewline, dropLine, repeatLine, moveLine, padLine, junkLine, flipByte, cutMiddle, swapWords, spoilHeader, spoilField,
 	spoilText, spoilTime,
@@ -37,7 +37,7 @@ func lineAt(r *random, data []byte) (start, end int) {
 	return start, start + end
 }
 
-// splice puts bytes in the place of a stretch.
+// splice replaces a range of bytes.
 func splice(data []byte, from, to int, with string) []byte {
 	return slices.Concat(data[:from], []byte(with), data[to:])
 }
@@ -99,8 +99,8 @@ func cutMiddle(r *random, data []byte) []byte {
 	return splice(data, from, from+r.below(end-from+1), "")
 }
 
-// swapWords exchanges an id for another one of the file: links lead elsewhere,
-// ids occur twice, circles arise.
+// swapWords replaces an ID by another one of the file: links point to other
+// entries, IDs occur twice, cycles arise.
 func swapWords(r *random, data []byte) []byte {
 	ids := idsIn(data)
 	if len(ids) == 0 {
@@ -120,7 +120,7 @@ func swapWords(r *random, data []byte) []byte {
 	return data
 }
 
-// idsIn are the ids at the beginnings of lines.
+// idsIn returns the IDs near the beginnings of lines.
 func idsIn(data []byte) []string {
 	var ids []string
 	for line := range bytes.Lines(data) {
@@ -150,7 +150,7 @@ func spoilHeader(r *random, data []byte) []byte {
 	return splice(data, 0, end, strings.Replace(string(data[:end]), `"version":3,`, pick(r, []string{"", `"version":"x",`, `"version":2,`, `"version":1,`}), 1))
 }
 
-// spoilField takes a member of a line's envelope away or gives it another value.
+// spoilField removes a member of a line's envelope or changes its value.
 func spoilField(r *random, data []byte) []byte {
 	start, end := lineAt(r, data)
 	line := string(data[start:end])
@@ -171,8 +171,8 @@ func spoilField(r *random, data []byte) []byte {
 	return splice(data, from, to, pick(r, []string{"null", "7", `"nowhere"`, `""`}))
 }
 
-// spoilText puts a character into a string of a line that cannot be sent: half of
-// a pair, bytes that are no UTF-8, or the beginning of a character.
+// spoilText inserts an invalid character into a string of a line: half of a
+// surrogate pair, invalid UTF-8, or the beginning of a character.
 func spoilText(r *random, data []byte) []byte {
 	start, end := lineAt(r, data)
 	quotes := bytes.Count(data[start:end], []byte{'"'})
@@ -186,7 +186,7 @@ func spoilText(r *random, data []byte) []byte {
 	return splice(data, at, at, pick(r, []string{`\ud83d`, `\uDE00`, "\xff", "\xe6\x97", "\xf0\x9f\x98"}))
 }
 
-// spoilTime sets the clock of a line forth or back.
+// spoilTime changes the timestamp of a line.
 func spoilTime(r *random, data []byte) []byte {
 	start, end := lineAt(r, data)
 	const key = `"timestamp":"`

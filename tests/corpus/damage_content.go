@@ -41,8 +41,8 @@ func damagedNames() []DamagedFile {
 	}
 }
 
-// longTalk is a conversation of more tokens than a compaction keeps: cccc0000 to
-// cccc0023.
+// longTalk returns a conversation of more tokens than a compaction keeps:
+// cccc0000 to cccc0023.
 func longTalk() []string {
 	lines := []string{oddHeader}
 	for i := range 24 {

@@ -2,22 +2,21 @@ package corpus
 
 import "strings"
 
-// A DamagedFile is a session with one fault, for the kinds that a doctor must
+// A DamagedFile is a session with one fault, for the codes that doctor must
 // know.
 type DamagedFile struct {
 	Code  string // of the fault
 	File  string // its name; "" for any
 	Bytes []byte
 	Mode  uint32 // of the file; 0 for 0600
-	// Stays tells that the fault is reported and not repaired: there is nothing to
-	// do.
+	// Stays means that the fault is reported and cannot be repaired.
 	Stays bool
-	// Closed tells that the file must be left alone altogether.
+	// Closed means that the file must not be changed at all.
 	Closed bool
 }
 
-// DamageKinds returns a file for every kind of fault. Some kinds have several:
-// what can be done depends on what is left.
+// DamageKinds returns files for every kind of fault. Some kinds have several,
+// since the repair depends on what is left.
 func DamageKinds() []DamagedFile {
 	var all []DamagedFile
 	for _, group := range [][]DamagedFile{damagedLines(), damagedHeaders(), damagedLinks(), damagedNames(), damagedValues(), damagedTools()} {

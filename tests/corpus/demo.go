@@ -11,19 +11,19 @@ import (
 
 // A Demo is one of the sessions that `pith demo` writes.
 type Demo struct {
-	Name  string // the name of its file, without the ending
+	Name  string // the name of its file, without the extension
 	Cwd   string // the project, as the header has it
-	Path  string // where it belongs below the sessions folder, with slashes, under pi's names
+	Path  string // its path below the sessions directory, with slashes, under pi's names
 	Bytes []byte // the file
 }
 
-// demoNames are the demos in the order in which people meet them.
+// demoNames are the demos in the order of the documentation.
 var demoNames = []string{"bug-hunt", "bug-hunt-fork", "refactoring", "layout", "japanese", "old-format", "damaged"}
 
 // Demos reads the sample sessions from the source of the command. dir is the
-// sessions folder into which they will be written: the fork among them names
-// its parent by path. It panics when they cannot be read, as only a test can
-// call it.
+// sessions directory into which they will be written: the fork among them names
+// its parent by path. It panics if they cannot be read, since only tests call
+// it.
 func Demos(dir string) []Demo {
 	folder := filepath.Join(moduleRoot(), "cmd", "pith", "internal", "samples", "sessions")
 	var all []Demo
@@ -55,7 +55,8 @@ func Demos(dir string) []Demo {
 	return all
 }
 
-// moduleRoot is the folder of go.mod. Tests run in the folder of their package.
+// moduleRoot returns the directory of go.mod. Tests run in the directory of
+// their package.
 func moduleRoot() string {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -7,27 +7,27 @@ import (
 	"sync"
 )
 
-// A fragment is a piece of text, escaped for a JSON string already: filling a
-// body copies bytes and computes nothing.
+// A fragment is a piece of text, already escaped for a JSON string, so that
+// filling a body only copies bytes.
 type fragment []byte
 
-// A pool is fragments of one kind, shortest first.
+// A pool holds the fragments of one kind, shortest first.
 type pool struct {
 	fragments []fragment
-	upTo      []int // upTo[n] is how many fragments have at most n bytes
+	upTo      []int // upTo[n] is the number of fragments of at most n bytes
 }
 
-// A kind is what a body consists of.
+// A kind is the kind of text in a body.
 type kind int
 
 const (
-	askText    kind = iota // what a user types
-	proseText              // what a model says
+	askText    kind = iota // user messages
+	proseText              // responses
 	codeText               // files and edits
-	outputText             // what commands print
+	outputText             // output of commands
 )
 
-// pools are made once; they are the same for every seed.
+// pools returns the pools, which are made once and are the same for every seed.
 var pools = sync.OnceValue(func() [4]pool {
 	r := &random{state: 0x70697468}
 	prose := append(expand(r, sentences, 900, " "), expand(r, foreign, 40, " ")...)
@@ -39,7 +39,7 @@ var pools = sync.OnceValue(func() [4]pool {
 	}
 })
 
-// lines returns the lines of all blocks that are more than a brace.
+// lines returns the lines of all blocks that are longer than a brace.
 func lines(blocks []string) []string {
 	var out []string
 	for line := range strings.Lines(strings.Join(blocks, "\n")) {
@@ -59,8 +59,8 @@ func expand(r *random, templates []string, n int, end string) []fragment {
 	return out
 }
 
-// fillSlots replaces every {slot} by a word of its list. Braces that name no
-// list stay.
+// fillSlots replaces every {slot} by a word of its list. Braces without a list
+// stay.
 func fillSlots(r *random, template string) string {
 	var out strings.Builder
 	for {
@@ -96,8 +96,8 @@ func newPool(fragments []fragment) pool {
 	return p
 }
 
-// closeFit is how many of the longest fitting fragments compete for the last
-// piece of a body.
+// closeFit is the number of the longest fitting fragments from which the last
+// piece of a body is chosen.
 const closeFit = 24
 
 // fill appends about size bytes of text, at most that many.

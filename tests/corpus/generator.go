@@ -8,11 +8,11 @@ import (
 // A step is one entry of the current path.
 type step struct {
 	id     entryID
-	result bool // a tool result, before which nothing may be cut
+	result bool // a tool result, which must not be separated from its call
 }
 
-// A generator writes one session. It keeps of it what later entries refer to:
-// the path from the root to the leaf.
+// A generator writes one session. It keeps the path from the root to the leaf,
+// to which later entries refer.
 type generator struct {
 	o     Options
 	r     *random
@@ -61,7 +61,7 @@ func newSchedule(events, entries int) schedule {
 	return schedule{left: events, next: every, every: every}
 }
 
-// due reports whether the next event's time has come, and takes it.
+// due reports whether the next event is due, and consumes it.
 func (s *schedule) due(entries int) bool {
 	if s.left == 0 || entries < s.next {
 		return false
@@ -71,7 +71,7 @@ func (s *schedule) due(entries int) bool {
 	return true
 }
 
-// room is how many more entries may be written.
+// room returns the number of entries that may still be written.
 func (g *generator) room() int {
 	if g.o.Bytes > 0 && g.out.size >= g.o.Bytes {
 		return 0
@@ -104,11 +104,11 @@ func (g *generator) header() {
 	out.endLine()
 }
 
-// wait lets time pass.
+// wait advances the clock.
 func (g *generator) wait(minMS, maxMS int) { g.now += int64(g.r.between(minMS, maxMS)) }
 
-// envelope writes the fields of a new entry that make it part of the tree, and
-// makes it the leaf.
+// envelope writes the fields that place a new entry in the tree, and makes it
+// the leaf.
 func (g *generator) envelope() {
 	id := shuffled(g.counter, g.key)
 	out := g.out
@@ -124,7 +124,7 @@ func (g *generator) envelope() {
 	g.path = append(g.path, step{id: id})
 }
 
-// begin starts an entry whose type comes first and whose envelope follows.
+// begin starts an entry with its type, followed by its envelope.
 func (g *generator) begin(entryType string) {
 	g.out.text(`{"type":"`)
 	g.out.text(entryType)
@@ -132,8 +132,8 @@ func (g *generator) begin(entryType string) {
 	g.envelope()
 }
 
-// fill writes text until the line has about the given length; more is how many
-// bytes are still to come after the text.
+// fill writes text until the line has about the given length; more is the
+// number of bytes that follow the text.
 func (g *generator) fill(k kind, lineLength, more int) {
 	g.body(k, lineLength-more-g.out.lineLength())
 }

@@ -66,7 +66,7 @@ func appendTime(b []byte, ms int64) []byte {
 func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
 // appendCost appends an amount of dollars as JavaScript prints it. JavaScript
-// turns to exponents below one millionth; costs that small are left out.
+// uses exponents below one millionth; such small costs become 0.
 func appendCost(b []byte, dollars float64) []byte {
 	if dollars < 1e-6 {
 		return append(b, '0')

@@ -12,17 +12,17 @@ import (
 // LargeBytes is about the size of the large sessions.
 const LargeBytes = 100_000_000
 
-// LargeOptions is the large session of the benchmarks: 100 MB, about 52,000
-// entries, compacted as often as a real one of that length, with branches,
-// labels and a name.
+// LargeOptions returns the large session of the benchmarks: 100 MB, about
+// 52,000 entries, compacted as often as a real one of that length, with
+// branches, labels and a name.
 func LargeOptions() Options {
 	return Options{
 		Seed: 1, Bytes: LargeBytes, Cwd: "/home/dev/big", Name: "the long one", Branches: 60, Labels: 40, CompactEvery: 1500,
 	}
 }
 
-// UncompactedOptions is a session as large whose context is its whole path: it
-// has neither compactions nor branches.
+// UncompactedOptions returns a session of the same size whose context is its
+// whole path: it has neither compactions nor branches.
 func UncompactedOptions() Options {
 	return Options{Seed: 2, Bytes: LargeBytes, Cwd: "/home/dev/big", Name: "never compacted", Labels: 40}
 }
@@ -34,14 +34,14 @@ func WriteFile(path string, o Options) error {
 		return err
 	}
 	if err := Session(f, o); err != nil {
-		f.Close() // The error of the write says more.
+		f.Close() // The error of the write is more specific.
 		return err
 	}
 	return f.Close()
 }
 
-// CachedLarge returns the path of a file that holds the session of
-// LargeOptions. The file is made once and shared: nobody may change it.
+// CachedLarge returns the path of a file with the session of LargeOptions. The
+// file is made once and shared. Tests must not change it.
 func CachedLarge(ctx context.Context) (string, error) {
 	return cachedFile(ctx, "large", LargeOptions())
 }

@@ -2,36 +2,37 @@ package corpus
 
 import "strings"
 
-// An OddFile is a session file that is not as pi writes it today: damaged, of
-// another program, of another time, or wrong in its links. All of them were
-// met in the wild or can be.
+// An OddFile is a session file that pi would not write today: damaged, from
+// another program or another time, or with invalid links. All of them were
+// found in practice or can occur.
 type OddFile struct {
 	Name     string
-	Pitfalls []int  // the pitfalls that it is about
-	What     string // what a reader must find, in a sentence
+	Pitfalls []int  // the pitfalls that it tests
+	What     string // the expected result of reading, in a sentence
 	Bytes    []byte
 
 	Opening Opening
-	// Entries is how many entries a reader must find, whole ones on a damaged
-	// line included. Headers, title slots and objects without a type and an id are none.
+	// Entries is the number of entries that a reader must find, including whole
+	// ones on a damaged line. Headers, title slots and objects without a type
+	// and an ID do not count.
 	Entries int
-	// Faulty are the physical lines, from 1, of which something must be
-	// reported, in order. A circle is reported at its first entry, an id that
-	// comes twice at the second. More may be reported of other lines.
+	// Faulty are the physical lines, from 1, that must be reported, in order. A
+	// cycle is reported at its first entry, a duplicate ID at the second. Other
+	// lines may be reported too.
 	Faulty []int
-	// Leaf is the id of the leaf after opening. Empty means that What does not
-	// depend on it.
+	// Leaf is the ID of the leaf after opening. Empty means that it does not
+	// matter.
 	Leaf string
 }
 
-// Opening is what must come of opening a file for reading and writing.
+// Opening is the expected result of opening a file for reading and writing.
 type Opening int
 
 const (
 	Opens    Opening = iota // for reading and writing
-	ReadOnly                // may be read, must not be written
-	Refused                 // must be refused, and stay as it is
-	Fresh                   // may become a new session: there is nothing in it
+	ReadOnly                // can be read, must not be written
+	Refused                 // must be rejected, and stay unchanged
+	Fresh                   // may become a new session, since it is empty
 )
 
 // Odd returns all odd files. None is larger than a few megabytes; for those
@@ -46,7 +47,7 @@ func Odd() []OddFile {
 	return all
 }
 
-// The pieces that odd files are made of. Ids are readable on purpose.
+// The parts of odd files. IDs are readable on purpose.
 
 const (
 	oddHeader = `{"type":"session","version":3,"id":"0195f1a0-0000-7000-8000-00000000000d","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/home/dev/odd"}`
@@ -61,12 +62,12 @@ func tree(id, parent string) string {
 	return `"id":` + js(id) + `,"parentId":` + js(parent) + `,"timestamp":"2026-02-03T10:00:01.000Z"`
 }
 
-// ask is a line with a user's message.
+// ask returns a line with a user message.
 func ask(id, parent, text string) string {
 	return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"user","content":[` + said(text) + `],"timestamp":1770112801000}}`
 }
 
-// reply is a line with an assistant's message.
+// reply returns a line with an assistant message.
 func reply(id, parent, text string) string {
 	return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"assistant","content":[` + said(text) +
 		`],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-5","usage":` + oddUsage + `,"stopReason":"stop","timestamp":1770112801000}}`
@@ -77,7 +78,7 @@ func file(lines ...string) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// talk is a header and four messages in a row: aaaa0001 to aaaa0004.
+// talk returns a header and four consecutive messages: aaaa0001 to aaaa0004.
 func talk() []string {
 	return []string{
 		oddHeader,
@@ -88,13 +89,13 @@ func talk() []string {
 	}
 }
 
-// insert returns lines with more put in before position at.
+// insert returns lines with more inserted before index at.
 func insert(lines []string, at int, more ...string) []string {
 	return append(append(append([]string{}, lines[:at]...), more...), lines[at:]...)
 }
 
-// js is a string as JavaScript prints it in JSON.
+// js returns a string as JavaScript prints it in JSON.
 func js(s string) string { return string(appendString(nil, s)) }
 
-// said is a block of text.
+// said returns a text block.
 func said(text string) string { return `{"type":"text","text":` + js(text) + `}` }

@@ -2,7 +2,7 @@ package corpus
 
 import "strings"
 
-// oddBeginnings are files that have no header, or no more than one.
+// oddBeginnings returns files without a header, or with nothing but one.
 func oddBeginnings() []OddFile {
 	return []OddFile{
 		{
@@ -44,7 +44,7 @@ func oddBeginnings() []OddFile {
 	}
 }
 
-// oddHeaders are files whose beginning is not one good header.
+// oddHeaders returns files that do not start with one valid header.
 func oddHeaders() []OddFile {
 	return []OddFile{
 		{
@@ -80,7 +80,7 @@ func oddHeaders() []OddFile {
 	}
 }
 
-// oddVersions are files of other versions of the format.
+// oddVersions returns files of other versions of the format.
 func oddVersions() []OddFile {
 	withVersion := func(v string) []byte {
 		return []byte(strings.Replace(string(file(talk()...)), `"version":3`, `"version":`+v, 1))
@@ -117,7 +117,7 @@ func oddVersions() []OddFile {
 	}
 }
 
-// linear is six entries of a v1 file.
+// linear returns six entries of a v1 file.
 func linear() []string {
 	entry := func(second, rest string) string {
 		return `{"type":"message","timestamp":"2026-02-03T10:00:0` + second + `.000Z","message":` + rest + `}`

@@ -6,18 +6,17 @@ import (
 )
 
 // Chain writes a session of n user messages, each the child of the one before:
-// a tree as deep as it gets.
+// a tree of maximum depth.
 func Chain(w io.Writer, n int) error {
 	return numbered(w, n, func(i int) string { return fmt.Sprintf(`"c%07d"`, i-1) })
 }
 
-// Fan writes a session of n user messages: one root, and all others its
-// children.
+// Fan writes a session of n user messages: one root, and its children.
 func Fan(w io.Writer, n int) error {
 	return numbered(w, n, func(int) string { return `"c0000000"` })
 }
 
-// numbered writes n messages with the ids c0000000 and up; parent gives the
+// numbered writes n messages with the IDs c0000000 and up; parent returns the
 // JSON of the parent of all but the first.
 func numbered(w io.Writer, n int, parent func(i int) string) error {
 	out := &output{w: w, buf: []byte(oddHeader + "\n")}
@@ -36,7 +35,7 @@ func numbered(w io.Writer, n int, parent func(i int) string) error {
 }
 
 // LongLine writes a session with a short message, one whose line has about the
-// given number of bytes, and a short one again.
+// given number of bytes, and another short one.
 func LongLine(w io.Writer, bytes int64) error {
 	out := &output{w: w, buf: []byte(oddHeader + "\n" + ask("aaaa0001", "", "short") + "\n")}
 	out.text(`{"type":"message",` + tree("aaaa0002", "aaaa0001") + `,"message":{"role":"user","content":"`)

@@ -1,7 +1,7 @@
 package corpus
 
-// oddLeaves are files whose last line is not where the conversation is: somebody
-// with an old view of the file wrote it.
+// oddLeaves returns files whose last line is not at the end of the
+// conversation, because its writer had an old view of the file.
 func oddLeaves() []OddFile {
 	stale := func(line string) []byte { return file(append(talk(), line)...) }
 	return []OddFile{

@@ -2,7 +2,7 @@ package corpus
 
 import "strings"
 
-// oddEnds are files whose end is not as it should be.
+// oddEnds returns files with an invalid end.
 func oddEnds() []OddFile {
 	whole := string(file(talk()...))
 	last := talk()[4]
@@ -41,7 +41,7 @@ func oddEnds() []OddFile {
 	}
 }
 
-// oddLines are files with lines between the entries that are none.
+// oddLines returns files with invalid lines between the entries.
 func oddLines() []OddFile {
 	return []OddFile{
 		{
@@ -84,7 +84,7 @@ func oddLines() []OddFile {
 	}
 }
 
-// oddBytes are files whose bytes are unusual although every entry is whole.
+// oddBytes returns files with unusual bytes in which every entry is whole.
 func oddBytes() []OddFile {
 	return []OddFile{
 		{

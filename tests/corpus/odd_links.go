@@ -2,7 +2,7 @@ package corpus
 
 import "fmt"
 
-// oddLinks are files whose parents are not as they should be.
+// oddLinks returns files with invalid parents.
 func oddLinks() []OddFile {
 	return []OddFile{
 		{
@@ -69,7 +69,7 @@ func cycle(n int) []byte {
 	return file(lines...)
 }
 
-// oddIDs are files in which an id does not name one entry.
+// oddIDs returns files in which an ID does not name exactly one entry.
 func oddIDs() []OddFile {
 	return []OddFile{
 		{

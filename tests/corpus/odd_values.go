@@ -2,7 +2,7 @@ package corpus
 
 import "strings"
 
-// oddShapes are files whose entries are whole but unlike pi's.
+// oddShapes returns files whose entries are whole but unlike pi's.
 func oddShapes() []OddFile {
 	message := func(id, parent, body string) string {
 		return `{"type":"message",` + tree(id, parent) + `,"message":` + body + `}`
@@ -58,7 +58,7 @@ func oddShapes() []OddFile {
 	}
 }
 
-// oddValues are files with strings and numbers that are easily spoiled.
+// oddValues returns files with strings and numbers that are easily corrupted.
 func oddValues() []OddFile {
 	text := func(id, parent, literal string) string {
 		return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"user","content":[{"type":"text","text":` + literal + `}]}}`

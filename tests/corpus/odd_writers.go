@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// oddWriters are files of other programs that write this format.
+// oddWriters returns files of other programs that write this format.
 func oddWriters() []OddFile {
 	return []OddFile{
 		{
@@ -57,7 +57,7 @@ func oddWriters() []OddFile {
 	}
 }
 
-// titleSlot is oh-my-pi's first line: 256 bytes with the newline.
+// titleSlot returns oh-my-pi's first line: 256 bytes with the newline.
 func titleSlot(title string) string {
 	line := fmt.Sprintf(`{"type":"title","v":1,"title":%s,"source":"auto","updatedAt":"2026-02-03T10:00:05.000Z","pad":"`, js(title))
 	return line + strings.Repeat(" ", 255-len(line)-len(`"}`)) + `"}`

@@ -2,11 +2,11 @@ package corpus
 
 import "io"
 
-// flushAt is how many bytes an output gathers before it writes them.
+// flushAt is the number of bytes that an output buffers.
 const flushAt = 256 << 10
 
-// An output gathers lines and writes them in large pieces. After an error it
-// goes on gathering and throws away.
+// An output buffers lines and writes them in large pieces. After an error it
+// discards them.
 type output struct {
 	w     io.Writer
 	buf   []byte
@@ -15,7 +15,7 @@ type output struct {
 	err   error
 }
 
-// lineLength is how long the line under way is so far.
+// lineLength returns the current length of the unfinished line.
 func (o *output) lineLength() int { return len(o.buf) - o.start }
 
 // endLine closes the line's object and ends the line.
@@ -44,7 +44,7 @@ func (o *output) time(ms int64)     { o.buf = appendTime(o.buf, ms) }
 func (o *output) id(id entryID)     { o.buf = appendID(o.buf, id, true) }
 func (o *output) parent(p position) { o.buf = appendID(o.buf, p.id, p.exists) }
 
-// A position is an entry, or the place before the first one.
+// A position is an entry, or the position before the first one.
 type position struct {
 	id     entryID
 	exists bool

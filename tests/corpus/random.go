@@ -2,8 +2,8 @@ package corpus
 
 import "math/bits"
 
-// A random is a splitmix64 generator. The standard library's generators are
-// not used: their helper methods may change between releases, and with them
+// A random is a splitmix64 generator. It replaces the standard library's
+// generators, whose helper methods may change between releases, and with them
 // the bytes of every corpus.
 type random struct{ state uint64 }
 
@@ -27,7 +27,7 @@ func (r *random) below(n int) int {
 // between returns a number from low to high, both included.
 func (r *random) between(low, high int) int { return low + r.below(high-low+1) }
 
-// chance is true in permille out of a thousand cases.
+// chance returns true in permille out of a thousand cases.
 func (r *random) chance(permille int) bool { return r.below(1000) < permille }
 
 // unit returns a number from 0 to just below 1.
@@ -35,11 +35,11 @@ func (r *random) unit() float64 { return float64(r.next()>>11) / (1 << 53) }
 
 func pick[T any](r *random, from []T) T { return from[r.below(len(from))] }
 
-// An entryID is the number behind an id of 8 hex digits.
+// An entryID is the number of an ID with 8 hex digits.
 type entryID uint32
 
-// shuffled turns a counter into an entry id that looks random. Different
-// counters never give the same id: each step can be undone.
+// shuffled turns a counter into an entry ID that looks random. It is a
+// bijection, so different counters never give the same ID.
 func shuffled(counter, key uint32) entryID {
 	z := counter ^ key
 	z *= 0x85ebca6b

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Options say what a session is to be like. The zero value is a short session
-// of about 100 entries.
+// Options describe a session. The zero value is a short session of about 100
+// entries.
 type Options struct {
-	// Seed chooses the content. Sessions with different seeds have different ids.
+	// Seed selects the content. Sessions with different seeds have different
+	// IDs.
 	Seed uint64
 	// Entries is the exact number of lines after the header. Zero means as many
 	// as Bytes allows.
@@ -22,7 +23,7 @@ type Options struct {
 
 	// Cwd is the project. Zero means /home/dev/app.
 	Cwd string
-	// ID is the session's id. Zero means a UUIDv7 of Start and Seed.
+	// ID is the session's ID. Zero means a UUIDv7 of Start and Seed.
 	ID string
 	// Start is the header's time. Zero means 2025-12-08 22:41 UTC.
 	Start time.Time
@@ -31,23 +32,23 @@ type Options struct {
 	// Name is the display name. Zero means that the session has none.
 	Name string
 
-	// Branches is how many times the conversation goes back and leaves a branch
-	// behind, every second time with a branch summary. A session with few turns
-	// has fewer.
+	// Branches is the number of times that the conversation goes back and
+	// abandons a branch, every second time with a branch summary. A session
+	// with few turns has fewer.
 	Branches int
-	// CompactEvery is after how many entries the context is compacted, give or
-	// take a turn. Zero means never.
+	// CompactEvery is about the number of entries between compactions. Zero
+	// means none.
 	CompactEvery int
-	// Labels is how many entries are labelled.
+	// Labels is the number of labeled entries.
 	Labels int
-	// Images puts a picture into some of the user's messages.
+	// Images adds an image to some of the user messages.
 	Images bool
 }
 
-// defaultEntries is the length of a session that asks for nothing.
+// defaultEntries is the default length of a session.
 const defaultEntries = 100
 
-// meanLine is about how long a line is on average.
+// meanLine is about the average length of a line.
 const meanLine = 1923
 
 func (o Options) withDefaults() Options {
@@ -66,7 +67,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// expectedEntries is about how many entries the session will have.
+// expectedEntries returns about the number of entries that the session will
+// have.
 func (o Options) expectedEntries() int {
 	n := o.Entries
 	if o.Bytes > 0 && (n == 0 || int64(n) > o.Bytes/meanLine) {
@@ -103,7 +105,7 @@ func Bytes(o Options) []byte {
 	return b.Bytes()
 }
 
-// uuid7 makes a UUID of version 7 from a time and two random numbers.
+// uuid7 returns a version 7 UUID from a time and two random numbers.
 func uuid7(at time.Time, high, low uint64) string {
 	ms := uint64(at.UnixMilli())
 	return fmt.Sprintf("%08x-%04x-7%03x-%04x-%012x",

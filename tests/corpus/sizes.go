@@ -2,13 +2,13 @@ package corpus
 
 import "math"
 
-// A distribution says how long lines of a kind are. Between two points the
-// length grows exponentially, which gives the few very long lines that real
+// A distribution describes the lengths of lines of a kind. Between two points
+// the length grows exponentially, which gives the few very long lines that real
 // sessions have. Medians and tails are those of real sessions; the points
 // between are chosen so that 52,000 entries come to 100 MB.
 type distribution []struct {
 	share float64 // of all lines
-	bytes float64 // is the length of the longest of them
+	bytes float64 // the length of the longest of them
 }
 
 var (
@@ -25,7 +25,7 @@ var (
 	sessionShares = distribution{{0, 0.02}, {0.25, 0.12}, {0.5, 0.4}, {0.75, 1.2}, {0.9, 2.6}, {0.99, 7}, {1, 16}}
 )
 
-// draw returns a length.
+// draw returns a random length.
 func (d distribution) draw(r *random) int { return int(d.at(r.unit())) }
 
 // at returns the length below which the given share of all lines lies.
@@ -36,7 +36,7 @@ func (d distribution) at(share float64) float64 {
 	}
 	low, high := d[i-1], d[i]
 	along := (share - low.share) / (high.share - low.share)
-	// The compiler may fuse operations differently on another machine; the
-	// rounding hides the last bits, so that the bytes stay the same.
+	// The compiler may fuse operations differently on another machine. The
+	// rounding removes the last bits, so that the result is the same.
 	return math.Round(low.bytes*math.Pow(high.bytes/low.bytes, along)*1024) / 1024
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// StoreOptions say how many sessions a store has and how large they are.
+// StoreOptions describe the number and size of sessions.
 type StoreOptions struct {
 	Seed     uint64
 	Sessions int   // zero means 1000
@@ -32,11 +32,11 @@ func (o StoreOptions) withDefaults() StoreOptions {
 	return o
 }
 
-// Store fills dir, as if it were pi's sessions folder, with project folders and
-// session files under pi's names. A few sessions are large and most are small,
-// every third has a name, every tenth a parent. A file's modification time is a
-// minute after its session's start, so that listings by it are the same
-// everywhere.
+// Store fills dir, as if it were pi's sessions directory, with project
+// directories and session files under pi's names. A few sessions are large and
+// most are small, every third has a name, every tenth a parent. A file's
+// modification time is a minute after its session's start, so that lists sorted
+// by it are the same everywhere.
 func Store(dir string, o StoreOptions) error {
 	o = o.withDefaults()
 	r := &random{state: mix64(o.Seed ^ 0x53746f7265)}
@@ -91,7 +91,7 @@ func projectCwd(project int) string {
 	return fmt.Sprintf("/home/dev/src/%s-%02d", names[project%len(names)], project)
 }
 
-// ProjectFolder is the name that pi gives to the folder of a project's sessions.
+// ProjectFolder returns pi's name for the directory of a project's sessions.
 func ProjectFolder(cwd string) string {
 	if strings.HasPrefix(cwd, "/") || strings.HasPrefix(cwd, `\`) {
 		cwd = cwd[1:]
@@ -99,15 +99,15 @@ func ProjectFolder(cwd string) string {
 	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(cwd) + "--"
 }
 
-// FileName is the name that pi gives to the file of a session.
+// FileName returns pi's name for the file of a session.
 func FileName(start time.Time, id string) string {
 	return start.UTC().Format("2006-01-02T15-04-05-") + fmt.Sprintf("%03dZ_%s.jsonl", start.Nanosecond()/1e6, id)
 }
 
-// CachedStore returns a sessions folder with the store of the zero
-// StoreOptions: 1,000 sessions, 500 MB, 20 projects. The folder is made once
-// and shared: nobody may change it. It is called sessions, so that its parent
-// can stand for pi's own folder.
+// CachedStore returns a sessions directory with the store of the zero
+// StoreOptions: 1,000 sessions, 500 MB, 20 projects. The directory is made once
+// and shared. Tests must not change it. Its name is sessions, so that its
+// parent can serve as pi's agent directory.
 func CachedStore(ctx context.Context) (string, error) {
 	dir, err := testcache.Folder(ctx, cacheName("store"), func(_ context.Context, dir string) error {
 		return Store(filepath.Join(dir, "sessions"), StoreOptions{})

@@ -1,6 +1,6 @@
 package corpus
 
-// A model is what the assistant messages name.
+// A model is the model of assistant messages.
 type model struct {
 	api, provider, id string
 	callPrefix        string  // of tool call ids
@@ -20,8 +20,8 @@ type call struct {
 	file string
 }
 
-// turn writes one exchange: the user asks, the model calls tools until it is
-// done, and answers.
+// turn writes one turn: the user asks, the model calls tools until it is done,
+// and responds.
 func (g *generator) turn() {
 	if g.room() < 2 {
 		if g.room() == 1 {
@@ -76,7 +76,7 @@ func (g *generator) user() {
 	g.tokens += target / 4
 }
 
-// image writes a picture block after another block.
+// image writes an image block after another block.
 func (g *generator) image() {
 	g.out.text(`,{"type":"image","data":"iVBORw0KGgo`)
 	g.digits(base64Digits, 4*g.r.between(2000, 30000)+1)

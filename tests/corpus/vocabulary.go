@@ -1,7 +1,7 @@
 package corpus
 
-// The words that generated text is made of. Each {slot} of a sentence or a
-// block is filled with a word of that list; see fragments.go.
+// The words of generated text. Each {slot} of a sentence or a block is filled
+// with a word of that list; see fragments.go.
 
 var slots = map[string][]string{
 	"area": {
@@ -37,7 +37,7 @@ var slots = map[string][]string{
 	"ms": {"0.01", "0.02", "0.11", "0.25", "0.48", "1.07", "2.31", "5.90"},
 }
 
-// asks are what users type.
+// asks are texts of users.
 var asks = []string{
 	"ok", "yes, do it", "continue", "go on", "commit", "looks good, commit and push", "now run the tests", "no, revert that",
 	"why does {name} fail?", "read {file} in full", "add a test for {name}", "run {cmd} again", "rename {name} to something clearer",
@@ -49,7 +49,7 @@ var asks = []string{
 	"it says \"{thing} not found\" after {n} requests, here is the log", "does this also happen with {cmd}?",
 }
 
-// sentences are prose, with the marks that people and models use.
+// sentences are prose, with the markup that people and models use.
 var sentences = []string{
 	"I'll start with {file} and then look at how {area} calls it.", "Let me check where the {thing} comes from.",
 	"The problem is in `{name}`: it drops the {thing} when the file is empty.", "That explains why {area} only fails after {n} entries.",

@@ -12,23 +12,23 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// An Exhibit of the zoo is a session with runs of subagents, or two sessions
-// whose histories part, and the files that belong to them.
+// An Exhibit of the zoo is a session with subagent runs, or two sessions whose
+// histories diverge, and the files that belong to them.
 type Exhibit struct {
 	Name string
-	What string // one sentence: what there is to see
-	// Session is the file to look at first, Other the one to compare it with or
-	// "". Both are paths below the folder of the zoo, with slashes.
+	What string // one sentence
+	// Session is the file to read first, Other the one to compare it with or
+	// "". Both are paths below the directory of the zoo, with slashes.
 	Session, Other string
 	Files          []ZooFile
-	// OwnMicros is what the session spent itself and ChildMicros what its runs and
-	// all runs below them did, in millionths, each counted once.
+	// OwnMicros is the session's own cost and ChildMicros the cost of its runs
+	// and all runs below them, in millionths, each counted once.
 	OwnMicros, ChildMicros int64
 }
 
 // A ZooFile is one file of an exhibit.
 type ZooFile struct {
-	Path  string // below the folder of the zoo, with slashes
+	Path  string // below the directory of the zoo, with slashes
 	Bytes []byte
 }
 
@@ -48,8 +48,8 @@ var zooFiles embed.FS
 var zooOrder = strings.Fields(`pi-example early late late-fork late-nested workflow background atomic oh-my-pi circle gone
 	branches fork strangers continued`)
 
-// Zoo returns the exhibits. dir is the folder into which they will be written:
-// results name the files of children by their paths.
+// Zoo returns the exhibits. dir is the directory into which they will be
+// written: results name the files of children by their paths.
 func Zoo(dir string) []Exhibit {
 	all := make([]Exhibit, len(zooOrder))
 	for i, name := range zooOrder {
@@ -98,7 +98,7 @@ func exhibit(name, dir string, a *txtar.Archive) (Exhibit, error) {
 	return e, nil
 }
 
-// WriteZoo writes all exhibits below a folder.
+// WriteZoo writes all exhibits into a directory.
 func WriteZoo(dir string) ([]Exhibit, error) {
 	all := Zoo(dir)
 	for _, e := range all {

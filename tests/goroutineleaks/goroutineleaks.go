@@ -1,4 +1,4 @@
-// Package goroutineleaks fails the tests of a package that leave a goroutine behind.
+// Package goroutineleaks fails the tests of a package that leak a goroutine.
 package goroutineleaks
 
 import (
@@ -10,8 +10,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long a goroutine may take to end. goleak alone waits for half a
-// second, which can be too short on a busy machine.
+// patience is how long a goroutine may take to end. goleak alone waits for half
+// a second, which can be too short on a busy machine.
 const patience = time.Minute
 
 // Main runs the tests of a package and ends the process. It is for TestMain.

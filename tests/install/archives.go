@@ -18,11 +18,11 @@ import (
 	"strings"
 )
 
-// most is how large anything that people download may be.
+// most is the maximum size of a download.
 const most = 14 << 20
 
-// archives checks the sums of everything, and of each archive its size, its content
-// and that its program is one of its system.
+// archives checks all checksums, and of each archive its size, its content and
+// that its program is built for its system.
 func archives(dist string) error {
 	if err := sums(dist); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Command install tries what a release has, on this machine: archives, checksums, the
-// package for Debian, the packages for npm, and the program for Windows where there is
-// Wine. It says what it could not try.
+// Command install tests a release on this machine: archives, checksums, the
+// Debian package, the npm packages, and the Windows program if there is Wine.
+// It prints what it could not test.
 //
 //	go run ./tests/install dist
 package main
@@ -47,10 +47,10 @@ func main() {
 	}
 }
 
-// errCannot is that something cannot be tried on this machine.
+// errCannot means that something cannot be tested on this machine.
 var errCannot = errors.New("cannot be tried here")
 
-// one is the only file that fits a pattern.
+// one returns the only file that matches a pattern.
 func one(dir, pattern string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil {
@@ -62,7 +62,8 @@ func one(dir, pattern string) (string, error) {
 	return files[0], nil
 }
 
-// A user has nothing: an empty home, an empty folder, and a path to programs.
+// A user is a new user: an empty home, an empty directory, and a path to
+// programs.
 type user struct{ home, path string }
 
 func newUser(path string) (*user, error) {
@@ -72,7 +73,7 @@ func newUser(path string) (*user, error) {
 
 func (u *user) leave() { os.RemoveAll(u.home) }
 
-// A failure is a command that did not end well, with what it printed.
+// A failure is a failed command with its output.
 type failure struct {
 	error
 	printed []byte
@@ -82,7 +83,7 @@ func (f *failure) Error() string { return fmt.Sprintf("%v\n%s", f.error, f.print
 
 func (f *failure) Unwrap() error { return f.error }
 
-// run runs a command and checks what it prints.
+// run runs a command and checks its output.
 func (u *user) run(want string, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = u.home
@@ -97,7 +98,7 @@ func (u *user) run(want string, name string, args ...string) error {
 	return nil
 }
 
-// tour is what somebody does first.
+// tour runs the first commands of a new user.
 func (u *user) tour(program ...string) error {
 	for _, step := range []struct {
 		want string
@@ -141,7 +142,8 @@ func debian(dist string) error {
 		return fmt.Errorf("the package has no manual page for pith ls: %v\n%s", err, out)
 	}
 	if _, err := os.Stat("/usr/share/man/man1/pith.1"); err != nil {
-		// Small systems leave manual pages out when they install: the page is read from the package.
+		// Small systems omit manual pages when they install packages, so the
+		// page is read from the package.
 		fmt.Println("   manual pages are left out on this system; read from the package instead")
 		if out, err := exec.Command("dpkg", "-x", file, u.home).CombinedOutput(); err != nil {
 			return fmt.Errorf("dpkg -x: %w\n%s", err, out)
@@ -176,7 +178,8 @@ func npm(dist string) error {
 	if err != nil {
 		return err
 	}
-	// The platforms are not on the registry yet, so that of this machine is named.
+	// The platform packages are not on the registry yet, so the one of this
+	// machine is given.
 	if err := u.run("", "npm", "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional", main, platform); err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 
 const gremlins = "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
-// goCommand stands before the real one for gremlins, which takes a change that does not
-// compile for one that a test noticed: "go test" ends with 1 for both. It means 2. A
-// change that takes memory without end must not take that of others.
+// goCommand replaces the go command for gremlins, which takes a change that
+// does not compile for one that a test noticed: "go test" exits with 1 for
+// both, where gremlins expects 2 for the former. It also limits the memory of a
+// change that allocates without end.
 const goCommand = `#!/bin/sh
 ulimit -v 8000000
 said=$(%q "$@" 2>&1)
@@ -57,7 +58,8 @@ func try(ctx context.Context, o options, dir string) (tally, error) {
 		"--exclude-files", "/", "--output", result, "./"+dir)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it cleans up
 	c.Dir, c.Stdout, c.Stderr = module, os.Stderr, os.Stderr
-	// A cached run would make the usual time of the tests zero; vet is no test.
+	// A cached run would make the usual time of the tests zero, and vet is not
+	// a test.
 	c.Env = append(os.Environ(), "GOFLAGS=-trimpath -count=1 -vet=off", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if err := c.Run(); err != nil {
 		return nil, err

@@ -1,11 +1,12 @@
-// Command mutants tells whether the tests of a package notice when its code is
-// changed. Each change ("mutant") is made by gremlins in a copy of the module that
-// holds only the tests of that package, so nothing else can notice it.
+// Command mutants reports whether the tests of a package notice changes of its
+// code. gremlins makes each change ("mutant") in a copy of the module that has
+// only the tests of that package, so that no other test can notice it.
 //
 //	go run ./tests/mutants internal/tree compact
 //
-// It takes from a minute to hours a package: a change costs a compilation and a run of
-// the tests. The changes that no test noticed are printed, then a table.
+// It takes from a minute to hours for a package: a change costs a compilation
+// and a run of the tests. It prints the changes that no test noticed, then a
+// table.
 package main
 
 import (
@@ -45,7 +46,7 @@ func run(ctx context.Context, o options, dirs []string) error {
 	return nil
 }
 
-// A tally counts the changes of a package by what became of them, in gremlins' words.
+// A tally counts the changes of a package by result, in gremlins' words.
 type tally map[string]int
 
 const (
@@ -56,13 +57,14 @@ const (
 	notCompiled = "NOT VIABLE"
 )
 
-// all counts the changes that are programs.
+// all counts the changes that compile.
 func (t tally) all() int { return t[killed] + t[lived] + t[timedOut] + t[notCovered] }
 
 func (t tally) covered() float64 { return percent(t.all()-t[notCovered], t.all()) }
 
-// killed is the part of the changes with an end that a test noticed. One that timed out
-// is in neither number: whether it never ends or the machine was busy is not known.
+// killed returns the percentage of the terminating changes that a test noticed.
+// A timeout counts in neither number: either the change never ends or the
+// machine was busy.
 func (t tally) killed() float64 { return percent(t[killed], t[killed]+t[lived]) }
 
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

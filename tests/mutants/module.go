@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// copyModule copies the module of the working folder to to: of the Go files those that
-// the package in dir and its tests are built from on this platform, of the others those
-// that git knows.
+// copyModule copies the module of the working directory: the Go files from
+// which the package in dir and its tests are built on this platform, and all
+// other files in git.
 func copyModule(ctx context.Context, to, dir string) error {
 	root, err := os.Getwd()
 	if err != nil {
@@ -39,8 +39,8 @@ func copyModule(ctx context.Context, to, dir string) error {
 	return nil
 }
 
-// sources names the Go files of this module that the package in dir and its tests are
-// built from.
+// sources returns the Go files of this module from which the package in dir and
+// its tests are built.
 func sources(ctx context.Context, dir string) (map[string]bool, error) {
 	files := map[string]bool{}
 	for _, args := range [][]string{{"-deps", "-test"}, nil} {

@@ -4,7 +4,7 @@ package plainuser
 
 import "testing"
 
-// Needed skips the test: there are no modes here.
+// Needed skips the test, since files have no modes on this system.
 func Needed(t *testing.T) bool {
 	t.Helper()
 	t.Skip("files have no modes here")

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package plainuser runs tests as a user whom the modes of files stop. Modes do not
-// stop root, and tests often run as root where nobody else is.
+// Package plainuser runs tests as a user without root's privileges. File modes
+// do not apply to root, and tests often run as root.
 package plainuser
 
 import (
@@ -15,11 +15,12 @@ import (
 	"testing"
 )
 
-// nobody is the user, and the group, that every system keeps for such work.
+// nobody is the ID of the unprivileged user and group of every system.
 const nobody = 65534
 
-// Needed reports whether a test must be run by a plain user, and then has run it: the
-// program of the tests, started once more for this one. The test must return.
+// Needed reports whether a test must run as an unprivileged user. If so, it has
+// already run it, in another process of the test program, and the test must
+// return.
 func Needed(t *testing.T) bool {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -29,7 +30,7 @@ func Needed(t *testing.T) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // it is in the folder for such files
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // the system cleans the temporary directory
 	program, home := filepath.Join(dir, "program"), filepath.Join(dir, "home")
 	for _, err := range []error{
 		os.Chmod(dir, 0o755), copyProgram(program), os.Mkdir(home, 0o700), os.Chown(home, nobody, nobody),
@@ -51,7 +52,7 @@ func Needed(t *testing.T) bool {
 	return true
 }
 
-// copyProgram copies the program of the tests to where every user can run it.
+// copyProgram copies the test program to a place where every user can run it.
 func copyProgram(to string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -23,7 +23,7 @@ func (d desk) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// overMCP asks the tool search.
+// overMCP uses the tool search.
 type overMCP struct{ session *mcp.ClientSession }
 
 func openMCP(ctx context.Context, d desk) (asker, error) {
@@ -58,8 +58,8 @@ func (a overMCP) ask(ctx context.Context, question string) ([]string, string, er
 
 func (a overMCP) close() { _ = a.session.Close() }
 
-// bySearch asks pith search with the words of the question that are no common ones:
-// what somebody would type. All of them must occur.
+// bySearch runs pith search with the uncommon words of the question, as a
+// person would type them. All of them must occur.
 type bySearch struct{ desk }
 
 func openSearch(_ context.Context, d desk) (asker, error) { return bySearch{d}, nil }
@@ -89,7 +89,7 @@ func (a bySearch) ask(ctx context.Context, question string) ([]string, string, e
 
 func (bySearch) close() {}
 
-// tellingWords are the words of a question that tell something.
+// tellingWords returns the significant words of a question.
 func tellingWords(question string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -102,9 +102,9 @@ func tellingWords(question string) []string {
 
 var common = strings.Fields("the what was for did you remember about which choose need and are how many they have decided")
 
-// byGrep looks for the words line by line, as grep does: sessions with the line that
-// holds most of them come first, the newest first among equals. What is read are
-// these lines of the first five.
+// byGrep searches for the words line by line, like grep: sessions with the line
+// that contains most of them come first, the newest first among equals. The
+// text is these lines of the first five.
 type byGrep struct {
 	ids   []string   // newest first
 	lines [][][]byte // in lower case

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// The size of the yardstick.
+// The size of the benchmark.
 const (
 	sessionCount = 1000
 	perSession   = 10 // exchanges
 	factCount    = 1400
-	corrected    = 400 // of the facts, later
+	corrected    = 400 // facts that are corrected later
 	questions    = 500
 )
 
-// A kind says what a question needs.
+// A kind is the kind of a question.
 type kind string
 
 const (
@@ -32,14 +32,14 @@ const (
 	inAllOver      = "aspect and component in other words"
 )
 
-// A fact is a value that was told in one exchange.
+// A fact is a value stated in one exchange.
 type fact struct {
 	component, place int
 	aspect           int
 	value            string
 	kind             kind
-	session          int    // in which it was told last
-	entry            string // with which that exchange begins
+	session          int    // in which it was last stated
+	entry            string // the first entry of that exchange
 }
 
 // A question asks for a fact.
@@ -47,11 +47,11 @@ type question struct {
 	text    string
 	kind    kind
 	wording string
-	session string // id of the one that has the answer
+	session string // the ID of the session with the answer
 	entries []string
 }
 
-// A slot is an exchange that is still free.
+// A slot is an unused exchange.
 type slot struct{ session, exchange int }
 
 type generator struct {
@@ -59,11 +59,11 @@ type generator struct {
 	said map[slot]telling
 }
 
-// A telling is what is said in an exchange.
+// A telling is the text of an exchange.
 type telling struct{ user, model string }
 
-// generate writes the sessions into a folder and returns the questions. The same
-// seed gives the same.
+// generate writes the sessions into a directory and returns the questions. The
+// same seed gives the same result.
 func generate(dir string, seed uint64) ([]question, error) {
 	g := &generator{rand.New(rand.NewPCG(seed, 15)), map[slot]telling{}}
 	facts := g.facts()
@@ -75,8 +75,8 @@ func generate(dir string, seed uint64) ([]question, error) {
 	return g.questions(facts), nil
 }
 
-// facts tells facts in free exchanges: no two of the same thing, many that differ in
-// one word.
+// facts states facts in unused exchanges: no two about the same thing, many
+// that differ in one word.
 func (g *generator) facts() []fact {
 	all := len(components) * len(aspects) * len(places)
 	order := g.rng.Perm(all)
@@ -90,7 +90,7 @@ func (g *generator) facts() []fact {
 		f.value = pick(g.rng, aspects[f.aspect].values)
 		last := sessionCount
 		if i < corrected {
-			last = sessionCount / 2 // what corrects comes later
+			last = sessionCount / 2 // corrections come later
 		}
 		g.tell(&f, g.free(0, last), false)
 		if i < corrected {
@@ -105,7 +105,7 @@ func (g *generator) facts() []fact {
 	return out
 }
 
-// free is an exchange of the sessions from one to another that says nothing yet.
+// free returns an unused exchange of the sessions in a range.
 func (g *generator) free(from, to int) slot {
 	for {
 		s := slot{from + g.rng.IntN(to-from), g.rng.IntN(perSession)}
@@ -128,7 +128,7 @@ func (g *generator) tell(f *fact, at slot, again bool) {
 	f.session, f.entry = at.session, entryID(at, 0)
 }
 
-// idle is an exchange that tells no fact, about things that facts are about too.
+// idle returns an exchange without a fact, about the subjects of facts.
 func (g *generator) idle() telling {
 	words := []any{pick(g.rng, aspects).said, pick(g.rng, components).said, pick(g.rng, places).said}
 	return telling{strings.Split(fmt.Sprintf(pick(g.rng, idleUser), words...), "%!")[0], strings.Split(fmt.Sprintf(pick(g.rng, idleModel), words...), "%!")[0]}
@@ -140,12 +140,12 @@ func sessionID(s int) string { return fmt.Sprintf("%08x-%04x-7000-8000-%012x", 0
 
 func entryID(at slot, n int) string { return fmt.Sprintf("%05x%x%02x", at.session, at.exchange, n) }
 
-// begun is when a session began: one each few hours, for a year.
+// begun returns the start time of a session: one every few hours, for a year.
 func begun(s int) time.Time {
 	return time.Date(2025, 8, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(s) * 8 * time.Hour)
 }
 
-// write writes a session: exchanges with facts, idle ones, and work of tools.
+// write writes a session: exchanges with facts, without facts, and with tools.
 func (g *generator) write(dir string, s int) error {
 	var b strings.Builder
 	at := begun(s)
@@ -182,7 +182,7 @@ func (g *generator) write(dir string, s int) error {
 	return os.Chtimes(path, at, at)
 }
 
-// output is what a tool prints: lines that name many things at once.
+// output returns tool output: lines that name many things.
 func (g *generator) output() string {
 	var b strings.Builder
 	for n := range 5 + g.rng.IntN(30) {
@@ -199,8 +199,8 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// questions asks for facts, of each kind as many, in words that differ more or less
-// from those that were used.
+// questions returns questions for facts, a fixed number of each kind, in words
+// more or less different from those of the session.
 func (g *generator) questions(facts []fact) []question {
 	var out []question
 	want := map[kind]int{byUser: 200, byModel: 150, updated: 150}

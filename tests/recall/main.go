@@ -1,15 +1,16 @@
-// Command recall measures how well questions about earlier sessions are answered:
-// by pith mcp, by pith search as people use it, and by grep.
+// Command recall measures how well questions about earlier sessions are
+// answered: by pith mcp, by pith search as people use it, and by grep.
 //
-// It has the shape of LongMemEval, made for coding agents and generated: 500
-// questions over 10,000 exchanges in 1,000 sessions of a year. Each fact has others
-// beside it that differ in one word; most exchanges speak of the same things and
-// tell no fact; a part of the facts is corrected later, and then only the correction
-// counts. Questions use the words of the session, other forms of them, or other
-// words altogether. What is measured is whether the session that holds the answer
-// is the first, or among the first five, and what it takes to read them.
+// It has the form of LongMemEval, for coding agents and generated: 500
+// questions about 10,000 exchanges in 1,000 sessions of a year. Each fact has
+// similar ones that differ in one word. Most exchanges are about the same
+// subjects and state no fact. Some of the facts are corrected later, and then
+// only the correction counts. Questions use the words of the session, other
+// forms of them, or different words. It measures whether the session with the
+// answer is the first, or one of the first five, and how many tokens it takes
+// to read them.
 //
-// It is no claim about LongMemEval itself, whose data are not used here.
+// It makes no claim about LongMemEval itself, whose data are not used here.
 package main
 
 import (
@@ -84,17 +85,17 @@ func run(ctx context.Context, seed uint64, keep, only string, misses int) error 
 	return nil
 }
 
-// A desk is what is asked.
+// A desk is the program and the sessions to query.
 type desk struct{ pith, sessions, cache string }
 
-// An asker answers a question: the sessions that it names, the first first, and the
-// text that a model reads.
+// An asker answers a question: with the sessions that it finds, the best first,
+// and the text that a model reads.
 type asker interface {
 	ask(ctx context.Context, question string) (sessions []string, text string, err error)
 	close()
 }
 
-// A score is how many of some questions were answered.
+// A score counts answered questions.
 type score struct{ asked, first, five int }
 
 func (s *score) add(place int) {

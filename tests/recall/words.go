@@ -1,8 +1,8 @@
 package main
 
-// A notion is something that is spoken of in several ways. The first way is how
-// sessions say it; questions use any of them. The kinship of the ways is told: words
-// in same are other forms of the first, words in other share no stem with it.
+// A notion is a subject with several names. Sessions use the first; questions
+// use any of them. Names in same are other forms of the first, names in other
+// share no stem with it.
 type notion struct {
 	said        string
 	same, other []string
@@ -48,7 +48,7 @@ var places = []notion{
 	{"the nightly run", []string{"nightly runs"}, []string{"the job at night"}},
 }
 
-// An aspect is something that can be set, with what it can be set to.
+// An aspect is a setting with its possible values.
 type aspect struct {
 	notion
 	values []string
@@ -73,8 +73,8 @@ var aspects = []aspect{
 	{notion{"key rotation", []string{"rotation of keys"}, []string{"renewal of credentials"}}, []string{"weekly", "every 90 days", "monthly", "by hand"}},
 }
 
-// said are the ways in which a fact is told; %[1]s is the aspect, %[2]s the component,
-// %[3]s the place, %[4]s the value.
+// saidByUser are the sentences that state a fact; %[1]s is the aspect, %[2]s
+// the component, %[3]s the place, %[4]s the value.
 var saidByUser = []string{
 	"please set the %[1]s of the %[2]s in %[3]s to %[4]s",
 	"for %[3]s we agreed on a %[1]s of %[4]s for the %[2]s",
@@ -95,7 +95,7 @@ var correctedByUser = []string{
 	"we have to correct the %[1]s of the %[2]s in %[3]s, it is %[4]s now",
 }
 
-// asked are the ways in which a fact is asked for.
+// asked are the sentences that ask for a fact.
 var asked = []string{
 	"What is the %[1]s of the %[2]s in %[3]s?",
 	"Which %[1]s did we choose for the %[2]s in %[3]s?",
@@ -104,7 +104,7 @@ var asked = []string{
 	"%[3]s, %[2]s: %[1]s?",
 }
 
-// idle is what is said beside facts.
+// idleUser are sentences without facts.
 var idleUser = []string{
 	"the test for the %[2]s is flaky in %[3]s, can you look", "rename the helper in the %[2]s", "why does the %[2]s import the %[1]s twice",
 	"add a comment about the %[1]s of the %[2]s", "what does the %[2]s do when the disk is full", "update the readme of the %[2]s",

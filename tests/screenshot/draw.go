@@ -8,7 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// The sizes of the picture, in its own units, and its colours.
+// The sizes of the picture, in its own units, and its colors.
 const (
 	cellWidth  = 8.43
 	lineHeight = 19
@@ -18,8 +18,8 @@ const (
 	font       = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace"
 )
 
-// draw makes the picture. Every piece of text has its place and its length, so
-// that columns stand below each other in whatever font it is shown.
+// draw makes the picture. Every piece of text has a position and a length, so
+// that columns are aligned in any font.
 func draw(rows [][]piece, title string) string {
 	var body strings.Builder
 	cells := 0
@@ -43,8 +43,8 @@ func draw(rows [][]piece, title string) string {
 `, width, height, width, height, font, html.EscapeString(title), paper, body.String())
 }
 
-// split parts wide characters from others: their glyphs may have any width, and
-// what follows them keeps its place.
+// split separates wide characters from others: their glyphs may have any width,
+// and the following text must keep its position.
 func (p *piece) split() []piece {
 	var out []piece
 	last := 0

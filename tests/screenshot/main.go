@@ -1,7 +1,7 @@
 // Command screenshot makes an SVG picture of a terminal's screen.
 //
-// It reads what `tmux capture-pane -pe` prints: text with the sequences that set
-// colours and weights, and no others. Those are refused, so that a picture never
+// It reads the output of `tmux capture-pane -pe`: text with the sequences that
+// set colors and weights. It rejects other sequences, so that a picture never
 // shows less than the terminal did.
 //
 //	tmux capture-pane -pe | go run ./tests/screenshot -title "the tree" > docs/tree.svg

@@ -12,14 +12,14 @@ type piece struct {
 	style
 }
 
-// A style is how text looks. Colours are "" where the terminal's own is meant.
+// A style is the style of text. A color of "" is the terminal's default.
 type style struct {
 	fore, back                        string
 	bold, dim, italic, under, inverse bool
 }
 
-// parse splits a line into pieces. The style goes on from the line before: tmux
-// writes only what changes.
+// parse splits a line into pieces. The style continues from the previous line,
+// since tmux writes only changes.
 func (now *style) parse(line string) ([]piece, error) {
 	var out []piece
 	for line != "" {
@@ -43,7 +43,7 @@ func (now *style) parse(line string) ([]piece, error) {
 	return out, nil
 }
 
-// apply changes the style as the numbers say.
+// apply applies the codes to the style.
 func (s *style) apply(codes string) error {
 	list := strings.Split(codes, ";")
 	for i := 0; i < len(list); i++ {
@@ -69,7 +69,7 @@ func (s *style) apply(codes string) error {
 	return nil
 }
 
-// simple takes a code that stands alone, and reports whether it is known.
+// simple applies a code without parameters, and reports whether it is known.
 func (s *style) simple(n int) bool {
 	switch {
 	case n == 0:
@@ -110,7 +110,7 @@ func (s *style) simple(n int) bool {
 	return true
 }
 
-// extended reads the colour behind 38 or 48: one of 256, or red, green and blue.
+// extended parses the color after 38 or 48: one of 256, or red, green and blue.
 func extended(list []string) (colour string, used int, err error) {
 	var n []int
 	for _, text := range list[:min(len(list), 4)] {
@@ -129,13 +129,13 @@ func extended(list []string) (colour string, used int, err error) {
 	return "", 0, fmt.Errorf("a colour that is not understood: %q", strings.Join(list, ";"))
 }
 
-// basic are the sixteen colours that a terminal chooses itself.
+// basic are the sixteen colors that a terminal chooses itself.
 var basic = [16]string{
 	"#21252b", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
 	"#7f848e", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
 }
 
-// palette is one of the 256 colours: the basic ones, a cube, and greys.
+// palette returns one of the 256 colors: the basic ones, a cube, and grays.
 func palette(n int) string {
 	switch {
 	case n < 16:

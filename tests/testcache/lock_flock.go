@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// pollEvery is how often a waiter asks for the lock. The holder is busy for
-// seconds, with a download or a hundred megabytes to write.
+// pollEvery is how often a waiter tries to lock. The holder is busy for
+// seconds, with a download or with writing a hundred megabytes.
 const pollEvery = 100 * time.Millisecond
 
-// lock holds the file path for this process until the returned function is
-// called. The lock file stays behind: removing it would let a third process
-// lock a new file while the second still waits on the old one.
+// lock locks the file path for this process until the returned function is
+// called. It leaves the lock file: removing it would let a third process lock a
+// new file while the second still waits on the old one.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -1,16 +1,16 @@
-// Package testcache keeps what tests and benchmarks need but nobody wants to
-// make twice: fetched programs, generated session files of many megabytes.
+// Package testcache caches what is expensive to make for tests and benchmarks:
+// fetched programs, generated session files of many megabytes.
 //
-// The cache is one folder per user. It never holds anything that cannot be
-// made again, so deleting it loses nothing but time. It has no expiry and no
-// size limit: a name must change when its content does.
+// The cache is one directory per user. Everything in it can be made again, so
+// deleting it loses nothing but time. It has no expiry and no size limit: a
+// name must change when its content does.
 //
 // # Invariants
 //
-//	T1  A name that exists in the cache is complete. Things are made under
+//	T1  A name that exists in the cache is complete. Entries are made under
 //	    another name and renamed.
-//	T2  Two processes that want the same name make it once, where the system
-//	    has file locks that die with their process, and otherwise at most twice.
+//	T2  Two processes that want the same name make it once if the system has
+//	    file locks that end with their process, and otherwise at most twice.
 package testcache
 
 import (
@@ -22,12 +22,12 @@ import (
 	"path/filepath"
 )
 
-// Env names the environment variable that puts the cache somewhere else.
+// Env is the environment variable that sets the cache directory.
 const Env = "PITH_TEST_CACHE"
 
-// Dir returns the cache folder: the value of PITH_TEST_CACHE, or pith-test in
-// the user's cache folder, or pith-test in the temporary folder for a user
-// without one. It does not create the folder.
+// Dir returns the cache directory: the value of PITH_TEST_CACHE, or pith-test
+// in the user's cache directory, or pith-test in the temporary directory for a
+// user without one. It does not create the directory.
 func Dir() (string, error) {
 	if dir := os.Getenv(Env); dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -43,9 +43,9 @@ func Dir() (string, error) {
 	return filepath.Join(base, "pith-test"), nil
 }
 
-// Folder returns the folder called name inside the cache. When it does not
-// exist, fill is called with an empty folder to fill, which then takes the
-// name. If fill fails, the cache is as it was.
+// Folder returns the directory called name in the cache. If it does not exist,
+// Folder calls fill with an empty directory, which it then renames to name. If
+// fill fails, the cache is unchanged.
 func Folder(ctx context.Context, name string, fill func(ctx context.Context, dir string) error) (string, error) {
 	root, err := Dir()
 	if err != nil {
@@ -69,8 +69,8 @@ func Folder(ctx context.Context, name string, fill func(ctx context.Context, dir
 	return final, fillAndRename(ctx, root, final, fill)
 }
 
-// fillAndRename makes the folder final. Somebody else may make it meanwhile on
-// a system without locks; theirs is as good as ours.
+// fillAndRename makes the directory final. On a system without locks another
+// process may make it in the meantime; both are equally good.
 func fillAndRename(ctx context.Context, root, final string, fill func(context.Context, string) error) error {
 	temp, err := os.MkdirTemp(root, filepath.Base(final)+".making-")
 	if err != nil {

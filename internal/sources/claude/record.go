@@ -13,8 +13,8 @@ import (
 type record struct {
 	offset int64
 	size   int
-	body   jsonl.Span // of the message in the line
-	result jsonl.Span // of what the program says of a tool result
+	body   jsonl.Span // position of the message in the line
+	result jsonl.Span // position of the program's data about a tool result
 	kind   string
 	uuid   string // "" for a line outside the tree
 	time   time.Time
@@ -28,7 +28,7 @@ type record struct {
 	results    bool // a user line with tool results
 	meta       bool // text that the program wrote, not the user
 	hidden     bool // shown in the transcript only, never sent to the model
-	failed     bool // an error of the API
+	failed     bool // an API error
 	aborted    bool // the user stopped the response
 	summary    bool // the summary of a compaction
 	boundary   *boundary
@@ -157,7 +157,7 @@ func readBoundary(logicalParent string, compact, summarize []byte) *boundary {
 	return b
 }
 
-// isCommand reports whether what a user said was made by the program for a command
+// isCommand reports whether the program generated a user message for a command
 // that the user typed.
 func isCommand(said []format.Block) bool {
 	var text string

@@ -21,10 +21,10 @@ type transcript struct {
 	prices  prices
 	pointer int              // record named by last-prompt; -1 for none
 	exact   bool             // the pointer means exactly that record, not the end of its branch
-	long    map[int64][]byte // what stands in for lines that are too long, by offset
+	long    map[int64][]byte // replacements for lines that are too long, by offset
 
 	window   []byte // part of the file
-	windowAt int64  // where it begins
+	windowAt int64  // its offset
 }
 
 const noUUID = "00000000-0000-0000-0000-000000000000"
@@ -85,8 +85,8 @@ func (t *transcript) scan(ctx context.Context) error {
 	return err
 }
 
-// windowSize is how much of a file is read at once. Records are mostly read in their
-// order.
+// windowSize is the number of bytes that one read returns. Records are mostly
+// read in order.
 const windowSize = 1 << 20
 
 // body reads the line of a record. The bytes are valid until the next call.
@@ -251,7 +251,7 @@ func (t *transcript) leaf(sidechain bool) int {
 	return -1
 }
 
-// branch returns a function that reports whether a record is in the branch that goes
+// branch returns a function that reports whether a record is on the branch
 // through the pointer. Without a pointer every record is.
 func (t *transcript) branch() func(i int) bool {
 	if t.pointer < 0 {

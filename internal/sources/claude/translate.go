@@ -170,7 +170,7 @@ func (t *translator) response(i int, parent string) (string, error) {
 		}
 		message := t.records[n].body.Of(line)
 		if k < len(parts)-1 {
-			message = bytes.Clone(message) // the next line takes its place
+			message = bytes.Clone(message) // the next line overwrites it
 		}
 		t.addPart(m, &t.records[n], message)
 	}
@@ -229,8 +229,9 @@ func (t *translator) addPart(m *format.Assistant, r *record, message []byte) {
 	}
 }
 
-// textBlock returns a block with a text, given as it stands in the file. It is copied,
-// not decoded: texts are most of a session, and both formats write them alike.
+// textBlock returns a block with a text, given as raw JSON. It copies the text
+// without decoding it: texts are most of a session, and both formats encode
+// them in the same way.
 func textBlock(text []byte) format.Block {
 	if jsonl.KindOf(text) != '"' || !utf8.Valid(text) {
 		said, _ := jsonl.String(text)
@@ -241,7 +242,7 @@ func textBlock(text []byte) format.Block {
 
 const textStart = `{"type":"text","text":`
 
-// decoded returns a content whose texts can be read.
+// decoded returns content with decoded texts.
 func decoded(c format.Content) format.Content {
 	return format.DecodeContent(format.AppendContent(nil, c))
 }
@@ -341,7 +342,7 @@ func (t *translator) result(r *record, b, line []byte, n int) *format.ToolResult
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: t.content(content), Timestamp: t.when.UnixMilli()}
 	m.IsError, _ = jsonl.Bool(failed)
 	if details := r.result.Of(line); n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
-		m.Details = details // a picture is in the content already
+		m.Details = details // an image is in the content already
 		if o := sources.Object(details); o.Text("agentId") != "" {
 			m.Details = sources.Run{Session: t.id + ".agent-" + o.Text("agentId"), Agent: t.kinds[call], Task: o.Text("prompt")}.Details(details)
 		}

@@ -128,7 +128,7 @@ func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
 	return out, errors.Join(failed...)
 }
 
-// A listing is the rollouts of a home.
+// A listing holds the rollouts of a home.
 type listing struct {
 	byID    map[string]rollout
 	threads map[string][]rollout

@@ -16,22 +16,23 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Limits on compressed rollouts, so that a small file cannot fill the disk. Texts of
-// sessions compress to a tenth or less, rarely to a hundredth.
+// Limits on compressed rollouts, so that a small file cannot fill the disk.
+// Session text compresses to a tenth or less, rarely to a hundredth.
 const (
 	mostUnpacked  = 4 << 30
-	leastUnpacked = 64 << 20 // that is unpacked whatever the size of the file
+	leastUnpacked = 64 << 20 // allowed whatever the size of the file
 	mostRatio     = 200
 	mostWindow    = 64 << 20
 )
 
-// A damage is why a compressed rollout could be read up to some byte only.
+// A damage is the reason why a compressed rollout is readable only up to some
+// byte.
 type damage struct{ error }
 
 var errUnpacked = errors.New("it unpacks to more than is allowed")
 
-// damagedKind is the kind of the line that stands at the end of a rollout that could
-// not be read to its end.
+// damagedKind is the kind of the line added to a rollout that could not be read
+// to its end.
 const damagedKind = "pith-damaged"
 
 // A line is one record of a rollout. Its bytes are valid until the next line is read.
@@ -105,10 +106,11 @@ func (l *line) parse(text []byte) bool {
 	return true
 }
 
-// limited reads what a rollout unpacks to. Its errors are of the type damage.
+// limited reads the decompressed bytes of a rollout. Its errors have type
+// damage.
 type limited struct {
 	in io.Reader
-	n  int64 // that are allowed
+	n  int64 // bytes still allowed
 }
 
 func (l *limited) Read(p []byte) (int, error) {

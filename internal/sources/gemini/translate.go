@@ -18,9 +18,9 @@ import (
 type chat struct {
 	id, summary, cwd string
 	start            time.Time
-	live             []string       // messages in their order
-	at               map[string]int // where each of them is
-	order            []string       // every message in the order in which it was first seen
+	live             []string       // the current messages, in order
+	at               map[string]int // their indexes in live
+	order            []string       // every message in the order of its first occurrence
 	messages         map[string]sources.Object
 	above            map[string]string // the message before each when it was first seen
 	extras           []sources.Object  // other records
@@ -97,7 +97,7 @@ func (c *chat) add(m sources.Object) {
 	}
 }
 
-// cut drops the messages from the nth one on.
+// cut drops the messages from index n.
 func (c *chat) cut(n int) {
 	for _, id := range c.live[n:] {
 		delete(c.at, id)

@@ -116,8 +116,8 @@ func read(ctx context.Context, path string, o Options) (*translated, error) {
 
 var sessionFile = []byte(`"sessionFile":"`)
 
-// relinked returns a line that names the session of a subagent by the file into which
-// that is imported.
+// relinked returns a line that names the session of a subagent by its imported
+// file.
 func (in *translated) relinked(line []byte, path string, o Options) []byte {
 	at := bytes.Index(line, sessionFile)
 	if at < 0 {

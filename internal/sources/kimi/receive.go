@@ -92,7 +92,7 @@ func defaultModel(home string) string {
 		Model string `toml:"default_model"`
 	}
 	if data, err := sources.ReadFile(filepath.Join(home, "config.toml")); err == nil {
-		_ = toml.Unmarshal(data, &config) // then the user is told to name one
+		_ = toml.Unmarshal(data, &config) // without a model the user must name one
 	}
 	return config.Model
 }

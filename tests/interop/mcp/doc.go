@@ -1,3 +1,3 @@
-// Package mcp runs pith mcp with clients that nobody here wrote: the inspector and
-// the TypeScript SDK of the Model Context Protocol, from npm.
+// Package mcp runs pith mcp with independent clients: the inspector and the
+// TypeScript SDK of the Model Context Protocol, from npm.
 package mcp

@@ -1,7 +1,6 @@
-// Package omp puts the real oh-my-pi on the other side of tests: it fetches a pinned
-// release and the Bun that runs it from npm, and runs its session manager over files.
-// It never runs the agent and never talks to a model; the child gets a folder of its
-// own as home.
+// Package omp runs the real oh-my-pi in tests: it fetches a pinned release and
+// its Bun from npm, and runs its session manager on files. It never runs the
+// agent and never calls a model; the child gets its own home directory.
 package omp
 
 import (
@@ -32,11 +31,11 @@ var script []byte
 // An Installation is oh-my-pi on this machine, ready to Run.
 type Installation struct{ bun, module string }
 
-// String says where it is.
+// String returns its location.
 func (in Installation) String() string { return in.module }
 
-// Install makes the release available in the test cache. What is there already is not
-// fetched again. Each fetch is announced through logf.
+// Install makes the release available in the test cache. It does not fetch
+// anything twice, and announces each fetch through logf.
 func Install(ctx context.Context, logf func(format string, args ...any)) (Installation, error) {
 	pkg := map[string]string{
 		"linux/amd64": "@oven/bun-linux-x64-baseline",
@@ -60,8 +59,8 @@ func Install(ctx context.Context, logf func(format string, args ...any)) (Instal
 	return in, nil
 }
 
-// Require returns an installation. Where it cannot be had, the test is skipped with
-// the reason; with CI=true in the environment it fails.
+// Require returns an installation. If that fails, the test is skipped with the
+// reason; with CI=true it fails.
 func Require(t testing.TB) Installation {
 	t.Helper()
 	in, err := Install(t.Context(), t.Logf)
@@ -75,9 +74,10 @@ func Require(t testing.TB) Installation {
 	return in
 }
 
-// A Step is one thing to do with a session file: "view" it, "say" a text as the user,
-// "rename" it, "label" an entry, "branch" to an entry, "compact" what stands before
-// one, choose a "model", "fork" the whole of it, or "clone" the path to its leaf.
+// A Step is an operation on a session file: "view" it, "say" a text as the
+// user, "rename" it, "label" an entry, "branch" to an entry, "compact" the
+// entries before one, choose a "model", "fork" all of it, or "clone" the path
+// to its leaf.
 type Step struct {
 	Op     string `json:"op"`
 	File   string `json:"file"`
@@ -85,9 +85,9 @@ type Step struct {
 	Target string `json:"target,omitempty"`
 }
 
-// A View is what oh-my-pi shows of a session.
+// A View is oh-my-pi's view of a session.
 type View struct {
-	File     string            `json:"file"` // of the step, or the copy that it made
+	File     string            `json:"file"` // of the step, or of the copy that it made
 	LeafID   string            `json:"leafId"`
 	Name     string            `json:"name"`
 	Model    string            `json:"model"`
@@ -95,8 +95,8 @@ type View struct {
 	Messages []json.RawMessage `json:"messages"`
 }
 
-// Run does the steps one after the other, with home as the folder of the child, and
-// returns what oh-my-pi shows after each.
+// Run runs the steps in order, with home as the directory of the child, and
+// returns oh-my-pi's view after each.
 func (in Installation) Run(ctx context.Context, home string, steps ...Step) ([]View, error) {
 	main := filepath.Join(home, "host.mjs")
 	if err := os.WriteFile(main, script, 0o600); err != nil {

@@ -1,7 +1,7 @@
-// Package openclaw puts the real OpenClaw on the other side of tests: it fetches a
-// pinned release from npm, the last that keeps sessions in files, and runs its session
-// manager over files. It never runs the agent and never talks to a model; the child
-// gets a folder of its own as home.
+// Package openclaw runs the real OpenClaw in tests: it fetches a pinned release
+// from npm, the last that stores sessions in files, and runs its session
+// manager on files. It never runs the agent and never calls a model; the child
+// gets its own home directory.
 package openclaw
 
 import (
@@ -21,12 +21,12 @@ import (
 // Version is the pinned release.
 const Version = "2026.7.1"
 
-// sessionManager is the module of it, in the folder of the package. It is imported by
-// path: the package's own entry would load the whole program.
+// sessionManager is its module, relative to the package. It is imported by
+// path, since the package's own entry point would load the whole program.
 const sessionManager = "dist/session-manager-BKz2VYho.js"
 
-// packages are the release and what that module loads, at the versions that the
-// release names. All that it depends on would be 370 MB.
+// packages are the release and the dependencies of that module, at the versions
+// that the release names. All dependencies would take 370 MB.
 var packages = []string{
 	"openclaw@" + Version, "@openclaw/ai@" + Version, "@openclaw/proxyline@0.3.3", "chalk@5.6.2", "json5@2.2.3", "kysely@0.29.2",
 	"partial-json@0.1.7", "tslog@4.10.2", "typebox@1.3.3", "undici@8.5.0",
@@ -38,11 +38,11 @@ var script []byte
 // An Installation is OpenClaw on this machine, ready to Run.
 type Installation struct{ node, module string }
 
-// String says where it is.
+// String returns its location.
 func (in Installation) String() string { return in.module }
 
-// Install makes the release available in the test cache. What is there already is not
-// fetched again. Each fetch is announced through logf.
+// Install makes the release available in the test cache. It does not fetch
+// anything twice, and announces each fetch through logf.
 func Install(ctx context.Context, logf func(format string, args ...any)) (Installation, error) {
 	node, err := pi.Node(ctx, logf)
 	if err != nil {
@@ -55,8 +55,8 @@ func Install(ctx context.Context, logf func(format string, args ...any)) (Instal
 	return Installation{node, filepath.Join(modules, "openclaw", filepath.FromSlash(sessionManager))}, nil
 }
 
-// Require returns an installation. Where it cannot be had, the test is skipped with
-// the reason; with CI=true in the environment it fails.
+// Require returns an installation. If that fails, the test is skipped with the
+// reason; with CI=true it fails.
 func Require(t testing.TB) Installation {
 	t.Helper()
 	in, err := Install(t.Context(), t.Logf)
@@ -70,9 +70,9 @@ func Require(t testing.TB) Installation {
 	return in
 }
 
-// A Step is one thing to do with a session file: "view" it, "say" a text as the user
-// and have it answered, "rename" it, "label" an entry, "branch" to an entry,
-// "compact" what stands before one, choose a "model", "fork" the whole of it, or
+// A Step is an operation on a session file: "view" it, "say" a text as the user
+// with a response, "rename" it, "label" an entry, "branch" to an entry,
+// "compact" the entries before one, choose a "model", "fork" all of it, or
 // "clone" the path to its leaf.
 type Step struct {
 	Op     string `json:"op"`
@@ -81,9 +81,9 @@ type Step struct {
 	Target string `json:"target,omitempty"`
 }
 
-// A View is what OpenClaw shows of a session.
+// A View is OpenClaw's view of a session.
 type View struct {
-	File     string            `json:"file"` // of the step, or the copy that it made
+	File     string            `json:"file"` // of the step, or of the copy that it made
 	LeafID   string            `json:"leafId"`
 	Name     string            `json:"name"`
 	Model    string            `json:"model"`
@@ -91,8 +91,8 @@ type View struct {
 	Messages []json.RawMessage `json:"messages"`
 }
 
-// Run does the steps one after the other, with home as the folder of the child, and
-// returns what OpenClaw shows after each.
+// Run runs the steps in order, with home as the directory of the child, and
+// returns OpenClaw's view after each.
 func (in Installation) Run(ctx context.Context, home string, steps ...Step) ([]View, error) {
 	main := filepath.Join(home, "openclaw-host.mjs")
 	if err := os.WriteFile(main, script, 0o600); err != nil {

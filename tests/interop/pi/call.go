@@ -20,17 +20,17 @@ func (e *RemoteError) Error() string {
 }
 
 // Call runs a method of the host script and decodes its result into out, which
-// may be nil. A result of undefined leaves out as it was. To keep the bytes as
+// may be nil. A result of undefined leaves out unchanged. To keep the bytes as
 // pi printed them, pass a *json.RawMessage.
 //
-// The methods are create, open and forkFrom with pi's own arguments, which return
-// a handle; release, flatTree and context on a handle; call with a handle, a
-// method of pi's SessionManager and its arguments; list, listAll, restringify,
-// node, and the timings; plan, compact and leaveBranch, which run pi's compaction
-// over a file. Most of them have a Go method of Host or Session.
+// The methods are create, open and forkFrom with pi's own arguments, which
+// return a handle; release, flatTree and context on a handle; call with a
+// handle, a method of pi's SessionManager and its arguments; list, listAll,
+// restringify, node, and the timings; plan, compact and leaveBranch, which run
+// pi's compaction on a file. Most of them have a Go method of Host or Session.
 //
-// When ctx ends first, the call is given up, but pi goes on with it: only
-// Close stops a pi that hangs.
+// If ctx ends first, Call returns, but pi continues: only Close stops a pi that
+// hangs.
 func (h *Host) Call(ctx context.Context, out any, method string, args ...any) error {
 	if args == nil {
 		args = []any{}
@@ -58,13 +58,13 @@ func (h *Host) Call(ctx context.Context, out any, method string, args ...any) er
 	}
 }
 
-// ask is Call with what it returns.
+// ask is Call with a typed result.
 func ask[T any](ctx context.Context, h *Host, method string, args ...any) (out T, err error) {
 	err = h.Call(ctx, &out, method, args...)
 	return out, err
 }
 
-// expect registers a caller and returns the id of its request.
+// expect registers a caller and returns the ID of its request.
 func (h *Host) expect(answer chan<- response) (int64, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -92,7 +92,7 @@ func (h *Host) send(id int64, method string, args []any) error {
 	h.writeMu.Lock()
 	defer h.writeMu.Unlock()
 	if _, err := h.stdin.Write(line.Bytes()); err != nil {
-		// A broken pipe says less than what the child wrote before it died.
+		// The child's last output is more specific than a broken pipe.
 		<-h.done
 		h.mu.Lock()
 		defer h.mu.Unlock()

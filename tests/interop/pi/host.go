@@ -18,15 +18,15 @@ import (
 //go:embed host.mjs
 var script []byte
 
-// ErrClosed is returned by calls on a Host that was closed.
+// ErrClosed is returned by calls on a closed Host.
 var ErrClosed = errors.New("pi host is closed")
 
-// Undefined stands for JavaScript's undefined among the arguments of a call,
-// where pi tells it from null: a cleared label, an omitted details.
+// Undefined is JavaScript's undefined as an argument of a call, for which pi
+// distinguishes it from null: a cleared label, an omitted details.
 var Undefined = json.RawMessage(`{"$undefined":true}`)
 
-// A Host is one running pi session manager. It may be used from several
-// goroutines; pi serves their calls one after the other.
+// A Host is a running pi session manager. It is safe for concurrent use; pi
+// serves calls one after the other.
 type Host struct {
 	version Version
 	cmd     *exec.Cmd
@@ -39,11 +39,11 @@ type Host struct {
 	mu      sync.Mutex // guards all below
 	nextID  int64
 	waiting map[int64]chan<- response
-	ended   error // why no answer comes any more; nil while the child runs
+	ended   error // why there are no more answers; nil while the child runs
 }
 
-// Start runs an installed pi. Folder dir becomes its home: pi's own files and
-// every session without an explicit folder go there. The caller must Close the
+// Start runs an installed pi. dir becomes its home: pi's own files and every
+// session without an explicit directory go there. The caller must Close the
 // Host; the end of ctx kills it as well.
 func Start(ctx context.Context, in Installation, dir string) (*Host, error) {
 	dir, err := filepath.Abs(dir)
@@ -79,7 +79,7 @@ func Start(ctx context.Context, in Installation, dir string) (*Host, error) {
 	return h, nil
 }
 
-// childEnv is the whole environment of the child: nothing of the user's that
+// childEnv returns the whole environment of the child, without anything that
 // could lead it to the user's own sessions.
 func childEnv(dir string) []string {
 	return []string{
@@ -98,7 +98,7 @@ func (h *Host) Version() Version { return h.version }
 // Pid returns the child's process id.
 func (h *Host) Pid() int { return h.cmd.Process.Pid }
 
-// Close kills the child and waits until it is gone. Calls under way end with
+// Close kills the child and waits until it is gone. Pending calls end with
 // ErrClosed. Closing twice is harmless.
 func (h *Host) Close() error {
 	h.mu.Lock()
@@ -107,7 +107,7 @@ func (h *Host) Close() error {
 	}
 	h.mu.Unlock()
 	h.stdin.Close()
-	h.cmd.Process.Kill() // Fails only when the child is gone already.
+	h.cmd.Process.Kill() // Fails only if the child is gone already.
 	<-h.done
 	return nil
 }
@@ -122,8 +122,8 @@ type response struct {
 	} `json:"error"`
 }
 
-// read hands every answer to its caller until the child is gone, and then ends
-// all calls that still wait.
+// read delivers every answer to its caller until the child is gone, and then
+// ends all pending calls.
 func (h *Host) read(stdout io.Reader) {
 	defer close(h.done)
 	in := bufio.NewReaderSize(stdout, 1<<16)
@@ -136,7 +136,7 @@ func (h *Host) read(stdout io.Reader) {
 		var r response
 		if err := json.Unmarshal(line, &r); err != nil {
 			bad = fmt.Errorf("pi %s answered %.200q: %w", h.version, line, err)
-			h.cmd.Process.Kill() // Fails only when the child is gone already.
+			h.cmd.Process.Kill() // Fails only if the child is gone already.
 			break
 		}
 		h.mu.Lock()
@@ -163,7 +163,7 @@ func (h *Host) read(stdout io.Reader) {
 	}
 }
 
-// A tail is a writer that remembers the end of what was written to it.
+// A tail is a writer that keeps the end of its input.
 type tail struct {
 	limit int
 

@@ -21,12 +21,12 @@ type Installation struct {
 	Module  string // pi's session manager module
 }
 
-// Install makes release v available in the test cache, fetching it and, where
-// the Node at hand is too old, a newer Node from npm. What is there already is
-// not fetched again. Each fetch is announced through logf, which may be nil.
+// Install makes release v available in the test cache. It fetches it and, if
+// the installed Node is too old, a newer Node from npm. It does not fetch
+// anything twice, and announces each fetch through logf, which may be nil.
 //
-// The error is a *MissingError when npm or node has to be installed first, and
-// a *FetchError when npm could not fetch.
+// The error is a *MissingError if npm or node has to be installed first, and a
+// *FetchError if npm could not fetch.
 func Install(ctx context.Context, v Version, logf func(format string, args ...any)) (Installation, error) {
 	r, ok := releases[v]
 	if !ok {
@@ -46,8 +46,8 @@ func Install(ctx context.Context, v Version, logf func(format string, args ...an
 	return Installation{Version: v, Node: node, Module: filepath.Join(dir, filepath.FromSlash(sessionManagerModule))}, nil
 }
 
-// Fetch makes a version of an npm package and all that it depends on available
-// in the test cache, and returns the package's folder. Its errors are those of
+// Fetch makes a version of an npm package and its dependencies available in the
+// test cache, and returns the package's directory. Its errors are those of
 // Install.
 func Fetch(ctx context.Context, pkg, version string, logf func(format string, args ...any)) (string, error) {
 	name := strings.NewReplacer("@", "", "/", "-").Replace(pkg) + "-" + version
@@ -59,7 +59,8 @@ func Fetch(ctx context.Context, pkg, version string, logf func(format string, ar
 		logf("fetching %s@%s from npm into the test cache", pkg, version)
 		cmd := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund",
 			"--loglevel=error", "--prefix", dir, pkg+"@"+version)
-		// npm looks for a project from here upwards; the prefix has none above it.
+		// npm looks for a project from here upwards; there is none above the
+		// prefix.
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -77,10 +78,10 @@ func Fetch(ctx context.Context, pkg, version string, logf func(format string, ar
 	return dir, nil
 }
 
-// A FetchError says that npm could not fetch a package.
+// A FetchError means that npm could not fetch a package.
 type FetchError struct {
 	Package string
-	Output  string // the end of what npm printed
+	Output  string // the end of npm's output
 	Err     error
 }
 
@@ -95,9 +96,10 @@ func lastLines(s string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], " | ")
 }
 
-// Pack makes npm packages, written name@version, available in the test cache side by
-// side, without what they depend on, and returns the folder node_modules with them. It
-// is for a module of a large program that needs a few packages alone.
+// Pack makes npm packages, written name@version, available in the test cache
+// next to each other, without their dependencies, and returns their
+// node_modules directory. It is for a module of a large program that needs only
+// a few packages.
 func Pack(ctx context.Context, name string, logf func(format string, args ...any), packages ...string) (string, error) {
 	cached, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
 		npm, err := exec.LookPath("npm")
@@ -123,8 +125,8 @@ func Pack(ctx context.Context, name string, logf func(format string, args ...any
 	return filepath.Join(cached, "node_modules"), err
 }
 
-// unpack writes the scripts and descriptions of an npm package to a folder, and
-// removes the archive. Everything in it lies in a folder of its own.
+// unpack writes the scripts and descriptions of an npm package to a directory,
+// and removes the archive. All files in it are below one directory.
 func unpack(archive, dir string) error {
 	f, err := os.Open(archive)
 	if err != nil {

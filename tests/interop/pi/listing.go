@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An Info is what pi's listing says about a session.
+// An Info is a session in pi's list.
 type Info struct {
 	Path              string    `json:"path"`
 	ID                string    `json:"id"`
@@ -19,18 +19,20 @@ type Info struct {
 	AllMessagesText   string    `json:"allMessagesText"`
 }
 
-// List returns the sessions of project cwd in folder sessionDir, newest first.
+// List returns the sessions of project cwd in directory sessionDir, newest
+// first.
 func (h *Host) List(ctx context.Context, cwd, sessionDir string) ([]Info, error) {
 	return ask[[]Info](ctx, h, "list", cwd, sessionDir)
 }
 
-// ListAll returns the sessions of all project folders below root, newest first.
+// ListAll returns the sessions of all project directories below root, newest
+// first.
 func (h *Host) ListAll(ctx context.Context, root string) ([]Info, error) {
 	return ask[[]Info](ctx, h, "listAll", root)
 }
 
-// A Restringified report says which lines of a file JavaScript would print
-// differently from how they stand there.
+// A Restringified reports which lines of a file JavaScript would print
+// differently.
 type Restringified struct {
 	Lines   int `json:"lines"`
 	Changed int `json:"changed"`

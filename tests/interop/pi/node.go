@@ -24,7 +24,7 @@ func (v nodeVersion) atLeast(min nodeVersion) bool {
 	return true
 }
 
-// findNode returns a Node that runs release r: the one on PATH when it is new
+// findNode returns a Node that runs release r: the one on PATH if it is new
 // enough, otherwise the pinned one from npm.
 func findNode(ctx context.Context, r release, logf func(string, ...any)) (string, error) {
 	path, at, err := nodeAtHand(ctx)
@@ -71,11 +71,11 @@ func parseNodeVersion(s string) (nodeVersion, error) {
 	return v, nil
 }
 
-// A MissingError says that a program which has to be installed by hand is not
-// there, so that nothing can be fetched or run.
+// A MissingError means that a program that must be installed by hand is
+// missing, so that nothing can be fetched or run.
 type MissingError struct {
-	Tool string // what is missing, as one would ask for it
-	Err  error  // how that was found out; may be nil
+	Tool string // the missing program
+	Err  error  // the cause; may be nil
 }
 
 func (e *MissingError) Error() string {
@@ -87,8 +87,8 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// Node is a Node that runs the newest pinned release, for other programs that need
-// one as new.
+// Node returns a Node that runs the newest pinned release, for other programs
+// that need one as new.
 func Node(ctx context.Context, logf func(string, ...any)) (string, error) {
 	versions := Versions()
 	return findNode(ctx, releases[versions[len(versions)-1]], logf)

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// Package is the folder of the release: dist, docs and examples are below it.
+// Package returns the directory of the release, which contains dist, docs and
+// examples.
 func (in Installation) Package() string {
 	return strings.TrimSuffix(in.Module, filepath.FromSlash("/"+sessionManagerModule))
 }
 
-// Program is pi itself as a command, with home as its home and as pi's own folder.
-// It asks the models that the files there name, so that a caller who wants no
-// network gives it a models.json with a server of its own.
+// Program returns a command that runs pi, with home as its home and as pi's own
+// directory. It calls the models that the files there name, so a caller that
+// wants no network provides a models.json with its own server.
 func (in Installation) Program(ctx context.Context, home string, args ...string) *exec.Cmd {
 	script := filepath.Join(in.Package(), "dist", "cli.js")
 	cmd := exec.CommandContext(ctx, in.Node, append([]string{script}, args...)...)

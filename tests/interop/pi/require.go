@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Require returns an installation of release v. Where it cannot be had, the
-// test is skipped with the reason; with CI=true in the environment, where a
-// skipped test would go unnoticed, it fails.
+// Require returns an installation of release v. If that fails, the test is
+// skipped with the reason; with CI=true, where a skipped test would go
+// unnoticed, it fails.
 func Require(t testing.TB, v Version) Installation {
 	t.Helper()
 	in, err := Install(t.Context(), v, t.Logf)
@@ -15,7 +15,7 @@ func Require(t testing.TB, v Version) Installation {
 	return in
 }
 
-// missing ends a test if what it needs cannot be had.
+// missing ends a test if its requirement is not available.
 func missing(t testing.TB, what string, err error) {
 	t.Helper()
 	switch {
@@ -27,8 +27,7 @@ func missing(t testing.TB, what string, err error) {
 	}
 }
 
-// StartFor runs an installed pi for the length of a test, in a temporary
-// folder.
+// StartFor runs an installed pi until the test ends, in a temporary directory.
 func StartFor(t testing.TB, in Installation) *Host {
 	t.Helper()
 	h, err := Start(t.Context(), in, t.TempDir())

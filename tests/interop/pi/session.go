@@ -5,26 +5,26 @@ import (
 	"encoding/json"
 )
 
-// A Session is a session manager that a Host holds. It is only as alive as its
-// Host.
+// A Session is a session manager in a Host. It is valid until the Host is
+// closed.
 type Session struct {
 	host   *Host
 	handle string
 }
 
-// Create makes a new session of project cwd in folder sessionDir.
+// Create creates a session of project cwd in directory sessionDir.
 func (h *Host) Create(ctx context.Context, cwd, sessionDir string) (*Session, error) {
 	return h.hold(ctx, "create", cwd, sessionDir)
 }
 
 // Open opens the session file path. pi writes to it: it migrates old versions
-// and, depending on the release, mends or replaces what it cannot read.
+// and, depending on the release, repairs or replaces lines that it cannot read.
 func (h *Host) Open(ctx context.Context, path string) (*Session, error) {
 	return h.hold(ctx, "open", path)
 }
 
 // ForkFrom copies the session file source into a new session of project cwd in
-// folder sessionDir.
+// directory sessionDir.
 func (h *Host) ForkFrom(ctx context.Context, source, cwd, sessionDir string) (*Session, error) {
 	return h.hold(ctx, "forkFrom", source, cwd, sessionDir)
 }
@@ -37,13 +37,13 @@ func (h *Host) hold(ctx context.Context, method string, args ...any) (*Session, 
 	return s, nil
 }
 
-// Call runs a method of pi's SessionManager by its name, with positional
-// arguments, and decodes what it returns into out as Host.Call does.
+// Call runs a method of pi's SessionManager by name, with positional arguments,
+// and decodes its result into out as Host.Call does.
 func (s *Session) Call(ctx context.Context, out any, method string, args ...any) error {
 	return s.host.Call(ctx, out, "call", append([]any{s.handle, method}, args...)...)
 }
 
-// Append runs one of the append methods and returns the new entry's id.
+// Append runs one of the append methods and returns the new entry's ID.
 func (s *Session) Append(ctx context.Context, method string, args ...any) (string, error) {
 	var result json.RawMessage
 	if err := s.Call(ctx, &result, method, args...); err != nil {
@@ -68,7 +68,7 @@ func (s *Session) File(ctx context.Context) (string, error) {
 	return path, err
 }
 
-// A Context is what pi would send to a model.
+// A Context is the context that pi would send to a model.
 type Context struct {
 	Messages      []json.RawMessage `json:"messages"`
 	ThinkingLevel string            `json:"thinkingLevel"`
@@ -88,12 +88,12 @@ func (s *Session) ContextAt(ctx context.Context, leafID string) (Context, error)
 	return ask[Context](ctx, s.host, "context", s.handle, leafID)
 }
 
-// A FlatNode is one entry of pi's tree in a list in display order.
+// A FlatNode is one entry of pi's tree as a list in display order.
 type FlatNode struct {
 	ID             string `json:"id"`
 	Label          string `json:"label"`
 	LabelTimestamp string `json:"labelTimestamp"`
-	Parent         int    `json:"parent"` // position of the parent in the list; -1 for a root
+	Parent         int    `json:"parent"` // index of the parent in the list; -1 for a root
 }
 
 // FlatTree returns pi's tree as a list, parents before children.
@@ -101,7 +101,7 @@ func (s *Session) FlatTree(ctx context.Context) ([]FlatNode, error) {
 	return ask[[]FlatNode](ctx, s.host, "flatTree", s.handle)
 }
 
-// Release lets pi forget the session.
+// Release makes pi release the session.
 func (s *Session) Release(ctx context.Context) error {
 	return s.host.Call(ctx, nil, "release", s.handle)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// Subagents makes the published extension pi-subagents available in the test cache
-// and returns the file that pi loads. It runs in releases from 0.80.0 on.
+// Subagents makes the published extension pi-subagents available in the test
+// cache and returns the file that pi loads. It runs in releases since 0.80.0.
 func Subagents(ctx context.Context, logf func(format string, args ...any)) (string, error) {
 	dir, err := Fetch(ctx, "pi-subagents", subagentsVersion, logf)
 	return filepath.Join(dir, "index.ts"), err
@@ -19,9 +19,9 @@ func Subagents(ctx context.Context, logf func(format string, args ...any)) (stri
 
 const subagentsVersion = "0.67.0"
 
-// CompiledSubagents is the folder jiti that pi leaves among the temporary files when it has
-// compiled the extension, which takes it twenty seconds. Whoever has a copy of it there is
-// spared that.
+// CompiledSubagents returns the directory jiti that pi writes to the temporary
+// directory after compiling the extension, which takes twenty seconds. A copy
+// of it there avoids the compilation.
 func (in Installation) CompiledSubagents(ctx context.Context, extension string) (string, error) {
 	dir, err := testcache.Folder(ctx, "pi-subagents-"+subagentsVersion+"-compiled-by-"+string(in.Version), func(ctx context.Context, dir string) error {
 		home, err := os.MkdirTemp("", "pi-home-")

@@ -2,11 +2,11 @@ package pi
 
 import "context"
 
-// Timings are taken inside the child, so that the way between the processes
-// does not count. PeakRSSMB is the most memory that the child ever had resident,
-// Node included, in units of 2^20 bytes: take each figure in a fresh Host.
+// Timings are taken inside the child, so that they exclude the communication
+// between the processes. PeakRSSMB is the peak resident memory of the child,
+// Node included, in units of 2^20 bytes: take each figure in a new Host.
 
-// An OpenTiming is how long pi took to open a session and build its views.
+// An OpenTiming is the time that pi took to open a session and build its views.
 type OpenTiming struct {
 	OpenMS    float64 `json:"openMs"`
 	ContextMS float64 `json:"contextMs"`
@@ -21,12 +21,12 @@ func (h *Host) TimeOpen(ctx context.Context, path string) (OpenTiming, error) {
 	return ask[OpenTiming](ctx, h, "timeOpen", path)
 }
 
-// A PlanTiming is how long pi took to plan a compaction at the leaf of an open
-// session, with its default settings, from asking for the branch on.
+// A PlanTiming is the time that pi took to plan a compaction at the leaf of an
+// open session, with its default settings, including getting the branch.
 type PlanTiming struct {
 	PlanMS    float64 `json:"planMs"`
 	Entries   int     `json:"entries"`
-	Messages  int     `json:"messages"` // to summarise
+	Messages  int     `json:"messages"` // to summarize
 	Tokens    int     `json:"tokens"`   // of the context
 	PeakRSSMB float64 `json:"peakRssMB"`
 }
@@ -36,19 +36,19 @@ func (h *Host) TimePlan(ctx context.Context, path string) (PlanTiming, error) {
 	return ask[PlanTiming](ctx, h, "timePlan", path)
 }
 
-// A ListTiming is how long pi took to list sessions.
+// A ListTiming is the time that pi took to list sessions.
 type ListTiming struct {
 	ListMS    float64 `json:"listMs"`
 	Sessions  int     `json:"sessions"`
 	PeakRSSMB float64 `json:"peakRssMB"`
 }
 
-// TimeListAll measures pi listing all project folders below root.
+// TimeListAll measures pi listing all project directories below root.
 func (h *Host) TimeListAll(ctx context.Context, root string) (ListTiming, error) {
 	return ask[ListTiming](ctx, h, "timeListAll", root)
 }
 
-// An AppendTiming is how long pi took to append messages.
+// An AppendTiming is the time that pi took to append messages.
 type AppendTiming struct {
 	Appends     int     `json:"appends"`
 	AppendMS    float64 `json:"appendMs"`
@@ -57,7 +57,7 @@ type AppendTiming struct {
 }
 
 // TimeAppend measures pi appending n user messages of about 400 bytes to a new
-// session in folder sessionDir.
+// session in directory sessionDir.
 func (h *Host) TimeAppend(ctx context.Context, n int, sessionDir string) (AppendTiming, error) {
 	return ask[AppendTiming](ctx, h, "timeAppend", n, sessionDir)
 }

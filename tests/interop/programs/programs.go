@@ -1,6 +1,6 @@
-// Package programs puts other coding agents on the other side of tests: Claude Code,
-// Codex, OpenCode and Gemini CLI from npm, in a home of their own, with a model server
-// on loopback that answers as their providers do.
+// Package programs runs other coding agents in tests: Claude Code, Codex,
+// OpenCode and Gemini CLI from npm, each with its own home, and a model server
+// on loopback that answers like their providers.
 package programs
 
 import (
@@ -23,20 +23,20 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// A program is a release and how it is run.
+// A program is a release and how to run it.
 type program struct {
 	pkg, version, bin string
-	// files are written below the home before the first run; $MODEL stands for the
-	// address of the model server.
+	// files are written to the home before the first run; $MODEL is replaced by
+	// the address of the model server.
 	files map[string]string
 	env   []string
-	// resume are the arguments that continue a session with a prompt.
+	// resume returns the arguments that continue a session with a prompt.
 	resume func(session, file, prompt string) []string
-	// start are those of a new session.
+	// start returns the arguments of a new session.
 	start func(prompt string) []string
 	stdin bool // the prompt is read from standard input
-	// native is a pattern of the program itself, where the package has a script that
-	// installs it.
+	// native is a pattern of the program's binary, if the package has a script
+	// that installs it.
 	native string
 }
 
@@ -87,10 +87,10 @@ env_key="OPENAI_API_KEY"
 	},
 }
 
-// Names are the programs that can be run.
+// Names returns the programs that can be run.
 func Names() []string { return []string{"claude", "codex", "opencode", "gemini"} }
 
-// Install makes a program available in the test cache and returns where it is.
+// Install makes a program available in the test cache and returns its path.
 func Install(ctx context.Context, name string, logf func(format string, args ...any)) (string, error) {
 	p := programs[name]
 	dir, err := pi.Fetch(ctx, p.pkg, p.version, logf)
@@ -101,7 +101,7 @@ func Install(ctx context.Context, name string, logf func(format string, args ...
 	if p.native == "" {
 		return filepath.Join(modules, ".bin", p.bin), nil
 	}
-	// The script of the package would choose among programs that npm has brought.
+	// The package's script would choose among the binaries that npm installed.
 	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(p.native)))
 	if err == nil && len(found) == 0 {
 		err = &pi.MissingError{Tool: name + " for this system"}
@@ -112,7 +112,7 @@ func Install(ctx context.Context, name string, logf func(format string, args ...
 	return found[len(found)-1], os.Chmod(found[len(found)-1], 0o755)
 }
 
-// Version is the release of a program that is fetched.
+// Version returns the pinned release of a program.
 func Version(name string) string { return programs[name].version }
 
 // A Stage is a home and a project in which a program runs, and its model server.
@@ -127,8 +127,8 @@ type Stage struct {
 	url     string
 }
 
-// Require sets up a program. Where it cannot be had, the test is skipped with the
-// reason; with CI=true in the environment it fails.
+// Require sets up a program. If that fails, the test is skipped with the
+// reason; with CI=true it fails.
 func Require(t testing.TB, name string) *Stage {
 	t.Helper()
 	bin, err := Install(t.Context(), name, t.Logf)
@@ -213,13 +213,13 @@ func (s *Stage) serve() {
 	}
 }
 
-// Start begins a session with a prompt.
+// Start starts a session with a prompt.
 func (s *Stage) Start(prompt string) {
 	s.t.Helper()
 	s.Run(prompt, s.program.start(prompt)...)
 }
 
-// Resume continues a session, or one that a file holds, with a prompt.
+// Resume continues a session, or the one in a file, with a prompt.
 func (s *Stage) Resume(session, file, prompt string) {
 	s.t.Helper()
 	s.Run(prompt, s.program.resume(session, file, prompt)...)
@@ -247,7 +247,7 @@ func (s *Stage) Run(input string, args ...string) {
 	}
 }
 
-// Request is the last request whose prompts contain a text.
+// Request returns the last request whose prompts contain a text.
 func (s *Stage) Request(text string) []agents.Message {
 	s.t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.log, "*.json"))

@@ -1,5 +1,6 @@
-// Command web makes the pictures of pith serve in docs: it starts the server over the
-// sessions of pith demo, opens its pages in Chromium and writes what the window shows.
+// Command web makes the pictures of pith serve in docs: it starts the server
+// with the sessions of pith demo, opens its pages in Chromium and writes
+// screenshots.
 //
 //	go run ./tests/screenshot/web docs
 package main
@@ -25,7 +26,7 @@ type shot struct {
 	path          string
 	scheme        string
 	width, height int
-	do            string // a script that does what a person would, before the picture
+	do            string // a script that acts like a person, before the picture
 }
 
 const bugHunt, refactoring = "019cadd3-9c42-7ddc-9b36-66afd4b7bb09", "019d8c38-9802-7a27-b74f-607716373d9a"
@@ -78,7 +79,7 @@ func run(ctx context.Context, args []string) error {
 	})
 }
 
-// serve builds pith and starts it over a folder; it ends with the context.
+// serve builds pith and serves a directory. The server ends with ctx.
 func serve(ctx context.Context, dir string) (url string, err error) {
 	pith := filepath.Join(dir, "pith")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith").CombinedOutput(); err != nil {
@@ -93,13 +94,13 @@ func serve(ctx context.Context, dir string) (url string, err error) {
 	if err := cmd.Start(); err != nil {
 		return "", err
 	}
-	go func() { _ = cmd.Wait() }() // it ends with the context
+	go func() { _ = cmd.Wait() }() // it ends with ctx
 	var told struct{ URL string }
 	err = json.NewDecoder(out).Decode(&told)
 	return told.URL, err
 }
 
-// take opens a page, does what is to be done, and writes the picture.
+// take opens a page, runs its script, and writes the picture.
 func take(h browser.Host, p *browser.Page, base, dir string, s shot) {
 	p.Resize(s.width, s.height)
 	p.Media("screen", s.scheme)

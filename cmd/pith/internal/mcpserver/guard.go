@@ -30,7 +30,7 @@ type guard struct {
 	redactor *redact.Redactor
 }
 
-// A stamp records the size and time of a file or folder, to notice changes.
+// A stamp records the size and time of a file or directory, to notice changes.
 type stamp struct {
 	path    string
 	size    int64 // -1 if it does not exist

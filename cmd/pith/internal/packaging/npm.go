@@ -14,7 +14,7 @@ const (
 	npmScope = "@pith-sessions/"
 )
 
-// npmStart is what npm links as the command: it starts the binary of the package for
+// npmStart is the script that npm links as the command: it starts the binary of the package for
 // this platform, which npm installed as an optional dependency. Nothing runs at
 // installation.
 //

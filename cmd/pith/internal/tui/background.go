@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// background runs work beside the screen, until the app ends.
+// background runs work concurrently with the screen, until the app ends.
 type background struct {
 	// within returns a context that ends with the app.
 	within func() (context.Context, context.CancelFunc)
@@ -61,9 +61,8 @@ func (b *background) beside(do func(context.Context)) {
 	})
 }
 
-// run runs a function in a goroutine of its own. A panic there ends the
-// process, so the terminal is restored first; bubbletea handles panics of
-// commands.
+// run runs a function in its own goroutine. A panic there ends the process, so
+// the terminal is restored first; bubbletea handles panics of commands.
 func (b *background) run(do func()) {
 	go func() {
 		ended := false

@@ -94,8 +94,8 @@ func (f *markFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions instead of the others")
 }
 
-// choose leaves the sessions that chooses reports. hidden counts those that it left out
-// for being archived alone.
+// choose returns the sessions that chooses reports. hidden is the number of
+// sessions that are left out only because they are archived.
 func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
 	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
 		listed, archived := f.chooses(of(i.ID))
@@ -107,8 +107,8 @@ func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks)
 	return chosen, hidden
 }
 
-// chooses reports whether a session with these marks is listed, and whether it is left
-// out because it is archived.
+// chooses reports whether a session with these marks is listed, and whether it
+// is left out only because it is archived.
 func (f *markFlags) chooses(m marks.Marks) (chosen, hidden bool) {
 	if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
 		return false, false

@@ -158,17 +158,17 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// A collection is what ls has found.
+// A collection is the result of ls.
 type collection struct {
 	total   int            // sessions
 	matched int            // sessions that are wanted
 	hidden  int            // sessions that would be wanted if they were not archived
 	infos   []catalog.Info // of the wanted ones, in order, as many as are shown
-	all     []catalog.Info // all sessions, for what is printed about their relatives
+	all     []catalog.Info // all sessions, to find parents and children
 }
 
-// collect finds the sessions that ls is asked for. Only a command that prints records
-// needs to hold all sessions; a table holds those that it may show.
+// collect finds the sessions that the flags of ls select. Only a command that
+// prints records holds all sessions; a table holds those that it may show.
 func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filter, marks func(id string) marks.Marks, columns bool) (collection, error) {
 	var c collection
 	wanted := a.Within(&f.Scope)

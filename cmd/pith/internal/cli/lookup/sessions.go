@@ -87,8 +87,8 @@ func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info
 	return catalog.Sorted(a.Each(ctx, all, internal))
 }
 
-// Each yields the sessions of List as they are read, the one whose file was written last
-// first. An error comes once, last.
+// Each yields the sessions of List while it reads them, the most recently
+// written file first. An error comes once, last.
 func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catalog.Info, error] {
 	return func(yield func(catalog.Info, error) bool) {
 		err := errors.Join(a.CheckSessionDir(), a.CheckSources())

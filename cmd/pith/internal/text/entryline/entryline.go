@@ -1,4 +1,5 @@
-// Package entryline describes an entry of a session in one line: who, and what.
+// Package entryline describes an entry of a session in one line: its author and
+// its content.
 //
 // It adds no colors and escapes text for a terminal. Both the command and the
 // terminal app show trees with it.
