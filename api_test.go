@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What is appended is what a session opened anew has, in its place.
+// Appended entries are read by a session that is opened again, in order.
 func TestAppendedEntriesAreRead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	s, err := pith.Create(pith.Options{Cwd: "/p", Dir: dir, Now: clock})
@@ -99,7 +99,8 @@ func TestSetNameIfUnset(t *testing.T) {
 	}
 }
 
-// A model gets what a user ran as words of the user, and nothing that was kept from it.
+// A model gets commands that the user ran as user messages, except those
+// excluded from the context.
 func TestForModel(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"role":"user","content":"hi","timestamp":1}`:                                                                       "user",
@@ -138,7 +139,7 @@ func TestReaderOfPositions(t *testing.T) {
 		t.Errorf("LinesAt = %v, then %v; want c, a, b, and that there is no more", got, last)
 	}
 	for range v.Reader().LinesAt([]int{0, 1}) {
-		break // who has enough may leave
+		break // the consumer may stop early
 	}
 	if _, err := v.Line(-1); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Line(-1) = %v", err)

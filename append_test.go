@@ -51,7 +51,7 @@ func TestDeferredCreation(t *testing.T) {
 	}
 }
 
-// A failing store: every write fails until it is mended.
+// broken is a store in which every write fails until it is repaired.
 type broken struct {
 	store.Store
 	err error
@@ -139,7 +139,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// What providers keep while streaming does not reach the file (pitfall 39);
+// A provider's streaming scratch does not reach the file (pitfall 39);
 // everything else of a message keeps its bytes (pitfalls 18, 19, 20).
 func TestMessageBytes(t *testing.T) {
 	s := create(t, pith.Options{})
@@ -280,8 +280,8 @@ func TestCompactionKeeps(t *testing.T) {
 	}
 }
 
-// What a provider kept in a call while it streamed is not written, and nothing else of
-// the message changes (pitfall 39).
+// Scratch data that a provider left in a call while streaming is not written,
+// and nothing else of the message changes (pitfall 39).
 func TestScratchIsNotWritten(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"toolCall","id":"1","partialJson":"{","name":"x"},{"type":"toolCall","id":"2","name":"y","partialJson":""},{"n":7.0}]}`: `[{"type":"text","text":"a"},{"type":"toolCall","id":"1","name":"x"},{"type":"toolCall","id":"2","name":"y"},{"n":7.0}]`,
@@ -329,8 +329,8 @@ func decoded(t *testing.T, raw string) format.Message {
 	return m
 }
 
-// What is no message that a session takes is refused, and so is an edit of what has
-// no content; a session that is closed says so.
+// Invalid messages are rejected, and so are edits of entries without content; a
+// closed session returns ErrClosed.
 func TestRefusedArguments(t *testing.T) {
 	s := create(t, pith.Options{})
 	first := say(t, s, "one")
@@ -387,8 +387,9 @@ func TestRefusedArguments(t *testing.T) {
 	}
 }
 
-// What is kept is found by its id on the path, whether or not the session has looked
-// for ids before, and although another branch has an entry of that id.
+// The first kept entry is found by its ID on the path, whether or not the
+// session has looked up IDs before, and although another branch has an entry
+// with that ID.
 func TestCompactionKeepsOnThePath(t *testing.T) {
 	compaction := `{"type":"compaction","id":"k","parentId":"d","timestamp":"2026-02-03T22:52:08.000Z","summary":"s","firstKeptEntryId":"b","tokensBefore":1}` + "\n"
 	text := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "b", "user", "three") + line("d", "c", "assistant", "four") +

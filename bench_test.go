@@ -129,7 +129,7 @@ func BenchmarkContext(b *testing.B) {
 	}
 }
 
-// What it costs that messages may be kept: see [pith.Context.ReusedMessages].
+// The cost of messages that may be retained: see [pith.Context.ReusedMessages].
 func BenchmarkContextKept(b *testing.B) {
 	path := uncompacted(b)
 	for name, messages := range map[string]func(*pith.Context) iter.Seq2[pith.ContextMessage, error]{

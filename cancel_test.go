@@ -56,8 +56,8 @@ func (l *largeLog) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// Who cancels the opening of 1 GB waits for a few more reads at most, however many
-// would have been needed.
+// A canceled open of 1 GB ends after a few more reads, however many would have
+// been needed.
 func TestOpeningIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

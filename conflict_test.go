@@ -78,7 +78,8 @@ func TestConflictPolicies(t *testing.T) {
 	}
 }
 
-// Who moved the leaf on purpose goes on there, whatever others write meanwhile.
+// A session whose leaf was moved on purpose continues there, whatever others
+// write in the meantime.
 func TestFollowKeepsAChosenPlace(t *testing.T) {
 	path := write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two"))
 	s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
@@ -130,7 +131,7 @@ func TestPiStaleRename(t *testing.T) {
 	if got := said(t, s); got != "one|two|three" {
 		t.Errorf("said = %q, want %q", got, "one|two|three")
 	}
-	// What is no name and no label tells where the program that wrote it stood.
+	// An entry that is neither a name nor a label shows the leaf of its writer.
 	for _, kind := range []string{`"custom","customType":"session_exit"`, `"usage"`, `"title_change","title":"t"`, `"session_exit"`} {
 		exit := `{"type":` + kind + `,"id":"x","parentId":"n","timestamp":"2026-02-03T22:52:09.000Z"}` + "\n"
 		if s := open(t, write(t, text+exit), pith.Options{}); s.LeafID() != "x" || said(t, s) != "one" {
@@ -140,7 +141,7 @@ func TestPiStaleRename(t *testing.T) {
 }
 
 // Two handles in one process behave like two processes (pitfall 168), and no
-// line is lost when many append at once (pitfall 24).
+// line is lost when many append concurrently (pitfall 24).
 func TestManyHandles(t *testing.T) {
 	path := write(t, head+line("a", "", "user", "one"))
 	const handles, each = 8, 40
@@ -260,9 +261,9 @@ func isStale(err error) bool {
 	return ok
 }
 
-// A file that goes on changing its size is being rewritten for as long as it does,
-// and is whole when it has rested for half a second. An entry that is gone then is
-// told, and nothing is appended until the caller has decided.
+// A file whose size keeps changing is being rewritten, and is complete after
+// half a second without changes. A missing entry is then reported, and nothing
+// is appended until the caller has decided.
 func TestTruncatedSlowly(t *testing.T) {
 	a, b := line("a", "", "user", "one"), line("b", "a", "assistant", "two")
 	path := write(t, head+a+b)
@@ -335,7 +336,7 @@ func (l *busyLog) Close() error {
 	return l.Log.Close()
 }
 
-// Whoever never gets a turn is told so, after a while.
+// A writer that never gets a turn gets an error, after a while.
 func TestAlwaysLate(t *testing.T) {
 	for name, text := range map[string]string{"now": head + line("a", "", "user", "one"), "old": oldHead + oldLine("user", "one")} {
 		t.Run(name, func(t *testing.T) {
@@ -352,8 +353,8 @@ func TestAlwaysLate(t *testing.T) {
 	}
 }
 
-// However often a file is replaced under a session, what was read before can still be
-// read, and the former ones are closed once nobody can read from them.
+// However often a file is replaced under a session, entries read before can
+// still be read, and old files are closed once they are unreachable.
 func TestReplacedOften(t *testing.T) {
 	text := head + line("a", "", "user", "one")
 	path := write(t, text)
@@ -377,7 +378,7 @@ func TestReplacedOften(t *testing.T) {
 		}
 	}
 	const own, viewed = 1, 1
-	for range 1000 { // what is not needed any more is closed beside the collection
+	for range 1000 { // unreachable files are closed concurrently with the collection
 		if runtime.GC(); b.open.Load() <= own+viewed {
 			break
 		}

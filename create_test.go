@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/store/memstore"
 )
 
-// ownHome makes an empty folder the user's.
+// ownHome sets an empty directory as the user's home.
 func ownHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
@@ -29,8 +29,9 @@ func ownHome(t *testing.T) string {
 	return home
 }
 
-// Without a folder of the caller's a session goes where pi would put it, and is
-// found there again, also under the other name of a linked directory (pitfall 175).
+// Without a directory from the caller a session goes where pi would put it, and
+// is found there again, also under the other name of a linked directory
+// (pitfall 175).
 func TestCreateWherePiWould(t *testing.T) {
 	home := ownHome(t)
 	real := filepath.Join(home, "real")
@@ -120,7 +121,7 @@ func TestNoWorkingDirectory(t *testing.T) {
 	}
 }
 
-// OpenOrCreate keeps exactly that file, in the folder that its relatives go to.
+// OpenOrCreate uses exactly that file, in the directory of its forks.
 func TestOpenOrCreate(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "deep", "s.jsonl"), t.TempDir()
 	o := pith.Options{Dir: dir, Cwd: "/q", ID: "mine"}
@@ -149,7 +150,7 @@ func TestOpenOrCreate(t *testing.T) {
 	}
 }
 
-// A listing store tells which logs it has.
+// A listing store records its logs.
 type listing struct {
 	store.Store
 	infos []store.Info

@@ -47,8 +47,8 @@ func TestThresholdAfterAnAnswer(t *testing.T) {
 	same(t, "path", b.kinds()[5:], "user three", "assistant/stop a3")
 }
 
-// case 98: results of tools that make the context too large are compacted before the
-// next request.
+// case 98: tool results that make the context too large are compacted before
+// the next request.
 func TestThresholdBetweenTurns(t *testing.T) {
 	b := begin(t, func(c *agent.Config) {
 		compacting(&summaries{})(c)
@@ -120,7 +120,8 @@ func TestNoAutomaticCompaction(t *testing.T) {
 	}
 }
 
-// Counts of zero, or of a part, are no counts: the context is estimated. (pitfall 106)
+// Usage of zero, or of only a part, is ignored: the context is estimated.
+// (pitfall 106)
 func TestUsageThatCountsNothing(t *testing.T) {
 	for name, usage := range map[string]format.Usage{
 		"zero":    {},
@@ -219,8 +220,8 @@ func TestOverflowRecovery(t *testing.T) {
 	}
 }
 
-// case 95: an overflow behind a recovery is only told, and told again before the next
-// prompt.
+// case 95: an overflow after a recovery is only reported, and reported again
+// before the next prompt.
 func TestOverflowTwice(t *testing.T) {
 	b := begin(t, compacting(&summaries{}), answers("a1", 1), answers("a2", 1),
 		fails(llm.Overflow, tooLong), fails(llm.Overflow, tooLong), answers("a3", 5))
@@ -285,7 +286,7 @@ func cut(output int64) reply {
 	}
 }
 
-// Where nobody can summarise, an answer that was cut off is not hidden.
+// Without a summarizer, a truncated response is not hidden.
 func TestRecoverableLengthWithoutSummarizer(t *testing.T) {
 	b := begin(t, func(c *agent.Config) { c.Summarizer = nobody }, cut(10))
 	b.prompt("go")
@@ -320,7 +321,8 @@ func TestRecoverableLength(t *testing.T) {
 	}
 }
 
-// The error of another model, and throttling, are no overflow. (pitfall 116)
+// The error of another model, and throttling, do not count as an overflow.
+// (pitfall 116)
 func TestNoOverflow(t *testing.T) {
 	b := begin(t, compacting(&summaries{}), answers("a1", 1), fails(llm.Final, "rate limit: too many tokens"), fails(llm.Final, tooLong))
 	b.prompt("one")

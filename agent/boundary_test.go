@@ -25,7 +25,7 @@ func reminder(text string) *format.CustomMessage {
 
 func truth(b bool) *bool { return &b }
 
-// A hook adds entries behind a turn and has the model asked once more.
+// A hook adds entries after a turn and makes the model respond once more.
 func TestTurnEndAddsAndContinues(t *testing.T) {
 	var outcomes []string
 	b := begin(t, withHooks(agent.Hooks{TurnEnd: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
@@ -56,7 +56,7 @@ func withoutUpdates(events []string) []string {
 	return slices.DeleteFunc(events, func(e string) bool { return e == "message_update" })
 }
 
-// BeforeSettle goes on as often as it says so.
+// BeforeSettle continues as often as it returns so.
 func TestBeforeSettleContinues(t *testing.T) {
 	n := 0
 	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
@@ -72,7 +72,7 @@ func TestBeforeSettleContinues(t *testing.T) {
 	}
 }
 
-// A hook may go on where the model did not answer; then that is no error.
+// A hook may continue after the model failed; then there is no error.
 func TestBeforeSettleAfterAFailure(t *testing.T) {
 	var outcomes []error
 	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
@@ -111,7 +111,7 @@ func TestNoBeforeSettleAfterAnAbort(t *testing.T) {
 	same(t, "path", b.said(), "user go", "assistant/aborted half of", "custom_message left")
 }
 
-// What cannot be appended counts as nothing said, and other hooks count.
+// A decision with an invalid entry is ignored, and other hooks still count.
 func TestBoundaryEntriesAreChecked(t *testing.T) {
 	tests := map[string]format.Entry{
 		"another type":                     &format.Label{TargetID: "x", Label: "y"},
@@ -164,7 +164,8 @@ func TestContinueWithNothingToContinue(t *testing.T) {
 	}
 }
 
-// A compaction that a hook adds is an entry like the others: no compaction is told.
+// A compaction added by a hook is an entry like the others: no compaction event
+// is sent.
 func TestBoundaryCompaction(t *testing.T) {
 	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 		return agent.BoundaryDecision{Entries: []format.Entry{&format.Compaction{Summary: "all of it"}}}, nil

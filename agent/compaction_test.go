@@ -59,8 +59,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// case 90: a compaction right behind another; case 91: one of a session without any
-// message.
+// case 90: a compaction right after another; case 91: one of a session without
+// any message.
 func TestCompactErrors(t *testing.T) {
 	var failures []error
 	b := twoTurns(t, &summaries{}, withHooks(agent.Hooks{Compacted: func(_ context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
@@ -283,7 +283,7 @@ func TestCompactionInPieces(t *testing.T) {
 	}
 }
 
-// A window that is too small for the reserve is told, once.
+// A window that is too small for the reserve is reported, once.
 func TestSmallWindowIsTold(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 		c.Client.(*scripted).model.ContextWindow = 8192

@@ -29,7 +29,8 @@ func say(t *testing.T, s *pith.Session, text string) {
 	}
 }
 
-// What somebody else said meanwhile is followed and told. (pitfalls 161, 165, 166)
+// Entries that another process wrote in the meantime are followed and reported.
+// (pitfalls 161, 165, 166)
 func TestPromptFollowsOthers(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil, answers("a3", 1))
 	theirs := other(t, b)
@@ -44,8 +45,8 @@ func TestPromptFollowsOthers(t *testing.T) {
 	}
 }
 
-// During a turn the results stay behind their calls, and what others wrote
-// elsewhere stays beside them.
+// During a turn the results stay below their calls, and entries of other
+// processes stay on their own branch.
 func TestConflictDuringATurn(t *testing.T) {
 	var theirs *pith.Session
 	b := begin(t, func(c *agent.Config) {
@@ -69,7 +70,7 @@ func TestConflictDuringATurn(t *testing.T) {
 	}
 }
 
-// Who has chosen a position goes on there.
+// A session whose leaf was chosen continues there.
 func TestConflictAfterNavigation(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil, answers("a3", 1))
 	theirs := other(t, b)
@@ -82,8 +83,8 @@ func TestConflictAfterNavigation(t *testing.T) {
 	}
 }
 
-// A compaction covers what others said before it was planned, and goes behind what
-// they say while the summary is written.
+// A compaction covers entries that others wrote before it was planned, and
+// follows those written while the summary is made.
 func TestCompactionAndOthers(t *testing.T) {
 	var theirs *pith.Session
 	s := &summaries{}

@@ -16,7 +16,7 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// echo is a model that repeats what it was told. A real one comes from package llm.
+// echo is a model that repeats the prompt. A real one comes from package llm.
 type echo struct{}
 
 func (echo) Model() llm.Model {
@@ -254,7 +254,7 @@ func ExampleHooks_state() {
 	}
 	a := converse(agent.Config{Hooks: []agent.Hooks{hooks}}, "one", "two")
 	defer a.Close()
-	if _, err := a.Clone(context.Background()); err != nil { // starts anew, from what was kept
+	if _, err := a.Clone(context.Background()); err != nil { // starts again from the kept messages
 		log.Fatal(err)
 	}
 	fmt.Println("prompts so far:", counter.Count)

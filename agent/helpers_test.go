@@ -173,7 +173,7 @@ func (b *bench) prompt(text string) {
 	}
 }
 
-// told are the events so far, each as its name and what matters of it.
+// told returns the events so far, each as its name and its key facts.
 func (b *bench) told() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

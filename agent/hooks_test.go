@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What goes wrong while a session begins is told to who listens from the start.
+// Problems while a session starts are reported to subscribers from the start.
 func TestEventsFromTheStart(t *testing.T) {
 	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
@@ -112,7 +112,7 @@ func TestFailingSummariesEnd(t *testing.T) {
 	}
 }
 
-// A message of the user that is not text alone can be taken back too.
+// A user message with images can be undone too.
 func TestNavigateToPictures(t *testing.T) {
 	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
 	b.prompt("one")
@@ -124,7 +124,8 @@ func TestNavigateToPictures(t *testing.T) {
 	}
 }
 
-// A name that a hook gives the session is told once, to subscribers and to hooks.
+// A name that a hook gives the session is reported once, to subscribers and to
+// hooks.
 func TestHookNamesTheSession(t *testing.T) {
 	var told []string
 	b := begin(t, func(c *agent.Config) {
@@ -146,8 +147,8 @@ func TestHookNamesTheSession(t *testing.T) {
 	}
 }
 
-// What a hook collects of a plan stays right: messages, and the arguments of tools
-// that are decoded of them.
+// Data that a hook collects from a plan stays valid: messages, and the decoded
+// arguments of tools.
 func TestHookKeepsWhatItCollects(t *testing.T) {
 	s, err := pith.Create(pith.Options{Cwd: t.TempDir(), Dir: t.TempDir()})
 	if err != nil {

@@ -110,7 +110,7 @@ func TestPromptHooks(t *testing.T) {
 	}
 }
 
-// What had to be changed in a context is told once.
+// Changes to a context are reported once.
 func TestRepairedContextIsTold(t *testing.T) {
 	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
 	s := b.Conversation.Session()
@@ -156,7 +156,7 @@ func TestThinkingFollowsTheModel(t *testing.T) {
 	}
 	same(t, "path", b.path()[4:], "thinking high", "model_change plain", "thinking off", "model_change little", "thinking low",
 		"thinking medium", "model_change plain", "thinking off", "model_change m1", "thinking high")
-	b.prompt("two") // all is told when it has ended
+	b.prompt("two") // all events have arrived when it ends
 	if n := b.count("thinking_level_changed"); n != 6 {
 		t.Errorf("%d events thinking_level_changed; want 6", n)
 	}

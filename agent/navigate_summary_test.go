@@ -22,7 +22,8 @@ func (b *bench) summaryEntry(n agent.Navigation) *format.BranchSummary {
 	return summary
 }
 
-// case 78: a branch that says nothing is recorded as such, and nobody is asked.
+// case 78: a branch without messages is recorded as such, without asking a
+// model.
 func TestNavigateFromNothingSaid(t *testing.T) {
 	s := &summaries{}
 	b := twoTurns(t, s, nil)

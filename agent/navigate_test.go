@@ -24,9 +24,9 @@ func (b *bench) navigate(target string, o agent.NavigateOptions) agent.Navigatio
 
 func ptr[T any](v T) *T { return &v }
 
-// case 81: a message of the user is taken back: the position is before it and its text
-// is returned; the summary stands there and the label marks it. case 82: the summary
-// names the leaf that was left. (pitfalls 80, 119, 122)
+// case 81: navigating to a user message undoes it: the leaf is before it and
+// its text is returned; the summary is there and has the label. case 82: the
+// summary names the leaf that was left. (pitfalls 80, 119, 122)
 func TestNavigateWithSummary(t *testing.T) {
 	s := &summaries{}
 	b := twoTurns(t, s, nil, answers("a3", 1))

@@ -12,12 +12,12 @@ import (
 	"github.com/pith-sessions/pith/agent"
 )
 
-// An order is what events and hooks wrote down, one behind the other. Events are told
-// while the session works on, so a hook that is to come behind one waits for it.
+// An order records events and hooks in sequence. Events are sent while the
+// session works on, so a hook that must come after one waits for it.
 type order struct {
 	mu      sync.Mutex // guards written
 	written []string
-	told    chan struct{} // closed when a compaction is told to begin
+	told    chan struct{} // closed when the start of a compaction is reported
 }
 
 func (o *order) add(what string) {
@@ -51,8 +51,8 @@ func (o *order) hooks() agent.Hooks {
 	}
 }
 
-// case 93: a compaction behind a run is told, asked about, written and told to have
-// ended, in this order, and nothing is asked again.
+// case 93: a compaction after a run is announced, passed to the hook, written
+// and reported as ended, in this order, and no further request is made.
 func TestOrderOfThreshold(t *testing.T) {
 	o := &order{told: make(chan struct{})}
 	b := begin(t, func(c *agent.Config) {

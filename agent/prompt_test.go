@@ -44,7 +44,8 @@ func TestPromptWritesAndTellsInOrder(t *testing.T) {
 	same(t, "roles of the request", roles, "user", "assistant", "toolResult")
 }
 
-// What was told as ended is in the file by then. (pitfalls 26, 28)
+// A message that was reported as ended is in the file by then. (pitfalls 26,
+// 28)
 func TestMessageEndIsOnDisk(t *testing.T) {
 	b := begin(t, nil, answers("hi", 1))
 	file := b.Conversation.Session().File()

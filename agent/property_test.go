@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// Whatever is done in whatever order: every call that counts has its result, in
-// order; the file holds what memory holds; and the session is idle again.
+// After any sequence of operations, every call that counts has its result, in
+// order; the file matches memory; and the session is idle again.
 func TestAnyOrderOfThings(t *testing.T) {
 	for seed := range uint64(25) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

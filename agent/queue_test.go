@@ -28,8 +28,8 @@ func (b *bench) queue(send func(string, ...*format.ImageBlock) error, texts ...s
 	}
 }
 
-// Messages keep their kind and order: those that steer go behind the results of the
-// turn, the others when there is nothing more to do. (pitfall 115)
+// Messages keep their kind and order: steering messages follow the results of
+// the turn, the others are sent when there is nothing more to do. (pitfall 115)
 func TestQueuedMessagesKeepKindAndOrder(t *testing.T) {
 	var b *bench
 	b = begin(t, withTools(tool("read", "x")),
@@ -90,8 +90,8 @@ func TestFailureKeepsTheQueue(t *testing.T) {
 	}
 }
 
-// What is queued while a compaction runs is sent afterwards, in order. (pitfalls 83,
-// 115)
+// Messages queued during a compaction are sent afterwards, in order. (pitfalls
+// 83, 115)
 func TestQueuedDuringCompaction(t *testing.T) {
 	var b *bench
 	var once sync.Once

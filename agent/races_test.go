@@ -22,7 +22,7 @@ func ranCommand(command string) *format.BashExecution {
 	return &format.BashExecution{Command: command, Output: "ok", ExitCode: &zero, Timestamp: start.UnixMilli()}
 }
 
-// A command that the user ran during a compaction is in the session behind it.
+// A command that the user ran during a compaction is in the session after it.
 func TestRecordDuringACompactionIsNotLost(t *testing.T) {
 	sum := &summaries{}
 	var b *bench
@@ -41,7 +41,7 @@ func TestRecordDuringACompactionIsNotLost(t *testing.T) {
 	}
 }
 
-// What could not be written when it was recorded is written by Close.
+// Close writes recorded messages that could not be written before.
 func TestCloseWritesWhatWaits(t *testing.T) {
 	begun := make(chan struct{})
 	b := begin(t, nil, hangs(begun))
@@ -101,7 +101,7 @@ func TestRecordAgainstPrompts(t *testing.T) {
 	}
 }
 
-// What is said while sessions are switched is sent in the new one.
+// A message queued while sessions are switched is sent in the new one.
 func TestSteerDuringASwitchIsSent(t *testing.T) {
 	var b *bench
 	b = begin(t, withHooks(agent.Hooks{Start: func(_ context.Context, e agent.SwitchEvent) error {
@@ -119,7 +119,7 @@ func TestSteerDuringASwitchIsSent(t *testing.T) {
 	same(t, "path", b.said(), "user welcome", "assistant/stop thanks")
 }
 
-// Nothing is told after Close.
+// No event is sent after Close.
 func TestNothingIsToldAfterClose(t *testing.T) {
 	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
@@ -143,8 +143,8 @@ func TestNothingIsToldAfterClose(t *testing.T) {
 	}
 }
 
-// Close, Abort, Steer, Prompt and the others at once all come to an end; the race detector
-// looks on.
+// Concurrent calls of Close, Abort, Steer, Prompt and others all end; the race
+// detector watches.
 func TestEverythingAtOnce(t *testing.T) {
 	for range 20 {
 		b := begin(t, nil, answers("a", 1), answers("b", 1), answers("c", 1), answers("d", 1))
@@ -161,7 +161,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 }
 
-// What could not be written to one session does not get into the next.
+// Messages that could not be written to one session do not get into the next.
 func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
 	var b *bench
 	b = begin(t, nil, func(ctx context.Context, r llm.Request, observe func(llm.Event)) (*format.Assistant, error) {
@@ -186,7 +186,7 @@ func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
 	}
 }
 
-// A slowStore tells when a log is about to be closed.
+// A slowStore reports when a log is about to be closed.
 type slowStore struct {
 	store.Store
 	closing func()
@@ -207,8 +207,8 @@ func (l slowLog) Close() error {
 	return l.Log.Close()
 }
 
-// What is recorded while a session is left is in the session that was the current
-// one at that time.
+// A message recorded while a session is left goes to the session that was
+// current at that time.
 func TestRecordWhileASessionIsLeft(t *testing.T) {
 	var a *agent.Conversation
 	var current *pith.Session

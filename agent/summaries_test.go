@@ -17,7 +17,8 @@ type patient struct{ *summaries }
 
 func (patient) AnyLength() bool { return true }
 
-// A long conversation goes in pieces to whoever does not take any length.
+// A long conversation is split for a summarizer that does not accept any
+// length.
 func TestAnyLength(t *testing.T) {
 	for name, tt := range map[string]struct {
 		anyLength bool
@@ -70,7 +71,7 @@ func (s *stubborn) Summarize(ctx context.Context, p compact.Prompt) (string, err
 	return s.summaries.Summarize(ctx, p)
 }
 
-// thinker is told how much to think.
+// thinker records its thinking level.
 type thinker struct {
 	summaries
 	level string
@@ -133,7 +134,7 @@ func TestSummaryRetriesAreTold(t *testing.T) {
 	}
 }
 
-// nobody writes summaries.
+// nobody returns no summarizer.
 func nobody(llm.Client) compact.Summarizer { return nil }
 
 // A configuration that names a client and no summarizer has its summaries written

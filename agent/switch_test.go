@@ -185,7 +185,7 @@ func TestCloneClosesCalls(t *testing.T) {
 	same(t, "path", b.said(), "user go", "assistant/toolUse", "result c1 x", "result c2 error Operation aborted")
 }
 
-// Sessions in memory fork and begin anew in memory.
+// Sessions in memory fork and start again in memory.
 func TestSwitchInMemory(t *testing.T) {
 	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {

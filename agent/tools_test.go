@@ -74,7 +74,7 @@ func TestNoArgumentsAreAnEmptyObject(t *testing.T) {
 	}
 }
 
-// Results stand in the order of the calls, whatever ends first. (pitfall 91)
+// Results are in the order of the calls, whichever ends first. (pitfall 91)
 func TestParallelResultsKeepTheOrderOfCalls(t *testing.T) {
 	second := make(chan struct{})
 	run := func(_ context.Context, call agent.ToolCall, _ func(agent.ToolOutput)) (agent.ToolOutput, error) {

@@ -30,7 +30,8 @@ func piTool(name, description string) agent.Tool {
 
 var piTools = []agent.Tool{piTool("read", "reads"), piTool("bash", "runs")}
 
-// recorded is a session with those messages, in a file, and an answer behind them.
+// recorded returns a session in a file with those messages and a response after
+// them.
 func recorded(t *testing.T, messages ...string) *pith.Session {
 	t.Helper()
 	s, err := pith.Create(pith.Options{Cwd: t.TempDir(), Dir: t.TempDir()})
@@ -68,7 +69,7 @@ func offered(r llm.Request) []string {
 	return names
 }
 
-// toolNames are the names in a list of a system message, each behind a sign.
+// toolNames returns the names in a list of a system message, each after a sign.
 func toolNames(sign string, raw json.RawMessage) string {
 	var tools []struct{ Name string }
 	if len(raw) > 0 && json.Unmarshal(raw, &tools) != nil {
@@ -141,7 +142,7 @@ func TestToolsOfTheBranch(t *testing.T) {
 	same(t, "tools after navigating", after, "read")
 }
 
-// What the branch has withdrawn cannot be called either.
+// A tool that the branch has withdrawn cannot be called.
 func TestWithdrawnToolIsNotRun(t *testing.T) {
 	b := beginIn(t, recorded(t, systemBoth, systemNoBash), withTools(piTools...), calls(1, "c1", "bash"), answers("well", 1))
 	b.prompt("go")
@@ -168,7 +169,7 @@ func TestToolRegisteredLater(t *testing.T) {
 	same(t, "what was written then", again.path()[before:], "user more", "assistant/stop three")
 }
 
-// A tool that is described in other words is declared anew, as pi does it.
+// A tool whose description changed is declared again, as in pi.
 func TestToolDeclaredAnew(t *testing.T) {
 	b := beginIn(t, recorded(t, systemBoth), withTools(piTool("read", "reads well")), answers("one", 1), answers("two", 1))
 	before := len(b.path())
@@ -232,7 +233,8 @@ func TestWithdrawnOverACompaction(t *testing.T) {
 	}
 }
 
-// Who goes on behind what others wrote has the tools that they left. (pitfall 85)
+// A session that continues after entries of others has the tools that they
+// left. (pitfall 85)
 func TestToolsBehindOthers(t *testing.T) {
 	s := recorded(t, systemBoth)
 	b := beginIn(t, s, withTools(piTools...), answers("mine", 1))

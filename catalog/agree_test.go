@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// opened are the facts of a list, told by the session after it was opened.
+// opened holds the facts of a list, computed from the opened session.
 type opened struct {
 	id, cwd, name, model       string
 	entries, messages, endings int
@@ -101,9 +101,9 @@ func statusAfter(m format.Message) catalog.Status {
 	return ""
 }
 
-// A list says of a session what the session says of itself when it is opened: where
-// it stands, how it ended, what is in it, what it cost. So it does when it is read
-// in one go, and when it grew since an index knew it.
+// A list reports the same facts of a session as the opened session: its leaf,
+// its status, its content, its cost. This also holds when it is read in one
+// pass, and when it has grown since it was indexed.
 func TestListsAgreeWithSessions(t *testing.T) {
 	files := map[string][]byte{}
 	for seed := range uint64(8) {

@@ -36,7 +36,7 @@ func TestEveryPrefix(t *testing.T) {
 	}
 }
 
-// Lines that end around the borders of what is read at once.
+// Lines that end around the borders of read buffers.
 func TestBufferBorders(t *testing.T) {
 	for _, border := range []int{8 << 10, 256 << 10, 512 << 10} {
 		for shift := -2; shift <= 2; shift++ {

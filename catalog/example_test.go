@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// All sessions of a folder, the one that was used last first.
+// All sessions of a directory, the most recently used first.
 func Example() {
 	dir, err := os.MkdirTemp("", "pith")
 	if err != nil {

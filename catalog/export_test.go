@@ -14,8 +14,8 @@ func CountReads(o *Options, n *atomic.Int64) {
 	OnRead(o, func(read int) { n.Add(int64(read)) })
 }
 
-// OnRead makes lists tell how many bytes they have read of a session file, after each
-// read. Several goroutines read.
+// OnRead makes lists report how many bytes they have read of a session file,
+// after each read. It is called concurrently.
 func OnRead(o *Options, tell func(read int)) {
 	o.open = func(path string) (sessionFile, error) {
 		f, err := os.Open(path)

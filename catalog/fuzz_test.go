@@ -13,9 +13,9 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// FuzzReadInfo: any bytes are a session or are refused with the one error, the
-// text that is asked for changes no other fact, and whatever a file holds, a
-// message on a line of its own behind it counts.
+// FuzzReadInfo: any bytes are a session or are rejected with the one error,
+// requesting the text changes no other fact, and whatever a file contains, a
+// message on its own line after it counts.
 func FuzzReadInfo(f *testing.F) {
 	f.Add(corpus.Bytes(corpus.Options{Seed: 3, Entries: 12, Name: "n"}))
 	f.Add([]byte(session(header("s", "/p"), message("user", user, 1), "null", `{"type":"message"}`, "{", name("x", 2))))

@@ -37,7 +37,7 @@ func openIndex(t testing.TB, dir string) *catalog.Index {
 }
 
 // listAll lists all sessions, once without an index and once with the one in a
-// folder, opened anew. Both lists must be the same.
+// directory, opened again. Both lists must be the same.
 func listAll(t testing.TB, o catalog.Options, dir string) []catalog.Info {
 	t.Helper()
 	o.Index = nil
@@ -131,7 +131,7 @@ func overwrite(path, text string) error {
 	return err
 }
 
-// Whatever happens to the files, a list with an index is the list.
+// After any change of the files, a list with an index equals the list without.
 func TestIndexAfterChanges(t *testing.T) {
 	o := isolated(t, nil)
 	o.Dir = t.TempDir()
@@ -350,7 +350,7 @@ func TestNoPlaceForAnIndex(t *testing.T) {
 	}
 }
 
-// Several users of one index at once all get the right list.
+// Several concurrent users of one index all get the right list.
 func TestIndexIsShared(t *testing.T) {
 	o := isolated(t, nil)
 	folder := piFolder(o.Home, "/p")
@@ -378,7 +378,7 @@ func TestIndexIsShared(t *testing.T) {
 	listAll(t, o, dir)
 }
 
-// Where no folder for an index is known, none is made in the working directory.
+// If no directory for an index is known, none is made in the working directory.
 func TestNoIndexWithoutAFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, err := catalog.OpenIndex(""); err == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// pitfall 51, pitfall 171: /w/a/b and /w/a-b share a folder.
+// pitfall 51, pitfall 171: /w/a/b and /w/a-b share a directory.
 func TestListFiltersByHeader(t *testing.T) {
 	o := isolated(t, nil)
 	shared := piFolder(o.Home, "/w/a/b")
@@ -248,8 +248,8 @@ func TestListIsProgressiveAndEndsEarly(t *testing.T) {
 	}
 }
 
-// Who cancels a list waits for a few more reads at most, however large the file is
-// that is being read.
+// A canceled list ends after a few more reads, however large the current file
+// is.
 func TestListIsCancelledWithinAFile(t *testing.T) {
 	o := isolated(t, nil)
 	long := message("user", `"`+strings.Repeat("x", 1<<20)+`"`, 1)
@@ -343,7 +343,7 @@ func TestListAgreesWithOpen(t *testing.T) {
 	}
 }
 
-// pitfall 172: pi cannot make a folder for such a path.
+// pitfall 172: pi cannot make a directory for such a path.
 func TestListVeryLongDirectory(t *testing.T) {
 	o := isolated(t, nil)
 	cwd := "/" + strings.Repeat("long/", 70) + "end"

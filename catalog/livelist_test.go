@@ -13,8 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// A list that is kept is the one that a new look would make, whatever happens to the
-// files and folders.
+// A live list equals a new list after any change of the files and directories.
 func TestLiveListEqualsList(t *testing.T) {
 	home := t.TempDir()
 	root := filepath.Join(home, ".pi", "agent", "sessions")

@@ -18,9 +18,9 @@ const (
 // pitfall 134: a parent is found by its path, and by its id when it was moved.
 func TestParent(t *testing.T) {
 	tests := map[string]struct {
-		ref   string              // ROOT stands for the folder of pi's sessions
-		files map[string][]string // below the folder of pi's sessions: id and project
-		want  string              // file of the parent, below the same folder
+		ref   string              // ROOT is replaced by the directory of pi's sessions
+		files map[string][]string // below the directory of pi's sessions: ID and project
+		want  string              // file of the parent, below the same directory
 	}{
 		"where it was": {
 			ref:   "ROOT/--p--/" + parentFile,
@@ -117,7 +117,7 @@ func TestParentIsGone(t *testing.T) {
 	}
 }
 
-// pitfalls 56, 134: an alias of the parent's folder leads to it.
+// pitfalls 56, 134: an alias of the parent's directory leads to it.
 func TestParentBehindALink(t *testing.T) {
 	o := isolated(t, nil)
 	root := filepath.Join(o.Home, ".pi", "agent", "sessions")

@@ -4,5 +4,5 @@ package catalog_test
 
 import "testing"
 
-// makePipe does nothing: there are no pipes in folders here.
+// makePipe does nothing: this system has no pipes in directories.
 func makePipe(*testing.T, string) {}

@@ -9,13 +9,14 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// New sessions go where the user works: on a machine with Atomic alone to Atomic's
-// folder. Relatives that only renamed pi's folder are found.
+// New sessions go where the user works: on a machine with only Atomic, to
+// Atomic's directory. pi-compatible agents that only renamed pi's directory are
+// found.
 func TestRootsOfRelatives(t *testing.T) {
 	tests := map[string]struct {
 		folders []string
 		env     map[string]string
-		want    []string // name and folder, the writable one first
+		want    []string // name and directory, the writable one first
 	}{
 		"Atomic alone":         {[]string{".atomic/agent/sessions"}, nil, []string{"atomic .atomic/agent/sessions"}},
 		"Atomic and pi":        {[]string{".atomic/agent/sessions", ".pi/agent/sessions"}, nil, []string{"pi .pi/agent/sessions", "atomic .atomic/agent/sessions"}},
@@ -48,8 +49,9 @@ func TestRootsOfRelatives(t *testing.T) {
 	}
 }
 
-// A session that oh-my-pi was started with from elsewhere is listed, once, also where
-// oh-my-pi's folder has another name; and so are those of OpenClaw's profiles.
+// A session that oh-my-pi opened from another directory is listed, once, even
+// if oh-my-pi's directory has another name; and so are those of OpenClaw's
+// profiles.
 func TestSessionsElsewhere(t *testing.T) {
 	home := t.TempDir()
 	header := func(id string) string {

@@ -60,7 +60,7 @@ func TestResolve(t *testing.T) {
 		"2026-02-03T10-00-00-003Z_renamed_copy": "0195cccc-3333-7000-8000-000000000004",
 		"2026-02-03T10-00-00-003Z_renamed_copy.jsonl": "0195cccc-3333-7000-8000-000000000004",
 		"login":    "0195aaaa-1111-7000-8000-000000000001", // pitfall 69: the one here
-		"0195eeee": "0195eeee-5555-7000-8000-000000000006", // pitfall 69: elsewhere
+		"0195eeee": "0195eeee-5555-7000-8000-000000000006", // pitfall 69: in another project
 		"far":      "0195eeee-5555-7000-8000-000000000006",
 		// pitfall 68: a copy in another project does not make the id ambiguous.
 		"0195aaaa-1111-7000-8000-000000000001": "0195aaaa-1111-7000-8000-000000000001",
@@ -104,7 +104,7 @@ func TestResolveAmbiguous(t *testing.T) {
 			}
 		}
 	}
-	// From elsewhere both copies of the id are candidates.
+	// From another directory both copies of the ID are candidates.
 	var ambiguous *catalog.AmbiguousError
 	if _, err := catalog.Resolve(t.Context(), "0195aaaa-1111-7000-8000-000000000001", "/nowhere", o); !errors.As(err, &ambiguous) || len(ambiguous.Matches) != 2 {
 		t.Errorf("Resolve of an id in two projects = %v; want an AmbiguousError with both", err)

@@ -85,7 +85,7 @@ func TestRootPrecedence(t *testing.T) {
 	}
 	settings := filepath.Join(cwd, ".pi", "settings.json")
 	for i := range want {
-		// All that stand at i or behind are set.
+		// All variables from index i on are set.
 		clear(env)
 		o.Dir = ""
 		write(t, settings, "{}")
@@ -103,7 +103,7 @@ func TestRootPrecedence(t *testing.T) {
 		if len(roots) == 0 || roots[0] != want[i] {
 			t.Errorf("Roots with %v = %+v; want %+v first", all[i:], roots, want[i])
 		}
-		if len(roots) != 1 { // pi's own folder is there too, and not meant
+		if len(roots) != 1 { // pi's own directory exists too, and is not meant
 			t.Errorf("Roots with %v = %+v; want one", all[i:], roots)
 		}
 		agreesWithDefaultPlace(t, o, env, cwd, want[i])

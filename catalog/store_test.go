@@ -47,7 +47,7 @@ func simple(id, cwd string, at int) string {
 	return session(header(id, cwd), message("user", `"question"`, at-1), message("assistant", `[{"type":"text","text":"answer"}]`, at))
 }
 
-// write writes a file and the folders above it.
+// write writes a file and its parent directories.
 func write(t testing.TB, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -70,14 +70,14 @@ func symlink(t testing.TB, target, link string) {
 	}
 }
 
-// isolated are options that see nothing of the user's own sessions: the home
-// folder is an empty one, the environment has these variables alone.
+// isolated returns options that see none of the user's own sessions: the home
+// directory is empty, and the environment has only these variables.
 func isolated(t testing.TB, env map[string]string) catalog.Options {
 	t.Helper()
 	return catalog.Options{Home: realTempDir(t), Getenv: func(name string) string { return env[name] }}
 }
 
-// realTempDir is a temporary folder whose path has no links in it.
+// realTempDir returns a temporary directory whose path contains no links.
 func realTempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -87,7 +87,7 @@ func realTempDir(t testing.TB) string {
 	return dir
 }
 
-// piFolder is the folder of a project in pi's store below a home folder.
+// piFolder returns pi's session directory of a project below a home directory.
 func piFolder(home, cwd string) string {
 	return filepath.Join(home, ".pi", "agent", "sessions", format.ProjectDir(cwd))
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // readVectors reads a file of conformance vectors. PITH_VECTORS names another
-// folder of them.
+// directory of them.
 func readVectors(t *testing.T, file string, into any) {
 	t.Helper()
 	dir := os.Getenv("PITH_VECTORS")

@@ -101,7 +101,7 @@ func BenchmarkEstimate(b *testing.B) {
 	}
 }
 
-// What a summarizer is given, and the files of the whole history.
+// The input of a summarizer, and the files of the whole history.
 func BenchmarkHistory(b *testing.B) {
 	for _, n := range benchEntries {
 		s, size := generated(b, n)

@@ -19,7 +19,7 @@ import (
 // the sizes are those in which the rules are stated: a text of n letters is n/4
 // tokens.
 
-// An entry is the members of a line behind its envelope.
+// An entry holds the members of a line after its envelope.
 type entry struct{ kind, members string }
 
 func letters(n int) string { return strings.Repeat("x", n) }

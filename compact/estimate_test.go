@@ -84,8 +84,8 @@ func TestTokensByScript(t *testing.T) {
 	}
 }
 
-// What a character weighs changes where one group of scripts ends and the next begins,
-// and half of a pair weighs half of what the pair does, also beside bytes that are
+// The weight of a character changes at the border of two groups of scripts, and
+// half of a surrogate pair weighs half of the pair, also next to bytes that are
 // not UTF-8.
 func TestTokensAtTheEndsOfScripts(t *testing.T) {
 	for r, want := range map[rune]int64{

@@ -11,7 +11,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A plan says what is summarised and what stays; whoever summarises is a function.
+// A plan determines what is summarized and what is kept; the summarizer is a
+// function.
 func Example() {
 	s, err := pith.InMemory(pith.Options{Cwd: "/src/app"})
 	if err != nil {

@@ -124,8 +124,8 @@ func TestFilesOverCompactions(t *testing.T) {
 	}
 }
 
-// Paths come in the order of JavaScript, which compares UTF-16 units: what needs two
-// of them stands before U+E000.
+// Paths are in the order of JavaScript, which compares UTF-16 units: a
+// surrogate pair sorts before U+E000.
 func TestFilesInOrder(t *testing.T) {
 	want := []string{
 		"a", "a/a", "a/a/b", "a/b", "a/b\ufffda", "a/b\ufffdb", "a/c", "a/\ud7ff", "a/\U00010000", "a/🌳", "a/🌳a", "a/🌳b", "a/🌴", "a/\ue000", "a/\uffff", "b",

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What a hook collects of a plan before a compaction is still the same when all of
-// it was read: here the arguments of tool calls.
+// Data that a hook collects from a plan before a compaction is still the same
+// after all of it was read: here the arguments of tool calls.
 func TestHistoryMayBeKept(t *testing.T) {
 	s, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {

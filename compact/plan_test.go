@@ -176,8 +176,8 @@ func TestPrepareByScript(t *testing.T) {
 	}
 }
 
-// pitfall 101: what stands on other branches is not looked at.
-// pitfall 117: of two compactions on one parent the one on the path counts.
+// pitfall 101: entries of other branches are ignored. pitfall 117: of two
+// compactions on one parent the one on the path counts.
 func TestPrepareOnBranches(t *testing.T) {
 	text := header +
 		line("a", "", user(40)) + line("b", "a", answer(40)) +

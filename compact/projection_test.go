@@ -32,7 +32,8 @@ func seen(t *testing.T, s *pith.Session) []string {
 	return out
 }
 
-// What a compaction, a summary of a branch and an edit leave for a model to see.
+// The messages that a compaction, a branch summary and an edit leave for a
+// model.
 func TestProjection(t *testing.T) {
 	says := func(text string) entry { return message(userText(text)) }
 	answers := func(text string) entry { return message(answerWith(noUsage, "stop", textBlock(text))) }

@@ -77,8 +77,8 @@ func TestSerializeManyArguments(t *testing.T) {
 	}
 }
 
-// Values are written as JavaScript writes them, down to a depth; below it they stay as
-// they stand.
+// Values are written as JavaScript writes them, down to a depth; below it they
+// are copied unchanged.
 func TestSerializeDeepValues(t *testing.T) {
 	for name, nest := range map[string]func(string) string{
 		"lists":   func(s string) string { return "[" + s + "]" },

@@ -56,7 +56,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// What is kept lies below the room that there is, not at its end.
+// The kept part is below the available room, not at its limit.
 func TestFitAtTheLimit(t *testing.T) {
 	for keep, want := range map[int64]int64{83: 83, 84: 42, 85: 42} {
 		s := compact.Settings{ReserveTokens: 16, KeepRecentTokens: keep}
@@ -69,7 +69,7 @@ func TestFitAtTheLimit(t *testing.T) {
 	}
 }
 
-// A window that is too small for the reserve is told, with what is taken instead.
+// A window that is too small for the reserve is reported, with the replacement.
 func TestCheckReserve(t *testing.T) {
 	for window, taken := range map[int64]int64{0: 0, 200_000: 0, 32_768: 0, 18_724: 0, 18_725: 0, 18_723: 9361, 8192: 4096} {
 		err := compact.Defaults().CheckReserve(window)

@@ -225,7 +225,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// An error tells which piece it was, where there are several.
+// An error names the piece, if there are several.
 func TestSummarizeFailsInAPiece(t *testing.T) {
 	boom := errors.New("boom")
 	for max, want := range map[int64]string{25: "piece 2 of 3: boom", 1000: ": boom"} {

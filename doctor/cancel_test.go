@@ -38,8 +38,8 @@ func (l impatientLog) ReadAt(p []byte, off int64) (int, error) {
 	return l.Log.ReadAt(p, off)
 }
 
-// Who cancels an examination, or a repair, waits for a few more reads at most,
-// whatever it was doing.
+// A canceled check or repair ends after a few more reads, whatever it was
+// doing.
 func TestExaminationIsCancelled(t *testing.T) {
 	m := memstore.New()
 	name := filepath.Join(t.TempDir(), "s.jsonl")

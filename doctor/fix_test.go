@@ -78,8 +78,8 @@ func TestPathsAfterRepair(t *testing.T) {
 	}
 }
 
-// Where a repair puts the results of calls that have none. The leaf stays where it
-// is, or behind the result that it waited for.
+// The positions at which a repair inserts missing results. The leaf stays, or
+// moves to the result that it waited for.
 func TestPathsOfCalls(t *testing.T) {
 	tests := map[string]struct {
 		lines []string
@@ -255,7 +255,8 @@ func TestPreviewShowsLines(t *testing.T) {
 	}
 }
 
-// What a crash left is found once, and links that lead up again have an end.
+// Leftovers of a crash are found once, and links to parent directories do not
+// cause a loop.
 func TestLeftoversBehindLinks(t *testing.T) {
 	dir := t.TempDir()
 	artifacts := filepath.Join(dir, "--p--", "2026-02-03T22-52-06-410Z_s1")
@@ -270,7 +271,7 @@ func TestLeftoversBehindLinks(t *testing.T) {
 	}
 }
 
-// Files finds what is named like a session, damaged or not, one folder deep.
+// Files finds files with session names, damaged or not, one directory deep.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.jsonl", "a.jsonl.old.bak", "notes.txt", "--p--/b.jsonl", "--p--/deep/c.jsonl", ".pith-tmp-X"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 )
 
-// A session that oh-my-pi may have open is left alone, its mode too. Later both the mode
-// and the rest are mended.
+// A session that oh-my-pi may have open is left alone, including its mode.
+// Later both are repaired.
 func TestFixWhileHeld(t *testing.T) {
 	const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p","title":"t"}` + "\n"
 	dir := filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "-p")

@@ -75,8 +75,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are: a repair loses no entry, is repeated without effect, and
-// leaves a session that opens without findings, or leaves the file alone.
+// For any bytes, a repair loses no entry, is idempotent, and leaves a session
+// that opens without findings, or leaves the file alone.
 func FuzzFix(f *testing.F) {
 	kinds := corpus.DamageKinds()
 	if len(kinds) == 0 {
@@ -125,7 +125,7 @@ func FuzzFix(f *testing.F) {
 	})
 }
 
-// An answer with more calls than anybody makes is looked at once, not once a call.
+// A response with extremely many calls is examined once, not once per call.
 func TestManyCallsOfOneMessage(t *testing.T) {
 	ids := make([]string, 20_000)
 	for i := range ids {

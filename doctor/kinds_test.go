@@ -69,8 +69,8 @@ func has(r *doctor.Report, code doctor.Code) []doctor.Finding {
 // session that pith may write.
 var beyond = map[doctor.Code]bool{doctor.TooNew: true, doctor.NotSession: true, doctor.Empty: true, doctor.Unreadable: true}
 
-// Every kind of fault is found, explained and, but for those, repaired; the former
-// file is kept, and a second repair finds nothing to do.
+// Every kind of fault is found, explained and, with those exceptions, repaired;
+// a backup is kept, and a second repair finds nothing to do.
 func TestEveryKind(t *testing.T) {
 	fixed := map[doctor.Code]bool{doctor.Leftover: true, doctor.Unreadable: true} // of no single file
 	for n, f := range corpus.DamageKinds() {

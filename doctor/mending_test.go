@@ -80,8 +80,8 @@ func TestTimesAfterRepair(t *testing.T) {
 	}
 }
 
-// A fork has the labels of its source at the end, with the times at which they were
-// set: that is no fault.
+// A fork has the labels of its source at the end, with the times at which they
+// were set: that is not a fault.
 func TestTimesOfLabels(t *testing.T) {
 	data := append(timed("-ab", []string{"5", "6", "7"}),
 		`{"type":"label","id":"l","parentId":"c","timestamp":"2026-02-03T10:05:30.000Z","targetId":"a","label":"x"}`+"\n"...)
@@ -104,8 +104,8 @@ func timed(parents string, times []string) []byte {
 	return session(lines...)
 }
 
-// A tool may still be at work in a file that somebody just wrote to: its call is
-// left open. One that the conversation went past is not.
+// A tool may still be running in a file that was just written: its call is left
+// open. A call that the conversation passed is not.
 func TestCallsAtWork(t *testing.T) {
 	working, past := calling("b", "a", "1"), message("c", "b")
 	tests := map[string]struct {
@@ -134,8 +134,8 @@ func TestCallsAtWork(t *testing.T) {
 	}
 }
 
-// Models that count their calls anew in each turn use one id many times: every
-// result has its call anyway.
+// Models that restart the numbering of calls in each turn use one ID many
+// times: every result still has its call.
 func TestCallIDsUsedAgain(t *testing.T) {
 	lines, parent := []string{message("a", "")}, "a"
 	for i := range 100 {

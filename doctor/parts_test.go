@@ -8,8 +8,8 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 )
 
-// inParts is a file in which mending the ids shows a message that an edit hides, which
-// no repair may do; everything else can be mended.
+// inParts is a file in which repairing the IDs would reveal a message that an
+// edit hides, which no repair may do; everything else can be repaired.
 const inParts = `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}
 {"type":"message","id":"d","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"x","arguments":{}}],"provider":"p","model":"m","stopReason":"toolUse","timestamp":1}}
 {"type":"message","id":"a","parentId":"b","timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"t1","timestamp":1}}

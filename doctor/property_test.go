@@ -21,7 +21,7 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// Sessions that nobody damaged have no findings.
+// Undamaged sessions have no findings.
 func TestSoundSessions(t *testing.T) {
 	for seed := range uint64(8) {
 		o := corpus.Options{Seed: seed, Entries: 200, Branches: 3, CompactEvery: 40, Labels: 3, Images: true, Name: "sound"}
@@ -32,8 +32,8 @@ func TestSoundSessions(t *testing.T) {
 	}
 }
 
-// Whatever happens to a session: no sound line is lost, the former file is kept,
-// nothing hangs, and after a repair there is nothing left to repair.
+// For any damage, no intact line is lost, a backup is kept, nothing hangs, and
+// after a repair there is nothing left to repair.
 func TestRandomDamage(t *testing.T) {
 	count := uint64(300)
 	if testing.Short() {
@@ -54,7 +54,7 @@ func TestRandomDamage(t *testing.T) {
 	}
 }
 
-// A damaged session is kept in memory: what files need is tested elsewhere.
+// A damaged session is kept in memory; other tests use files.
 type damaged struct {
 	t    *testing.T
 	seed uint64
@@ -138,8 +138,8 @@ func lostLines(was, now []byte) []string {
 	return lost
 }
 
-// essence is a line without what a repair may change; "" for a line that is no
-// entry.
+// essence returns a line without the parts that a repair may change; "" for a
+// line that is not an entry.
 func essence(line []byte) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(line, &fields) != nil || fields["type"] == nil || fields["type"][0] != '"' || string(fields["type"]) == `"session"` {
@@ -251,7 +251,7 @@ func messages(t *testing.T, s *pith.Session) []string {
 			Role, CustomType string
 			Details          json.RawMessage
 		}
-		_ = json.Unmarshal(m.Raw, &head) // what is no message has no role
+		_ = json.Unmarshal(m.Raw, &head) // only messages have a role
 		switch {
 		case head.CustomType == "pith/tool-result":
 			m.Raw = head.Details

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// What Mend gives to read is what Fix writes, for every kind of fault, and the
-// file stays as it is.
+// OpenRepaired gives the same bytes that Fix writes, for every kind of fault,
+// and the file does not change.
 func TestMend(t *testing.T) {
 	for _, f := range someKinds() {
 		path := write(t, f.File, f.Bytes, 0)

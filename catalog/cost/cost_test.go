@@ -38,7 +38,7 @@ func write(t *testing.T, path, id, created, cwd string, lines ...string) string 
 	return path
 }
 
-// spent is a usage that costs so many cents.
+// spent returns a usage that costs the given number of cents.
 func spent(cents int) string {
 	return fmt.Sprintf(`{"input":%d,"output":1,"cacheRead":2,"cacheWrite":3,"totalTokens":%d,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":%g}}`,
 		cents, cents+6, float64(cents)/100)
@@ -65,7 +65,7 @@ func result(cents int, sessionFile string) string {
 		`,"details":{"mode":"single","runId":"run1","results":[{"index":0,"agent":"scout","model":"small","exitCode":0,"usage":` + spent(cents) + `,"sessionFile":` + string(file) + `}]},"isError":false,"timestamp":3}}`
 }
 
-// count counts the sessions of a folder.
+// count counts the sessions of a directory.
 func count(t *testing.T, dir string) *cost.Ledger {
 	t.Helper()
 	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Dir: dir, IncludeInternal: true}))
@@ -160,13 +160,13 @@ func TestWhatIsAResponse(t *testing.T) {
 	}
 }
 
-// What a run spent is told by its result, by the message around it and by the
-// child's own session, in the parent and in its forks. It is one sum.
+// The cost of a run is recorded by its result, by the message around it and by
+// the child's own session, in the parent and in its forks. It counts once.
 func TestSubagentsCountOnce(t *testing.T) {
 	const created = "2026-02-01T10:00:00.000Z"
 	child := answer("k0000001", "2026-02-01T10:00:30.000Z", "", 30)
 	for name, tt := range map[string]struct {
-		child string // where the child's session is, below the folder
+		child string // the path of the child's session, below the directory
 		kind  cost.Kind
 	}{
 		"result alone":           {kind: cost.Subagent},
@@ -178,7 +178,8 @@ func TestSubagentsCountOnce(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "sessions")
 			named := filepath.Join(dir, "gone.jsonl")
 			if tt.child != "" {
-				// What the child copied from its parent is its parent's.
+				// Entries that the child copied from its parent belong to the
+				// parent.
 				named = write(t, filepath.Join(dir, tt.child), "child", "2026-02-01T10:00:20.000Z", "/w", answer("a1", created, "", 7), child)
 			}
 			if strings.HasPrefix(tt.child, "p/") {
@@ -261,8 +262,8 @@ func TestAgreesWithTheList(t *testing.T) {
 	}
 }
 
-// Whoever adds up a session comes to the same sum: the ledger, the reader's totals,
-// the report about subagents and the comparison of two branches.
+// All readers compute the same cost of a session: the ledger, the reader's
+// totals, the report about subagents and the comparison of two branches.
 func TestAllReadersAgree(t *testing.T) {
 	for seed := range uint64(4) {
 		path := filepath.Join(t.TempDir(), "s.jsonl")

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/cost"
 )
 
-// What sessions cost, each answer once, however often it was copied.
+// The cost of sessions counts each response once, however often it was copied.
 func Example() {
 	dir, err := os.MkdirTemp("", "pith")
 	if err != nil {

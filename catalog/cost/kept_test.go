@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// What is kept of files changes no sum: the ledger is the same without it, while it is
-// made, with it, and when a file has grown since. A file that did not change is not
+// The cache changes no sum: the ledger is the same without it, while it is
+// built, with it, and when a file has grown since. An unchanged file is not
 // read again.
 func TestKept(t *testing.T) {
 	home, cache := t.TempDir(), t.TempDir()

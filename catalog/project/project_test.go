@@ -23,7 +23,7 @@ func sessions(cwds ...string) []catalog.Info {
 	return out
 }
 
-// describe tells projects with paths below dir shortened.
+// describe formats projects with paths below dir shortened.
 func describe(dir string, list []project.Project) string {
 	short := func(path string) string { return strings.TrimPrefix(path, dir+string(filepath.Separator)) }
 	var out []string
@@ -60,8 +60,8 @@ func file(t *testing.T, path, text string) {
 	}
 }
 
-// Projects whose folders of sessions have one name are two (pitfall 171); a
-// directory under two names is one (pitfall 175); one that is gone is shown, and
+// Projects whose session directories have the same name are two (pitfall 171);
+// a directory under two names is one (pitfall 175); a missing one is shown, and
 // not taken for another (pitfall 179).
 func TestGroup(t *testing.T) {
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func TestWorktrees(t *testing.T) {
 	}
 }
 
-// Files that only look like git's are no reason to fail.
+// Files that only look like git's do not cause an error.
 func TestOddGitFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"empty": "", "words": "hello", "nowhere": "gitdir: /no/such/place\n", "long": strings.Repeat("gitdir: x", 1<<16)} {

@@ -40,8 +40,8 @@ func TestFrequentWordOfAnOldEntry(t *testing.T) {
 	}
 }
 
-// Best first goes on where the newest documents that hold the words are not what is
-// looked for, and of those that are puts the ones first that say little else.
+// Best first continues if the newest documents with the words do not match, and
+// of those that match it ranks the ones first that contain little else.
 func TestBestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	var lines []string

@@ -22,7 +22,7 @@ func makeWritable(t *testing.T, dir string) {
 	}
 }
 
-// store is a folder of sessions, and a search in it without an index.
+// store makes a directory of sessions, and a search in it without an index.
 func store(t *testing.T, dir string) (plain search.Options, want string) {
 	t.Helper()
 	for seed := range uint64(6) {
@@ -36,7 +36,7 @@ func store(t *testing.T, dir string) (plain search.Options, want string) {
 	return plain, want
 }
 
-// facts is the index of facts in a folder.
+// facts returns the session index in a directory.
 func facts(t *testing.T, dir string) *catalog.Index {
 	t.Helper()
 	ix, err := catalog.OpenIndex(dir)
@@ -47,8 +47,8 @@ func facts(t *testing.T, dir string) *catalog.Index {
 	return ix
 }
 
-// A disk that is full is told by what fills the index, and by nothing else. When
-// there is room again, the index is filled.
+// A full disk is reported by the indexer, and by nothing else. When there is
+// room again, the index is filled.
 func TestDiskOfTheIndexIsFull(t *testing.T) {
 	plain, want := store(t, t.TempDir())
 	cache := storetest.Disk(t, "400k")

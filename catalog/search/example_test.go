@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What stands in sessions is found with an index or without.
+// The content of sessions is found with an index or without.
 func Example() {
 	dir, err := os.MkdirTemp("", "pith")
 	if err != nil {

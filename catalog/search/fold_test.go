@@ -35,8 +35,8 @@ func slowFold(r rune) rune {
 	return unicode.ToLower(parts[0])
 }
 
-// What holds for every character: a scan can tell which ones to look at, and
-// folding what is folded changes nothing.
+// Properties of every character: a scan can determine which ones to look at,
+// and folding is idempotent.
 func TestFold(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if !search.InWord(r) {

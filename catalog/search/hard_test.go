@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// A query can be as long as somebody pastes, and no query harms the index.
+// A query can be arbitrarily long, and no query harms the index.
 func TestNoQueryHarmsTheIndex(t *testing.T) {
 	dir := sample(t)
 	o := inDir(t, dir)
@@ -40,8 +40,8 @@ func TestNoQueryHarmsTheIndex(t *testing.T) {
 	}
 }
 
-// An index that is cut anywhere, or has garbage anywhere, changes no answer. What
-// cannot be noticed is damage that leaves well-formed pages behind.
+// An index that is truncated or overwritten anywhere changes no result. Only
+// damage that leaves well-formed pages cannot be noticed.
 func TestIndexIsCutOrOverwritten(t *testing.T) {
 	dir := sample(t)
 	o := inDir(t, dir)
@@ -130,7 +130,8 @@ func TestRewrittenWithTheSameSize(t *testing.T) {
 	}
 }
 
-// What another process indexes is used by those that have the index open.
+// Documents that another process indexes are used by those that have the index
+// open.
 func TestAnotherProcessFills(t *testing.T) {
 	o := inDir(t, sample(t))
 	cache := t.TempDir()
@@ -160,7 +161,8 @@ func (o *onOpen) Err() error {
 	return o.Context.Err()
 }
 
-// A session that another process forgets, while a search goes on, is found.
+// A session that another process removes from the index during a search is
+// found.
 func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	o := inDir(t, dir)
@@ -246,8 +248,8 @@ func TestRewrittenDuringFill(t *testing.T) {
 	}
 }
 
-// A bit that turned in what says how far a session is indexed, or where its entries
-// are, is noticed: nothing is hidden, and the index is made anew.
+// A flipped bit in the data about how far a session is indexed, or where its
+// entries are, is noticed: nothing is hidden, and the index is rebuilt.
 func TestTurnedBitsAreNoticed(t *testing.T) {
 	dir := t.TempDir()
 	lines := []string{message(1, "user", `"the okapi"`), message(2, "user", `"another okapi"`)}

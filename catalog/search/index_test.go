@@ -35,7 +35,7 @@ func TestIndexChangesNothing(t *testing.T) {
 	}
 	compare := func(what string) {
 		t.Helper()
-		// Found anew by every process.
+		// Every process finds it again.
 		ix, err := search.OpenIndex(cache)
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +138,7 @@ func damageInside(t testing.TB, path string) {
 	}
 }
 
-// Two that fill one index at once do each document once.
+// Two concurrent indexers index each document once.
 func TestFillTogether(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	for seed := range uint64(6) {
@@ -163,7 +163,7 @@ func TestFillTogether(t *testing.T) {
 	}
 }
 
-// Fill stops when its time is up, and goes on later where it stopped.
+// Fill stops when its time is up, and later continues where it stopped.
 func TestFillInPieces(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range uint64(6) {

@@ -25,7 +25,7 @@ var pieces = []string{
 	"cafe", "café", "CAFE\u0301S", "Việt", "viet", "мой", "мои", "ά", "α", "x\u0308\u0301y", "xy",
 }
 
-// A randomStore changes a folder of sessions as programs and people do.
+// A randomStore changes a directory of sessions as programs and people do.
 type randomStore struct {
 	*rand.Rand
 	t    *testing.T
@@ -219,9 +219,9 @@ func snippets(r search.Results) map[string]search.Snippet {
 	return out
 }
 
-// S1: whatever the files hold and whatever happens to them, a search finds the
-// same with an index, with one that is behind, with one that another process
-// changes, and without one. Behind a veil it does as well.
+// S1: whatever the files contain and however they change, a search finds the
+// same with an index, with an outdated one, with one that another process
+// changes, and without one. The same holds with a veil.
 func TestSearchIsTheSameOnRandomStores(t *testing.T) {
 	stores, steps := uint64(8), 40
 	if testing.Short() {

@@ -144,7 +144,7 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// The titles that oh-my-pi gives a session are found, wherever they stand.
+// The titles that oh-my-pi gives a session are found, in any position.
 func TestTitles(t *testing.T) {
 	dir := t.TempDir()
 	one := message(1, "user", `"hello"`)

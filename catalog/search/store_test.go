@@ -17,7 +17,7 @@ import (
 // now is when the queries of the tests are asked.
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// write writes a file and the folders above it.
+// write writes a file and its parent directories.
 func write(t testing.TB, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -49,12 +49,12 @@ func message(n int, role, content string) string {
 	return line("message", n, fmt.Sprintf(`"message":{"role":%q,"content":%s,"isError":false,"timestamp":%d}`, role, content, 1770112800000+n*60000))
 }
 
-// inDir are options that see the sessions in a folder and nothing else.
+// inDir returns options that see only the sessions in a directory.
 func inDir(t testing.TB, dir string) search.Options {
 	return search.Options{Catalog: catalog.Options{Dir: dir, Home: t.TempDir(), Getenv: func(string) string { return "" }}}
 }
 
-// openIndex opens the index in a folder until the end of the test.
+// openIndex opens the index in a directory until the end of the test.
 func openIndex(t testing.TB, dir string) *search.Index {
 	t.Helper()
 	ix, err := search.OpenIndex(dir)

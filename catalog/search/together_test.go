@@ -22,7 +22,7 @@ import (
 // index of the sessions there, again and again, until it is ended.
 const fillsIn = "PITH_TEST_FILLS_IN"
 
-// failed is the exit code of such a process that could not go on.
+// failed is the exit code of such a process that could not continue.
 const failed = 3
 
 func TestMain(m *testing.M) {
@@ -100,8 +100,8 @@ func TestProcessesFillWhileSessionsAreWritten(t *testing.T) {
 	}
 }
 
-// A process that holds the index for long keeps nobody from searching, and from
-// ending when the time is up.
+// A process that holds the index for long does not block others from searching,
+// or from ending when the time is up.
 func TestIndexIsLocked(t *testing.T) {
 	dir, cache := sample(t), t.TempDir()
 	o := inDir(t, dir)

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// Each term may stand in another entry, and be a part of a word.
+// Each term may be in another entry, and be a part of a word.
 func TestWithin(t *testing.T) {
 	dir := t.TempDir()
 	var in []search.Candidate

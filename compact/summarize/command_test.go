@@ -116,7 +116,7 @@ func TestCommandIsCancelled(t *testing.T) {
 	t.Errorf("the process %d that the command started is still there", pid)
 }
 
-// isZombie reports whether a process has ended and nobody asked for its status.
+// isZombie reports whether a process has ended and was not waited for.
 func isZombie(pid int) bool {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err == nil && strings.Contains(string(data), ") Z ")

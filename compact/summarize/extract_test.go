@@ -52,7 +52,7 @@ func TestExtractSections(t *testing.T) {
 	}
 }
 
-// What is picked out of a conversation, by section.
+// The parts extracted from a conversation, by section.
 func TestExtractFinds(t *testing.T) {
 	tests := map[string]struct {
 		messages []string
@@ -166,7 +166,7 @@ func TestExtractFinds(t *testing.T) {
 	}
 }
 
-// Conditions of the user's, in words that need no guessing.
+// Explicit conditions of the user.
 func TestExtractFindsWishes(t *testing.T) {
 	for _, wish := range []string{
 		"you must never touch the generated files",
@@ -184,7 +184,7 @@ func TestExtractFindsWishes(t *testing.T) {
 	}
 }
 
-// The latest requests are quoted beside the first, in any language.
+// The latest requests are quoted next to the first, in any language.
 func TestExtractQuotesLatestRequests(t *testing.T) {
 	messages := []string{user("improve the session reader of this program"), answer("ok"), user("die Tests müssen immer ohne Netz laufen"), answer("ok"), user("必ず日本語でコメントを書いてください"), answer("ok")}
 	want := "- improve the session reader of this program\n- die Tests müssen immer ohne Netz laufen\n- 必ず日本語でコメントを書いてください"
@@ -193,8 +193,8 @@ func TestExtractQuotesLatestRequests(t *testing.T) {
 	}
 }
 
-// A previous summary is merged, not repeated, whoever wrote it; and merging our
-// own summary with nothing new changes little.
+// A previous summary of any origin is merged, not repeated; and merging our own
+// summary with nothing new changes little.
 func TestExtractMergesPrevious(t *testing.T) {
 	previous := "# Checkpoint\n\n## Goal\nWrite a parser for sessions\n\n## Constraints & Preferences\n- no third-party packages\n\n## Progress\n### Done\n- [x] the lexer\n\n" +
 		"### In Progress\n- [ ] the parser\n\n## Key Decisions\n- **No recursion**: files can be deep\n\n## Next Steps\n1. finish the parser\n\n" +
@@ -264,8 +264,7 @@ func size(text string) int64 {
 	return compact.ByScript.Tokens(&format.User{Content: format.TextContent(text)})
 }
 
-// Whatever the conversation is, the result is bounded, valid and the same each
-// time.
+// For any conversation, the result is bounded, valid and deterministic.
 func TestExtractIsBoundedAndStable(t *testing.T) {
 	long := map[string]string{
 		"latin":   strings.Repeat("you must always check the results of each and every function. ", 150),
@@ -331,7 +330,7 @@ func TestExtractTurnPrefix(t *testing.T) {
 	}
 }
 
-// pitfall 120: a branch comes without the results of tools.
+// pitfall 120: a branch has no tool results.
 func TestExtractBranch(t *testing.T) {
 	text := extracted(t, promptOf(t, compact.LeftBranch,
 		user("try it with a mutex instead of the channel"), answer("", callOf("c1", "edit", `{"path":"pkg/worker.go"}`), callOf("c2", "bash", `{"command":"go test ./..."}`)), answer("It deadlocks with the mutex.")))

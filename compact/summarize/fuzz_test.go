@@ -8,8 +8,7 @@ import (
 	"github.com/pith-sessions/pith/compact/summarize"
 )
 
-// Whatever stands in a conversation, the summary is valid, bounded and the same
-// twice.
+// For any conversation, the summary is valid, bounded and deterministic.
 func FuzzExtract(f *testing.F) {
 	f.Add("fix it, you must!", "done. **A**: because", `{"path":"a.go","command":"cd x && make 2>&1 | tail"}`, "error: no", "## Goal\nx\n### Done\n- [x] y")
 	f.Add("必ず\n```\ncode", "- [ ] a\n- [x] b\n## Next\n1. c", `{"todos":[{"content":"x","status":"done"},"y"]}`, "", "---\n<read-files>\na")

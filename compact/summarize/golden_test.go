@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the summaries in testdata")
 
 // The summaries of two days of real work, and of the demo. Read them when they
-// change: could the work go on from them?
+// change: could the work continue from them?
 func TestExtractGolden(t *testing.T) {
 	fixtures := filepath.Join("..", "..", "tests", "conformance", "testdata", "fixtures")
 	tests := map[string]fixture{

@@ -99,7 +99,7 @@ func TestModelRequest(t *testing.T) {
 	}
 }
 
-// case 70: what stands between two texts is left out.
+// case 70: blocks between two texts are omitted.
 func TestModelJoinsTexts(t *testing.T) {
 	m := format.Assistant{StopReason: "stop", Content: format.BlockContent(
 		&format.TextBlock{Text: "P1"}, &format.ThinkingBlock{Thinking: "hm"}, &format.TextBlock{Text: "P2"})}
@@ -216,7 +216,8 @@ func TestModelUsage(t *testing.T) {
 	}
 }
 
-// What a model is told, byte for byte but for the instructions' own words.
+// The prompt of the model, byte for byte except for the instructions' own
+// words.
 func TestModelPrompt(t *testing.T) {
 	sections := "## Goal, ## Constraints & Preferences, ## Progress, ### Done, ### In Progress, ### Blocked, ## Key Decisions, ## Next Steps"
 	prefix := "## Original Request, ## Progress So Far, ## Context Needed to Continue"

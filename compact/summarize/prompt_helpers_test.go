@@ -57,7 +57,7 @@ func result(id, text string) string {
 
 func failure(id, text string) string { return strings.Replace(result(id, text), "false", "true", 1) }
 
-// sectionOf is what stands below a heading, up to the next.
+// sectionOf returns the text below a heading, up to the next.
 func sectionOf(summary, heading string) string {
 	_, rest, ok := strings.Cut("\n"+summary+"\n", "\n"+heading+"\n")
 	if !ok {

@@ -30,7 +30,7 @@ func atModel(t *testing.T, answers ...llmtest.Answer) *desk {
 	return &desk{width: 80, env: map[string]string{"HOME": home, "USERPROFILE": home, "XDG_DATA_HOME": home, "NO_COLOR": "1"}}
 }
 
-// A person is told what went wrong, and goes on.
+// A person sees the error, and continues.
 func TestChatOfAPerson(t *testing.T) {
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
 	d := atModel(t, llmtest.Status(400, "no"), llmtest.Text("now it works"))
@@ -47,8 +47,8 @@ func TestChatOfAPerson(t *testing.T) {
 	}
 }
 
-// Whatever a model says, and however it is cut into pieces, the terminal obeys
-// none of it, and line breaks of Windows are line breaks.
+// Whatever a model sends, in whatever pieces, the output contains no terminal
+// escapes, and Windows line breaks are line breaks.
 func TestAnswersAreHarmless(t *testing.T) {
 	dir := sessionsCopy(t)
 	hostile := "\x1b[31mred\x1b]0;title\a one\r\ntwo\r\nthree\rfour \u202e \u2028 \x9b5n"

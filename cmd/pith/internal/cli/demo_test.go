@@ -18,7 +18,7 @@ func TestFirstMinute(t *testing.T) {
 	}
 	d.env["PITH_SESSION_DIR"] = folder
 	_, proposed, _ = strings.Cut(proposed, "\nTry:\n")
-	again := t.TempDir() // What was proposed is for a demo as it was written.
+	again := t.TempDir() // The proposed commands are for an unchanged demo.
 	if code, _, stderr := d.run(t, "demo", again); code != 0 {
 		t.Fatalf("pith demo = %d, %s", code, stderr)
 	}
@@ -27,9 +27,9 @@ func TestFirstMinute(t *testing.T) {
 	}
 }
 
-// runLines runs the commands among the indented lines of a text. Each must end
-// well and print something on standard output; doctor ends with 8 when it finds
-// what the demo has for it.
+// runLines runs the commands in the indented lines of a text. Each must succeed
+// and print something on standard output; doctor exits with 8 when it finds the
+// damage of the demo.
 func runLines(t *testing.T, d *desk, text string) (ran int) {
 	t.Helper()
 	for line := range strings.Lines(text) {

@@ -26,7 +26,7 @@ func TestDocumentNamesEveryCode(t *testing.T) {
 	}
 }
 
-// A folder of sessions that may not be read is an error, not nothing.
+// An unreadable directory of sessions is an error, not an empty list.
 func TestDoctorTellsOfClosedFolders(t *testing.T) {
 	if plainuser.Needed(t) {
 		return
@@ -64,8 +64,8 @@ func TestDoctorOnATerminal(t *testing.T) {
 	}
 }
 
-// What many files have alike is one line, also when it is repaired: it must not hide
-// what was wrong with the others.
+// Findings that many files share are printed in one line, also when they are
+// repaired: they must not hide those of the others.
 func TestRepairsOfManyAlike(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no modes there")

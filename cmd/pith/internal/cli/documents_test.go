@@ -113,8 +113,8 @@ func checkFilter(t *testing.T, d *desk, document string, args []string, filter s
 	}
 }
 
-// runDocumented runs one command of a document. A name alone stands for the command,
-// which has a help; what needs a terminal says so.
+// runDocumented runs one command of a document. A name alone means the command,
+// which must have help; commands that need a terminal must say so.
 func runDocumented(t *testing.T, d *desk, document string, args []string) {
 	t.Helper()
 	bare := len(args) == 1 && !strings.HasPrefix(args[0], "@") && !strings.HasPrefix(args[0], "-")

@@ -27,7 +27,7 @@ func answers(t *testing.T, d *desk, dir string) (out []string) {
 		if code != 0 || len(stdout) < 100 {
 			t.Fatalf("pith %q = %d, %q, %s", args, code, stdout, stderr)
 		}
-		stdout, _, _ = strings.Cut(stdout, `,"more":`) // how much was scanned for it is no answer
+		stdout, _, _ = strings.Cut(stdout, `,"more":`) // the amount scanned is not part of the result
 		out = append(out, stdout)
 	}
 	return out
@@ -164,7 +164,8 @@ func rewrite(t *testing.T, db *sql.DB, table, key, column string, change func(ke
 	}
 }
 
-// A cache folder that other users can write to is not used, and one line says so.
+// A cache directory that other users can write to is not used, and one line
+// reports it.
 func TestExposedCache(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // access lists are the system's affair there

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Whatever a file holds, no command panics, every error is one line, and nothing
-// that a terminal would obey is printed.
+// Whatever a file contains, no command panics, every error is one line, and no
+// terminal escapes are printed.
 func FuzzOutput(f *testing.F) {
 	seeds, err := filepath.Glob("testdata/sessions/*.jsonl")
 	if err != nil || len(seeds) == 0 {
@@ -50,7 +50,7 @@ func FuzzOutput(f *testing.F) {
 	})
 }
 
-// Any text, wherever it stands in a session, is printed harmless.
+// Any text, anywhere in a session, is printed without terminal escapes.
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{"text", "\x1b[31m", "\u009b2J", "\u202e\u2066", "a\r\nb\tc", "\x00\x7f\u2028", "漢字👩‍👩‍👧", strings.Repeat("x", 500)} {
 		f.Add(seed)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Making the index anew takes nothing from those who use it meanwhile.
+// Rebuilding the index does not affect processes that use it at the same time.
 func TestIndexBesideRebuild(t *testing.T) {
 	dir, home := sessionsCopy(t), t.TempDir()
 	for round := range 12 {

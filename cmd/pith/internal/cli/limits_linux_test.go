@@ -31,7 +31,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	words := bytes.Repeat([]byte("lorem ipsum dolor sit amet "), 1<<20/27)
 	for name, tt := range map[string]struct {
 		head   string
-		piece  []byte // written so many times
+		piece  []byte // written this many times
 		times  int
 		size   int64 // with a hole, if it is more than that
 		end    string
@@ -93,9 +93,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// measured runs pith with its arguments and ends its errors with the most memory that
-// pith had, in KB. It stands between the test and pith because a process is charged
-// with the memory of the one that started it, and the test may have much.
+// measured runs pith with its arguments and adds pith's peak memory, in KB, to
+// the end of its errors. It runs between the test and pith because a process
+// inherits the peak of the one that started it, and the test may have used
+// much.
 func measured() {
 	cmd := exec.Command("pith", os.Args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// pitfall 151: a person is asked once where a session goes on whose folder is
-// gone.
+// pitfall 151: a person is asked once where to continue a session whose
+// directory is gone.
 func TestMissingCwdIsAskedOnce(t *testing.T) {
 	const question = "the folder of this session is gone: /home/u/proj\ngo on in which folder? [Enter: "
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
@@ -63,7 +63,7 @@ func TestEveryFactIsAColumn(t *testing.T) {
 	}
 }
 
-// A list on a narrow terminal keeps the mark of a folder that is gone.
+// A list on a narrow terminal keeps the mark of a missing directory.
 func TestMissingFolderInTable(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	d := desk{terminal: true, width: 100, env: map[string]string{"HOME": home, "NO_COLOR": "1"}, cwd: filepath.Join(home, "a-project-with-a-very-long-name-that-is-cut")}

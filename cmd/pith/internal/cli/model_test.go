@@ -17,15 +17,15 @@ type modelKey struct{}
 // A scriptModel is the server that answers the requests of one script.
 type scriptModel struct{ server *llmtest.Server }
 
-// model ANSWER... starts a model that gives these answers, one for each request,
-// and describes it in models.json. Later calls add answers. An answer is its text,
-// or one of these, with the text behind it:
+// model ANSWER... starts a model that returns these responses, one for each
+// request, and describes it in models.json. Later calls add responses. A
+// response is its text, or one of these, followed by the text:
 //
-//	status:N:  the request is refused
-//	length:    the answer ends for its length
+//	status:N:  the request is rejected
+//	length:    the response ends because of its length
 //	cut:N:     the connection breaks after N bytes
-//	stall:     the answer never ends
-//	escape:    the answer holds what a terminal would obey
+//	stall:     the response never ends
+//	escape:    the response contains terminal escapes
 func model(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: model ANSWER...")

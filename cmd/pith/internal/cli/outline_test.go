@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// writeTree writes a session whose entry i hangs below parents[i]; -1 is no parent.
+// writeTree writes a session whose entry i is below parents[i]; -1 means no
+// parent.
 func writeTree(t testing.TB, parents []int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tree.jsonl")

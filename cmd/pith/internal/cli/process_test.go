@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// A server that is told to end closes its sessions, which records a position
-// that was moved (pitfall 38).
+// A server that receives a signal closes its sessions, which records a moved
+// leaf (pitfall 38).
 func TestSignalEndsInGoodOrder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("signals cannot be sent to a process there")
@@ -64,8 +64,8 @@ func TestSignalEndsInGoodOrder(t *testing.T) {
 	}
 }
 
-// Many processes that append at once lose nothing, and by default none hides
-// what another wrote: the conversation stays one chain (pitfall 165).
+// Many processes that append concurrently lose nothing, and by default none
+// hides entries of another: the conversation stays one chain (pitfall 165).
 func TestManyAppend(t *testing.T) {
 	const writers, each = 4, 8
 	file := filepath.Join(sessionsCopy(t), "compacted.jsonl")
@@ -105,7 +105,7 @@ func showFacts(t *testing.T, d *desk, file string) (s shown) {
 	return s
 }
 
-// A result that cannot be written is an error, told in one line.
+// Output that cannot be written is an error, reported in one line.
 func TestFullOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

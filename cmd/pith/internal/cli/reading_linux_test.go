@@ -15,12 +15,12 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// A command on a path reads the file once, and once more what it shows of it:
-// nothing for facts that nobody asked for. The figures are how many times the file
-// may be read; the cache is empty. Bytes are counted, not seconds. A copy is read while
-// it is made, not again. Who adds up all entries before the first is shown reads them
-// for that. The view of costs reads the path for the calls, and again for the runs of
-// subagents.
+// A command on a path reads the file once, and once more the part that it
+// shows: nothing for facts that are not printed. The figures are how many times
+// the file may be read; the cache is empty. Bytes are counted, not seconds. A
+// copy is read while it is made, not again. A command that adds up all entries
+// before it shows the first reads them for that. The view of costs reads the
+// path for the calls, and again for the subagent runs.
 func TestCommandsReadOnce(t *testing.T) {
 	data := corpus.Bytes(corpus.Options{Seed: 5, Bytes: 6_000_000, Branches: 6, Labels: 4, CompactEvery: 150, Name: "counted"})
 	dir := t.TempDir()
@@ -67,7 +67,7 @@ func TestCommandsReadOnce(t *testing.T) {
 	}
 }
 
-// someQuestion is a message of the user in the first half of a session.
+// someQuestion returns a user message in the first half of a session.
 func someQuestion(t *testing.T, file string) string {
 	t.Helper()
 	s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})

@@ -31,9 +31,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script: one file for each behaviour. Every script
-// starts in an empty project, with empty home and data folders, and finds the
-// sessions of testdata/sessions in $SESSIONS. A short run has every command once.
+// TestScripts runs testdata/script: one file for each behavior. Every script
+// starts in an empty project, with empty home and data directories, and finds
+// the sessions of testdata/sessions in $SESSIONS. A short run has every command
+// once.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txt")
 	if err != nil || len(files) == 0 {

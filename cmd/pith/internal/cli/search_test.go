@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
-// What is found fits the terminal too, and is marked there (pitfalls 143, 146).
+// Matches fit the terminal too, and are highlighted there (pitfalls 143, 146).
 func TestSearchOnATerminal(t *testing.T) {
 	dir := sessionsCopy(t)
 	for _, width := range []int{1, 20, 33, 60, 80, 200} {

@@ -41,9 +41,9 @@ func serving(t *testing.T, args ...string) (address, told string, code int) {
 	return strings.TrimSpace(address), words.String(), cmd.ProcessState.ExitCode()
 }
 
-// Only this machine can reach the server unless somebody wants otherwise, and is told
-// what that means (W1); a port that is taken and a machine without a display are told
-// in words (W10).
+// Only this machine can reach the server unless the user requests otherwise,
+// and then a note explains what that means (W1); a port in use and a missing
+// display are explained (W10).
 func TestServe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("signals cannot be sent to a process there")

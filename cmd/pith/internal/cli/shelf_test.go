@@ -69,8 +69,8 @@ func TestUsageChart(t *testing.T) {
 	}
 }
 
-// Whoever waits at a terminal sees how far it has come; nothing of that stays, and a
-// script sees nothing.
+// A user at a terminal sees the progress; none of it remains, and a script sees
+// nothing.
 func TestWaitingIsShown(t *testing.T) {
 	dir := sessionsCopy(t)
 	for _, args := range [][]string{{"search", "zzzqqq"}, {"doctor", "--all"}, {"usage"}, {"du", "--all"}, {"ls", "--all"}} {

@@ -23,7 +23,7 @@ var showViews = [][]string{
 	{"--view", "costs"}, {"--view", "toc", "--search", "the"}, {"--view", "subagents"}, {"--view", "files"}, {"--view", "conversation", "--last", "2"}, {"--budget", "500"},
 }
 
-// zooFiles writes every odd session and the demo sessions into a folder.
+// zooFiles writes every odd session and the demo sessions into a directory.
 func zooFiles(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestShowTheZoo(t *testing.T) {
 	for _, file := range zooFiles(t) {
 		want, _, _ := piped.run(t, "show", file, "--raw")
 		if headless(t, file) {
-			want = 0 // raw lines would lack the header, everything else can be told
+			want = 0 // raw lines would lack the header; everything else can be shown
 		}
 		views := showViews
 		if info, err := os.Stat(file); err == nil && info.Size() > 256<<10 {
@@ -91,7 +91,7 @@ func headless(t *testing.T, file string) bool {
 	return slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool { return f.Code == doctor.MissingHead })
 }
 
-// An empty file is no session: nothing is made up for it.
+// An empty file is not a session: nothing is invented for it.
 func TestShowRefusesAnEmptyFile(t *testing.T) {
 	var d desk
 	file := filepath.Join(t.TempDir(), "empty.jsonl")
@@ -105,8 +105,8 @@ func TestShowRefusesAnEmptyFile(t *testing.T) {
 	}
 }
 
-// A tool that ran subagents is told with its runs, and in full with where their
-// conversations are.
+// A tool that ran subagents is shown with its runs, and in full with the places
+// of their conversations.
 func TestShowTellsRuns(t *testing.T) {
 	d := desk{cwd: t.TempDir()}
 	if _, err := corpus.WriteZoo(d.cwd); err != nil {
@@ -128,7 +128,7 @@ func TestShowTellsRuns(t *testing.T) {
 	}
 }
 
-// Every line of what was said on the path stands in the full view.
+// Every line of text on the path is in the full view.
 func TestFullViewHoldsEveryText(t *testing.T) {
 	d := desk{cwd: t.TempDir()}
 	lines := 0

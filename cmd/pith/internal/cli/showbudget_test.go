@@ -68,8 +68,8 @@ func TestBudgetOfSubagents(t *testing.T) {
 	}
 }
 
-// pagesOf follows page.earlier of a command to the end. It returns what tells the
-// elements of the lists apart, and how often each was there.
+// pagesOf follows page.earlier of a command to the end. It returns the keys of
+// the list elements, and how often each occurred.
 func pagesOf(t *testing.T, d desk, args ...string) map[string]int {
 	t.Helper()
 	type element struct {
@@ -177,7 +177,7 @@ func TestBudgetIsKept(t *testing.T) {
 	}
 	for i, file := range zooFiles(t) {
 		if code, _, _ := d.run(t, "show", file, "--last", "1"); code != 0 {
-			continue // it is no session
+			continue // not a session
 		}
 		for k, view := range views {
 			check(file, view, []string{"text", "json", "markdown"}[(i+k)%3], []int64{100, 150, 300, 700}[(i/3+k)%4])

@@ -66,8 +66,8 @@ func (c *talk) start(t *testing.T) {
 	}
 }
 
-// holding has the model begin an answer and never end it. The channel tells of
-// each request.
+// holding makes the model start a response and never end it. The channel
+// receives for each request.
 func (c *talk) holding(t *testing.T, text string) (asked <-chan struct{}) {
 	t.Helper()
 	arrived := make(chan struct{}, 8)
@@ -142,8 +142,8 @@ func TestInterruptedPrompt(t *testing.T) {
 	}
 }
 
-// In a chat Ctrl+C ends the answer. A script ends with it, in good order; a person
-// goes on.
+// In a chat Ctrl+C ends the response. A script ends with it, in good order; a
+// person continues.
 func TestInterruptedChat(t *testing.T) {
 	c := startTalk(t, "chat", "FILE")
 	asked := c.holding(t, "An answer that never ends.")

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// Every command line of the skill works as it stands there, on the demo sessions.
+// Every command line of the skill works as written, on the demo sessions.
 func TestSkillCommandsWork(t *testing.T) {
 	text, err := os.ReadFile("firststeps/skill.md")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
-// A desk is a place to run commands without a process: streams that may stand
-// for a terminal, and an environment of its own.
+// A desk runs commands without a process: with streams that may be a terminal,
+// and its own environment.
 type desk struct {
 	stdin    io.Reader
 	terminal bool
@@ -55,7 +55,7 @@ func (d *desk) run(t testing.TB, args ...string) (code int, stdout, stderr strin
 	return code, out.String(), told.String()
 }
 
-// sessionsCopy is a folder with the sessions of testdata.
+// sessionsCopy returns a directory with the sessions of testdata.
 func sessionsCopy(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func sessionsCopy(t *testing.T) string {
 	return dir
 }
 
-// No line is wider than the terminal, whatever stands in it (pitfalls 143, 146).
+// No line is wider than the terminal, whatever it contains (pitfalls 143, 146).
 func TestWidths(t *testing.T) {
 	dir := sessionsCopy(t)
 	for _, width := range []int{1, 20, 33, 60, 80, 200} {
@@ -102,7 +102,7 @@ used  msgs  title                         id
 	}
 }
 
-// What a list is sorted by is shown, however narrow the terminal.
+// The sort key of a list is shown, however narrow the terminal.
 func TestTableShowsTheOrder(t *testing.T) {
 	dir := sessionsCopy(t)
 	d := desk{terminal: true, width: 70, env: map[string]string{"NO_COLOR": "1"}}
@@ -142,8 +142,7 @@ type pages struct {
 
 func (p *pages) Close() error { p.closed = true; return nil }
 
-// What is read page by page goes to the user's pager, whole words to a line, and
-// notes come behind it.
+// Paged output goes to the user's pager, wrapped at words, and notes follow it.
 func TestPager(t *testing.T) {
 	dir := sessionsCopy(t)
 	tests := map[string]struct {
@@ -247,8 +246,8 @@ func withoutColours(s string) string {
 	return s
 }
 
-// A person is asked before a session is removed (pitfall 147), and saying no is
-// no error (pitfall 148).
+// A person is asked before a session is removed (pitfall 147), and answering no
+// is not an error (pitfall 148).
 func TestRemovalIsConfirmed(t *testing.T) {
 	tests := map[string]struct {
 		answer string
@@ -283,7 +282,7 @@ func TestOtherBrokenPipes(t *testing.T) {
 	}
 }
 
-// A command that waits for input ends when it is told to.
+// A command that waits for input ends on a signal.
 func TestInputCanBeInterrupted(t *testing.T) {
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
 	never, _ := io.Pipe()

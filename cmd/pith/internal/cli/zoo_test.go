@@ -33,7 +33,7 @@ func zoo(t *testing.T) (string, map[string]corpus.Exhibit) {
 	return dir, byName
 }
 
-// golden compares an output with the file that keeps it. The folder of the zoo is
+// golden compares an output with its golden file. The directory of the zoo is
 // written as $ZOO there.
 func golden(t *testing.T, name, dir, got string) {
 	t.Helper()
@@ -185,7 +185,7 @@ func TestSubagentsArguments(t *testing.T) {
 	}
 }
 
-// Whatever runs, results and answers hold, nothing that a terminal would obey is
+// Whatever runs, results and responses contain, no terminal escapes are
 // printed.
 func TestZooIsHarmless(t *testing.T) {
 	dir, all := zoo(t)

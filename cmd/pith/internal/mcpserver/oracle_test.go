@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// secrets are what a hidden world hides, by what stands for it in its texts.
+// secrets are the hidden values of a world, by their placeholders in its texts.
 type secrets map[string]string
 
 // Two sets of secrets. They have words in common with what can be seen, with each other
@@ -111,7 +111,7 @@ func redactedFiles(t testing.TB, w *world, s secrets) string {
 	return all.String()
 }
 
-// questions are calls that try to tell two sets of secrets apart.
+// questions returns calls that try to distinguish two sets of secrets.
 func questions(r *rand.Rand, n int) (out []question) {
 	var pieces []string
 	for _, s := range []secrets{secretsA, secretsB} {
@@ -192,7 +192,7 @@ type question struct {
 	arguments with
 }
 
-// M13: no question tells two stores apart that differ in their secrets alone.
+// M13: no question distinguishes two stores that differ only in their secrets.
 func TestSearchTellsNothingOfSecrets(t *testing.T) {
 	for name, with := range map[string]func(mcpserver.Options) mcpserver.Options{
 		"scanned": func(o mcpserver.Options) mcpserver.Options { return o },
@@ -224,8 +224,8 @@ func TestSearchTellsNothingOfSecrets(t *testing.T) {
 	}
 }
 
-// M13: who asks for more and more of a token, and goes on with what was answered
-// differently, learns none of its characters.
+// M13: a caller that asks for longer and longer prefixes of a token, and
+// continues with those answered differently, learns none of its characters.
 func TestTokenCannotBeSpelledOut(t *testing.T) {
 	token := secretsA["TOKEN"]
 	_, o := hidden(t, secretsA)

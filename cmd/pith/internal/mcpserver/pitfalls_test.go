@@ -21,8 +21,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// M1: nothing but the protocol is written, whatever lies in the folder and whatever
-// is asked. M9: what was asked before the input ended is answered.
+// M1: only the protocol is written, whatever the directory contains and
+// whatever is asked. M9: requests before the end of the input are answered.
 func TestOnlyProtocolIsWritten(t *testing.T) {
 	w := newWorld(t)
 	w.session(id(1), w.home, "", chain(user("the linker fails"), answer("install lld"))...)
@@ -118,7 +118,8 @@ func TestThreadOfACallIsLeftOut(t *testing.T) {
 	has(t, r.Content[0].(*mcp.TextContent).Text, id(1)[:13], id(2)[:13])
 }
 
-// M3: what forks, clones and subagents repeat is told once, where it was made.
+// M3: text that forks, clones and subagents repeat is shown once, where it was
+// written.
 func TestCopiesAreToldOnce(t *testing.T) {
 	w := newWorld(t)
 	talk := chain(user("configure the walrus cluster"), answer("the walrus cluster needs three nodes"))
@@ -135,12 +136,12 @@ func TestCopiesAreToldOnce(t *testing.T) {
 	lacks(t, found, id(2)[:13])
 }
 
-// What is known of the sessions is kept from answer to answer, until they change.
+// The list of sessions is kept from answer to answer, until they change.
 func TestCopyMadeBetweenAnswers(t *testing.T) {
 	w := newWorld(t)
 	talk := chain(user("configure the walrus cluster"), answer("the walrus cluster needs three nodes"))
 	first := w.session(id(1), w.home, "", talk...)
-	long := time.Now().Add(-time.Hour) // a folder that was just written is not relied on
+	long := time.Now().Add(-time.Hour) // a directory that was just written is not trusted
 	if err := os.Chtimes(w.dir, long, long); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestCopyMadeBetweenAnswers(t *testing.T) {
 	has(t, c.ask("search", with{"query": "walrus cluster nodes"}), id(1)[:13], "also in 1 copy")
 }
 
-// M3: what a subagent said is told once, not again as the result of its call.
+// M3: a subagent's text is shown once, not again as the result of its call.
 func TestSubagentIsToldOnce(t *testing.T) {
 	w := newWorld(t)
 	said := "the ibex queue drops messages when the broker restarts; see queue.go"
@@ -167,7 +168,7 @@ func TestSubagentIsToldOnce(t *testing.T) {
 	has(t, found, "also in 1 copy")
 }
 
-// M4: a hit in a result of 5 MB is told with what stands around it, and no more.
+// M4: a match in a result of 5 MB is shown with its surroundings, and no more.
 func TestHitInLargeResult(t *testing.T) {
 	w := newWorld(t)
 	lines := 70_000
@@ -270,7 +271,8 @@ func TestSecretAtTheEndOfAPage(t *testing.T) {
 	}
 }
 
-// M6: where a long secret is replaced, what is told does not reach the end of what was looked at.
+// M6: if a long secret is replaced, the answer does not reach the end of the
+// scanned text.
 func TestSecretBehindASecret(t *testing.T) {
 	w := newWorld(t)
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
@@ -352,7 +354,7 @@ func TestNumbersAsStrings(t *testing.T) {
 	}
 }
 
-// M8: a call that is cancelled ends, and the server goes on.
+// M8: a canceled call ends, and the server continues.
 func TestCancellation(t *testing.T) {
 	w := newWorld(t)
 	text := strings.Repeat("all work and no play ", 50_000)
@@ -385,7 +387,7 @@ func TestEndInCall(t *testing.T) {
 		t.Errorf("Serve = %v", err)
 	}
 	has(t, out.String(), `"id":2,`)
-	// Nobody reads any more.
+	// The reader is gone.
 	r, wr := io.Pipe()
 	r.Close()
 	done := make(chan struct{})
@@ -423,7 +425,7 @@ func TestDescriptionsAreShort(t *testing.T) {
 	}
 }
 
-// M11: pictures are told by kind and size.
+// M11: images are described by kind and size.
 func TestImages(t *testing.T) {
 	w := newWorld(t)
 	data := strings.Repeat("iVBORw0KGgo", 20_000)

@@ -139,7 +139,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// What cannot be answered is an answer that says what to do.
+// A call that cannot be answered returns text that explains what to do.
 func TestBadInput(t *testing.T) {
 	w := newWorld(t)
 	gone := w.session(id(1), w.home, "", chain(user("hello"), answer("hello"))...)
@@ -184,13 +184,13 @@ func TestBadInput(t *testing.T) {
 	_, _ = c.call("search", with{"query": "hello"})
 }
 
-// A session that is being written is told as far as it is, one that is damaged as far
-// as it can be read, and neither hides the others.
+// A session that is being written is shown as far as it is complete, a damaged
+// one as far as it can be read, and neither hides the others.
 func TestStoreThatChanges(t *testing.T) {
 	w := newWorld(t)
 	grows := w.session(id(1), w.home, "", chain(user("the first egret"), answer("seen"))...)
 	damaged := w.session(id(2), w.home, "", chain(user("the second egret"), answer("seen"))...)
-	for _, path := range []string{grows, damaged} { // somebody works in them
+	for _, path := range []string{grows, damaged} { // they are in use
 		if err := os.Chtimes(path, time.Time{}, time.Now()); err != nil {
 			t.Fatal(err)
 		}

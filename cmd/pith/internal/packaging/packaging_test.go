@@ -129,8 +129,8 @@ func TestSBOM(t *testing.T) {
 	}
 }
 
-// What a release sets in the program is there to be set: the linker is silent about a
-// name that there is not.
+// The variables that a release sets exist in the program: the linker does not
+// report unknown names.
 func TestReleaseNamesVariables(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", "..", ".."))
 	text, err := os.ReadFile(".goreleaser.yaml")

@@ -18,7 +18,7 @@ func TestWorded(t *testing.T) {
 		err     error
 		matches error
 		want    string
-		manual  string // as the end of a manual compaction tells it
+		manual  string // at the end of a manual compaction
 	}{
 		"too small":         {&compact.NothingError{Why: compact.TooSmall}, compact.ErrNothing, "Nothing to compact (session too small)", "Compaction failed: Nothing to compact (session too small)"},
 		"already compacted": {&compact.NothingError{Why: compact.AlreadyCompacted}, compact.ErrNothing, "Already compacted", "Compaction failed: Already compacted"},

@@ -9,8 +9,8 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// What a client adds behind a turn or a run is in the session, and the model is
-// asked again if the client says so.
+// Entries that a client adds after a turn or a run are in the session, and the
+// model responds again if the client requests it.
 func TestHookAtBoundary(t *testing.T) {
 	message := `{"type":"custom_message","customType":"c","content":"check it again","display":true}`
 	tests := map[string]struct {
@@ -73,7 +73,7 @@ func TestHookAtBoundary(t *testing.T) {
 	}
 }
 
-// Nobody is asked about a turn that was aborted: the abort does not wait.
+// The client is not asked about an aborted turn: the abort does not wait.
 func TestHookAtBoundaryOfAborted(t *testing.T) {
 	p := meet(t, llmtest.Text("never to its end").StallAt(500))
 	p.hooks("turn_end", "agent_before_settle")
@@ -91,8 +91,8 @@ func TestHookAtBoundaryOfAborted(t *testing.T) {
 	}
 }
 
-// A client is told that its session starts and ends, and may use the server while
-// it decides what to do about it.
+// A client is notified that its session starts and ends, and may use the server
+// while it decides.
 func TestHookStartAndShutdown(t *testing.T) {
 	p := meet(t)
 	p.raw(801, "setHooks", with{"hooks": []string{"session_start", "session_shutdown"}})

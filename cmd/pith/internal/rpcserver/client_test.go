@@ -21,7 +21,7 @@ type client struct {
 	replies  *bufio.Reader
 	ended    chan error
 	lastID   int
-	// told are the notifications that came, as lines.
+	// told are the notifications received, as lines.
 	told []string
 }
 
@@ -43,8 +43,8 @@ func (f *failure) String() string {
 func dial(t *testing.T, o rpcserver.Options) *client {
 	t.Helper()
 	in, requests := io.Pipe()
-	// As between processes, what the server sends waits until somebody reads it:
-	// who sends first on both sides must not wait for the other forever.
+	// As between processes, the server's output waits until it is read: if both
+	// sides send first, neither must wait for the other forever.
 	replies, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func user(text string) with {
 	return with{"role": "user", "content": []with{{"type": "text", "text": text}}, "timestamp": 1769904172710}
 }
 
-// exchange gives a server all lines at once and returns all that it sent.
+// exchange sends a server all lines and returns all of its output.
 func exchange(t testing.TB, o rpcserver.Options, lines ...string) []string {
 	t.Helper()
 	var out bytes.Buffer

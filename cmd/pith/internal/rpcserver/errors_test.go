@@ -19,7 +19,7 @@ const (
 	anEntry = `{"type":"message","id":"e1","parentId":null,"timestamp":"2026-02-03T22:52:06.410Z","message":{"role":"user","content":"hi"}}` + "\n"
 )
 
-// write makes a file in a folder and returns its path.
+// write makes a file in a directory and returns its path.
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -29,7 +29,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// A locked store is one in which somebody never lets go of a log.
+// A locked store is one in which another process never releases a log.
 type locked struct{ *memstore.Store }
 
 func (locked) Create(ctx context.Context, name string, _ store.Fill) (store.Log, error) {
@@ -142,7 +142,7 @@ func TestErrorCodes(t *testing.T) {
 			if got.Code != tt.code || got.Data["kind"] != tt.kind || got.Message == "" {
 				t.Errorf("got %v; want code %d, kind %s", got, tt.code, tt.kind)
 			}
-			c.call("version", with{}) // the server goes on
+			c.call("version", with{}) // the server continues
 		})
 	}
 }
@@ -187,7 +187,7 @@ func TestErrorData(t *testing.T) {
 	}
 }
 
-// Whatever type a value has, a call answers, and says which parameter is wrong.
+// Whatever type a value has, a call responds, and names the invalid parameter.
 func TestWrongTypes(t *testing.T) {
 	c := dial(t, rpcserver.Options{Store: memstore.New(), Dir: t.TempDir()})
 	for _, method := range methodNames(c) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Whatever a client sends, Serve ends without an error, and every request has
-// one reply that is valid JSON.
+// one response that is valid JSON.
 func FuzzServe(f *testing.F) {
 	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"version\"}\n\n[1]\n{"))
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"method":"inMemory"},{"jsonrpc":"2.0","method":"resetLeaf","params":["s1"]}]`))

@@ -167,14 +167,15 @@ func TestHookIsNotWaitedForInVain(t *testing.T) {
 	}
 }
 
-// A new name is told as an event and to the client's hook. The reply does not wait
-// for the answer of the client, who may have asked for the name.
+// A new name is reported as an event and to the client's hook. The response
+// does not wait for the answer of the client, which may have requested the
+// name.
 func TestHookOfName(t *testing.T) {
 	p := meet(t)
 	p.hooks("session_info_changed")
 	for _, tt := range []struct {
 		params with
-		want   string // the name that is told, as JSON
+		want   string // the reported name, as JSON
 	}{
 		{with{"name": "a name"}, `"a name"`},
 		{with{"name": ""}, `null`},
@@ -199,7 +200,7 @@ func TestHookOfName(t *testing.T) {
 		}
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":null}`, q.ID))
 	}
-	// A name that stays is no news.
+	// An unchanged name is not reported.
 	if raw := p.call("appendSessionInfo", p.with(with{"name": "other", "ifUnset": true})); string(raw) != "null" {
 		t.Errorf("appendSessionInfo of a session with a name = %s; want null", raw)
 	}

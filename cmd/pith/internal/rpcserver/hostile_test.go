@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// What a client sends comes back shortened, and a small message does not make a
-// large reply.
+// A client's text is echoed shortened, and a small message does not cause a
+// large response.
 func TestHostileMessages(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	version := `{"jsonrpc":"2.0","id":2,"method":"version"}`

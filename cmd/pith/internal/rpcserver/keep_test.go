@@ -83,7 +83,8 @@ func TestKeeping(t *testing.T) {
 	}
 }
 
-// What pi could not read or branch is refused, and follow reads the file again.
+// Lines that pi could not read or branch are rejected, and follow reads the
+// file again.
 func TestRefusedLines(t *testing.T) {
 	c := dial(t, rpcserver.Options{Dir: t.TempDir()})
 	h := c.open("create", with{"cwd": t.TempDir()})
@@ -124,7 +125,7 @@ func TestCycleModel(t *testing.T) {
 	}
 }
 
-// A server that changes nothing still tells what it can.
+// A read-only server still answers queries.
 func TestReadOnlyServer(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "a.jsonl", aHeader+anEntry)

@@ -78,7 +78,7 @@ func (p *partner) raw(id int, method string, params with) {
 	p.send(p.request(id, method, params))
 }
 
-// rawAll sends requests one behind the other while the test reads.
+// rawAll sends requests one after the other while the test reads.
 func (p *partner) rawAll(requests ...string) {
 	go func() { _, _ = io.WriteString(p.requests, strings.Join(requests, "\n")+"\n") }() // the test waits for the replies
 }
@@ -162,7 +162,7 @@ func decode(t *testing.T, raw json.RawMessage, v any) {
 // While the model answers, everything else is served, and abort ends it.
 func TestPromptBlocksNothing(t *testing.T) {
 	p := meet(t, llmtest.Text("never to its end").StallAt(500))
-	// What is asked behind a prompt finds it begun, also without waiting.
+	// A request after a prompt finds it started, even without waiting.
 	p.rawAll(p.request(901, "prompt", with{"text": "go"}), p.request(902, "getState", nil), p.request(903, "getTree", nil),
 		p.request(904, "branch", with{"entryId": "whatever"}), p.request(905, "prompt", with{"text": "another"}),
 		p.request(906, "navigateTree", with{"targetId": nil}), p.request(907, "prompt", with{"text": "later", "streamingBehavior": "followUp"}))
@@ -295,7 +295,7 @@ func TestModelErrors(t *testing.T) {
 	}
 }
 
-// Closing a session aborts what goes on in it, and the others are not touched.
+// Closing a session aborts its activity, and does not affect the others.
 func TestCloseAborts(t *testing.T) {
 	p := meet(t, llmtest.Text("never to its end").StallAt(500))
 	p.raw(901, "prompt", with{"text": "go"})
@@ -316,7 +316,7 @@ func TestCloseAborts(t *testing.T) {
 	}
 }
 
-// What is wrong with the settings is told, and a model that is not there too.
+// Problems with the settings are reported, and so is a missing model.
 func TestWithoutModel(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".pi", "agent")
@@ -337,8 +337,8 @@ func TestWithoutModel(t *testing.T) {
 	}
 }
 
-// What is queued keeps its kind and its order, is sent after the turn, and is all
-// done when the input ends (pitfall 115).
+// Queued messages keep their kind and order, are sent after the turn, and are
+// all done when the input ends (pitfall 115).
 func TestQueue(t *testing.T) {
 	held := make(chan struct{})
 	p := meet(t, llmtest.Text("first").HoldAt(200, held), llmtest.Text("second"), llmtest.Text("third"))
@@ -368,7 +368,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// fork, clone and switchSession make the handle stand for another session.
+// fork, clone and switchSession replace the session of the handle.
 func TestReplacingSessions(t *testing.T) {
 	p := meet(t)
 	var entries []struct{ ID string }
@@ -386,7 +386,8 @@ func TestReplacingSessions(t *testing.T) {
 	if r.Path == p.file || r.Path == "" {
 		t.Errorf("clone = %+v", r)
 	}
-	// The methods of SessionManager work on: the conversation begins anew then.
+	// The methods of SessionManager still work: the conversation then starts
+	// again.
 	p.call("newSession", p.session1())
 	if raw := p.call("getState", p.session1()); !strings.Contains(string(raw), `"activity":"idle"`) {
 		t.Errorf("getState = %s", raw)

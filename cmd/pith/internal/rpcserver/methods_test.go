@@ -14,9 +14,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// steps calls every method. $0, $1 … in params and results stand for the ids
-// that the entry-making calls returned, DIR for the session folder, TIME for any
-// time, FILE for any path of a session file and ID for any session id.
+// steps calls every method. In params and results, $0, $1 … are the IDs that
+// the entry-making calls returned, DIR is the session directory, TIME any time,
+// FILE any path of a session file and ID any session ID.
 var steps = []struct{ method, params, want string }{
 	{"version", `{}`, `{"version":"v9","format":3}`},
 	{"create", `{"cwd":"/p","sessionDir":"DIR","id":"first","unknown":1}`, `{"session":"s1","path":"FILE","id":"first"}`},

@@ -11,7 +11,7 @@ import (
 // past are the methods that TestPast calls.
 var past = []string{"search", "files", "usage", "show", "subagents", "diff", "doctor"}
 
-// What stands in sessions can be asked for without a handle.
+// The content of sessions can be queried without a handle.
 func TestPast(t *testing.T) {
 	dir, cwd := t.TempDir(), t.TempDir()
 	c := dial(t, rpcserver.Options{Dir: dir})

@@ -113,7 +113,7 @@ func TestTooLongLineIsSkipped(t *testing.T) {
 	}
 }
 
-// More listings than run at once are all answered before Serve returns.
+// More listings than run concurrently are all answered before Serve returns.
 func TestEndOfInputWaitsForListings(t *testing.T) {
 	var lines []string
 	for i := range 40 {

@@ -78,7 +78,8 @@ func TestSessionsDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// A client cancels a request that waits for a lock, and one that waits behind it.
+// A client cancels a request that waits for a lock, and one that waits after
+// it.
 func TestCancelRequest(t *testing.T) {
 	c, unlock := twoSessions(t)
 	before := string(c.call("getEntries", []any{"s1"}))

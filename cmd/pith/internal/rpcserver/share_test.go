@@ -14,8 +14,8 @@ import (
 // sharing are the methods that TestExport calls.
 var sharing = []string{"export", "secrets"}
 
-// A client reviews a session, writes it without its secrets, and lists what stands
-// where. No answer holds a secret.
+// A client reviews a session, writes it without its secrets, and lists their
+// places. No response contains a secret.
 func TestExport(t *testing.T) {
 	const secret, own = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "correct horse battery staple"
 	dir, out := t.TempDir(), t.TempDir()
@@ -64,8 +64,9 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A file is looked through for what its project keeps secret too; what is no session, or
-// no file, is refused, and a session is not replaced by what is made of it.
+// A file is also searched for the secrets of its project; a path that is not a
+// session, or not a file, is rejected, and an export does not replace its
+// session.
 func TestShareOneFile(t *testing.T) {
 	const own = "correct horse battery staple"
 	dir, project := t.TempDir(), t.TempDir()

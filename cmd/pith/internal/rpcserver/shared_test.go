@@ -116,7 +116,7 @@ func TestTwoServersAtOnce(t *testing.T) {
 	}
 }
 
-// A client that asked for it is told that others wrote, and decides.
+// A client that requested it is notified that others wrote, and decides.
 func TestRefuseThenDecide(t *testing.T) {
 	tests := map[string]struct {
 		decide string
@@ -148,8 +148,7 @@ func TestRefuseThenDecide(t *testing.T) {
 	}
 }
 
-// What a client gives is in the file, and what the file has is in the results,
-// byte for byte.
+// The client's bytes are in the file, and the file's bytes are in the results.
 func TestBytesAreKept(t *testing.T) {
 	messages := map[string]string{
 		"lone surrogate":  `{"role":"user","content":"\ud83d alone","timestamp":1}`,
@@ -201,7 +200,7 @@ func TestForeignLinesAreKept(t *testing.T) {
 	}
 }
 
-// Setting the file that a handle already stands for resumes where it was.
+// Setting the file that a handle already refers to resumes at the same leaf.
 func TestSetSameSessionFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	c := dial(t, rpcserver.Options{})

@@ -16,7 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// An apiCase is a script of calls and what they must leave behind.
+// An apiCase is a script of calls and their expected results.
 type apiCase struct {
 	Name   string
 	Script [][]json.RawMessage

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// Clients of pi tell these errors apart by their text.
+// pi's clients distinguish these errors by their text.
 func TestPiWords(t *testing.T) {
 	tests := map[string]struct {
 		answers []llmtest.Answer
@@ -56,7 +56,8 @@ func TestPiWords(t *testing.T) {
 	}
 }
 
-// What is too small is said in the words of pi too, to the caller and to listeners.
+// A session that is too small is reported in pi's words too, to the caller and
+// to listeners.
 func TestTooSmall(t *testing.T) {
 	p := meet(t)
 	p.call("configure", p.with(with{"keepRecentTokens": 1_000_000}))

@@ -86,7 +86,7 @@ func TestSummaryOfABranch(t *testing.T) {
 	d.sees("I mended it")
 	d.press("t")
 	d.sees("• user: one")
-	d.press("up up enter 2") // answer one, with a summary by extract: there is no model
+	d.press("up up enter 2") // response one, with a summary without a model: there is no model
 	d.sees("summary of a branch")
 	s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 	if err != nil {
@@ -117,7 +117,7 @@ func TestLabelInTheTree(t *testing.T) {
 	d.sees("[mark]") // on the page too
 }
 
-// The answer beside the tree is laid out, not shown as it was written.
+// The response next to the tree is rendered, not shown as raw text.
 func TestAnswersBesideTheTree(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("", "one", "<It is **bold**:\n\n- `first`\n- second")
@@ -127,8 +127,8 @@ func TestAnswersBesideTheTree(t *testing.T) {
 	d.sees("│ • first")
 }
 
-// A label stands where people see the session stand, also when its position was
-// marked, or it was labelled before.
+// A label is set at the current entry as people see it, also if its position
+// was recorded, or it had a label before.
 func TestLabelWhereTheSessionStands(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("", "one", "<answer one", "two", "<answer two")

@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// A summary takes its time. Esc ends it, and then nothing has changed: not the
-// file, not where the session stands, not what the tree selects.
+// A summary takes its time. Esc cancels it, and then nothing has changed:
+// neither the file, nor the leaf, nor the selection in the tree.
 func TestCancelledSummaries(t *testing.T) {
 	server := llmtest.NewServer()
 	defer server.Close()

@@ -70,7 +70,7 @@ func (d *desk) session(name string, texts ...string) string {
 	if err := s.Close(); err != nil {
 		d.t.Fatal(err)
 	}
-	hourAgo := time.Now().Add(-time.Hour) // nobody is writing it just now
+	hourAgo := time.Now().Add(-time.Hour) // no process is writing it
 	if err := os.Chtimes(s.File(), hourAgo, hourAgo); err != nil {
 		d.t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func (d *desk) start(change func(*tui.Config)) {
 	d.update(tea.WindowSizeMsg{Width: 100, Height: 40})
 }
 
-// close ends the app. What still runs beside it finds nobody who listens.
+// close ends the app. Background work finds no listener.
 func (d *desk) close() {
 	if d.closed {
 		return
@@ -117,7 +117,7 @@ func (d *desk) update(msg tea.Msg) {
 	d.do(cmd)
 }
 
-// do runs a command beside the app, as the program does.
+// do runs a command concurrently with the app, as the program does.
 func (d *desk) do(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { d.result(cmd()) }()
@@ -144,7 +144,7 @@ func (d *desk) result(msg tea.Msg) {
 			d.result(c())
 		}
 	}
-	all.Wait() // who stands behind a batch in a sequence waits for it
+	all.Wait() // a message after a batch in a sequence waits for it
 }
 
 // pump lets the app work until a condition holds.
@@ -200,7 +200,7 @@ func (d *desk) writes(text string) {
 	}
 }
 
-// texts are what was said in a session's file, on the path to where it stands.
+// texts returns the texts in a session's file, on the path to the leaf.
 func (d *desk) texts(file string) []string {
 	d.t.Helper()
 	s, err := pith.Open(context.Background(), file, pith.Options{ReadOnly: true})

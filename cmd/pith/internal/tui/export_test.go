@@ -2,7 +2,8 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// SetSend gives the app a way to be told something by other goroutines.
+// SetSend sets the function with which other goroutines send messages to the
+// app.
 func (a *App) SetSend(send func(tea.Msg)) { a.send = send }
 
 // QuitNow is the message that ends the app.

@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// The app as a whole, at several widths: what is read, written, asked and told.
-// changing is the file of a session, or its end, and its short ID.
+// The app as a whole, at several widths. changing matches the file of a
+// session, or its end, and its short ID.
 var changing = regexp.MustCompile(`[…~]\S*\.jsonl|\b01[0-9a-f]{6}\b`)
 
 func TestScreens(t *testing.T) {
@@ -24,7 +24,7 @@ func TestScreens(t *testing.T) {
 	} {
 		for _, width := range []int{20, 28, 60, 80, 130, 200} {
 			if c.name == "tree" && width >= 120 {
-				continue // the entry beside it shows its id, which is another each time
+				continue // the entry next to it shows its ID, which changes each time
 			}
 			name := fmt.Sprintf("%s-%d", c.name, width)
 			t.Run(name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestScreens(t *testing.T) {
 				d.sees(c.sees)
 				d.gone("Loading")
 				if c.name == "list" && width >= 110 {
-					d.sees("│ It works.") // of the last exchange, beside the list
+					d.sees("│ It works.") // of the last exchange, next to the list
 				}
 				screentest.Keep(t, name, changing.ReplaceAllString(screentest.Plain(d.screen()), "FILE")) // another each time
 			})

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// What is exported is asked for by name, and a person sees what is replaced in it
-// before anything is written.
+// An export asks for a file name, and a person sees the redactions before
+// anything is written.
 func TestExport(t *testing.T) {
 	const secret, own = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "correct horse battery staple"
 	d := newDesk(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// What was said is found from the list, with an index and without, and the
-// session opens where it was said.
+// The text of sessions is found from the list, with an index and without, and
+// the session opens at the match.
 func TestSearchOfTexts(t *testing.T) {
 	index, err := search.OpenIndex(t.TempDir())
 	if err != nil {
@@ -52,7 +52,8 @@ func TestSearchOfTexts(t *testing.T) {
 	}
 }
 
-// A match in the first message opens there, and n goes on with the same search.
+// A match in the first message opens there, and n continues with the same
+// search.
 func TestSearchGoesOnInTheSession(t *testing.T) {
 	d := newDesk(t)
 	long := []string{"why do customers complain?", "<they wait"}
@@ -128,7 +129,8 @@ func TestFromTheList(t *testing.T) {
 	}
 }
 
-// What was deleted is listed with its title and comes back; an empty trash says so.
+// A deleted session is listed with its title and can be restored; an empty
+// trash is reported.
 func TestTrash(t *testing.T) {
 	d := newDesk(t)
 	d.session("Parser", "one", "<answer one")
@@ -163,7 +165,7 @@ func TestBeginWithNothing(t *testing.T) {
 	}
 }
 
-// What pi's settings say of the tree and of Esc holds here too.
+// pi's settings for the tree and Esc apply here too.
 func TestSettings(t *testing.T) {
 	for setting, want := range map[string]string{
 		`{"treeFilterMode":"user-only","doubleEscapeAction":"tree"}`: "[user]",
@@ -186,7 +188,7 @@ func TestSettings(t *testing.T) {
 	d.sees("twice: nothing")
 }
 
-// configure writes a file into pi's folder.
+// configure writes a file into pi's directory.
 func (d *desk) configure(name, text string) {
 	d.t.Helper()
 	dir := filepath.Join(d.home, ".pi", "agent")
@@ -236,8 +238,8 @@ func TestNotOpened(t *testing.T) {
 	d.sees("Good")
 }
 
-// A11: what hung or hid trees elsewhere: ids that occur twice, circles, entries
-// that are their own parents, chains of thousands, many roots.
+// A11: things that hung or hid trees in other programs: duplicate IDs, cycles,
+// entries that are their own parents, chains of thousands, many roots.
 func TestOddTrees(t *testing.T) {
 	line := func(id, parent, text string) string {
 		if parent != "null" {
@@ -278,8 +280,8 @@ func TestOddTrees(t *testing.T) {
 	}
 }
 
-// A search finds every session, however often the words stand in another one, and
-// wherever they stand: in parts, far apart, in the name.
+// A search finds every session, however often the words occur in another one,
+// and wherever they are: in parts, far apart, in the name.
 func TestTheSearchIsComplete(t *testing.T) {
 	d := newDesk(t)
 	d.session("Older one", "where is the checkpoint?", "<in the tokenizer")
@@ -303,8 +305,8 @@ func TestTheSearchIsComplete(t *testing.T) {
 	d.sees("Older one")
 }
 
-// The preview shows what a search found, also where it stands on a branch that was
-// left, and opening the session goes there.
+// The preview shows the match of a search, also on an abandoned branch, and
+// opening the session goes there.
 func TestWhatWasFoundIsShown(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("Two ways", "first question", "<first answer", "the left path", "<zebra on the branch that was left")
@@ -347,7 +349,7 @@ func TestWhatWasFoundIsShown(t *testing.T) {
 	}
 }
 
-// Who writes on a branch that was left goes on from there.
+// Writing on an abandoned branch continues from there.
 func TestGoingOnFromABranchThatWasLeft(t *testing.T) {
 	server := llmtest.NewServer()
 	defer server.Close()
@@ -449,7 +451,7 @@ func TestCommandsAreListed(t *testing.T) {
 	d.gone("summarise the older part") // it is written
 }
 
-// The figures in the footer follow what is said.
+// The figures in the footer are updated live.
 func TestFiguresAreLive(t *testing.T) {
 	server := llmtest.NewServer()
 	defer server.Close()

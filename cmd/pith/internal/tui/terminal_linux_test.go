@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ends shows the app over the home folder until it ends in one of several ways.
+// ends shows the app over the home directory until it ends in one of several
+// ways.
 func ends(way string) int {
 	home := os.Getenv("HOME")
 	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
@@ -66,8 +67,8 @@ func ends(way string) int {
 	return 0
 }
 
-// Whatever ends the app, the terminal is as it was: keys come in lines and are
-// shown, the screen is the shell's (pitfall 148).
+// However the app ends, the terminal is restored: keys come in lines and are
+// echoed, the screen is the shell's (pitfall 148).
 func TestTheTerminalIsGivenBack(t *testing.T) {
 	for _, c := range []struct {
 		way   string
@@ -104,7 +105,7 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 				p.await(shown)
 				p.types(typed)
 			}
-			_ = cmd.Wait() // the code tells
+			_ = cmd.Wait() // the exit code reports it
 			if got := cmd.ProcessState.ExitCode(); got != c.code {
 				t.Errorf("the app ended with %d, want %d; it wrote\n%q", got, c.code, p.written())
 			}
@@ -152,7 +153,7 @@ func openPty(t *testing.T) *pty {
 	p.before = p.state()
 	go func() {
 		defer close(p.ended)
-		_, _ = io.Copy(p, master) // ends with an error: nobody has the terminal any more
+		_, _ = io.Copy(p, master) // ends with an error when the terminal is closed
 	}()
 	t.Cleanup(func() {
 		_ = slave.Close() // it may be closed
@@ -182,7 +183,7 @@ func (p *pty) types(keys string) {
 	}
 }
 
-// await waits until a text was written behind what was awaited before.
+// await waits until a text was written after the one awaited before.
 func (p *pty) await(text string) {
 	p.t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

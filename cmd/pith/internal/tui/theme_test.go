@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 )
 
-// Colours follow the terminal's background, once it tells; where none are wanted
-// there are none.
+// Colors follow the terminal's background, once it is reported; with colors
+// disabled there are none.
 func TestTheme(t *testing.T) {
 	const onDark, onLight = "\x1b[38;5;80m", "\x1b[38;5;30m" // rules
 	for _, keys := range []string{"", "t", "r", "?"} {

@@ -128,7 +128,7 @@ func TestSummarizer(t *testing.T) {
 	}
 }
 
-// A broken file is told once and the rest counts.
+// A broken file is reported once, and the rest is used.
 func TestWarnings(t *testing.T) {
 	s := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"compaction": `, ".pi/agent/models.json": `[`})
 	if len(s.Warnings) != 2 {

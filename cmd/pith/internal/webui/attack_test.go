@@ -34,7 +34,7 @@ var hostile = []string{
 	`<style>@import url(//evil.example)</style>`, "```a\" onload=\"x\ncode\n```", "\x1b[2J\x1b]0;owned\a", "\u202edlrow olleh", `{{.}}{{template "head"}}`, `../../../etc/passwd`, `$(touch /tmp/owned)`, `//evil.example/`, "a\nb\x00c",
 }
 
-// terminal is what the terminal is told.
+// terminal records the notes to the terminal.
 type terminal struct {
 	mu   sync.Mutex
 	told []string
@@ -46,7 +46,7 @@ func (w *terminal) tell(format string, args ...any) {
 	w.told = append(w.told, fmt.Sprintf(format, args...))
 }
 
-// lines are what was told; a thing that was told twice fails the test.
+// lines returns the notes. A repeated note fails the test.
 func (w *terminal) lines(t *testing.T) []string {
 	t.Helper()
 	w.mu.Lock()
@@ -58,7 +58,7 @@ func (w *terminal) lines(t *testing.T) []string {
 	return slices.Clone(w.told)
 }
 
-// serveDir serves the sessions of a folder.
+// serveDir serves the sessions of a directory.
 func serveDir(t *testing.T, dir string) (*webui.Server, *terminal) {
 	t.Helper()
 	w := &terminal{}
@@ -181,7 +181,7 @@ func hostileSession(t *testing.T, n int, text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// writeHostile fills a folder with a session for each hostile text.
+// writeHostile fills a directory with a session for each hostile text.
 func writeHostile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -193,8 +193,9 @@ func writeHostile(t *testing.T) string {
 	return dir
 }
 
-// Whatever a session says in whatever field, every page about it has only what pages
-// are made of, and no file that it names outside the folders is shown (W11).
+// Whatever a session contains in any field, its pages have only the elements of
+// pages, and no file that it names outside the allowed directories is shown
+// (W11).
 func TestHostileText(t *testing.T) {
 	s, w := serveDir(t, writeHostile(t))
 	c := enter(t, s)
@@ -223,9 +224,9 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// What a person copies into a shell is the command that is offered, also when the name
-// of the session holds what stands for the entry: between the quotes of that name the
-// id of an entry would be a command.
+// A copied command is exactly the offered one, also if the session's name
+// contains the placeholder for the entry: between the quotes of that name an
+// entry ID would be a command.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	head := `{"type":"session","version":3,"id":"a @entry@ b","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n"
@@ -338,8 +339,8 @@ func (s *stream) next() (event, data string) {
 	return "end", ""
 }
 
-// Of thousands of pages that wait some are told and the others are refused; the list
-// is still answered, and a page that is closed makes room (W8).
+// Of thousands of waiting pages some are served and the others are rejected;
+// the list is still served, and a closed page makes room (W8).
 func TestManyStreams(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
@@ -376,8 +377,8 @@ func TestManyStreams(t *testing.T) {
 	}
 }
 
-// Who sends a request letter by letter, or none at all, is let go, and keeps nobody
-// waiting (W8).
+// A client that sends a request letter by letter, or none at all, is dropped,
+// and blocks no other (W8).
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	s, _ := serve(t)
@@ -408,8 +409,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// Who asks for a stream and never reads it is let go when there is more to tell than
-// fits between the two, and keeps nobody waiting (W8).
+// A client that requests a stream and never reads it is dropped when the buffer
+// is full, and blocks no other (W8).
 func TestStreamThatIsNotRead(t *testing.T) {
 	t.Parallel()
 	s, file := serve(t)
@@ -450,8 +451,8 @@ func TestStreamThatIsNotRead(t *testing.T) {
 	}
 }
 
-// A session that grows, is rewritten, becomes something else or is deleted while a
-// page shows it: the page is told, and no terminal (W9).
+// A session grows, is rewritten, becomes something else or is deleted while a
+// page shows it: the page is notified, and not the terminal (W9).
 func TestSessionsThatVanish(t *testing.T) {
 	dir := t.TempDir()
 	const id = "0190aaaa-0000-7000-8000-000000000001"
@@ -488,7 +489,7 @@ func TestSessionsThatVanish(t *testing.T) {
 		if event != "grown" {
 			t.Fatalf("after an append comes %s %s", event, data)
 		}
-		_, index := c.get("s/" + id + "/index.json") // as a page does that is told to ask for all
+		_, index := c.get("s/" + id + "/index.json") // like a page that must reload everything
 		has = strings.Contains(data, "said later") || strings.Contains(index, "said later")
 	}
 	lines := strings.SplitAfter(talk, "\n")
@@ -530,10 +531,11 @@ func TestSessionsThatVanish(t *testing.T) {
 	}
 }
 
-// What cannot be read is told to the terminal once, and its path to nobody else (W9).
+// An unreadable session is reported to the terminal once, and its path is not
+// sent to clients (W9).
 func TestUnreadableSession(t *testing.T) {
 	if os.Getuid() == 0 {
-		// A folder in the place of the file cannot be read by anybody.
+		// A directory in place of the file cannot be read by any user.
 		t.Log("as root: the file becomes a folder")
 	}
 	dir := t.TempDir()

@@ -26,9 +26,9 @@ const (
 	damaged     = "019f2018-0322-7a13-badb-9e6452c5739f"
 )
 
-// collection fills a folder with the demo, the fixtures, sessions with subagents,
-// 1,000 small sessions and one of 100 MB, and returns how many there are. A short run
-// has fewer small ones and no large one.
+// collection fills a directory with the demo, the fixtures, sessions with
+// subagents, 1,000 small sessions and one of 100 MB, and returns their number.
+// A short run has fewer small ones and no large one.
 func collection(t *testing.T) (dir string, sessions int) {
 	t.Helper()
 	dir = t.TempDir()
@@ -252,7 +252,8 @@ func (v *visitor) session() {
 	v.Press("\x1b")
 	v.fits("a session")
 
-	// What the model saw behind a compaction: what was taken away, kept, put in its place.
+	// The model's context after a compaction: removed, kept and replacing
+	// entries.
 	v.see("s/" + refactoring)
 	v.Press("G")
 	v.Press("k")
@@ -272,8 +273,8 @@ func (v *visitor) session() {
 	v.Media("screen", "light")
 }
 
-// large is the session of 100 MB: something stands there at once, and its tree, its
-// end, its search and its start are as near as those of a small one.
+// large checks the session of 100 MB: text appears immediately, and its tree,
+// end, search and start are as fast as those of a small one.
 func (v *visitor) large() {
 	v.see("?project=" + url.QueryEscape("/home/dev/big"))
 	v.rows(1)
@@ -342,7 +343,7 @@ func (v *visitor) usage() {
 	if text := v.text("main"); !strings.Contains(text, "in 2 sessions") || !strings.Contains(text, "duplicate delivery mails") {
 		v.t.Errorf("one project reads %q", text)
 	}
-	v.Click("table.bars:last-of-type a") // from a bar to what is behind it
+	v.Click("table.bars:last-of-type a") // from a bar to its sessions
 	v.Wait(`location.search.includes("model") || location.search.includes("month") || location.search.includes("day") || location.pathname.startsWith("/s/")`)
 	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
 	browser.Eval[bool](v.Page, `([...document.querySelectorAll("table.bars a")].find((a) => a.textContent === "duplicate delivery mails").click(), true)`)
@@ -402,7 +403,8 @@ func TestSubagents(t *testing.T) {
 	t.Errorf("no session of %s calls subagents", e.Name)
 }
 
-// What pith and the real pi append appears by itself while the page is open.
+// Entries that pith and the real pi append appear by themselves while the page
+// is open.
 func TestLive(t *testing.T) {
 	dir := t.TempDir()
 	const id = "0190aaaa-0000-7000-8000-000000000001"

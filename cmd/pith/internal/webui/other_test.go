@@ -69,8 +69,8 @@ const attack = `(async () => {
   return seen.join("\n");
 })()`
 
-// ServeHTTP notes a request and sends what it holds to pith, in every place where a
-// credential could stand.
+// ServeHTTP records a request and sends its values to pith, in every place
+// where a credential could be.
 func (n *neighbor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	n.mu.Lock()
@@ -179,7 +179,7 @@ func TestTabs(t *testing.T) {
 	p.ClickMiddle(`#acts a[href$="compare"]`)
 	p.Wait(`globalThis.tab?.document.querySelector("h1")?.innerText === "Side by side"`)
 
-	// Nothing but the token is kept, for this tab alone, and it is in no address.
+	// Only the token is stored, for this tab alone, and no URL contains it.
 	if kept := browser.Eval[string](p, `JSON.stringify([document.cookie, Object.keys(localStorage).filter((k) => k !== "theme"), Object.keys(sessionStorage)])`); kept != `["",[],["token"]]` {
 		t.Errorf("the browser keeps %s", kept)
 	}
@@ -189,7 +189,7 @@ func TestTabs(t *testing.T) {
 		}
 	}
 
-	// Data at an address is no page: recorded text is not read as markup.
+	// Data at a URL is not a page: recorded text is not interpreted as markup.
 	p.Go(c.base + "sessions.json")
 	p.Wait(`document.querySelector("main").innerText.includes("no page")`)
 }

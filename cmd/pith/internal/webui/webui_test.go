@@ -25,8 +25,8 @@ const talk = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-8000-000000
 {"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:12.000Z","message":{"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[{"type":"text","text":"The lease is too short."}],"usage":{"input":200,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.02}}}}
 `
 
-// serve starts a server over a folder with two sessions, and returns it and the file
-// of the first.
+// serve starts a server over a directory with two sessions, and returns it and
+// the file of the first.
 func serve(t *testing.T) (*webui.Server, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func TestSearchAsOneTypes(t *testing.T) {
 	}
 }
 
-// A picture that oh-my-pi keeps beside its sessions is shown (R5).
+// An image that oh-my-pi stores next to its sessions is shown (R5).
 func TestPictureFromElsewhere(t *testing.T) {
 	from, dir := os.DirFS("../../../../tests/conformance/testdata/programs/oh-my-pi-18.2.3"), t.TempDir()
 	if err := os.CopyFS(dir, from); err != nil {
@@ -146,7 +146,7 @@ func TestPictureFromElsewhere(t *testing.T) {
 	t.Errorf("none of %d sessions shows the picture", len(sessions.Key))
 }
 
-// Who was not given the address, and pages elsewhere, get nothing (W2 to W7).
+// Clients without the token, and other sites, get nothing (W2 to W7).
 func TestGuard(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
@@ -242,7 +242,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// Whatever is asked for without the token, the page is the same and holds nothing (W4).
+// Any request without the token gets the same, empty page (W4).
 func TestLoginPage(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)

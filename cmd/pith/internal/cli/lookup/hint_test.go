@@ -6,7 +6,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
-// What stands in a file becomes one word of a command, never a part of it.
+// A text from a file becomes one word of a command, never a part of it.
 func TestCommandsCanBePasted(t *testing.T) {
 	for want, words := range map[string][]string{
 		"pi --session 0199-ab":              {"pi", "--session", "0199-ab"},

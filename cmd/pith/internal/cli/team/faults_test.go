@@ -42,7 +42,7 @@ func TestWentBackInTime(t *testing.T) {
 	}
 }
 
-// What can be wrong with a store is told in one line, without the password.
+// Problems with a team database are reported in one line, without the password.
 func TestBadStores(t *testing.T) {
 	ana, _ := newTeam(t)
 	for name, tt := range map[string]struct {
@@ -137,8 +137,8 @@ func TestStoreGoesAway(t *testing.T) {
 	d.do("push", "--all")
 }
 
-// T11: a command that stays follows the store, and one that goes away and comes back is
-// told once each.
+// T11: a long-running command follows the database, and reports once when it
+// goes away and once when it is back.
 func TestFollowsTheStore(t *testing.T) {
 	server := pgtest.Start(t, "fsync=off")
 	d, other := newDesk(t, server.DSN(), "laptop"), newDesk(t, server.DSN(), "desktop")

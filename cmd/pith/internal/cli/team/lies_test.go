@@ -26,7 +26,8 @@ func TestLies(t *testing.T) {
 	laptop.do("team", "grant", "--all", "--to", "everybody")
 	lie(t, eve)
 	readsAll(t, other, "all at once")
-	// What was read before is still there when more of it is lied about.
+	// Data that was read before is still there when the rest of it is
+	// corrupted.
 	pgtest.Exec(t, pgtest.Superuser(t), `UPDATE pith_team.log SET len = len + 100 WHERE owner LIKE 'eve%' AND key IS NOT NULL`)
 	readsAll(t, other, "all longer than they are")
 	pgtest.Exec(t, pgtest.Superuser(t), `UPDATE pith_team.chunk SET off = off + 7 WHERE log IN (SELECT id FROM pith_team.log WHERE owner LIKE 'eve%')`)
@@ -99,8 +100,8 @@ func (d *desk) person(name string) string {
 	return ""
 }
 
-// lie puts copies into the store that no pith would have made, as a member can, and as
-// somebody can who writes to the tables.
+// lie puts copies into the database that no pith would have made, as a member
+// can, and as anyone can who writes to the tables.
 func lie(t *testing.T, dsn string) {
 	t.Helper()
 	s, err := pgteam.Connect(t.Context(), dsn, pgstore.Options{})

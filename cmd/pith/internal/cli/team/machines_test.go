@@ -39,7 +39,8 @@ func (d *desk) write(path, text string) {
 	}
 }
 
-// clone makes a folder that looks like a clone of a repository, and returns a folder in it.
+// clone makes a directory that looks like a clone of a repository, and returns
+// a directory in it.
 func (d *desk) clone(at, remote, inside string) string {
 	d.t.Helper()
 	d.write(filepath.Join(at, ".git", "config"), "[remote \"origin\"]\n\turl = "+remote+"\n")
@@ -50,7 +51,7 @@ func (d *desk) clone(at, remote, inside string) string {
 	return dir
 }
 
-// pulled is where a session's file is, and what its header says of its folder.
+// pulled returns the file of a session, and the directory in its header.
 func (d *desk) pulled(id string) (path, cwd string) {
 	d.t.Helper()
 	var list []struct{ Path, ID, Cwd string }
@@ -64,17 +65,18 @@ func (d *desk) pulled(id string) (path, cwd string) {
 	return "", ""
 }
 
-// A session goes where its project is on the machine that pulls it, and keeps the folder
-// that it was made in.
+// A session goes where its project is on the machine that pulls it, and keeps
+// its original directory.
 func TestWherePullPutsFiles(t *testing.T) {
 	plain := func(d *desk, dir string) string {
 		d.write(filepath.Join(dir, "README"), "a project without a repository")
 		return dir
 	}
 	for name, tt := range map[string]struct {
-		// The project where it is pushed, and where it is pulled; each gets a folder.
+		// The project where it is pushed, and where it is pulled; each gets a
+		// directory.
 		there, here func(d *desk, dir string) string
-		flag        bool // --project names the folder
+		flag        bool // --project names the directory
 		want        string
 	}{
 		"the same repository at another path": {
@@ -146,7 +148,7 @@ func TestPullGoesToTheCloneUsedLast(t *testing.T) {
 	}
 }
 
-// A folder that only the store names is no way out of the folder of sessions.
+// A directory name from the database cannot escape the directory of sessions.
 func TestHostileFolder(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
@@ -159,8 +161,9 @@ func TestHostileFolder(t *testing.T) {
 	}
 }
 
-// A session that one machine deleted from the store is left alone on the others: their
-// files stay, nobody pushes or gets it, and syncing goes on.
+// A session that one machine deleted from the database is left alone on the
+// others: their files stay, it is neither pushed nor pulled, and syncing
+// continues.
 func TestDeletedForAllMachines(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, desktop, third := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop"), newDesk(t, ana, "third")
@@ -195,7 +198,7 @@ func TestDeletedForAllMachines(t *testing.T) {
 	}
 }
 
-// What is pushed with --redact has no secrets in it, and the file here keeps them.
+// A push with --redact contains no secrets, and the local file keeps them.
 func TestPushRedacted(t *testing.T) {
 	ana, bob := newTeam(t)
 	const secret = "sk-ant-api03-R2D2c3poBB8k2so4lomAk9S0zQxWvUtYrEeDdCcBbAa0987654321zyxwvut-abcdefghijklmno"
@@ -216,8 +219,8 @@ func TestPushRedacted(t *testing.T) {
 	if got := other.files()[oneID]; strings.Contains(got, secret) {
 		t.Errorf("bob pulled %s", got)
 	}
-	// Without --redact the copy begins anew, though the file did not change, and others can
-	// read what stands in it; that is said, and what is said to help helps.
+	// Without --redact the copy starts again, although the file did not change,
+	// and others can read it; a note says so, and its advice works.
 	laptop.do("push", path)
 	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "not redacted: 1 copy;") {
 		t.Errorf("grant told %q of a session that was pushed as it is", told)
@@ -264,7 +267,8 @@ func TestDumpOfRedactedSessions(t *testing.T) {
 	}
 }
 
-// A secret that this user has stands in the project's .env file too, whatever it looks like.
+// A secret of this user is also recognized from the project's .env file,
+// whatever it looks like.
 func TestPushRedactsSecretsOfTheProject(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, tower := newDesk(t, ana, "laptop"), newDesk(t, ana, "tower")
@@ -277,8 +281,8 @@ func TestPushRedactsSecretsOfTheProject(t *testing.T) {
 	}
 }
 
-// With a key the store is blind, those who have it read and search as always, and the
-// others are told.
+// With a key the database is blind, users with the key read and search as
+// always, and the others get an error.
 func TestPushEncrypted(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, desktop, blind := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop"), newDesk(t, ana, "blind")
@@ -307,7 +311,8 @@ func TestPushEncrypted(t *testing.T) {
 	}
 }
 
-// T7: a password is in no file of pith's, and one on a command line is told of.
+// T7: no file of pith's contains a password, and one on a command line causes a
+// note.
 func TestPasswordIsKeptNowhere(t *testing.T) {
 	ana, _ := newTeam(t)
 	d := newDesk(t, ana+" password=hunter22", "laptop")

@@ -105,8 +105,8 @@ func everyCommand(t *testing.T, s *hostileServer) {
 	newDesk(t, s.owner, "admin").do("team", "init")
 }
 
-// S1, as it was found: an operator of a member that hands over the tables when somebody
-// else runs it.
+// S1, as found: a member's SQL operator that hands over the tables when another
+// user runs it.
 func TestTakeover(t *testing.T) {
 	s := newHostileServer(t, false)
 	pgtest.Exec(t, s.eve, `CREATE FUNCTION public.take(a name, b name) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
@@ -168,7 +168,7 @@ func readable(t *testing.T, dsn string, first ...string) (most int) {
 	for _, from := range []string{`pith_team.log`, `pith_team.list('/', NULL, 100)`} {
 		var n int
 		own := fmt.Sprintf(`SELECT count(*) FROM %s WHERE position(convert_to('/' || session_user::text || '/', 'UTF8') in name) <> 1`, from)
-		if err := c.QueryRow(t.Context(), own).Scan(&n); err == nil { // else there is no right to it
+		if err := c.QueryRow(t.Context(), own).Scan(&n); err == nil { // otherwise there is no right to it
 			most = max(most, n)
 		}
 	}

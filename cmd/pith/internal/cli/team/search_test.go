@@ -98,8 +98,8 @@ func (r *talker) query() string {
 	return word + " " + words[r.IntN(len(words))]
 }
 
-// Whatever the sessions hold and however they grow, a search in the store finds what a
-// search on the machine finds that has them.
+// Whatever the sessions contain and however they grow, a search in the database
+// finds the same as a search on the machine that has them.
 func TestSearchIsTheSameInTheStore(t *testing.T) {
 	ana, _ := newTeam(t)
 	for seed := range uint64(2) {
@@ -165,7 +165,8 @@ func sorted(lines string) string {
 	return strings.Join(all, "")
 }
 
-// The index of a team's sessions can be made at once: then a search reads no session.
+// The index of a team's sessions can be built in advance: then a search reads
+// no session.
 func TestIndexOfTheStore(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, reader := newDesk(t, ana, "laptop"), newDesk(t, ana, "reader")

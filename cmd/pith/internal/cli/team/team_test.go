@@ -30,7 +30,7 @@ type desk struct {
 	terminal bool
 }
 
-// newDesk is a machine with a home folder, for the user of a database.
+// newDesk returns a machine with a home directory, for the user of a database.
 func newDesk(t *testing.T, dsn, machine string) *desk {
 	t.Helper()
 	home := t.TempDir()
@@ -132,8 +132,8 @@ func newTeam(t *testing.T) (ana, bob string) {
 	return ana, bob
 }
 
-// What another person wrote into one's own session comes as a fork, or into the session
-// after a question; the session stays where it stands, and the command says so.
+// Entries that another person wrote into one's own session come as a fork, or
+// into the session after a question; the leaf stays, and the command says so.
 func TestPullFromSomebodyWhoWroteIntoMySession(t *testing.T) {
 	for answer, merged := range map[string]bool{"": false, "f\n": false, "m\n": true} {
 		t.Run(strings.TrimSpace(answer), func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestTwoMachines(t *testing.T) {
 	if out := desktop.do("sync"); !strings.HasPrefix(out, "pulled 0 sessions, 0 B; pushed") {
 		t.Errorf("sync printed %q", out)
 	}
-	// What was deleted here is not brought back, until it is named.
+	// A session deleted here is not pulled again, until it is named.
 	var id string
 	for id = range all {
 		break
@@ -336,8 +336,8 @@ func TestAgentReadsTheStore(t *testing.T) {
 	}
 }
 
-// A program reads the team's sessions and changes none: what the store holds and the
-// folder of the copies stay as they are.
+// A program reads the team's sessions and changes none: the database and the
+// directory of the copies stay unchanged.
 func TestProgramReadsTheStore(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, reader := newDesk(t, ana, "laptop"), newDesk(t, ana, "reader")

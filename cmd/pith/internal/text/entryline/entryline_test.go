@@ -25,7 +25,7 @@ func message(role, members string) string {
 
 func text(s string) string { return `"content":[{"type":"text","text":"` + s + `"}]` }
 
-// What entries are told as, searched by and copied as.
+// How entries are shown, searched and copied.
 func TestEntries(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	tests := map[string]struct {
@@ -95,7 +95,7 @@ func silent(t *testing.T, e format.Entry) bool {
 	return b.Silent
 }
 
-// Results are told by their calls.
+// Results are described by their calls.
 func TestCalls(t *testing.T) {
 	homely := func(p string) string { return strings.Replace(p, "/home/ann", "~", 1) }
 	tests := []struct{ name, arguments, want string }{

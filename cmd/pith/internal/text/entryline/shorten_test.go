@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// What is read of a line describes it as decoding it does, in every session that can be
-// opened.
+// Reading a part of a line describes it as decoding does, in every session that
+// can be opened.
 func TestLinesAreDescribedAsEntries(t *testing.T) {
 	files := map[string][]byte{"generated": corpus.Bytes(corpus.Options{Seed: 7, Entries: 800})}
 	for _, odd := range corpus.Odd() {

@@ -150,7 +150,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A tree that branches at every step, 50,000 deep, must lay out at once.
+// A tree that branches at every step, 50,000 deep, must be laid out without
+// delay.
 func BenchmarkRows(b *testing.B) {
 	const n = 50_000
 	parents := make([]int, n)

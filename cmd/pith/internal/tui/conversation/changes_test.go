@@ -38,8 +38,8 @@ func TestChangesAreColoured(t *testing.T) {
 	}
 }
 
-// What was read and written is coloured by the ending of the file's name, and code in
-// an answer by the name of its language; what a tool prints is not.
+// Files read and written are colored by their extension, and code in a response
+// by the name of its language; tool output is not.
 func TestCodeIsColoured(t *testing.T) {
 	theme := paint.New(true, true)
 	coloured := theme.Line(90, paint.Span{Tone: paint.Keyword, Text: "return"})

@@ -360,7 +360,8 @@ func TestTheScreenStaysFull(t *testing.T) {
 	d.full(50, "question 88", "answer 99")
 }
 
-// A search goes forward from what is read; behind the last place comes the first.
+// A search goes forward from the current position; after the last match comes
+// the first.
 func TestSearchGoesForward(t *testing.T) {
 	d := start(t, 60, 10, talk(100)...)
 	d.press("g / 5 enter")
@@ -371,11 +372,11 @@ func TestSearchGoesForward(t *testing.T) {
 	d.press("/ 2 enter")
 	d.sees("question 62\n", " of ")
 	d.run(d.m.Show(conversation.Place{Exchange: 97}))
-	d.press("/ 9 2 enter") // stands above
+	d.press("/ 9 2 enter") // is above
 	d.sees("1 of 2", "question 92\n")
 }
 
-// What is found in a tool's output that is folded is unfolded and on the screen.
+// A match in folded tool output is unfolded and on the screen.
 func TestSearchShowsWhatItFound(t *testing.T) {
 	lines := strings.Repeat("nothing of note\n", 40)
 	d := start(t, 60, 10, append(talk(30), exchange(30, ask("why?"), call("bash", `{"command":"make"}`, "ok", false),
@@ -395,7 +396,7 @@ func (d *desk) sees(texts ...string) {
 	}
 }
 
-// How an answer ended is told once.
+// The end of a response is shown once.
 func TestAborted(t *testing.T) {
 	d := start(t, 60, 10, exchange(1, ask("go"), inspect.Item{Kind: inspect.Failure, Name: "aborted", Text: "Aborted"}),
 		exchange(2, ask("again"), inspect.Item{Kind: inspect.Failure, Name: "error", Text: "overloaded"}))

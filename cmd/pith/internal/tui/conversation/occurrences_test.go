@@ -51,7 +51,7 @@ func TestSearchShowsTheEndOfLongOutput(t *testing.T) {
 	d.sees("1 of 1", "the needle")
 }
 
-// A search that starts at a match shows that one, and n goes on from there.
+// A search that starts at a match shows that one, and n continues from there.
 func TestSearchStartsAtAMatch(t *testing.T) {
 	d := start(t, 60, 12, append(talk(50), exchange(50, ask("the lease"), answer("a lease"), answer("no lease")))...)
 	d.source = func(string) []conversation.Place { return []conversation.Place{{Exchange: 50}} }

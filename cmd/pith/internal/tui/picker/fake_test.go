@@ -30,7 +30,7 @@ func item(name string, hours int, messages int) picker.Item {
 }
 
 // desk is a picker over sessions in memory, driven without a program: commands
-// are run at once, timers when the test asks for it.
+// run immediately, timers when the test requests it.
 type desk struct {
 	t       *testing.T
 	m       *picker.Model

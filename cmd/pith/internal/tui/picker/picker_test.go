@@ -31,7 +31,7 @@ func TestActiveSession(t *testing.T) {
 	}
 }
 
-// pitfall 55: a thread stands where the newest of its sessions would.
+// pitfall 55: a thread is at the position of the newest of its sessions.
 func TestThreadsByTheirNewest(t *testing.T) {
 	old, fresh, between := item("old", 50, 1), item("fresh fork", 1, 1), item("between", 10, 1)
 	fresh.ParentSession = old.Path
@@ -89,11 +89,11 @@ func TestSearchOfIDs(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, one, two)
 	d.press("b b b - 7 d")
 	d.wantRows("› second")
-	d.press("ctrl+u 0 9 b d e") // all in the id of the second, one behind the other
+	d.press("ctrl+u 0 9 b d e") // all in the ID of the second, one after the other
 	d.wantRows("  no session fits the search")
 }
 
-// Typing searches at once, whatever the letter is: j and k are letters too.
+// Typing searches immediately, whatever the letter is: j and k are letters too.
 func TestEveryLetterSearches(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, append(family(), item("json joke", 40, 1))...)
 	d.press("j s o n")
@@ -102,8 +102,8 @@ func TestEveryLetterSearches(t *testing.T) {
 	d.wantRows("› ⑂ fork of fork", "  ⑂ fork one", "  json joke")
 }
 
-// Each word may stand anywhere in a session, in its name or in its text, and may
-// be a part of a longer word; a phrase stands as it is.
+// Each word may be anywhere in a session, in its name or in its text, and may
+// be a part of a longer word; a phrase must occur exactly.
 func TestWordsAnywhereInASession(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
 	list := d.items[picker.Current]
@@ -118,7 +118,7 @@ func TestWordsAnywhereInASession(t *testing.T) {
 	d.wantRows("› Parser bug · a tokenizer eats a semicolon")
 }
 
-// What a search has missed is not looked into again while the search becomes
+// Sessions without a match are not searched again while the search becomes
 // narrower.
 func TestANarrowerSearchLooksIntoLess(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
@@ -151,8 +151,8 @@ func TestBodiesAreSearchedToo(t *testing.T) {
 	}
 }
 
-// While something is searched, the preview shows where it stands; what is known of
-// the selected session is always there.
+// During a search the preview shows the match; the facts of the selected
+// session are always there.
 func TestPreviewOfWhatWasFound(t *testing.T) {
 	items := family()
 	items[4].Status, items[4].Model, items[4].Spent.Cost = "interrupted", "p/some-model", 1_234_000_000

@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 )
 
-// What is done to sessions is done to all that were chosen.
+// An operation applies to all selected sessions.
 func TestSeveral(t *testing.T) {
 	kept := keeper{}
 	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1), item("d", 4, 1))

@@ -57,7 +57,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Whatever a text is, its lines put together are the text.
+// For any text, the concatenation of its lines is the text.
 func FuzzLines(f *testing.F) {
 	f.Add("go", "x := `a\nb` /* \"c\\\"\nd */ 1e9 // é")
 	f.Add("py", "'''a\"\"\"\n\xff'\\")

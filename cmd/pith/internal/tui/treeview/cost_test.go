@@ -7,7 +7,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
 )
 
-// pitfall 150: a frame costs what is shown, whatever stands above and below it.
+// pitfall 150: the cost of a frame depends on the visible part, whatever is
+// above and below it.
 func TestAFrameCostsWhatIsShown(t *testing.T) {
 	theme := paint.New(true, true)
 	frame := func(n int) float64 {
