@@ -254,9 +254,9 @@ func all(s *pith.Session) (string, error) {
 	return b.String(), nil
 }
 
-// Whatever call to the store fails, what is done ends with that error, the file
-// keeps what it had, and the same session does it when the store is well again: then
-// it is what a new reader of the file sees (pitfalls 26, 27, 30, 166).
+// Whichever call to the store fails, the operation returns that error, the file
+// is unchanged, and the same session succeeds once the store works again: then
+// a new reader of the file sees the same (pitfalls 26, 27, 30, 166).
 func TestAnyCallFails(t *testing.T) {
 	for name, a := range acts() {
 		t.Run(name, func(t *testing.T) {
@@ -310,7 +310,7 @@ func actWithFault(t *testing.T, a act, n int) bool {
 	return failed
 }
 
-// slotOfName is what stands before the header that stood first before.
+// slotOfName returns the bytes now before the header that was first before.
 func slotOfName(now, before string) string {
 	if i := strings.Index(now, before); i > 0 {
 		return now[:i]
@@ -388,7 +388,7 @@ type stuckLog struct{ store.Log }
 
 func (l stuckLog) Close() error { return errors.Join(errFault, l.Log.Close()) }
 
-// What goes wrong while a session is closed is told, once.
+// Errors of closing a session are reported, once.
 func TestCloseFails(t *testing.T) {
 	s := open(t, write(t, head+line("a", "", "user", "one")), pith.Options{Store: stuck{fileStore()}})
 	if err := s.Close(); !errors.Is(err, errFault) {

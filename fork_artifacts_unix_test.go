@@ -35,7 +35,7 @@ func ompSession(t *testing.T) string {
 	return source
 }
 
-// forks are the two ways to copy a session into a folder.
+// forks are the two ways to copy a session into a directory.
 var forks = map[string]func(ctx context.Context, source, dir string) (*pith.Session, error){
 	"ForkFrom": func(ctx context.Context, source, dir string) (*pith.Session, error) {
 		return pith.ForkFrom(ctx, source, pith.Options{Cwd: "/q", Dir: dir})
@@ -50,8 +50,8 @@ var forks = map[string]func(ctx context.Context, source, dir string) (*pith.Sess
 	},
 }
 
-// A copy of a session is as private as the session, whatever the umask allows. A pipe
-// among the artifacts holds nothing, and stays behind.
+// A copy of a session is as private as the session, whatever the umask allows.
+// A pipe among the artifacts has no content and is not copied.
 func TestForkKeepsArtifactsPrivate(t *testing.T) {
 	for name, fork := range forks {
 		t.Run(name, func(t *testing.T) {

@@ -162,7 +162,7 @@ func TestForkWithOpenCall(t *testing.T) {
 	}
 }
 
-// An id that was asked for is given once per folder (pitfalls 67, 68).
+// A requested ID is assigned once per directory (pitfalls 67, 68).
 func TestChosenID(t *testing.T) {
 	dir := t.TempDir()
 	const n = 16
@@ -186,7 +186,7 @@ func TestChosenID(t *testing.T) {
 	if won != 1 || len(files) != 1 {
 		t.Errorf("%d sessions won, %d files; want 1 and 1", won, len(files))
 	}
-	create(t, pith.Options{ID: "chosen.id-1"}) // another folder
+	create(t, pith.Options{ID: "chosen.id-1"}) // another directory
 	for _, bad := range []string{"-x", "x-", "a/b", "a b", "é", "..", strings.Repeat("/", 3)} {
 		if _, err := pith.Create(pith.Options{Cwd: "/p", Dir: dir, ID: bad}); !errors.Is(err, pith.ErrInvalid) {
 			t.Errorf("Create with id %q = %v, want ErrInvalid", bad, err)
@@ -251,8 +251,8 @@ func TestContinueRecent(t *testing.T) {
 	}
 }
 
-// What a compaction kept from a label on, it keeps from the next entry on: the label
-// is not where it was; each label that is kept is set anew.
+// A compaction that kept entries from a label on keeps those from the next
+// entry on, since the label moves; each kept label is set again.
 func TestExtractMovesWhatIsKept(t *testing.T) {
 	label := func(id, parent, target string) string {
 		return `{"type":"label","id":"` + id + `","parentId":"` + parent + `","timestamp":"2026-01-01T00:00:00.000Z","targetId":"` + target + `","label":"on ` + target + `"}` + "\n"

@@ -32,8 +32,8 @@ func beginWriting(t *testing.T, path string) *exec.Cmd {
 	return program
 }
 
-// Who has a session open is asked again every five seconds, and when the clock was
-// turned back: a program that comes in between is noticed then.
+// The holder of a session is checked again every five seconds, and when the
+// clock was set back: a program that opens it in between is noticed then.
 func TestHeldIsAskedAgain(t *testing.T) {
 	path := fileIn(t, ".omp", head+line("a", "", "user", "hello"))
 	now := time.Now().AddDate(0, 0, 2)

@@ -126,7 +126,7 @@ func TestNameInTitleSlot(t *testing.T) {
 	}
 }
 
-// What pith writes about the model is what oh-my-pi reads.
+// pith's model entries are readable by oh-my-pi.
 func TestModelInFileOfOhMyPi(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "s.jsonl")
 	s, err := pith.OpenOrCreate(t.Context(), path, pith.Options{})

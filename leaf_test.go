@@ -170,8 +170,8 @@ func TestDeepSession(t *testing.T) {
 	}
 }
 
-// Where OpenClaw records the leaf, the session stands at what the record names, and
-// a name or a label there does not move it (R3).
+// If OpenClaw recorded the leaf, the session is at the recorded entry, and a
+// name or a label there does not move it (R3).
 func TestLeafRecordOfOpenClaw(t *testing.T) {
 	record := func(id, target string) string {
 		return `{"type":"leaf","id":"` + id + `","parentId":"c","timestamp":"2026-02-03T22:52:08.000Z","targetId":` + target + "}\n"

@@ -132,7 +132,7 @@ func above(all []item, id, below string) bool {
 	return false
 }
 
-// stand is where a session of these entries stands after loading.
+// stand returns the leaf of a session of these entries after loading.
 func stand(all []item) string {
 	end := len(all) - 1
 	for end >= 0 && all[end].note() {
@@ -473,10 +473,10 @@ func texts(rt *rapid.T, s *pith.Session) string {
 	return out.String()
 }
 
-// Several sessions share one log with other programs, which append, rewrite and cut,
-// while the store fails at any call. Whatever happens, no acknowledged entry is lost,
-// none stands where its caller was not, a failure changes nothing, and what a session
-// shows depends on the file and the leaf alone.
+// Several sessions share one log with other programs, which append, rewrite and
+// truncate, while the store fails at any call. No acknowledged entry is lost,
+// none is below another parent than its caller's leaf, a failure changes
+// nothing, and the view of a session depends only on the file and the leaf.
 func TestSessionsOnOneLog(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newMachine(rt)

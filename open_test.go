@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// Whatever is at the end of a file, opening leaves it alone and the next append
-// is a line of its own (pitfalls 1, 2, 3, 25).
+// Opening leaves any end of a file alone, and the next append is on its own
+// line (pitfalls 1, 2, 3, 25).
 func TestTails(t *testing.T) {
 	a, b := line("a", "", "user", "one"), line("b", "a", "assistant", "two")
 	tests := map[string]struct {
@@ -55,7 +55,7 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// What is not a session is refused and stays as it is (pitfalls 12, 13).
+// Files that are not sessions are rejected and unchanged (pitfalls 12, 13).
 func TestRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain text":            "hello\nworld\n",
@@ -201,8 +201,8 @@ func TestOhMyPiTitleIsTheName(t *testing.T) {
 }
 
 // A pi fork of a version 1 file has a version 3 header over entries without
-// ids; so have files of other programs. They open as the chain they are
-// (pitfall 99), and are mended with the first write, with a backup.
+// IDs; so have files of other programs. They open as a chain (pitfall 99), and
+// are repaired with the first write, with a backup.
 func TestEntriesWithoutIDs(t *testing.T) {
 	strip := func(s string) string {
 		return strings.NewReplacer(`"id":"a","parentId":null,`, "", `"id":"b","parentId":"a",`, "").Replace(s)
@@ -275,7 +275,7 @@ func TestHeaderAmongDamage(t *testing.T) {
 	}
 }
 
-// What cannot be valid is refused before anything is written.
+// Invalid arguments are rejected before anything is written.
 func TestInvalidArguments(t *testing.T) {
 	s := create(t, pith.Options{})
 	first := say(t, s, "one")

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A watched store tells what was read of its logs, and how often they were made
-// durable.
+// A watched store records which parts of its logs were read, and how often they
+// were synced.
 type watched struct {
 	store.Store
 	mu    sync.Mutex
@@ -69,8 +69,8 @@ func (l *watchedLog) Sync(ctx context.Context) error {
 	return l.Log.Sync(ctx)
 }
 
-// Who goes along a file, forwards or backwards, reads it in few large pieces; who looks
-// at single lines, or at a stretch, reads little more than these.
+// Reading a file sequentially, forwards or backwards, takes few large reads;
+// reading single lines, or a range, reads little more than these.
 func TestReadingAhead(t *testing.T) {
 	const lines = 2000
 	var text strings.Builder
@@ -141,7 +141,7 @@ func TestSyncOfAStore(t *testing.T) {
 	}
 }
 
-// What was written is known without reading it again.
+// Written data is known without reading it again.
 func TestAppendReadsNothing(t *testing.T) {
 	w := &watched{Store: fileStore()}
 	s := create(t, pith.Options{Store: w})

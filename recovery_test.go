@@ -13,8 +13,9 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A line that was cut off just behind a nested object is torn, like any other:
-// the object is no entry, and the file is not taken for an old one (pitfalls 1, 4).
+// A line that was cut just after a nested object is torn, like any other: the
+// object is not an entry, and the file is not taken for an old one (pitfalls 1,
+// 4).
 func TestTornBehindNestedObject(t *testing.T) {
 	one := line("a", "", "user", "one")
 	begin := `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[`
@@ -63,8 +64,9 @@ func oldLine(role, text string) string {
 	return `{"type":"message","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"` + role + `","content":"` + text + `"}}` + "\n"
 }
 
-// What others append to a file of an old version between its opening and its
-// migration is in the new file too, and in the conversation (pitfalls 165, 167).
+// Entries that others append to a file of an old version between its opening
+// and its migration are in the new file too, and in the conversation (pitfalls
+// 165, 167).
 func TestOldFileGrewBeforeMigration(t *testing.T) {
 	tests := map[string]struct {
 		policy pith.ConflictPolicy
@@ -123,8 +125,8 @@ func TestOldFileGrewWhileItIsRead(t *testing.T) {
 	}
 }
 
-// When another process migrates the file, a session that has the old one open
-// goes on in the new one (pitfalls 31, 166).
+// If another process migrates the file, a session that has the old one open
+// continues in the new one (pitfalls 31, 166).
 func TestMigratedByAnother(t *testing.T) {
 	path := write(t, oldHead+oldLine("user", "one"))
 	a := open(t, path, pith.Options{OnConflict: pith.FollowNew})
@@ -262,8 +264,8 @@ func TestMigrationOfOddLines(t *testing.T) {
 	}
 }
 
-// An entry behind a last line that lacked its end, or was torn, is read as it was
-// written, by this session and by a new one (pitfalls 1, 2).
+// An entry after a last line that lacked its end, or was torn, is read as it
+// was written, by this session and by a new one (pitfalls 1, 2).
 func TestAppendBehindAnOpenLine(t *testing.T) {
 	whole := head + line("a", "", "user", "one")
 	for name, text := range map[string]string{"whole": whole, "no end": strings.TrimSuffix(whole, "\n"), "torn": whole + `{"type":"mess`} {

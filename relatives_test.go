@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// fileIn writes a file into a folder of its own, below one of a program.
+// fileIn writes a file into a new directory below one of a program.
 func fileIn(t *testing.T, program, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), program, "agent", "sessions", "project", "s.jsonl")
@@ -25,7 +25,7 @@ func fileIn(t *testing.T, program, text string) string {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	long := clock() // nobody has it open
+	long := clock() // no process has it open
 	if err := os.Chtimes(path, long, long); err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +72,8 @@ func TestNameWithoutTitleSlot(t *testing.T) {
 	}
 }
 
-// Somebody else names the session, or goes on in it, while a slot is to be put
-// before it: nothing of theirs is lost.
+// Another process names the session, or continues it, while a slot is inserted
+// before it: nothing of it is lost.
 func TestNameBesideOthers(t *testing.T) {
 	text := head + line("a", "", "user", "one")
 	t.Run("named", func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestTitleOfAProgram(t *testing.T) {
 	}
 }
 
-// A session of oh-my-pi in a file of another name has no folder of artifacts, and is
-// copied all the same.
+// A session of oh-my-pi in a file of another name has no directory of
+// artifacts, and can still be copied.
 func TestForkFromOddName(t *testing.T) {
 	source := fileIn(t, ".omp", head+line("a", "", "user", "one"))
 	odd := strings.TrimSuffix(source, ".jsonl") + ".log"
@@ -165,9 +165,9 @@ func TestForkFromOddName(t *testing.T) {
 	n.Close()
 }
 
-// A copy of a session of oh-my-pi has its pictures, its artifacts and its name,
-// wherever it goes: in oh-my-pi's folder as oh-my-pi keeps them, elsewhere in its
-// own lines.
+// A copy of an oh-my-pi session has its images, its artifacts and its name: in
+// oh-my-pi's directory as oh-my-pi stores them, in other places in its own
+// lines.
 func TestForkFromOhMyPi(t *testing.T) {
 	sum := sha256.Sum256([]byte("png"))
 	hash := hex.EncodeToString(sum[:])
@@ -231,7 +231,8 @@ func TestForkFromOhMyPi(t *testing.T) {
 	hasArtifact(t, x)
 }
 
-// hasArtifact checks that the file which oh-my-pi made beside a session came along.
+// hasArtifact checks that the file that oh-my-pi made next to a session was
+// copied.
 func hasArtifact(t *testing.T, s *pith.Session) {
 	t.Helper()
 	if made := read(t, filepath.Join(strings.TrimSuffix(s.File(), ".jsonl"), "deep", "out.txt")); made != "made" {
@@ -274,7 +275,7 @@ func TestSessionOfADatabase(t *testing.T) {
 	}
 }
 
-// What a held session's error says tells who has it, and how that is known.
+// The error of a held session names the holder, and how that is known.
 func TestHeldErrorTells(t *testing.T) {
 	for _, tt := range []struct {
 		err  pith.HeldError

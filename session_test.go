@@ -147,7 +147,7 @@ func TestContextOfAnAnswerWithoutAModel(t *testing.T) {
 	}
 }
 
-// Who changes a header that was handed out changes nothing of the session.
+// Changing a returned header does not affect the session.
 func TestHeaderIsACopy(t *testing.T) {
 	s := create(t, pith.Options{})
 	say(t, s, "hello")

@@ -76,7 +76,7 @@ func save(t *testing.T, path string, kept string) {
 	}
 }
 
-// tailOf is something that may come behind a session.
+// tailOf returns text that may follow a session.
 func tailOf(rnd *rand.Rand, n int) string {
 	id := func() string { return fmt.Sprintf("new%d", rnd.IntN(n+2)) }
 	whole := line(id(), id(), "user", strings.Repeat("word ", rnd.IntN(20)))
@@ -270,7 +270,7 @@ func TestDamagedTable(t *testing.T) {
 		if err := os.WriteFile(file, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if n%2 == 0 { // as if nobody had written to it
+		if n%2 == 0 { // as if it was not written
 			if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
 				t.Fatal(err)
 			}
@@ -279,7 +279,7 @@ func TestDamagedTable(t *testing.T) {
 	}
 }
 
-// What is known is not read again: opening an unchanged session reads its header
+// Known parts are not read again: opening an unchanged session reads its header
 // and its end, an appended line costs that line, a context its messages.
 func TestSavedTableReadsLittle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
@@ -310,8 +310,8 @@ func TestSavedTableReadsLittle(t *testing.T) {
 	}
 }
 
-// The index of ids is made for who asks for an id, is kept from then on, and is not
-// written again.
+// The index of IDs is made when an ID is looked up, is kept from then on, and
+// is not written again.
 func TestSavedIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 8, Entries: 5000}); err != nil {
@@ -399,7 +399,7 @@ func (l *countingLog) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A cache that cannot be written is no reason for a session to fail.
+// A cache that cannot be written does not make a session fail.
 func TestUnwritableTables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 9, Entries: 5000}); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/pith-sessions/pith/store/memstore"
 )
 
-// ours is a session of root, old1 and old2, while somebody else has continued at the
-// root with "theirs".
+// ours returns a session of root, old1 and old2, while another process has
+// continued at the root with "theirs".
 func ours(t *testing.T, policy pith.ConflictPolicy) (*pith.Session, string) {
 	t.Helper()
 	path := write(t, head+line("root", "", "user", "root")+line("old1", "root", "assistant", "old1")+line("old2", "old1", "user", "old2"))
@@ -126,8 +126,8 @@ func replaceFile(t testing.TB, path, text string) {
 	}
 }
 
-// Where another program removed the entry at the leaf, a name or a label does not
-// move the position to the root: what is said next continues what is left.
+// If another program removed the entry at the leaf, a name or a label does not
+// move the leaf to the root: the next message continues what is left.
 func TestNamesKeepThePosition(t *testing.T) {
 	for name, describe := range map[string]func(context.Context, *pith.Session) (string, error){
 		"name":  func(ctx context.Context, s *pith.Session) (string, error) { return s.SetName(ctx, "a name") },
@@ -263,9 +263,9 @@ func (l *blockedLog) Append(ctx context.Context, at int64, p []byte) (int64, err
 	}
 }
 
-// Whoever asks a session something does not wait for those who write to it; a second
-// writer waits only as long as its context allows. Who moves the leaf while an append
-// is under way stays where they went.
+// Readers of a session do not wait for its writers; a second writer waits only
+// as long as its context allows. A leaf that is moved during an append stays
+// where it was moved.
 func TestNobodyWaitsForAWriter(t *testing.T) {
 	mem := memstore.New()
 	l, err := mem.Create(t.Context(), "/s.jsonl", store.Bytes([]byte(head+line("a", "", "user", "one")+line("b", "a", "user", "two"))))

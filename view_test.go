@@ -81,8 +81,8 @@ func TestViewStaysAsItWas(t *testing.T) {
 	}
 }
 
-// What a view hands out may be kept, and goroutines may share the view while the
-// session goes on.
+// Data returned by a view may be retained, and goroutines may share the view
+// while the session continues.
 func TestViewIsShared(t *testing.T) {
 	s, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
@@ -176,8 +176,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// Whatever the order of the lines, a node's depth is how long its path is, its
-// labels are those of its id, and its position leads back to its entry.
+// For any order of the lines, a node's depth is the length of its path, its
+// labels are those of its ID, and its position leads back to its entry.
 func TestTreeOfAnyOrder(t *testing.T) {
 	label := `{"type":"label","id":"l","parentId":"d","timestamp":"2026-01-02T03:04:05.000Z","targetId":"b","label":"here"}` + "\n"
 	for name, lines := range map[string]string{

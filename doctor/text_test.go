@@ -10,8 +10,8 @@ import (
 
 const head = `{"type":"session","version":3,"id":"t","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/x"}` + "\n"
 
-// Half of a surrogate pair is found wherever it stands, and a whole pair or an
-// escaped backslash is none (pitfall 19).
+// Half of a surrogate pair is found wherever it is, and a whole pair or an
+// escaped backslash is not reported (pitfall 19).
 func TestLoneHalves(t *testing.T) {
 	tests := map[string]bool{
 		`\ud83d`: true, `\uD83D`: true, `\ude00`: true, `\uDE00`: true, `\ud83d\ud83d`: true, `\ude00\ud83d`: true, `\ud83dx\ude00`: true,

@@ -115,8 +115,8 @@ func trajectory(t *testing.T, s *pith.Session, o export.Options) *atif {
 	return &a
 }
 
-// A trajectory is what the model sees: a compaction is resolved, branches that were
-// left are not there, results stand with their calls.
+// A trajectory contains the context of the model: compactions are resolved,
+// abandoned branches are omitted, results are with their calls.
 func TestTrajectory(t *testing.T) {
 	s := agents.Open(t, filepath.Join(agents.Fixtures(t, ""), "..", "..", "tools", "handover", "pi-sample.jsonl"))
 	a := trajectory(t, s, export.Options{})

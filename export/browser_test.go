@@ -142,7 +142,7 @@ func TestPageOnAPhone(t *testing.T) {
 	}
 }
 
-// Behind a password the page tells nothing; with it, everything.
+// With a password the page reveals nothing without it, and everything with it.
 func TestPassword(t *testing.T) {
 	address := exported(t, branched, export.Options{Password: "open sesame"})
 	raw, err := os.ReadFile(strings.TrimPrefix(address, "file://"))

@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What would leave is looked through before anything is written.
+// The output is scanned before anything is written.
 func Example() {
 	s, err := pith.InMemory(pith.Options{Cwd: "/src/app"})
 	if err != nil {

@@ -80,7 +80,7 @@ func write(t testing.TB, v *pith.Session, o export.Options) string {
 
 var packed = regexp.MustCompile(`<script type="text/plain" (?:data-part|data-index)>([^<]*)</script>`)
 
-// unpacked is a page with what it holds compressed put behind it.
+// unpacked returns a page followed by its decompressed parts.
 func unpacked(t *testing.T, page string) string {
 	t.Helper()
 	all := page
@@ -102,8 +102,8 @@ func unpacked(t *testing.T, page string) string {
 	return all
 }
 
-// A secret stands in every place of a session that can hold a string; none of them
-// is in what leaves (E6, E7, E10, E11), and with NoRedact everything does (E13).
+// Every string of a session contains a secret; no output contains one (E6, E7,
+// E10, E11), and with NoRedact the output contains all of them (E13).
 func TestNoSecretLeaves(t *testing.T) {
 	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/S/p","extra":"S"}
@@ -138,7 +138,8 @@ this line is no JSON: S
 	}
 }
 
-// What is exported as a session opens and says the same but for what was replaced.
+// A session exported as a session file opens and has the same content except
+// for the redactions.
 func TestSessionOpensAgain(t *testing.T) {
 	for _, file := range fixtures(t) {
 		v := open(t, file)
@@ -209,7 +210,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// What is left out is nowhere: not in the tree of a page, and not in its search.
+// Omitted parts are nowhere: neither in the tree of a page, nor in its search.
 func TestLeftOut(t *testing.T) {
 	s := session(t, strings.Join([]string{
 		`{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}`,
@@ -290,7 +291,8 @@ func TestMarkdownLoadsNothing(t *testing.T) {
 	}
 }
 
-// A session file behind a password is a file of age, and in it is what stands there without one.
+// A session file with a password is an age file that contains the same bytes as
+// one without.
 func TestSealed(t *testing.T) {
 	v := session(t, branched)
 	plain := write(t, v, export.Options{Format: export.JSONL})
@@ -414,7 +416,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	busy := filepath.Join(dir, ".pith-export-busy") // of an export that goes on
+	busy := filepath.Join(dir, ".pith-export-busy") // of an export in progress
 	if err := os.WriteFile(busy, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -430,8 +432,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// What was written is read again: a secret that got in by any way is found, in the
-// plain text, in the compressed parts, and behind a password.
+// The output is read again: a secret that got in by any way is found, in the
+// plain text, in the compressed parts, and under a password.
 func TestCheckFindsALeak(t *testing.T) {
 	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 	v := session(t, strings.ReplaceAll(branched, "xylophone", secret))
@@ -460,8 +462,8 @@ func TestCheckFindsALeak(t *testing.T) {
 	}
 }
 
-// What is compressed is looked at when it is: what is to be kept by then does not get
-// out, whatever was known when the session was looked through.
+// Text is scanned when it is compressed: a secret that is known by then does
+// not leak, whatever was known at the review.
 func TestNothingLeaksIntoWhatIsCompressed(t *testing.T) {
 	for _, word := range []string{"xylophone", "mend it"} {
 		plan, err := export.Review(t.Context(), session(t, branched), export.Options{})
@@ -480,7 +482,7 @@ func TestNothingLeaksIntoWhatIsCompressed(t *testing.T) {
 	}
 }
 
-// The check reads HTML as a browser does, whoever wrote it.
+// The check reads HTML as a browser does, whatever wrote it.
 func TestCheckDecodes(t *testing.T) {
 	plan, err := export.Review(t.Context(), session(t, branched), export.Options{})
 	if err != nil {
@@ -540,7 +542,7 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
-// writePicture writes a session with one picture of so many bytes.
+// writePicture writes a session with one image of size bytes.
 func writePicture(t *testing.T, path string, size int64) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -571,8 +573,8 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Pictures that oh-my-pi keeps beside its sessions leave with them: who gets the export
-// has no such folder (R5).
+// Images that oh-my-pi stores next to its sessions are exported with them,
+// since the recipient has no such directory (R5).
 func TestPicturesFromElsewhere(t *testing.T) {
 	dir := filepath.Join("..", "tests", "conformance", "testdata", "programs", "oh-my-pi-18.2.3")
 	const hash = "6150cd2c9c192bca96c4db35231f857a0715bafc3ad99b9a5cd97dae6b6a1e08"

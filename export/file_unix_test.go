@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/tests/plainuser"
 )
 
-// Whoever asked for a page is told about the page, not about a file on the way to it that
-// they never heard of, and nothing is left of it (E18).
+// An error is about the requested page, not about a temporary file, of which
+// nothing is left (E18).
 func TestErrorNamesThePage(t *testing.T) {
 	if plainuser.Needed(t) {
 		return

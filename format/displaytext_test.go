@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What lines and messages that pi does not write say to people.
+// The display text of lines and messages that pi does not write.
 func TestDisplayText(t *testing.T) {
 	for _, tt := range []struct {
 		typ        format.Type
@@ -61,7 +61,8 @@ func TestSystemState(t *testing.T) {
 	}
 }
 
-// What a message says, whatever its role is, and which type an entry is written with.
+// The content of a message of any role, and the type with which an entry is
+// written.
 func TestContentAndType(t *testing.T) {
 	at := time.UnixMilli(1)
 	for _, m := range []format.Message{

@@ -16,7 +16,7 @@ func base(t format.Type) format.Base {
 
 const place = `"id":"i","parentId":"p","timestamp":"2026-02-03T22:52:06.410Z"`
 
-// entryLines holds every type as pi 1.5.0 writes it, and the value it stands for.
+// entryLines holds every type as pi 1.5.0 writes it, and its decoded value.
 var entryLines = map[string]struct {
 	line string
 	want format.Entry
@@ -118,8 +118,7 @@ func TestEntryTypes(t *testing.T) {
 	}
 }
 
-// Lines that other writers make, and lines that are merely odd: each reads as the
-// value that stands beside it.
+// Lines of other writers, and odd lines: each decodes to the value next to it.
 func TestEntryTolerance(t *testing.T) {
 	tests := map[string]struct {
 		line string
@@ -204,7 +203,8 @@ func TestEntryTolerance(t *testing.T) {
 	}
 }
 
-// pitfall 16: JSON that is no object is refused as a line and nothing more.
+// pitfall 16: JSON that is not an object is rejected as a line, without further
+// effects.
 func TestDecodeEntryErrors(t *testing.T) {
 	for _, line := range []string{``, ` `, `null`, `5`, `"x"`, `[]`, `{`, `{"type":"message"`, `{"a":}`, "{\"a\":\"\n\"}", `{} {}`, "\x00\x00"} {
 		e, err := format.DecodeEntry([]byte(line))
@@ -214,7 +214,7 @@ func TestDecodeEntryErrors(t *testing.T) {
 	}
 }
 
-// Nothing that is written contains a line feed (F1), whatever raw JSON a caller
+// Encoded lines never contain a line feed (F1), whatever raw JSON a caller
 // supplies.
 func TestAppendEntryOneLine(t *testing.T) {
 	tests := map[string]struct {
@@ -279,7 +279,8 @@ func TestBookkeeping(t *testing.T) {
 	}
 }
 
-// Where a branch was left is known only if the entry does not name where it goes on.
+// The leaf of an abandoned branch is known only if the entry does not name
+// where it continues.
 func TestLeftAt(t *testing.T) {
 	for from, want := range map[[2]string]string{{"b", "a"}: "b", {"a", "a"}: "", {"root", ""}: "", {"root", "a"}: "root", {"", "a"}: ""} {
 		b := format.BranchSummary{Base: format.Base{ParentID: from[1]}, FromID: from[0]}

@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What pith does not know of a line stays in it.
+// Unknown members of a line are preserved.
 func Example() {
 	line := `{"type":"label","id":"b","parentId":"a","timestamp":"2026-01-02T03:04:05.000Z","targetId":"a","label":"here","colour":"red"}`
 	entry, err := format.DecodeEntry([]byte(line))

@@ -150,8 +150,8 @@ func compareValues(t *testing.T, call string, got, want any) {
 	}
 }
 
-// rebuilt is an entry without its bytes, so that it is encoded anew. The message
-// of an entry keeps its own bytes.
+// rebuilt returns an entry without its bytes, so that it is encoded again. The
+// message of an entry keeps its own bytes.
 func rebuilt(t testing.TB, line []byte) format.Entry {
 	t.Helper()
 	e, err := format.DecodeEntry(line)

@@ -17,7 +17,7 @@ const usageText = `{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalToke
 var usageValue = format.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, TotalTokens: 10,
 	Cost: format.Cost{Input: 0.01, Output: 0.02, CacheWrite: 1e-7, Total: 0.03}}
 
-// messageLines holds every role as pi writes it, and the value it stands for.
+// messageLines holds every role as pi writes it, and its decoded value.
 var messageLines = map[string]struct {
 	text string
 	want format.Message
@@ -289,7 +289,7 @@ func TestToolCallWithoutArguments(t *testing.T) {
 	}
 }
 
-// pitfall 19: a lone surrogate escape survives decoding and encoding anew.
+// pitfall 19: a lone surrogate escape survives decoding and encoding again.
 func TestLoneSurrogates(t *testing.T) {
 	const line = `{"type":"session_info","id":"i","parentId":null,"timestamp":"t","name":"a\ud83d b\udc00"}`
 	if got := format.AppendEntry(nil, rebuilt(t, []byte(line))); string(got) != line {
@@ -354,7 +354,7 @@ func TestConstructors(t *testing.T) {
 	}
 }
 
-// What a message says is asked for in one way, whatever its role.
+// The content of a message is read in one way for all roles.
 func TestContentOf(t *testing.T) {
 	at := time.UnixMilli(5)
 	for _, m := range []format.Message{

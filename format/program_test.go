@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A type that only one program writes names it; those of pi name nobody.
+// A type that only one program writes identifies it; pi's types identify none.
 func TestProgramOfType(t *testing.T) {
 	for typ, want := range map[format.Type]format.Program{
 		format.TypeTitleChange: format.OhMyPi, format.TypeModelUsage: format.OhMyPi, format.TypeArchive: format.OhMyPi,
@@ -65,7 +65,7 @@ func decodeHeader(t *testing.T, members string) *format.Header {
 	return h
 }
 
-// What a header tells about its program and what the session begins with.
+// The facts in a header about its program and its first entries.
 func TestHeaderMembers(t *testing.T) {
 	for members, want := range map[string]format.Program{
 		`"version":3,"id":"x","title":"t"`: format.OhMyPi, `"version":3,"id":"x","workflow":{}`: format.Atomic,

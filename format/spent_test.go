@@ -43,7 +43,7 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// What is shown is rounded once, after adding up.
+// Displayed amounts are rounded once, after adding up.
 func TestSpentPlus(t *testing.T) {
 	small := format.Spent{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Tokens: 10, Cost: 400}
 	var sum format.Spent
@@ -74,7 +74,7 @@ func TestUsageOf(t *testing.T) {
 	tests := map[string]struct {
 		line  string
 		model string
-		want  int64 // tokens; -1 when there is no usage
+		want  int64 // tokens; -1 without usage
 	}{
 		"answer":           {`{"type":"message","message":{"role":"assistant","content":[],"provider":"p","model":"m",` + usage + `}}`, "p/m", 7},
 		"tool":             {`{"type":"message","message":{"role":"toolResult","content":[],` + usage + `}}`, "", 7},

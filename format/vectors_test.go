@@ -8,9 +8,9 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Every line of every session file in the vectors and in testdata comes back byte
-// for byte (F10; pitfalls 18, 19, 20), and what is encoded anew from the decoded
-// fields of a line that pi wrote is the same value.
+// Every line of every session file in the vectors and in testdata is preserved
+// byte for byte (F10; pitfalls 18, 19, 20), and encoding the decoded fields of
+// a line that pi wrote gives the same value.
 func TestRoundTrip(t *testing.T) {
 	lines := append(vectorLines(t), sampleLines(t)...)
 	decoded := 0
@@ -83,8 +83,8 @@ func TestKeyOrderVectors(t *testing.T) {
 	}
 }
 
-// Messages of the vectors, encoded anew from their fields, are the same values.
-// This finds fields that the decoder forgets.
+// Messages of the vectors, encoded again from their fields, are the same
+// values. This finds fields that the decoder ignores.
 func TestMessagesEncodedAnew(t *testing.T) {
 	checked := 0
 	for _, line := range vectorLines(t) {

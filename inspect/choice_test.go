@@ -117,8 +117,8 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// What is chosen for who speaks in it has something to show of them: an answer
-// that only calls tools does not make an exchange one in which the model speaks.
+// An exchange chosen by role has text of that role: a response that only calls
+// tools does not count as one in which the model speaks.
 func TestRolesSpeak(t *testing.T) {
 	r := reading(t, script(t, user("one"), answer(calls("1", "bash", "{}")), result("1", "bash", "x", false), user("two"), answer(says("done"))), inspect.Scope{})
 	for role, want := range map[string]string{inspect.RoleAssistant: "[1]", inspect.RoleTool: "[0]", inspect.RoleUser: "[0 1]"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// told is an exchange in a line for each item: kind, name, text, target.
+// told returns an exchange with a line for each item: kind, name, text, target.
 func told(x *inspect.Exchange) string {
 	var lines []string
 	for i := range x.Items {
@@ -143,8 +143,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// The path through an entry ends where the session stands, or where the newest branch
-// behind the entry does.
+// The path through an entry ends at the session's leaf, or at the end of the
+// newest branch below the entry.
 func TestLeafThrough(t *testing.T) {
 	line := func(id, parent string) string {
 		return `{"type":"custom","customType":"x","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-02-03T10:00:00.000Z"}` + "\n"

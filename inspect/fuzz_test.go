@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// Whatever a file and a search hold, reading neither fails nor panics, and pages
-// hold every exchange once.
+// Whatever a file and a search contain, reading neither fails nor panics, and
+// pages contain every exchange once.
 func FuzzReading(f *testing.F) {
 	seeds := 0
 	for _, odd := range corpus.Odd() {

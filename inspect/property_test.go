@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// Every text of the path stands in the exchanges when all is told, and every
-// entry is counted once.
+// Every text of the path is in the exchanges in full detail, and every entry is
+// counted once.
 func TestNothingIsLost(t *testing.T) {
 	texts := 0
 	files := zoo()
@@ -144,7 +144,7 @@ func visible(e format.Entry) []string {
 	return out
 }
 
-// Whatever a file holds, every view can be made of it and is valid JSON.
+// For any file, every view can be rendered and is valid JSON.
 func TestViewsOfTheZoo(t *testing.T) {
 	for _, file := range zoo() {
 		s := open(t, file.data)

@@ -117,7 +117,7 @@ func TestFailedRuns(t *testing.T) {
 	}
 }
 
-// Costs below a millionth add up; what is spent beside the conversation counts.
+// Costs below a millionth add up; costs outside of the conversation count.
 func TestCosts(t *testing.T) {
 	usage := `"usage":{"input":1,"output":0,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.0000004}}`
 	r := reading(t, script(t, user("q"), answer(`{"type":"thinking","thinking":"hm"}`, says("x")),

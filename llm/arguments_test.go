@@ -42,8 +42,8 @@ func TestMendArguments(t *testing.T) {
 	}
 }
 
-// Whatever a model writes, a call's arguments are a JSON object, and those that
-// are one already stay as they are.
+// For any output of a model, a call's arguments are a JSON object, and valid
+// ones are unchanged.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{``, `{`, `{"a":"b\n","c":[1,{"d":null}]}`, `{"a":"\ud83d`, "{\"a\":\"\n\\x\"", `[{]}`, `{"a":{"b":[`} {
 		f.Add(seed)

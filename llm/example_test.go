@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	server := llmtest.NewServer() // stands for a provider
+	server := llmtest.NewServer() // in place of a provider
 	defer server.Close()
 	server.Answer(llmtest.Throttled(0), llmtest.Text("A tree.").Tokens(12, 4))
 

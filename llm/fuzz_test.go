@@ -9,9 +9,9 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// Whatever a provider sends: the message can be recorded and read again, an
-// error is an *Error, an answer without one says why it stopped, and each block
-// is told in order.
+// For any response of a provider: the message can be recorded and read again,
+// an error is an *Error, a response without one has a stop reason, and the
+// blocks are reported in order.
 func FuzzStream(f *testing.F) {
 	for _, a := range []llmtest.Answer{
 		rich(), llmtest.Text("x").Failing(`{"message":"no"}`), llmtest.Call("c", "f", `{"a":"`).Stopped("length"), rich().Redacted("r"), {},

@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
-// No test leaves a goroutine behind: a request that ended holds nothing.
+// No test leaks a goroutine: a finished request holds nothing.
 func TestMain(m *testing.M) { goroutineleaks.Main(m) }
 
 func newServer(t testing.TB) *llmtest.Server {

@@ -19,7 +19,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// environment is one of its own, with files in pi's folder and variables.
+// environment returns a separate environment, with files in pi's directory and
+// variables.
 func environment(t *testing.T, files, vars map[string]string) sessiondir.Environment {
 	t.Helper()
 	home := t.TempDir()

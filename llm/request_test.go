@@ -65,7 +65,8 @@ func TestHistory(t *testing.T) {
 		"openai: details of thoughts": {s.OpenAI(), []format.Message{
 			user(`"hi"`), said(o, `[{"type":"thinking","thinking":"t","thinkingSignature":"[{\"type\":\"reasoning.text\",\"text\":\"t\"}]"},{"type":"text","text":"x"}]`), user(`"a"`),
 		}, `[{"content":"hi","role":"user"},{"content":"x","reasoning_details":[{"text":"t","type":"reasoning.text"}],"role":"assistant"},{"content":"a","role":"user"}]`},
-		// pitfall 90: every call is answered; ids that a provider refuses are made anew, the same for call and result
+		// pitfall 90: every call has a result; IDs that a provider rejects are
+		// replaced, consistently for call and result
 		"anthropic: calls of another provider": {s.Anthropic(), []format.Message{
 			user(`"hi"`), said(other, `[{"type":"toolCall","id":"`+long+`","name":"read","arguments":{"p":1}},{"type":"toolCall","id":"functions.ls:0","name":"ls","arguments":{}}]`),
 			result(long, `[{"type":"text","text":"r"}]`),
@@ -292,8 +293,8 @@ func TestCallsWithoutTools(t *testing.T) {
 	}
 }
 
-// Models of Anthropic behind OpenRouter get marks for the cache, and a session
-// stays on one machine.
+// Anthropic's models on OpenRouter get cache marks, and a session stays on one
+// machine.
 func TestOpenRouter(t *testing.T) {
 	s := newServer(t)
 	m := s.OpenAIModel()

@@ -82,7 +82,8 @@ func TestNoRetryAfterCancel(t *testing.T) {
 		defer cancel()
 		s.Answer(llmtest.Status(503, "busy"))
 		before := len(s.Requests())
-		// The default wait is seconds; the cancellation must end it at once.
+		// The default wait is seconds; the cancellation must end it
+		// immediately.
 		start := time.Now()
 		m, err := llm.WithRetry(c, llm.RetryPolicy{Base: time.Hour, Longest: time.Hour}).Stream(ctx, ask("?"), func(e llm.Event) {
 			if e.Kind == llm.Retry {

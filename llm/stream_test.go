@@ -211,8 +211,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A stream that is cut behind any of its bytes gives the whole answer, or an
-// error and what had come. It never hangs and never leaves anything behind.
+// A stream cut after any of its bytes gives the whole response, or an error and
+// the part received. It never hangs and never leaks.
 func TestCutAtEveryByte(t *testing.T) {
 	s := newServer(t)
 	whole := llmtest.Thinking("hm", "s").Redacted("r").Text("é").Call("c", "f", `{"a":"🌳"}`).Tokens(1, 1)
@@ -250,7 +250,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// What had come before the cut is kept.
+// The part received before the cut is kept.
 func TestPartialMessage(t *testing.T) {
 	s := newServer(t)
 	for api, c := range clients(s) {

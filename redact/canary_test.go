@@ -25,7 +25,7 @@ type canary struct {
 
 func (c canary) secret() string { return c.text[c.start:c.end] }
 
-// places are lines with room for a text, as JSON, where %s stands.
+// places are lines with a placeholder %s for a text as JSON.
 var places = map[string]string{
 	"text":      `{"type":"message","id":"0a1b2c3d","parentId":null,"timestamp":"2026-11-16T00:00:00.000Z","message":{"role":"user","content":[{"type":"text","text":"look: %s here"}]}}`,
 	"argument":  `{"type":"message","id":"0a1b2c3d","parentId":"11111111","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"bash","arguments":{"command":"run %s now"}}]}}`,
@@ -37,8 +37,8 @@ var places = map[string]string{
 	"malformed": `{"type":"message","id":"0a1b2c3d","message":{"role":"toolResult","content":[{"type":"text","text":"got %s and th`,
 }
 
-// encodings turn a canary into what stands between quotes in a line, and say what
-// of it may not be left.
+// encodings encode a canary as the content of a JSON string, and return the
+// text that must not be left of it.
 var encodings = map[string]func(canary) (written, forbidden string){
 	"plain": func(c canary) (string, string) { return escaped(c.text), escaped(c.secret()) },
 	"unicode": func(c canary) (string, string) {

@@ -12,7 +12,8 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A pipe in the place of .env is told and not waited for, nor is what no settings can be.
+// A pipe in place of .env is reported and not waited for, and neither is a file
+// that cannot be settings.
 func TestCollectWaitsForNobody(t *testing.T) {
 	dir := t.TempDir()
 	pipe, large := filepath.Join(dir, ".env"), filepath.Join(dir, ".env.backup")

@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// hidings write a token so that it does not stand there as it is.
+// hidings encode a token so that it does not occur literally.
 var hidings = map[string]func(token string) string{
 	"hex":        func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"upper hex":  func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte("token: " + s))) },

@@ -19,8 +19,8 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// gitleaks is the other side of the table in docs/reference/redaction.md, which is written
-// anew when it is given:
+// gitleaks is the other column of the table in docs/reference/redaction.md,
+// which is written again if the flag is set:
 //
 //	GOBIN=/tmp go install github.com/zricethezav/gitleaks/v8@v8.30.1
 //	go test ./redact -run TestKinds -gitleaks /tmp/gitleaks
@@ -67,7 +67,7 @@ func (k kind) make(t *testing.T) (text, secret string) {
 	return out.String(), groups[len(groups)-1]
 }
 
-// contexts are where values stand. Texts of their own stand in the first two only.
+// contexts are the places of values. Only the first two contain further text.
 var contexts = []struct {
 	name  string
 	place func(k kind, value string) string
@@ -121,7 +121,7 @@ type kindCase struct {
 	pith, another bool // found by
 }
 
-// told reports whether a text tells a secret, or a half of it.
+// told reports whether a text reveals a secret, or a half of it.
 func told(text, secret string) bool {
 	if plain, err := url.QueryUnescape(text); err == nil {
 		text += plain

@@ -8,7 +8,8 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// What is masked is what is redacted, and gives no number to what is redacted later.
+// Masking and redaction cover the same text, and masking does not affect later
+// numbers.
 func TestMask(t *testing.T) {
 	first, second := "ghp_"+strings.Repeat("a1B2c3D4e5F6", 3), "ghp_"+strings.Repeat("z9Y8x7W6v5U4", 3)
 	r, err := redact.New(redact.Options{})

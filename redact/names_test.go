@@ -6,8 +6,8 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// Names that are words of the format leave it as it is: what a line is, and how it
-// hangs together, is nobody's name.
+// Names that are words of the format do not change it: types and links of lines
+// are not names.
 func TestNamesLeaveTheFormat(t *testing.T) {
 	r, err := redact.New(redact.Options{Names: redact.Names{User: "user", Words: []string{"session", "message"}}})
 	if err != nil {

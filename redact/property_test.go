@@ -34,7 +34,7 @@ func checkLine(t rapid.TB, in, out []byte, found []redact.Finding) {
 	}
 }
 
-// skeleton is a text of JSON without what stands in its strings.
+// skeleton returns JSON text without the content of its strings.
 func skeleton(line []byte) string {
 	var out []byte
 	inString := false

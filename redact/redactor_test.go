@@ -254,8 +254,8 @@ func TestKeysOnLines(t *testing.T) {
 	}
 }
 
-// A long path is no data, although slashes and letters are digits of base64: a key behind
-// it goes.
+// A long path is not data, although slashes and letters are base64 digits: a
+// key after it is redacted.
 func TestKeyBehindALongPath(t *testing.T) {
 	const rest = "16C7e42F292c6912E7710c838347Ae178B4a"
 	path := strings.Repeat("/home/user/projects/inner", 25) + "/ghp" + "_" + rest

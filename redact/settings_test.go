@@ -52,7 +52,7 @@ var inEnv = []struct{ line, secret string }{
 	{"X=7c9e6679-7425-40de-944b-e07fc1f90ae7", "7c9e6679-7425-40de-944b-e07fc1f90ae7"},
 	{"LICENSE=ABCD1-EFGH2-IJKL3-MNOP4Q", "ABCD1-EFGH2-IJKL3-MNOP4Q"},
 	{"ENCRYPTION=c29tZS1yYW5kb20tYnl0ZXM=", "c29tZS1yYW5kb20tYnl0ZXM="},
-	// What values begin with.
+	// First characters of values.
 	{"DB_PASSWORD=/aB3xyz9Q", "/aB3xyz9Q"},
 	{"AES_KEY=/9j3kfLsq+Zx81kd92LsPq0aMv7Tg3A=", "/9j3kfLsq+Zx81kd92LsPq0aMv7Tg3A="},
 	{"DB_PASSWORD=$uper$ecret9", "$uper$ecret9"},
@@ -109,7 +109,8 @@ func writeFile(t *testing.T, text string, path ...string) {
 	}
 }
 
-// Every value of a file of secrets is found where it stands alone, whatever its name.
+// Every value of a file of secrets is found where it occurs alone, whatever its
+// name.
 func TestValuesOfEnvFiles(t *testing.T) {
 	if len(inEnv) != 64 {
 		t.Errorf("%d values; the figure in the documents is of 64", len(inEnv))
@@ -127,7 +128,7 @@ func TestValuesOfEnvFiles(t *testing.T) {
 	t.Logf("%d of %d found", len(inEnv)-missed, len(inEnv))
 }
 
-// What is no secret in such a file stays.
+// Values of such a file that are not secrets stay.
 func TestSettingsOfEnvFiles(t *testing.T) {
 	const file = `
 PORT=8080

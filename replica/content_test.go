@@ -137,7 +137,7 @@ type redactor struct{ r *redact.Redactor }
 
 func (r redactor) Redact(line []byte) []byte { out, _ := r.r.Line(line); return out }
 
-// What is redacted at push stays as it was here, also when it is pulled again.
+// Text redacted at push stays in the local file, also after it is pulled again.
 func TestRedacted(t *testing.T) {
 	s := newTeam(t)
 	const secret = "s3cr3t-value-that-i-have"
@@ -174,8 +174,9 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-// A file whose last line has no end was pushed as it is, and then redacted, which leaves that
-// line out: that is no file that went back in time. One that did is still refused.
+// A file whose last line has no end was pushed as it is, and then redacted,
+// which omits that line: it has not gone back in time. One that did is still
+// rejected.
 func TestRedactedLater(t *testing.T) {
 	s := newTeam(t)
 	const torn = `{"type":"message","id":"00000003","parentId":"00000002","mess`

@@ -138,8 +138,8 @@ func run(t *testing.T, role string, args ...string) (killed bool) {
 	return true
 }
 
-// A client that is killed at any step of a push or a pull leaves everything whole, and
-// the next one goes on.
+// A client that is killed at any step of a push or a pull leaves everything
+// consistent, and the next one continues.
 func TestKilledAtEachStep(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := initTeam(t, dsn, schema)
@@ -202,7 +202,7 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// Many machines that push at once lose nothing.
+// Many machines that push concurrently lose nothing.
 func TestManyMachines(t *testing.T) { manyMachines(t, newTeam(t), 16, 20) }
 
 func BenchmarkManyMachines(b *testing.B) {
@@ -213,8 +213,8 @@ func BenchmarkManyMachines(b *testing.B) {
 	b.ReportMetric(float64(64*1000*b.N)/b.Elapsed().Seconds(), "pushes/s")
 }
 
-// manyMachines lets machines add lines to one session at once, each pushed by itself, and
-// looks whether all of them came.
+// manyMachines lets machines add lines to one session concurrently, each with
+// its own push, and checks that all of them arrived.
 func manyMachines(tb testing.TB, s *pgteam.Store, machines, lines int) {
 	var wg sync.WaitGroup
 	sites := make([]*site, machines)
@@ -243,8 +243,8 @@ func manyMachines(tb testing.TB, s *pgteam.Store, machines, lines int) {
 	}
 }
 
-// The server that is stopped at once and started again at any step of a push or a pull:
-// both go on, and nothing is lost or there twice.
+// The server crashes and restarts at any step of a push or a pull: both
+// continue, and nothing is lost or duplicated.
 func TestServerCrashAtEachStep(t *testing.T) {
 	server := pgtest.Start(t, "fsync=off", "max_connections=50") // the disk stays
 	initTeam(t, server.DSN(), "pith_team").Close()
@@ -306,7 +306,7 @@ func TestBehindPgbouncer(t *testing.T) {
 	}
 }
 
-// T8: several clients that make the tables at once.
+// T8: several clients make the tables concurrently.
 func TestInitAtOnce(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	var wg sync.WaitGroup

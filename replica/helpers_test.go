@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(pgtest.Main(m))
 }
 
-// A site is one machine of a person, with a folder for its sessions.
+// A site is one machine of a person, with a directory for its sessions.
 type site struct {
 	*replica.Team
 	tb   testing.TB
@@ -168,13 +168,13 @@ func (s *site) open() *pith.Session {
 	return p
 }
 
-// session is where it stands, and what it is called.
+// session returns the leaf and the name.
 func (s *site) session() (leaf, name string) {
 	p := s.open()
 	return p.LeafID(), p.Name()
 }
 
-// entries are the lines of a text that are no positions, sorted out by their bytes.
+// entries returns the set of lines of a text that do not record positions.
 func entries(text string) map[string]bool {
 	set := map[string]bool{}
 	for l := range strings.Lines(text) {

@@ -10,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith/replica"
 )
 
-// What a machine knows is the same after it was saved and loaded, however often, by
-// several processes, and with an end that was never written whole; and to add to what is
-// known of many sessions does not write all of it.
+// The memory of a machine is the same after saving and loading, however often,
+// by several processes, and with a torn end; and adding to the memory of many
+// sessions does not rewrite all of it.
 func TestMemoryFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "memory.json")

@@ -48,7 +48,7 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// A session that many machines added to is not read anew for each of them.
+// A session that many machines added to is not read again for each of them.
 func TestManyCopiesAreReadOnce(t *testing.T) {
 	const machines = 24
 	s := newTeam(t)
@@ -68,14 +68,14 @@ func TestManyCopiesAreReadOnce(t *testing.T) {
 	if path, err := here.open().View().PathIDs(""); err != nil || len(path) < 2 || path[1] != "0000ffff" {
 		t.Errorf("the session stands at the end of %v, %v; want it below 0000ffff", path, err)
 	}
-	// Each copy is compared with the beginning of the file, until they differ; beyond
-	// that the file is read to merge and to find where the session stands.
+	// Each copy is compared with the beginning of the file, until they differ;
+	// beyond that the file is read to merge and to find the leaf.
 	if most := int64((machines + 6) * len(base)); local.read.Load() > most {
 		t.Errorf("%d bytes of a file of %d were read for %d copies; want at most %d", local.read.Load(), len(base), machines, most)
 	}
 }
 
-// Who went on elsewhere goes on there.
+// A user who continued on another machine continues there.
 func TestPositionMovesOn(t *testing.T) {
 	s := newTeam(t)
 	a, b := newSite(t, s, "a"), newSite(t, s, "b")
@@ -134,8 +134,8 @@ func TestSameIDOtherBytes(t *testing.T) {
 	}
 }
 
-// T4: what machines take for the time decides nothing about what is moved and where it
-// stands. One's clock is behind by decades, and so are its lines and its file.
+// T4: the clocks of machines affect neither what is moved nor the leaf. One
+// clock is behind by decades, and so are its lines and its file.
 func TestClockIsNoOrder(t *testing.T) {
 	s := newTeam(t)
 	old := time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -160,7 +160,7 @@ func TestClockIsNoOrder(t *testing.T) {
 	if x, y := entries(a.read()), entries(b.read()); len(x) != 8 || !maps.Equal(x, y) {
 		t.Errorf("a has\n%s\nb has\n%s", a.read(), b.read())
 	}
-	for range 2 { // what says where each stands may still move
+	for range 2 { // recorded positions may still move
 		a.push()
 		b.push()
 		a.pull()
@@ -228,8 +228,8 @@ func TestLaterLabelCounts(t *testing.T) {
 	}
 }
 
-// A label that another machine gave elsewhere in the tree moves nobody, also not who
-// takes the last entry of a file for the position.
+// A label that another machine set in another part of the tree moves no leaf,
+// not even for a program that takes the last entry of a file for the leaf.
 func TestLabelMovesNobody(t *testing.T) {
 	s := newTeam(t)
 	a, b := newSite(t, s, "a"), newSite(t, s, "b")

@@ -25,8 +25,9 @@ func (s *site) pullFrom(person string, o replica.PullOptions) replica.Pulled {
 	return done
 }
 
-// Entries that another person wrote into one's own session come as a fork, whether that
-// person went on at its end or elsewhere. The session and its position stay.
+// Entries that another person wrote into one's own session come as a fork,
+// whether that person continued at its end or in another place. The session and
+// its leaf stay.
 func TestOthersEntriesComeAsAFork(t *testing.T) {
 	for name, own := range map[string]string{"at the end": "", "beside new entries": message("0000000b", "00000001", "mine")} {
 		t.Run(name, func(t *testing.T) {
@@ -128,8 +129,8 @@ func TestOthersEntriesInAnEmptySession(t *testing.T) {
 	}
 }
 
-// A session that was pulled from another person goes on with that person's entries, and
-// a move of the position is reported.
+// A session pulled from another person continues with that person's entries,
+// and a move of the leaf is reported.
 func TestSessionOfAnotherGoesOn(t *testing.T) {
 	m := newMemory()
 	bob, ana := newSite(t, m, "desk", asPerson("bob")), newSite(t, m, "laptop", asPerson("ana"))
@@ -147,7 +148,7 @@ func TestSessionOfAnotherGoesOn(t *testing.T) {
 	if done.Before != "00000001" || done.After != "00000002" || !done.Moved() {
 		t.Errorf("Pull = %+v; want that it tells of 00000001 to 00000002", done)
 	}
-	// Bob goes on with it too: both have all, and stay where they are.
+	// Bob continues it too: both have all entries, and keep their leaves.
 	bob.add(message("0000000b", "00000002", "from bob"))
 	ana.add(message("0000000a", "00000002", "from ana"))
 	ana.push()

@@ -238,7 +238,8 @@ func TestNormalRemote(t *testing.T) {
 	}
 }
 
-// A memory that learnt nothing does not take back what another process wrote meanwhile.
+// An unchanged memory does not overwrite what another process wrote in the
+// meantime.
 func TestMemoryIsWrittenWhenItChanged(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "memory.json")
 	if err := new(replica.Memory).Save(t.Context(), file); err != nil {

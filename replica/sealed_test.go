@@ -93,8 +93,9 @@ func join(tb testing.TB, all []part) (out []byte) {
 	return out
 }
 
-// An operator of the store, who has no key, can drop, repeat, reorder, exchange, cut
-// and change what is in it. Whoever reads is told, and nothing of it is merged.
+// An operator of the database, who has no key, can drop, repeat, reorder,
+// exchange, cut and change its content. Readers get an error, and nothing of it
+// is merged.
 func TestOperatorChangesSealedLogs(t *testing.T) {
 	key := newKey(t)
 	sealing := func(o *replica.Options) { o.Key, o.Local = key, filestore.New(filestore.Options{}) }
@@ -167,7 +168,7 @@ func TestOperatorChangesSealedLogs(t *testing.T) {
 				rt.Errorf("%s: the file holds %q, %v; want it as it was, %q", what, got, err, have)
 			}
 		}
-		// What was there comes back unharmed.
+		// The previous content is restored intact.
 		m.set(t, name, genuine)
 		reader := newSite(t, m, "reader", sealing)
 		reader.pull()
@@ -208,7 +209,7 @@ func keyPair(tb testing.TB) (*replica.Key, age.Recipient) {
 	return key, id.Recipient()
 }
 
-// Whoever knows a public key can encrypt, but not continue a log.
+// Anyone who knows a public key can encrypt, but not continue a log.
 func TestForgedContinuation(t *testing.T) {
 	key, public := keyPair(t)
 	m := newMemory()
@@ -226,8 +227,8 @@ func TestForgedContinuation(t *testing.T) {
 	}
 }
 
-// Copies that an earlier version encrypted can be read, with a warning, until their
-// machine has pushed them anew.
+// Copies that an earlier version encrypted can be read, with a warning, until
+// their machine has pushed them again.
 func TestUnboundCopies(t *testing.T) {
 	key, public := keyPair(t)
 	sealing := func(o *replica.Options) { o.Key = key }
@@ -310,7 +311,7 @@ func TestOperatorChangesJournal(t *testing.T) {
 	}
 }
 
-// A journal does not grow with each push for ever, whoever reads it meanwhile.
+// A journal does not grow with each push forever, even with concurrent readers.
 func TestJournalStaysSmall(t *testing.T) {
 	for name, s := range map[string]personalStore{"memory": newMemory(), "PostgreSQL": newTeam(t)} {
 		t.Run(name, func(t *testing.T) { journalStaysSmall(t, s) })

@@ -88,8 +88,8 @@ func TestPlaceFollowsTheUser(t *testing.T) {
 	}
 }
 
-// pith's own folder is where XDG_DATA_HOME says, and where the system keeps such
-// folders without it.
+// pith's own directory is in XDG_DATA_HOME, or in the system's usual place
+// without it.
 func TestDataDir(t *testing.T) {
 	home, data := filepath.Join(t.TempDir(), "home"), t.TempDir()
 	for said, want := range map[string]string{data: filepath.Join(data, "pith"), "relative": filepath.Join(home, ".local", "share", "pith")} {

@@ -11,7 +11,8 @@ import (
 	"github.com/pith-sessions/pith/store/memstore"
 )
 
-// The names of backups are told from all others, and lead back to their log.
+// Names of backups are distinguished from all others, and lead back to their
+// log.
 func TestBackupNames(t *testing.T) {
 	for n, want := range map[int]string{0: "/a.jsonl.old.bak", 1: "/a.jsonl.old-1.bak", 12: "/a.jsonl.old-12.bak"} {
 		name := store.BackupName("/a.jsonl", n)
@@ -50,7 +51,7 @@ func text(t *testing.T, s store.Store, name string) string {
 	return string(data)
 }
 
-// What a log held is kept under the first name that is free, each time.
+// The old content of a log is kept under the first free name, each time.
 func TestReplaceKeeping(t *testing.T) {
 	s := memstore.New()
 	log, err := s.Create(t.Context(), "/a", store.Bytes([]byte("0")))
@@ -87,7 +88,7 @@ func TestReplaceKeepingEnds(t *testing.T) {
 	}
 }
 
-// An error of a log names it, and what was to be done where nobody else says it.
+// An error of a log names it, and the operation if no wrapping error does.
 func TestLogError(t *testing.T) {
 	for want, err := range map[string]*store.LogError{
 		"append to /a: EOF": {Op: "append to", Name: "/a", Err: io.EOF},

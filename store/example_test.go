@@ -10,7 +10,8 @@ import (
 	"github.com/pith-sessions/pith/store/memstore"
 )
 
-// Who appends says how long the log is; if somebody else wrote, nothing happens.
+// An append states the length of the log; if another process wrote, nothing
+// happens.
 func Example() {
 	log1, err := memstore.New().Create(context.Background(), "/s.jsonl", store.Bytes([]byte("one\n")))
 	if err != nil {

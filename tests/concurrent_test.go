@@ -62,7 +62,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// What the plan names by hand is there.
+// The names listed in the plan exist.
 func TestPlanNamesWhatExists(t *testing.T) {
 	t.Chdir("..")
 	packages, err := modulePackages(context.Background())

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// One step runs beside all behind it, those one after the other. One that fails does not
-// keep the others from running.
+// One step runs concurrently with all later ones, which run in sequence. A
+// failed step does not prevent the others from running.
 func TestStepsRunInOrder(t *testing.T) {
 	var done []string
 	met := make(chan struct{})

@@ -187,8 +187,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Whatever is odd about a session, comparing it with itself finds no difference,
-// and its branches part where its tree says.
+// Comparing any odd session with itself finds no difference, and its branches
+// diverge where its tree does.
 func TestOddSessions(t *testing.T) {
 	for _, odd := range corpus.Odd() {
 		path := filepath.Join(t.TempDir(), "odd.jsonl")

@@ -81,7 +81,7 @@ func TestEventsComeBackEqual(t *testing.T) {
 	}
 }
 
-// sessionFile is the only session file below a folder.
+// sessionFile returns the only session file below a directory.
 func sessionFile(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.jsonl"))

@@ -116,9 +116,9 @@ func TestManyGoroutines(t *testing.T) {
 // The variables of a process that appends events.
 const (
 	writerVariable = "ADKSESSION_WRITER"
-	placeVariable  = "ADKSESSION_PLACE" // a folder, or a schema in the database of dsnVariable
+	placeVariable  = "ADKSESSION_PLACE" // a directory, or a schema in the database of dsnVariable
 	dsnVariable    = "ADKSESSION_DSN"
-	policyVariable = "ADKSESSION_POLICY" // of a process that appends one event when it is told
+	policyVariable = "ADKSESSION_POLICY" // of a process that appends one event on request
 	eachProcess    = 200
 )
 
@@ -319,7 +319,7 @@ func TestConflictPolicies(t *testing.T) {
 						t.Errorf("events = %v; want %v", got, want)
 					}
 				}
-				if policy == adksession.Branch { // the other branch goes on where it was
+				if policy == adksession.Branch { // the other branch continues where it was
 					add(t, one, h1, said("third", "third"))
 					if got := ids(get(t, two, "s")); !slices.Equal(got, []string{"start", "first", "third"}) {
 						t.Errorf("events = %v; want the first branch", got)

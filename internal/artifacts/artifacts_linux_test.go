@@ -16,7 +16,8 @@ import (
 	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// newFolder makes a folder with files, links and folders of several permissions.
+// newFolder makes a directory with files, links and directories of several
+// permissions.
 func newFolder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "session")
@@ -35,7 +36,8 @@ func newFolder(t *testing.T) string {
 	return dir
 }
 
-// describe lists what a folder holds: names, modes, content and where links lead.
+// describe lists the content of a directory: names, modes, content and the
+// targets of links.
 func describe(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -88,7 +90,7 @@ func TestCopy(t *testing.T) {
 	if got := describe(t, to); !slices.Equal(got, want) {
 		t.Errorf("the folder that was there became\n%q", got)
 	}
-	// A link to the folder stands for it.
+	// A link to the directory is followed.
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(from, link); err != nil {
 		t.Fatal(err)
@@ -99,8 +101,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// Whatever file, folder or link cannot be made, nothing is left of the copy, and the
-// original stays as it was.
+// Whichever file, directory or link cannot be made, nothing is left of the
+// copy, and the original is unchanged.
 func TestFaultAtEachStep(t *testing.T) {
 	for name, copyTo := range map[string]func(from, to string) error{
 		"Copy": func(from, to string) error { return artifacts.Copy(t.Context(), from, to) },

@@ -23,7 +23,8 @@ func ScanUsual(line []byte) (found string, ok bool) {
 	return m.told(line), true
 }
 
-// ScanLine is what the long way finds in the same line; "" when it is no object.
+// ScanLine returns the result of the slow path for the same line; "" if it is
+// not an object.
 func ScanLine(line []byte) string {
 	var m members
 	if shape, _ := keys.Scan(line, m.spans[:]); shape != jsonl.Object {

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// Of several members with one name the last counts (F11), wherever they stand and
-// however the name is spelled: the table says what decoding says.
+// Of several members with one name the last counts (F11), wherever they are and
+// however the name is spelled: the table equals decoding.
 func TestDuplicateMembers(t *testing.T) {
 	const begin = `{"type":"message","id":"a","parentId":"p","timestamp":"2026-02-03T22:52:07.000Z","message":`
 	long := strings.Repeat("much text ", 1000)

@@ -72,7 +72,7 @@ func TestRecallOfAnotherLog(t *testing.T) {
 	}
 }
 
-// Whatever the data is, recalling it does not panic.
+// Recalling any data does not panic.
 func FuzzRecall(f *testing.F) {
 	text := savedText + entry("a", "n", "x") + "\n"
 	data := saved(f, scan(f, text))

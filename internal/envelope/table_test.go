@@ -123,7 +123,7 @@ func TestManyFused(t *testing.T) {
 	}
 }
 
-// What is not a session is refused (pitfalls 12, 13).
+// Files that are not sessions are rejected (pitfalls 12, 13).
 func TestNotASession(t *testing.T) {
 	for name, text := range map[string]string{
 		"an entry first": entry("a", "", "x") + "\n" + header + "\n",
@@ -157,8 +157,8 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-// E3: a table that grows with the file equals one read at once, and blocks do
-// not show in the result.
+// E3: a table that grows with the file equals one read in one pass, and blocks
+// do not affect the result.
 func TestExtendEqualsScan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var text bytes.Buffer
@@ -308,7 +308,8 @@ func TestLineNotHeld(t *testing.T) {
 	}
 }
 
-// A log in which no header begins in the first 64 KiB is no session, and not read on.
+// A log without a header in the first 64 KiB is not a session, and is not read
+// further.
 func TestNoHeaderAtTheBeginning(t *testing.T) {
 	late := strings.Repeat("x", 70<<10) + "\n" + header + "\n"
 	for name, text := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// Times are those that format reads, whatever stands before and after them.
+// Times equal those of package format, whatever is before and after them.
 func TestTimes(t *testing.T) {
 	stamps := []string{
 		"2026-02-03T22:52:06.410Z", "2026-02-03T22:52:59.999Z", "2026-02-03T22:52:60.000Z", "2026-02-03T22:53:00.000Z",

@@ -8,8 +8,8 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// The table that is made while a log is written is the one that reading it makes, in
-// whatever pieces it is written, and goes on as that one does.
+// The table made while a log is written equals the one made by reading it, in
+// whatever pieces it is written, and grows in the same way.
 func TestWriterHasWhatReadingFinds(t *testing.T) {
 	text := string(corpus.Bytes(corpus.Options{Seed: 7, Bytes: 3_000_000, Branches: 5, Labels: 3, CompactEvery: 150}))
 	random := rand.New(rand.NewPCG(1, 2))

@@ -106,8 +106,8 @@ func TestCondenseDamaged(t *testing.T) {
 	}
 }
 
-// What is short stays as it is but for white space; valid stays valid and invalid
-// stays invalid; the size of the pieces does not matter.
+// Short input is unchanged except for white space; valid input stays valid and
+// invalid input stays invalid; the size of the pieces does not matter.
 func FuzzCondense(f *testing.F) {
 	for _, s := range []string{
 		`{"a":[1,-2.5e+3,true,false,null,"x\n\u00e9\"",{},[]],"b":{"c":[]}}`, `[1,]`, `{"a":}`, `01`, `-`, `1.e3`, `"\x"`, `{"a" : 1 , "b":2}`,

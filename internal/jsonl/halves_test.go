@@ -10,7 +10,7 @@ import (
 
 // pitfall 19
 func TestLoneHalves(t *testing.T) {
-	tests := map[string][]int{ // where they stand
+	tests := map[string][]int{ // their offsets
 		``:                               nil,
 		`plain é`:                        nil,
 		`\ud83d`:                         {0},
@@ -42,7 +42,7 @@ func TestLoneHalves(t *testing.T) {
 		if has := jsonl.HasLoneHalf([]byte(text)); !slices.Equal(got, want) || has != (len(want) > 0) {
 			t.Errorf("%s: halves at %v, HasLoneHalf = %t; want %v", text, got, has, want)
 		}
-		// What String makes of it is not UTF-8 for the same reason.
+		// The result of String is not UTF-8 for the same reason.
 		if s, ok := jsonl.String([]byte(`"` + text + `"`)); ok && utf8.ValidString(s) != (len(want) == 0) {
 			t.Errorf("String(%s) = %q; want halves: %t", text, s, len(want) > 0)
 		}

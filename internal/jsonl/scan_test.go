@@ -260,7 +260,7 @@ func TestScanMutatedLines(t *testing.T) {
 	}
 }
 
-// More strings than are indexed at a time, and a fault behind them.
+// More strings than are indexed at a time, and a fault after them.
 func TestScanManyStrings(t *testing.T) {
 	for _, member := range []string{`"":""`, `"a":"b"`, `"a":1`, `"a":0.25`, `"a":true`, `"a":[""]`, `"a" : "b" `, `"a":{"b":"\u00e9"}`} {
 		for _, last := range []string{`"z":null`, `"z":"`, `"z":"\x"`, `"z"`, `"z":-`, `"z":01`, `"z":tru`, ``} {

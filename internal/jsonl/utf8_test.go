@@ -12,11 +12,11 @@ import (
 func TestDecoded(t *testing.T) {
 	tests := []struct {
 		text string
-		want string // ? stands for U+FFFD
+		want string // ? means U+FFFD
 	}{
 		{"", ""},
 		{"aé€\U0001F600", "aé€\U0001F600"},
-		{"\ufffd", "?"}, // the character itself is no fault
+		{"\ufffd", "?"}, // the character itself is not a fault
 		{"\xff", "?"},
 		{"\x80\xbf", "??"},
 		{"\xc3", "?"},

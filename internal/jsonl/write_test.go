@@ -153,7 +153,8 @@ func TestMarshalRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever stands at the depth where Marshal gives up, it is an error or JSON.
+// For any value at the maximum depth of Marshal, the result is an error or
+// JSON.
 func TestMarshalDeepNil(t *testing.T) {
 	for levels := 480; levels < 520; levels++ {
 		list := []any{nil}

@@ -6,7 +6,7 @@ import (
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// What a session says is shown, never obeyed.
+// The text of a session is shown, never interpreted.
 func ExampleMarkdown() {
 	fmt.Print(page.Markdown("**Done**, see <script>alert(1)</script>"))
 	// Output: <p><strong>Done</strong>, see &lt;script&gt;alert(1)&lt;/script&gt;</p>

@@ -44,8 +44,8 @@ func message(t *testing.T, role string, content any) format.Entry {
 	return e
 }
 
-// Whatever a session says, its HTML has only the elements, attributes and addresses
-// that pages are made of (E1 to E5).
+// For any session, its HTML has only the elements, attributes and URLs that
+// pages are made of (E1 to E5).
 func TestHostileText(t *testing.T) {
 	for _, text := range hostile {
 		entries := []format.Entry{
@@ -111,7 +111,7 @@ func harm(text string) string {
 	}
 }
 
-// What was said can be read again: nothing is dropped because it looks like markup.
+// All text can be read back: nothing is dropped because it looks like markup.
 func TestNothingSaidIsLost(t *testing.T) {
 	for text, want := range map[string]string{
 		"use <Foo bar={1}> here":           "use <Foo bar={1}> here",
@@ -179,7 +179,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// The pieces of an index put together are the index, and each says where it stands.
+// The concatenated pieces of an index are the index, and each has the leaf.
 func TestPieces(t *testing.T) {
 	for _, n := range []int{0, 1, 4096, 10_000} {
 		x := page.Index{Kinds: strings.Repeat("u", n), Labels: map[int]string{7: "label"}, Firsts: []int{0}, Leaf: n - 1}

@@ -39,8 +39,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// Who leaves early leaves no goroutine behind, and work that nobody will see is
-// not begun without end.
+// A consumer that stops early leaks no goroutine, and not all of the remaining
+// work is started.
 func TestInOrderEndsEarly(t *testing.T) {
 	const n = 1_000_000
 	for _, how := range []string{"left", "cancelled"} {

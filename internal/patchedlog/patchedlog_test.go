@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/internal/patchedlog"
 )
 
-// Whatever is kept, put and replaced, reading any stretch gives what writing it
-// all out would give.
+// For any sequence of edits, reading any range gives the same as writing
+// everything out.
 func TestAnyEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		below := rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "log")

@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/recall"
 )
 
-// A past is a folder of sessions, each a day later than the one before.
+// A past is a directory of sessions, each a day later than the one before.
 type past struct {
 	t   *testing.T
 	dir string
@@ -80,8 +80,9 @@ func (p *past) ask(question string, o recall.Options) recall.Answer {
 	return a
 }
 
-// A question in plain words is answered by what says most of it, in whatever form
-// its words stand there, and by the correction before what it corrects.
+// A question in plain words is answered by the entry that contains most of it,
+// in any form of its words, and by a correction before the text that it
+// corrects.
 func TestAsk(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}
 	p.session("old", "", user("u", "", "which port does the gateway listen on"), answer("a", "u", "the gateway listens on port 8080"))
@@ -104,8 +105,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Words that stand together tell more than the same words far apart, and the place
-// where they do is what is told.
+// Words close together count more than the same words far apart, and the match
+// shows where they are.
 func TestWordsTogether(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}
 	far := strings.Repeat(" and so on, with much else in between,", 20)
@@ -121,8 +122,8 @@ func TestWordsTogether(t *testing.T) {
 	}
 }
 
-// Of entries with all words of a question, one that says what many others say comes
-// behind one that says something, even if it is newer.
+// Of entries with all words of a question, one with the same text as many
+// others ranks after a unique one, even if it is newer.
 func TestNews(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}
 	p.session("fact", "", user("u", "", "settle it"), answer("a", "u", "the pool size of the importer in staging is 64 by decision of the team"))
@@ -134,7 +135,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// A branch that was left is told as that, with the summary that was made then.
+// An abandoned branch is marked as such, with the summary that was made then.
 func TestLeftBranch(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}
 	p.session("s", "", user("u", "", "make it fast"), answer("a", "u", "I try a trie"), answer("b", "u", "I try a hash table"),
@@ -152,7 +153,7 @@ func TestLeftBranch(t *testing.T) {
 	}
 }
 
-// What was copied to another session is told once, where it was made.
+// An entry copied to another session is shown once, where it was written.
 func TestCopies(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}
 	first := p.session("first", "", user("u", "", "tame the okapi"), answer("a", "u", "okapi tamed"))
@@ -170,8 +171,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Who touched a file, newest first, what was done to it and why; a path may be
-// recorded in full or from the project.
+// The turns that touched a file, newest first, with operation and reason; a
+// path may be recorded absolute or relative to the project.
 func TestTouched(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}
 	p.session("one", "", user("u", "", "fix the lexer"), call("c", "u", "edit", "/src/lex/lex.go"), result("r", "c", false), answer("a", "r", "fixed"))

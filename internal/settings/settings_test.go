@@ -95,7 +95,7 @@ func TestLaterFilesGoFirst(t *testing.T) {
 	}
 }
 
-// null in a later file takes back what an earlier one says.
+// null in a later file resets the value of an earlier one.
 func TestNullMeansDefault(t *testing.T) {
 	got := settings.Read(newDesk(t, map[string]string{
 		userFile: `{"sessionDir":"x","treeFilterMode":"all","doubleEscapeAction":"fork","compaction":{"enabled":false,"reserveTokens":1,"modelOverrides":{"p/m":{"reserveTokens":2}}},
@@ -112,7 +112,7 @@ func TestNullMeansDefault(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	tests := map[string]struct {
 		text string
-		want string // behind the path of the file
+		want string // after the path of the file
 	}{
 		"broken":           {"{\n  \"sessionDir\": \"x\",\n  oops\n}", ":3:3: this cannot stand here in JSON; the file is ignored until it is mended"},
 		"torn":             {`{"sessionDir":`, ":1:15: the JSON ends too early; the file is ignored until it is mended"},
@@ -151,8 +151,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Warnings come in the order in which they stand in the file, and what is right
-// beside them counts.
+// Warnings are in file order, and the valid settings next to them count.
 func TestTheRestCounts(t *testing.T) {
 	got := settings.Read(newDesk(t, map[string]string{
 		userFile: `{"retry":1,"defaultModel":2,"compaction":{"reserveTokens":"x","keepRecentTokens":9}}`,
@@ -208,7 +207,7 @@ func TestOwnFile(t *testing.T) {
 	}
 }
 
-// A folder in place of the file, or nothing at all, is no reason to fail.
+// A directory in place of the file, or no file, is not an error.
 func TestOddPlaces(t *testing.T) {
 	d := newDesk(t, map[string]string{projectFile + "/x": "", userFile: " \n"})
 	got := settings.Read(d.where())

@@ -7,9 +7,9 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// A run in the background that has ended leaves its state in two places: metadata
-// among the artifacts, which tell how it ended, and the status of its runner, which
-// alone tells where its session is.
+// A finished background run leaves its state in two places: metadata in the
+// artifacts, which record how it ended, and the status of its runner, which
+// alone records where its session is.
 func TestBackgroundSession(t *testing.T) {
 	dir := t.TempDir()
 	child := write(t, filepath.Join(dir, "children", "c.jsonl"), childLines("01990000-0000-7000-8000-00000000000c")...)

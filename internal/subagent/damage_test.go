@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Whatever is damaged in the details and the files of runs, reading ends, sums are
-// sums, and no number is negative.
+// For any damage of the details and files of runs, reading ends, sums are sums,
+// and no number is negative.
 func TestDamage(t *testing.T) {
 	dir, all := exhibits(t)
 	rounds := 12
@@ -80,8 +80,8 @@ func negative(u format.Spent) bool {
 	return u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.Tokens < 0 || u.Cost < 0
 }
 
-// damaged changes a few values on a few lines of a file; a line that is no JSON
-// loses some of its end.
+// damaged changes a few values on a few lines of a file; a line that is not
+// JSON loses some of its end.
 func damaged(rnd *rand.Rand, file []byte, dir string) []byte {
 	var out bytes.Buffer
 	for line := range bytes.Lines(file) {

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// A pipe that nobody writes to is not waited for, wherever a session names it.
+// A pipe without a writer does not block, wherever a session names it.
 func TestPipesDoNotHang(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe.jsonl")

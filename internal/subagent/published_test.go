@@ -7,10 +7,10 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// What the published pi-subagents 0.67.0 writes is read: its own code made the
+// Output of the published pi-subagents 0.67.0 is read: its own code made the
 // artifacts and the details of the fixture (redacted tasks, names of artifacts,
-// transcripts, totals). The folder has moved since, so that the paths in it are
-// gone, and the transcripts are found where they lie beside the session.
+// transcripts, totals). The directory has moved since, so that the paths in it
+// are gone, and the transcripts are found next to the session.
 func TestPublished(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join("testdata", "pi-subagents-0.67.0", "parent.jsonl"))
 	if err != nil {

@@ -64,7 +64,7 @@ func quoted(s string) string {
 	return string(text)
 }
 
-// However many of the places that may tell what a run spent do so, it counts once.
+// However many places record the cost of a run, it counts once.
 func TestMoneyOnceWhoeverTells(t *testing.T) {
 	tellers := []string{"result", "message", "totalChildUsage", "totalCost", "metadata", "session", "transcript"}
 	for mask := range 1 << len(tellers) {
@@ -126,7 +126,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// Find tells what the session says, without looking at other files.
+// Find reports the facts in the session, without reading other files.
 func TestFind(t *testing.T) {
 	dir, all := exhibits(t)
 	s := open(t, filepath.Join(dir, filepath.FromSlash(all["early"].Session)))
@@ -157,7 +157,7 @@ func TestCallIDsComeAgain(t *testing.T) {
 	lines = append(lines,
 		strings.NewReplacer(`"id":"a1","parentId":"u1"`, `"id":"a2","parentId":"r1"`, `"task":"first"`, `"task":"second"`).Replace(lines[2]),
 		strings.NewReplacer(`"id":"r1","parentId":"a1"`, `"id":"r2","parentId":"a2"`, `"exitCode":0`, `"exitCode":1`).Replace(lines[3]),
-		strings.NewReplacer(`"id":"r1","parentId":"a1"`, `"id":"r3","parentId":"r2"`).Replace(lines[3])) // told twice
+		strings.NewReplacer(`"id":"r1","parentId":"a1"`, `"id":"r3","parentId":"r2"`).Replace(lines[3])) // recorded twice
 	s := open(t, write(t, filepath.Join(t.TempDir(), "p.jsonl"), lines...))
 	found, err := subagent.FindAll(s)
 	if err != nil || len(found) != 2 {
@@ -193,7 +193,7 @@ func TestPaths(t *testing.T) {
 		{"~/kids/home.jsonl", subagent.FromSession, ""},
 		{"kids/relative.jsonl", subagent.FromSession, ""},
 		{"./kids/../kids/relative.jsonl", subagent.FromSession, ""},
-		{"kids", subagent.FromSession, ""}, // one that is a folder is looked into
+		{"kids", subagent.FromSession, ""}, // one that is a directory is searched
 		{"bare", "", "a folder without a session"},
 		{"kids/none.jsonl", "", "gone"},
 		{"kids/relative.jsonl/x", "", "gone"},
@@ -275,8 +275,8 @@ func TestOutputIsAnAnswer(t *testing.T) {
 	}
 }
 
-// A child that is continued by a later run is followed once, and its money, which
-// only its file tells, counts once.
+// A child that a later run continues is followed once, and its cost, which only
+// its file records, counts once.
 func TestContinuedChild(t *testing.T) {
 	dir := t.TempDir()
 	kid := write(t, filepath.Join(dir, "kid.jsonl"), childLines("01990000-0000-7000-8000-00000000000b")...)
@@ -315,7 +315,7 @@ func TestForeignTask(t *testing.T) {
 	}
 }
 
-// The name of a run leads nowhere but into the folder of its session.
+// The name of a run cannot escape the directory of its session.
 func TestRunNamesStayInside(t *testing.T) {
 	for _, id := range []string{"..", ".", "../out", `..\out`, "a/../../out", "/"} {
 		dir := t.TempDir()

@@ -45,7 +45,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// What a call asks for is known before it is answered.
+// The request of a call is known before its result.
 func TestRequests(t *testing.T) {
 	for _, tt := range []struct {
 		arguments string

@@ -62,8 +62,8 @@ func BenchmarkMessages(b *testing.B) {
 	}
 }
 
-// Contexts that make a careless repair quadratic: one id for all calls, results
-// far behind their calls, one answer with all calls.
+// Contexts that make a naive repair quadratic: one ID for all calls, results
+// far after their calls, one response with all calls.
 func BenchmarkRepair(b *testing.B) {
 	for _, n := range []int{5_000, 50_000} {
 		_, valid := collect(b, chain(b, longLines(n)...))

@@ -22,9 +22,9 @@ func worked(t *testing.T) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// The cost of a repair is linear in the calls of an answer, in those of a context and
-// in results far behind their calls: a context that is fifty times as long as another
-// costs about as much as that one fifty times.
+// The cost of a repair is linear in the calls of a response, in those of a
+// context and in results far after their calls: a context that is fifty times
+// as long costs about fifty times as much.
 func TestRepairIsLinear(t *testing.T) {
 	const small, times = 600, 50
 	shapes := map[string]func(ids []string) []transcript.Message{

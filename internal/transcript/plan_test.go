@@ -182,7 +182,8 @@ func TestEditsStayOnTheirBranch(t *testing.T) {
 	}
 }
 
-// pitfall 88: a kept range that cannot be found is told, not dropped in silence.
+// pitfall 88: a kept range that cannot be found is reported, not dropped
+// silently.
 func TestKeptMissing(t *testing.T) {
 	tests := map[string]struct {
 		compaction string

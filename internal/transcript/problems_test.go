@@ -6,13 +6,13 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// This file is what Repair is measured by: it finds everything that Repair must mend, in
-// another way.
+// This file is the reference for Repair: it finds everything that Repair must
+// fix, in another way.
 
 // A ProblemKind says why a provider would refuse a context.
 type ProblemKind uint8
 
-// What a context may not hold.
+// Problems that a context must not have.
 const (
 	UnknownRole     ProblemKind = iota + 1 // no model knows it, or the message is not an object
 	ExcludedMessage                        // marked as not meant for a model

@@ -46,8 +46,8 @@ const (
 	call = `{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"ls","flags":[1, 2]}}`
 )
 
-// What oh-my-pi sends of a path: each case is one rule of its own, and pi sends
-// something else.
+// The context that oh-my-pi builds from a path: each case is one of its own
+// rules, for which pi builds another.
 func TestOhMyPi(t *testing.T) {
 	notes := `"custom","customType":"experimental_context_notes","data":`
 	replay := `,"preserveData":{"openaiRemoteCompaction":{"provider":"openai","replacementHistory":[{}]}}`
@@ -130,8 +130,8 @@ func TestOhMyPi(t *testing.T) {
 	}
 }
 
-// In oh-my-pi the model is the one that was chosen for the conversation, whoever
-// stood in for it; in pi the one that answered last.
+// In oh-my-pi the model is the one chosen for the conversation, whichever
+// replaced it; in pi the one of the last response.
 func TestModelOfOhMyPi(t *testing.T) {
 	change := func(model, role string) string {
 		return `"model_change","provider":"p","modelId":"` + model + `"` + role
@@ -177,8 +177,8 @@ func TestSettingsOfHeader(t *testing.T) {
 	}
 }
 
-// A compaction of Atomic is one message: the lines that were kept, and the kept
-// messages as lines behind them, pictures where they stood.
+// A compaction of Atomic is one message: the kept lines, followed by the kept
+// messages as lines, with images in their places.
 func TestAtomic(t *testing.T) {
 	lines := `"compaction","summary":"[User]: zero","firstKeptEntryId":"e1","tokensBefore":1,"details":{"strategy":"verbatim-lines"}`
 	picture := `{"type":"image","data":"QUJD","mimeType":"image/png"}`
@@ -217,7 +217,7 @@ func TestAtomicPassesOver(t *testing.T) {
 	}
 }
 
-// The roles that models do not know are told to them in words, as a user's.
+// Roles that models do not support are converted to user text.
 func TestForModelInWords(t *testing.T) {
 	tests := map[string]struct{ in, want string }{
 		"python":             {`"role":"pythonExecution","code":"1+1","output":"2","exitCode":0`, "Ran Python:\n```python\n1+1\n```\nOutput:\n```\n2\n```"},
@@ -291,7 +291,7 @@ func TestUnreadableLine(t *testing.T) {
 	}
 }
 
-// A endingPath cannot read its lines after so many.
+// An endingPath fails to read its lines after a given number.
 type endingPath struct {
 	*memoryPath
 	left int

@@ -62,7 +62,7 @@ func TestCurrentSystem(t *testing.T) {
 	}
 }
 
-// The replayed message stands for all before it: replaying it again changes
+// The replayed message replaces all before it: replaying it again changes
 // nothing.
 func TestCurrentSystemIsStable(t *testing.T) {
 	first, _ := currentSystem(messages(

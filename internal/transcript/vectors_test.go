@@ -108,8 +108,8 @@ func compareMessages(t *testing.T, what string, got []transcript.Message, want [
 	}
 }
 
-// What pi would send of its own sessions is repaired without a trace where it
-// is valid, and without a problem everywhere.
+// The contexts that pi would send of its own sessions are unchanged by a repair
+// if they are valid, and have no problems after it.
 func TestRepairVectors(t *testing.T) {
 	var cases []contextCase
 	readVectors(t, "context.json", &cases)

@@ -81,7 +81,7 @@ func TestSaved(t *testing.T) {
 	})
 }
 
-// What is not a tree of these entries is refused, and never a panic.
+// Data that is not a tree of these entries is rejected, without a panic.
 func TestSavedDamaged(t *testing.T) {
 	list := nodes{{ID: "a"}, {ID: "b", Parent: "a"}, {ID: "b", Parent: "a"}, {ID: "c", Parent: "gone"}, {ID: "d", Parent: "d"}, {ID: "e", Parent: "b"}}
 	data := saved(t, tree.New(&list))
@@ -105,11 +105,11 @@ func TestSavedDamaged(t *testing.T) {
 	})
 }
 
-// What lies just outside the tree is refused as what lies far outside.
+// Values just outside the tree are rejected like those far outside.
 func TestSavedJustOutside(t *testing.T) {
 	list := nodes{{ID: "a"}, {ID: "b", Parent: "a"}, {ID: "c", Parent: "a"}, {ID: "a", Parent: "gone"}}
 	data := saved(t, tree.New(&list)) // runs from 0, 2 and 3; an id twice; one run that waits
-	const runs = 24                   // behind how many entries there are, and the head of a list
+	const runs = 24                   // after the number of entries, and the head of a list
 	waits := len(data) - 8
 	older := bytes.LastIndex(data, binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(nil, 3), 0))
 	for name, tt := range map[string]struct {
@@ -184,14 +184,14 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
-// Where a session stands: see Stand (pitfall 77).
+// The leaf of a session: see Stand (pitfall 77).
 func TestStand(t *testing.T) {
 	// Each word is an entry: m is a message and n a note, with the number of its parent.
 	tests := map[string]int{
 		"":                tree.None,
 		"m- m0 m1":        2,
 		"m- m0 m0":        2,
-		"m- n0":           1, // a note behind the last message
+		"m- n0":           1, // a note after the last message
 		"m- n0 n1":        2,
 		"m- m0 n0":        1, // an old window wrote it
 		"m- m0 n0 n2":     1,

@@ -109,8 +109,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Whatever the links are, every entry is in the forest once, every path ends,
-// and adding one by one gives what adding all at once gives.
+// For any links, every entry is in the forest once, every path ends, and adding
+// one by one gives the same as adding all together.
 func TestAnyLinks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f", "g"})
@@ -150,8 +150,8 @@ func TestAnyLinks(t *testing.T) {
 	})
 }
 
-// Parents are those of rule T2, whether the tree has looked for them one by one or
-// with an index, as long as there is no circle.
+// Parents follow rule T2, whether the tree has looked them up one by one or
+// with an index, as long as there is no cycle.
 func TestParents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"})
@@ -278,8 +278,8 @@ func (c *counted) ID(i int) string {
 	return c.nodes.ID(i)
 }
 
-// Ids are looked at only when somebody asks for one, or an entry does not follow
-// the one before it (T5), and then only as far as that pays (T4).
+// IDs are examined only when one is looked up, or an entry does not follow the
+// one before it (T5), and then only as far as that pays (T4).
 func TestFewIDsAreLookedAt(t *testing.T) {
 	const n = 1000
 	chain := func(parentOf func(i int) int) *counted {

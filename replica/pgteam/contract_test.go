@@ -34,7 +34,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// under is the store of a person, who may only use names that begin with theirs.
+// under returns the store of a person, who may only use names with that
+// person's prefix.
 type under struct {
 	*pgteam.Store
 	prefix string

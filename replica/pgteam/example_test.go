@@ -20,7 +20,7 @@ func Example() {
 	defer s.Close()
 	err = s.Give(ctx, pgteam.Grant{Session: "0199a1b2", Grantee: "ben"}, pgteam.Grant{Session: "0199c3d4", Grantee: pgteam.Everybody})
 	if err != nil {
-		log.Fatal(err) // it matches pgteam.ErrNoRole when there is no ben
+		log.Fatal(err) // matches pgteam.ErrNoRole if ben does not exist
 	}
 	grants, err := s.Grants(ctx)
 	if err != nil {

@@ -337,8 +337,8 @@ func (p *person) holdings() (sum string) {
 	return sum
 }
 
-// A list of one's own logs, and of what one may read, must not take longer with each
-// log of somebody else: what is not for this person is not even looked at.
+// A list of one's own logs, and of those one may read, must not take longer
+// with each log of other people: their logs are not even visited.
 func TestListsByIndex(t *testing.T) {
 	schema := pgtest.Schema(t)
 	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
@@ -379,7 +379,7 @@ func TestListsByIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bob.store.Close() // its counts are told at the latest when its connections end
+	bob.store.Close() // its counters are written at the latest when its connections end
 	for scans, _ := count(); scans < scansBefore+lists; scans, _ = count() {
 	}
 	if _, rows := count(); rows > rowsBefore+most {

@@ -16,8 +16,8 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
-// S8: plans, estimates and counters tell a member the same of what others have and of
-// what nobody has.
+// S8: plans, estimates and counters show a member the same about data of others
+// and about data that does not exist.
 func TestNothingTells(t *testing.T) {
 	schema := pgtest.Schema(t)
 	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
@@ -52,7 +52,7 @@ func TestNothingTells(t *testing.T) {
 	}
 }
 
-// An asker looks at everything that PostgreSQL tells besides rows.
+// An asker examines everything that PostgreSQL reports besides rows.
 type asker struct {
 	t     *testing.T
 	c     *pgx.Conn
@@ -80,7 +80,7 @@ func newAsker(t *testing.T, dsn, schema string) *asker {
 	return a
 }
 
-// ask is what the server tells for each question about names that begin with a prefix.
+// ask returns the server's answer to each question about names with a prefix.
 func (a *asker) ask(prefix string) (answers []string) {
 	a.t.Helper()
 	const begin = `name >= '%[1]s' AND name < '%[1]s\377' AND head >= '%[1]s' AND head < '%[1]s\377'`

@@ -20,9 +20,9 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
-// Tables that an older pith made and filled: who uses them is told that they are old, two
-// who own them bring them up to date at once, everything is there as it was and goes on,
-// and the older pith is told that they are newer.
+// Tables that an older pith made and filled: users get an error that they are
+// old, two owners upgrade them concurrently, everything is there as before and
+// continues, and the older pith gets an error that they are newer.
 func TestUpgrade(t *testing.T) {
 	logs, err := pgschema.FromFiles("log", os.DirFS("../../store/pgstore"))
 	if err != nil {
@@ -119,7 +119,7 @@ func fillOldTables(t *testing.T, version int, schema, ana, bob string) {
 	}
 }
 
-// writeAs goes on with a log that holds text, and makes another one beside it.
+// writeAs continues a log that holds text, and makes another one next to it.
 func writeAs(t *testing.T, dsn, schema, name string) {
 	t.Helper()
 	s, err := pgteam.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
@@ -168,9 +168,9 @@ func readAs(t *testing.T, dsn, schema, name string) string {
 	return ""
 }
 
-// What a member could do to the tables of an older version is undone with the upgrade:
-// expressions with operators of others, rights to tables, lengths that are not true, and
-// statistics.
+// Anything that a member could do to the tables of an older version is undone
+// by the upgrade: expressions with other people's operators, rights to tables,
+// wrong lengths, and statistics.
 func TestUpgradeUndoes(t *testing.T) {
 	dsn, schema, super := pgtest.DSN(t), pgtest.Schema(t), pgtest.Superuser(t)
 	eve, eveDSN := pgtest.Person(t, "eve")
@@ -242,7 +242,7 @@ func TestUpgradeUndoes(t *testing.T) {
 	}
 }
 
-// A schema that somebody else made, to have a say in what is put there, is refused.
+// A schema that another user made, to influence its content, is rejected.
 func TestSchemaOfAnother(t *testing.T) {
 	schema := pgtest.Schema(t)
 	eve, eveDSN := pgtest.Person(t, "eve")

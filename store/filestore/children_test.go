@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A child is a process in a role. It tells what it did in lines on its stdout,
-// and those that wait do so until it is killed.
+// A child is a process in a role. It prints its actions in lines on its stdout;
+// one that waits does so until it is killed.
 type child struct {
 	cmd    *exec.Cmd
 	lines  *bufio.Scanner
@@ -81,7 +81,7 @@ func (c *child) next(t *testing.T) string {
 	return c.lines.Text()
 }
 
-// kill ends the child at once and returns what else it had printed.
+// kill ends the child immediately and returns the rest of its output.
 func (c *child) kill(t *testing.T) []string {
 	t.Helper()
 	if err := c.cmd.Process.Kill(); err != nil {

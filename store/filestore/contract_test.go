@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// removing is a file store whose files somebody deletes.
+// removing is a file store whose files are deleted by others.
 type removing struct{ *filestore.Store }
 
 func (removing) Remove(ctx context.Context, name string) error {

@@ -98,8 +98,8 @@ func TestFullDiskCreateAndReplace(t *testing.T) {
 	again.Close()
 }
 
-// A read-only disk, which also stops root, stands for read-only files and
-// folders.
+// A read-only disk, which also stops root, simulates read-only files and
+// directories.
 func TestReadOnlyDisk(t *testing.T) {
 	dir := storetest.Disk(t, "64k")
 	file, empty := filepath.Join(dir, "log.jsonl"), filepath.Join(dir, "empty.jsonl")

@@ -127,7 +127,8 @@ func TestSyncAlways(t *testing.T) { // pitfall 42
 	if _, err := l.Append(t.Context(), 2, []byte("b\n")); err != nil || syncs != 1 {
 		t.Errorf("Append = %v after %d syncs; want nil after 1", err, syncs)
 	}
-	// What is not durable is not reported as written, and not left as if it were.
+	// Data that is not durable is neither reported as written nor left in the
+	// file.
 	fail = syscall.EIO
 	if _, err := l.Append(t.Context(), 4, []byte("c\n")); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Append with a failing sync = %v; want EIO", err)
@@ -148,7 +149,7 @@ func TestSyncAlways(t *testing.T) { // pitfall 42
 	}
 }
 
-// What goes wrong in a fill is no fault of the file that it was for.
+// An error of a fill is not an error of its file.
 func TestFillErrors(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log.jsonl")
 	source := &fs.PathError{Op: "open", Path: "/source.jsonl", Err: fs.ErrPermission}
@@ -240,7 +241,7 @@ func TestReplaceAfterCrash(t *testing.T) {
 	}
 }
 
-// Nothing of pith's own lies beside a log, whatever was done to it.
+// No operation leaves pith's own files next to a log.
 func TestNoLitter(t *testing.T) { // pitfall 35
 	for name, link := range map[string]func(string, string) error{"links": os.Link, "no links": noLinks} {
 		t.Run(name, func(t *testing.T) {

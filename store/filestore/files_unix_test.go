@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// pitfall 40: new files and folders are private, whatever the umask.
+// pitfall 40: new files and directories are private, whatever the umask.
 func TestModeOfNewFiles(t *testing.T) {
 	defer unix.Umask(unix.Umask(0))
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestReplaceKeepsMode(t *testing.T) {
 	}
 }
 
-// pitfall 164: a log opened through a symbolic link is the file behind it.
+// pitfall 164: a log opened through a symbolic link is its target.
 func TestSymlinks(t *testing.T) {
 	file := newFile(t, "a\n")
 	link := filepath.Join(t.TempDir(), "link.jsonl")
@@ -119,7 +119,7 @@ func TestCreateAtSymlinks(t *testing.T) { // pitfalls 30, 48
 	}
 }
 
-// pitfall 48: what is no file is refused, without blocking.
+// pitfall 48: anything but a regular file is rejected, without blocking.
 func TestNotFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, socket := filepath.Join(dir, "pipe.jsonl"), filepath.Join(dir, "socket.jsonl")
@@ -180,7 +180,7 @@ func TestCutFile(t *testing.T) {
 	}
 }
 
-// pitfall 35: a file that is about to be locked by its maker is no leftover.
+// pitfall 35: a file that its creator is about to lock is not a leftover.
 func TestLeftoversYoungAndEmpty(t *testing.T) {
 	dir := t.TempDir()
 	young, old := filepath.Join(dir, ".pith-tmp-young"), filepath.Join(dir, ".pith-tmp-old")

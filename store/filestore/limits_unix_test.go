@@ -33,7 +33,7 @@ func TestAppendThatWritesNothing(t *testing.T) {
 	}
 }
 
-// sameFiles fails unless a folder holds exactly these files.
+// sameFiles fails unless a directory holds exactly these files.
 func sameFiles(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	all, err := os.ReadDir(dir)
@@ -47,8 +47,8 @@ func sameFiles(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
-// A disk that fails while a new name is given leaves the folder as it was, and the
-// error says which file it is about.
+// A disk error while a name is assigned leaves the directory unchanged, and the
+// error names the file.
 func TestLinkFails(t *testing.T) {
 	file := newFile(t, "old\n")
 	dir := filepath.Dir(file)
@@ -65,8 +65,8 @@ func TestLinkFails(t *testing.T) {
 	sameFiles(t, dir, map[string]string{filepath.Base(file): "old\n"})
 }
 
-// What a program wrote during an exchange and could not be carried over is said: the
-// new content is in its place then.
+// Data that a program wrote during a replacement and that could not be carried
+// over is reported: the new content is then in place.
 func TestCarryOverFails(t *testing.T) {
 	file := newFile(t, "old\n")
 	syncs := 0
@@ -110,8 +110,8 @@ type overwriter interface {
 	Overwrite(ctx context.Context, at int64, was, now []byte) error
 }
 
-// Nothing is overwritten in a file that is closed or has lost its name, and a sync
-// that fails is said.
+// Nothing is overwritten in a file that is closed or has lost its name, and a
+// failed sync is reported.
 func TestOverwriteFails(t *testing.T) {
 	one, two := []byte("one"), []byte("two")
 	file := newFile(t, "one\n")
@@ -211,7 +211,8 @@ func TestWriterOfAnother(t *testing.T) {
 	}
 }
 
-// What lsof does not say is not known; that nobody has a file open, it says.
+// Facts missing from lsof's output are unknown; that no process has a file open
+// is reported.
 func TestAskLsof(t *testing.T) {
 	for name, tt := range map[string]struct {
 		program string
@@ -241,8 +242,8 @@ func TestAskLsof(t *testing.T) {
 	}
 }
 
-// Leftovers are what a crash left: not what somebody is about to write, not another
-// kind of file, and nothing where no folder is.
+// Leftovers are the files of a crash: not a file that is about to be written,
+// not another kind of file, and none without a directory.
 func TestLeftoversAlone(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {

@@ -92,7 +92,7 @@ func TestLockIsOfTheFile(t *testing.T) {
 	}
 }
 
-// The lock of a folder is waited for ten seconds.
+// A directory lock is waited for for ten seconds.
 func TestDirLockIsWaitedFor(t *testing.T) {
 	const most = 10 * time.Second
 	for held, want := range map[time.Duration]error{most - time.Second: nil, most + time.Second: store.ErrLocked} {
@@ -136,8 +136,9 @@ func TestEmptyLeftovers(t *testing.T) {
 	}
 }
 
-// Whoever waits for a lock stops waiting when its context is done: for the lock of
-// another program, and for the turn of another goroutine that waits for that lock.
+// A waiter for a lock stops when its context is done: both for another
+// program's lock, and for the turn of another goroutine that waits for that
+// lock.
 func TestWaitingIsCalledOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		name := newFile(t, "a\n")

@@ -8,8 +8,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Bytes are overwritten only where the bytes stand that somebody has seen there, and
-// the file keeps its length.
+// Bytes are overwritten only if the expected bytes are there, and the file
+// keeps its length.
 func TestOverwrite(t *testing.T) {
 	for _, sync := range []filestore.SyncPolicy{filestore.SyncNever, filestore.SyncAlways} {
 		file := newFile(t, "title one\nrest\n")
@@ -34,7 +34,7 @@ func TestOverwrite(t *testing.T) {
 	}
 }
 
-// The error of what is done under a folder's lock is handed on, and the lock ends.
+// An error under a directory lock is returned, and the lock is released.
 func TestWithDirLock(t *testing.T) {
 	dir := t.TempDir() + "/new"
 	failed := errors.New("failed")

@@ -14,8 +14,8 @@ import (
 )
 
 // pitfalls 24, 25, 162: a writer killed at any moment loses nothing that was
-// acknowledged, and the next writer goes on at once. Its lock died with it, so
-// that there is none for two others to recover (pitfall 163).
+// acknowledged, and the next writer continues immediately. Its lock died with
+// it, so there is none for two others to recover (pitfall 163).
 func TestKilledWriters(t *testing.T) {
 	rounds := 30
 	if testing.Short() {
@@ -106,8 +106,8 @@ func TestManyProcesses(t *testing.T) {
 	}
 }
 
-// pitfalls 35, 132: a Create that dies half way leaves no log, and what it
-// leaves is told apart from what a living process is still writing.
+// pitfalls 35, 132: a Create that dies half way leaves no log, and its leftover
+// is distinguished from a file that a living process is still writing.
 func TestKilledCreate(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log.jsonl")

@@ -39,8 +39,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// What is no file stays, and a handle on the old content keeps it: the file is
-// replaced, not written over.
+// Anything but a regular file stays, and a handle on the old content keeps it:
+// the file is replaced, not overwritten.
 func TestWriteFileReplaces(t *testing.T) {
 	dir := t.TempDir()
 	if err := filestore.WriteFile(dir, []byte("x")); err == nil {

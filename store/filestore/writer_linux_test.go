@@ -8,8 +8,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Linux tells which process of another program has a file open for writing, without
-// any help, and that none has.
+// Linux reports which process of another program has a file open for writing,
+// without any help, and that none has.
 func TestWriterIsTold(t *testing.T) {
 	file := newFile(t, "a\n")
 	if pid, told := filestore.Writer(t.Context(), file); pid != 0 || !told {

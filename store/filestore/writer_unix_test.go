@@ -10,7 +10,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Who has a file open for writing is told, ourselves and readers apart.
+// Processes that have a file open for writing are reported, except this one and
+// readers.
 func TestWriter(t *testing.T) {
 	file := newFile(t, "a\n")
 	if pid, told := filestore.Writer(t.Context(), file); pid != 0 {
@@ -25,7 +26,7 @@ func TestWriter(t *testing.T) {
 		t.Errorf("Writer of a file that we have open = %d, %v", pid, told)
 	}
 	other := exec.Command("sleep", "600")
-	other.Stdout = own // a file is handed on as it is
+	other.Stdout = own // a file is passed on as it is
 	if err := other.Start(); err != nil {
 		t.Skip(err)
 	}

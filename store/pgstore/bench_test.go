@@ -69,8 +69,8 @@ func median(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-// BenchmarkManyWriters lets 64 writers append at once: 1,000 lines each to logs of
-// their own, and fewer to one that they have in common, where all but one of those who
+// BenchmarkManyWriters lets 64 writers append concurrently: 1,000 lines each to
+// their own logs, and fewer to a shared one, where all but one of those that
 // try at the same moment must try again.
 func BenchmarkManyWriters(b *testing.B) {
 	const writers = 64
@@ -170,7 +170,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// writeLines writes so many bytes that look like a session's.
+// writeLines writes size bytes that look like a session's.
 func writeLines(w io.Writer, size int) error {
 	for i := 0; size > 0; i++ {
 		line := fmt.Appendf(nil, `{"type":"message","id":"%08x","parentId":"%08x","message":{"role":"user","content":"%d %x"}}`+"\n", i, i-1, i*7919, bytes.Repeat([]byte{byte(i), byte(i >> 3)}, 600))

@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
-// Small chunks become few large ones, and whoever reads meanwhile, sees every byte.
+// Small chunks become few large ones, and concurrent readers see every byte.
 func TestSmallChunksAreMerged(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s, other := connect(t, dsn, pgstore.Options{Schema: schema}), connect(t, dsn, pgstore.Options{Schema: schema})
@@ -36,7 +36,7 @@ func TestSmallChunksAreMerged(t *testing.T) {
 		want = append(want, p...)
 	}
 	var wg sync.WaitGroup
-	for _, s := range []*pgstore.Store{s, other} { // two that merge at once
+	for _, s := range []*pgstore.Store{s, other} { // two that merge concurrently
 		wg.Go(func() {
 			for range 3 {
 				_ = s.Tidy(t.Context()) // one of them finds the other at work
@@ -82,7 +82,7 @@ func TestReadAnywhere(t *testing.T) {
 	}
 }
 
-// What lost its name is kept for those who have it open, and removed later.
+// A log that lost its name is kept while it is open, and removed later.
 func TestNamelessLogsAreRemoved(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := connect(t, dsn, pgstore.Options{Schema: schema})
@@ -99,7 +99,7 @@ func TestNamelessLogsAreRemoved(t *testing.T) {
 	if n, err := l.ReadAt(p, 0); n != 3 || err != nil {
 		t.Errorf("ReadAt of a replaced log = %d, %v; want 3, nil", n, err)
 	}
-	if err := s.Remove(t.Context(), "/log"); err != nil { // its bytes go at once
+	if err := s.Remove(t.Context(), "/log"); err != nil { // its bytes are removed immediately
 		t.Fatalf("Remove = %v", err)
 	}
 	if _, err := next.ReadAt(p, 0); err == nil {
@@ -132,7 +132,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// T1, T5: behind pgbouncer in transaction mode each statement can meet another
+// T1, T5: behind pgbouncer in transaction mode each statement can get another
 // connection.
 func TestBehindPgbouncer(t *testing.T) {
 	dsn := pgtest.Start(t, "fsync=off").Pooler(t)

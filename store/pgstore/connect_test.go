@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A user with the right to read alone can read, and is told that it cannot write.
+// A user with read permission only can read, and gets an error on writing.
 func TestReadOnly(t *testing.T) {
 	server := pgtest.Start(t, "fsync=off")
 	owner := connect(t, server.DSN(), pgstore.Options{Schema: "pith"})
@@ -275,7 +275,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	}
 }
 
-// A log that somebody locks for longer than the timeout gives a typed error.
+// A log that is locked for longer than the timeout gives a typed error.
 func TestTimeout(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := connect(t, dsn, pgstore.Options{Schema: schema, Timeout: 3 * time.Second})

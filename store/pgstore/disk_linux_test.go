@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// A server whose disk is full says so. What was acknowledged is there, nothing else is,
-// and when there is room again writing goes on.
+// A server with a full disk reports it. Everything acknowledged is there,
+// nothing else is, and writing continues when there is room again.
 func TestServerDiskFull(t *testing.T) {
 	server := pgtest.Start(t)
 	disk := storetest.Disk(t, "24m")

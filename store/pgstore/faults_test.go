@@ -20,8 +20,8 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
-// A client killed at any moment loses nothing that was acknowledged, and the next one
-// goes on at once.
+// A client killed at any moment loses nothing that was acknowledged, and the
+// next one continues immediately.
 func TestKilledClients(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := connect(t, dsn, pgstore.Options{Schema: schema})
@@ -59,9 +59,8 @@ func TestKilledCreate(t *testing.T) {
 	}
 }
 
-// A server that stops without writing anything back, while clients write, loses
-// nothing that it acknowledged. The clients go on when it is back, and no line is
-// written twice.
+// A server that crashes while clients write loses nothing that it acknowledged.
+// The clients continue when it is back, and no line is written twice.
 func TestServerCrash(t *testing.T) {
 	server := pgtest.Start(t, "max_connections=50")
 	s := connect(t, server.DSN(), pgstore.Options{Schema: "pith", Patience: 2 * time.Minute})
@@ -98,7 +97,7 @@ func TestServerCrash(t *testing.T) {
 			}
 		})
 	}
-	progress := func(n int) { // waits until each has written so many more
+	progress := func(n int) { // waits until each has written n more
 		var more [writers]int
 		for behind := writers; behind > 0 && !t.Failed(); {
 			w := <-written
@@ -135,7 +134,7 @@ func TestServerCrash(t *testing.T) {
 	}
 }
 
-// A server that is not there is told in time, and found again when it is back.
+// An unreachable server is reported in time, and used again when it is back.
 func TestServerGone(t *testing.T) {
 	server := pgtest.Start(t, "fsync=off")
 	s := connect(t, server.DSN(), pgstore.Options{Schema: "pith", Patience: -1})
@@ -255,8 +254,8 @@ func (p *proxy) cutAfter(mark string) { p.mark.Store(&mark) }
 // cut reports whether the answer was lost.
 func (p *proxy) cut() bool { return p.mark.Load() == nil }
 
-// pass carries one connection. The client's side ends with the answer that is lost;
-// the server's a little later, when it has carried out what it was told.
+// pass carries one connection. The client's side ends with the lost answer; the
+// server's a little later, after it has executed the request.
 func (p *proxy) pass(client, server net.Conn) {
 	var lose atomic.Bool
 	go func() {

@@ -116,8 +116,8 @@ func (c *child) next(t *testing.T) string {
 	return c.lines.Text()
 }
 
-// kill ends the child at once, with SIGKILL, and returns how many lines it had printed
-// that were not read yet.
+// kill ends the child immediately, with SIGKILL, and returns the number of its
+// lines that were not read yet.
 func (c *child) kill() (rest int) {
 	_ = c.cmd.Process.Kill() // it may have ended
 	for c.lines.Scan() {

@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
-// echo is a model that repeats what it was told.
+// echo is a model that repeats the prompt.
 type echo struct{}
 
 func (echo) Model() llm.Model {
@@ -66,8 +66,8 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// Requests to many workers at once: each prompt is answered and kept, or refused
-// because another came first.
+// Requests to many workers concurrently: each prompt is answered and recorded,
+// or rejected because another came first.
 func TestService(t *testing.T) {
 	const workers, prompts = 4, 24
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)

@@ -214,8 +214,8 @@ func roleSession(s *pgstore.Store, name, self string) error {
 	}
 }
 
-// Processes that write one session at once, and are killed, leave one conversation
-// with all that was acknowledged.
+// Processes that write one session concurrently, and are killed, leave one
+// conversation with everything that was acknowledged.
 func TestSessionOfManyProcesses(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	o := pith.Options{Store: connect(t, dsn, pgstore.Options{Schema: schema}), Dir: "/sessions"}
@@ -254,7 +254,7 @@ func TestSessionOfManyProcesses(t *testing.T) {
 	}
 }
 
-// The engine goes on when the server is back.
+// The engine continues when the server is back.
 func TestSessionOutlivesServer(t *testing.T) {
 	server := pgtest.Start(t)
 	o := pith.Options{Store: connect(t, server.DSN(), pgstore.Options{Schema: "pith", Patience: -1}), Dir: "/sessions"}

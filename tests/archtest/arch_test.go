@@ -1,5 +1,5 @@
-// Package archtest holds the test that fails when a package imports against the
-// layout: a package imports only what stands on its own floor or below.
+// Package archtest holds the test of the layout: a package imports only
+// packages of its own layer or below.
 package archtest_test
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/pith-sessions/pith"
 
-// floors is the house from the ground up. A name stands for the package and what
-// is below its folder; where two names fit, the longer one decides.
+// floors are the layers from the bottom up. A name means the package and
+// everything below its directory; of two matching names the longer one counts.
 var floors = [][]string{
 	{"internal/jsonl"},
 	{"format", "store"},
@@ -120,7 +120,7 @@ func sources(t *testing.T) map[string][]string {
 	return out
 }
 
-// top is the folder of the module.
+// top is the directory of the module.
 var top = filepath.Join("..", "..")
 
 // goFiles are the paths of all Go files outside testdata.

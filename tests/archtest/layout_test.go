@@ -15,8 +15,8 @@ var (
 	documents = []string{"README.md", "CONTRIBUTING.md", "Makefile", ".ci/run", "docs/internals/performance.md"}
 )
 
-// The table of packages in CONTRIBUTING names folders that exist, and every
-// package or a folder above it.
+// The table of packages in CONTRIBUTING names existing directories, and every
+// package or a directory above it.
 func TestContributingNamesThePackages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(top, "CONTRIBUTING.md"))
 	if err != nil {
@@ -39,7 +39,7 @@ func TestContributingNamesThePackages(t *testing.T) {
 	}
 }
 
-// What documents tell people to run is there.
+// Commands in documents exist.
 func TestDocumentsRunWhatExists(t *testing.T) {
 	seen := 0
 	for _, name := range documents {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// connecting are the packages that may use the network, and networks what they use for
-// it beside pgx.
+// connecting are the packages that may use the network, and networks the
+// packages that they use for it besides pgx.
 var (
 	connecting = []string{
 		"llm",                                                             // models

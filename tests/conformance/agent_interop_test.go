@@ -9,8 +9,8 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// What a conversation of pith leaves, pi reads as pith does after each step:
-// turns, an answer that failed, a compaction, navigation with a summary and
+// pi reads the session of a pith conversation as pith does after each step:
+// turns, a failed response, a compaction, navigation with a summary and
 // without, a fork, a clone.
 func TestConversationInPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
@@ -72,7 +72,7 @@ func TestConversationInPi(t *testing.T) {
 	})
 }
 
-// secondQuestion is the second message of the user on the path, so that something
+// secondQuestion returns the second user message on the path, so that something
 // is left before it.
 func secondQuestion(t *testing.T, s *pith.Session) string {
 	t.Helper()

@@ -22,8 +22,8 @@ func namedTool(name, description string) agent.Tool {
 	}
 }
 
-// pi's state of prompt and tools, as its compactions record it, is the one that
-// pith finds: in what pi recorded, and behind what pith adds to it. (pitfall 85)
+// pi's state of prompt and tools, as its compactions record it, equals pith's:
+// in entries that pi recorded, and after those that pith adds. (pitfall 85)
 func TestSystemStateInPi(t *testing.T) {
 	r := newRig(t, pi.V0_87_1)
 	s, path := r.create(t)

@@ -56,7 +56,7 @@ func (r rig) comparePlans(t *testing.T, path string) (plans int) {
 		}
 		plans++
 		ours, _ := planParts(t, plan)
-		theirs.Lists, theirs.Text, theirs.PrefixText = ours.Lists, ours.Text, ours.PrefixText // pi tells them with the summary
+		theirs.Lists, theirs.Text, theirs.PrefixText = ours.Lists, ours.Text, ours.PrefixText // pi includes them in the summary
 		ours.PreviousSummary = plainString(t, ours.PreviousSummary)
 		for _, files := range [][]string{ours.FileOps.Read, ours.FileOps.Written, ours.FileOps.Edited} {
 			for i := range files {
@@ -165,8 +165,9 @@ func summarising(t *testing.T) *llmtest.Server {
 	return server
 }
 
-// What one program compacts, the other continues and compacts again: both see the
-// same context after each step, and the same text asks for the next summary.
+// A session that one program compacts, the other continues and compacts again:
+// both see the same context after each step, and the same text asks for the
+// next summary.
 func TestCompactionsAlternate(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(3) {

@@ -29,7 +29,7 @@ func (r rig) dialogue(t *testing.T, cwd, dir, name string, texts ...string) stri
 	return file
 }
 
-// branch has pi go on from an earlier entry, which begins a branch.
+// branch makes pi continue from an earlier entry, which starts a branch.
 func (r rig) branch(t *testing.T, file, from string, texts ...string) {
 	t.Helper()
 	ctx := t.Context()

@@ -18,9 +18,9 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// For every kind of fault: the doctor finds it, explains it and mends it, and then
-// both releases of pi open the file, change nothing in it, and
-// see what pith sees, at every entry.
+// For every kind of fault: doctor finds, explains and repairs it, and then both
+// releases of pi open the file, change nothing in it, and see the same as pith,
+// at every entry.
 func TestDoctorAndPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for n, f := range corpus.DamageKinds() {
@@ -70,7 +70,7 @@ func (r rig) damaged(t *testing.T, f corpus.DamagedFile) string {
 		mode = 0o600
 	}
 	writeFile(t, path, f.Bytes, mode)
-	hourAgo := time.Now().Add(-time.Hour) // nobody works in the session any more
+	hourAgo := time.Now().Add(-time.Hour) // the session is no longer in use
 	if err := os.Chtimes(path, hourAgo, hourAgo); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func explained(t *testing.T, r *doctor.Report, f corpus.DamagedFile) {
 	}
 }
 
-// Bytes that are no characters become what pi showed in their place before.
+// Invalid bytes become the characters that pi showed in their place before.
 func TestDoctorDecodesAsPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for n, f := range corpus.DamageKinds() {
@@ -115,7 +115,7 @@ func TestDoctorDecodesAsPi(t *testing.T) {
 	})
 }
 
-// Random damage, mended, is read by pi as pith reads it.
+// Random damage, repaired, is read by pi as by pith.
 func TestDoctorAndPiRandom(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(40) {
@@ -126,9 +126,9 @@ func TestDoctorAndPiRandom(t *testing.T) {
 	})
 }
 
-// The odd files of the corpus, mended, are read by pi as pith reads them, but for
-// what pi itself cannot read, and for files that mean something else in their own
-// program.
+// The odd files of the corpus, repaired, are read by pi as by pith, except for
+// lines that pi itself cannot read, and for files that mean something else in
+// their own program.
 func TestDoctorAndPiOdd(t *testing.T) {
 	const most = 1 << 20
 	eachPi(t, func(t *testing.T, r rig) {
@@ -142,7 +142,7 @@ func TestDoctorAndPiOdd(t *testing.T) {
 	})
 }
 
-// mendAny mends a file, if it is a session, and compares what both sides say.
+// mendAny repairs a file, if it is a session, and compares both programs.
 func (r rig) mendAny(t *testing.T, data []byte) {
 	path := r.damaged(t, corpus.DamagedFile{Bytes: data})
 	out, err := doctor.Fix(t.Context(), path, doctor.Options{})
@@ -167,8 +167,8 @@ func (r rig) mendAny(t *testing.T, data []byte) {
 	agree(t, ours, said)
 }
 
-// printsAlike reports whether JavaScript prints every line as it stands in the
-// file, so that what both sides say can be compared byte for byte.
+// printsAlike reports whether JavaScript prints every line as it is in the
+// file, so that both programs can be compared byte for byte.
 func (r rig) printsAlike(t *testing.T, path string) bool {
 	t.Helper()
 	report, err := r.Restringify(t.Context(), path)

@@ -11,10 +11,10 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// An account is everything that a program says about a session, in one form for
-// both sides. Lists of strings are JSON as it was printed or stands in the file:
-// they are compared byte for byte, which is stricter than by value and keeps
-// lone surrogates apart.
+// An account is everything that a program reports about a session, in one form
+// for both. Lists of strings are JSON as printed or as in the file: they are
+// compared byte for byte, which is stricter than by value and keeps lone
+// surrogates apart.
 type account struct {
 	ID, Cwd, Leaf, Name string
 	Header              []string
@@ -40,8 +40,8 @@ const (
 	atEntries              // the children and the context of every entry too
 )
 
-// settings are told alike where pi has an answer without a model as one with two
-// empty names, and pith as none.
+// settings formats settings in the same way for both: pi has a response without
+// a model as one with two empty names, pith as none.
 func settings(level string, provider, model *string) string {
 	if provider == nil || model == nil || *provider == "" && *model == "" {
 		return level + ", no model"

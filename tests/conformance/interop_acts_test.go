@@ -2,7 +2,7 @@ package conformance_test
 
 import "fmt"
 
-// The calls that are no messages.
+// The calls other than messages.
 
 func (a *author) model() step {
 	models := []string{"claude-opus-4-5", "gpt-5.2", "glm-4.7/free"}

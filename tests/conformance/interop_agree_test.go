@@ -43,8 +43,8 @@ func sameContexts(t *testing.T, ours, theirs []contextAccount) {
 	}
 }
 
-// sameLists reports the first difference, with what stands around it: whole
-// values can be large.
+// sameLists reports the first difference, with its surroundings: whole values
+// can be large.
 func sameLists(t *testing.T, what string, ours, theirs []string) {
 	t.Helper()
 	for i := range max(len(ours), len(theirs)) {
@@ -70,7 +70,7 @@ func around(s string, at int) string {
 	return fmt.Sprintf("%q", s[max(0, at-120):min(len(s), at+120)])
 }
 
-// A rig is a running pi and a folder for sessions of one project.
+// A rig is a running pi and a directory for sessions of one project.
 type rig struct {
 	*pi.Host
 	dir, cwd string
@@ -96,8 +96,8 @@ func newRig(t *testing.T, v pi.Version) rig {
 	return rig{h, t.TempDir(), "/home/dev/app"}
 }
 
-// running are the releases of pi that tests share, for one takes longer to start than most
-// tests take. Each test has a folder of its own for its sessions.
+// running holds the releases of pi that tests share, since starting one takes
+// longer than most tests. Each test has its own directory for sessions.
 var running sharedPi
 
 // A sharedPi starts each release of pi when it is first wanted. The zero value is ready.
@@ -129,7 +129,8 @@ func (s *sharedPi) get(in pi.Installation) (*pi.Host, error) {
 	return h, nil
 }
 
-// close ends all of them and removes their folders, when the tests are over.
+// close ends all of them and removes their directories, when the tests are
+// over.
 func (s *sharedPi) close() {
 	for _, h := range s.hosts {
 		h.Close()
@@ -142,7 +143,7 @@ func (s *sharedPi) close() {
 // modern reports whether this pi knows usage, context edits and system messages.
 func (r rig) modern() bool { return r.Version() == pi.V0_87_1 }
 
-// in is the rig with a fresh folder for sessions.
+// in returns the rig with a new directory for sessions.
 func (r rig) in(t *testing.T) rig {
 	r.dir = t.TempDir()
 	return r
@@ -202,7 +203,8 @@ func (r rig) compare(t *testing.T, path string, want reach) account {
 	return said
 }
 
-// compareListing holds the facts of one file against pi's list of its folder.
+// compareListing compares the facts of one file with pi's list of its
+// directory.
 func (r rig) compareListing(t *testing.T, path string) {
 	t.Helper()
 	if r.splitsLines(t) && strings.ContainsAny(readFile(t, path), "\u2028\u2029") {
@@ -223,7 +225,8 @@ func (r rig) compareListing(t *testing.T, path string) {
 				theirs.ParentSessionPath = reopen(t, path).Header().BranchedFrom
 			}
 			if theirs.FirstMessage == catalog.NoMessages {
-				// What the assistant said stands in where the user said nothing (pitfall 57).
+				// The assistant's text is used if there is no user text
+				// (pitfall 57).
 				theirs.FirstMessage = plainString(t, info.FirstMessage)
 			}
 			sameLists(t, "listing", listed(t, info), piListed(theirs))

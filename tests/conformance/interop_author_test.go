@@ -28,17 +28,17 @@ func call(name string, args ...string) step {
 	return s
 }
 
-// undefined is JavaScript's, among the arguments of a step.
+// undefined is JavaScript's undefined as an argument of a step.
 var undefined = string(pi.Undefined)
 
-// An author writes scripts: random, but the same for the same seed. It keeps
-// account of the tree that its calls make, so that each call makes sense where
-// it stands.
+// An author writes scripts: random, but the same for the same seed. It tracks
+// the tree that its calls make, so that each call makes sense in its place.
 //
-// It leaves out the few things that pith does unlike pi on purpose, which have
-// tests of their own:
-//   - what only describes a session is never the first entry after the leaf was
-//     moved: pi would resume there, pith stays with the conversation (pitfall 77);
+// It omits the few things that pith deliberately does differently from pi,
+// which have their own tests:
+//   - an entry that only describes a session is never the first after the leaf
+//     was moved: pi would resume there, pith stays with the conversation
+//     (pitfall 77);
 //   - no message is without content, because pi's list loses such a session
 //     (pitfall 17), and the user always says something (pitfall 57).
 type author struct {
@@ -75,7 +75,7 @@ func (a *author) script(n int) []step {
 	return steps
 }
 
-// reopened tells the author that the session was opened anew: the leaf is at
+// reopened tells the author that the session was opened again: the leaf is at
 // the last entry.
 func (a *author) reopened() { a.leaf, a.moved = len(a.entries)-1, false }
 
@@ -144,8 +144,8 @@ func (a *author) path() []int {
 	return up
 }
 
-// pathIDs are the ids from the root to the leaf, where a session must stand that
-// did what the author wrote.
+// pathIDs returns the IDs from the root to the leaf at which a session must be
+// after the author's calls.
 func (a *author) pathIDs(ids []string) []string {
 	path := []string{}
 	for _, k := range slices.Backward(a.path()) {

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// What Extract makes opens in pi, with the context that the entry had in the
-// source (pitfalls 127 to 130).
+// A session made by Extract opens in pi, with the context that the entry had in
+// the source (pitfalls 127 to 130).
 func TestExtractsOpenInPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(4) {
@@ -54,8 +54,8 @@ func (r rig) extract(t *testing.T, s *pith.Session, id string) {
 	}
 }
 
-// compareExtract holds the lines of an extract against those of pi's own. pi
-// 0.73.1 is no measure: it loses what hangs below a label.
+// compareExtract compares the lines of an extract with those of pi's own. pi
+// 0.73.1 is excluded: it loses entries below a label.
 func (r rig) compareExtract(t *testing.T, s, x *pith.Session, id string) {
 	t.Helper()
 	var path string
@@ -89,8 +89,8 @@ func extractedLines(t *testing.T, path, source string) []string {
 	return append([]string{header}, strings.Split(strings.NewReplacer(names...).Replace(rest), "\n")...)
 }
 
-// What ForkFrom makes opens in pi with all branches, and has the lines of pi's
-// own fork.
+// A session made by ForkFrom opens in pi with all branches, and has the lines
+// of pi's own fork.
 func TestForksOpenInPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(4) {

@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// Where pith was when a session was closed, pi goes on (pitfall 78).
+// pi continues at the leaf at which pith closed a session (pitfall 78).
 func TestLeafSurvivesInPi(t *testing.T) {
 	tests := map[string]struct {
 		move  func(t *testing.T, s *pith.Session, id string)
@@ -54,7 +54,7 @@ func moveTo(t *testing.T, s *pith.Session, id string) {
 	}
 }
 
-// resumes checks that pi stands at a place, goes on there, and that pith follows.
+// resumes checks that pi is at a leaf, continues there, and that pith follows.
 func (r rig) resumes(t *testing.T, path, place string) {
 	t.Helper()
 	ours := reopen(t, path)

@@ -82,9 +82,9 @@ func oldLine(text string) string {
 
 const oldHead = `{"type":"session","id":"5a0b3f6e-old","timestamp":"2025-11-20T23:33:50.805Z","cwd":"/home/dev/app"}` + "\n"
 
-// Version 1 says by a number from which line on messages are kept. Lines that are
-// no entries count in it, as they do for pi, and lines that are no JSON do not
-// (pitfalls 16, 98).
+// Version 1 states by a number from which line on messages are kept. Lines that
+// are not entries count in it, as they do for pi, and lines that are not JSON
+// do not (pitfalls 16, 98).
 func TestKeptLinesAreCountedAsInPi(t *testing.T) {
 	const strange, broken, header = `{"no":"type"}` + "\n", "{broken\n", `{"type":"session","id":"another"}` + "\n"
 	kept := func(index int) string {
@@ -94,7 +94,7 @@ func TestKeptLinesAreCountedAsInPi(t *testing.T) {
 		for name, before := range map[string]string{"nothing": "", "no type": strange, "no JSON": broken, "a second header": header} {
 			for index := range 5 {
 				if before == strange && index == 2 {
-					continue // that line itself, which pi makes an entry of; pith does not, and tells that nothing is kept
+					continue // that line itself, which pi makes an entry of; pith does not, and reports that nothing is kept
 				}
 				text := oldHead + oldLine("one") + before + oldLine("two") + oldLine("three") + kept(index) + oldLine("four")
 				ours, theirs := sessionFile(t, text), sessionFile(t, text)

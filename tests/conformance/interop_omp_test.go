@@ -104,8 +104,8 @@ type shown struct {
 	messages                []json.RawMessage
 }
 
-// writeEach does each write to a copy of each sample, in folders as the program names
-// them, and returns the files by what was done.
+// writeEach applies each write to a copy of each sample, in directories named
+// as by the program, and returns the files by write.
 func writeEach(t *testing.T, home, folder, samples string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -199,8 +199,8 @@ func isElsewhere(t *testing.T, what, op, file, shown string) {
 	}
 }
 
-// What pith writes into a session of oh-my-pi is what oh-my-pi reads, and what
-// oh-my-pi writes is what pith reads: each kind of write, over each sample.
+// oh-my-pi reads pith's writes into an oh-my-pi session, and pith reads
+// oh-my-pi's: each kind of write, on each sample.
 func TestOhMyPiBothDirections(t *testing.T) {
 	in := omp.Require(t)
 	home := t.TempDir()
@@ -210,7 +210,7 @@ func TestOhMyPiBothDirections(t *testing.T) {
 	files := writeEach(t, home, folder, samples)
 	for _, what := range slices.Sorted(maps.Keys(files)) {
 		steps, told = append(steps, omp.Step{Op: "view", File: files[what]}), append(told, what)
-		if filepath.Base(filepath.Dir(files[what])) == "full-all" { // and oh-my-pi goes on behind it
+		if filepath.Base(filepath.Dir(files[what])) == "full-all" { // and oh-my-pi continues after it
 			steps = append(steps, omp.Step{Op: "say", File: files[what], Text: "said behind"}, omp.Step{Op: "rename", File: files[what], Text: "named behind"})
 			told[len(told)-1] = ""
 			told = append(told, "", what)

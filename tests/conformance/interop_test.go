@@ -17,7 +17,7 @@ const (
 	calls   = 60
 )
 
-// What pi writes, pith reads as pi does.
+// pith reads pi's files as pi does.
 func TestPiWritesPithReads(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(scripts) {
@@ -33,7 +33,7 @@ func TestPiWritesPithReads(t *testing.T) {
 	})
 }
 
-// What pith writes, pi reads as pith does, and without rewriting it.
+// pi reads pith's files as pith does, and without rewriting them.
 func TestPithWritesPiReads(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(scripts) {

@@ -81,7 +81,7 @@ func (g *game) play(t *testing.T, round int) {
 	switch way {
 	case 0:
 		g.reopen(t, pith.Options{})
-	case 3: // pith is told to follow before pi writes
+	case 3: // pith follows before pi writes
 		g.reopen(t, pith.Options{OnConflict: pith.FollowNew})
 	}
 	theirs := g.rig(round).open(t, g.ours.File())

@@ -20,7 +20,7 @@ import (
 
 // A project that pi worked in is moved: pi lists its sessions for the new
 // directory and no longer for the old one, opens each without changing it, sees
-// what pith sees, finds the parent of a fork, and goes on writing.
+// the same as pith, finds the parent of a fork, and continues to write.
 func TestMoveAndPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		m := newMoving(t, r)
@@ -97,7 +97,7 @@ func TestMoveWhilePiWrites(t *testing.T) {
 	})
 }
 
-// A moving is a project that moves, with pi's folder of sessions.
+// A moving is a project that moves, with pi's directory of sessions.
 type moving struct {
 	rig
 	root, old, new, other string
@@ -119,7 +119,7 @@ func newMoving(t *testing.T, r rig) *moving {
 	return m
 }
 
-// folder is where pi keeps the sessions of a directory.
+// folder returns pi's directory for the sessions of a working directory.
 func (m *moving) folder(cwd string) string { return filepath.Join(m.root, format.ProjectDir(cwd)) }
 
 // plan plans the move.

@@ -236,7 +236,7 @@ func (o oddCase) written(t *testing.T) {
 	}
 }
 
-// What some odd files are about shows only in one fact.
+// The oddity of some files shows only in one fact.
 func TestOddFacts(t *testing.T) {
 	tests := map[string]struct {
 		fact func(*pith.Session) any
@@ -282,8 +282,8 @@ func TestOddFacts(t *testing.T) {
 	}
 }
 
-// A session that oh-my-pi gave a title has it as its name, wherever it stands: in a
-// slot before the header, in the header, in an entry. Lists say the same.
+// A session with an oh-my-pi title has it as its name, wherever it is: in a
+// slot before the header, in the header, in an entry. Lists show the same.
 func TestTitlesOfOhMyPi(t *testing.T) {
 	const slot = `{"type":"title","v":1,"title":"in the slot","pad":"   "}` + "\n"
 	titled := strings.Replace(plainHead, `"cwd"`, `"title":"in the header","cwd"`, 1)

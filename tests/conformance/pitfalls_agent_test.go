@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// While a compaction or the summary of a branch is written, nobody navigates;
-// afterwards everybody may (pitfall 81). Running turns have a test beside the
+// While a compaction or a branch summary is written, navigation is rejected;
+// afterwards it works again (pitfall 81). Running turns are tested in package
 // agent.
 func TestNavigationWaitsForSummaries(t *testing.T) {
 	path := plainTalk(t, rig{dir: t.TempDir(), cwd: "/home/u/p"}, 81, 6)
@@ -62,8 +62,9 @@ func TestNavigationWaitsForSummaries(t *testing.T) {
 	}
 }
 
-// What an edit hid or replaced reaches no model any more: neither with a prompt,
-// nor to be summarised in a compaction or as a branch that is left (pitfall 93).
+// Text that an edit hid or replaced no longer reaches a model: neither with a
+// prompt, nor in a summary of a compaction or of an abandoned branch (pitfall
+// 93).
 func TestEditsInEveryRequest(t *testing.T) {
 	const hidden, before, after = "hiddenword", "wordbefore", "wordafter"
 	for what, ask := range map[string]func(a *agent.Conversation, root string) error{

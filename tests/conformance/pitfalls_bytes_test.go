@@ -9,9 +9,9 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// odd is what a program that decodes and encodes would change: numbers, key
-// order, doubled and unknown members, white space, escapes, halves of surrogate
-// pairs, bytes that are no UTF-8 (pitfalls 18, 19, 20).
+// odd contains everything that a program that decodes and encodes would change:
+// numbers, key order, duplicate and unknown members, white space, escapes,
+// halves of surrogate pairs, invalid UTF-8 (pitfalls 18, 19, 20).
 const odd = `"z":1.50,"big":12345678901234567890123,"a":-0,"e":1E+3,"huge":1e400,"html":"<&>","esc":"\u0041\/\ud83d","sep":"` + "\u2028" +
 	`","raw":"` + "\xff" + `","dup":1,"dup":2, "nest" : { "y":[ 1.0 ,null], "x" : {} }`
 
@@ -51,9 +51,9 @@ func TestForkKeepsBytes(t *testing.T) {
 	}
 }
 
-// An extract has every entry of the path byte for byte, but for the parents and
-// the first kept entries that were labels. Labels stand at the end, with their
-// times (pitfalls 18, 19, 20, 79, 127).
+// An extract has every entry of the path byte for byte, except for parents and
+// first kept entries that were labels. Labels are at the end, with their times
+// (pitfalls 18, 19, 20, 79, 127).
 func TestExtractKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
 	s := open(t, plainHead+joinLines(lines))
@@ -88,9 +88,9 @@ func TestExtractKeepsBytes(t *testing.T) {
 	}
 }
 
-// Migration changes the version, ids, parents, the index of a kept entry and the
-// role hookMessage, and not a byte besides. Lines that are no entries stay where
-// they are (pitfalls 5, 18, 19, 20).
+// Migration changes the version, IDs, parents, the index of a kept entry and
+// the role hookMessage, and no other byte. Lines that are not entries stay
+// where they are (pitfalls 5, 18, 19, 20).
 func TestMigrationKeepsBytes(t *testing.T) {
 	inVersion1 := func(string, string) string { return `"timestamp":"2026-02-03T22:52:07.000Z"` }
 	damage := []string{"{broken", "", "42", `{"no":"type"}`}

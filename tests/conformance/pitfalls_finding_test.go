@@ -18,8 +18,9 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// ownHome gives the test a home folder without sessions, and an environment that
-// names no other place for them. It returns the folder of pi's sessions.
+// ownHome gives the test a home directory without sessions, and an environment
+// that names no other place for them. It returns the directory of pi's
+// sessions.
 func ownHome(t *testing.T) string {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -50,9 +51,8 @@ var spring = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
 func day(n int) time.Time { return spring.AddDate(0, 0, n) }
 
-// Continuing takes up the session that a list shows first, whatever was renamed,
-// copied or noted since, and none that a machinery made for itself (pitfalls 14,
-// 53, 54).
+// Continuing opens the session that a list shows first, whatever was renamed,
+// copied or noted since, and never an internal one (pitfalls 14, 53, 54).
 func TestContinuingAgreesWithTheList(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 54))
 	for round := range 30 {
@@ -63,7 +63,7 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 			path := filepath.Join(dir, fmt.Sprint(i, ".jsonl"))
 			more := ""
 			switch random.IntN(6) {
-			case 0: // own work of a machinery
+			case 0: // an internal session
 				more = `,"internal":true,"workflow":{"runId":"r","stageId":"s","stageName":"n"}`
 				own++
 			case 1:
@@ -71,7 +71,7 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 			}
 			// No program writes a message before it was said.
 			putSession(t, path, fmt.Sprint("s", i), "/home/u/p", said, said.AddDate(0, 0, random.IntN(10)), more)
-			if random.IntN(3) == 0 { // much that is no message, at the end
+			if random.IntN(3) == 0 { // many entries at the end that are not messages
 				appendText(t, path, `{"type":"custom","customType":"state",`+inVersion3("cccc0001", "aaaa0001")+`,"data":"`+strings.Repeat("message ", 1+random.IntN(70_000))+`"}`+"\n")
 			}
 		}
@@ -101,8 +101,8 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 	}
 }
 
-// The ids that are shown of sessions made in one moment tell them apart, and each
-// names its session (pitfall 65).
+// The displayed IDs of sessions made at one moment are distinct, and each names
+// its session (pitfall 65).
 func TestShownIDsNameTheirSessions(t *testing.T) {
 	dir := t.TempDir()
 	var ids []string
@@ -121,8 +121,9 @@ func TestShownIDsNameTheirSessions(t *testing.T) {
 	}
 }
 
-// Two projects whose folders pi names alike are kept apart, by lists and by
-// continuing; new sessions go where pi would put them (pitfalls 51, 68, 171).
+// Two projects whose directories have the same name in pi are distinguished, by
+// lists and by continuing; new sessions go where pi would put them (pitfalls
+// 51, 68, 171).
 func TestProjectsThatShareAFolder(t *testing.T) {
 	sessions := ownHome(t)
 	slash, dash := "/w/a/b", "/w/a-b"
@@ -154,8 +155,8 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 	}
 }
 
-// A working directory whose folder would have a name of more than 255 bytes can
-// have sessions; they are continued and listed (pitfall 172).
+// A working directory whose session directory would have a name of more than
+// 255 bytes can have sessions; they are continued and listed (pitfall 172).
 func TestVeryLongWorkingDirectory(t *testing.T) {
 	ownHome(t)
 	long := "/" + strings.Repeat("deep/", 80) + "日本"
@@ -252,7 +253,7 @@ func TestDeletedWorkingDirectory(t *testing.T) {
 	}
 }
 
-// What is one place is one project, whatever it is called (pitfalls 173, 174, 175).
+// One directory is one project, under any name (pitfalls 173, 174, 175).
 func TestSameProject(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

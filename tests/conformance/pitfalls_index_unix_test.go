@@ -25,8 +25,8 @@ func actList(args []string) error {
 	}
 }
 
-// listWith is the list of a folder with an index that is opened for it. An index
-// that had to be made anew, or that cannot be used, is an error.
+// listWith returns the list of a directory with an index that is opened for it.
+// An index that had to be rebuilt, or that cannot be used, is an error.
 func listWith(dir, index string) ([]catalog.Info, error) {
 	ix, err := catalog.OpenIndex(index)
 	if err != nil {

@@ -57,10 +57,10 @@ func charactersRead(t *testing.T) int64 {
 	return n
 }
 
-// A directory with two names that are no links of each other, as on a volume
-// that does not tell letter case or Unicode forms apart, is one project for
-// lists, references and continuing (pitfalls 173, 178). A bind mount is such a
-// directory where file names are told apart.
+// A directory with two names that are not links of each other, as on a volume
+// that ignores letter case or Unicode forms, is one project for lists,
+// references and continuing (pitfalls 173, 178). A bind mount is such a
+// directory on a case-sensitive volume.
 func TestOneDirectoryOfTwoNames(t *testing.T) {
 	sessions := ownHome(t)
 	base := t.TempDir()

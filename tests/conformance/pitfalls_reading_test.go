@@ -126,7 +126,7 @@ func wantStreaming(t *testing.T, path string) {
 }
 
 // wantPathOf checks that an extract has the path of its source. Labels are set
-// anew in it, at the end.
+// again in it, at the end.
 func wantPathOf(t *testing.T, x, source *pith.Session) {
 	t.Helper()
 	path, err := source.View().Path(source.LeafID())
@@ -188,8 +188,8 @@ func TestOpeningReadsOnce(t *testing.T) {
 	}
 }
 
-// White space at the end without a newline is no fault, and ending it takes no
-// finding about other lines away (pitfalls 5, 6).
+// White space at the end without a newline is not a fault, and ending it keeps
+// the findings about other lines (pitfalls 5, 6).
 func TestBlankTailKeepsFindings(t *testing.T) {
 	path := sessionFile(t, plainHead+messageLine("aaaa0001", "null", "one")+"{broken\n"+messageLine("aaaa0002", "aaaa0001", "two")+"  ")
 	s := openPith(t, path, pith.Options{})

@@ -59,8 +59,8 @@ func TestServerOnlyReads(t *testing.T) {
 	}
 }
 
-// After a fork over RPC the handle stands for the new session in file, id and
-// labels; the one before is never touched again (pitfalls 125, 139).
+// After a fork over RPC the handle refers to the new session in file, ID and
+// labels; the previous one is never touched again (pitfalls 125, 139).
 func TestServerForksAndSwitches(t *testing.T) {
 	path := sessionFile(t, sharedConversation)
 	say := `"method":"appendMessage","params":["s1",{"role":"user","content":"mine","timestamp":1770159130000}]`

@@ -42,8 +42,8 @@ func TestMovingIsLikeReopening(t *testing.T) {
 	}
 }
 
-// A message of the user can be stood on, and can be asked again from where it was
-// asked (pitfall 80).
+// A user message can be the leaf, and can be asked again from its parent
+// (pitfall 80).
 func TestStandingOnAQuestion(t *testing.T) {
 	s := open(t, plainHead+messageLine("aaaa0001", "null", "one")+messageLine("aaaa0002", "aaaa0001", "two")+messageLine("aaaa0003", "aaaa0002", "three"))
 	moveTo(t, s, "aaaa0002")
@@ -103,8 +103,8 @@ func TestEarlyForks(t *testing.T) {
 	}
 }
 
-// What cannot be taken over is an error that says what is wrong, and nothing is
-// made or overwritten (pitfalls 71, 135).
+// An invalid fork is an error that explains the problem, and nothing is made or
+// overwritten (pitfalls 71, 135).
 func TestForksThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	kept := filepath.Join(dir, "kept-id.jsonl")
@@ -215,8 +215,8 @@ const sharedConversation = plainHead +
 	`{"type":"label","id":"bbbb0001","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:07.500Z","targetId":"aaaa0001","label":"mark"}` + "\n" +
 	`{"type":"message","id":"aaaa0002","parentId":"bbbb0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"user","content":"two","timestamp":1770159128000}}` + "\n"
 
-// A rename and a label leave the session where it was in a list, and are written
-// while another window goes on (pitfalls 53, 77, 138).
+// A rename and a label do not change the position of the session in a list, and
+// can be written while another window continues (pitfalls 53, 77, 138).
 func TestRenamingDoesNotReorder(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {

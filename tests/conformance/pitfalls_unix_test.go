@@ -22,8 +22,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Whatever else is named like a session, continuing passes it over at once
-// (pitfall 48), and so does the search for an id that is taken.
+// Continuing skips anything else with a session's name without blocking
+// (pitfall 48), and so does the search for an ID in use.
 func TestContinuingBesideBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	putSession(t, filepath.Join(dir, "good.jsonl"), "good", "/home/u/p", day(1), day(1))
@@ -83,9 +83,9 @@ func TestProcessesWithOneID(t *testing.T) {
 	}
 }
 
-// When a process that holds the lock dies, all that wait for it go on one after
-// the other: there is no stale lock that two could break at once (pitfalls 162,
-// 163).
+// When a process that holds the lock dies, all waiters continue one after the
+// other: there is no stale lock that two could break at the same time (pitfalls
+// 162, 163).
 func TestWaitersOfADeadHolder(t *testing.T) {
 	path := sessionFile(t, sharedHead)
 	holder := startActor(t, "lock", path)

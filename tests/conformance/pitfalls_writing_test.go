@@ -59,14 +59,14 @@ func TestForksAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// A file that was cut and written anew in its place, with other bytes and any
-// length, is not taken for one that grew: it is read anew, and nothing is written
-// where the old end was (pitfalls 32, 167).
+// A file that was truncated and rewritten in place, with other bytes and any
+// length, is not taken for one that grew: it is read again, and nothing is
+// written at the old end (pitfalls 32, 167).
 func TestRewrittenInPlace(t *testing.T) {
 	before := plainHead + messageLine("aaaa0001", "null", "one") + messageLine("aaaa0002", "aaaa0001", "two")
 	tests := map[string]struct {
 		text string // what the file is rewritten to
-		want string // what is said at the end
+		want string // the last message
 	}{
 		"shorter":           {plainHead + messageLine("aaaa0001", "null", "one"), "one mine"},
 		"longer":            {plainHead + messageLine("aaaa0001", "null", strings.Repeat("long ", 200)+"one") + messageLine("aaaa0002", "aaaa0001", "two"), ""},
@@ -85,7 +85,7 @@ func TestRewrittenInPlace(t *testing.T) {
 				mine := format.NewUser("mine", now)
 				_, err := s.AppendMessage(t.Context(), mine)
 				if len(tt.text) < len(before) {
-					for range 2 { // somebody may be about to write the rest
+					for range 2 { // another process may be about to write the rest
 						if !errors.Is(err, pith.ErrRewriting) {
 							t.Errorf("AppendMessage to a file that became shorter = %v; want ErrRewriting", err)
 						}
@@ -151,8 +151,8 @@ func TestModesThroughTheEngine(t *testing.T) {
 	}
 }
 
-// A stuck reader is a source of randomness that gives who wants as many bytes as
-// an entry's id has the same ones, so many times before it gives good ones.
+// A stuckReader is a source of randomness that returns the same bytes for reads
+// of the size of an entry ID, a number of times, before it returns good ones.
 type stuckReader struct {
 	bytes string
 	times int
@@ -221,8 +221,8 @@ func TestNewIDsAreFree(t *testing.T) {
 	})
 }
 
-// A title that a program makes is set once, and never in the place of a name,
-// whoever gave that and when (pitfall 141).
+// A generated title is set once, and never replaces a name, whoever set it and
+// when (pitfall 141).
 func TestAutomaticTitle(t *testing.T) {
 	one := messageLine("aaaa0001", "null", "one")
 	name := func(name string) string {

@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// What pith writes into a session of Atomic is what Atomic reads. The program is not
-// published, so its rules stand here: the last line is the leaf, the last session_info
-// is the name, a compaction counts if it holds lines.
+// Atomic reads pith's writes into an Atomic session. The program is not
+// published, so its rules are here: the last line is the leaf, the last
+// session_info is the name, a compaction counts if it holds lines.
 func TestAtomicReadsWhatPithWrites(t *testing.T) {
 	home := t.TempDir()
 	const samples = "atomic-0.9.15"
@@ -45,8 +45,8 @@ func TestAtomicReadsWhatPithWrites(t *testing.T) {
 	}
 }
 
-// asAtomic reads a file by Atomic's rules: leaf, name, and who spoke what behind the
-// last compaction that counts.
+// asAtomic reads a file by Atomic's rules: leaf, name, and the messages after
+// the last compaction that counts.
 func asAtomic(t *testing.T, file string) (leaf, name string, spoken []string) {
 	t.Helper()
 	type entry struct {
@@ -87,7 +87,7 @@ func asAtomic(t *testing.T, file string) (leaf, name string, spoken []string) {
 	return leaf, name, spoken
 }
 
-// spokenOf are the messages of the user and the assistant.
+// spokenOf returns the user and assistant messages.
 func spokenOf(messages []string) (out []string) {
 	for _, m := range messages {
 		if isSpoken(m) {

@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Subagents that oh-my-pi and pi-subagents ran beside the conversation are found,
-// with how they ended, what they said and what they spent.
+// Subagents that oh-my-pi and pi-subagents ran outside of the conversation are
+// found, with their results, text and cost.
 func TestRunsOfPrograms(t *testing.T) {
 	type run struct {
 		name, task string
@@ -60,7 +60,7 @@ func TestRunsOfPrograms(t *testing.T) {
 	}
 }
 
-// What subagents of oh-my-pi spent counts, once, for the session that ran them.
+// The cost of oh-my-pi subagents counts, once, for the session that ran them.
 func TestUsageOfPrograms(t *testing.T) {
 	for name, want := range map[string]int64{"subagent": 360, "task-hub-wait": 1980, "task-async-result": 1320} {
 		t.Run(name, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// programs is where files lie that other programs wrote, each folder with what the
-// program's own loader gives for them.
+// programs is the directory of files that other programs wrote, each with the
+// output of the program's own loader for them.
 const programs = "testdata/programs"
 
 // A standing is what a program shows of a session when it opens it.
@@ -25,8 +25,8 @@ type standing struct {
 	Messages                 []string
 }
 
-// Where a session stands, its name, its model and what a model gets are those of the
-// program that wrote the file.
+// The leaf, name, model and context of a session are those of the program that
+// wrote the file.
 func TestProgramsSeeTheSame(t *testing.T) {
 	for _, folder := range []string{"atomic-0.9.15", "oh-my-pi-18.2.3", "openclaw-2026.7.1"} {
 		views, err := filepath.Glob(filepath.Join(programs, folder, "expected", "*"))
@@ -38,7 +38,7 @@ func TestProgramsSeeTheSame(t *testing.T) {
 			t.Run(folder+"/"+base, func(t *testing.T) {
 				want := expectedStanding(t, view)
 				got := standingOf(t, filepath.Join(programs, folder, base+".jsonl"))
-				if want.Model == "" { // the view does not tell
+				if want.Model == "" { // the view does not include it
 					got.Model, got.Level = "", ""
 				}
 				if fmt.Sprintf("%+q", got) != fmt.Sprintf("%+q", want) {
@@ -49,7 +49,7 @@ func TestProgramsSeeTheSame(t *testing.T) {
 	}
 }
 
-// Behind OpenClaw's reset the context starts anew.
+// After OpenClaw's reset the context starts again.
 func TestOpenClawReset(t *testing.T) {
 	got := standingOf(t, filepath.Join(programs, "openclaw-2026.9.6", "reset-entry.jsonl")).Messages
 	want := []string{"user: after reset", "assistant stop: after reset answer"}
@@ -134,9 +134,9 @@ func claimedStanding(t *testing.T, line string) standing {
 	return out
 }
 
-// sketchMessage is a message in one line. Texts are compared up to where the views
-// cut them. The notebook of oh-my-pi is told by its kind: pith has its own words
-// around it.
+// sketchMessage returns a message in one line. Texts are compared up to where
+// the views cut them. oh-my-pi's notebook is compared by kind, since pith has
+// its own words around it.
 func sketchMessage(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var m struct {
@@ -174,8 +174,9 @@ func sketchMessage(t *testing.T, raw json.RawMessage) string {
 	return title + ": " + strings.Join(parts, "|")
 }
 
-// A copy of a session of oh-my-pi for another program holds the pictures themselves,
-// its name and its artifacts: there is nobody else who knows where they are.
+// A copy of an oh-my-pi session for another program contains the images
+// themselves, its name and its artifacts, since no other program knows where
+// they are.
 func TestForkCarriesPictures(t *testing.T) {
 	source := filepath.Join(programs, "oh-my-pi-18.2.3", "full.jsonl")
 	const hash = "6150cd2c9c192bca96c4db35231f857a0715bafc3ad99b9a5cd97dae6b6a1e08"

@@ -53,9 +53,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// actBegin starts a session in the folder DIR and speaks until it is killed. It
-// prints the path of the file and then the id of each message that was
-// acknowledged. SIZES is as in sizesNamed.
+// actBegin starts a session in the directory DIR and appends messages until it
+// is killed. It prints the path of the file and then the ID of each
+// acknowledged message. SIZES is as in sizesNamed.
 func actBegin(args []string) error {
 	s, err := pith.Create(pith.Options{Cwd: "/home/u/p", Dir: args[0]})
 	if err != nil {
@@ -104,9 +104,9 @@ func actSay(args []string) error {
 	return speak(s, 1, sizesNamed("small"), func(id string) { fmt.Println(id) })
 }
 
-// actFork copies the session FILE into the folder DIR, and extracts its active
-// path beside it, again and again until it is killed. It prints the path of
-// each new file.
+// actFork copies the session FILE into the directory DIR, and extracts its
+// active path next to it, again and again until it is killed. It prints the
+// path of each new file.
 func actFork(args []string) error {
 	s, err := pith.Open(context.Background(), args[0], pith.Options{})
 	if err != nil {
@@ -159,7 +159,7 @@ func sizesNamed(name string) sizes {
 
 func (s sizes) of(n int) int { return 1 + rand.IntN(s[n%len(s)]) }
 
-// speak appends messages and tells of each that was acknowledged.
+// speak appends messages and reports each acknowledged one.
 func speak(s *pith.Session, count int, sz sizes, acknowledged func(id string)) error {
 	return speakThrough(s, count, sz, nil, acknowledged)
 }
@@ -188,8 +188,8 @@ func speakThrough(s *pith.Session, count int, sz sizes, decide func(), acknowled
 	return nil
 }
 
-// utterance is a user's message of many blocks, so that a write that is cut off
-// can end behind a block as well as inside one.
+// utterance returns a user message of many blocks, so that a truncated write
+// can end after a block as well as inside one.
 func utterance(n, size int) (format.Message, error) {
 	const block = 400
 	var b bytes.Buffer
@@ -273,7 +273,7 @@ func (a *actor) next(t *testing.T) string {
 	return a.lines.Text()
 }
 
-// release lets an actor go on that waits for a line.
+// release lets an actor continue that waits for a line.
 func (a *actor) release(t *testing.T) {
 	t.Helper()
 	if _, err := io.WriteString(a.stdin, "go\n"); err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// builtCommand is the folder that the pith command was built in.
+// builtCommand returns the directory with the built pith command.
 var builtCommand = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pith-command-")
 	if err != nil {
@@ -44,7 +44,7 @@ type commandResult struct {
 	code           int
 }
 
-// runPith runs the pith command as a process, in a home folder of its own.
+// runPith runs the pith command as a process, with its own home directory.
 func runPith(t *testing.T, args ...string) commandResult {
 	t.Helper()
 	return pithReading(t, "", args...)

@@ -16,9 +16,9 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A full disk: the library says so, the folder is as it was to the byte, memory
-// has not advanced, and when there is space again the same session goes on
-// (pitfalls 25, 26, 27, 30, 33, 132, 166).
+// A full disk: the library reports it, the directory is unchanged to the byte,
+// memory has not advanced, and when there is space again the same session
+// continues (pitfalls 25, 26, 27, 30, 33, 132, 166).
 func TestFullDisk(t *testing.T) {
 	for name, begin := range writings {
 		t.Run(name, func(t *testing.T) {
@@ -46,8 +46,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// The command on a full disk: one line says what is wrong, the folder is as it
-// was, and with space again it works.
+// The command on a full disk: one line explains the problem, the directory is
+// unchanged, and with space again it works.
 func TestFullDiskCommand(t *testing.T) {
 	for name, args := range commands {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,7 @@ func TestFullDiskCommand(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written to: a clear error, everything as it was, and
-// reading works.
+// A read-only directory: a clear error, nothing changes, and reading works.
 func TestReadOnlyFolder(t *testing.T) {
 	for name, begin := range writings {
 		t.Run(name, func(t *testing.T) {
@@ -94,8 +93,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// A file that cannot be written to, in a folder that can: it is neither written
-// nor replaced. It can be read, and copied.
+// A read-only file in a writable directory is neither written nor replaced. It
+// can be read, and copied.
 func TestReadOnlyFile(t *testing.T) {
 	for _, name := range []string{"append", "first write to an old file", "migration"} {
 		t.Run(name, func(t *testing.T) {
@@ -136,8 +135,8 @@ const (
 	oldName     = "2025-11-20T23-33-50-805Z_5a0b3f6e-old.jsonl"
 )
 
-// putSessions puts a session of the present version and one of the first, of
-// some 40 KB each, into a folder.
+// putSessions writes a session of the current version and one of the first, of
+// some 40 KB each, into a directory.
 func putSessions(t *testing.T, dir string) {
 	t.Helper()
 	present := filepath.Join(dir, presentName)
@@ -166,9 +165,9 @@ func appendLong(s *pith.Session, size int) error {
 	return err
 }
 
-// writings are the ways in which the library writes to a folder made by
-// putSessions. Each begins and returns what is to be tried, perhaps again. Each
-// needs more than 16 KB.
+// writings are the ways in which the library writes to a directory made by
+// putSessions. Each prepares and returns an attempt, which may be repeated.
+// Each needs more than 16 KB.
 var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	"append": func(t *testing.T, dir string) func() error {
 		return appending(openPith(t, filepath.Join(dir, presentName), pith.Options{}))
@@ -258,7 +257,7 @@ func wantReadOnly(t *testing.T, err error, dir string) {
 	wantClear(t, err, dir, "read-only")
 }
 
-// contentOf returns the content of the files of a folder by their names.
+// contentOf returns the content of the files of a directory by name.
 func contentOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all, err := os.ReadDir(dir)
@@ -280,8 +279,8 @@ func wantContent(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
-// wantSound checks that every session of a folder opens and has no faults, and
-// that nothing unfinished is there.
+// wantSound checks that every session of a directory opens and has no faults,
+// and that there are no unfinished files.
 func wantSound(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))

@@ -184,9 +184,9 @@ func firstWords(lines []string) []string {
 	return out
 }
 
-// agedLeftovers returns the unfinished files in a folder and checks that all of
-// them are reported, once they are old enough to be told from one that is just
-// being made.
+// agedLeftovers returns the unfinished files in a directory and checks that all
+// of them are reported, once they are old enough to be distinguished from one
+// in progress.
 func agedLeftovers(t *testing.T, dir string) []string {
 	t.Helper()
 	unfinished, err := filepath.Glob(filepath.Join(dir, ".pith-*"))
@@ -208,7 +208,7 @@ func agedLeftovers(t *testing.T, dir string) []string {
 	return left
 }
 
-// wantListed checks which sessions a listing of a folder shows.
+// wantListed checks which sessions a list of a directory shows.
 func wantListed(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	skipped := func(path string, err error) { t.Errorf("listing: %s: %v", path, err) }

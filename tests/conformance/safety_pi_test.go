@@ -13,9 +13,9 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// pith and the real pi, which takes no locks and does not look, append to one
-// session at once. No line is lost, torn or fused, every message of both is in
-// the tree, and pith's stand at what was the end of the file when they were
+// pith and the real pi, which takes no locks and does not check, append to one
+// session concurrently. No line is lost, torn or fused, every message of both
+// is in the tree, and pith's follow the end of the file at the time they were
 // written (pitfalls 24, 165, 169, 170).
 func TestBesidePi(t *testing.T) {
 	for _, v := range pi.Versions() {
@@ -185,7 +185,7 @@ func (f *sharedFile) changes(theirs []string) int {
 	return n
 }
 
-// wantSameTree checks that a pi that opens the file anew sees pith's tree.
+// wantSameTree checks that a pi that opens the file again sees pith's tree.
 func wantSameTree(t *testing.T, pi *pi.Host, path string) {
 	t.Helper()
 	theirs, err := pi.Open(t.Context(), path)

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// smallDisk is a folder that is a file system of its own, of 256 KB.
+// smallDisk returns a directory that is its own file system, of 256 KB.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	return storetest.Disk(t, "256k")
@@ -46,8 +46,8 @@ func fillDisk(t *testing.T, dir string) string {
 	return ballast
 }
 
-// protect makes a file or folder read-only: for root, whom permissions do not
-// stop, with a read-only mount over itself.
+// protect makes a file or directory read-only: for root, to which permissions
+// do not apply, with a read-only mount over itself.
 func protect(t *testing.T, path string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -63,8 +63,8 @@ func protect(t *testing.T, path string) {
 	}
 }
 
-// dropPermissions takes the right to write away from a file, or from a folder
-// and all files in it.
+// dropPermissions removes write permission from a file, or from a directory and
+// all files in it.
 func dropPermissions(t *testing.T, path string) {
 	t.Helper()
 	inside, err := filepath.Glob(filepath.Join(path, "*"))

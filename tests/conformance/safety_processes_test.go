@@ -27,9 +27,9 @@ const sharedHead = `{"type":"session","version":3,"id":"5a0b3f6e-shared","timest
 {"type":"message","id":"aaaaaaa2","parentId":"aaaaaaa1","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-5","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":1770159128000}}
 `
 
-// Processes that append to one session at once: every acknowledged message is
-// there once, on a line of its own, and on the one path; nobody's history is
-// hidden (pitfalls 24, 161, 165, 166).
+// Processes that append to one session concurrently: every acknowledged message
+// is there once, on its own line, and on the one path; no history is hidden
+// (pitfalls 24, 161, 165, 166).
 func TestProcessesOnOneSession(t *testing.T) {
 	tests := []struct {
 		processes int
@@ -82,8 +82,8 @@ func TestProcessesOnOneSession(t *testing.T) {
 	}
 }
 
-// wantInOrder checks that a process's messages stand on the path in the order
-// in which it wrote them.
+// wantInOrder checks that a process's messages are on the path in the order in
+// which it wrote them.
 func wantInOrder(t *testing.T, path string, own []string) {
 	t.Helper()
 	position := map[string]int{}
@@ -100,7 +100,7 @@ func wantInOrder(t *testing.T, path string, own []string) {
 	}
 }
 
-// wantOneChain checks that a file holds so many entries and then the
+// wantOneChain checks that a file holds before entries and then the
 // acknowledged ones, each on one whole line, all on one path.
 func wantOneChain(t *testing.T, path string, before int, acknowledged []string) {
 	t.Helper()
@@ -136,8 +136,8 @@ func idsByLine(t *testing.T, path string) []string {
 	return out
 }
 
-// A process that is stopped between its appends keeps nobody from writing, and
-// goes on behind them when it continues (pitfalls 162, 164).
+// A process that is stopped between its appends does not block other writers,
+// and continues after them when it resumes (pitfalls 162, 164).
 func TestStoppedProcess(t *testing.T) {
 	path := sessionFile(t, sharedHead)
 	a := startActor(t, "go on", path, "follow", "1", "small")
@@ -151,9 +151,9 @@ func TestStoppedProcess(t *testing.T) {
 	wantOneChain(t, path, 2, []string{first, acknowledged[0]})
 }
 
-// A process that holds the lock is named to those who wait for it, whether it
-// runs or is stopped. When it is killed, the lock is free at once (pitfalls 161,
-// 162). Reading needs no lock.
+// A process that holds the lock is named to waiters, whether it runs or is
+// stopped. When it is killed, the lock is free immediately (pitfalls 161, 162).
+// Reading needs no lock.
 func TestKilledLockHolder(t *testing.T) {
 	path := sessionFile(t, sharedHead)
 	holder := startActor(t, "lock", path)

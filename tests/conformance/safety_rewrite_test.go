@@ -30,7 +30,7 @@ func oldSession(messages int) string {
 func TestKilledMigration(t *testing.T) {
 	const messages = 3000
 	old := oldSession(messages)
-	var took time.Duration // of a migration that nobody kills
+	var took time.Duration // of a migration that is not killed
 	before, after := 0, 0
 	for range rounds(16) {
 		path := sessionFile(t, old)

@@ -16,7 +16,7 @@ import (
 
 const plainHead = `{"type":"session","version":3,"id":"5a0b3f6e-plain","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"}` + "\n"
 
-// messageLine is an entry with a message of the user.
+// messageLine returns an entry with a user message.
 func messageLine(id, parent, text string) string {
 	return `{"type":"message",` + inVersion3(id, parent) + `,"message":{"role":"user","content":"` + text + `","timestamp":1770159127000}}` + "\n"
 }
@@ -36,7 +36,7 @@ func sessionFile(t *testing.T, text string) string {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	then := time.UnixMilli(1_770_112_800_000) // as its entries say: nobody works in it
+	then := time.UnixMilli(1_770_112_800_000) // as its entries state: it is not in use
 	if err := os.Chtimes(path, then, then); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func openPith(t *testing.T, path string, o pith.Options) *pith.Session {
 	return s
 }
 
-// reopen is what somebody sees of a file who opens it now, for reading.
+// reopen opens a file for reading.
 func reopen(t *testing.T, path string) *pith.Session {
 	t.Helper()
 	return openPith(t, path, pith.Options{ReadOnly: true})
@@ -131,7 +131,7 @@ func leafPath(t *testing.T, s *pith.Session) []string {
 	return ids
 }
 
-// rawEntries is the entries as they stand in the file.
+// rawEntries returns the entries as they are in the file.
 func rawEntries(t *testing.T, s *pith.Session) []string {
 	t.Helper()
 	var out []string

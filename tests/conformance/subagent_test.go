@@ -13,9 +13,9 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// What pi's own example of subagents leaves in a session is read: pi runs with the
-// extension that it ships, which starts a pi of its own for each task; a server on
-// loopback answers for the model.
+// Sessions of pi's own subagent example are read: pi runs with the extension
+// that it ships, which starts its own pi for each task; a server on loopback
+// answers for the model.
 func TestSubagentsOfPi(t *testing.T) {
 	for _, v := range pi.Versions() {
 		t.Run(string(v), func(t *testing.T) {
@@ -85,8 +85,8 @@ func checkRuns(t *testing.T, call subagent.Invocation, mode subagent.Mode, sourc
 	}
 }
 
-// delegate lets pi hold a conversation in which a model calls subagents twice, with a
-// folder for temporary files, and is the session of it.
+// delegate makes pi hold a conversation in which a model calls subagents twice,
+// with a directory for temporary files, and returns its session.
 func delegate(t *testing.T, in pi.Installation, temporary, extension, first, second string) string {
 	t.Helper()
 	model := llmtest.NewServer()
@@ -118,7 +118,7 @@ func delegate(t *testing.T, in pi.Installation, temporary, extension, first, sec
 	}
 	cmd := in.Program(t.Context(), home, "-p", "--session-dir", sessions, "-e", extension, "go and see")
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(cmd.Env, "TMPDIR="+temporary, "NODE_DISABLE_COMPILE_CACHE=1") // which is written behind our back
+	cmd.Env = append(cmd.Env, "TMPDIR="+temporary, "NODE_DISABLE_COMPILE_CACHE=1") // the cache would be written in the background
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("all is told")) {
 		t.Fatalf("pi: %v\n%s", err, out)
 	}

@@ -18,7 +18,7 @@ type terminal struct {
 	socket string
 	home   string
 	cwd    string
-	path   string // the new shell has the PATH of whoever asks tmux for it
+	path   string // the new shell has the PATH of the process that asks tmux for it
 }
 
 // newTerminal starts a shell in a terminal of the given size, in an empty home.
@@ -35,7 +35,7 @@ func newTerminal(t *testing.T, home, cwd string, width, height int) *terminal {
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", term.socket, "kill-server").Run() }) // it may have ended
 	term.tmux("-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", cwd,
 		"-e", "HOME="+home, "-e", "XDG_STATE_HOME=", "-e", "XDG_CACHE_HOME=", "-e", "XDG_DATA_HOME=", "-e", "TERM=tmux-256color", "sh")
-	term.tmux("set-option", "-g", "escape-time", "0")    // Esc is Esc at once
+	term.tmux("set-option", "-g", "escape-time", "0")    // Esc is recognized without delay
 	term.tmux("set-option", "-g", "set-clipboard", "on") // what is copied becomes tmux's buffer
 	term.runs("PS1='shell>'; clear")
 	term.shell()
@@ -60,8 +60,9 @@ func (m *terminal) runs(command string) {
 	m.tmux("send-keys", "Enter")
 }
 
-// press presses keys, by tmux's names. What comes at once behind Escape is another key
-// with Alt, so it is the last of them, and who pressed it waits for what it does.
+// press presses keys, by tmux's names. A key right after Escape would be that
+// key with Alt, so Escape must be the last of them, and the caller waits for
+// its effect.
 func (m *terminal) press(keys ...string) {
 	m.t.Helper()
 	for _, key := range keys {

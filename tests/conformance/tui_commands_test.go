@@ -21,7 +21,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	m.types("/mend")
 	m.sees("(1/1)")
 	m.then("Summarize branch?", "Enter")
-	m.then("summary of a branch", "Down", "Enter") // to the editor, before the message; extract: there is no model
+	m.then("summary of a branch", "Down", "Enter") // to the editor, before the message; without a model, since there is none
 	m.sees("mend it")
 	first := leafSummary(t, file)
 	m.press("C-c")
@@ -46,7 +46,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	r.compare(t, file, atLeaf)
 }
 
-// leafSummary is the summary at which a session stands.
+// leafSummary returns the summary at the leaf of a session.
 func leafSummary(t *testing.T, file string) *format.BranchSummary {
 	t.Helper()
 	v := openPith(t, file, pith.Options{ReadOnly: true}).View()

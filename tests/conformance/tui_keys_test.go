@@ -13,12 +13,12 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// The keys that only terminals with an extended keyboard can tell from others, as
-// they send them.
+// Keys that only terminals with an extended keyboard can distinguish, as they
+// send them.
 var (
 	ctrlBackspace = []string{"1b", "5b", "31", "32", "37", "3b", "35", "75"}             // CSI 127;5u
 	shiftCtrlO    = []string{"1b", "5b", "31", "31", "31", "3b", "36", "75"}             // CSI 111;6u
-	escapeTwice   = []string{"1b", "5b", "32", "37", "75", "1b", "5b", "32", "37", "75"} // CSI 27u, and at once again
+	escapeTwice   = []string{"1b", "5b", "32", "37", "75", "1b", "5b", "32", "37", "75"} // CSI 27u, twice in a row
 )
 
 // sends gives bytes, in hexadecimal, to the program as a terminal would.
@@ -27,7 +27,7 @@ func (m *terminal) sends(bytes []string) {
 	m.tmux(append([]string{"send-keys", "-H"}, bytes...)...)
 }
 
-// The keys of the list of sessions that have others beside them.
+// The keys of the list of sessions that have alternatives.
 func TestTerminalListKeys(t *testing.T) {
 	t.Parallel()
 	home, cwd, dir := project(t)
@@ -79,7 +79,7 @@ func TestTerminalListKeys(t *testing.T) {
 	}
 }
 
-// The keys of the tree that have others beside them, and both ways to it.
+// The keys of the tree that have alternatives, and both ways to it.
 func TestTerminalTreeKeys(t *testing.T) {
 	t.Parallel()
 	home, cwd, dir := project(t)

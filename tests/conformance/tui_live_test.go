@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
-// small writes a session of two messages into a folder and returns its file.
+// small writes a session of two messages into a directory and returns its file.
 func small(t *testing.T, cwd, dir, name string) string {
 	t.Helper()
 	s, err := pith.Create(pith.Options{Cwd: cwd, Dir: dir})
@@ -44,7 +44,7 @@ func small(t *testing.T, cwd, dir, name string) string {
 	return s.File()
 }
 
-// put writes a file and the folders above it.
+// put writes a file and its parent directories.
 func put(t *testing.T, path, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -94,7 +94,7 @@ func TestTerminalConversation(t *testing.T) {
 	}
 }
 
-// texts are what was said on the path to where a session stands.
+// texts returns the texts on the path to the leaf of a session.
 func texts(t *testing.T, file string) []string {
 	t.Helper()
 	s := openPith(t, file, pith.Options{ReadOnly: true})
@@ -163,7 +163,7 @@ read answer
 	}
 }
 
-// Whatever ends the app, the terminal is as it was: the shell's screen, its
+// However the app ends, the terminal is restored: the shell's screen, its
 // cursor, no mouse (pitfall 148). The title shows no control characters.
 func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()
@@ -256,8 +256,8 @@ func TestTerminalKeysAndSizes(t *testing.T) {
 	m.shell()
 }
 
-// What the app says on leaving can be pasted into a shell: what stands in a file is
-// one word of it, and a folder of one's own is named.
+// The app's farewell can be pasted into a shell: text from a file is one word
+// of it, and a custom directory is named.
 func TestTerminalFarewell(t *testing.T) {
 	t.Parallel()
 	home, cwd, dir := project(t)

@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
-// T11: the app on a team's sessions in a real terminal. When the server goes away the
-// screen stays and says so, sessions can be opened as they were, and when it is back the
-// app goes on.
+// T11: the app on a team's sessions in a real terminal. When the server goes
+// away the screen stays and reports it, sessions can be opened as they were,
+// and when it is back the app continues.
 func TestTerminalTeam(t *testing.T) {
 	server := pgtest.Start(t, "fsync=off")
 	home, cwd, dir := project(t)

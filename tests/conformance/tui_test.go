@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// project makes a home with a project in it and returns both with the folder of
-// the project's sessions.
+// project makes a home with a project in it and returns both with the directory
+// of the project's sessions.
 func project(t *testing.T) (home, cwd, dir string) {
 	t.Helper()
 	home = t.TempDir()
@@ -200,7 +200,7 @@ func terminalTree(t *testing.T, m *terminal, r rig, file string) {
 	if !slices.ContainsFunc(path, func(id string) bool { return s.View().Label(id) == "cause" }) {
 		t.Errorf("no entry of the path is labelled: %q", path)
 	}
-	r.compare(t, file, atLeaf) // pi stands where pith stood
+	r.compare(t, file, atLeaf) // pi is at pith's leaf
 }
 
 // terminalFilters presses the keys of the five filters.

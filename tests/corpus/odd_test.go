@@ -13,8 +13,8 @@ import (
 // and JSON finds fewer entries than there are.
 var needsRecovery = []string{"fused-tail", "fused-middle", "two-on-a-line", "nul-bytes"}
 
-// naive reads a file as the simplest of readers would. It returns the number
-// of entries and the lines that are no JSON objects.
+// naive reads a file as the simplest reader would. It returns the number of
+// entries and the lines that are not JSON objects.
 func naive(data []byte) (entries int, bad []int) {
 	n := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\ufeff"))) {
@@ -35,8 +35,8 @@ func naive(data []byte) (entries int, bad []int) {
 	return entries, bad
 }
 
-// deepOrLarge tells apart what only Go's decoder refuses: nesting beyond 10,000
-// levels, and numbers beyond a float64.
+// deepOrLarge reports whether only Go's decoder rejects a line: for nesting
+// beyond 10,000 levels, or numbers beyond a float64.
 func deepOrLarge(line []byte) bool {
 	return bytes.Contains(line, []byte(`"customType":"deep"`)) || bytes.Contains(line, []byte("1e400"))
 }

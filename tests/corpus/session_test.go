@@ -249,8 +249,8 @@ func TestSessionReportsWriteErrors(t *testing.T) {
 	}
 }
 
-// JavaScript prints every generated line as it stands: what pi rewrites stays
-// the same.
+// JavaScript prints every generated line unchanged, so that a rewrite by pi
+// keeps it.
 func TestLinesAreAsPiPrintsThem(t *testing.T) {
 	h := pi.StartFor(t, pi.Require(t, pi.V0_73_1))
 	dir := t.TempDir()

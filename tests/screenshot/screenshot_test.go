@@ -19,7 +19,7 @@ func TestPicture(t *testing.T) {
 	for _, want := range []string{
 		`<title>a &#34;title&#34; &amp; more</title>`,
 		`<text x="66.6" y="30" fill="#5fd7d7" font-weight="bold" textLength="109.6" xml:space="preserve">bold &lt;accent&gt;</text>`,
-		`fill="#3a3a3a"/>`, // behind "on grey   ", blanks too
+		`fill="#3a3a3a"/>`, // after "on grey   ", including blanks
 		`fill="#010203"`, `font-style="italic"`, `text-decoration="underline"`, `opacity="0.7"`,
 		`<text x="24.4" y="49" fill="#21252b"`, // inverse: the paper's colour on the ink's
 		`height="70"`,                          // two rows: blank ones at the end do not count

@@ -146,8 +146,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Of many forms of words those are known that occur, whatever else stands between
-// them in the index, and only these lead to documents.
+// Of many word forms, those that occur are known, whatever else is between them
+// in the index, and only these lead to documents.
 func TestKnownWords(t *testing.T) {
 	x := openTexts(t, filepath.Join(t.TempDir(), "text.db"))
 	known := func(words ...string) string {

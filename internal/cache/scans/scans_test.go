@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/scans"
 )
 
-// A file is looked at once, and again when it changed.
+// A file is scanned once, and again when it changed.
 func TestOf(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
 	write := func(text string, at time.Time) {
@@ -67,8 +67,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What is gone is forgotten when something is kept; a cache that is damaged, or has no
-// folder, is none.
+// Missing files are forgotten on the next save; a damaged cache, or one without
+// a directory, is empty.
 func TestForgets(t *testing.T) {
 	dir, files := t.TempDir(), t.TempDir()
 	looks := 0
@@ -112,7 +112,8 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// What is cleared is looked at again. A file that another has open stays in its place.
+// Cleared files are scanned again. A file that another process has open stays
+// in its place.
 func TestClear(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
 	if err := scans.Clear(t.Context(), dir, "kept.db", 1); err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Who owns a folder counts, not only its mode.
+// The owner of a directory counts, not only its mode.
 func TestSafe(t *testing.T) {
 	const dir, me, other = unix.S_IFDIR, 1000, 1001
 	for name, tt := range map[string]struct {

@@ -120,7 +120,7 @@ func TestExposedFolder(t *testing.T) {
 	}
 }
 
-// A folder behind a link is as private as the folders on both ways.
+// A directory behind a link is as private as the directories on both paths.
 func TestLinkedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
@@ -143,7 +143,7 @@ func TestLinkedFolder(t *testing.T) {
 	}
 }
 
-// Many may make the key at once: all have the same one.
+// Many processes may make the key concurrently: all get the same one.
 func TestKeyIsMadeOnce(t *testing.T) {
 	for range 20 {
 		dir := filepath.Join(t.TempDir(), "cache")

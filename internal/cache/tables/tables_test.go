@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
-// A fixture is a session of some bytes and a folder for its table.
+// A fixture is a session of some bytes and a directory for its table.
 type fixture struct {
 	session, dir string
 	tables       *tables.Dir
@@ -48,7 +48,7 @@ func (f fixture) loaded(t *testing.T, when, want string) {
 	runtime.KeepAlive(owner)
 }
 
-// file is the only table of the folder.
+// file returns the only table of the directory.
 func (f fixture) file(t *testing.T) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(f.dir, "*.table"))
@@ -58,7 +58,7 @@ func (f fixture) file(t *testing.T) string {
 	return files[0]
 }
 
-// labelOf is the label beside a table.
+// labelOf returns the label next to a table.
 func labelOf(table string) string { return table[:strings.LastIndex(table, "-")] + ".label" }
 
 func TestSaveAndLoad(t *testing.T) {
@@ -145,7 +145,7 @@ func replace(path string) error {
 	return os.Rename(path+".new", path)
 }
 
-// Whatever happens to a table or its label is noticed, also when the file's time is set
+// Any change of a table or its label is noticed, even if the file's time is set
 // back.
 func TestDamage(t *testing.T) {
 	content := string(bytes.Repeat([]byte("learnt "), 1000))
@@ -258,7 +258,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Many may save and load at once: each load gives one of what was saved, whole.
+// Concurrent saves and loads: each load gives one complete saved table.
 func TestSideBySide(t *testing.T) {
 	f := newFixture(t)
 	var wg sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
 
-// What takes the space in sessions.
+// What uses the space in sessions.
 func Example() {
 	dir, err := os.MkdirTemp("", "pith")
 	if err != nil {

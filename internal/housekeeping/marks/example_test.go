@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-// Tags stand beside sessions, never in them.
+// Tags are stored next to sessions, never in them.
 func Example() {
 	dir, err := os.MkdirTemp("", "pith")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// A session moves with its artifacts, and the sessions among them, to a folder on
-// another device.
+// A session moves with its artifacts, and the sessions in them, to a directory
+// on another device.
 func TestMoveAcrossDevices(t *testing.T) {
 	h := newHouse(t)
 	path := h.session("old", "")

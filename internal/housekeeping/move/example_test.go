@@ -45,7 +45,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	plan.Quiet = func(context.Context) error { return nil } // nobody else has these sessions
+	plan.Quiet = func(context.Context) error { return nil } // no other process has these sessions
 	err = plan.Apply(ctx, func(done move.Done) {
 		fmt.Println(filepath.Base(done.Session.Cwd), "is now", filepath.Base(done.Cwd), done.Err)
 	})

@@ -13,12 +13,12 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
-// moving is the environment variable that makes TestKilledMove the process that is
-// killed; it holds the folder of its house.
+// moving is the environment variable that makes TestKilledMove the process that
+// is killed; it holds the directory of its house.
 const moving = "PITH_TEST_MOVING"
 
-// Wherever a move is killed, the same command goes on: each session is there once,
-// in its new place, with all that it had.
+// Wherever a move is killed, the same command continues: each session exists
+// once, in its new place, complete.
 func TestKilledMove(t *testing.T) {
 	if dir := os.Getenv(moving); dir != "" {
 		h := &house{t: t, dir: dir, root: filepath.Join(dir, "agent", "sessions")}
@@ -55,7 +55,8 @@ func TestKilledMove(t *testing.T) {
 	}
 }
 
-// killMove kills a process that moves, somewhere behind its first n sessions.
+// killMove kills a process that moves, at some point after its first n
+// sessions.
 func (h *house) killMove(n int) {
 	h.t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledMove$")

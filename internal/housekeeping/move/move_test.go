@@ -21,7 +21,7 @@ import (
 	"github.com/pith-sessions/pith/tests/plainuser"
 )
 
-// A house is a folder of projects and pi's folder of sessions.
+// A house is a directory of projects and pi's directory of sessions.
 type house struct {
 	t    *testing.T
 	dir  string
@@ -116,13 +116,13 @@ func (h *house) content(path string) string {
 	return string(text)
 }
 
-// in is where the file of a session is in the folder of another project.
+// in returns the path of a session file in the directory of another project.
 func (h *house) in(cwd, path string) string {
 	return filepath.Join(h.root, format.ProjectDir(h.at(cwd)), filepath.Base(path))
 }
 
-// Sessions of the directory and of those below move; those of a neighbour whose
-// folder has the same name do not (pitfall 171).
+// Sessions of the directory and of those below it move; those of a neighbor
+// whose session directory has the same name do not (pitfall 171).
 func TestMove(t *testing.T) {
 	h := newHouse(t)
 	own, sub := h.session("a/b", ""), h.session("a/b/sub", "")
@@ -265,7 +265,7 @@ func TestWrittenMeanwhile(t *testing.T) {
 	h.content(h.in("new", idle))
 }
 
-// A move that was broken off behind the new name goes on (H2).
+// A move that was interrupted after writing the new name continues (H2).
 func TestBrokenOff(t *testing.T) {
 	h := newHouse(t)
 	path := h.session("old", "")
@@ -292,8 +292,8 @@ func TestBrokenOffBehindArtifacts(t *testing.T) {
 	h.content(h.in("new", path))
 }
 
-// Artifacts go with their session, and the sessions of subagents among them name
-// the new directory.
+// Artifacts move with their session, and the subagent sessions in them name the
+// new directory.
 func TestArtifacts(t *testing.T) {
 	h := newHouse(t)
 	path := h.session("old", "")
@@ -355,7 +355,7 @@ func TestLinkedDirectory(t *testing.T) {
 	}
 }
 
-// Nothing is concluded from a directory that is not there (pitfall 179).
+// A missing directory proves nothing (pitfall 179).
 func TestMakeRefuses(t *testing.T) {
 	h := newHouse(t)
 	h.write(h.at("file"), "")
@@ -447,8 +447,8 @@ func TestWrittenBehind(t *testing.T) {
 	}
 }
 
-// A folder that nobody may write to keeps its session, alone; when it may be written
-// to, the same command goes on.
+// A read-only directory keeps its session, and only that; once it is writable,
+// the same command continues.
 func TestClosedFolder(t *testing.T) {
 	if plainuser.Needed(t) {
 		return
@@ -475,7 +475,7 @@ func TestClosedFolder(t *testing.T) {
 	h.content(h.in("new", path))
 }
 
-// Two moves at once leave one session, in its new place.
+// Two concurrent moves leave one session, in its new place.
 func TestTwoMovesAtOnce(t *testing.T) {
 	for round := range 15 {
 		h := newHouse(t)

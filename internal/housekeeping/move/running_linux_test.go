@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
-// A pi that says nothing for the moment opens no file. Where it works tells that it
-// may go on at the old place of a session.
+// A pi that is idle has no file open. Its working directory shows that it may
+// continue at the old place of a session.
 func TestSilentProgram(t *testing.T) {
 	h := newHouse(t)
 	path := h.session("old", "")

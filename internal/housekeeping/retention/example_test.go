@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/retention"
 )
 
-// What may go is decided from facts; nothing is deleted here.
+// Retention is decided from facts; nothing is deleted here.
 func Example() {
 	now := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 	infos := []catalog.Info{

@@ -12,7 +12,8 @@ import (
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// session is one of 10 bytes that was used so many days ago.
+// session returns a session of 10 bytes that was used the given number of days
+// ago.
 func session(id string, days int, change ...func(*catalog.Info)) catalog.Info {
 	at := now.AddDate(0, 0, -days)
 	s := catalog.Info{
@@ -85,7 +86,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A session is not empty because somebody went back before its first message.
+// A session whose leaf was moved before its first message is not empty.
 func TestChooseNotEmpty(t *testing.T) {
 	back := session("back", 30, func(s *catalog.Info) { s.Status = catalog.StatusEmpty })
 	plan := retention.Choose([]catalog.Info{back}, retention.Rules{Empty: true, Now: now}, func(int) int { return 0 }, func(int) bool { return false })

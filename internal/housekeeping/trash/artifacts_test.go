@@ -16,7 +16,7 @@ const (
 	child = "9f3a/run-0/session.jsonl"
 )
 
-// newSession makes a file with artifacts in a folder and returns both paths.
+// newSession makes a file with artifacts in a directory and returns both paths.
 func newSession(t *testing.T, dir string) (path, artifacts string) {
 	t.Helper()
 	artifacts = filepath.Join(dir, stem)
@@ -28,7 +28,8 @@ func newSession(t *testing.T, dir string) (path, artifacts string) {
 	return newFile(t, artifacts+".jsonl", "content\n"), artifacts
 }
 
-// hasArtifacts checks that the artifacts of newSession are in a folder, whole.
+// hasArtifacts checks that the artifacts of newSession are in a directory,
+// complete.
 func hasArtifacts(t *testing.T, dir string) {
 	t.Helper()
 	isAt(t, filepath.Join(dir, filepath.FromSlash(child)), "child\n")
@@ -49,7 +50,7 @@ func TestArtifactsGoAlong(t *testing.T) {
 		t.Errorf("Put = %+v, List = %+v; want the same receipt, with artifacts", r, all)
 	}
 
-	// Nothing is overwritten, and nothing is half restored.
+	// Nothing is overwritten, and nothing is restored partially.
 	if err := os.Mkdir(artifacts, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestArtifactsGoAlong(t *testing.T) {
 	}
 }
 
-// A folder beside a file goes along only if it can be nothing else.
+// A directory next to a file is moved with it only if it can only belong to it.
 func TestArtifactsName(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]bool{

@@ -33,7 +33,7 @@ func TestAcrossDevices(t *testing.T) {
 	lists(t, o)
 }
 
-// A trash folder without enough space: the file stays where it is.
+// A trash directory without enough space: the file stays where it is.
 func TestFullTrash(t *testing.T) {
 	dir := storetest.Disk(t, "64k")
 	o := trash.Options{Dir: filepath.Join(dir, "trash")}

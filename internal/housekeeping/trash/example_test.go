@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
-// What is put into the trash comes back as it was.
+// A trashed session is restored unchanged.
 func Example() {
 	dir, err := os.MkdirTemp("", "pith")
 	if err != nil {

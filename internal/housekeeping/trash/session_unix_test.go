@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
-// Opening a pipe would wait for ever for somebody to write into it.
+// Opening a pipe would block until a process writes into it.
 func TestSessionRefusesAPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.jsonl")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // fakeTrash puts a command called trash on the PATH. In the script, $1 is the
-// file and $BIN a folder for it.
+// file and $BIN a directory for it.
 func fakeTrash(t *testing.T, script string) (bin string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -47,7 +47,8 @@ func TestSystemTrash(t *testing.T) {
 	}
 }
 
-// Whatever a command says: if the file is still there, pith's trash takes it.
+// Whatever a command reports: if the file is still there, pith's trash takes
+// it.
 func TestSystemTrashThatFails(t *testing.T) {
 	for name, script := range map[string]string{
 		"fails": "exit 1", "lies": "exit 0", "hangs": "exec sleep 600",
@@ -78,7 +79,7 @@ func TestNoSystemTrash(t *testing.T) {
 	}
 }
 
-// A file that somebody writes to while it is moved: the receipt tells the truth.
+// The receipt of a file that is written while it is moved is correct.
 func TestGrowingFile(t *testing.T) {
 	fakeTrash(t, `printf more >> "$1"`)
 	dir := t.TempDir()
@@ -107,8 +108,8 @@ func TestPathThatIsNotUTF8(t *testing.T) {
 	isAt(t, path, "content\n")
 }
 
-// The system's trash gets the artifacts too; if it does not take them, that is
-// told.
+// The system's trash gets the artifacts too; if it rejects them, that is
+// reported.
 func TestSystemTrashOfArtifacts(t *testing.T) {
 	bin := fakeTrash(t, `mv "$1" "$BIN"`)
 	dir := t.TempDir()

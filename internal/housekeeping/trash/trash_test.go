@@ -146,8 +146,8 @@ func TestSameNameTwice(t *testing.T) {
 	lists(t, o)
 }
 
-// What cannot come back stays together: another session is in its place, and must not get
-// the former states.
+// A file that cannot be restored keeps its backups: another session is in its
+// place, and must not get them.
 func TestBackupsStayWithTheirFile(t *testing.T) {
 	o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
 	path := newFile(t, filepath.Join(t.TempDir(), "a.jsonl"), "now")
@@ -183,7 +183,7 @@ func TestLeftoversOfOhMyPiGoWithTheirFile(t *testing.T) {
 	if _, err := trash.Restore(r.ID, o); err != nil {
 		t.Fatal(err)
 	}
-	isAt(t, store.BackupName(path, 0), "before") // where nobody takes it for the session
+	isAt(t, store.BackupName(path, 0), "before") // where it is not taken for the session
 }
 
 func TestRestoreMakesFolders(t *testing.T) {
@@ -247,7 +247,7 @@ func TestBrokenOff(t *testing.T) {
 	r := put(t, path, o)
 	item := filepath.Join(o.Dir, r.ID)
 
-	// Put: the folder without anything, and info.json without a file.
+	// Put: the empty directory, and info.json without a file.
 	if err := os.Mkdir(filepath.Join(o.Dir, "empty"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/claude"
 )
 
-// refreshes tells the test binary to refresh a mirror again and again: its root and
-// directory.
+// refreshes makes the test binary refresh a mirror again and again: its root
+// and directory.
 const refreshes = "PITH_TEST_REFRESHES"
 
 func TestMain(m *testing.M) {
@@ -148,7 +148,7 @@ func TestOddFiles(t *testing.T) { // I19
 	}
 }
 
-// counting counts translations, and fails or cancels when told to.
+// counting counts translations, and fails or cancels on request.
 type counting struct {
 	claude.Program
 	n     *atomic.Int32

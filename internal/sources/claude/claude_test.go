@@ -158,7 +158,7 @@ func TestOddLines(t *testing.T) { // I1, I2, I3, I10, I11
 	}
 }
 
-// Parallel calls are no branches; a rewind is one.
+// Parallel calls are not branches; a rewind is one.
 func TestParallelCallsAndRewinds(t *testing.T) { // I12
 	call := func(id string) string { return `{"type":"tool_use","id":"` + id + `","name":"Bash","input":{}}` }
 	result := func(id, parent, of string) string {
@@ -231,8 +231,8 @@ func TestCompactions(t *testing.T) {
 	}
 }
 
-// What a session and its subagents cost is what Claude Code says; a fork adds only
-// its own responses.
+// The cost of a session and its subagents equals Claude Code's; a fork adds
+// only its own responses.
 func TestCosts(t *testing.T) {
 	m := agents.Mirrored(t, claude.Program{}, filepath.Join(agents.Fixtures(t, fixture), "projects"))
 	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Dir: m.Dir, IncludeInternal: true}))

@@ -52,7 +52,7 @@ func TestTranslationIsDeterministic(t *testing.T) {
 	agents.SameTwice(t, gemini.Program{}, filepath.Join(agents.Fixtures(t, fixture), "tmp"))
 }
 
-// What was rewound, or dropped by a shorter list, is a branch.
+// Rewound messages, and those dropped by a shorter list, are a branch.
 func TestRewind(t *testing.T) {
 	root := t.TempDir()
 	chats := filepath.Join(root, "p", "chats")

@@ -18,7 +18,7 @@ const (
 	reply = `{"type":"message","id":"b","parentId":"a","timestamp":"2026-11-15T21:27:40.000Z","message":{"role":"assistant","content":[]}}`
 )
 
-// A store is a database as OpenClaw keeps it, which goes on being written.
+// A store is an OpenClaw database that continues to be written.
 type store struct {
 	t    *testing.T
 	path string
@@ -72,7 +72,7 @@ func (s *store) lines(dir string) map[string]string {
 	return out
 }
 
-// The files are what stands in the database, while it is being written.
+// The files match the database while it is being written.
 func TestRefresh(t *testing.T) {
 	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
 	pack, err := zstd.NewWriter(nil)
@@ -104,8 +104,9 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// A record that cannot be unpacked is told, again and again, and neither the rest of its
-// session nor any other is missing. Long ids that begin alike have files of their own.
+// A record that cannot be decompressed is reported every time, and neither the
+// rest of its session nor any other is missing. Long IDs with a common prefix
+// have separate files.
 func TestRefreshDamaged(t *testing.T) {
 	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
 	long := strings.Repeat("agent:main/", 20)
@@ -129,8 +130,8 @@ func TestRefreshDamaged(t *testing.T) {
 	}
 }
 
-// What did not change is not written again, what is lost is made again, and what is
-// no database is an error that leaves the files alone.
+// Unchanged files are not written again, missing ones are made again, and a
+// file that is not a database is an error that leaves the files alone.
 func TestRefreshAgain(t *testing.T) {
 	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
 	s.add("one", head, nil)

@@ -18,8 +18,8 @@ const (
 	sdk       = "1.32.2"
 )
 
-// fetched is the folder of an npm package. Where it cannot be had, the test is
-// skipped with the reason; with CI=true it fails.
+// fetched returns the directory of an npm package. If it is not available, the
+// test is skipped with the reason; with CI=true it fails.
 func fetched(t *testing.T, pkg, version string) string {
 	t.Helper()
 	dir, err := pi.Fetch(t.Context(), pkg, version, t.Logf)
@@ -72,7 +72,7 @@ func run(t *testing.T, env []string, stdin string, name string, args ...string) 
 	return stdout.Bytes()
 }
 
-// What the TypeScript SDK, with its own checks of every message, gets.
+// The results of the TypeScript SDK, which validates every message.
 func TestTypeScriptSDK(t *testing.T) {
 	folder := fetched(t, "@modelcontextprotocol/sdk", sdk)
 	program, sessions, env := desk(t)

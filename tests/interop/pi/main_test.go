@@ -6,5 +6,5 @@ import (
 	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
-// A closed Host leaves no goroutine behind, whatever the tests did with it.
+// A closed Host leaks no goroutine, whatever the tests did with it.
 func TestMain(m *testing.M) { goroutineleaks.Main(m) }

@@ -25,8 +25,8 @@ func user(text string) any {
 	return map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": text}}, "timestamp": 1765241612000}
 }
 
-// writeSmall puts the sample session into a project folder below a fresh
-// sessions folder and returns both.
+// writeSmall writes the sample session into a project directory below a new
+// sessions directory and returns both.
 func writeSmall(t *testing.T) (root, path string) {
 	t.Helper()
 	root = filepath.Join(t.TempDir(), "store")
