@@ -15,7 +15,7 @@ import (
 type Exchange struct {
 	// FirstEntry is its first entry, the user message, or "" if it is unknown.
 	FirstEntry string
-	Question   string // text of the user
+	Question   string // text of the user message
 	Answer     string // last text of the model
 	// Tools are the tools that were called, Errors the number of calls that
 	// failed.

@@ -54,7 +54,7 @@ func (f *files) absolute(path string, p parent) (_, why string) {
 		return "", "a path of another system"
 	}
 	base := p.cwd
-	if !filepath.IsAbs(base) || filepath.Base(path) == path && filepath.Ext(path) == ".jsonl" { // a session beside its parent
+	if !filepath.IsAbs(base) || filepath.Base(path) == path && filepath.Ext(path) == ".jsonl" { // a session next to its parent
 		base = filepath.Dir(p.file)
 	}
 	if !filepath.IsAbs(base) && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {

@@ -106,8 +106,8 @@ func (o *openSessions) close() {
 	o.list = nil
 }
 
-// stream counts the pages with live updates. It returns false if there are too
-// many.
+// stream adds by to the number of pages with live updates. It returns false if
+// there are too many.
 func (o *openSessions) stream(by int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// adviseMending adds to an ErrNotSession how to repair the file, if it holds
-// messages.
+// adviseMending adds to an ErrNotSession how to repair the file, if it is a
+// session that lost its header.
 func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string) error {
 	if !errors.Is(err, pith.ErrNotSession) {
 		return err

@@ -315,7 +315,8 @@ func (w *ward) tell(t *treated) {
 	w.print(t)
 }
 
-// minor reports whether a file had only notes, and all of them were repaired.
+// minor reports whether a file has only notes and there is nothing else to
+// print about it: a repair showed no lines, kept no backup and left no notes.
 func (w *ward) minor(t *treated) bool {
 	if t.err != nil || worst(t) > doctor.Note {
 		return false

@@ -79,7 +79,7 @@ func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
 	}
 }
 
-// begin prints the heading of the entry whose first item is it.
+// begin prints the heading of an entry, before its first item.
 func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
 	t, what, about := headingOf(it)
 	if c.apart {
