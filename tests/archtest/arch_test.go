@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"internal"},
 	{"sessiondir", root},
 	{"compact", "inspect", "internal/opencalls", "internal/sessionstats", "internal/subagent", "llm", "agent"},
-	{"catalog", "internal/recall", "internal/sources"},
+	{"catalog", "internal/blame", "internal/edits", "internal/recall", "internal/sources"},
 	{"internal/housekeeping", "doctor", "redact", "export", "internal/page", "replica"},
 	{"cmd", "integrations"},
 	{"tests"},

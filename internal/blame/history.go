@@ -1,0 +1,340 @@
+package blame
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/edits"
+)
+
+// Options say which sessions are read.
+type Options struct {
+	// Sessions are those that may have changed the file, usually all there are.
+	Sessions []catalog.Info
+	// Index finds their edits. Nil means that all of them are read.
+	Index *edits.Index
+	// Home is what ~ means in a path of a session.
+	Home string
+	// Tables is the directory of the offset cache; "" for none.
+	Tables string
+}
+
+// A history is the recorded events of a file under all its names, in order.
+type history struct {
+	o      *Options
+	file   string // its absolute path
+	events []edits.Event
+	paths  []string // by event
+	to     []string // by event, of a move
+	names  []string // other paths of the file: in worktrees, at a former place
+}
+
+// A touched file is one that a session names.
+type touched struct {
+	session    int
+	path, from string // absolute
+	touch      edits.Touch
+}
+
+// mostNames is how many former names of a file are followed.
+const mostNames = 64
+
+// historyOf collects the events of a file. others are further paths under which the
+// file is known, renamedBefore asks Git for the renames of a path.
+func historyOf(ctx context.Context, file string, others []string, renamedBefore func(path string) []rename, o *Options) (*history, error) {
+	h := &history{o: o, file: file, names: others}
+	index := o.Index
+	if index == nil {
+		index = edits.Open(ctx, "")
+		defer index.Close(ctx)
+	}
+	places := newPlaces(o)
+	var all []touched
+	err := index.Touches(ctx, o.Sessions, func(i int, t edits.Touch) { all = append(all, touched{session: i, touch: t}) })
+	if err != nil {
+		return nil, err
+	}
+	places.learn(all)
+	for k := range all {
+		t := &all[k]
+		t.path = places.resolve(t.session, t.touch.Path)
+		if t.touch.From != "" {
+			t.from = places.resolve(t.session, t.touch.From)
+		}
+	}
+	wanted := map[string]bool{file: true}
+	for _, name := range others {
+		wanted[name] = true
+	}
+	moved := h.follow(all, wanted, renamedBefore)
+	if err := h.decode(ctx, all, wanted); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(moved, func(a, b rename) int { return a.time.Compare(b.time) })
+	for _, m := range moved {
+		h.rename(m)
+	}
+	return h, nil
+}
+
+// follow adds the names that a file had before renames that sessions record or Git
+// knows, and returns the latter.
+func (h *history) follow(all []touched, wanted map[string]bool, renamedBefore func(path string) []rename) (moved []rename) {
+	todo := []string{h.file}
+	add := func(name string) {
+		if !wanted[name] && len(wanted) < mostNames {
+			wanted[name] = true
+			todo = append(todo, name)
+		}
+	}
+	asked := map[string]bool{}
+	for len(todo) > 0 {
+		name := todo[0]
+		todo = todo[1:]
+		for k := range all {
+			if all[k].from == "" {
+				continue
+			}
+			if from, ok := renamed(&all[k], name); ok {
+				add(from)
+			}
+		}
+		if asked[name] {
+			continue
+		}
+		for _, m := range renamedBefore(name) {
+			asked[m.from] = true // its own renames are among these
+			moved = append(moved, m)
+			add(m.from)
+		}
+	}
+	return moved
+}
+
+// renamed returns the path that a file had before a rename gave it a name: it was
+// renamed itself, or a directory above it, or it was moved into a directory.
+func renamed(t *touched, name string) (from string, ok bool) {
+	for _, to := range []string{t.path, filepath.Join(t.path, filepath.Base(t.from))} {
+		if rest, in := within(to, name); in && t.from != to {
+			return filepath.Join(t.from, rest), true
+		}
+	}
+	return "", false
+}
+
+// decode reads the events of the wanted paths. An event that a fork or a clone copied is
+// that of the session in which it happened.
+func (h *history) decode(ctx context.Context, all []touched, wanted map[string]bool) error {
+	bySession := map[int][]edits.Touch{}
+	for k := range all {
+		t := &all[k]
+		take := wanted[t.path]
+		for name := range wanted {
+			if take || t.from == "" {
+				break
+			}
+			_, take = renamed(t, name)
+		}
+		if take {
+			bySession[t.session] = append(bySession[t.session], t.touch)
+		}
+	}
+	places := newPlaces(h.o)
+	places.learn(all)
+	type place struct {
+		edits.Event
+		path, to string
+	}
+	var list []place
+	origin := map[string]int{}
+	for i := range h.o.Sessions {
+		touches := bySession[i]
+		if len(touches) == 0 {
+			continue
+		}
+		events, err := edits.Decode(ctx, h.o.Sessions[i].Path, touches)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue // it is gone
+		}
+		for _, e := range events {
+			e.Session = i
+			p := place{Event: e, path: places.resolve(i, e.Path)}
+			if e.Kind == edits.Move {
+				t := touched{path: places.resolve(i, e.To), from: p.path}
+				found := false
+				for name := range wanted {
+					if from, ok := renamed(&t, name); ok {
+						p.path, p.to, found = from, name, true
+					}
+				}
+				if !found {
+					continue
+				}
+			} else if !wanted[p.path] {
+				continue
+			}
+			if e.CallID != "" {
+				key := fmt.Sprintf("%s\x00%s\x00%d\x00%x", e.CallID, p.path, e.Kind, sha256.Sum256(fmt.Append(nil, e.Content, e.Swaps, e.Hunks, p.to)))
+				if k, ok := origin[key]; ok && list[k].Session != i {
+					if h.older(i, list[k].Session) {
+						list[k] = p
+					}
+					continue
+				}
+				origin[key] = len(list)
+			}
+			list = append(list, p)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b place) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Result.At, b.Result.At))
+	})
+	for _, p := range list {
+		h.events, h.paths, h.to = append(h.events, p.Event), append(h.paths, p.path), append(h.to, p.to)
+	}
+	return nil
+}
+
+// older reports whether a session was made before another one.
+func (h *history) older(a, b int) bool {
+	x, y := &h.o.Sessions[a], &h.o.Sessions[b]
+	if (x.ParentSession == "") != (y.ParentSession == "") {
+		return x.ParentSession == ""
+	}
+	return x.Created.Before(y.Created)
+}
+
+// rename adds a rename that Git knows, after the last event of the former name before
+// the commit. One that a session records too is left out.
+func (h *history) rename(m rename) {
+	at := m.time.Add(time.Second) // commits have no fractions of seconds
+	pos := 0
+	for i := range h.events {
+		if h.events[i].Time.After(at) {
+			break
+		}
+		if h.paths[i] == m.from || h.to[i] == m.from {
+			pos = i + 1
+			if h.to[i] == m.to {
+				return
+			}
+		}
+	}
+	if pos == 0 {
+		return
+	}
+	h.events = slices.Insert(h.events, pos, edits.Event{Change: edits.Change{Kind: edits.Move}, Session: -1, Time: m.time})
+	h.paths, h.to = slices.Insert(h.paths, pos, m.from), slices.Insert(h.to, pos, m.to)
+}
+
+// replay returns a replay of the events.
+func (h *history) replay() *replay {
+	return newReplay(h.events, h.paths, h.to, func(i int) string { return h.o.Sessions[i].Path })
+}
+
+// places resolves the paths that sessions name.
+type places struct {
+	o      *Options
+	real   map[string]string // directories by the names that sessions have for them
+	former map[int]string    // by session, where its project was before it was moved
+}
+
+func newPlaces(o *Options) *places {
+	return &places{o, map[string]string{}, map[int]string{}}
+}
+
+// dir returns the working directory of a session, without symbolic links.
+func (p *places) dir(session int) string {
+	cwd := p.o.Sessions[session].Cwd
+	dir, ok := p.real[cwd]
+	if !ok {
+		dir = filepath.Clean(cwd)
+		if real, err := filepath.EvalSymlinks(cwd); err == nil && filepath.IsAbs(cwd) {
+			dir = real
+		}
+		p.real[cwd] = dir
+	}
+	return dir
+}
+
+// resolve returns the absolute path of a file that a session names. Nothing is looked up
+// on the disk but the session's own directory.
+func (p *places) resolve(session int, path string) string {
+	dir, cwd := p.dir(session), filepath.Clean(p.o.Sessions[session].Cwd)
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "file://"), "@")
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.o.Home != "" {
+		path = filepath.Join(p.o.Home, rest)
+	}
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		return filepath.Join(dir, path)
+	}
+	path = filepath.Clean(path)
+	for _, root := range []string{cwd, p.former[session]} {
+		if root == "" {
+			continue
+		}
+		if rel, ok := within(root, path); ok {
+			return filepath.Join(dir, rel)
+		}
+	}
+	return path
+}
+
+// learn finds the sessions whose project was moved: their header has the new directory,
+// and the absolute paths in their calls lie below another one. That is taken for the
+// former directory if all such paths lie below it and none below the new one, it has
+// the same name, and it is gone.
+func (p *places) learn(all []touched) {
+	votes := map[int]map[string]bool{}
+	for k := range all {
+		t := &all[k]
+		path := t.touch.Path
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		s := t.session
+		cwd := filepath.Clean(p.o.Sessions[s].Cwd)
+		if votes[s] == nil {
+			votes[s] = map[string]bool{}
+		}
+		base := string(filepath.Separator) + filepath.Base(cwd) + string(filepath.Separator)
+		at := strings.Index(path, base)
+		if _, in := within(cwd, path); in || at < 0 {
+			votes[s][""] = true
+			continue
+		}
+		votes[s][path[:at+len(base)-1]] = true
+	}
+	for s, roots := range votes {
+		if len(roots) == 1 && !roots[""] {
+			for root := range roots {
+				if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
+					p.former[s] = root
+				}
+			}
+		}
+	}
+}
+
+// Errors that say why a file cannot be blamed.
+var (
+	ErrBinary    = errors.New("is a binary file")
+	ErrTooLarge  = errors.New("is too large")
+	ErrSymlink   = errors.New("is a symbolic link")
+	ErrNotFile   = errors.New("is not a regular file")
+	ErrNoProject = errors.New("is not in a project")
+)

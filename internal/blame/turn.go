@@ -1,0 +1,92 @@
+package blame
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/parallel"
+)
+
+// A Turn is the part of a conversation that an edit belongs to.
+type Turn struct {
+	TurnID  string // entry of the user message
+	Number  int    // among the turns of its branch, from 1; 0 before the first
+	Request string // text of the user message
+	Model   string // provider/model of the response with the call
+	Left    bool   // the branch was abandoned
+}
+
+// describe fills in the turns of edits. Each session is opened once.
+func describe(ctx context.Context, list []Edit, tables string) {
+	bySession := map[string][]int{}
+	var paths []string
+	for i := range list {
+		path := list[i].Session.Path
+		if bySession[path] == nil {
+			paths = append(paths, path)
+		}
+		bySession[path] = append(bySession[path], i)
+	}
+	work := func(ctx context.Context, _ *struct{}, k int) (done struct{}) {
+		s, err := pith.Open(ctx, paths[k], pith.Options{ReadOnly: true, Tables: tables})
+		if err != nil {
+			return done
+		}
+		defer s.Close()
+		v := s.View()
+		active := Active(v)
+		for _, i := range bySession[paths[k]] {
+			list[i].Turn = TurnOf(v, active, list[i].EntryID)
+		}
+		return done
+	}
+	for range parallel.InOrder(ctx, len(paths), work) {
+	}
+}
+
+// Active returns the positions of the entries on the path to the leaf.
+func Active(v *pith.View) map[int]bool {
+	out := map[int]bool{}
+	path, _ := v.Path("") // a session without a leaf has none
+	for _, pos := range path {
+		out[pos] = true
+	}
+	return out
+}
+
+// TurnOf describes the turn of an entry, given the active entries of its session.
+func TurnOf(v *pith.View, active map[int]bool, entryID string) (t Turn) {
+	path, err := v.Path(entryID)
+	if err != nil || len(path) == 0 {
+		return t
+	}
+	last := path[len(path)-1]
+	t.Left = !active[last]
+	request := -1
+	for _, pos := range path {
+		if e := v.At(pos); e.Type == format.TypeMessage && e.Role == format.RoleUser {
+			t.Number++
+			request = pos
+		}
+	}
+	if request >= 0 {
+		t.TurnID = v.At(request).ID
+		if e, err := v.Entry(request); err == nil {
+			if m, ok := e.(*format.MessageEntry); ok {
+				if said, ok := format.ContentOf(m.Message); ok {
+					t.Request = strings.TrimSpace(said.PlainText())
+				}
+			}
+		}
+	}
+	if e, err := v.Entry(last); err == nil {
+		if m, ok := e.(*format.MessageEntry); ok {
+			if a, ok := m.Message.(*format.Assistant); ok {
+				t.Model = strings.Trim(a.Provider+"/"+a.Model, "/")
+			}
+		}
+	}
+	return t
+}
