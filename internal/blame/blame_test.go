@@ -39,7 +39,7 @@ func TestNothingIsAttributedWrongly(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		p := plan{
-			files: rapid.IntRange(1, 3).Draw(r, "files"), steps: rapid.IntRange(5, 60).Draw(r, "steps"),
+			files: rapid.IntRange(1, 3).Draw(r, "files"), steps: rapid.IntRange(5, 40).Draw(r, "steps"),
 			sessions: rapid.IntRange(1, 5).Draw(r, "sessions"), styles: allStyles,
 		}
 		dice := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 7))

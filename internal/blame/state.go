@@ -24,6 +24,8 @@ type fragment struct {
 	lines []string
 	fresh []bool // lines that the edit added
 	by    int32
+	// partial says that the first and the last line may be parts of lines.
+	partial bool
 }
 
 // normal is a text as states hold it: without a byte order mark, with lines that end
@@ -52,65 +54,58 @@ func (s *state) sync(text string) {
 		}
 	}
 	if len(s.fragments) > 0 {
-		s.place(lines, by, was, &m)
+		s.place(lines, by)
 	}
 	s.known, s.text, s.by, s.fragments, s.torn = true, text, by, nil, false
 }
 
-// place finds the fragments in a text. m says which of its lines were known.
-func (s *state) place(lines []string, by []int32, was []string, m *matching) {
-	count, at := map[string]int{}, map[string]int{}
-	for j, line := range lines {
-		count[line]++
-		at[line] = j
-	}
-	old := map[string]bool{}
-	for _, line := range was {
-		old[line] = true
-	}
+// place finds the fragments in a text.
+func (s *state) place(lines []string, by []int32) {
 	for _, f := range s.fragments {
-		if p, ok := onlyPlace(lines, f.lines); ok {
-			for k, fresh := range f.fresh {
-				if fresh {
-					by[p+k] = f.by
-				}
-			}
+		p, ok := onlyPlace(lines, &f)
+		if !ok {
 			continue
 		}
-		own := map[string]int{}
-		for _, line := range f.lines {
-			own[line]++
-		}
-		for k, line := range f.lines {
-			if !f.fresh[k] || own[line] != 1 || count[line] != 1 || !weighs(line, telling) {
-				continue
-			}
-			j := at[line]
-			if m.from[j] < 0 && !old[line] {
-				by[j] = f.by
-			} else if by[j] != f.by {
-				by[j] = none // two edits claim it
+		for k, fresh := range f.fresh {
+			if fresh {
+				by[p+k] = f.by
 			}
 		}
 	}
 }
 
-// onlyPlace finds the one place of a run of lines that has enough text to be known by.
-func onlyPlace(lines, run []string) (at int, ok bool) {
-	first := slices.IndexFunc(run, func(line string) bool { return weighs(line, telling) })
-	if first < 0 {
+// onlyPlace finds the one place of a fragment. It must lie beside a line that was there
+// before the edit: what an edit added could be a copy of lines elsewhere.
+func onlyPlace(lines []string, f *fragment) (at int, ok bool) {
+	key := -1
+	for k, line := range f.lines {
+		if !f.fresh[k] && weighs(line, telling) && !(f.partial && (k == 0 || k == len(f.lines)-1)) {
+			key = k
+			break
+		}
+	}
+	if key < 0 {
 		return 0, false
 	}
 	for j, line := range lines {
-		if line != run[first] || j < first || j-first+len(run) > len(lines) || !slices.Equal(lines[j-first:j-first+len(run)], run) {
+		if line != f.lines[key] || j < key || j-key+len(f.lines) > len(lines) || !f.fits(lines[j-key:j-key+len(f.lines)]) {
 			continue
 		}
 		if ok {
 			return 0, false
 		}
-		at, ok = j-first, true
+		at, ok = j-key, true
 	}
 	return at, ok
+}
+
+// fits reports whether lines are those of the fragment.
+func (f *fragment) fits(lines []string) bool {
+	if !f.partial {
+		return slices.Equal(lines, f.lines)
+	}
+	last := len(lines) - 1
+	return strings.HasSuffix(lines[0], f.lines[0]) && strings.HasPrefix(lines[last], f.lines[last]) && slices.Equal(lines[1:last], f.lines[1:last])
 }
 
 // write gives the file a new content by an edit of a session. proven decides which of the
@@ -138,7 +133,7 @@ func (s *state) write(text string, by int32, session int, proven func(lines []st
 	}
 	now := s.carried(lines, m, 0, by)
 	if proven != nil && len(s.fragments) > 0 {
-		s.place(lines, now, was, &m)
+		s.place(lines, now)
 	}
 	s.by = now
 	s.known, s.text, s.fragments, s.torn = true, text, nil, false
@@ -301,16 +296,16 @@ func (s *state) hunk(lines []string, at int, h *edits.Hunk, by int32) {
 // keep keeps a hunk that did not fit.
 func (s *state) keep(h edits.Hunk, by int32) {
 	m := recorded(h.Old, h.New)
-	s.fragments = append(s.fragments, fragment{h.New, m.fresh, by})
+	s.fragments = append(s.fragments, fragment{lines: h.New, fresh: m.fresh, by: by})
 }
 
-// keepSwap keeps a swap that did not fit. Its first and last lines may be parts of
-// lines, so they are left out.
+// keepSwap keeps a swap that did not fit.
 func (s *state) keepSwap(w edits.Swap, by int32) {
 	old, now := split(normal(w.Old)), split(normal(w.New))
 	if len(now) < 3 {
 		return
 	}
 	m := recorded(old, now)
-	s.fragments = append(s.fragments, fragment{now[1 : len(now)-1], m.fresh[1 : len(now)-1], by})
+	m.fresh[0], m.fresh[len(now)-1] = false, false // they may be parts of lines
+	s.fragments = append(s.fragments, fragment{now, m.fresh, by, true})
 }
