@@ -466,12 +466,15 @@ func generate(t testing.TB, dir string, p plan, dice func(n int) int) *world {
 }
 
 // A score compares answers with the truth.
-type score struct{ lines, named, wrong, written, found, common int }
+type score struct {
+	lines, named, wrong, written, found, common int
+	example                                     string // a wrong one
+}
 
 func (s score) String() string {
 	percent := func(a, b int) float64 { return 100 * float64(a) / float64(max(b, 1)) }
-	return fmt.Sprintf("%d lines, %d attributed, precision %.2f %%, %d written by agents, recall %.2f %%, %d of the others are common lines",
-		s.lines, s.named, percent(s.named-s.wrong, s.named), s.written, percent(s.found, s.written), s.common)
+	return fmt.Sprintf("%d lines, %d attributed, precision %.2f %%, %d written by agents, recall %.2f %%, %d of the others are common lines %s",
+		s.lines, s.named, percent(s.named-s.wrong, s.named), s.written, percent(s.found, s.written), s.common, s.example)
 }
 
 // judge blames all files of a world.
@@ -497,9 +500,7 @@ func (w *world) judge() (s score) {
 				s.named++
 				if !lines[j].ok[named] {
 					s.wrong++
-					if s.wrong < 10 {
-						w.t.Errorf("%s:%d %q: named %s, want %v", path, j+1, l.Text, named, slices.Collect(maps.Keys(lines[j].ok)))
-					}
+					s.example = fmt.Sprintf("%s:%d %q: named %s, want %v", path, j+1, l.Text, named, slices.Collect(maps.Keys(lines[j].ok)))
 				}
 			}
 			if lines[j].by != "" {

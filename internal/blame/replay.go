@@ -62,14 +62,14 @@ func (r *replay) step(ctx context.Context, i int) error {
 			s.write(after, by, e.Session, nil)
 		}
 	case edits.Remove:
-		*s = state{known: true, last: e.Session}
+		*s = state{known: true, gone: true, last: e.Session}
 	case edits.Move:
 		to := *s
 		r.files[r.targets[i]] = &to
-		*s = state{known: true, last: e.Session}
+		*s = state{known: true, gone: true, last: e.Session}
 		s = &to
 	}
-	s.last = e.Session
+	s.last, s.shown = e.Session, e.Kind == edits.Read
 	return nil
 }
 
@@ -92,8 +92,8 @@ func (r *replay) prove(ctx context.Context, i int, s *state, lines []string, m *
 	if err := edits.Seen(ctx, r.session(e.Session), e.Call.At, isOther, unseen); err != nil {
 		return err
 	}
-	// Short lines are told apart only if the agent's view of the file is the replayed one.
-	sure := len(unseen) == candidates && (!s.known || s.last == e.Session && !s.torn)
+	// Short lines are told apart only if the agent has just read the file, or made it.
+	sure := len(unseen) == candidates && (!s.known || s.last == e.Session && s.shown)
 	for j, line := range lines {
 		if m.fresh[j] {
 			m.fresh[j] = unseen[line] || isTrivial(line) && sure

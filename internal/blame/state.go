@@ -13,6 +13,8 @@ type state struct {
 	text  string
 	by    []int32 // by line, the index of the edit that brought it, or none
 	last  int     // session of the last event
+	shown bool    // the last event showed the content to that session
+	gone  bool    // the file does not exist
 
 	fragments []fragment
 	// torn says that an edit did not fit since the content was last known whole.
@@ -56,7 +58,7 @@ func (s *state) sync(text string) {
 	if len(s.fragments) > 0 {
 		s.place(lines, by)
 	}
-	s.known, s.text, s.by, s.fragments, s.torn = true, text, by, nil, false
+	s.known, s.gone, s.text, s.by, s.fragments, s.torn = true, false, text, by, nil, false
 }
 
 // place finds the fragments in a text.
@@ -120,7 +122,7 @@ func (s *state) write(text string, by int32, session int, proven func(lines []st
 	var m matching
 	if proven == nil {
 		m = recorded(was, lines)
-	} else if m = match(was, lines, telling); s.last == session {
+	} else if m = match(was, lines, telling); s.last == session && s.shown {
 		m.closeIn(was, lines)
 	}
 	if proven != nil {
@@ -136,7 +138,7 @@ func (s *state) write(text string, by int32, session int, proven func(lines []st
 		s.place(lines, now)
 	}
 	s.by = now
-	s.known, s.text, s.fragments, s.torn = true, text, nil, false
+	s.known, s.gone, s.text, s.fragments, s.torn = true, false, text, nil, false
 }
 
 // carried returns the authors of lines that an edit made of those from an index on.

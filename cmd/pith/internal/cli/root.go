@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/chat"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/files"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/firststeps"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
@@ -86,6 +87,7 @@ func (a *app) rootCommand() *cobra.Command {
 		serves       = &servers.Commands{Sessions: a.Sessions}
 		teams        = &team.Commands{Sessions: a.Sessions}
 		others       = &agents.Commands{Sessions: a.Sessions}
+		changes      = &files.Commands{Sessions: a.Sessions, Browse: serves.Browse}
 		resume, goOn bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
@@ -125,6 +127,7 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupMore)
 	group(root, groupRead, lists.Ls(), lists.Search(), reads.Open(), reads.Show(), reads.Tree(), reads.Context(), reads.Subagents(), reads.Diff(),
+		changes.Blame(), changes.Files(),
 		lists.Usage(), lists.Projects())
 	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())

@@ -96,12 +96,15 @@ func (s *Server) routes() http.Handler {
 }
 
 // URL returns the address to open, with the token in its fragment.
-func (s *Server) URL() string {
+func (s *Server) URL() string { return s.PageURL("/") }
+
+// PageURL returns the address of a page, with the token in its fragment.
+func (s *Server) PageURL(page string) string {
 	host, port, err := net.SplitHostPort(s.listen.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port) + "/#" + s.guard.token
+	return "http://" + net.JoinHostPort(host, port) + page + "#" + s.guard.token
 }
 
 // Serve answers until ctx ends.

@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/tables"
+	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
 
@@ -113,7 +114,7 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 
 // indexFiles returns the paths of the index files, whether they exist or not.
 func indexFiles(dir string) []string {
-	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), diskusage.KeptFiles(dir))
+	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), edits.KeptFiles(dir), diskusage.KeptFiles(dir))
 }
 
 // clearIndex empties the indexes. Other processes may be using them, so their
@@ -129,7 +130,7 @@ func clearIndex(ctx context.Context, dir string) error {
 		return index.Remove(indexFiles(dir))
 	}
 	defer words.Close()
-	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), diskusage.ClearKept(ctx, dir)); err != nil {
+	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir), diskusage.ClearKept(ctx, dir)); err != nil {
 		return fmt.Errorf("empty the index: %w", err)
 	}
 	return nil

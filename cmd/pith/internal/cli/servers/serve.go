@@ -77,6 +77,24 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	return exit.CauseOf(ctx, s.Serve(ctx))
 }
 
+// Browse serves pages on a free port and opens one of them in a browser, until the
+// context ends.
+func (a *Commands) Browse(ctx context.Context, page string) error {
+	s, err := webui.New("127.0.0.1:0", a.browsing())
+	if err != nil {
+		return err
+	}
+	address := s.PageURL(page)
+	a.Out.Printf("%s\n", address)
+	if err := a.Out.Flush(); err != nil {
+		return err
+	}
+	if !a.hasDisplay() || !console.OpenBrowser(address) {
+		a.Note("note: no browser could be opened; open the address above")
+	}
+	return exit.CauseOf(ctx, s.Serve(ctx))
+}
+
 // browsing returns the configuration of the web UI.
 func (a *Commands) browsing() webui.Config {
 	models := sync.OnceValue(func() *llm.Registry {

@@ -1,0 +1,361 @@
+package blame
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/edits"
+)
+
+// A Changed file is one that a session changed.
+type Changed struct {
+	Path string // absolute
+	// Name is the path from the root of the project; the absolute one outside of it.
+	Name string
+	// Outside says that the file is not in the project. It is never read.
+	Outside bool
+	Changes []SessionChange // in the order of the session file
+}
+
+// A SessionChange is one edit of a file in a session.
+type SessionChange struct {
+	EntryID, ResultID string
+	Time              time.Time
+	Tool              string
+	Kind              edits.Kind
+	From              string // former name of a renamed file
+	Turn
+}
+
+// A Past is what a session did to files, and what the files were at its entries.
+type Past struct {
+	o       Options
+	session int
+	view    *pith.View
+	root    string
+	files   []Changed
+}
+
+// OpenPast reads the edits of an open session, which is Sessions[session].
+func OpenPast(ctx context.Context, s *pith.Session, session int, o Options) (*Past, error) {
+	p := &Past{o: o, session: session, view: s.View()}
+	one := o
+	one.Sessions = o.Sessions[session : session+1]
+	places := newPlaces(&one)
+	p.root = places.dir(0)
+	if tree, ok := checkoutOf(ctx, p.root); ok {
+		p.root = tree.root
+	}
+	index := o.Index
+	if index == nil {
+		index = edits.Open(ctx, "")
+		defer index.Close(ctx)
+	}
+	var all []touched
+	var changes []edits.Touch
+	err := index.Touches(ctx, one.Sessions, func(_ int, t edits.Touch) {
+		all = append(all, touched{touch: t})
+		if !t.Reads {
+			changes = append(changes, t)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	places.learn(all)
+	events, err := edits.Decode(ctx, one.Sessions[0].Path, changes)
+	if err != nil {
+		return nil, err
+	}
+	p.list(events, places)
+	return p, nil
+}
+
+// list groups events by file.
+func (p *Past) list(events []edits.Event, places *places) {
+	active := Active(p.view)
+	at := map[string]int{}
+	turns := map[string]Turn{}
+	for i := range events {
+		e := &events[i]
+		if e.Kind == edits.Read {
+			continue
+		}
+		c := SessionChange{EntryID: e.EntryID, ResultID: e.ResultID, Time: e.Time, Tool: e.Tool, Kind: e.Kind}
+		path := places.resolve(0, e.Path)
+		if e.Kind == edits.Move {
+			c.From = p.name(path)
+			path = places.resolve(0, e.To)
+		}
+		turn, ok := turns[e.EntryID]
+		if !ok {
+			turn = TurnOf(p.view, active, e.EntryID)
+			turns[e.EntryID] = turn
+		}
+		c.Turn = turn
+		k, ok := at[path]
+		if !ok {
+			k = len(p.files)
+			at[path] = k
+			_, inside := within(p.root, path)
+			p.files = append(p.files, Changed{Path: path, Name: p.name(path), Outside: !inside})
+		}
+		p.files[k].Changes = append(p.files[k].Changes, c)
+	}
+	slices.SortStableFunc(p.files, func(a, b Changed) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// name returns a path from the root of the project.
+func (p *Past) name(path string) string {
+	if rel, ok := within(p.root, path); ok {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// Root returns the directory of the project.
+func (p *Past) Root() string { return p.root }
+
+// Files returns the files that the session changed, by name.
+func (p *Past) Files() []Changed { return p.files }
+
+// Find returns the file with a name, as Files has it or as a path from a directory.
+func (p *Past) Find(name, dir string) (*Changed, bool) {
+	full := name
+	if !filepath.IsAbs(name) {
+		full = filepath.Join(dir, name)
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		full = filepath.Join(real, filepath.Base(full))
+	}
+	for i := range p.files {
+		if f := &p.files[i]; f.Name == filepath.ToSlash(name) || f.Path == full {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// A Content is a file at one time.
+type Content struct {
+	Text   string
+	Exists bool
+}
+
+// Errors that say why a file's content is not known.
+var (
+	ErrNotRecorded = errors.New("is not recorded at that time")
+	ErrOutside     = errors.New("is outside the project")
+)
+
+// Now reads a file as it is.
+func (p *Past) Now(f *Changed) (Content, error) {
+	if f.Outside {
+		return Content{}, &FileError{Path: f.Path, Err: ErrOutside}
+	}
+	root, err := os.OpenRoot(p.root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Content{}, nil
+	}
+	if err != nil {
+		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
+	}
+	defer root.Close()
+	name := filepath.FromSlash(f.Name)
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Content{}, nil
+	case err != nil:
+		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
+	case info.Mode()&fs.ModeSymlink != 0:
+		return Content{}, &FileError{Path: f.Path, Err: ErrSymlink}
+	case !info.Mode().IsRegular():
+		return Content{}, &FileError{Path: f.Path, Err: ErrNotFile}
+	case info.Size() > MostBytes:
+		return Content{}, &FileError{Path: f.Path, Err: ErrTooLarge, Size: info.Size()}
+	}
+	in, err := root.Open(name)
+	if err != nil {
+		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, MostBytes))
+	if err != nil {
+		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return Content{}, &FileError{Path: f.Path, Err: ErrBinary}
+	}
+	return Content{string(data), true}, nil
+}
+
+// At returns a file as it was at an entry of the session, after the edits that the
+// records put before it, of any session. The error matches ErrNotRecorded where they do
+// not suffice.
+func (p *Past) At(ctx context.Context, f *Changed, entryID string) (Content, error) {
+	now, err := p.Now(f)
+	if err != nil {
+		return Content{}, err
+	}
+	pos, err := p.view.Find(entryID)
+	if err != nil {
+		return Content{}, err
+	}
+	renamedBefore := func(string) []rename { return nil }
+	h, err := historyOf(ctx, f.Path, nil, renamedBefore, &p.o)
+	if err != nil {
+		return Content{}, err
+	}
+	cut := p.cut(h, pos)
+	text, exists, ok := p.forward(ctx, h, cut)
+	if !ok {
+		text, exists, ok = p.backward(ctx, h, cut, now)
+	}
+	if err := ctx.Err(); err != nil {
+		return Content{}, err
+	}
+	if !ok {
+		return Content{}, &FileError{Path: f.Path, Err: ErrNotRecorded}
+	}
+	return Content{likeIn(text, now.Text), exists}, nil
+}
+
+// cut returns the number of events before an entry. Events of the same session are
+// compared by their places, others by their times.
+func (p *Past) cut(h *history, pos int) int {
+	at := p.view.At(pos).Time
+	n := 0
+	for i := range h.events {
+		e := &h.events[i]
+		before := !e.Time.After(at)
+		if e.Session == p.session {
+			if k, err := p.view.Find(e.ResultID); err == nil {
+				before = k <= pos
+			}
+		}
+		if !before {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// forward replays the events before a cut.
+func (p *Past) forward(ctx context.Context, h *history, cut int) (text string, exists, ok bool) {
+	r := h.replay()
+	for i := range cut {
+		if r.step(ctx, i) != nil {
+			return "", false, false
+		}
+	}
+	s := r.file(h.file)
+	return s.text, !s.gone, s.known && !s.torn
+}
+
+// backward undoes the events after a cut, from the first content after it that is known:
+// one that a session records, or the file as it is.
+func (p *Past) backward(ctx context.Context, h *history, cut int, now Content) (text string, exists, ok bool) {
+	from := len(h.events)
+	text, exists = normal(now.Text), now.Exists
+	for i := cut; i < len(h.events); i++ {
+		e := &h.events[i]
+		if h.paths[i] != h.file {
+			return "", false, false // a rename
+		}
+		if e.HasBefore || e.Kind == edits.Read || e.Kind == edits.Write && (e.New || p.created(ctx, h, i)) {
+			from, text, exists = i, normal(e.Before), true
+			switch {
+			case e.Kind == edits.Read:
+				text = normal(e.Content)
+			case !e.HasBefore:
+				exists = false
+			}
+			break
+		}
+	}
+	for i := from - 1; i >= cut; i-- {
+		e := &h.events[i]
+		if e.Kind != edits.Replace || !exists {
+			return "", false, false
+		}
+		if text, ok = undo(text, &e.Change); !ok {
+			return "", false, false
+		}
+	}
+	return text, exists, true
+}
+
+// created reports whether the first recorded write of a file made it: the commit before
+// it does not have the file.
+func (p *Past) created(ctx context.Context, h *history, i int) bool {
+	rel, in := within(p.root, h.file)
+	if i > 0 || !in {
+		return false
+	}
+	out, err := git(ctx, p.root, "rev-list", "-1", "--before="+h.events[i].Time.UTC().Format(time.RFC3339), "HEAD")
+	if err != nil {
+		return false
+	}
+	if rev := strings.TrimSpace(string(out)); rev != "" {
+		out, err = git(ctx, p.root, "ls-tree", "--name-only", rev, "--", rel)
+		return err == nil && len(bytes.TrimSpace(out)) == 0
+	}
+	return true // before the first commit
+}
+
+// undo takes back the replacements of an edit. Each must be found in one place.
+func undo(text string, c *edits.Change) (string, bool) {
+	if len(c.Swaps) > 0 {
+		back := edits.Change{InSequence: true}
+		for _, w := range slices.Backward(c.Swaps) {
+			if w.New == "" || w.All {
+				back.Swaps = nil
+				break
+			}
+			back.Swaps = append(back.Swaps, edits.Swap{Old: w.New, New: w.Old})
+		}
+		s := state{known: true, text: text, by: make([]int32, len(split(text)))}
+		if len(back.Swaps) > 0 && s.swap(&back, none) {
+			return s.text, true
+		}
+	}
+	if len(c.Hunks) == 0 {
+		return "", false
+	}
+	back := edits.Change{}
+	shift := 0
+	for _, h := range c.Hunks {
+		r := edits.Hunk{Old: h.New, New: h.Old}
+		if h.Line > 0 {
+			r.Line = h.Line + shift
+		}
+		shift += len(h.New) - len(h.Old)
+		back.Hunks = append(back.Hunks, r)
+	}
+	s := state{known: true, text: text, by: make([]int32, len(split(text)))}
+	ok := s.replace(&back, none)
+	return s.text, ok
+}
+
+// likeIn gives a text the line ends and the byte order mark of another one.
+func likeIn(text, other string) string {
+	if n := strings.Count(other, "\n"); n > 0 && n == strings.Count(other, "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	if strings.HasPrefix(other, "\ufeff") && text != "" {
+		text = "\ufeff" + text
+	}
+	return text
+}
