@@ -13,7 +13,8 @@
 //	    the same one since: it was carried over by recorded edits, or it is found again by
 //	    its context.
 //	B2  Context is a line with enough text, which occurs once on both sides. Other lines are
-//	    found again only in a run between two such lines that is equal on both sides.
+//	    found again only in a run that is equal on both sides, between two such lines, or
+//	    between one of them and a shorter line that occurs once on both sides.
 //	B3  A line that a Git commit contains which is older than the edit is not attributed.
 //	B4  The package reads the file it is asked about, session files, and Git's data of the
 //	    file. It opens no path that a session names, and writes nothing.

@@ -31,6 +31,8 @@ type world struct {
 	files    map[string][]line // by path from the project
 	gone     map[string]authors
 	dirty    bool // there is something to commit
+	lastBy   string
+	deleted  map[string]authors // by that edit
 	styles   []string
 }
 
@@ -177,6 +179,10 @@ func (w *world) invent(lines []line) change {
 func (w *world) apply(path string, c change, by string) {
 	lines := w.files[path]
 	deleted := map[string]authors{}
+	if by != "" && by == w.lastBy { // the second part of one edit
+		deleted = w.deleted
+	}
+	w.lastBy, w.deleted = by, deleted
 	for _, l := range lines[c.i:c.j] {
 		deleted[l.text] = union(deleted[l.text], l.ok)
 	}

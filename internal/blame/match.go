@@ -67,8 +67,20 @@ func match(a, b []string, weight int) matching {
 		m.from[j] = -1
 	}
 	i0, j0 := -1, -1
-	for _, p := range append(anchors(a, b, weight), anchor{len(a), len(b)}) {
-		m.gap(a, b, i0+1, p.a, j0+1, p.b)
+	once := occurringOnce(a, b)
+	for _, p := range append(once.anchors(b, weight), anchor{len(a), len(b)}) {
+		i, j, front, back := i0+1, j0+1, 0, 0
+		if weight > trivial {
+			front = once.run(a[i:p.a], b[j:p.b], false)
+			back = once.run(a[i+front:p.a], b[j+front:p.b], true)
+		}
+		for k := range front {
+			m.from[j+k] = i + k
+		}
+		for k := range back {
+			m.from[p.b-1-k] = p.a - 1 - k
+		}
+		m.gap(a, b, i+front, p.a-back, j+front, p.b-back)
 		if p.b < len(b) {
 			m.from[p.b] = p.a
 		}
@@ -146,29 +158,62 @@ func (m *matching) closeIn(a, b []string) {
 // An anchor is a line that is the same one in two texts.
 type anchor struct{ a, b int }
 
-// anchors returns the lines of a weight whose text occurs once in both texts, in order. Of lines
-// that changed their order, as few as possible are left out.
-func anchors(a, b []string, weight int) []anchor {
-	const twice = -2
-	at := make(map[string]int, len(a))
+// shared has the lines that occur once in both of two texts, with their place in the
+// first.
+type shared map[string]int
+
+func occurringOnce(a, b []string) shared {
+	const twice = -1
+	at := make(shared, len(a))
 	for i, line := range a {
 		if _, seen := at[line]; seen {
-			at[line] = twice
-		} else {
-			at[line] = i
+			i = twice
+		}
+		at[line] = i
+	}
+	in := make(map[string]bool, len(b))
+	for _, line := range b {
+		if in[line] {
+			delete(at, line)
+		}
+		in[line] = true
+	}
+	for line, i := range at {
+		if i == twice || !in[line] || isTrivial(line) {
+			delete(at, line)
 		}
 	}
-	in := make(map[string]int, len(b))
-	for _, line := range b {
-		in[line]++
-	}
+	return at
+}
+
+// anchors returns the shared lines of a weight, in order. Of lines that changed their
+// order, as few as possible are left out.
+func (s shared) anchors(b []string, weight int) []anchor {
 	var list []anchor
 	for j, line := range b {
-		if i, ok := at[line]; ok && i != twice && in[line] == 1 && weighs(line, weight) {
+		if i, ok := s[line]; ok && weighs(line, weight) {
 			list = append(list, anchor{i, j})
 		}
 	}
 	return ascending(list)
+}
+
+// run returns the length of an equal run at the beginning of two gaps, or at the end,
+// that a shared line closes: it lies between that line and an anchor.
+func (s shared) run(a, b []string, atEnd bool) (n int) {
+	for k := range min(len(a), len(b)) {
+		x, y := a[k], b[k]
+		if atEnd {
+			x, y = a[len(a)-1-k], b[len(b)-1-k]
+		}
+		if x != y {
+			break
+		}
+		if _, ok := s[x]; ok {
+			n = k + 1
+		}
+	}
+	return n
 }
 
 // ascending returns a longest part of a list whose a ascend.

@@ -305,8 +305,9 @@ func (p *Past) created(ctx context.Context, h *history, i int) bool {
 		return false
 	}
 	out, err := git(ctx, p.root, "rev-list", "-1", "--before="+h.events[i].Time.UTC().Format(time.RFC3339), "HEAD")
-	if err != nil {
-		return false
+	if err != nil { // no commit yet, or no repository
+		_, inGit := checkoutOf(ctx, p.root)
+		return inGit
 	}
 	if rev := strings.TrimSpace(string(out)); rev != "" {
 		out, err = git(ctx, p.root, "ls-tree", "--name-only", rev, "--", rel)

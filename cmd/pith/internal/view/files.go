@@ -21,17 +21,17 @@ type BlameLine struct {
 
 // A FileEdit is a recorded edit and the turn in which it was made.
 type FileEdit struct {
-	Path      Text    `json:"path"`
-	SessionID Text    `json:"sessionId"`
-	Source    string  `json:"source"`
-	EntryID   *Text   `json:"entryId"`
-	TurnID    *Text   `json:"turnId"`
-	Turn      int     `json:"turn"`
-	Request   *Text   `json:"request"`
-	Model     *Text   `json:"model"`
-	Time      *string `json:"time"`
-	Tool      Text    `json:"tool"`
-	Abandoned bool    `json:"abandoned"`
+	Path      Text   `json:"path"`
+	ID        Text   `json:"id"`
+	Source    string `json:"source"`
+	EntryID   *Text  `json:"entryId"`
+	TurnID    *Text  `json:"turnId"`
+	Turn      int    `json:"turn"`
+	Request   *Text  `json:"request"`
+	Model     *Text  `json:"model"`
+	Time      Time   `json:"time"`
+	Tool      Text   `json:"tool"`
+	Abandoned bool   `json:"abandoned"`
 }
 
 // BlameOf returns the lines from first to last, from 1, and the edits that wrote them.
@@ -58,8 +58,8 @@ func BlameOf(r *blame.Report, first, last int) Blame {
 // FileEditOf converts an edit.
 func FileEditOf(e *blame.Edit) FileEdit {
 	return FileEdit{
-		Path: Text(e.Session.Path), SessionID: Text(e.Session.ID), Source: e.Session.Root, EntryID: TextOrNull(e.EntryID), TurnID: TextOrNull(e.TurnID),
-		Turn: e.Number, Request: TextOrNull(e.Request), Model: TextOrNull(e.Model), Time: TimeOrNull(e.Time), Tool: Text(e.Tool), Abandoned: e.Left,
+		Path: Text(e.Session.Path), ID: Text(e.Session.ID), Source: e.Session.Root, EntryID: TextOrNull(e.EntryID), TurnID: TextOrNull(e.TurnID),
+		Turn: e.Number, Request: TextOrNull(e.Request), Model: TextOrNull(e.Model), Time: Time{Time: e.Time}, Tool: Text(e.Tool), Abandoned: e.Left,
 	}
 }
 
@@ -72,15 +72,15 @@ type ChangedFile struct {
 
 // A FileChange is one change of a file in a session.
 type FileChange struct {
-	Kind      string  `json:"kind"`
-	EntryID   *Text   `json:"entryId"`
-	TurnID    *Text   `json:"turnId"`
-	Turn      int     `json:"turn"`
-	Request   *Text   `json:"request"`
-	Time      *string `json:"time"`
-	Tool      Text    `json:"tool"`
-	From      *Text   `json:"from"`
-	Abandoned bool    `json:"abandoned"`
+	Kind      string `json:"kind"`
+	EntryID   *Text  `json:"entryId"`
+	TurnID    *Text  `json:"turnId"`
+	Turn      int    `json:"turn"`
+	Request   *Text  `json:"request"`
+	Time      Time   `json:"time"`
+	Tool      Text   `json:"tool"`
+	From      *Text  `json:"from"`
+	Abandoned bool   `json:"abandoned"`
 }
 
 // ChangedFiles converts the files of a session. It never returns nil.
@@ -93,7 +93,7 @@ func ChangedFiles(list []blame.Changed) []ChangedFile {
 			c := &f.Changes[k]
 			out[i].Changes[k] = FileChange{
 				Kind: ChangeWord(c.Kind), EntryID: TextOrNull(c.EntryID), TurnID: TextOrNull(c.TurnID), Turn: c.Number, Request: TextOrNull(c.Request),
-				Time: TimeOrNull(c.Time), Tool: Text(c.Tool), From: TextOrNull(c.From), Abandoned: c.Left,
+				Time: Time{Time: c.Time}, Tool: Text(c.Tool), From: TextOrNull(c.From), Abandoned: c.Left,
 			}
 		}
 	}

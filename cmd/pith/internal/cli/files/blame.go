@@ -45,9 +45,9 @@ func (a *Commands) Blame() *cobra.Command {
 file. A line that no session is known to have written shows "-".
 
 Edits of all sessions and branches are replayed: those of pi and pi-compatible
-agents, Claude Code, Codex, OpenCode and Gemini CLI, with their subagents. Renames
-are followed. A line is attributed only if the records prove it. A turn of an
-abandoned branch is marked with "~".`,
+agents, Claude Code, Codex, OpenCode and Gemini CLI, with their subagents.
+Renames are followed. A line is attributed only if the records prove it. A turn
+of an abandoned branch is marked with "~".`,
 		Example: `  pith blame main.go
   pith blame main.go:42
   pith blame main.go:10-20 --json
@@ -208,9 +208,12 @@ func (a *Commands) print(ctx context.Context, r *blame.Report, first, last int) 
 			}
 		}
 	}
-	request := requestCells
+	request, total := requestCells, requestCells+len(widths)
+	for _, w := range widths {
+		total += w
+	}
 	if widths[0] == 0 {
-		request = 0
+		request, total = 0, 1 // no session wrote any of the lines
 	}
 	digits := len(strconv.Itoa(last))
 	for n := first; n <= last; n++ {
@@ -226,11 +229,7 @@ func (a *Commands) print(ctx context.Context, r *blame.Report, first, last int) 
 			}
 			head.WriteString(termsafe.Pad(termsafe.Fit(layout.OneLine(r.Edits[l.Edit].Request), request), request))
 		} else {
-			total := request + len(widths)
-			for _, w := range widths {
-				total += w
-			}
-			head.WriteString(termsafe.Pad("-", max(1, total)))
+			head.WriteString(termsafe.Pad("-", total))
 		}
 		color := tone.Dim
 		if l.Edit >= 0 {

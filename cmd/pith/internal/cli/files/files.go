@@ -36,13 +36,13 @@ func (a *Commands) Files() *cobra.Command {
 	var f filesFlags
 	cmd := &cobra.Command{
 		Use:   "files SESSION [FILE]",
-		Short: "Show the files that a session changed, or bring back earlier contents",
+		Short: "Show the files that a session changed, and earlier contents",
 		Long: `Show the files that a session changed, with the turns that changed them.
 
---at ENTRY prints FILE as it was at an entry. --diff ENTRY prints a patch from the
-present files to their contents at ENTRY, for "git apply"; without ENTRY, to those
-before the session. With --at, the patch starts at that entry instead of the
-present. Nothing in the project is changed.
+--at ENTRY prints FILE as it was at an entry. --diff ENTRY prints a patch from
+the present files to their contents at ENTRY, for "git apply"; without ENTRY, to
+those before the session. With --at, the patch starts at that entry instead of
+the present. Nothing in the project is changed.
 
 Contents come from the records of all sessions. A file for which they do not
 suffice is named on standard error and left out.`,
