@@ -61,6 +61,8 @@ func (s *server) tools() []tool {
 			[]param{session}, s.context},
 		{"files", "Who touched a file, and why: exchanges that read or changed it, newest first.",
 			[]param{{"path", word, "path, or the end of one", true}, {"limit", number, "default 10", false}}, s.files},
+		{"blame", "Which conversation wrote the lines of a file, and what was asked there.",
+			[]param{{"path", word, "path", true}, {"line", number, "this line alone", false}}, s.blame},
 		{"usage", "Tokens and cost by model, session, project or day.",
 			[]param{{"session", word, "this session alone", false}, {"by", word, "model, session, project, day", false}, {"since", word, "7d or a date", false}}, s.usage},
 	}

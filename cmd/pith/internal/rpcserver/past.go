@@ -22,7 +22,8 @@ import (
 func pastMethods() []*method {
 	return []*method{
 		beside("search", "query, cwd?, sessionDir?, order?, limit?, offset?", searchSessions),
-		beside("files", "path, cwd?, sessionDir?, limit?, offset?", touchedFiles),
+		beside("files", "path?, session?, at?, diff?, cwd?, sessionDir?, limit?, offset?", files),
+		beside("blame", "path, line?, lastLine?, sessionDir?", blamed),
 		beside("usage", "cwd?, sessionDir?, by?, since?, until?", usage),
 		beside("show", "path, view?, leafId?, offset?, limit?, maxContent?, budget?", show),
 		beside("subagents", "path, leafId?", subagents),

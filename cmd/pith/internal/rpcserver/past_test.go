@@ -8,8 +8,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// past are the methods that TestPast calls.
-var past = []string{"search", "files", "usage", "show", "subagents", "diff", "doctor"}
+// past are the methods that TestPast and TestFilesOfASession call.
+var past = []string{"search", "files", "blame", "usage", "show", "subagents", "diff", "doctor"}
 
 // The content of sessions can be queried without a handle.
 func TestPast(t *testing.T) {

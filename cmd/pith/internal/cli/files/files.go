@@ -118,7 +118,7 @@ func (a *Commands) files(ctx context.Context, args []string, f filesFlags) (err 
 		}
 		return a.content(&list[0], c, &f)
 	case f.json:
-		return a.Out.JSON(map[string]any{"root": view.Text(past.Root()), "files": view.ChangedFiles(list)})
+		return a.Out.JSON(view.Files{Root: view.Text(past.Root()), Files: view.ChangedFiles(list)})
 	}
 	a.list(list)
 	return nil
@@ -161,7 +161,7 @@ func unrecorded(err error) error {
 
 func (a *Commands) content(f *blame.Changed, c blame.Content, flags *filesFlags) error {
 	if flags.json {
-		return a.Out.JSON(map[string]any{"file": view.Text(f.Name), "entryId": view.Text(flags.at), "exists": c.Exists, "content": view.Text(c.Text)})
+		return a.Out.JSON(view.FileContent{File: view.Text(f.Name), EntryID: view.Text(flags.at), Exists: c.Exists, Content: view.Text(c.Text)})
 	}
 	if !c.Exists {
 		return exit.Missingf("%s did not exist then", f.Name)
@@ -180,58 +180,33 @@ func (a *Commands) raw(text string) {
 
 // patch prints a patch for all files for which the records suffice.
 func (a *Commands) patch(ctx context.Context, past *blame.Past, list []blame.Changed, f *filesFlags) error {
-	type omission struct {
-		File   view.Text `json:"file"`
-		Reason string    `json:"reason"`
+	from := ""
+	if f.atGiven {
+		from = f.at
 	}
-	var out strings.Builder
-	omitted := []omission{}
-	for i := range list {
-		p, err := between(ctx, past, &list[i], f)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			omitted = append(omitted, omission{view.Text(list[i].Name), unrecorded(err).Error()})
-			continue
-		}
-		out.Write(p)
+	p, err := view.PatchOf(ctx, past, list, from, f.diff)
+	if err != nil {
+		return err
 	}
 	if f.json {
-		return a.Out.JSON(map[string]any{"patch": view.Text(out.String()), "omitted": omitted})
+		return a.Out.JSON(p)
 	}
 	paging := a.Page()
 	defer paging.End()
 	if !a.Colors.On {
-		a.raw(out.String())
+		a.raw(string(p.Patch))
 	} else {
-		for line := range strings.Lines(out.String()) {
+		for line := range strings.Lines(string(p.Patch)) {
 			a.Out.Print(a.Colors.Paint(patchTone(line), termsafe.Text(strings.TrimSuffix(line, "\n"))) + "\n")
 		}
 	}
-	for _, o := range omitted {
-		a.Note("note: left out: %s", o.Reason)
+	for _, o := range p.Omitted {
+		a.Note("note: left out: %v", unrecorded(o.Err))
 	}
-	if len(omitted) > 0 && len(omitted) == len(list) {
+	if len(p.Omitted) > 0 && len(p.Omitted) == len(list) {
 		return exit.Missingf("no patch: the records do not suffice")
 	}
 	return nil
-}
-
-// between returns the patch of one file.
-func between(ctx context.Context, past *blame.Past, f *blame.Changed, flags *filesFlags) ([]byte, error) {
-	from, err := past.Now(f)
-	if err == nil && flags.atGiven {
-		from, err = past.At(ctx, f, flags.at)
-	}
-	if err != nil {
-		return nil, err
-	}
-	to, err := past.At(ctx, f, flags.diff)
-	if err != nil {
-		return nil, err
-	}
-	return blame.Patch(f.Name, from, to), nil
 }
 
 func patchTone(line string) tone.Tone {
