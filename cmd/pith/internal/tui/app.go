@@ -183,6 +183,8 @@ func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case treeview.Export:
 		a.closeTree()
 		return a.commands.export(msg.EntryID, ""), true
+	case treeview.Changes: // the tree stays
+		return a.commands.changes(msg.EntryID), true
 	default:
 		return nil, false
 	}

@@ -52,8 +52,13 @@ func (o *overlay) shown() bool {
 func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
 	switch {
 	case o.sheet != nil:
-		if o.sheet.Press(p, o.keys, width, height) == dialog.Cancelled {
+		sheet := o.sheet
+		switch sheet.Press(p, o.keys, width, height) {
+		case dialog.Cancelled:
 			o.sheet = nil
+		case dialog.Chosen:
+			o.sheet = nil
+			return sheet.Save()
 		}
 		return nil
 	case o.choice != nil:

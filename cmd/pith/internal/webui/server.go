@@ -83,7 +83,7 @@ func (s *Server) routes() http.Handler {
 		"/usage": s.usagePage, "/doctor": s.doctorPage,
 		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
 		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
-		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage,
+		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/file": s.filePage,
 		"/": func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

@@ -64,6 +64,7 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 	offers := map[string]string{
 		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
 		"show": s.command(info, "show"), "around": s.command(info, "show", "--at", placeholder, "--around", "1"),
+		"back": s.command(info, "files", "--diff", placeholder),
 	}
 	if branch := s.command(info, "branch", placeholder); branch != "" && printable(info.Path) {
 		offers["resume"] = "pi --session " + shellWord(info.Path)

@@ -20,11 +20,12 @@ type summaryQuestion struct {
 	text   *textarea.Model // the instructions, while they are typed
 }
 
-// The answers, in pi's order.
+// The answers, in pi's order, and one of our own.
 const (
 	noSummary = iota
 	summary
 	customSummary
+	fileChanges
 )
 
 // choose goes to the entry under the cursor, after asking about a summary.
@@ -40,7 +41,7 @@ func (m *Model) choose() tea.Cmd {
 	}
 	m.question = &summaryQuestion{node: n, choice: dialog.Choice{
 		Title:   "Summarize branch?",
-		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt"},
+		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt", "Show file changes since then"},
 	}}
 	return nil
 }
@@ -58,6 +59,9 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 			return q.beginText(m.width)
 		}
 		m.question = nil
+		if q.choice.At == fileChanges {
+			return tell(Changes{EntryID: q.node.ID})
+		}
 		return tell(Navigate{EntryID: q.node.ID, Summarize: q.choice.At == summary})
 	}
 	return nil

@@ -70,6 +70,8 @@ type (
 	Fork   struct{ EntryID string }
 	Clone  struct{ EntryID string }
 	Export struct{ EntryID string }
+	// Changes asks for the changes of files since an entry.
+	Changes struct{ EntryID string }
 )
 
 // Options configure the screen. Keys must be set.

@@ -49,6 +49,13 @@
       try { await navigator.clipboard.writeText(button.dataset.copy); button.textContent = "copied"; } catch { prompt("copy this", button.dataset.copy); }
       setTimeout(() => { button.textContent = "copy"; }, 1200);
     });
+    $("[data-save]")?.addEventListener("click", (e) => {
+      const link = document.createElement("a"), at = URL.createObjectURL(new Blob([$("#patch").textContent], { type: "text/plain" }));
+      link.href = at;
+      link.download = e.target.dataset.save;
+      link.click();
+      URL.revokeObjectURL(at);
+    });
     addEventListener("keydown", (e) => {
       if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey) return;
       const to = { s: "/", u: "/usage", x: "/doctor" }[e.key];
