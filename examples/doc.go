@@ -1,0 +1,2 @@
+// Package examples has the test that runs the example programs.
+package examples
