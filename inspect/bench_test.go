@@ -25,7 +25,7 @@ func BenchmarkReading(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, i := range sel.Indexes {
-			if _, err := r.Exchange(i, inspect.Detail{MaxContent: 3000}); err != nil {
+			if _, err := r.Turn(i, inspect.Detail{MaxContent: 3000}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -37,7 +37,7 @@ func BenchmarkReading(b *testing.B) {
 			for b.Loop() {
 				r, err := inspect.Open(s, inspect.Scope{})
 				if err != nil || r.Len() < 1000 {
-					b.Fatalf("Open = %d exchanges, %v", r.Len(), err)
+					b.Fatalf("Open = %d turns, %v", r.Len(), err)
 				}
 				read(b, r, c)
 			}

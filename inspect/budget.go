@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Level determines how much of an exchange is shown if there is not enough
+// A Level determines how much of a turn is shown if there is not enough
 // room for everything.
 type Level uint8
 
@@ -42,10 +42,10 @@ func (l Level) MaxContent(asked int) int {
 }
 
 // share returns the percentage of a budget that may be used at a level. The
-// rest is left for older exchanges, which are shown in less detail.
+// rest is left for older turns, which are shown in less detail.
 func (l Level) share() int64 { return [levels]int64{60, 80, 95, 98, 100}[l] }
 
-// A Piece is a rendered exchange.
+// A Piece is a rendered turn.
 type Piece struct {
 	Index int
 	Level Level
@@ -58,7 +58,7 @@ func Tokens(text string) int64 {
 	return compact.ByScript.RawTokens(json.RawMessage(append(message, '}')))
 }
 
-// Fit renders exchanges so that together they take at most that many tokens.
+// Fit renders turns so that together they take at most that many tokens.
 // The newest get room first; older ones are shortened, then reduced to one
 // line, then omitted: omitted is their number, from the first on. The newest is
 // rendered at the best level that fits the whole budget, including Ends, and in
@@ -77,7 +77,7 @@ func Fit(indexes []int, tokens int64, render func(index int, level Level) (strin
 		fits := false
 		for l := level; l < levels && !fits; l++ {
 			if l == Ends && k < len(indexes)-1 {
-				continue // for old exchanges, one line each is more informative
+				continue // for old turns, one line each is more informative
 			}
 			text, err := render(indexes[k], l)
 			if err != nil {

@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// A Choice selects exchanges. The zero Choice selects all.
+// A Choice selects turns. The zero Choice selects all.
 type Choice struct {
-	// At selects the exchange that contains an entry, and Around as many before
+	// At selects the turn that contains an entry, and Around as many before
 	// and after it. The other conditions apply to those.
 	At     string
 	Around int
-	// Search selects exchanges that contain every word: in messages, thinking,
+	// Search selects turns that contain every word: in messages, thinking,
 	// tool calls and results, summaries, names and labels. It ignores case. A
 	// phrase in double quotes is one word.
 	Search string
-	// Roles selects exchanges that contain one of these roles; see [Roles].
+	// Roles selects turns that contain one of these roles; see [Roles].
 	Roles []string
-	// Since and Until select exchanges with an entry in that time; zero means
+	// Since and Until select turns with an entry in that time; zero means
 	// any.
 	Since, Until time.Time
-	// Offset skips that many of the selected exchanges; a negative value keeps
+	// Offset skips that many of the selected turns; a negative value keeps
 	// only that many at the end. Limit is the maximum number after that; 0
 	// means all.
 	Offset, Limit int
@@ -30,15 +30,15 @@ type Choice struct {
 
 // A Selection is the result of a choice.
 type Selection struct {
-	Indexes  []int // indices of the exchanges, in order
+	Indexes  []int // indices of the turns, in order
 	Offset   int   // number of matches before them
 	Matching int   // number of matches before Offset and Limit
 }
 
-// After returns the number of matching exchanges after those selected.
+// After returns the number of matching turns after those selected.
 func (s *Selection) After() int { return s.Matching - s.Offset - len(s.Indexes) }
 
-// Choose returns the exchanges that match a choice. It reads lines only for
+// Choose returns the turns that match a choice. It reads lines only for
 // Search.
 func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 	from, to := 0, len(r.spans)
@@ -50,7 +50,7 @@ func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 		from, to = max(0, at-c.Around), min(to, at+c.Around+1)
 	}
 	if c.Limit < 0 || c.Around < 0 {
-		return Selection{}, fmt.Errorf("%w: a number of exchanges cannot be negative", ErrChoice)
+		return Selection{}, fmt.Errorf("%w: a number of turns cannot be negative", ErrChoice)
 	}
 	for _, role := range c.Roles {
 		if !slices.Contains(Roles(), role) {
@@ -71,7 +71,7 @@ func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 	return page(found, c.Offset, c.Limit), nil
 }
 
-// fits reports whether an exchange meets all conditions. The most expensive is
+// fits reports whether a turn meets all conditions. The most expensive is
 // checked last.
 func (r *Reading) fits(ctx context.Context, i int, c *Choice, m *matcher) (bool, error) {
 	if !r.within(i, c.Since, c.Until) {
@@ -96,7 +96,7 @@ func page(found []int, offset, limit int) Selection {
 	return s
 }
 
-// within reports whether an exchange has an entry in that time.
+// within reports whether a turn has an entry in that time.
 func (r *Reading) within(i int, since, until time.Time) bool {
 	if since.IsZero() && until.IsZero() {
 		return true
@@ -110,7 +110,7 @@ func (r *Reading) within(i int, since, until time.Time) bool {
 	return false
 }
 
-// speaks reports whether an exchange contains one of the roles. Envelopes
+// speaks reports whether a turn contains one of the roles. Envelopes
 // determine that for all but two: a response may consist only of tool calls,
 // which count as the role tool, whether or not they have a result.
 func (r *Reading) speaks(i int, roles []string) (bool, error) {
@@ -130,7 +130,7 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	if !answers || !slices.Contains(roles, RoleAssistant) && !slices.Contains(roles, RoleTool) {
 		return false, nil
 	}
-	for k := sp.to - 1; k >= sp.from; k-- { // an exchange mostly ends with text
+	for k := sp.to - 1; k >= sp.from; k-- { // a turn mostly ends with text
 		if r.roleAt(k) != RoleAssistant {
 			continue
 		}
@@ -154,7 +154,7 @@ func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	b := builder{x: &Exchange{}, detail: Detail{MaxContent: 1, Roles: roles}, label: r.view.Label, calls: map[string]int{}}
+	b := builder{x: &Turn{}, detail: Detail{MaxContent: 1, Roles: roles}, label: r.view.Label, calls: map[string]int{}}
 	b.line(&line)
 	return len(b.wanted()) > 0, nil
 }

@@ -64,7 +64,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Pages of any size partition the exchanges.
+// Pages of any size partition the turns.
 func TestPagesPartition(t *testing.T) {
 	for _, file := range zoo() {
 		s := open(t, file.data)
@@ -94,7 +94,7 @@ func TestPagesPartition(t *testing.T) {
 				}
 			}
 			if next != r.Len() {
-				t.Errorf("%s: pages of %d hold %d exchanges, want %d", file.name, size, next, r.Len())
+				t.Errorf("%s: pages of %d hold %d turns, want %d", file.name, size, next, r.Len())
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// An exchange chosen by role has text of that role: a response that only calls
+// A turn chosen by role has text of that role: a response that only calls
 // tools does not count as one in which the model speaks.
 func TestRolesSpeak(t *testing.T) {
 	r := reading(t, script(t, user("one"), answer(calls("1", "bash", "{}")), result("1", "bash", "x", false), user("two"), answer(says("done"))), inspect.Scope{})
@@ -138,8 +138,8 @@ func TestRolesSpeak(t *testing.T) {
 				t.Fatalf("%s: Choose(%s): %v", file.name, role, err)
 			}
 			for _, i := range sel.Indexes {
-				if x := exchange(t, r, i, inspect.Detail{Roles: []string{role}}); len(x.Items) == 0 {
-					t.Errorf("%s: Choose(%s) chose exchange %d, in which there is nothing of it", file.name, role, x.Number)
+				if x := turn(t, r, i, inspect.Detail{Roles: []string{role}}); len(x.Items) == 0 {
+					t.Errorf("%s: Choose(%s) chose turn %d, in which there is nothing of it", file.name, role, x.Number)
 				}
 			}
 		}

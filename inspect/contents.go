@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Row is an exchange in a table of contents.
+// A Row is a turn in a table of contents.
 type Row struct {
 	Number  int    `json:"number"`
 	EntryID Text   `json:"entryId"`
@@ -19,9 +19,9 @@ type Row struct {
 	Entries int        `json:"entries"`
 	Tools   []ToolUses `json:"tools"`
 	Errors  int        `json:"errors"` // failed tools and responses
-	// Compacted is set if the context was compacted in this exchange.
+	// Compacted is set if the context was compacted in this turn.
 	Compacted bool         `json:"compacted"`
-	Labels    []Text       `json:"labels"` // labels of entries of the exchange
+	Labels    []Text       `json:"labels"` // labels of entries of the turn
 	Spent     format.Spent `json:"spent,omitzero"`
 }
 
@@ -35,8 +35,8 @@ type ToolUses struct {
 // titleLength is the maximum length of a title in characters.
 const titleLength = 120
 
-// Contents returns an exchange as a row of a table of contents.
-func (x *Exchange) Contents() Row {
+// Contents returns a turn as a row of a table of contents.
+func (x *Turn) Contents() Row {
 	row := Row{
 		Number: x.Number, EntryID: x.EntryID, Time: x.Time, Title: x.Title(), Entries: x.Entries,
 		Tools: x.ToolUses(), Labels: []Text{}, Spent: x.Spent,
@@ -67,7 +67,7 @@ func (x *Exchange) Contents() Row {
 }
 
 // Title returns the beginning of the user message, on one line.
-func (x *Exchange) Title() Text {
+func (x *Turn) Title() Text {
 	for i := range x.Items {
 		it := &x.Items[i]
 		if it.Kind != User {
@@ -84,8 +84,8 @@ func (x *Exchange) Title() Text {
 	return ""
 }
 
-// ToolUses returns the tools of an exchange, the most used first.
-func (x *Exchange) ToolUses() []ToolUses {
+// ToolUses returns the tools of a turn, the most used first.
+func (x *Turn) ToolUses() []ToolUses {
 	uses := []ToolUses{}
 	at := map[Text]int{}
 	for i := range x.Items {
@@ -108,9 +108,9 @@ func (x *Exchange) ToolUses() []ToolUses {
 	return uses
 }
 
-// Ends returns an exchange reduced to the user message and the last response,
+// Ends returns a turn reduced to the user message and the last response,
 // and the number of items omitted between them.
-func (x *Exchange) Ends() (ends *Exchange, between int) {
+func (x *Turn) Ends() (ends *Turn, between int) {
 	short := *x
 	first := 0
 	for first < len(x.Items) && x.Items[first].Kind == User {
@@ -118,7 +118,7 @@ func (x *Exchange) Ends() (ends *Exchange, between int) {
 	}
 	short.Items = x.Items[:first:first]
 	last := len(x.Items) - 1
-	for last >= first && x.Items[last].Kind != Answer && x.Items[last].Kind != Failure {
+	for last >= first && x.Items[last].Kind != Response && x.Items[last].Kind != Failure {
 		last--
 	}
 	if last < first {
@@ -128,10 +128,10 @@ func (x *Exchange) Ends() (ends *Exchange, between int) {
 	return &short, last - first
 }
 
-// LastAnswer returns the last text of the model in an exchange, or "".
-func (x *Exchange) LastAnswer() Text {
+// LastResponse returns the last text of the model in a turn, or "".
+func (x *Turn) LastResponse() Text {
 	for i := len(x.Items) - 1; i >= 0; i-- {
-		if it := &x.Items[i]; it.Kind == Answer && strings.TrimSpace(string(it.Text)) != "" {
+		if it := &x.Items[i]; it.Kind == Response && strings.TrimSpace(string(it.Text)) != "" {
 			return it.Text
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // A Cost is one model call, in the conversation or outside it.
 type Cost struct {
-	Number  int    `json:"number"` // number of the exchange
+	Number  int    `json:"number"` // number of the turn
 	EntryID Text   `json:"entryId"`
 	Time    Moment `json:"time"`
 	// Kind is that of the item: answer for any response, tool for the usage of
@@ -25,9 +25,9 @@ type ModelCost struct {
 	format.Spent
 }
 
-// Costs returns the model calls of an exchange, in order. The exchange must be
+// Costs returns the model calls of a turn, in order. The turn must be
 // read without Detail.Brief and Detail.Roles, which omit items.
-func (x *Exchange) Costs() []Cost {
+func (x *Turn) Costs() []Cost {
 	out := []Cost{}
 	for i := range x.Items {
 		it := &x.Items[i]
@@ -35,7 +35,7 @@ func (x *Exchange) Costs() []Cost {
 			kind := it.Kind
 			switch kind {
 			case Thinking, ToolUse, Failure:
-				kind = Answer // the first item of the response
+				kind = Response // the first item of the response
 			case Other:
 				kind = Spending
 			}

@@ -2,8 +2,8 @@ package inspect
 
 import "errors"
 
-// ErrNoExchange means that a session has no exchange with that number.
-var ErrNoExchange = errors.New("no such exchange")
+// ErrNoTurn means that a session has no turn with that number.
+var ErrNoTurn = errors.New("no such turn")
 
-// ErrChoice means that a choice of exchanges is invalid.
+// ErrChoice means that a choice of turns is invalid.
 var ErrChoice = errors.New("invalid choice")

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A session as exchanges: what the user said, and what came of it.
+// A session as turns: what the user said, and what came of it.
 func Example() {
 	s, err := pith.InMemory(pith.Options{Cwd: "/src/app"})
 	if err != nil {
@@ -33,11 +33,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	for i := range r.Len() {
-		x, err := r.Exchange(i, inspect.Detail{})
+		x, err := r.Turn(i, inspect.Detail{})
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(x.Number, x.Title(), "-", x.LastAnswer())
+		fmt.Println(x.Number, x.Title(), "-", x.LastResponse())
 	}
 	// Output: 1 plan the release - first the changelog
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A FileUse lists the exchanges in which tools were called with a path, as
+// A FileUse lists the turns in which tools were called with a path, as
 // given in the calls, whether or not the calls succeeded.
 type FileUse struct {
 	Path    Text  `json:"path"`
-	Read    []int `json:"read"` // numbers of exchanges, in order
+	Read    []int `json:"read"` // numbers of turns, in order
 	Written []int `json:"written"`
 	Edited  []int `json:"edited"`
 }
@@ -23,7 +23,7 @@ type FileUse struct {
 // Modified reports whether the file was written or edited.
 func (f *FileUse) Modified() bool { return len(f.Written)+len(f.Edited) > 0 }
 
-// last returns the exchange in which the file was last used.
+// last returns the turn in which the file was last used.
 func (f *FileUse) last() int {
 	n := 0
 	for _, list := range [][]int{f.Read, f.Written, f.Edited} {
@@ -34,7 +34,7 @@ func (f *FileUse) last() int {
 	return n
 }
 
-// Files returns the files that the tools of some exchanges were called with:
+// Files returns the files that the tools of some turns were called with:
 // modified ones first, and of those the last used first.
 func (r *Reading) Files(ctx context.Context, indexes []int) ([]FileUse, error) {
 	uses := map[string]*FileUse{}
@@ -79,7 +79,7 @@ func (r *Reading) Files(ctx context.Context, indexes []int) ([]FileUse, error) {
 	return out, nil
 }
 
-// fileOps returns the paths in the calls of one exchange.
+// fileOps returns the paths in the calls of one turn.
 func (r *Reading) fileOps(i int) (compact.FileOps, error) {
 	var ops compact.FileOps
 	for line, err := range r.Lines(i) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Whatever a file and a search contain, reading neither fails nor panics, and
-// pages contain every exchange once.
+// pages contain every turn once.
 func FuzzReading(f *testing.F) {
 	seeds := 0
 	for _, odd := range corpus.Odd() {
@@ -36,10 +36,10 @@ func FuzzReading(f *testing.F) {
 			}
 			entries := 0
 			for i := range r.Len() {
-				entries += exchange(t, r, i, inspect.Detail{}).Entries
+				entries += turn(t, r, i, inspect.Detail{}).Entries
 			}
 			if entries != r.Entries() {
-				t.Errorf("exchanges hold %d entries of %d", entries, r.Entries())
+				t.Errorf("turns hold %d entries of %d", entries, r.Entries())
 			}
 		}
 	})

@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/zoo.txt")
 
 // testdata/zoo.txt is what is read of every odd file and every demo session: the
-// exchanges, an item on each line.
+// turns, an item on each line.
 func TestGoldenZoo(t *testing.T) {
 	var b strings.Builder
 	for _, odd := range corpus.Odd() {
@@ -45,7 +45,7 @@ func TestGoldenZoo(t *testing.T) {
 	t.Fatalf("testdata/zoo.txt has %d lines, want %d", len(w), len(g))
 }
 
-// mostItems is how many items of an exchange are in the golden file.
+// mostItems is how many items of a turn are in the golden file.
 const mostItems = 12
 
 func tellFile(t *testing.T, b *strings.Builder, name string, data []byte) {
@@ -59,10 +59,10 @@ func tellFile(t *testing.T, b *strings.Builder, name string, data []byte) {
 	fmt.Fprintf(b, "== %s: %d entries, %d on the path, %d findings\n", name, s.View().Len(), r.Entries(), len(s.Findings()))
 	for i := range r.Len() {
 		if i == mostItems {
-			fmt.Fprintf(b, "%d exchanges more\n", r.Len()-i)
+			fmt.Fprintf(b, "%d turns more\n", r.Len()-i)
 			break
 		}
-		x := exchange(t, r, i, inspect.Detail{MaxContent: 40})
+		x := turn(t, r, i, inspect.Detail{MaxContent: 40})
 		fmt.Fprintf(b, "%d %s %q\n", x.Number, short(string(x.EntryID)), short(string(x.Title())))
 		for k := range x.Items {
 			if k == mostItems {

@@ -88,11 +88,11 @@ func reading(t testing.TB, s *pith.Session, scope inspect.Scope) *inspect.Readin
 	return r
 }
 
-func exchange(t testing.TB, r *inspect.Reading, i int, d inspect.Detail) *inspect.Exchange {
+func turn(t testing.TB, r *inspect.Reading, i int, d inspect.Detail) *inspect.Turn {
 	t.Helper()
-	x, err := r.Exchange(i, d)
+	x, err := r.Turn(i, d)
 	if err != nil {
-		t.Fatalf("Exchange(%d, %+v): %v", i, d, err)
+		t.Fatalf("Turn(%d, %+v): %v", i, d, err)
 	}
 	return x
 }

@@ -8,7 +8,7 @@ import (
 // The kinds of issues.
 const (
 	IssueTool      = "toolError" // a tool reported an error
-	IssueAnswer    = "failure"   // a response failed, was aborted or cut off
+	IssueResponse  = "failure"   // a response failed, was aborted or cut off
 	IssueNoResult  = "noResult"  // a tool call has no result
 	IssueBash      = "bashError" // a user's shell command failed or was cancelled
 	IssueRetry     = "retry"     // the model apologizes or tries again
@@ -28,21 +28,21 @@ type Issue struct {
 	Words string `json:"words,omitempty"`
 }
 
-// Troubles are the issues of an exchange.
+// Troubles are the issues of a turn.
 type Troubles struct {
-	Number     int     `json:"number"`
-	EntryID    Text    `json:"entryId"`
-	Time       Moment  `json:"time"`
-	Title      Text    `json:"title"`
-	Issues     []Issue `json:"issues"`
-	LastAnswer Text    `json:"lastAnswer"`
+	Number       int     `json:"number"`
+	EntryID      Text    `json:"entryId"`
+	Time         Moment  `json:"time"`
+	Title        Text    `json:"title"`
+	Issues       []Issue `json:"issues"`
+	LastResponse Text    `json:"lastResponse"`
 }
 
-// Issues returns the issues of an exchange. failed holds the failed subagent
+// Issues returns the issues of a turn. failed holds the failed subagent
 // runs, as returned by [Reading.FailedRuns]; nil omits them. A call without a
-// result is an issue unless mayGoOn reports that the exchange may still be in
+// result is an issue unless mayGoOn reports that the turn may still be in
 // progress.
-func (x *Exchange) Issues(failed FailedRuns, mayGoOn bool) Troubles {
+func (x *Turn) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 	t := Troubles{Number: x.Number, EntryID: x.EntryID, Time: x.Time, Title: x.Title(), Issues: []Issue{}}
 	told := map[Text]bool{} // entries whose runs were reported
 	for i := range x.Items {
@@ -63,7 +63,7 @@ func (x *Exchange) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 		}
 	}
 	t.Issues = withoutRepeats(t.Issues)
-	t.LastAnswer, _ = cut(string(x.LastAnswer()), issueText)
+	t.LastResponse, _ = cut(string(x.LastResponse()), issueText)
 	return t
 }
 
@@ -100,12 +100,12 @@ func issueOf(it *Item, mayGoOn bool) (Issue, bool) {
 			issue.Kind, issue.EntryID, text = IssueTool, r.EntryID, r.Text
 		}
 	case Failure:
-		issue.Kind = IssueAnswer
+		issue.Kind = IssueResponse
 	case Shell:
 		if it.Bash.Cancelled || it.Bash.ExitCode != nil && *it.Bash.ExitCode != 0 {
 			issue.Kind, text = IssueBash, "$ "+it.Bash.Command+"\n"+it.Text
 		}
-	case Answer:
+	case Response:
 		if issue.Words = retryWords().in(string(it.Text)); issue.Words != "" {
 			issue.Kind = IssueRetry
 		}

@@ -12,7 +12,7 @@ type Kind string
 // The kinds of items.
 const (
 	User          Kind = "user"          // a user message
-	Answer        Kind = "answer"        // text of the model
+	Response      Kind = "response"      // text of the model
 	Thinking      Kind = "thinking"      // thinking of the model
 	ToolUse       Kind = "tool"          // a tool call with its result
 	Failure       Kind = "failure"       // a response that failed, was aborted or cut off
@@ -76,9 +76,9 @@ type Image struct {
 type Tool struct {
 	CallID    Text            `json:"callId"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // long strings in it may be truncated, with a note
-	// Result is nil if there is none, or if it is in another exchange.
+	// Result is nil if there is none, or if it is in another turn.
 	Result *Result `json:"result"`
-	// Orphan is set if the result has no call in this exchange.
+	// Orphan is set if the result has no call in this turn.
 	Orphan bool `json:"orphan,omitempty"`
 }
 
@@ -125,7 +125,7 @@ func (it *Item) Role() string {
 	switch it.Kind {
 	case User:
 		return RoleUser
-	case Answer, Thinking, Failure:
+	case Response, Thinking, Failure:
 		return RoleAssistant
 	case ToolUse:
 		return RoleTool

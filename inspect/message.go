@@ -12,7 +12,7 @@ import (
 // MessageItems returns the items of a single message, as in a context: a result
 // has no call. id is that of its entry, or "".
 func MessageItems(m format.Message, id string) []Item {
-	b := builder{x: &Exchange{}, label: func(string) string { return "" }, calls: map[string]int{}}
+	b := builder{x: &Turn{}, label: func(string) string { return "" }, calls: map[string]int{}}
 	b.message(m, &pith.Envelope{ID: id})
 	return b.x.Items
 }
@@ -24,12 +24,12 @@ func (b *builder) message(m format.Message, e *pith.Envelope) {
 		b.content(Item{Kind: User}, m.Content, e)
 	case *format.Assistant:
 		first := len(b.x.Items)
-		b.content(Item{Kind: Answer}, m.Content, e)
+		b.content(Item{Kind: Response}, m.Content, e)
 		if why := failureOf(m); why != "" {
 			b.say(Item{Kind: Failure, Name: Text(m.StopReason)}, why, e)
 		}
 		if first == len(b.x.Items) {
-			b.add(Item{Kind: Answer}, e)
+			b.add(Item{Kind: Response}, e)
 		}
 		for i := first; i < len(b.x.Items); i++ {
 			b.x.Items[i].Model = Text(m.Model)
@@ -95,7 +95,7 @@ func (b *builder) content(like Item, c format.Content, e *pith.Envelope) {
 		b.say(like, c.Text, e)
 		return
 	}
-	if len(c.Blocks) == 0 && like.Kind != Answer {
+	if len(c.Blocks) == 0 && like.Kind != Response {
 		b.add(like, e)
 	}
 	for _, block := range c.Blocks {

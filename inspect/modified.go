@@ -6,9 +6,9 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Modified returns the paths that tools of an exchange wrote or edited, in the
+// Modified returns the paths that tools of a turn wrote or edited, in the
 // order of their first calls. It omits failed calls.
-func (x *Exchange) Modified() []string {
+func (x *Turn) Modified() []string {
 	out := []string{}
 	for i := range x.Items {
 		it := &x.Items[i]

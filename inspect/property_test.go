@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// Every text of the path is in the exchanges in full detail, and every entry is
+// Every text of the path is in the turns in full detail, and every entry is
 // counted once.
 func TestNothingIsLost(t *testing.T) {
 	texts := 0
@@ -31,7 +31,7 @@ func TestNothingIsLost(t *testing.T) {
 		var full strings.Builder
 		entries := 0
 		for i := range r.Len() {
-			x := exchange(t, r, i, inspect.Detail{})
+			x := turn(t, r, i, inspect.Detail{})
 			entries += x.Entries
 			for k := range x.Items {
 				write(&full, &x.Items[k])
@@ -58,7 +58,7 @@ func TestNothingIsLost(t *testing.T) {
 			}
 		}
 		if n != entries || n != r.Entries() {
-			t.Errorf("%s: exchanges hold %d entries of %d, want %d", file.name, entries, r.Entries(), n)
+			t.Errorf("%s: turns hold %d entries of %d, want %d", file.name, entries, r.Entries(), n)
 		}
 	}
 	if texts < 1000 {
@@ -169,7 +169,7 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope inspect.Scope,
 	var spent format.Spent
 	indexes := []int{}
 	for i := range r.Len() {
-		x := exchange(t, r, i, d)
+		x := turn(t, r, i, d)
 		indexes = append(indexes, i)
 		if !d.Brief && d.Roles == nil {
 			costs = append(costs, x.Costs()...)
@@ -177,7 +177,7 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope inspect.Scope,
 		}
 		for _, view := range []any{x, x.Contents(), x.Issues(nil, false)} {
 			if _, err := json.Marshal(view); err != nil {
-				t.Errorf("%s: %T of exchange %d is no JSON: %v", name, view, i, err)
+				t.Errorf("%s: %T of turn %d is no JSON: %v", name, view, i, err)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope inspect.Scope,
 		sum = sum.Plus(costs[i].Spent.Spent)
 	}
 	if sum != spent {
-		t.Errorf("%s: calls add up to %+v, exchanges to %+v", name, sum, spent)
+		t.Errorf("%s: calls add up to %+v, turns to %+v", name, sum, spent)
 	}
 	models := inspect.ByModel(costs)
 	var byModel format.Spent
@@ -194,7 +194,7 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope inspect.Scope,
 		byModel = byModel.Plus(models[i].Spent)
 	}
 	if byModel != spent {
-		t.Errorf("%s: models add up to %+v, exchanges to %+v", name, byModel, spent)
+		t.Errorf("%s: models add up to %+v, turns to %+v", name, byModel, spent)
 	}
 	if _, err := r.Files(t.Context(), indexes); err != nil {
 		t.Errorf("%s: Files: %v", name, err)
@@ -212,7 +212,7 @@ func TestCountIsTheSumOfAllBranches(t *testing.T) {
 		var want format.Spent
 		calls := 0
 		for i := range r.Len() {
-			x := exchange(t, r, i, inspect.Detail{})
+			x := turn(t, r, i, inspect.Detail{})
 			want = want.Plus(x.Spent)
 			for k := range x.Items {
 				if tool := x.Items[k].Tool; tool != nil && !tool.Orphan {

@@ -17,7 +17,7 @@ type Scope struct {
 	AllBranches bool
 }
 
-// A Reading is a session as exchanges. It is a snapshot of the envelopes; lines
+// A Reading is a session as turns. It is a snapshot of the envelopes; lines
 // are read from the session on demand, so the session must stay open. A Reading
 // is not safe for concurrent use: see [Reading.Another].
 type Reading struct {
@@ -32,10 +32,10 @@ type Reading struct {
 	jumps map[int]string
 }
 
-// A span is the range of entries of one exchange, by index.
+// A span is the range of entries of one turn, by index.
 type span struct{ number, from, to int }
 
-// Open finds the exchanges of a session. It reads no line. The error matches
+// Open finds the turns of a session. It reads no line. The error matches
 // [pith.ErrNoEntry] if the leaf does not exist.
 func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	v := s.View()
@@ -84,7 +84,7 @@ func (r *Reading) Another() *Reading {
 	return &other
 }
 
-// divide finds the boundaries: every user message starts an exchange.
+// divide finds the boundaries: every user message starts a turn.
 func (r *Reading) divide() {
 	number := 0
 	for i := range r.path {
@@ -128,28 +128,28 @@ func jumpsOf(v *pith.View) map[int]string {
 	return jumps
 }
 
-// Len returns the number of exchanges. Entries before the first user message
+// Len returns the number of turns. Entries before the first user message
 // also form one.
 func (r *Reading) Len() int { return len(r.spans) }
 
-// Entries returns the number of entries in all exchanges.
+// Entries returns the number of entries in all turns.
 func (r *Reading) Entries() int { return len(r.path) }
 
-// Number returns the number of the exchange at an index: user messages are
+// Number returns the number of the turn at an index: user messages are
 // counted from 1, and entries before the first have number 0.
 func (r *Reading) Number(i int) int { return r.spans[i].number }
 
-// Index returns the index of the exchange with a number.
+// Index returns the index of the turn with a number.
 func (r *Reading) Index(number int) (int, error) {
 	for _, i := range []int{number, number - 1} {
 		if i >= 0 && i < len(r.spans) && r.spans[i].number == number {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("exchange %d: %w", number, ErrNoExchange)
+	return 0, fmt.Errorf("turn %d: %w", number, ErrNoTurn)
 }
 
-// Holding returns the index of the exchange that contains an entry.
+// Holding returns the index of the turn that contains an entry.
 func (r *Reading) Holding(id string) (int, error) {
 	for i := len(r.spans) - 1; i >= 0; i-- {
 		for k := r.spans[i].from; k < r.spans[i].to; k++ {
@@ -161,7 +161,7 @@ func (r *Reading) Holding(id string) (int, error) {
 	return 0, fmt.Errorf("%q: %w on this path", id, pith.ErrNoEntry)
 }
 
-// Envelopes returns the envelopes of the entries of an exchange, in order,
+// Envelopes returns the envelopes of the entries of a turn, in order,
 // without reading lines.
 func (r *Reading) Envelopes(i int) []pith.Envelope {
 	list := make([]pith.Envelope, 0, r.spans[i].to-r.spans[i].from)
@@ -171,7 +171,7 @@ func (r *Reading) Envelopes(i int) []pith.Envelope {
 	return list
 }
 
-// Lines yields the entries of exchanges, given by their indices, without
+// Lines yields the entries of turns, given by their indices, without
 // decoding them. The bytes of a line are valid until the next read from this
 // Reading. An error is yielded once and ends the sequence.
 func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {

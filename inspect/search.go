@@ -81,7 +81,7 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// matches reports whether all words occur in an exchange.
+// matches reports whether all words occur in a turn.
 func (r *Reading) matches(ctx context.Context, i int, m *matcher) (bool, error) {
 	if len(m.words) == 0 {
 		return true, nil

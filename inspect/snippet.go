@@ -19,7 +19,7 @@ type Snippet struct {
 const snippetSide = 50
 
 // Snippets returns excerpts around the first matches of the words of a search
-// in an exchange, at most one for each word in an entry's text. A word within
+// in a turn, at most one for each word in an entry's text. A word within
 // the previous snippet gets none of its own.
 func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 	m := newMatcher(search)

@@ -13,7 +13,7 @@ func TestContents(t *testing.T) {
 	r := reading(t, script(t, user("  first\n line  "), answer(calls("1", "bash", `{}`), calls("2", "read", `{}`), calls("3", "bash", `{}`)),
 		result("1", "bash", "x", true), result("2", "read", "y", false), `{"type":"compaction","summary":"s","firstKeptEntryId":"a","tokensBefore":1}`,
 		`{"type":"label","targetId":"b","label":"mark"}`), inspect.Scope{})
-	row := exchange(t, r, 0, inspect.Detail{}).Contents()
+	row := turn(t, r, 0, inspect.Detail{}).Contents()
 	got := fmt.Sprintf("%d %q %v %d %v %q %d", row.Number, row.Title, row.Tools, row.Errors, row.Compacted, row.Labels, row.Spent.Tokens)
 	if want := `1 "first line" [{bash 2 1} {read 1 0}] 1 true ["mark"] 10`; got != want {
 		t.Errorf("Contents() = %s, want %s", got, want)
@@ -48,7 +48,7 @@ func TestIssues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := reading(t, script(t, tt.lines...), inspect.Scope{})
 			var got []string
-			for _, issue := range exchange(t, r, 0, inspect.Detail{}).Issues(nil, false).Issues {
+			for _, issue := range turn(t, r, 0, inspect.Detail{}).Issues(nil, false).Issues {
 				got = append(got, issue.Kind+" "+string(issue.Name)+issue.Words)
 			}
 			if text := strings.Join(got, "|"); text != tt.want {
@@ -57,8 +57,8 @@ func TestIssues(t *testing.T) {
 		})
 	}
 	r := reading(t, script(t, user("q"), answer(calls("1", "bash", `{}`))), inspect.Scope{})
-	if got := exchange(t, r, 0, inspect.Detail{}).Issues(nil, true).Issues; len(got) != 0 {
-		t.Errorf("Issues() of an exchange that may go on = %v, want none", got)
+	if got := turn(t, r, 0, inspect.Detail{}).Issues(nil, true).Issues; len(got) != 0 {
+		t.Errorf("Issues() of a turn that may go on = %v, want none", got)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestIssuesAreNotRepeated(t *testing.T) {
 	broken := answer(calls("1", "edit", `{"path":"a"}`), calls("2", "edit", `{"path":"b"}`), calls("3", "read", `{"path":"a"}`), calls("4", "edit", `{"path":"a"}`))
 	r := reading(t, script(t, user("q"), broken, user("again")), inspect.Scope{})
 	var got []string
-	for _, issue := range exchange(t, r, 0, inspect.Detail{}).Issues(nil, false).Issues {
+	for _, issue := range turn(t, r, 0, inspect.Detail{}).Issues(nil, false).Issues {
 		got = append(got, fmt.Sprintf("%s: %s", issue.Name, issue.Text))
 	}
 	if text, want := strings.Join(got, "|"), "edit: no result came (2 times)|read: no result came|edit: no result came"; text != want {
@@ -76,7 +76,7 @@ func TestIssuesAreNotRepeated(t *testing.T) {
 	}
 }
 
-// The ends of an exchange are the user's message and what was said last.
+// The ends of a turn are the user's message and what was said last.
 func TestEnds(t *testing.T) {
 	call := answer(says("I look."), calls("1", "read", `{"path":"a"}`))
 	tests := map[string]struct {
@@ -85,13 +85,13 @@ func TestEnds(t *testing.T) {
 		between int
 	}{
 		"asked alone": {[]string{user("q")}, "user q", 0},
-		"answered":    {[]string{user("q"), answer(says("a"))}, "user q|answer a", 0},
-		"with tools":  {[]string{user("q"), call, answer(says("a")), `{"type":"label","targetId":"a","label":"x"}`}, "user q|answer a", 2},
+		"answered":    {[]string{user("q"), answer(says("a"))}, "user q|response a", 0},
+		"with tools":  {[]string{user("q"), call, answer(says("a")), `{"type":"label","targetId":"a","label":"x"}`}, "user q|response a", 2},
 		"no answer":   {[]string{user("q"), answer(calls("1", "read", `{}`))}, "user q", 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			ends, between := exchange(t, reading(t, script(t, tt.lines...), inspect.Scope{}), 0, inspect.Detail{}).Ends()
+			ends, between := turn(t, reading(t, script(t, tt.lines...), inspect.Scope{}), 0, inspect.Detail{}).Ends()
 			var got []string
 			for _, it := range ends.Items {
 				got = append(got, fmt.Sprintf("%s %s", it.Kind, it.Text))
@@ -111,7 +111,7 @@ func TestFailedRuns(t *testing.T) {
 	if err != nil {
 		t.Fatalf("FailedRuns: %v", err)
 	}
-	issues := exchange(t, r, 0, inspect.Detail{}).Issues(failed, false).Issues
+	issues := turn(t, r, 0, inspect.Detail{}).Issues(failed, false).Issues
 	if len(issues) != 1 || issues[0].Kind != inspect.IssueSubagent || issues[0].Name != "worker" || issues[0].EntryID != "c" || issues[0].Text != "failed: no key" {
 		t.Errorf("Issues() = %+v, want the run of worker", issues)
 	}
@@ -126,12 +126,12 @@ func TestCosts(t *testing.T) {
 		`{"type":"usage","kind":"title","provider":"o","model":"small",`+usage+`}`,
 		`{"type":"model_usage","purpose":"title","provider":"o","model":"small",`+usage+`}`,
 		`{"type":"message","message":{"role":"toolResult","toolCallId":"1","toolName":"sub","content":[],`+usage+`}}`), inspect.Scope{})
-	x := exchange(t, r, 0, inspect.Detail{})
+	x := turn(t, r, 0, inspect.Detail{})
 	var got []string
 	for _, c := range x.Costs() {
 		got = append(got, fmt.Sprintf("%s %s", c.Kind, c.Model))
 	}
-	if text := strings.Join(got, "|"); text != "answer p/m|compaction |branchSummary |usage o/small|usage o/small|tool " {
+	if text := strings.Join(got, "|"); text != "response p/m|compaction |branchSummary |usage o/small|usage o/small|tool " {
 		t.Errorf("Costs() = %s", text)
 	}
 	if x.Spent.Cost.Micros() != 2 || x.Spent.Tokens != 15 { // six times 0.4 millionths
@@ -173,10 +173,10 @@ func TestFit(t *testing.T) {
 		for k, p := range pieces {
 			used += inspect.Tokens(p.Text)
 			if p.Index != omitted+k {
-				t.Errorf("Fit(%d): piece %d is of exchange %d, want %d", tokens, k, p.Index, omitted+k)
+				t.Errorf("Fit(%d): piece %d is of turn %d, want %d", tokens, k, p.Index, omitted+k)
 			}
 			if k > 0 && p.Level > pieces[k-1].Level {
-				t.Errorf("Fit(%d): exchange %d is told more shortly than the older one", tokens, p.Index)
+				t.Errorf("Fit(%d): turn %d is told more shortly than the older one", tokens, p.Index)
 			}
 		}
 		if used > max(tokens, int64(sizes[inspect.OneLine])) || omitted+len(pieces) != len(indexes) {

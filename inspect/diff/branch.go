@@ -15,7 +15,7 @@ type Branch struct {
 	// First and Last are its first and last entry, or "".
 	First, Last string
 	Entries     int // without bookkeeping
-	Exchanges   []Exchange
+	Turns       []Turn
 	Tools       []Tool // the most used first
 	// Read and Modified are the files that its tools were called with, each
 	// path in one list.
@@ -31,8 +31,8 @@ type Branch struct {
 	Begun, Ended           time.Time
 }
 
-// An Exchange is a user message and everything up to the next one.
-type Exchange struct {
+// A Turn is a user message and everything up to the next one.
+type Turn struct {
 	Number int    // number on the whole path, 1-based; 0 for the rest of a shared one
 	Entry  string // entry of the message; first entry for number 0
 	Text   string
@@ -55,15 +55,15 @@ func spentBy(e format.Entry) format.Spent {
 // A teller reads a branch entry by entry.
 type teller struct {
 	b     Branch
-	base  int // number of exchanges before the branch
+	base  int // number of turns before the branch
 	files compact.FileOps
 	tools map[string]*Tool
 	names map[string]string // call id to the tool's name
 }
 
 // branch describes a side from where the histories diverge.
-func branch(ctx context.Context, path []key, exchanges int) (Branch, error) {
-	t := teller{base: exchanges, tools: map[string]*Tool{}, names: map[string]string{}}
+func branch(ctx context.Context, path []key, turns int) (Branch, error) {
+	t := teller{base: turns, tools: map[string]*Tool{}, names: map[string]string{}}
 	for _, k := range path {
 		if err := ctx.Err(); err != nil {
 			return Branch{}, err
@@ -94,7 +94,7 @@ func (t *teller) entry(e format.Entry) {
 		t.b.Ended = at
 	}
 	if text, asked := question(e); asked {
-		t.b.Exchanges = append(t.b.Exchanges, Exchange{Number: t.base + t.asked() + 1, Entry: h.ID, Text: text})
+		t.b.Turns = append(t.b.Turns, Turn{Number: t.base + t.asked() + 1, Entry: h.ID, Text: text})
 	}
 	switch e := e.(type) {
 	case *format.Compaction:
@@ -108,19 +108,19 @@ func (t *teller) entry(e format.Entry) {
 
 // asked returns the number of user messages of the branch so far.
 func (t *teller) asked() int {
-	n := len(t.b.Exchanges)
-	if n > 0 && t.b.Exchanges[0].Number == 0 {
+	n := len(t.b.Turns)
+	if n > 0 && t.b.Turns[0].Number == 0 {
 		n--
 	}
 	return n
 }
 
-// exchange returns the current exchange; the rest of a shared one comes first.
-func (t *teller) exchange(entry string) *Exchange {
-	if len(t.b.Exchanges) == 0 {
-		t.b.Exchanges = append(t.b.Exchanges, Exchange{Entry: entry})
+// turn returns the current turn; the rest of a shared one comes first.
+func (t *teller) turn(entry string) *Turn {
+	if len(t.b.Turns) == 0 {
+		t.b.Turns = append(t.b.Turns, Turn{Entry: entry})
 	}
-	return &t.b.Exchanges[len(t.b.Exchanges)-1]
+	return &t.b.Turns[len(t.b.Turns)-1]
 }
 
 func (t *teller) message(id string, m format.Message) {
@@ -130,7 +130,7 @@ func (t *teller) message(id string, m format.Message) {
 		t.answer(id, m)
 	case *format.ToolResult:
 		t.files.Add(m.Raw())
-		x := t.exchange(id)
+		x := t.turn(id)
 		if m.IsError {
 			x.Errors++
 			t.tool(cmp.Or(t.names[m.ToolCallID], m.ToolName)).Errors++
@@ -139,7 +139,7 @@ func (t *teller) message(id string, m format.Message) {
 }
 
 func (t *teller) answer(id string, m *format.Assistant) {
-	x := t.exchange(id)
+	x := t.turn(id)
 	if model := format.ModelName(m.Provider, m.Model); model != "" && !slices.Contains(t.b.Models, model) {
 		t.b.Models = append(t.b.Models, model)
 	}

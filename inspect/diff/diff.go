@@ -26,13 +26,13 @@ type Comparison struct {
 
 // Common is the common beginning of both sides. The zero Common means none.
 type Common struct {
-	// Entries is the number of shared entries without bookkeeping, Exchanges
+	// Entries is the number of shared entries without bookkeeping, Turns
 	// the number of user messages in them.
-	Entries, Exchanges int
+	Entries, Turns int
 	// LastA and LastB are the last shared entry on either side. They differ
 	// only if a copy got other ids.
 	LastA, LastB string
-	// Question is the user message that started the last shared exchange.
+	// Question is the user message that started the last shared turn.
 	Question string
 	Spent    format.Spent
 }
@@ -59,10 +59,10 @@ func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 	if cutB > 0 {
 		c.Common.LastB = pathB[cutB-1].id
 	}
-	if c.A, err = branch(ctx, pathA[cutA:], c.Common.Exchanges); err != nil {
+	if c.A, err = branch(ctx, pathA[cutA:], c.Common.Turns); err != nil {
 		return nil, err
 	}
-	if c.B, err = branch(ctx, pathB[cutB:], c.Common.Exchanges); err != nil {
+	if c.B, err = branch(ctx, pathB[cutB:], c.Common.Turns); err != nil {
 		return nil, err
 	}
 	c.BothModified = both(c.A.Modified, c.B.Modified)
@@ -190,7 +190,7 @@ func (c *Comparison) common(ctx context.Context, path []key) error {
 		c.Common.Entries++
 		c.Common.LastA = k.id
 		if text, asked := question(e); asked {
-			c.Common.Exchanges++
+			c.Common.Turns++
 			c.Common.Question = text
 		}
 	}

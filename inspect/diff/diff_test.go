@@ -67,11 +67,11 @@ func compare(t *testing.T, a, b diff.Side) *diff.Comparison {
 func checkTable(t *testing.T, b diff.Branch) {
 	t.Helper()
 	var asked []string
-	for _, x := range b.Exchanges {
+	for _, x := range b.Turns {
 		asked = append(asked, x.Text)
 	}
-	if b.Entries != 9 || strings.Join(asked, "|") != `where is "already sent" stored?|then store it in the database` || b.Exchanges[0].Number != 2 || b.Exchanges[1].Calls != 2 {
-		t.Errorf("the table: %d entries, exchanges %+v", b.Entries, b.Exchanges)
+	if b.Entries != 9 || strings.Join(asked, "|") != `where is "already sent" stored?|then store it in the database` || b.Turns[0].Number != 2 || b.Turns[1].Calls != 2 {
+		t.Errorf("the table: %d entries, turns %+v", b.Entries, b.Turns)
 	}
 	if got := strings.Join(b.Modified, " "); got != "internal/notify/sent.go internal/notify/worker.go" || strings.Join(b.Read, " ") != "internal/queue/lease.go" {
 		t.Errorf("the table modified %q and read %q", got, b.Read)
@@ -84,16 +84,16 @@ func checkTable(t *testing.T, b diff.Branch) {
 func checkMutex(t *testing.T, b diff.Branch) {
 	t.Helper()
 	want := []diff.Tool{{Name: "bash", Calls: 1, Errors: 1}, {Name: "edit", Calls: 1}}
-	if b.Entries != 5 || !reflect.DeepEqual(b.Tools, want) || b.Exchanges[0].Errors != 1 || b.Spent.Cost.Micros() != 40_000 {
-		t.Errorf("the mutex: %d entries, tools %+v, exchanges %+v, spent %+v", b.Entries, b.Tools, b.Exchanges, b.Spent)
+	if b.Entries != 5 || !reflect.DeepEqual(b.Tools, want) || b.Turns[0].Errors != 1 || b.Spent.Cost.Micros() != 40_000 {
+		t.Errorf("the mutex: %d entries, tools %+v, turns %+v, spent %+v", b.Entries, b.Tools, b.Turns, b.Spent)
 	}
 }
 
 func checkCommon(t *testing.T, c *diff.Comparison) {
 	t.Helper()
 	k := c.Common
-	if k.Entries != 5 || k.Exchanges != 1 || k.Question != "customers get the mail twice, why?" || k.Spent.Cost.Micros() != 40_000 {
-		t.Errorf("common: %+v; want five entries and one exchange", k)
+	if k.Entries != 5 || k.Turns != 1 || k.Question != "customers get the mail twice, why?" || k.Spent.Cost.Micros() != 40_000 {
+		t.Errorf("common: %+v; want five entries and one turn", k)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestOneSideEnds(t *testing.T) {
 func TestStrangers(t *testing.T) {
 	a, b := parted(t, "strangers")
 	c := compare(t, diff.Side{Session: a, Leaf: a.LeafID()}, diff.Side{Session: b, Leaf: b.LeafID()})
-	if c.Common != (diff.Common{}) || c.A.Entries != 5 || c.B.Entries != 2 || c.A.Exchanges[0].Number != 1 {
+	if c.Common != (diff.Common{}) || c.A.Entries != 5 || c.B.Entries != 2 || c.A.Turns[0].Number != 1 {
 		t.Errorf("strangers: common %+v, %+v, %+v", c.Common, c.A, c.B)
 	}
 	if _, err := diff.Compare(t.Context(), diff.Side{Session: a, Leaf: "nowhere"}, diff.Side{Session: b}); err == nil {

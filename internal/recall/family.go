@@ -74,7 +74,7 @@ func (f *Families) first(path string) string {
 	return path
 }
 
-// A fingerprint is equal for copies of an exchange.
+// A fingerprint is equal for copies of a turn.
 type fingerprint struct{ of, role, text string }
 
 // fingerprintsOf returns three fingerprints, each of which is sufficient: the
@@ -95,7 +95,7 @@ func fingerprintsOf(m *Memory, family string) []fingerprint {
 // the result in its parent, which may be worded differently.
 const sameWords = 48
 
-// withoutCopies keeps, of exchanges with the same content, that of the session
+// withoutCopies keeps, of turns with the same content, that of the session
 // created first.
 func withoutCopies(list []Memory, f *Families) []Memory {
 	kept := map[fingerprint]int{}
@@ -133,7 +133,7 @@ func withoutCopies(list []Memory, f *Families) []Memory {
 	return out
 }
 
-// onePerSession keeps the best exchange of each session.
+// onePerSession keeps the best turn of each session.
 func onePerSession(list []Memory) []Memory {
 	at := map[string]int{}
 	out := list[:0:0]

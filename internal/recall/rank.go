@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// A ranking groups hits into exchanges and scores these.
+// A ranking groups hits into turns and scores these.
 type ranking struct {
 	o        *Options
 	rarity   []float64
@@ -20,10 +20,10 @@ type ranking struct {
 	open     *shelf
 }
 
-// A place identifies the exchange of a hit.
-type place struct{ session, exchange string }
+// A place identifies the turn of a hit.
+type place struct{ session, turn string }
 
-// rank returns the exchanges of the hits, the best first, each once.
+// rank returns the turns of the hits, the best first, each once.
 func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 	var out []Memory
 	at := map[place]int{}
@@ -38,7 +38,7 @@ func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 		if !ok {
 			k = len(out)
 			at[key] = k
-			out = append(out, Memory{Session: h.Session, Hit: *h, Exchange: Exchange{FirstEntry: begin}, Score: h.Score})
+			out = append(out, Memory{Session: h.Session, Hit: *h, Turn: Turn{FirstEntry: begin}, Score: h.Score})
 			terms = append(terms, 0)
 		}
 		terms[k] |= h.Terms
@@ -55,7 +55,7 @@ func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 	return out
 }
 
-// beyond returns the weight that the other entries of an exchange add to that
+// beyond returns the weight that the other entries of a turn add to that
 // of its best one.
 func (r *ranking) beyond(all, best uint64) (sum float64) {
 	for i, rare := range r.rarity {
@@ -66,13 +66,13 @@ func (r *ranking) beyond(all, best uint64) (sum float64) {
 	return sum
 }
 
-// newest is the bonus of the newest exchange over the oldest.
+// newest is the bonus of the newest turn over the oldest.
 const newest = 0.05
 
 // someDays is the time within which age matters little.
 const someDays = 10 * 24 * time.Hour
 
-// freshen raises the scores of newer exchanges.
+// freshen raises the scores of newer turns.
 func freshen(list []Memory) {
 	var first, last time.Time
 	for i := range list {
@@ -96,7 +96,7 @@ func freshen(list []Memory) {
 }
 
 const (
-	// news is the bonus of an exchange that contains a rare word besides those
+	// news is the bonus of a turn that contains a rare word besides those
 	// of the question.
 	news = 0.15
 	// ownEnough is the rarity of such a word beyond which the bonus does not
@@ -106,12 +106,12 @@ const (
 	byUser = 0.03
 )
 
-// preferNews raises the scores of exchanges that contain more than the words of
+// preferNews raises the scores of turns that contain more than the words of
 // the question. The text around these is compared with that of all other
-// exchanges: a phrase that many of them share is not informative.
+// turns: a phrase that many of them share is not informative.
 func preferNews(list []Memory) {
 	rest := make([][]string, len(list))
-	in := map[string]int{} // exchanges by word
+	in := map[string]int{} // turns by word
 	for i := range list {
 		rest[i] = beside(&list[i].Hit.Snippet)
 		for _, w := range rest[i] {

@@ -19,7 +19,7 @@ type Options struct {
 	Families *Families
 	// Except are ids of sessions to leave out, usually that of the caller.
 	Except []string
-	// Entries returns every exchange that was found. Otherwise only the best
+	// Entries returns every turn that was found. Otherwise only the best
 	// one of each session is returned.
 	Entries bool
 	// Offset is the number of results to skip, Limit the number to return; 0
@@ -32,15 +32,15 @@ type Options struct {
 // DefaultLimit is the default for Options.Limit.
 const DefaultLimit = 10
 
-// A Memory is an exchange that answers a question.
+// A Memory is a turn that answers a question.
 type Memory struct {
 	Session catalog.Info
-	Hit     search.Hit // the best entry of the exchange
-	Exchange
+	Hit     search.Hit // the best entry of the turn
+	Turn
 	// Copies are ids of other sessions with the same content: forks, clones,
 	// subagents.
 	Copies []string
-	// More is the number of other exchanges of the session that were found.
+	// More is the number of other turns of the session that were found.
 	More  int
 	Score float64
 }
@@ -59,14 +59,14 @@ type Answer struct {
 	Unindexed int64
 }
 
-// considered is the number of hits that are grouped into exchanges.
+// considered is the number of hits that are grouped into turns.
 const considered = 120
 
 // mostOpened is the number of sessions that are opened to group their hits by
-// exchange: those with the best hits. The others are not in the first answers.
+// turn: those with the best hits. The others are not in the first answers.
 const mostOpened = 10
 
-// Ask finds the exchanges that a question is about. The error is that of ctx,
+// Ask finds the turns that a question is about. The error is that of ctx,
 // of a list, or matches search.ErrQuery.
 func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 	if o.Now.IsZero() {

@@ -93,7 +93,7 @@ func TestAsk(t *testing.T) {
 		t.Fatalf("told %v, want new before old and nothing of other", ids(a))
 	}
 	if m := a.Memories[0]; m.Question != "which port does the gateway listen on" || !strings.Contains(m.Answer, "9090") || m.FirstEntry != "u" {
-		t.Errorf("the exchange is %+v", m.Exchange)
+		t.Errorf("the turn is %+v", m.Turn)
 	}
 	o := p.options()
 	o.Except, o.Limit = []string{"new"}, 1

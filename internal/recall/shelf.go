@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// An Exchange is a user message with its responses.
-type Exchange struct {
+// A Turn is a user message with its responses.
+type Turn struct {
 	// FirstEntry is its first entry, the user message, or "" if it is unknown.
 	FirstEntry string
 	Question   string // text of the user message
@@ -23,7 +23,7 @@ type Exchange struct {
 	Errors int
 	// Modified are the files that were written or edited.
 	Modified []string
-	// Left means that the exchange is not on the active path: the branch was
+	// Left means that the turn is not on the active path: the branch was
 	// abandoned. Why is the summary of that branch, or "".
 	Left bool
 	Why  string
@@ -102,7 +102,7 @@ func (s *shelf) several(ctx context.Context, hits []search.Hit, most int, of fun
 	s.openAll(ctx, paths)
 }
 
-// beginOf returns the first entry of the exchange of a hit, or the hit's own
+// beginOf returns the first entry of the turn of a hit, or the hit's own
 // entry if that is unknown.
 func (s *shelf) beginOf(h *search.Hit) string {
 	v := s.open[h.Session.Path]
@@ -131,7 +131,7 @@ func (v *volume) begin(id string) string {
 	return first
 }
 
-// told is the maximum length of one text of an exchange.
+// told is the maximum length of one text of a turn.
 const told = 64 << 10
 
 // each calls do for 0 to n-1 with the session at a path, several concurrently,
@@ -152,7 +152,7 @@ func (s *shelf) each(ctx context.Context, n int, path func(i int) string, do fun
 	}
 }
 
-// tell reads the exchange of a memory.
+// tell reads the turn of a memory.
 func (v *volume) tell(m *Memory) {
 	if m.Hit.EntryID == "" {
 		return
@@ -164,14 +164,14 @@ func (v *volume) tell(m *Memory) {
 	if m.Left = v.left(pos); m.Left {
 		m.Why = v.whyLeft(pos)
 	}
-	x := v.exchange(m.Hit.EntryID)
+	x := v.turn(m.Hit.EntryID)
 	if x == nil {
 		return
 	}
 	m.fill(x)
 }
 
-func (x *Exchange) fill(from *inspect.Exchange) {
+func (x *Turn) fill(from *inspect.Turn) {
 	x.FirstEntry = string(from.EntryID)
 	for i := range from.Items {
 		it := &from.Items[i]
@@ -182,14 +182,14 @@ func (x *Exchange) fill(from *inspect.Exchange) {
 			x.Errors++
 		}
 	}
-	x.Answer = string(from.LastAnswer())
+	x.Answer = string(from.LastResponse())
 	x.Tools = from.ToolUses()
 	x.Modified = from.Modified()
 }
 
-// exchange returns the exchange that contains an entry, on the branch that
+// turn returns the turn that contains an entry, on the branch that
 // continues after it, or nil if it cannot be read.
-func (v *volume) exchange(id string) *inspect.Exchange {
+func (v *volume) turn(id string) *inspect.Turn {
 	reading, err := inspect.Open(v.s, inspect.Scope{Leaf: inspect.LeafThrough(v.view, id)})
 	if err != nil {
 		return nil
@@ -198,7 +198,7 @@ func (v *volume) exchange(id string) *inspect.Exchange {
 	if err != nil {
 		return nil
 	}
-	x, err := reading.Exchange(i, inspect.Detail{MaxContent: told, Brief: true})
+	x, err := reading.Turn(i, inspect.Detail{MaxContent: told, Brief: true})
 	if err != nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A Touch is an exchange in which tools were called with a file.
+// A Touch is a turn in which tools were called with a file.
 type Touch struct {
 	Session catalog.Info
 	// EntryID is the entry of the last of these calls, Time its time.
@@ -24,11 +24,11 @@ type Touch struct {
 	// Changed and Read are the numbers of calls that changed and read it,
 	// Failed the number of those that failed.
 	Changed, Read, Failed int
-	Exchange
+	Turn
 	Copies []string
 }
 
-// Touches are the exchanges that touched a file.
+// Touches are the turns that touched a file.
 type Touches struct {
 	List []Touch // newest first
 	// More means that there are older ones.
@@ -39,10 +39,10 @@ type Touches struct {
 	Unindexed int64
 }
 
-// lookedAt is the number of calls that are grouped into exchanges.
+// lookedAt is the number of calls that are grouped into turns.
 const lookedAt = 400
 
-// Touched finds the exchanges in which tools were called with a file, newest
+// Touched finds the turns in which tools were called with a file, newest
 // first. file is a path or the end of one; a file below cwd is also searched by
 // its relative path. Options.Entries is ignored.
 func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) {
@@ -103,7 +103,7 @@ func termOf(path string) search.Term {
 	return q.Terms[0]
 }
 
-// touches groups the calls by exchange, and merges copies of one exchange.
+// touches groups the calls by turn, and merges copies of one turn.
 func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 	type origin struct{ family, entry string }
 	at := map[place]int{}
@@ -128,7 +128,7 @@ func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 			continue
 		}
 		copies[from] = len(out)
-		out = append(out, Touch{Session: h.Session, EntryID: h.EntryID, Time: h.Time, Path: part, Exchange: Exchange{FirstEntry: begin}})
+		out = append(out, Touch{Session: h.Session, EntryID: h.EntryID, Time: h.Time, Path: part, Turn: Turn{FirstEntry: begin}})
 	}
 	return out
 }
@@ -138,7 +138,7 @@ func (v *volume) complete(t *Touch, part string, veil *search.Veil) {
 	if pos, err := v.view.Find(t.EntryID); err == nil && v.left(pos) {
 		t.Left, t.Why = true, v.whyLeft(pos)
 	}
-	x := v.exchange(t.EntryID)
+	x := v.turn(t.EntryID)
 	if x == nil {
 		return
 	}

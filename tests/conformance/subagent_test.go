@@ -75,9 +75,9 @@ func checkRuns(t *testing.T, call subagent.Invocation, mode subagent.Mode, sourc
 		if tasks[i] == "" {
 			continue
 		}
-		if run.Agent != "scout" || run.Task != tasks[i] || run.Status != subagent.OK || run.Source.Kind != source || lastAnswer(t, run) != "nothing but trees" {
+		if run.Agent != "scout" || run.Task != tasks[i] || run.Status != subagent.OK || run.Source.Kind != source || lastResponse(t, run) != "nothing but trees" {
 			t.Errorf("run %d: agent %q, task %q, status %s, from %s, answer %q; want scout, %q, ok, %s, the answer",
-				i, run.Agent, run.Task, run.Status, run.Source.Kind, lastAnswer(t, run), tasks[i], source)
+				i, run.Agent, run.Task, run.Status, run.Source.Kind, lastResponse(t, run), tasks[i], source)
 		}
 		if run.Usage.Input != 70 || run.Usage.Output != 7 || run.Turns != 1 {
 			t.Errorf("run %d: usage %+v, %d turns; want 70 in, 7 out, 1 turn", i, run.Usage, run.Turns)
@@ -143,8 +143,8 @@ func runsOf(t *testing.T, path string) *subagent.Report {
 	return r
 }
 
-// lastAnswer is what a run's own conversation ends with.
-func lastAnswer(t *testing.T, run subagent.Run) string {
+// lastResponse is what a run's own conversation ends with.
+func lastResponse(t *testing.T, run subagent.Run) string {
 	t.Helper()
 	last := ""
 	for m, err := range run.Source.Messages(t.Context()) {

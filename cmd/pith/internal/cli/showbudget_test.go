@@ -81,13 +81,13 @@ func pagesOf(t *testing.T, d desk, args ...string) map[string]int {
 	for n := 0; ; n++ {
 		code, stdout, stderr := d.run(t, args...)
 		var answer struct {
-			Page                                                     struct{ Earlier *string }
-			Exchanges, Rows, Steps, Tools, Calls, Files, Invocations []element
+			Page                                                 struct{ Earlier *string }
+			Turns, Rows, Steps, Tools, Calls, Files, Invocations []element
 		}
 		if err := json.Unmarshal([]byte(stdout), &answer); code != 0 || err != nil || n > 900 {
 			t.Fatalf("pith %q, the %dth page = %d, %v, %s", args, n, code, err, stderr)
 		}
-		for _, e := range slices.Concat(answer.Exchanges, answer.Rows, answer.Steps, answer.Tools, answer.Calls, answer.Files, answer.Invocations) {
+		for _, e := range slices.Concat(answer.Turns, answer.Rows, answer.Steps, answer.Tools, answer.Calls, answer.Files, answer.Invocations) {
 			issues := e.Issues
 			if e.Issues = nil; len(issues) == 0 {
 				found[fmt.Sprint(e)]++

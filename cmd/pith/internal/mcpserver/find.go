@@ -88,7 +88,7 @@ func (s *server) memory(l *library, m *recall.Memory, most int) string {
 		fmt.Fprintf(&b, ", also in %s", humanize.Count(n, "copy"))
 	}
 	b.WriteString("\n")
-	s.branch(&b, &m.Exchange, most)
+	s.branch(&b, &m.Turn, most)
 	if m.Question != "" && m.Hit.EntryID != m.FirstEntry {
 		fmt.Fprintf(&b, "asked: %s\n", s.guard.line(m.Question, min(160, most)))
 	}
@@ -98,7 +98,7 @@ func (s *server) memory(l *library, m *recall.Memory, most int) string {
 			fmt.Fprintf(&b, "answered: %s\n", s.guard.line(m.Answer, min(300, most)))
 		}
 	}
-	s.outcome(&b, &m.Exchange)
+	s.outcome(&b, &m.Turn)
 	if m.More > 0 {
 		fmt.Fprintf(&b, "%s more in this session: search with session %s\n", humanize.Number(int64(m.More)), l.id(m.Session.ID))
 	}
@@ -132,7 +132,7 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 }
 
 // branch writes that a branch was abandoned, and why.
-func (s *server) branch(b *strings.Builder, x *recall.Exchange, most int) {
+func (s *server) branch(b *strings.Builder, x *recall.Turn, most int) {
 	switch {
 	case x.Left && x.Why != "":
 		fmt.Fprintf(b, "tried and left; the summary made then: %s\n", s.guard.line(x.Why, min(240, most)))
@@ -141,8 +141,8 @@ func (s *server) branch(b *strings.Builder, x *recall.Exchange, most int) {
 	}
 }
 
-// outcome writes the results of an exchange: files, tools, failures.
-func (s *server) outcome(b *strings.Builder, x *recall.Exchange) {
+// outcome writes the results of a turn: files, tools, failures.
+func (s *server) outcome(b *strings.Builder, x *recall.Turn) {
 	var parts []string
 	if len(x.Modified) > 0 {
 		shown := x.Modified[:min(3, len(x.Modified))]
@@ -278,7 +278,7 @@ func (s *server) touch(l *library, t *recall.Touch, room int) string {
 		fmt.Fprintf(&b, ", also in %s", humanize.Count(n, "copy"))
 	}
 	b.WriteString("\n")
-	s.branch(&b, &t.Exchange, room)
+	s.branch(&b, &t.Turn, room)
 	if t.Question != "" {
 		fmt.Fprintf(&b, "asked: %s\n", s.guard.line(t.Question, min(200, room)))
 	}

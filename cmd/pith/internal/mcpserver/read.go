@@ -86,7 +86,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	if r.info.Branches > 1 {
 		branches = ", " + humanize.Count(r.info.Branches, "branch") + ": see tree"
 	}
-	r.about(fmt.Sprintf(", %s%s", humanize.Count(told.Len(), "exchange"), branches))
+	r.about(fmt.Sprintf(", %s%s", humanize.Count(told.Len(), "turn"), branches))
 	if r.entry != "" {
 		r.left(r.entry)
 	}
@@ -97,7 +97,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 			failed = err
 			return strings.Repeat(" ", 1<<20) // ends the list
 		}
-		x, err := told.Exchange(offset+i, inspect.Detail{MaxContent: 8192, Brief: true})
+		x, err := told.Turn(offset+i, inspect.Detail{MaxContent: 8192, Brief: true})
 		if err != nil {
 			failed = err
 			return ""
@@ -107,8 +107,8 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	return failed
 }
 
-// row returns an exchange as one line.
-func (s *server) row(x *inspect.Exchange) string {
+// row returns a turn as one line.
+func (s *server) row(x *inspect.Turn) string {
 	row := x.Contents()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s %s", row.Number, s.guard.id(string(row.EntryID)), moment(row.Time))
@@ -217,7 +217,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 	if err != nil {
 		return err
 	}
-	exchange, skip, err := r.begin(reading, from)
+	turn, skip, err := r.begin(reading, from)
 	if err != nil {
 		return err
 	}
@@ -226,43 +226,43 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 	if from != "" {
 		r.left(from)
 	}
-	return s.readOn(ctx, r, reading, exchange, skip)
+	return s.readOn(ctx, r, reading, turn, skip)
 }
 
-// begin returns the exchange, and the piece in it, at which reading starts.
-func (r *reading) begin(reading *inspect.Reading, from string) (exchange, skip int, err error) {
+// begin returns the turn, and the piece in it, at which reading starts.
+func (r *reading) begin(reading *inspect.Reading, from string) (turn, skip int, err error) {
 	if r.start != "" {
-		if _, err := fmt.Sscanf(r.start, "%d.%d", &exchange, &skip); err != nil || exchange < 0 || skip < 0 || exchange > reading.Len() {
+		if _, err := fmt.Sscanf(r.start, "%d.%d", &turn, &skip); err != nil || turn < 0 || skip < 0 || turn > reading.Len() {
 			return 0, 0, usagef("next %q is not from an answer of this call; leave it out to begin again", short(r.start, 40))
 		}
-		return exchange, skip, nil
+		return turn, skip, nil
 	}
 	if from == "" {
 		return 0, 0, nil
 	}
-	if exchange, err = reading.Holding(from); err != nil {
+	if turn, err = reading.Holding(from); err != nil {
 		return 0, 0, err
 	}
-	x, err := reading.Exchange(exchange, inspect.Detail{MaxContent: 1, Brief: true})
+	x, err := reading.Turn(turn, inspect.Detail{MaxContent: 1, Brief: true})
 	if err != nil {
 		return 0, 0, err
 	}
 	for i, p := range r.server.pieces(x.Items) {
 		if p.entry == from {
-			return exchange, i, nil
+			return turn, i, nil
 		}
 	}
-	return exchange, 0, nil
+	return turn, 0, nil
 }
 
-func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Reading, exchange, skip int) error {
+func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Reading, turn, skip int) error {
 	most := told(r.budget)
 	some := false
-	for ; exchange < reading.Len(); exchange, skip = exchange+1, 0 {
+	for ; turn < reading.Len(); turn, skip = turn+1, 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x, err := reading.Exchange(exchange, inspect.Detail{MaxContent: 4*most + 2*margin, Brief: true})
+		x, err := reading.Turn(turn, inspect.Detail{MaxContent: 4*most + 2*margin, Brief: true})
 		if err != nil {
 			return err
 		}
@@ -271,7 +271,7 @@ func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Readin
 			text := s.pieceText(&list[i], most)
 			if !r.add(text) {
 				if some {
-					r.next(fmt.Sprintf("%d.%d", exchange, i), "the conversation goes on")
+					r.next(fmt.Sprintf("%d.%d", turn, i), "the conversation goes on")
 					return nil
 				}
 				r.add(cutToRoom(text, r.room()))
@@ -303,7 +303,7 @@ func (s *server) readEntry(r *reading) error {
 	if err != nil {
 		return err
 	}
-	x, err := reading.Exchange(at, inspect.Detail{})
+	x, err := reading.Turn(at, inspect.Detail{})
 	if err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func (s *server) readEntry(r *reading) error {
 	r.left(r.entry)
 	if string(x.EntryID) != r.entry {
 		first := s.guard.id(string(x.EntryID))
-		r.head("part of exchange %d, which begins with %s: read entry %s..", x.Number, first, first)
+		r.head("part of turn %d, which begins with %s: read entry %s..", x.Number, first, first)
 	}
 	for ; part < len(list); part, chunkAt, offset = part+1, 0, 0 {
 		p := &list[part]

@@ -59,7 +59,7 @@ func (s *server) tools() []tool {
 			[]param{session}, s.tree},
 		{"context", "What the model saw at the end of a session, or at an entry, after compaction.",
 			[]param{session}, s.context},
-		{"files", "Who touched a file, and why: exchanges that read or changed it, newest first.",
+		{"files", "Who touched a file, and why: turns that read or changed it, newest first.",
 			[]param{{"path", word, "path, or the end of one", true}, {"limit", number, "default 10", false}}, s.files},
 		{"blame", "Which conversation wrote the lines of a file, and what was asked there.",
 			[]param{{"path", word, "path", true}, {"line", number, "this line alone", false}}, s.blame},

@@ -43,7 +43,7 @@ func TestAnswersCanBeUsedAtOnce(t *testing.T) {
 	has(t, c.ask("files", with{"path": "import.go"}), "019c0007-aaaa/c2", `changed "store/import.go"`, "then batch the writes", "four times faster")
 	has(t, c.ask("files", with{"path": w.home + "/store/import.go"}), "changed")
 	has(t, c.ask("outline", with{"session": "019c0007/b2"}), "tried and left", "try goroutines")
-	has(t, c.ask("read", with{"session": "019c0007", "entry": "c1.."}), "c4 answer", "four times")
+	has(t, c.ask("read", with{"session": "019c0007", "entry": "c1.."}), "c4 response", "four times")
 	has(t, c.ask("read", with{"session": "019c0007", "entry": "b1..b2"}), "fight over the lock", "tried and left")
 	has(t, c.ask("context", with{"session": "019c0007/b2"}), "fight over")
 	has(t, c.ask("usage", with{"by": "day"}), "response")

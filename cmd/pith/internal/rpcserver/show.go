@@ -57,7 +57,7 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 	return v.answer(ctx, &chosen)
 }
 
-// A viewing renders exchanges in one of the views.
+// A viewing renders turns in one of the views.
 type viewing struct {
 	reading *inspect.Reading
 	view    string
@@ -126,12 +126,12 @@ func page(items []byte, total int, next *int) []byte {
 	return o.end()
 }
 
-// item returns one exchange in the view; nil if the view omits it.
+// item returns one turn in the view; nil if the view omits it.
 func (v *viewing) item(i, most int) ([]byte, error) {
 	if v.view == "overview" {
 		return v.steps(i)
 	}
-	x, err := v.reading.Exchange(i, inspect.Detail{MaxContent: most})
+	x, err := v.reading.Turn(i, inspect.Detail{MaxContent: most})
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (v *viewing) item(i, most int) ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// steps returns the entries of an exchange, one line each; nil if there are
+// steps returns the entries of a turn, one line each; nil if there are
 // none to show.
 func (v *viewing) steps(i int) ([]byte, error) {
 	var steps list

@@ -70,7 +70,7 @@ type chat struct {
 }
 
 // begin shows a session, at its end.
-func (c *chat) begin(open *live.Session, source *live.Exchanges) tea.Cmd {
+func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
 	c.editor.reading = open.Agent.Model().ID == ""
 	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})

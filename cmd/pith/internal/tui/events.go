@@ -121,7 +121,7 @@ func (c *chat) settle(e *agent.Settled) tea.Cmd {
 // refreshed is the session after something was written to it.
 type refreshed struct {
 	open   *live.Session
-	source *live.Exchanges
+	source *live.Turns
 	// anew means that another path is shown now.
 	anew bool
 	err  error
@@ -138,7 +138,7 @@ func (c *chat) refresh(anew bool) tea.Cmd {
 	}
 	branch := c.branch
 	return func() tea.Msg {
-		source, err := open.Exchanges(branch)
+		source, err := open.Turns(branch)
 		return refreshed{open, source, anew, err}
 	}
 }

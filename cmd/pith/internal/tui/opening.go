@@ -20,7 +20,7 @@ import (
 // opened is a session that was opened in the background, ready to be shown.
 type opened struct {
 	session *live.Session
-	source  *live.Exchanges
+	source  *live.Turns
 	branch  string              // the end of the shown branch; "" for the leaf
 	place   *conversation.Place // to be shown; nil for the end
 	at      found
@@ -113,7 +113,7 @@ func ready(s *live.Session, entry string, err error) opened {
 		return opened{err: err}
 	}
 	branch := s.Branch(entry)
-	source, err := s.Exchanges(branch)
+	source, err := s.Turns(branch)
 	if err != nil {
 		return opened{err: errors.Join(err, s.Close())}
 	}

@@ -30,14 +30,14 @@ func (s *library) Preview(ctx context.Context, at picker.Spot, width int) (lines
 		}
 		p := previewing{width: width}
 		if at.EntryID == "" {
-			x, err := r.Exchange(i, inspect.Detail{MaxContent: longestPreview})
+			x, err := r.Turn(i, inspect.Detail{MaxContent: longestPreview})
 			if err == nil {
 				p.exchange(x)
 			}
 			lines = p.lines
 			return err
 		}
-		x, err := r.Exchange(i, inspect.Detail{MaxContent: longestFound})
+		x, err := r.Turn(i, inspect.Detail{MaxContent: longestFound})
 		if err == nil {
 			p.found(x, at)
 		}
@@ -77,7 +77,7 @@ type previewing struct {
 }
 
 // exchange draws the last user message and the response.
-func (p *previewing) exchange(x *inspect.Exchange) {
+func (p *previewing) exchange(x *inspect.Turn) {
 	for i := range x.Items {
 		if it := &x.Items[i]; it.Kind == inspect.User {
 			p.add(p.plain(paint.User, string(it.Text)), 12)
@@ -90,7 +90,7 @@ func (p *previewing) exchange(x *inspect.Exchange) {
 	if tools > 0 {
 		p.lines = append(p.lines, []paint.Span{{Tone: paint.Dim, Text: humanize.Count(tools, "tool call")}}, nil)
 	}
-	if answer := x.LastAnswer(); answer != "" {
+	if answer := x.LastResponse(); answer != "" {
 		p.add(p.marked(string(answer)), 60)
 	}
 }
@@ -100,7 +100,7 @@ const leadRows = 4
 
 // found draws the matching item, from a little above the first match, below the
 // user message.
-func (p *previewing) found(x *inspect.Exchange, at picker.Spot) {
+func (p *previewing) found(x *inspect.Turn, at picker.Spot) {
 	for i := range x.Items {
 		it := &x.Items[i]
 		if it.Kind == inspect.User && string(it.EntryID) != at.EntryID {
@@ -123,7 +123,7 @@ func (p *previewing) item(it *inspect.Item) [][]paint.Span {
 	switch {
 	case it.Kind == inspect.User:
 		return p.plain(paint.User, string(it.Text))
-	case it.Kind == inspect.Answer || it.Kind == inspect.Compaction || it.Kind == inspect.BranchSummary:
+	case it.Kind == inspect.Response || it.Kind == inspect.Compaction || it.Kind == inspect.BranchSummary:
 		return p.marked(string(it.Text))
 	case it.Tool != nil:
 		rows := p.plain(paint.Code, string(it.Name)+" "+string(it.Tool.Arguments))

@@ -68,7 +68,7 @@ func DiffOf(x, y diff.Side, c *diff.Comparison) Diff {
 	k := &c.Common
 	return Diff{
 		Related: k.Entries > 0, BothModified: Texts(c.BothModified), A: sideOf(x, &c.A), B: sideOf(y, &c.B),
-		Common: DiffCommon{k.Entries, k.Exchanges, TextOrNull(k.LastA), TextOrNull(k.LastB), TextOrNull(k.Question), k.Spent.Tokens, k.Spent.Cost},
+		Common: DiffCommon{k.Entries, k.Turns, TextOrNull(k.LastA), TextOrNull(k.LastB), TextOrNull(k.Question), k.Spent.Tokens, k.Spent.Cost},
 	}
 }
 
@@ -79,7 +79,7 @@ func sideOf(s diff.Side, b *diff.Branch) DiffSide {
 		Tokens: b.Spent.Tokens, Cost: b.Spent.Cost, Started: Time{Time: b.Begun}, Ended: Time{Time: b.Ended},
 		Response: TextOrNull(b.Answer), ResponseEntryID: TextOrNull(b.AnswerEntry), Failure: TextOrNull(b.Failure),
 	}
-	for _, x := range b.Exchanges {
+	for _, x := range b.Turns {
 		out.Turns = append(out.Turns, DiffTurn{x.Number, Text(x.Entry), Text(x.Text), x.Calls, x.Errors})
 	}
 	for _, t := range b.Tools {

@@ -89,7 +89,7 @@ func (r *Rows) Recall(a recall.Answer) Search {
 	for i := range a.Memories {
 		m := &a.Memories[i]
 		out.Matches[i] = r.Match(&m.Hit)
-		out.Matches[i].Turn = turnSummary(&m.Exchange, m.Copies)
+		out.Matches[i].Turn = turnSummary(&m.Turn, m.Copies)
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func Parts(s *search.Snippet) []Part {
 	return out
 }
 
-func turnSummary(x *recall.Exchange, copies []string) *TurnSummary {
+func turnSummary(x *recall.Turn, copies []string) *TurnSummary {
 	return &TurnSummary{TextOrNull(x.FirstEntry), Text(x.Question), Text(x.Answer), Texts(x.Modified), x.Errors, x.Left, TextOrNull(x.Why), Texts(copies)}
 }
 
@@ -128,7 +128,7 @@ func turnSummary(x *recall.Exchange, copies []string) *TurnSummary {
 func (r *Rows) Touch(t *recall.Touch) Touch {
 	return Touch{
 		Ref: RefOf(&t.Session), EntryID: Text(t.EntryID), Time: Time{Time: t.Time}, File: Text(t.Path), Changed: t.Changed, Read: t.Read, Failed: t.Failed,
-		Turn: turnSummary(&t.Exchange, t.Copies), Owner: r.Owner(t.Session.Path),
+		Turn: turnSummary(&t.Turn, t.Copies), Owner: r.Owner(t.Session.Path),
 	}
 }
 

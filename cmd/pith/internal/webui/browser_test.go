@@ -319,7 +319,7 @@ func (v *visitor) compare() {
 	v.see("s/" + bugHunt)
 	v.Click(".fork a") // side by side, from where the branch was left
 	v.Wait(`document.querySelector(".two.heads")`)
-	if text := v.text("main"); !strings.Contains(text, "forget the mutex") || !strings.Contains(text, "put a mutex around notify()") || !strings.Contains(text, "In common: 1 exchange") {
+	if text := v.text("main"); !strings.Contains(text, "forget the mutex") || !strings.Contains(text, "put a mutex around notify()") || !strings.Contains(text, "In common: 1 turn") {
 		v.t.Errorf("the branches read %q", text)
 	}
 	if merged := browser.Eval[int](v.Page, `document.querySelectorAll(".cell .call .result").length`); merged == 0 {

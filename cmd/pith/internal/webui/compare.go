@@ -25,7 +25,7 @@ type comparison struct {
 	Common     string
 	Past       []entryLink
 	Sides      []side
-	Rows       [][]template.HTML // exchanges of both, made by package page
+	Rows       [][]template.HTML // turns of both, made by package page
 }
 
 type entryLink struct{ Link, Text, Label string }
@@ -36,7 +36,7 @@ type side struct {
 	Facts                []string
 }
 
-// comparePage shows two branches side by side, exchange by exchange.
+// comparePage shows two branches side by side, turn by turn.
 func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := open.doc.View
-	out.Common = page.Count(int64(c.Common.Exchanges), "exchange") + ", " + page.Count(int64(c.Common.Entries), "step")
+	out.Common = page.Count(int64(c.Common.Turns), "turn") + ", " + page.Count(int64(c.Common.Entries), "step")
 	if c.Common.Question != "" {
 		out.Common += ", last “" + page.OneLine(c.Common.Question, 160) + "”"
 	}
@@ -97,7 +97,7 @@ func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
 	return s
 }
 
-// align puts the exchanges of both branches into rows, and lists the common
+// align puts the turns of both branches into rows, and lists the common
 // entries and the other branches.
 func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *diff.Comparison) error {
 	v := open.doc.View
@@ -118,11 +118,11 @@ func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *d
 			c.Past = append(c.Past, c.link(ctx, open, i))
 		}
 	}
-	left, err := open.exchanges(ctx, pathA[shared:])
+	left, err := open.turns(ctx, pathA[shared:])
 	if err != nil {
 		return err
 	}
-	right, err := open.exchanges(ctx, pathB[shared:])
+	right, err := open.turns(ctx, pathB[shared:])
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ func (c *comparison) link(ctx context.Context, open *shown, i int) entryLink {
 	return link
 }
 
-// exchanges returns the entries of a branch as HTML, one element per exchange.
-func (s *shown) exchanges(ctx context.Context, path []int) ([]template.HTML, error) {
+// turns returns the entries of a branch as HTML, one element per turn.
+func (s *shown) turns(ctx context.Context, path []int) ([]template.HTML, error) {
 	var out []template.HTML
 	var html []byte
 	choice := page.Choice{Talk: true, Most: 1500}

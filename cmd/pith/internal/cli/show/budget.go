@@ -72,11 +72,11 @@ type ration[T any] struct {
 	used      int64
 	kept      []portion[T]
 	dropped   int
-	droppedAt int // the exchange of the newest dropped element
+	droppedAt int // the turn of the newest dropped element
 }
 
 type portion[T any] struct {
-	at    int // the index of its exchange in the chosen ones
+	at    int // the index of its turn in the chosen ones
 	cost  int64
 	thing T
 }
@@ -103,23 +103,23 @@ func (r ration[T]) shrunk(room int64) ration[T] {
 
 // A loss describes the elements that a budget removed from a list.
 type loss struct {
-	elements  int
-	what      string // the noun for one element
-	exchanges int    // the number of exchanges, from the first chosen one, that are omitted completely
-	through   int    // the index of the last exchange with omitted elements; -1 for lists without exchanges
+	elements int
+	what     string // the noun for one element
+	turns    int    // the number of turns, from the first chosen one, that are omitted completely
+	through  int    // the index of the last turn with omitted elements; -1 for lists without turns
 }
 
 func (r *ration[T]) lost(what string) loss {
 	if r.dropped == 0 {
 		return loss{}
 	}
-	return loss{elements: r.dropped, what: what, through: r.droppedAt, exchanges: r.kept[0].at}
+	return loss{elements: r.dropped, what: what, through: r.droppedAt, turns: r.kept[0].at}
 }
 
-// parts reports whether an exchange is partly omitted, so that the rest is
+// parts reports whether a turn is partly omitted, so that the rest is
 // counted in elements.
 func (l *loss) parts() bool {
-	return l.elements > 0 && (l.through < 0 || l.through >= l.exchanges)
+	return l.elements > 0 && (l.through < 0 || l.through >= l.turns)
 }
 
 // lossLine describes the omitted part of a list.
@@ -130,7 +130,7 @@ func (v pager) lossLine() string {
 	if l.through < 0 {
 		return text
 	}
-	return text + ", up to " + exchangeName(number(l.through))
+	return text + ", up to " + turnName(number(l.through))
 }
 
 // A listing prints the list of a view, element by element. With a budget it
@@ -141,7 +141,7 @@ type listing struct {
 	what string // the noun for one element
 	name string // the name of the list in JSON
 	head func() // prints the text above the list
-	// above returns the text before the elements of the exchange at an index of
+	// above returns the text before the elements of the turn at an index of
 	// the chosen ones. Nil means none.
 	above func(at int) string
 
@@ -156,7 +156,7 @@ func (v *showing) list(what, name string) *listing {
 	return &listing{v: v, what: what, name: name, head: v.pager().title, last: -1, waiting: ration[string]{most: v.flags.budget}}
 }
 
-// add adds an element of an exchange, as text.
+// add adds an element of a turn, as text.
 func (l *listing) add(at int, text string) error {
 	l.count++
 	if rest := l.v.flags.rest; rest > 0 && l.count > rest {
@@ -181,7 +181,7 @@ func (l *listing) addJSON(at int, value any) error {
 // begin prints the text before the first element.
 func (l *listing) begin() error {
 	if l.v.isJSON() {
-		return l.v.openJSON(l.name, l.v.lost.exchanges)
+		return l.v.openJSON(l.name, l.v.lost.turns)
 	}
 	l.head()
 	return nil
@@ -243,11 +243,11 @@ func (l *listing) end(none string, more func() []jsonMember) error {
 // end prints the text below every view for people.
 func (v *showing) end() {
 	v.printFaults()
-	v.pager().printPage(v.lost.exchanges, 0)
+	v.pager().printPage(v.lost.turns, 0)
 }
 
 // table prints a table below the title, and the rows of sums under it. at holds
-// the exchanges of the rows, as indexes of the chosen ones. Rows that do not
+// the turns of the rows, as indexes of the chosen ones. Rows that do not
 // fit the budget are omitted, the oldest first.
 func (v tableView) table(g *layout.Grid, at []int, what string, sums *layout.Grid) error {
 	if rest := v.flags.rest; rest > 0 && rest < len(g.Rows) {

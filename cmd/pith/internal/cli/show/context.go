@@ -163,7 +163,7 @@ func (a *Commands) printContext(messages messageSeq) error {
 		if err != nil {
 			return err
 		}
-		c.exchange(&inspect.Exchange{Items: inspect.MessageItems(decoded, m.EntryID)}, "")
+		c.turn(&inspect.Turn{Items: inspect.MessageItems(decoded, m.EntryID)}, "")
 	}
 	return nil
 }

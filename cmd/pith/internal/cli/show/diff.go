@@ -99,19 +99,19 @@ const answerStep = 80
 func mostOf(c *diff.Comparison) int {
 	n := max(1, len(c.BothModified))
 	for _, b := range []*diff.Branch{&c.A, &c.B} {
-		n = max(n, len(b.Exchanges), len(b.Read), len(b.Modified), len(b.Answer)/answerStep+1)
+		n = max(n, len(b.Turns), len(b.Read), len(b.Modified), len(b.Answer)/answerStep+1)
 	}
 	return n
 }
 
 // shortened returns a comparison with at most n elements in each list, and
-// responses of matching length. Of exchanges the first ones are kept, because
+// responses of matching length. Of turns the first ones are kept, because
 // the histories diverge there.
 func shortened(c *diff.Comparison, n int) *diff.Comparison {
 	out := *c
 	out.BothModified = c.BothModified[:min(n, len(c.BothModified))]
 	for _, b := range []*diff.Branch{&out.A, &out.B} {
-		b.Exchanges = b.Exchanges[:min(n, len(b.Exchanges))]
+		b.Turns = b.Turns[:min(n, len(b.Turns))]
 		b.Read, b.Modified = b.Read[:min(n, len(b.Read))], b.Modified[:min(n, len(b.Modified))]
 		if most := n * answerStep; len(b.Answer) > most {
 			b.Answer = strings.ToValidUTF8(b.Answer[:most], "") + "…"
@@ -155,14 +155,14 @@ func (a *Commands) printDiff(x, y diff.Side, c *diff.Comparison) {
 
 // readOn prints how to read the entries of a side since the histories diverge.
 func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
-	if len(b.Exchanges) == 0 {
+	if len(b.Turns) == 0 {
 		return
 	}
 	words := []string{"show", lookup.Name(s.Session)}
 	if s.Leaf != s.Session.LeafID() {
 		words = append(words, "--leaf", s.Leaf)
 	}
-	more := a.Hint(append(words, "--last", strconv.Itoa(len(b.Exchanges)))...)
+	more := a.Hint(append(words, "--last", strconv.Itoa(len(b.Turns)))...)
 	a.Out.Print(a.Colors.Dim(termsafe.Line(letter+" in full: "+more)) + "\n")
 }
 
@@ -213,13 +213,13 @@ func (a *Commands) printCommon(c *diff.Comparison) {
 		a.Out.Print(a.Colors.Paint(tone.Warning, "these have no common history; each is told from its beginning") + "\n")
 		return
 	}
-	a.Fact("common", fmt.Sprintf("%s, %s, %s", humanize.Count(common.Entries, "entry"), humanize.Count(common.Exchanges, "exchange"), humanize.Dollars(common.Spent.Cost.Micros())))
+	a.Fact("common", fmt.Sprintf("%s, %s, %s", humanize.Count(common.Entries, "entry"), humanize.Count(common.Turns, "turn"), humanize.Dollars(common.Spent.Cost.Micros())))
 	parted := "after " + layout.OneLine(common.LastA)
 	if common.LastB != common.LastA {
 		parted += " (" + layout.OneLine(common.LastB) + " in B)"
 	}
-	if common.Exchanges > 0 {
-		parted += fmt.Sprintf(", in exchange %d: %s", common.Exchanges, layout.OneLine(common.Question))
+	if common.Turns > 0 {
+		parted += fmt.Sprintf(", in turn %d: %s", common.Turns, layout.OneLine(common.Question))
 	}
 	a.Fact("parted", parted)
 	switch {
@@ -267,10 +267,10 @@ func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *di
 		fact("", "nothing")
 		return d
 	}
-	for _, x := range b.Exchanges {
+	for _, x := range b.Turns {
 		text := fmt.Sprintf("%-3d %s", x.Number, layout.OneLine(x.Text))
 		if x.Number == 0 {
-			text = "…   goes on with the shared exchange"
+			text = "…   goes on with the shared turn"
 		}
 		if x.Calls > 0 {
 			text += " (" + humanize.Count(x.Calls, "tool call")

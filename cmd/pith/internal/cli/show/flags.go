@@ -69,21 +69,21 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	f.format = flags.Choice(cmd, "format", "how to print it", formatText, formatPlain, formatMarkdown, formatJSON)
 	set := cmd.Flags()
 	set.StringVar(&f.run, "run", "", "read the run of a subagent that `ENTRY` called; ENTRY/2 for the second of several")
-	set.IntVar(&f.turn, "turn", 0, "show exchange `N` in full")
+	set.IntVar(&f.turn, "turn", 0, "show turn `N` in full")
 	set.StringVar(&f.leaf, "leaf", "", "read the path to `ENTRY` instead of the active one")
-	set.StringVar(&f.at, "at", "", "show the exchange of `ENTRY` with --around; without it the same as --leaf")
-	set.IntVar(&f.around, "around", 0, "with --at: also `N` exchanges before and after")
+	set.StringVar(&f.at, "at", "", "show the turn of `ENTRY` with --around; without it the same as --leaf")
+	set.IntVar(&f.around, "around", 0, "with --at: also `N` turns before and after")
 	set.BoolVar(&f.allBranches, "all-branches", false, "read the entries of all branches, in file order")
-	set.IntVar(&f.offset, "offset", 0, "skip `N` exchanges; a negative N counts from the end")
-	set.IntVar(&f.limit, "limit", 0, "show at most `N` exchanges; 0 means all")
-	set.IntVar(&f.last, "last", 0, "show the last `N` exchanges")
+	set.IntVar(&f.offset, "offset", 0, "skip `N` turns; a negative N counts from the end")
+	set.IntVar(&f.limit, "limit", 0, "show at most `N` turns; 0 means all")
+	set.IntVar(&f.last, "last", 0, "show the last `N` turns")
 	set.IntVar(&f.rest, "rest", 0, "of a list only the `N` elements that a budget left out")
 	set.IntVar(&f.maxContent, "max-content", defaultMaxContent, "at most `N` characters of one text; 0 means any number")
-	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, the newest exchanges first of all")
-	set.StringVar(&f.search, "search", "", "only exchanges with all these `WORDS`; \"two words\" in quotes are one")
+	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, the newest turns first of all")
+	set.StringVar(&f.search, "search", "", "only turns with all these `WORDS`; \"two words\" in quotes are one")
 	set.StringSliceVar(&f.roles, "role", nil, "only what a `ROLE` says, or one of several: "+strings.Join(inspect.Roles(), ", "))
-	set.StringVar(&f.since, "since", "", "only exchanges since a `TIME`: 2h, 3d, 2026-02-03, 2026-02-03T10:00")
-	set.StringVar(&f.until, "until", "", "only exchanges until a `TIME`")
+	set.StringVar(&f.since, "since", "", "only turns since a `TIME`: 2h, 3d, 2026-02-03, 2026-02-03T10:00")
+	set.StringVar(&f.until, "until", "", "only turns until a `TIME`")
 	set.BoolVar(&f.raw, "raw", false, "print the lines of the file; the same as --view raw")
 	set.BoolVar(&f.json, "json", false, "print a JSON object; the same as --format json")
 	flags.Exclusive(cmd, "leaf", "all-branches")
@@ -107,7 +107,7 @@ func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
 	}
 	if f.given("turn") {
 		if f.given("view") && f.view.Value != viewTurn {
-			return exit.Usagef("--turn shows one exchange; leave out --view %s", f.view.Value)
+			return exit.Usagef("--turn shows one turn; leave out --view %s", f.view.Value)
 		}
 		f.view.Value = viewTurn
 	} else if f.view.Value == viewTurn {
@@ -163,7 +163,7 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 	return nil
 }
 
-// lists reports whether the view is a list whose elements are not exchanges.
+// lists reports whether the view is a list whose elements are not turns.
 func (f *showFlags) lists() bool {
 	switch f.view.Value {
 	case viewConversation, viewFull, viewTurn, viewRaw:
@@ -198,7 +198,7 @@ func (f *showFlags) bound(name, text string, now time.Time, parse func(string, t
 
 func plural(from, to int) string {
 	if from == to {
-		return fmt.Sprintf("exchange %d", from)
+		return fmt.Sprintf("turn %d", from)
 	}
-	return fmt.Sprintf("exchanges %d to %d", from, to)
+	return fmt.Sprintf("turns %d to %d", from, to)
 }

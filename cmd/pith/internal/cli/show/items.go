@@ -14,23 +14,23 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// An itemSheet prints exchanges for people. Brief shortens thinking and tool
+// An itemSheet prints turns for people. Brief shortens thinking and tool
 // output to a few lines.
 type itemSheet struct {
 	layout.Sheet
 	brief bool
 	apart bool         // results are separate from their calls, as models see them
 	entry inspect.Text // the entry whose heading was printed last
-	begun bool         // this exchange has a heading
+	begun bool         // this turn has a heading
 	runs  runTeller    // nil omits subagents
 }
 
 // A runTeller describes, in lines, the subagents that a tool ran.
 type runTeller func(it *inspect.Item) []string
 
-// exchange prints an exchange. gap replaces the omitted part after the user
+// turn prints a turn. gap replaces the omitted part after the user
 // message; "" means that nothing is omitted.
-func (c *itemSheet) exchange(x *inspect.Exchange, gap string) {
+func (c *itemSheet) turn(x *inspect.Turn, gap string) {
 	c.begun = false
 	for i := range x.Items {
 		if gap != "" && x.Items[i].Kind != inspect.User {
@@ -44,7 +44,7 @@ func (c *itemSheet) exchange(x *inspect.Exchange, gap string) {
 	}
 }
 
-func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
+func (c *itemSheet) item(x *inspect.Turn, it *inspect.Item) {
 	if it.Kind == inspect.Jump {
 		where := "from the beginning"
 		if it.Target != "" {
@@ -80,7 +80,7 @@ func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
 }
 
 // begin prints the heading of an entry, before its first item.
-func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
+func (c *itemSheet) begin(x *inspect.Turn, it *inspect.Item) {
 	t, what, about := headingOf(it)
 	if c.apart {
 		what, about = apartHeading(it, what, about)
@@ -107,7 +107,7 @@ func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
 	switch it.Kind {
 	case inspect.User:
 		return tone.User, "user", ""
-	case inspect.Answer, inspect.Thinking, inspect.Failure:
+	case inspect.Response, inspect.Thinking, inspect.Failure:
 		return tone.Assistant, "assistant", layout.OneLine(string(it.Model))
 	case inspect.ToolUse:
 		return toolHeading(it)

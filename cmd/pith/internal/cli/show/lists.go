@@ -22,19 +22,19 @@ type listView struct{ *showing }
 
 // issueWords describe the kinds of issues.
 var issueWords = map[string]string{
-	inspect.IssueTool: "tool error", inspect.IssueAnswer: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
+	inspect.IssueTool: "tool error", inspect.IssueResponse: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
 	inspect.IssueRetry: "retry", inspect.IssueComplaint: "complaint", inspect.IssueSubagent: "failed subagent",
 }
 
-// issues prints the exchanges that have issues.
+// issues prints the turns that have issues.
 func (v listView) issues(ctx context.Context) error {
 	failed, err := v.reading.FailedRuns()
 	if err != nil {
 		return err
 	}
-	l := v.list("exchange", "exchanges")
+	l := v.list("turn", "turns")
 	last := v.reading.Len() - 1
-	err = v.each(ctx, inspect.Detail{MaxContent: 4000, Roles: v.flags.roles}, func(i int, x *inspect.Exchange) error {
+	err = v.each(ctx, inspect.Detail{MaxContent: 4000, Roles: v.flags.roles}, func(i int, x *inspect.Turn) error {
 		t := x.Issues(failed, v.chosen.Indexes[i] == last)
 		if len(t.Issues) == 0 {
 			return nil
@@ -58,7 +58,7 @@ func (v listView) issues(ctx context.Context) error {
 	return l.end("no issues", nil)
 }
 
-// parts splits an exchange with issues into list elements: one, or with a
+// parts splits a turn with issues into list elements: one, or with a
 // budget several if the issues would take more than half of it. The last of
 // those is full, so that the newest issues are together.
 func (v listView) parts(t inspect.Troubles) []inspect.Troubles {
@@ -69,7 +69,7 @@ func (v listView) parts(t inspect.Troubles) []inspect.Troubles {
 	for i := range t.Issues {
 		t.Issues[i].Text = t.Issues[i].Text.Short(most)
 	}
-	t.LastAnswer = t.LastAnswer.Short(most)
+	t.LastResponse = t.LastResponse.Short(most)
 	size := int(max(1, v.flags.budget*2/int64(most)))
 	var parts []inspect.Troubles
 	for end := len(t.Issues); end > 0; end -= size {
@@ -85,17 +85,17 @@ func (v listView) troublesText(t *inspect.Troubles) string {
 	out := &layout.Buffer{}
 	facts := slices.DeleteFunc([]string{layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time)}, func(s string) bool { return s == "" })
 	if v.isMarkdown() {
-		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", exchangeName(t.Number), layout.EscapeMarkdown(strings.Join(facts, " · ")))
+		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", turnName(t.Number), layout.EscapeMarkdown(strings.Join(facts, " · ")))
 		for _, issue := range t.Issues {
 			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), layout.Code(string(issue.EntryID)), layout.EscapeMarkdown(issueLine(&issue)))
 		}
-		if t.LastAnswer != "" {
-			fmt.Fprintf(out, "\nLast answer: %s\n", layout.EscapeMarkdown(string(t.LastAnswer)))
+		if t.LastResponse != "" {
+			fmt.Fprintf(out, "\nLast answer: %s\n", layout.EscapeMarkdown(string(t.LastResponse)))
 		}
 		return out.String()
 	}
 	c := layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}
-	c.Heading(tone.User, exchangeName(t.Number), facts, "")
+	c.Heading(tone.User, turnName(t.Number), facts, "")
 	for _, issue := range t.Issues {
 		tn := tone.Error
 		if issue.Kind == inspect.IssueRetry || issue.Kind == inspect.IssueComplaint {
@@ -103,8 +103,8 @@ func (v listView) troublesText(t *inspect.Troubles) string {
 		}
 		c.Line(tn, fmt.Sprintf("%s · %s · %s", issueName(&issue), layout.OneLine(string(issue.EntryID)), issueLine(&issue)))
 	}
-	if t.LastAnswer != "" {
-		c.Line(tone.Dim, "last answer: "+termsafe.Fit(strings.Join(strings.Fields(string(t.LastAnswer)), " "), layout.LongestLine))
+	if t.LastResponse != "" {
+		c.Line(tone.Dim, "last answer: "+termsafe.Fit(strings.Join(strings.Fields(string(t.LastResponse)), " "), layout.LongestLine))
 	}
 	return out.String()
 }
@@ -127,7 +127,7 @@ func issueLine(i *inspect.Issue) string {
 
 // A stepRecord is one entry as one line, in JSON.
 type stepRecord struct {
-	Number  int       `json:"number"` // of the exchange
+	Number  int       `json:"number"` // of the turn
 	EntryID view.Text `json:"entryId"`
 	Time    view.Time `json:"time"`
 	Text    string    `json:"text"`
@@ -149,8 +149,8 @@ func (v listView) overview(ctx context.Context) error {
 		}
 	}
 	l.above = func(at int) string {
-		name := exchangeName(v.reading.Number(v.chosen.Indexes[at]))
-		return "\n" + v.Colors.Paint(tone.User, strings.ReplaceAll(name, "exchange", "──")) + "\n"
+		name := turnName(v.reading.Number(v.chosen.Indexes[at]))
+		return "\n" + v.Colors.Paint(tone.User, strings.ReplaceAll(name, "turn", "──")) + "\n"
 	}
 	g := entryline.NewDescriber(v.Homely)
 	var failed error
@@ -172,7 +172,7 @@ func (v listView) overview(ctx context.Context) error {
 	})
 }
 
-// briefs returns the brief of each entry of an exchange. An entry that cannot
+// briefs returns the brief of each entry of a turn. An entry that cannot
 // be read has none.
 func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entryline.Brief, error) {
 	var list []entryline.Brief
@@ -189,7 +189,7 @@ func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entr
 	return list, nil
 }
 
-// steps adds the steps of an exchange. Responses that only call tools are
+// steps adds the steps of a turn. Responses that only call tools are
 // omitted, since the results show them.
 func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
 	index := v.chosen.Indexes[at]
@@ -226,7 +226,7 @@ func (v listView) stepText(step *stepRecord, g entryline.Line) string {
 // A shownTool is a tool call in JSON.
 type shownTool struct {
 	Index   int            `json:"index"`  // among the calls shown, from 1
-	Number  int            `json:"number"` // of the exchange
+	Number  int            `json:"number"` // of the turn
 	EntryID inspect.Text   `json:"entryId"`
 	Time    inspect.Moment `json:"time"`
 	Name    inspect.Text   `json:"name"`
@@ -236,7 +236,7 @@ type shownTool struct {
 // tools prints the tool calls with their results.
 func (v listView) tools(ctx context.Context) error {
 	l := v.list("call", "tools")
-	err := v.each(ctx, v.detail(inspect.Whole), func(at int, x *inspect.Exchange) error {
+	err := v.each(ctx, v.detail(inspect.Whole), func(at int, x *inspect.Turn) error {
 		for i := range x.Items {
 			it := &x.Items[i]
 			if it.Tool == nil {
@@ -261,17 +261,17 @@ func (v listView) tools(ctx context.Context) error {
 	return l.end("no tools were called", nil)
 }
 
-func (v listView) toolText(n int, x *inspect.Exchange, it *inspect.Item) string {
+func (v listView) toolText(n int, x *inspect.Turn, it *inspect.Item) string {
 	name := layout.OneLine(string(it.Name))
 	if v.isMarkdown() {
 		m := markdownSheet{}
-		fmt.Fprintf(&m, "\n## %d. %s, %s\n\n", n, layout.EscapeMarkdown(name), exchangeName(x.Number))
+		fmt.Fprintf(&m, "\n## %d. %s, %s\n\n", n, layout.EscapeMarkdown(name), turnName(x.Number))
 		m.tool(it)
 		return m.String()
 	}
 	out := &layout.Buffer{}
 	c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}}
-	c.Heading(tone.User, fmt.Sprintf("%d. %s", n, name), []string{exchangeName(x.Number), layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)}, layout.OneLine(string(it.Label)))
+	c.Heading(tone.User, fmt.Sprintf("%d. %s", n, name), []string{turnName(x.Number), layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)}, layout.OneLine(string(it.Label)))
 	c.tool(it)
 	return out.String()
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A markdownSheet writes exchanges as Markdown. Messages are written as they
+// A markdownSheet writes turns as Markdown. Messages are written as they
 // are, below headings of the third level. All other text is in fences that it
 // cannot close.
 type markdownSheet struct {
@@ -22,9 +22,9 @@ type markdownSheet struct {
 	runs  runTeller // nil omits subagents
 }
 
-// exchange writes an exchange under its own heading. gap replaces the omitted
+// turn writes a turn under its own heading. gap replaces the omitted
 // part after the user message; "" means that nothing is omitted.
-func (m *markdownSheet) exchange(x *inspect.Exchange, gap string) {
+func (m *markdownSheet) turn(x *inspect.Turn, gap string) {
 	m.entry = ""
 	fmt.Fprintf(m, "## %s\n\n", markdownTitle(x))
 	tellGap := func() {
@@ -42,9 +42,9 @@ func (m *markdownSheet) exchange(x *inspect.Exchange, gap string) {
 	tellGap()
 }
 
-// markdownTitle returns the heading of an exchange.
-func markdownTitle(x *inspect.Exchange) string {
-	name := exchangeName(x.Number)
+// markdownTitle returns the heading of a turn.
+func markdownTitle(x *inspect.Turn) string {
+	name := turnName(x.Number)
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 

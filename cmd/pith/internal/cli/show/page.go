@@ -28,17 +28,17 @@ func (v *showing) printGrid(g *layout.Grid) {
 	g.Print(v.Out, v.Colors, v.columns())
 }
 
-// A pageRecord describes in JSON which exchanges an output contains, and the
+// A pageRecord describes in JSON which turns an output contains, and the
 // commands for those before and after.
 type pageRecord struct {
-	Exchanges int     `json:"exchanges"` // all
-	Matching  int     `json:"matching"`  // that match the selection
-	Offset    int     `json:"offset"`    // matching ones before this page
-	Count     int     `json:"count"`     // matching ones on this page
-	Next      *string `json:"next"`
-	Earlier   *string `json:"earlier"`
-	LeftOut   int     `json:"leftOut,omitempty"`  // list elements omitted by the budget
-	Findings  int     `json:"findings,omitempty"` // findings omitted by the budget
+	Turns    int     `json:"turns"`    // all
+	Matching int     `json:"matching"` // that match the selection
+	Offset   int     `json:"offset"`   // matching ones before this page
+	Count    int     `json:"count"`    // matching ones on this page
+	Next     *string `json:"next"`
+	Earlier  *string `json:"earlier"`
+	LeftOut  int     `json:"leftOut,omitempty"`  // list elements omitted by the budget
+	Findings int     `json:"findings,omitempty"` // findings omitted by the budget
 }
 
 // A pager describes which part of a session is shown, and how to get the
@@ -47,11 +47,11 @@ type pager struct{ *showing }
 
 func (v *showing) pager() pager { return pager{v} }
 
-// page returns the record of the page without the first omitted exchanges,
+// page returns the record of the page without the first omitted turns,
 // which do not fit.
 func (v pager) page(omitted int) pageRecord {
 	p := pageRecord{
-		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
+		Turns: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
 		LeftOut: v.lost.elements,
 	}
 	if v.lean {
@@ -99,19 +99,19 @@ func (v pager) command(given flags.Given) *string {
 var paging = []string{"offset", "limit", "last", "rest"}
 
 // restCommand returns the command that shows the list elements that did not
-// fit. It selects exchanges by position, so that it means the same when the
+// fit. It selects turns by position, so that it means the same when the
 // session grows.
 func (v pager) restCommand() *string {
-	exchanges := len(v.chosen.Indexes)
+	turns := len(v.chosen.Indexes)
 	if v.lost.through >= 0 {
-		exchanges = v.lost.through + 1
+		turns = v.lost.through + 1
 	}
 	given := v.flags.all.Without(paging...)
 	if v.chosen.Offset > 0 {
 		given = given.With("offset", strconv.Itoa(v.chosen.Offset))
 	}
-	if exchanges > 0 {
-		given = given.With("limit", strconv.Itoa(exchanges))
+	if turns > 0 {
+		given = given.With("limit", strconv.Itoa(turns))
 	}
 	return v.command(given.With("rest", strconv.Itoa(v.lost.elements)))
 }
@@ -127,7 +127,7 @@ func (v pager) pageCommand(offset, limit int) *string {
 	return v.command(given)
 }
 
-// turnCommand returns the command that shows one exchange of the same path in
+// turnCommand returns the command that shows one turn of the same path in
 // full.
 func (v pager) turnCommand(number int) *string {
 	given := v.flags.all.Only("run", "leaf", "max-content", "format", "at", "all-branches", "json")
@@ -138,7 +138,7 @@ func (v pager) turnCommand(number int) *string {
 }
 
 // printPage prints the end of a page: which parts are omitted, and how to get
-// them. shortened is the number of exchanges, from the first one shown, that
+// them. shortened is the number of turns, from the first one shown, that
 // are not complete.
 func (v pager) printPage(omitted, shortened int) {
 	p := v.page(omitted)
@@ -300,7 +300,7 @@ func (v *showing) jsonElement(first bool, value any) error {
 }
 
 // title prints the head of a page: the session, and which part of it.
-func (v pager) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.exchanges:]) + "\n") }
+func (v pager) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.turns:]) + "\n") }
 
 func (v pager) titleText(indexes []int) string {
 	name := layout.OneLine(v.s.Name())
@@ -327,13 +327,13 @@ func (v *showing) columns() int {
 	return v.Width()
 }
 
-// each reads the chosen exchanges and calls do for each, in order.
-func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *inspect.Exchange) error) error {
+// each reads the chosen turns and calls do for each, in order.
+func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *inspect.Turn) error) error {
 	var failed error
-	err := parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Exchange, error) {
+	err := parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Turn, error) {
 		reading := v.reading.Another()
-		return func(i int) (*inspect.Exchange, error) { return reading.Exchange(v.chosen.Indexes[i], d) }
-	}, func(i int, x *inspect.Exchange) bool {
+		return func(i int) (*inspect.Turn, error) { return reading.Turn(v.chosen.Indexes[i], d) }
+	}, func(i int, x *inspect.Turn) bool {
 		failed = do(i, x)
 		return failed == nil && !v.Out.Failed()
 	})

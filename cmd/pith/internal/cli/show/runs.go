@@ -88,7 +88,7 @@ func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	return nil
 }
 
-// runTeller returns a runTeller for the subagent runs of an exchange: one line
+// runTeller returns a runTeller for the subagent runs of a turn: one line
 // for each and, except in the brief view, the place of its conversation, for
 // which it looks at files next to the session. It omits runs that cannot be
 // read.

@@ -32,22 +32,22 @@ func (a *Commands) Show() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [SESSION]",
 		Short: "Read a session: conversation, contents, issues, tools, files, cost",
-		Long: `Show a session, the newest one of this project where none is named. An exchange
+		Long: `Show a session, the newest one of this project where none is named. A turn
 is a message of the user and all that followed it; what comes before the first
-one is exchange 0. Without other flags the facts, the conversation from the
+one is turn 0. Without other flags the facts, the conversation from the
 first entry to the one at which the session stands, and the findings about its
 file are printed. What was said is printed in full; thinking and the output of
 tools are shortened.
 
-The views: conversation; toc, a line for each exchange; full, everything;
---turn N, one exchange in full; issues, what went wrong: errors of tools, failed
+The views: conversation; toc, a line for each turn; full, everything;
+--turn N, one turn in full; issues, what went wrong: errors of tools, failed
 answers and subagents, retries, complaints; overview, the facts and a line for
 each step; tools, the calls with their results; costs, each call of a model;
 subagents, their runs; files, those read and modified; raw, the lines of the
 file, byte for byte, which on a terminal are escaped. A file of an old version
 is shown as it will be after its migration.
 
---budget N fits the output into about N tokens: the newest exchanges get room
+--budget N fits the output into about N tokens: the newest turns get room
 first, older ones are shortened, then left out; lists lose their oldest
 elements. Whatever is left out, the last lines say how to get it.`,
 		Example: `  pith show @
@@ -181,7 +181,7 @@ func (v *showing) print(ctx context.Context) error {
 	if f.format.Value == formatJSON && !f.given("view") && f.view.Value == viewConversation && !f.given("budget") {
 		return lineView{v}.lines(ctx)
 	}
-	return exchangeView{v}.exchanges(ctx)
+	return turnView{v}.turns(ctx)
 }
 
 // open opens the session that the reference names for reading, and sets the
@@ -233,7 +233,7 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 	return m.Close, nil
 }
 
-// choose sets the path to read and the exchanges of it to show.
+// choose sets the path to read and the turns of it to show.
 func (v *showing) choose(ctx context.Context) error {
 	f := v.flags
 	v.leaf = v.s.LeafID()
@@ -261,7 +261,7 @@ func (v *showing) choose(ctx context.Context) error {
 	if f.view.Value == viewTurn {
 		i, err := v.reading.Index(f.turn)
 		if err != nil {
-			return exit.Missingf("there is no exchange %d; see %s", f.turn, v.Hint("show", v.ref, "--view", viewContents))
+			return exit.Missingf("there is no turn %d; see %s", f.turn, v.Hint("show", v.ref, "--view", viewContents))
 		}
 		v.chosen = inspect.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
 		return nil
@@ -270,7 +270,7 @@ func (v *showing) choose(ctx context.Context) error {
 	return err
 }
 
-// detail returns how much of an exchange a level shows.
+// detail returns how much of a turn a level shows.
 func (v *showing) detail(level inspect.Level) inspect.Detail {
 	f := v.flags
 	d := inspect.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
@@ -284,19 +284,19 @@ func (v *showing) detail(level inspect.Level) inspect.Detail {
 	return d
 }
 
-// pageOf describes which of how many exchanges are shown.
+// pageOf describes which of how many turns are shown.
 func (v pager) pageOf(indexes []int) string {
 	most := 0
 	if n := v.reading.Len(); n > 0 {
 		most = v.reading.Number(n - 1)
 	}
 	if len(indexes) == 0 {
-		return fmt.Sprintf("none of %s", humanize.Count(most, "exchange"))
+		return fmt.Sprintf("none of %s", humanize.Count(most, "turn"))
 	}
 	first, last := v.reading.Number(indexes[0]), v.reading.Number(indexes[len(indexes)-1])
 	text := plural(first, last)
 	if len(indexes) != last-first+1 {
-		text = fmt.Sprintf("%s from %d to %d", humanize.Count(len(indexes), "exchange"), first, last)
+		text = fmt.Sprintf("%s from %d to %d", humanize.Count(len(indexes), "turn"), first, last)
 	}
 	return fmt.Sprintf("%s of %d", text, most)
 }

@@ -17,12 +17,12 @@ import (
 // A tableView prints the tables: contents, costs and files.
 type tableView struct{ *showing }
 
-// contents prints a line for each exchange.
+// contents prints a line for each turn.
 func (v tableView) contents(ctx context.Context) error {
 	l := v.list("row", "rows")
 	g := layout.Grid{Head: []string{"#", "time", "errors", "cost", "message"}, Right: []bool{true, false, true, true}, Flex: 4}
 	var at []int
-	err := v.each(ctx, inspect.Detail{MaxContent: 400}, func(i int, x *inspect.Exchange) error {
+	err := v.each(ctx, inspect.Detail{MaxContent: 400}, func(i int, x *inspect.Turn) error {
 		row := x.Contents()
 		found, err := v.snippets(v.chosen.Indexes[i])
 		if err != nil {
@@ -55,10 +55,10 @@ type contentsRecord struct {
 	Snippets []inspect.Snippet `json:"snippets,omitempty"`
 }
 
-// shownSnippets is the number of matches shown for one exchange.
+// shownSnippets is the number of matches shown for one turn.
 const shownSnippets = 3
 
-// snippets returns the matches of the search in an exchange.
+// snippets returns the matches of the search in a turn.
 func (v tableView) snippets(index int) ([]inspect.Snippet, error) {
 	if v.flags.search == "" {
 		return nil, nil
@@ -103,7 +103,7 @@ func contentsCells(row *inspect.Row) []string {
 func (v tableView) costs(ctx context.Context) error {
 	var all []inspect.Cost
 	var at []int
-	err := v.each(ctx, inspect.Detail{MaxContent: 1}, func(i int, x *inspect.Exchange) error {
+	err := v.each(ctx, inspect.Detail{MaxContent: 1}, func(i int, x *inspect.Turn) error {
 		all = append(all, x.Costs()...)
 		for len(at) < len(all) {
 			at = append(at, i)
@@ -189,7 +189,7 @@ func costCells(number, when, model, what string, s format.Spent) []string {
 	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), humanize.ExactDollars(s.Cost.Micros())}
 }
 
-// files prints the files that tools read and modified, with the exchanges. They
+// files prints the files that tools read and modified, with the turns. They
 // are sorted by weight, so a budget cuts the end of the list.
 func (v tableView) files(ctx context.Context) error {
 	uses, err := v.reading.Files(ctx, v.chosen.Indexes)
@@ -249,7 +249,7 @@ func (v tableView) filesJSON(uses []inspect.FileUse) error {
 	return v.closeJSON()
 }
 
-// shownNumbers is the number of exchanges that are listed for people; of more,
+// shownNumbers is the number of turns that are listed for people; of more,
 // the last ones are listed.
 const shownNumbers = 12
 
@@ -258,7 +258,7 @@ const shownNumbers = 12
 func numbers(list []int) string {
 	parts := ranges(list)
 	if len(parts) > shownNumbers {
-		return fmt.Sprintf("%s, last %s", humanize.Count(len(list), "exchange"), strings.Join(parts[len(parts)-shownNumbers/2:], " "))
+		return fmt.Sprintf("%s, last %s", humanize.Count(len(list), "turn"), strings.Join(parts[len(parts)-shownNumbers/2:], " "))
 	}
 	return strings.Join(parts, " ")
 }

@@ -14,16 +14,16 @@ import (
 // A Source provides the content of the screen. Its methods are called in the
 // background, one at a time.
 type Source interface {
-	// Exchange reads the exchange with an index.
-	Exchange(ctx context.Context, i int) (*inspect.Exchange, error)
+	// Turn reads the exchange with an index.
+	Turn(ctx context.Context, i int) (*inspect.Turn, error)
 	// Find returns the turns that contain all words of a search, in order.
 	Find(ctx context.Context, search string) ([]Place, error)
 }
 
 // A Place is an item of an exchange.
 type Place struct {
-	Exchange int
-	EntryID  string // of the item; "" means the first one
+	Turn    int
+	EntryID string // of the item; "" means the first one
 }
 
 // Options configure the screen. Keys must be set.
@@ -82,7 +82,7 @@ func (m *Model) SetSource(source Source, n int) tea.Cmd {
 	case n < old:
 		d.parts = d.parts[:n]
 		m.top, m.follow = spot{}, true
-		if m.find.aim != nil && m.find.aim.Exchange >= n {
+		if m.find.aim != nil && m.find.aim.Turn >= n {
 			m.find.aim = nil
 		}
 	case n > old:
@@ -116,12 +116,12 @@ func (m *Model) Restart(source Source, n int) tea.Cmd {
 func (m *Model) Show(p Place) tea.Cmd { return m.show(aim{Place: p}) }
 
 func (m *Model) show(a aim) tea.Cmd {
-	if a.Exchange < 0 || a.Exchange >= len(m.document.parts) {
+	if a.Turn < 0 || a.Turn >= len(m.document.parts) {
 		return nil
 	}
 	m.follow, m.chosen = false, true
 	m.find.aim = &a
-	m.top = spot{item: item{a.Exchange, 0}}
+	m.top = spot{item: item{a.Turn, 0}}
 	m.cursor = m.top.item
 	return tea.Batch(m.settleAim(), m.want())
 }

@@ -22,13 +22,13 @@ import (
 type desk struct {
 	t         testing.TB
 	m         *conversation.Model
-	exchanges []*inspect.Exchange
+	exchanges []*inspect.Turn
 	reads     []int
 	told      []tea.Msg
 	source    func(search string) []conversation.Place // what Find finds, if set
 }
 
-func (d *desk) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
+func (d *desk) Turn(_ context.Context, i int) (*inspect.Turn, error) {
 	d.reads = append(d.reads, i)
 	return d.exchanges[i], nil
 }
@@ -41,14 +41,14 @@ func (d *desk) Find(_ context.Context, search string) ([]conversation.Place, err
 	for i, x := range d.exchanges {
 		for _, it := range x.Items {
 			if strings.Contains(strings.ToLower(string(it.Text)), strings.ToLower(search)) {
-				out = append(out, conversation.Place{Exchange: i, EntryID: string(it.EntryID)})
+				out = append(out, conversation.Place{Turn: i, EntryID: string(it.EntryID)})
 			}
 		}
 	}
 	return out, nil
 }
 
-func start(t testing.TB, width, height int, exchanges ...*inspect.Exchange) *desk {
+func start(t testing.TB, width, height int, exchanges ...*inspect.Turn) *desk {
 	d := &desk{t: t, exchanges: exchanges}
 	d.m = conversation.New(d, conversation.Options{Keys: keys.Default(), Len: len(exchanges), Home: "/home/ann"})
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
@@ -93,16 +93,16 @@ func (d *desk) view(width, height int) string {
 	return strings.TrimRight(screentest.Plain(d.m.View(paint.New(true, false), width, height)), "\n") + "\n"
 }
 
-func exchange(n int, items ...inspect.Item) *inspect.Exchange {
+func exchange(n int, items ...inspect.Item) *inspect.Turn {
 	for i := range items {
 		items[i].EntryID = inspect.Text(fmt.Sprintf("e%d-%d", n, i))
 	}
-	return &inspect.Exchange{Number: n, Items: items}
+	return &inspect.Turn{Number: n, Items: items}
 }
 
 func ask(text string) inspect.Item { return inspect.Item{Kind: inspect.User, Text: inspect.Text(text)} }
 func answer(text string) inspect.Item {
-	return inspect.Item{Kind: inspect.Answer, Text: inspect.Text(text)}
+	return inspect.Item{Kind: inspect.Response, Text: inspect.Text(text)}
 }
 
 func call(name, args, result string, failed bool) inspect.Item {
@@ -111,8 +111,8 @@ func call(name, args, result string, failed bool) inspect.Item {
 	}}
 }
 
-func talk(n int) []*inspect.Exchange {
-	out := make([]*inspect.Exchange, n)
+func talk(n int) []*inspect.Turn {
+	out := make([]*inspect.Turn, n)
 	for i := range out {
 		out[i] = exchange(i, ask(fmt.Sprintf("question %d", i)), answer(fmt.Sprintf("answer %d", i)))
 	}
@@ -270,7 +270,7 @@ func TestSearch(t *testing.T) {
 
 func TestShow(t *testing.T) {
 	d := start(t, 60, 10, talk(200)...)
-	d.run(d.m.Show(conversation.Place{Exchange: 40, EntryID: "e40-1"}))
+	d.run(d.m.Show(conversation.Place{Turn: 40, EntryID: "e40-1"}))
 	if got := d.view(60, 10); !strings.HasPrefix(got, "›") || !strings.Contains(strings.SplitN(got, "\n", 2)[0], "answer 40") {
 		t.Errorf("the place is not at the top:\n%s", got)
 	}
@@ -305,7 +305,7 @@ func TestLiveAnswer(t *testing.T) {
 // A session that is shown at a place which another path does not have.
 func TestThePlaceIsGone(t *testing.T) {
 	d := start(t, 80, 20, talk(60)...)
-	d.m.Show(conversation.Place{Exchange: 30}) // is not read before the path changes
+	d.m.Show(conversation.Place{Turn: 30}) // is not read before the path changes
 	d.run(d.m.SetSource(d, 3))
 	if got := d.view(80, 20); !strings.Contains(got, "answer 2") {
 		t.Errorf("screen:\n%s", got)
@@ -368,10 +368,10 @@ func TestSearchGoesForward(t *testing.T) {
 	d.sees("1 of ", "question 5\n")
 	d.press("n n") // its answer, and the next question
 	d.sees("3 of ", "question 15\n")
-	d.run(d.m.Show(conversation.Place{Exchange: 60}))
+	d.run(d.m.Show(conversation.Place{Turn: 60}))
 	d.press("/ 2 enter")
 	d.sees("question 62\n", " of ")
-	d.run(d.m.Show(conversation.Place{Exchange: 97}))
+	d.run(d.m.Show(conversation.Place{Turn: 97}))
 	d.press("/ 9 2 enter") // is above
 	d.sees("1 of 2", "question 92\n")
 }
@@ -382,7 +382,7 @@ func TestSearchShowsWhatItFound(t *testing.T) {
 	d := start(t, 60, 10, append(talk(30), exchange(30, ask("why?"), call("bash", `{"command":"make"}`, "ok", false),
 		call("bash", `{"command":"make lint"}`, lines+"the needle is here\n"+lines, false), answer("done")))...)
 	d.press("g")
-	d.source = func(string) []conversation.Place { return []conversation.Place{{Exchange: 30}} }
+	d.source = func(string) []conversation.Place { return []conversation.Place{{Turn: 30}} }
 	d.press("/ n e e d l e space h e r e enter")
 	d.sees("1 of 1", "the needle is here")
 }

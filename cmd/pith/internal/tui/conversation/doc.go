@@ -1,7 +1,7 @@
 // Package conversation implements the screen on which a session is read:
 // messages, tool calls and summaries, from the first to the last.
 //
-// Exchanges around the shown place are read in the background, and an item is
+// Turns around the shown place are read in the background, and an item is
 // drawn when it becomes visible. Text of a session is escaped before anything
 // else is done with it; Markdown is rendered from escaped text.
 //

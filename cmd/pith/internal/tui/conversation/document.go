@@ -16,12 +16,12 @@ type document struct {
 
 // A part is an exchange.
 type part struct {
-	exchange *inspect.Exchange // nil until it is read
-	current  bool              // unchanged since it was read
-	reading  bool              // it is being read
-	drawn    []drawing         // by item
-	open     map[int]bool      // items whose fold differs from the general one
-	whole    map[int]bool      // items that are drawn completely
+	exchange *inspect.Turn // nil until it is read
+	current  bool          // unchanged since it was read
+	reading  bool          // it is being read
+	drawn    []drawing     // by item
+	open     map[int]bool  // items whose fold differs from the general one
+	whole    map[int]bool  // items that are drawn completely
 	err      error
 }
 
@@ -75,7 +75,7 @@ func (d *document) redraw() {
 }
 
 // put stores an exchange that was read, or the error.
-func (d *document) put(i int, x *inspect.Exchange, err error) {
+func (d *document) put(i int, x *inspect.Turn, err error) {
 	p := &d.parts[i]
 	p.exchange, p.err = x, err
 	p.current, p.reading = true, false
@@ -284,10 +284,10 @@ func (d *document) find(p Place) (item, bool) {
 	if p.EntryID == "" {
 		return item{}, false
 	}
-	for i := range d.parts[p.Exchange].exchange.Items {
-		it := &d.parts[p.Exchange].exchange.Items[i]
+	for i := range d.parts[p.Turn].exchange.Items {
+		it := &d.parts[p.Turn].exchange.Items[i]
 		if string(it.EntryID) == p.EntryID || it.Tool != nil && it.Tool.Result != nil && string(it.Tool.Result.EntryID) == p.EntryID {
-			return item{p.Exchange, i}, true
+			return item{p.Turn, i}, true
 		}
 	}
 	return item{}, false

@@ -10,14 +10,14 @@ import (
 )
 
 // reading is a conversation with one of everything.
-func reading() []*inspect.Exchange {
+func reading() []*inspect.Turn {
 	exit := int64(2)
 	picture := inspect.Item{Kind: inspect.User, Image: &inspect.Image{MimeType: "image/png", Bytes: 48211}}
 	labelled := answer("They use **local** time:\n\n```go\nt := time.Now()\n```\n\n1. Take `time.UTC`.\n2. Run the tests *on a Tuesday*.")
 	labelled.Label = "cause"
 	seen := call("read", `{"path":"/home/ann/app/screen.png"}`, "", false)
 	seen.Tool.Result.Images = []inspect.Image{{MimeType: "image/png", Bytes: 1200}}
-	return []*inspect.Exchange{
+	return []*inspect.Turn{
 		exchange(0, ask("an earlier question"), answer("An earlier answer.")),
 		exchange(1,
 			ask("why do tests fail\non Tuesdays? 設定ファイルの読み込みを直してください、お願いします"), picture,

@@ -61,7 +61,7 @@ func TestHostileTexts(t *testing.T) {
 
 func BenchmarkScrolling(b *testing.B) {
 	long := strings.Repeat("A paragraph with **bold** words and `code` in it, as answers have.\n\n", 12)
-	exchanges := make([]*inspect.Exchange, 50_000)
+	exchanges := make([]*inspect.Turn, 50_000)
 	for i := range exchanges {
 		exchanges[i] = exchange(i, ask("question"), call("bash", `{"command":"npm test"}`, long, false), answer(long))
 	}

@@ -15,7 +15,7 @@ func TestSearchStopsAtEachOccurrence(t *testing.T) {
 		call("bash", `{"command":"grep -rn lease ."}`, "a.go: lease, Lease\nb.go: nothing\n", false),
 		answer("The lease expires.")), exchange(1, ask("more"), answer("Renew the lease.")))
 	d.source = func(string) []conversation.Place {
-		return []conversation.Place{{Exchange: 0}, {Exchange: 1}}
+		return []conversation.Place{{Turn: 0}, {Turn: 1}}
 	}
 	d.press("g / l e a s e enter")
 	for i, want := range []string{"1 of 6", "2 of 6", "3 of 6", "4 of 6", "5 of 6", "6 of 6", "1 of 6"} {
@@ -46,7 +46,7 @@ func (d *desk) current(width, height int) string {
 func TestSearchShowsTheEndOfLongOutput(t *testing.T) {
 	d := start(t, 60, 12, exchange(0, ask("run it"),
 		call("bash", `{"command":"make"}`, strings.Repeat("nothing\n", 900)+"the needle\n"+strings.Repeat("nothing\n", 50), false)))
-	d.source = func(string) []conversation.Place { return []conversation.Place{{Exchange: 0}} }
+	d.source = func(string) []conversation.Place { return []conversation.Place{{Turn: 0}} }
 	d.press("/ n e e d l e enter")
 	d.sees("1 of 1", "the needle")
 }
@@ -54,8 +54,8 @@ func TestSearchShowsTheEndOfLongOutput(t *testing.T) {
 // A search that starts at a match shows that one, and n continues from there.
 func TestSearchStartsAtAMatch(t *testing.T) {
 	d := start(t, 60, 12, append(talk(50), exchange(50, ask("the lease"), answer("a lease"), answer("no lease")))...)
-	d.source = func(string) []conversation.Place { return []conversation.Place{{Exchange: 50}} }
-	d.run(d.m.Search("lease", &conversation.Place{Exchange: 50, EntryID: "e50-1"}))
+	d.source = func(string) []conversation.Place { return []conversation.Place{{Turn: 50}} }
+	d.run(d.m.Search("lease", &conversation.Place{Turn: 50, EntryID: "e50-1"}))
 	d.sees("2 of 3", "a lease")
 	d.press("n")
 	d.sees("3 of 3")

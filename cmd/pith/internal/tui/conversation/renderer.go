@@ -40,7 +40,7 @@ func (r *renderer) draw(it *inspect.Item, open bool) []string {
 	switch it.Kind {
 	case inspect.User:
 		return r.said(it)
-	case inspect.Answer:
+	case inspect.Response:
 		return append(r.labels(it), r.marked(string(it.Text))...)
 	case inspect.Thinking:
 		return r.thought(it, open)

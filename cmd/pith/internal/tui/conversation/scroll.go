@@ -20,7 +20,7 @@ const (
 type exchangeRead struct {
 	turn     int
 	i        int
-	exchange *inspect.Exchange
+	exchange *inspect.Turn
 	err      error
 }
 
@@ -62,7 +62,7 @@ func (m *Model) visible() (first, last int) {
 func (m *Model) read(i int) tea.Cmd {
 	source := m.source
 	return m.reading.Join(func(ctx context.Context, turn int) tea.Msg {
-		x, err := source.Exchange(ctx, i)
+		x, err := source.Turn(ctx, i)
 		return exchangeRead{turn, i, x, err}
 	})
 }
@@ -84,7 +84,7 @@ func (m *Model) take(msg exchangeRead) tea.Cmd {
 // settleAim goes to the targeted item or match, once its turn is read.
 func (m *Model) settleAim() tea.Cmd {
 	aim := m.find.aim
-	if aim == nil || m.document.parts[aim.Exchange].exchange == nil {
+	if aim == nil || m.document.parts[aim.Turn].exchange == nil {
 		return nil
 	}
 	m.find.aim = nil

@@ -115,7 +115,7 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 // nil start it shows no match until the user goes to the next one.
 func (m *Model) Search(text string, start *Place) tea.Cmd {
 	if start == nil {
-		start = &Place{Exchange: -1}
+		start = &Place{Turn: -1}
 	}
 	cmd := tea.Sequence(m.Show(*start), m.search(text, start))
 	m.find.carried = true
@@ -145,13 +145,13 @@ func (m *Model) takeTurns(msg turnsFound) tea.Cmd {
 	}
 	m.find.busy, m.find.err = false, msg.err
 	for _, p := range msg.places {
-		m.find.turns = append(m.find.turns, p.Exchange)
+		m.find.turns = append(m.find.turns, p.Turn)
 	}
 	m.find.turns = slices.Compact(m.find.turns)
 	if len(m.find.turns) == 0 {
 		return nil
 	}
-	if msg.start != nil && msg.start.Exchange < 0 {
+	if msg.start != nil && msg.start.Turn < 0 {
 		m.find.at = len(m.find.turns) - 1 // the next match is the first
 		return m.count()
 	}
@@ -159,14 +159,14 @@ func (m *Model) takeTurns(msg turnsFound) tea.Cmd {
 	if msg.start != nil {
 		from, choice = *msg.start, matchFirst
 	} else if at, ok := m.current(); ok {
-		from.Exchange = at.part
+		from.Turn = at.part
 	}
-	at, here := slices.BinarySearch(m.find.turns, from.Exchange)
+	at, here := slices.BinarySearch(m.find.turns, from.Turn)
 	if !here {
 		from.EntryID, choice = "", matchFirst
 	}
 	m.find.at = at % len(m.find.turns) // after the last turn comes the first
-	from.Exchange = m.find.turns[m.find.at]
+	from.Turn = m.find.turns[m.find.at]
 	return tea.Batch(m.show(aim{from, choice}), m.count())
 }
 
@@ -176,7 +176,7 @@ func (m *Model) count() tea.Cmd {
 	return m.find.Join(func(ctx context.Context, turn int) tea.Msg {
 		counts := make([]int, len(turns))
 		for i, at := range turns {
-			x, err := source.Exchange(ctx, at)
+			x, err := source.Turn(ctx, at)
 			if err != nil || ctx.Err() != nil {
 				return nil
 			}
@@ -196,7 +196,7 @@ func (m *Model) takeCounts(msg matchesCounted) {
 func (m *Model) settleMatch(a *aim) tea.Cmd {
 	s := &m.find
 	from := m.cursor
-	s.matches, s.match = m.document.renderer.matches(m.document.parts[a.Exchange].exchange, a.Exchange, s.words()), 0
+	s.matches, s.match = m.document.renderer.matches(m.document.parts[a.Turn].exchange, a.Turn, s.words()), 0
 	switch a.match {
 	case matchLast:
 		s.match = max(0, len(s.matches)-1)
@@ -247,7 +247,7 @@ func (m *Model) step(by int) tea.Cmd {
 	if by < 0 {
 		choice = matchLast
 	}
-	return m.show(aim{Place{Exchange: s.turns[s.at]}, choice})
+	return m.show(aim{Place{Turn: s.turns[s.at]}, choice})
 }
 
 // currentOn returns the number of the current match on a line, or -1.
@@ -261,7 +261,7 @@ func (s *search) currentOn(at spot) int {
 // matches returns the occurrences of a word in a turn as it looks unfolded.
 // With several words, each line is one match, and if some items contain all
 // words, the others do not count.
-func (r renderer) matches(x *inspect.Exchange, part int, words []string) []match {
+func (r renderer) matches(x *inspect.Turn, part int, words []string) []match {
 	r.whole = true
 	var all, some []match
 	for i := range x.Items {

@@ -11,8 +11,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// told returns an exchange with a line for each item: kind, name, text, target.
-func told(x *inspect.Exchange) string {
+// told returns a turn with a line for each item: kind, name, text, target.
+func told(x *inspect.Turn) string {
 	var lines []string
 	for i := range x.Items {
 		it := &x.Items[i]
@@ -34,19 +34,19 @@ func told(x *inspect.Exchange) string {
 	return strings.Join(lines, "|")
 }
 
-func TestExchanges(t *testing.T) {
+func TestTurns(t *testing.T) {
 	tests := map[string]struct {
 		lines []string
-		want  []string // one for each exchange
+		want  []string // one for each turn
 	}{
 		"nothing": {nil, nil},
 		"before the first message": {
 			[]string{`{"type":"model_change","provider":"p","modelId":"m"}`, `{"type":"thinking_level_change","thinkingLevel":"low"}`, user("q"), answer(says("r"))},
-			[]string{"model p/m|thinkingLevel low", "user q|answer r"},
+			[]string{"model p/m|thinkingLevel low", "user q|response r"},
 		},
 		"results are joined with their calls by id": {
 			[]string{user("q"), answer(says("two"), calls("1", "read", `{"path":"x"}`), calls("2", "bash", `{}`)), result("2", "bash", "second", false), result("1", "read", "first", true)},
-			[]string{`user q|answer two|tool read {"path":"x"} = first|tool bash {} = second`},
+			[]string{`user q|response two|tool read {"path":"x"} = first|tool bash {} = second`},
 		},
 		"a result without a call, a call without a result": {
 			[]string{user("q"), answer(calls("1", "read", `{}`)), result("9", "ls", "lost", false)},
@@ -77,8 +77,8 @@ func TestExchanges(t *testing.T) {
 				t.Fatalf("Len() = %d, want %d", r.Len(), len(tt.want))
 			}
 			for i, want := range tt.want {
-				if got := told(exchange(t, r, i, inspect.Detail{})); got != want {
-					t.Errorf("Exchange(%d) = %s\nwant %s", i, got, want)
+				if got := told(turn(t, r, i, inspect.Detail{})); got != want {
+					t.Errorf("Turn(%d) = %s\nwant %s", i, got, want)
 				}
 			}
 		})
@@ -89,7 +89,7 @@ func TestDetail(t *testing.T) {
 	long := strings.Repeat("é", 10) + "\nsecond line"
 	r := reading(t, script(t, user(long), answer(says(long), calls("1", "write", `{"path":"p","content":"`+strings.Repeat("x", 50)+`"}`)), result("1", "write", long, false),
 		`{"type":"custom","customType":"state","data":1}`), inspect.Scope{})
-	x := exchange(t, r, 0, inspect.Detail{MaxContent: 10})
+	x := turn(t, r, 0, inspect.Detail{MaxContent: 10})
 	if it := x.Items[0]; string(it.Text) != strings.Repeat("é", 10) || it.LeftOut == nil || *it.LeftOut != (inspect.Cut{Characters: 12, Lines: 1}) {
 		t.Errorf("a text cut at 10 = %q, %+v; want 10 characters and 12 left out", it.Text, it.LeftOut)
 	}
@@ -97,7 +97,7 @@ func TestDetail(t *testing.T) {
 	if !json.Valid(args) || len(args) > 100 || !strings.Contains(string(args), `"path":"p"`) {
 		t.Errorf("arguments cut at 10 = %s, want short JSON with the path", args)
 	}
-	x = exchange(t, r, 0, inspect.Detail{MaxContent: 10, WholeSpeech: true, Brief: true, Roles: []string{inspect.RoleUser, inspect.RoleTool}})
+	x = turn(t, r, 0, inspect.Detail{MaxContent: 10, WholeSpeech: true, Brief: true, Roles: []string{inspect.RoleUser, inspect.RoleTool}})
 	if len(x.Items) != 2 || string(x.Items[0].Text) != long || x.Items[1].Kind != inspect.ToolUse {
 		t.Errorf("the user's whole words and tools = %s", told(x))
 	}
@@ -109,14 +109,14 @@ func TestAllBranchesTellJumps(t *testing.T) {
 	}
 	s := open(t, []byte(head+line("a", "null", "user")+line("b", `"a"`, "assistant")+line("c", `"b"`, "user")+line("d", `"a"`, "assistant")))
 	r := reading(t, s, inspect.Scope{AllBranches: true})
-	if got := told(exchange(t, r, 1, inspect.Detail{})); got != "user c|jump a|answer d" {
+	if got := told(turn(t, r, 1, inspect.Detail{})); got != "user c|jump a|response d" {
 		t.Errorf("all branches = %s, want a jump to d", got)
 	}
 	if r := reading(t, s, inspect.Scope{}); r.Entries() != 2 {
 		t.Errorf("the active path has %d entries, want 2", r.Entries())
 	}
 	if r := reading(t, s, inspect.Scope{Leaf: "c"}); r.Len() != 2 {
-		t.Errorf("the path to c has %d exchanges, want 2", r.Len())
+		t.Errorf("the path to c has %d turns, want 2", r.Len())
 	}
 	if _, err := inspect.Open(s, inspect.Scope{Leaf: "zz"}); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Open at an unknown leaf = %v, want ErrNoEntry", err)
@@ -125,7 +125,7 @@ func TestAllBranchesTellJumps(t *testing.T) {
 
 func TestIndex(t *testing.T) {
 	r := reading(t, script(t, `{"type":"model_change","provider":"p","modelId":"m"}`, user("1"), user("2")), inspect.Scope{})
-	for number, want := range map[int]error{0: nil, 1: nil, 2: nil, 3: inspect.ErrNoExchange, -1: inspect.ErrNoExchange} {
+	for number, want := range map[int]error{0: nil, 1: nil, 2: nil, 3: inspect.ErrNoTurn, -1: inspect.ErrNoTurn} {
 		i, err := r.Index(number)
 		if !errors.Is(err, want) || err == nil && r.Number(i) != number {
 			t.Errorf("Index(%d) = %d, %v; want %v", number, i, err, want)
@@ -133,10 +133,10 @@ func TestIndex(t *testing.T) {
 	}
 	r = reading(t, script(t, user("1"), user("2")), inspect.Scope{})
 	if i, err := r.Index(2); i != 1 || err != nil {
-		t.Errorf("Index(2) without exchange 0 = %d, %v; want 1", i, err)
+		t.Errorf("Index(2) without turn 0 = %d, %v; want 1", i, err)
 	}
-	if _, err := r.Index(0); !errors.Is(err, inspect.ErrNoExchange) {
-		t.Errorf("Index(0) without exchange 0 = %v, want ErrNoExchange", err)
+	if _, err := r.Index(0); !errors.Is(err, inspect.ErrNoTurn) {
+		t.Errorf("Index(0) without turn 0 = %v, want ErrNoTurn", err)
 	}
 	if i, err := r.Holding("b"); i != 1 || err != nil {
 		t.Errorf("Holding(b) = %d, %v; want 1", i, err)

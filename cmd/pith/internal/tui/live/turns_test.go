@@ -32,11 +32,11 @@ func TestFailedRunsAreSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conv.Close() })
-	all, err := (&live.Session{Agent: conv}).Exchanges("")
+	all, err := (&live.Session{Agent: conv}).Turns("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := all.Exchange(t.Context(), all.Len()-1)
+	x, err := all.Turn(t.Context(), all.Len()-1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,18 +17,18 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// An exchangeView prints exchanges in full.
-type exchangeView struct{ *showing }
+// A turnView prints turns in full.
+type turnView struct{ *showing }
 
-// exchanges prints the views that show exchanges in full: conversation, full
+// turns prints the views that show turns in full: conversation, full
 // and turn.
-func (v exchangeView) exchanges(ctx context.Context) error {
+func (v turnView) turns(ctx context.Context) error {
 	if v.flags.given("budget") {
 		return v.budgeted(ctx)
 	}
 	switch {
 	case v.isJSON():
-		if err := v.openJSON("exchanges", 0); err != nil {
+		if err := v.openJSON("turns", 0); err != nil {
 			return err
 		}
 	case v.flags.selects() || v.isMarkdown():
@@ -53,10 +53,10 @@ func (v exchangeView) exchanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return v.endExchanges(0, 0)
+	return v.endTurns(0, 0)
 }
 
-func (v exchangeView) endExchanges(omitted, shortened int) error {
+func (v turnView) endTurns(omitted, shortened int) error {
 	if v.isJSON() {
 		return v.closeJSON()
 	}
@@ -66,7 +66,7 @@ func (v exchangeView) endExchanges(omitted, shortened int) error {
 }
 
 // budgeted prints as much as fits the budget, preferring the newest.
-func (v exchangeView) budgeted(ctx context.Context) error {
+func (v turnView) budgeted(ctx context.Context) error {
 	render := v.renderer(v.reading)
 	made := map[inspect.Piece]string{} // by pieces without their texts
 	return v.within(func(room int64) error {
@@ -88,9 +88,9 @@ func (v exchangeView) budgeted(ctx context.Context) error {
 	})
 }
 
-func (v exchangeView) printPieces(pieces []inspect.Piece, omitted int) error {
+func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 	if v.isJSON() {
-		if err := v.openJSON("exchanges", omitted); err != nil {
+		if err := v.openJSON("turns", omitted); err != nil {
 			return err
 		}
 	} else {
@@ -106,11 +106,11 @@ func (v exchangeView) printPieces(pieces []inspect.Piece, omitted int) error {
 			shortened = i + 1
 		}
 	}
-	return v.endExchanges(omitted, shortened)
+	return v.endTurns(omitted, shortened)
 }
 
-// renderer returns a function that renders an exchange in the requested format.
-func (v exchangeView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
+// renderer returns a function that renders a turn in the requested format.
+func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	brief := v.flags.view.Value == viewConversation
 	tell := v.tellText(brief)
 	switch {
@@ -120,7 +120,7 @@ func (v exchangeView) renderer(reading *inspect.Reading) func(index int, level i
 		tell = v.tellMarkdown(brief)
 	}
 	return func(index int, level inspect.Level) (string, error) {
-		x, err := reading.Exchange(index, v.detail(level))
+		x, err := reading.Turn(index, v.detail(level))
 		if err != nil {
 			return "", err
 		}
@@ -128,55 +128,55 @@ func (v exchangeView) renderer(reading *inspect.Reading) func(index int, level i
 	}
 }
 
-type exchangeText = func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error)
+type turnText = func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error)
 
-func (v exchangeView) tellText(brief bool) exchangeText {
+func (v turnView) tellText(brief bool) turnText {
 	out := &layout.Buffer{}
-	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
+	return func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error) {
 		out.Reset()
 		c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}, brief: brief, runs: runs}
 		switch level {
 		case inspect.OneLine:
-			c.Heading(tone.Dim, exchangeName(x.Number), []string{summaryOf(x)}, "")
+			c.Heading(tone.Dim, turnName(x.Number), []string{summaryOf(x)}, "")
 		case inspect.Ends:
 			ends, between := x.Ends()
-			c.exchange(ends, gapText(x, between))
+			c.turn(ends, gapText(x, between))
 		default:
-			c.exchange(x, "")
+			c.turn(x, "")
 		}
 		return out.String(), nil
 	}
 }
 
-func (v exchangeView) tellMarkdown(brief bool) exchangeText {
-	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
+func (v turnView) tellMarkdown(brief bool) turnText {
+	return func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error) {
 		m := markdownSheet{brief: brief, runs: runs}
 		switch level {
 		case inspect.OneLine:
 			fmt.Fprintf(&m, "## %s\n\n%s\n\n", markdownTitle(x), layout.EscapeMarkdown(summaryOf(x)))
 		case inspect.Ends:
 			ends, between := x.Ends()
-			m.exchange(ends, gapText(x, between))
+			m.turn(ends, gapText(x, between))
 		default:
-			m.exchange(x, "")
+			m.turn(x, "")
 		}
 		return m.String(), nil
 	}
 }
 
-// A toldExchange is an exchange in JSON with the level of detail that the
+// A toldTurn is a turn in JSON with the level of detail that the
 // budget left.
-type toldExchange struct {
-	Told  string       `json:"told"`
-	Title inspect.Text `json:"title"`
-	*inspect.Exchange
+type toldTurn struct {
+	Detail string       `json:"detail"`
+	Title  inspect.Text `json:"title"`
+	*inspect.Turn
 }
 
-func (v exchangeView) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTeller) (string, error) {
-	told := toldExchange{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
+func (v turnView) tellJSON(x *inspect.Turn, level inspect.Level, _ runTeller) (string, error) {
+	told := toldTurn{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
 	switch level {
 	case inspect.Ends:
-		told.Exchange, _ = x.Ends()
+		told.Turn, _ = x.Ends()
 	case inspect.OneLine:
 		x.Items = []inspect.Item{}
 	}
@@ -184,15 +184,15 @@ func (v exchangeView) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTe
 	return string(termsafe.JSON(text)), err
 }
 
-func exchangeName(number int) string {
+func turnName(number int) string {
 	if number == 0 {
 		return "before the first message"
 	}
-	return fmt.Sprintf("exchange %d", number)
+	return fmt.Sprintf("turn %d", number)
 }
 
-// summaryOf returns an exchange as one line: its title and its tools.
-func summaryOf(x *inspect.Exchange) string {
+// summaryOf returns a turn as one line: its title and its tools.
+func summaryOf(x *inspect.Turn) string {
 	text := layout.OneLine(string(x.Title()))
 	if tools := toolWords(x.ToolUses(), 4); tools != "" {
 		text = strings.TrimSpace(text + " (" + tools + ")")
@@ -200,8 +200,8 @@ func summaryOf(x *inspect.Exchange) string {
 	return cmp.Or(text, humanize.Count(x.Entries, "entry"))
 }
 
-// gapText returns the text that replaces the middle of an exchange.
-func gapText(x *inspect.Exchange, between int) string {
+// gapText returns the text that replaces the middle of a turn.
+func gapText(x *inspect.Turn, between int) string {
 	if between == 0 {
 		return ""
 	}

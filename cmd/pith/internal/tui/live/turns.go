@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Exchanges is a session as the conversation screen reads it, at one moment.
-type Exchanges struct {
+// Turns is a session as the conversation screen reads it, at one moment.
+type Turns struct {
 	mu      sync.Mutex // a reading must not be used concurrently
 	reading *inspect.Reading
 }
@@ -22,13 +22,13 @@ type Exchanges struct {
 // longestText is the maximum length of one text that is read for the screen.
 const longestText = 256 << 10
 
-// Exchanges reads the path to an entry; "" means the current leaf.
-func (l *Session) Exchanges(leaf string) (*Exchanges, error) {
+// Turns reads the path to an entry; "" means the current leaf.
+func (l *Session) Turns(leaf string) (*Turns, error) {
 	r, err := inspect.Open(l.Current(), inspect.Scope{Leaf: leaf})
 	if err != nil {
 		return nil, err
 	}
-	return &Exchanges{reading: r}, nil
+	return &Turns{reading: r}, nil
 }
 
 // Branch returns the end of the branch that contains an entry, if that is not
@@ -55,11 +55,11 @@ func (l *Session) Branch(id string) string {
 }
 
 // Len returns the number of exchanges.
-func (x *Exchanges) Len() int { return x.reading.Len() }
+func (x *Turns) Len() int { return x.reading.Len() }
 
 // Holding returns the place of an entry, or nil if the path does not contain
 // it.
-func (x *Exchanges) Holding(id string) *conversation.Place {
+func (x *Turns) Holding(id string) *conversation.Place {
 	if id == "" {
 		return nil
 	}
@@ -69,14 +69,14 @@ func (x *Exchanges) Holding(id string) *conversation.Place {
 	if err != nil {
 		return nil
 	}
-	return &conversation.Place{Exchange: i, EntryID: id}
+	return &conversation.Place{Turn: i, EntryID: id}
 }
 
-// Exchange implements [conversation.Source].
-func (x *Exchanges) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
+// Turn implements [conversation.Source].
+func (x *Turns) Turn(_ context.Context, i int) (*inspect.Turn, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	exchange, err := x.reading.Exchange(i, inspect.Detail{MaxContent: longestText})
+	exchange, err := x.reading.Turn(i, inspect.Detail{MaxContent: longestText})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (x *Exchanges) Exchange(_ context.Context, i int) (*inspect.Exchange, error
 
 // tellFailedRuns marks a call that ran several subagents as failed if a run
 // failed: the combined result of the tool may not show it.
-func (x *Exchanges) tellFailedRuns(exchange *inspect.Exchange, i int) error {
+func (x *Turns) tellFailedRuns(exchange *inspect.Turn, i int) error {
 	calls := map[inspect.Text]*inspect.Result{}
 	for k := range exchange.Items {
 		it := &exchange.Items[k]
@@ -121,7 +121,7 @@ func (x *Exchanges) tellFailedRuns(exchange *inspect.Exchange, i int) error {
 }
 
 // Find implements [conversation.Source].
-func (x *Exchanges) Find(ctx context.Context, search string) ([]conversation.Place, error) {
+func (x *Turns) Find(ctx context.Context, search string) ([]conversation.Place, error) {
 	x.mu.Lock()
 	another := x.reading.Another()
 	x.mu.Unlock()
@@ -131,7 +131,7 @@ func (x *Exchanges) Find(ctx context.Context, search string) ([]conversation.Pla
 	}
 	places := make([]conversation.Place, len(found.Indexes))
 	for i, at := range found.Indexes {
-		places[i] = conversation.Place{Exchange: at}
+		places[i] = conversation.Place{Turn: at}
 	}
 	return places, nil
 }

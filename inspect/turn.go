@@ -5,8 +5,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// An Exchange is a user message and everything up to the next one.
-type Exchange struct {
+// A Turn is a user message and everything up to the next one.
+type Turn struct {
 	Number  int          `json:"number"`
 	EntryID Text         `json:"entryId"` // first entry
 	Time    Moment       `json:"time"`    // time of its first entry
@@ -15,7 +15,7 @@ type Exchange struct {
 	Spent   format.Spent `json:"spent,omitzero"`
 }
 
-// A Detail determines how much of an exchange is shown. The zero Detail shows
+// A Detail determines how much of a turn is shown. The zero Detail shows
 // everything.
 type Detail struct {
 	// MaxContent is the maximum length of a text in characters; 0 means no
@@ -29,11 +29,11 @@ type Detail struct {
 	Brief bool
 }
 
-// Exchange reads the exchange at an index.
-func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
+// Turn reads the turn at an index.
+func (r *Reading) Turn(i int, d Detail) (*Turn, error) {
 	sp := r.spans[i]
 	first := r.at(sp.from)
-	x := &Exchange{
+	x := &Turn{
 		Number: sp.number, EntryID: Text(first.ID), Time: Moment{first.Time}, Entries: sp.to - sp.from, Items: []Item{},
 	}
 	b := builder{x: x, detail: d, label: r.view.Label, calls: map[string]int{}}
@@ -52,9 +52,9 @@ func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
 	return x, nil
 }
 
-// A builder converts entries to the items of an exchange, in order.
+// A builder converts entries to the items of a turn, in order.
 type builder struct {
-	x      *Exchange
+	x      *Turn
 	detail Detail
 	label  func(id string) string
 	calls  map[string]int // id of a call without a result to its item
@@ -92,7 +92,7 @@ func (b *builder) say(it Item, text string, e *pith.Envelope) int {
 	most := b.detail.MaxContent
 	if b.detail.WholeSpeech {
 		switch it.Kind {
-		case User, Answer, Custom, Compaction, BranchSummary:
+		case User, Response, Custom, Compaction, BranchSummary:
 			most = 0
 		}
 	}
