@@ -47,6 +47,6 @@
 // # Stability
 //
 // The core is this package, format, store, filestore and memstore. Their
-// exported names are stable. Packages outside the core may still change; each
-// one says so.
+// exported names are stable. Packages outside the core may still change;
+// docs/reference/packages.md has the promise of each.
 package pith

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,41 @@ var update = flag.Bool("update", false, "write testdata/api.txt anew")
 // isPublic reports whether programs of others can import a package.
 func isPublic(pkg string) bool {
 	return !below(pkg, "cmd", "tests", "examples") && !strings.Contains(pkg+"/", "internal/")
+}
+
+// The reference of the packages names every public package once, with its stability.
+func TestPackagesReference(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(top, "docs", "reference", "packages.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	row := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|.*\\| (core|open) \\|$")
+	name := regexp.MustCompile("`([^`]+)`")
+	for _, r := range row.FindAllStringSubmatch(string(text), -1) {
+		for _, n := range name.FindAllStringSubmatch(r[1], -1) {
+			got = append(got, n[1])
+		}
+	}
+	public := map[string]bool{}
+	for _, file := range goFiles(t) {
+		rel, err := filepath.Rel(top, filepath.Dir(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := filepath.ToSlash(rel)
+		if strings.HasSuffix(file, "_test.go") || !isPublic(pkg) {
+			continue
+		}
+		if pkg == "." {
+			pkg = "pith"
+		}
+		public[pkg] = true
+	}
+	slices.Sort(got)
+	if want := slices.Sorted(maps.Keys(public)); !slices.Equal(got, want) {
+		t.Errorf("docs/reference/packages.md has\n%q\nwant\n%q", got, want)
+	}
 }
 
 // The exported names of the public packages are those of a list, so that a change of
