@@ -25,6 +25,8 @@ type Index struct {
 
 	mu     sync.Mutex // guards the fields below
 	loaded bool
+	listed bool            // rows come from the list, which may be behind the database
+	behind int             // rows by which the list is behind rows
 	rows   map[string]*row // by path; a row in it does not change
 	moved  map[index.Inode]string
 	told   bool
@@ -91,7 +93,8 @@ func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, f
 func (ix *Index) Clear(ctx context.Context) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.rows, ix.loaded = nil, false
+	ix.rows, ix.loaded, ix.listed = nil, false, false
+	ix.files.DropList()
 	return ix.files.Clear(ctx)
 }
 
@@ -118,25 +121,112 @@ func (ix *Index) Err() error {
 	return ix.failed
 }
 
-// load reads all rows on the first call. Rows that other processes write later
-// are not seen, which is harmless: every row is checked against its file.
+// leastListed is the number of rows from which a list is saved beside the
+// database: fewer are loaded in milliseconds.
+const leastListed = 1000
+
+// load reads all rows on the first call, from the list if there is one. Rows that
+// other processes write later are not seen, which is harmless: every row is
+// checked against its file.
 func (ix *Index) load(ctx context.Context) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.loaded {
 		return
 	}
-	ix.rows = map[string]*row{}
+	var rows []row
+	ix.rows, ix.behind = nil, 0
+	ix.listed = ix.files.List(func(count int, path, facts string) {
+		if ix.rows == nil {
+			rows, ix.rows = make([]row, 0, count), make(map[string]*row, count)
+		}
+		var r row
+		if decodeRow(facts, &r) == nil {
+			rows = append(rows, r) // count is their number, so they stay where they are
+			ix.rows[path] = &rows[len(rows)-1]
+		}
+	})
+	if ix.loaded = ix.listed && ix.rows != nil; !ix.loaded {
+		ix.loadAll(ctx)
+	}
+}
+
+// loadAll reads all rows from the database. The caller must hold ix.mu.
+func (ix *Index) loadAll(ctx context.Context) {
+	ix.rows, ix.moved, ix.listed = map[string]*row{}, nil, false
 	err := ix.files.Load(ctx, func(path string, facts []byte) {
 		if r, ok := decoded(facts); ok {
 			ix.rows[path] = r
 		}
 	})
-	ix.loaded = err == nil
+	ix.loaded, ix.behind = err == nil, len(ix.rows)
 	if err != nil {
 		ix.rows = map[string]*row{} // half an index would be hard to explain
 		ix.fail(err)
 	}
+}
+
+// saveList saves a list of the rows, if there are many and the saved list lacks
+// some of them.
+func (ix *Index) saveList() {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if !ix.loaded || len(ix.rows) < leastListed || ix.behind <= mostBehind {
+		return
+	}
+	err := ix.files.KeepList(len(ix.rows), func(yield func(string, []byte) bool) {
+		var facts []byte
+		for path, r := range ix.rows {
+			if facts = appendRow(facts[:0], r); !yield(path, facts) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		ix.fail(err)
+	}
+	ix.behind = 0
+}
+
+const (
+	// mostFetched is the number of rows that are fetched one by one. If a list
+	// lacks more, the database is loaded.
+	mostFetched = 400
+	// mostBehind is the number of rows that a list may lack before another one is
+	// saved.
+	mostBehind = 100
+)
+
+// catchUp looks up in the database the files that are not in the list as they are
+// now, by their positions, and returns those that must be read.
+func (ix *Index) catchUp(ctx context.Context, files []file, unknown []int, q *query, known []*row) []int {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if !ix.listed || len(unknown) == 0 {
+		return unknown
+	}
+	if len(unknown) > mostFetched {
+		ix.loadAll(ctx)
+	}
+	left := unknown[:0]
+	for _, i := range unknown {
+		f := &files[i]
+		r := ix.rows[f.path]
+		if ix.listed {
+			if facts, err := ix.files.Facts(ctx, f.path); err == nil && facts != nil {
+				if now, ok := decoded(facts); ok {
+					r, ix.rows[f.path] = now, now
+					ix.behind++
+				}
+			}
+		}
+		if r != nil && r.isOf(f) && r.suffices(q) {
+			known[i] = r
+		} else {
+			left = append(left, i)
+		}
+	}
+	return left
 }
 
 // Release frees the loaded rows, which take much memory if there are many
@@ -149,7 +239,7 @@ func (ix *Index) Release() {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.rows, ix.moved, ix.loaded = map[string]*row{}, nil, false
+	ix.rows, ix.moved, ix.loaded, ix.listed = map[string]*row{}, nil, false, false
 }
 
 // fetch loads the row of one path, unless all rows are loaded.
@@ -249,6 +339,9 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	}
 	for _, path := range gone {
 		delete(ix.rows, path)
+	}
+	if ix.behind += len(kept); len(gone) > 0 {
+		ix.behind += mostBehind + 1 // the list would have them deleted again and again
 	}
 	ix.moved = nil
 }

@@ -293,6 +293,74 @@ func TestIndexOfOneProject(t *testing.T) {
 	listAll(t, o, dir)
 }
 
+// Of many sessions the index keeps a list beside its database. Whatever becomes of
+// the sessions or of the list, sessions are listed as without an index, and files
+// that the list knows are not read.
+func TestManySessions(t *testing.T) {
+	o, cache := isolated(t, nil), t.TempDir()
+	o.Dir = t.TempDir()
+	kept := filepath.Join(cache, "facts.db.list")
+	path := func(i int) string { return filepath.Join(o.Dir, fmt.Sprintf("%04d.jsonl", i)) }
+	create := func(i int) { write(t, path(i), simple(fmt.Sprint("s", i), "/p", i%7+2)) }
+	const many = 1200
+	for i := range many {
+		create(i)
+	}
+	check := func(want int) {
+		t.Helper()
+		if got := listAll(t, o, cache); len(got) != want {
+			t.Fatalf("%d sessions; want %d", len(got), want)
+		}
+		again := o
+		again.Index = openIndex(t, cache)
+		var reads atomic.Int64
+		catalog.CountReads(&again, &reads)
+		if _, err := catalog.Sorted(catalog.ListAll(t.Context(), again)); err != nil || reads.Load() > 0 {
+			t.Errorf("listing again read %d bytes, %v; want 0", reads.Load(), err)
+		}
+	}
+	check(many)
+	first, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	appendText(t, path(3), message("user", `"more"`, 60)+"\n")
+	create(many)
+	check(many + 1) // from the database
+	if now, err := os.ReadFile(kept); err != nil || !bytes.Equal(now, first) {
+		t.Errorf("two changes had the list saved again, %v", err)
+	}
+	for i := many + 1; i < many+600; i++ {
+		create(i)
+	}
+	check(many + 600)
+	if now, err := os.ReadFile(kept); err != nil || bytes.Equal(now, first) {
+		t.Errorf("599 changes did not have the list saved again, %v", err)
+	}
+	if err := os.Remove(path(5)); err != nil {
+		t.Fatal(err)
+	}
+	check(many + 599)
+
+	list, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, forged := range map[string][]byte{
+		"another text": bytes.ReplaceAll(list, []byte("/p"), []byte("/q")),
+		"cut":          list[:len(list)/2],
+		"empty":        {},
+		"older":        first,
+	} {
+		if err := os.WriteFile(kept, forged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Log(name)
+		check(many + 599)
+	}
+}
+
 // pitfall 43: an index that is of no use is replaced, with one notice.
 func TestDamagedIndex(t *testing.T) {
 	o := isolated(t, nil)

@@ -105,6 +105,7 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 			yield(Info{}, failed)
 		} else if o.Index != nil {
 			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files))
+			o.Index.saveList()
 		}
 	}
 }
@@ -169,6 +170,9 @@ func (l *lister) ask(ctx context.Context) (unknown []int) {
 		if l.known[i] == nil {
 			unknown = append(unknown, i)
 		}
+	}
+	if l.o.Index != nil {
+		unknown = l.o.Index.catchUp(ctx, l.files, unknown, l.q, l.known)
 	}
 	return unknown
 }

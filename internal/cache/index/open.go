@@ -178,7 +178,7 @@ var ErrNowhere = errors.New("no folder for the index is known; set HOME or XDG_C
 // FilesOf returns the paths of the files that a database at a path may consist
 // of.
 func FilesOf(path string) []string {
-	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + listSuffix}
 }
 
 // Remove deletes database files. A missing file is not an error.
