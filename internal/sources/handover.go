@@ -38,8 +38,19 @@ type Conversation struct {
 	Time     time.Time
 	Dir      string // for files that are given to the program by path
 	Messages []Handed
-	// Branches is the number of branches of the session outside the context.
+	// Branches counts the ways in which the session was continued besides this one.
 	Branches int
+	// Others are the messages on those branches, cut where branches part. A stretch
+	// comes after the one that it continues.
+	Others []Stretch
+}
+
+// A Stretch is a part of a branch: messages that follow each other.
+type Stretch struct {
+	// After is the entry of the message that it continues, handed over itself or part
+	// of another stretch; "" if nothing that is handed over comes before it.
+	After    string
+	Messages []Handed
 }
 
 // A Handed is one message of a conversation.
@@ -65,14 +76,14 @@ func (c *Conversation) UUID(key string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// SessionUUID returns the ID of the new session. Another leaf gives another
-// session.
-func (c *Conversation) SessionUUID() string {
+// SessionUUID is the ID of the session that the conversation becomes in a program.
+// Another leaf becomes another session.
+func (c *Conversation) SessionUUID(program string) string {
 	last := ""
 	if n := len(c.Messages); n > 0 {
 		last = c.Messages[n-1].ID
 	}
-	return c.UUID("session " + last)
+	return c.UUID("session " + program + " " + last)
 }
 
 // Thoughts returns the number of thinking blocks that keep rejects.
@@ -92,14 +103,20 @@ func (c *Conversation) Thoughts(keep func(a *format.Assistant, b *format.Thinkin
 	return n
 }
 
-// Lost returns the losses common to all programs: branches, and thinking blocks
-// that keep rejects.
-func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) (out []string) {
-	if n := c.Thoughts(keep); n > 0 {
-		out = append(out, "thinking of "+count(n, "response", "responses"))
-	}
+// Lost returns the losses of a program without branches: these, and thoughts that keep
+// does not want.
+func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) []string {
+	out := c.LostThoughts(keep)
 	if c.Branches > 0 {
 		out = append(out, count(c.Branches, "other branch", "other branches"))
+	}
+	return out
+}
+
+// LostThoughts returns the losses of a program with branches.
+func (c *Conversation) LostThoughts(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) (out []string) {
+	if n := c.Thoughts(keep); n > 0 {
+		out = append(out, "thinking of "+count(n, "response", "responses"))
 	}
 	return out
 }
@@ -118,14 +135,23 @@ type Turn struct {
 	User    []format.Block                // of a user message
 	Reply   *format.Assistant             // of a response
 	Results map[string]*format.ToolResult // by call
+	Through []string                      // entries of the results
 }
 
-// Turns returns the messages with results joined to their calls. Messages that
-// only pi has, such as summaries and commands, become user messages.
-func (c *Conversation) Turns() []Turn {
+// Entries are those that a turn was made of.
+func (t *Turn) Entries() []string { return append([]string{t.ID}, t.Through...) }
+
+// Turns returns the messages of the context with results joined to their calls. Texts
+// that only pi knows, such as summaries and commands, become user messages.
+func (c *Conversation) Turns() []Turn { return turnsOf(c.Messages) }
+
+// Turns is Turns of a stretch.
+func (s *Stretch) Turns() []Turn { return turnsOf(s.Messages) }
+
+func turnsOf(messages []Handed) []Turn {
 	var out []Turn
 	calls := map[string]int{} // index of the response of a call
-	for _, h := range c.Messages {
+	for _, h := range messages {
 		switch m := h.Message.(type) {
 		case *format.Assistant:
 			if m.StopReason == "error" && len(m.Content.Blocks) == 0 {
@@ -140,6 +166,7 @@ func (c *Conversation) Turns() []Turn {
 		case *format.ToolResult:
 			if i, ok := calls[m.ToolCallID]; ok {
 				out[i].Results[m.ToolCallID] = m
+				out[i].Through = append(out[i].Through, h.ID)
 			}
 		default:
 			if blocks := UserBlocks(m); len(blocks) > 0 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ import (
 	others "github.com/pith-sessions/pith/tests/interop/programs"
 )
 
-// sampleOfPi is a session of pi with a thought, calls, an error and a picture, in a
-// project.
+// sampleOfPi is a session of pi with a thought, calls, an error, a picture and a branch
+// that was left, in a project.
 func sampleOfPi(t *testing.T, project string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(agents.Fixtures(t, ""), "..", "..", "tools", "handover", "pi-sample.jsonl"))
@@ -25,7 +26,11 @@ func sampleOfPi(t *testing.T, project string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "sample.jsonl")
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(data), "/home/u/proj", project)), 0o600); err != nil {
+	lines := strings.SplitAfter(strings.ReplaceAll(string(data), "/home/u/proj", project), "\n")
+	first := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "PI-USER-1") })
+	left := `{"type":"message","id":"a00000ff","parentId":"a0000003","timestamp":"2026-11-16T10:00:01.500Z","message":{"role":"user","content":[{"type":"text","text":"PI-LEFT-1 another way"}],"timestamp":1794823201500}}` + "\n"
+	lines = slices.Insert(lines, first+1, left) // a branch, which no request has
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

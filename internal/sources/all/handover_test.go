@@ -5,10 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/handover"
@@ -62,6 +64,86 @@ func TestThereAndBack(t *testing.T) {
 			agents.Compare(t, calls(agents.Context(t, back, "")), calls(append([]agents.Message{}, want...)), agents.Options{Thinking: thinks[p.Name()], Errors: p.Name() != "codex"})
 		})
 	}
+}
+
+// branched is a session that was continued in three ways. It stands on the first.
+const branched = `{"type":"session","version":3,"id":"019a0000-0000-7000-8000-0000000000b1","timestamp":"2026-11-16T10:00:00.000Z","cwd":"/p"}
+{"type":"message","id":"b0000001","parentId":null,"timestamp":"2026-11-16T10:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"U1"}],"timestamp":1794823201000}}
+{"type":"message","id":"b0000002","parentId":"b0000001","timestamp":"2026-11-16T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"t1","name":"bash","arguments":{"command":"ls"}}],"api":"x","provider":"x","model":"m","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1794823202000}}
+{"type":"message","id":"b0000003","parentId":"b0000002","timestamp":"2026-11-16T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"t1","toolName":"bash","content":[{"type":"text","text":"R1"}],"isError":false,"timestamp":1794823203000}}
+{"type":"message","id":"b0000004","parentId":"b0000003","timestamp":"2026-11-16T10:00:04.000Z","message":{"role":"user","content":[{"type":"text","text":"LEFT-1"}],"timestamp":1794823204000}}
+{"type":"message","id":"b0000005","parentId":"b0000004","timestamp":"2026-11-16T10:00:05.000Z","message":{"role":"user","content":[{"type":"text","text":"LEFT-2"}],"timestamp":1794823205000}}
+{"type":"message","id":"b0000006","parentId":"b0000004","timestamp":"2026-11-16T10:00:06.000Z","message":{"role":"user","content":[{"type":"text","text":"LEFT-3"}],"timestamp":1794823206000}}
+{"type":"message","id":"b0000007","parentId":"b0000003","timestamp":"2026-11-16T10:00:07.000Z","message":{"role":"user","content":[{"type":"text","text":"U2"}],"timestamp":1794823207000}}
+`
+
+// Claude Code and Qwen Code get the branches that are not handed over as the context,
+// at the entries at which they parted, and resume on the one that is.
+func TestBranchesAreHandedOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "branched.jsonl")
+	if err := os.WriteFile(path, []byte(branched), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := agents.Open(t, path)
+	for _, p := range all.Programs() {
+		t.Run(p.Name(), func(t *testing.T) {
+			env := sources.Environment{Home: t.TempDir()}
+			c, err := handover.Read(s, s.LeafID(), filepath.Join(env.Home, "handed"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := p.(sources.Receiver)
+			lost := strings.Join(r.Losses(c), ", ")
+			if p.Name() != "claude" && p.Name() != "qwen" {
+				if !strings.Contains(lost, "2 other branches") {
+					t.Errorf("losses = %q, want 2 other branches among them", lost)
+				}
+				return
+			}
+			if lost != "" {
+				t.Errorf("losses = %q, want none", lost)
+			}
+			receipt, err := r.Receive(t.Context(), env, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := agents.Open(t, readBack(t, p, env, receipt))
+			agents.Compare(t, calls(agents.Context(t, back.File(), "")), calls(agents.Context(t, path, "")), agents.Options{})
+			for _, way := range []string{"U1 R1 LEFT-1 LEFT-2", "U1 R1 LEFT-1 LEFT-3", "U1 R1 U2"} {
+				if !slices.Contains(ways(t, back), way) {
+					t.Errorf("there is no branch %q in %q", way, ways(t, back))
+				}
+			}
+		})
+	}
+}
+
+// ways returns the texts on the way to each last entry.
+func ways(t *testing.T, s *pith.Session) (out []string) {
+	t.Helper()
+	v := s.View()
+	for i := range v.Len() {
+		c, err := v.Context(v.At(i).ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for m, err := range c.Messages() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			message, err := format.DecodeMessage(m.Raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, _ := format.ContentOf(message)
+			if text := content.Joined(); text != "" {
+				words = append(words, text)
+			}
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	return out
 }
 
 // readBack returns the translation of the session that was handed over; "" for a

@@ -24,60 +24,93 @@ func signed(a *format.Assistant, b *format.ThinkingBlock) bool {
 }
 
 // Losses implements [sources.Receiver].
-func (Program) Losses(c *sources.Conversation) []string { return c.Lost(signed) }
+func (Program) Losses(c *sources.Conversation) []string { return c.LostThoughts(signed) }
 
 // Receive implements [sources.Receiver].
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
-	id := c.SessionUUID()
-	var f sources.LineFile
+	id := c.SessionUUID(p.Name())
+	w := &lineWriter{c: c, session: id, ends: map[string]string{}}
 	if c.Title != "" {
-		f.Add(map[string]any{"type": "custom-title", "customTitle": c.Title, "sessionId": id})
+		w.file.Add(map[string]any{"type": "custom-title", "customTitle": c.Title, "sessionId": id})
 	}
-	var parent *string
-	line := func(h *sources.Handed, key, kind string, message map[string]any) {
-		uuid := c.UUID(h.ID + key)
-		f.Add(map[string]any{
-			"parentUuid": parent, "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": sources.ISO(h.Time),
-			"sessionId": id, "cwd": c.Cwd, "userType": "external", "entrypoint": "cli", "version": knownVersion,
-		})
-		parent = &uuid
+	w.turns("", c.Turns())
+	if leaf := w.parent; leaf != "" {
+		for i := range c.Others {
+			w.turns(c.Others[i].After, c.Others[i].Turns())
+		}
+		// Without it Claude Code would resume at the last line.
+		w.file.Add(map[string]any{"type": "last-prompt", "leafUuid": leaf, "sessionId": id, "explicit": len(c.Others) > 0})
 	}
-	turns := c.Turns()
+	path := filepath.Join(p.Roots(e)[0], sources.Mangled(c.Cwd), id+format.FileSuffix)
+	return sources.Receipt{ID: id, Path: path, Commands: [][]string{{"claude", "--resume", id}}}, w.file.Write(path)
+}
+
+// A lineWriter writes the lines of a transcript.
+type lineWriter struct {
+	c       *sources.Conversation
+	session string
+	file    sources.LineFile
+	parent  string            // UUID of the line that the next one follows
+	ends    map[string]string // UUID of the last line of each entry
+}
+
+// turns writes turns that follow an entry.
+func (w *lineWriter) turns(after string, turns []sources.Turn) {
+	w.parent = w.ends[after]
 	for i := range turns {
 		t := &turns[i]
 		if t.Reply == nil {
-			line(&t.Handed, "", "user", map[string]any{"role": "user", "content": blocks(t.User)})
+			w.line(&t.Handed, "", "user", map[string]any{"role": "user", "content": blocks(t.User)})
+		} else {
+			w.response(t)
+		}
+		for _, entry := range t.Entries() {
+			w.ends[entry] = w.parent
+		}
+	}
+}
+
+func (w *lineWriter) line(h *sources.Handed, key, kind string, message map[string]any) {
+	uuid := w.c.UUID(h.ID + key)
+	w.file.Add(map[string]any{
+		"parentUuid": orNull(w.parent), "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": sources.ISO(h.Time),
+		"sessionId": w.session, "cwd": w.c.Cwd, "userType": "external", "entrypoint": "cli", "version": knownVersion,
+	})
+	w.parent = uuid
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// response writes a line for each block of a response, and one for each result.
+func (w *lineWriter) response(t *sources.Turn) {
+	message := "msg_" + sources.Short(w.c.UUID(t.ID), 24)
+	var calls []*format.ToolCallBlock
+	for n, b := range t.Reply.Content.Blocks {
+		content := reply(t.Reply, b)
+		if content == nil {
 			continue
 		}
-		message := "msg_" + sources.Short(c.UUID(t.ID), 24)
-		var calls []*format.ToolCallBlock
-		for n, b := range t.Reply.Content.Blocks {
-			content := reply(t.Reply, b)
-			if content == nil {
-				continue
-			}
-			if call, ok := b.(*format.ToolCallBlock); ok {
-				calls = append(calls, call)
-			}
-			u := &t.Reply.Usage
-			line(&t.Handed, string(rune('a'+n)), "assistant", map[string]any{
-				"id": message, "type": "message", "role": "assistant", "model": t.Reply.Model, "content": []any{content}, "stop_reason": stopReason(t.Reply), "stop_sequence": nil,
-				"usage": map[string]any{"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead, "cache_creation_input_tokens": u.CacheWrite},
-			})
+		if call, ok := b.(*format.ToolCallBlock); ok {
+			calls = append(calls, call)
 		}
-		for _, call := range calls {
-			if r := t.Results[call.ID]; r != nil {
-				line(&t.Handed, "/"+call.ID, "user", map[string]any{"role": "user", "content": []any{map[string]any{
-					"type": "tool_result", "tool_use_id": call.ID, "content": blocks(r.Content.Blocks), "is_error": r.IsError,
-				}}})
-			}
+		u := &t.Reply.Usage
+		w.line(&t.Handed, string(rune('a'+n)), "assistant", map[string]any{
+			"id": message, "type": "message", "role": "assistant", "model": t.Reply.Model, "content": []any{content}, "stop_reason": stopReason(t.Reply), "stop_sequence": nil,
+			"usage": map[string]any{"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead, "cache_creation_input_tokens": u.CacheWrite},
+		})
+	}
+	for _, call := range calls {
+		if r := t.Results[call.ID]; r != nil {
+			w.line(&t.Handed, "/"+call.ID, "user", map[string]any{"role": "user", "content": []any{map[string]any{
+				"type": "tool_result", "tool_use_id": call.ID, "content": blocks(r.Content.Blocks), "is_error": r.IsError,
+			}}})
 		}
 	}
-	if parent != nil {
-		f.Add(map[string]any{"type": "last-prompt", "leafUuid": *parent, "sessionId": id})
-	}
-	path := filepath.Join(p.Roots(e)[0], sources.Mangled(c.Cwd), id+format.FileSuffix)
-	return sources.Receipt{ID: id, Path: path, Commands: [][]string{{"claude", "--resume", id}}}, f.Write(path)
 }
 
 func stopReason(m *format.Assistant) string {

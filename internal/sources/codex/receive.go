@@ -28,7 +28,7 @@ func (Program) Losses(c *sources.Conversation) []string {
 // Receive implements [sources.Receiver]. The provider is left out: Codex
 // rejects a thread of a provider other than the configured one.
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
-	id := c.SessionUUID()
+	id := c.SessionUUID("codex")
 	home := p.Roots(e)[0]
 	var f sources.LineFile
 	put := func(h *sources.Handed, kind string, payload map[string]any) {

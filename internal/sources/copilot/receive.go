@@ -27,7 +27,7 @@ func (Program) Losses(c *sources.Conversation) []string {
 
 // Receive implements [sources.Receiver].
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
-	id := c.SessionUUID()
+	id := c.SessionUUID("copilot")
 	var f sources.LineFile
 	var parent *string
 	put := func(h *sources.Handed, kind, key string, data map[string]any) {

@@ -26,7 +26,7 @@ func (Program) Losses(c *sources.Conversation) []string {
 // Receive implements [sources.Receiver]. The file stays outside Gemini's own
 // directories, because Gemini CLI deletes chats that were resumed.
 func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
-	id := c.SessionUUID()
+	id := c.SessionUUID("gemini")
 	sum := sha256.Sum256([]byte(c.Cwd))
 	var f sources.LineFile
 	f.Add(map[string]any{"sessionId": id, "projectHash": hex.EncodeToString(sum[:]), "startTime": sources.ISO(c.Time), "lastUpdated": sources.ISO(c.Time), "kind": "main"})

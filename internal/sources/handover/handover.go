@@ -3,6 +3,9 @@
 package handover
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -39,21 +42,75 @@ func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
 	if c.Time.IsZero() {
 		c.Time = time.Unix(0, 0)
 	}
-	c.Branches = branches(v)
-	return c, nil
+	return c, others(v, c)
 }
 
-// branches returns the number of branches of the conversation besides the one
-// that is handed over.
-func branches(v *pith.View) int {
-	n := 0
-	todo := v.Tree()
+// others adds the branches of a session that are not handed over as its context.
+func others(v *pith.View, c *sources.Conversation) error {
+	handed := map[string]bool{}
+	for i := range c.Messages {
+		handed[c.Messages[i].ID] = true
+	}
+	type place struct {
+		node    *pith.Node
+		after   string
+		stretch int // index in c.Others that a message is added to; -1 to begin a new one
+	}
+	var todo []place
+	for _, root := range slices.Backward(v.Tree()) {
+		todo = append(todo, place{root, "", -1})
+	}
 	for len(todo) > 0 {
-		node := todo[len(todo)-1]
-		todo = append(todo[:len(todo)-1], node.Children...)
-		if !node.OnPath && len(node.Children) == 0 && !format.Bookkeeping(node.Type, "") {
-			n++
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := at.node
+		if !n.OnPath && len(n.Children) == 0 && !format.Bookkeeping(n.Type, "") {
+			c.Branches++
+		}
+		switch {
+		case handed[n.ID]:
+			at.after, at.stretch = n.ID, -1
+		case !n.OnPath && n.Type == format.TypeMessage:
+			h, err := message(v, n, c.Time)
+			if err != nil {
+				return err
+			}
+			if at.stretch < 0 {
+				at.stretch = len(c.Others)
+				c.Others = append(c.Others, sources.Stretch{After: at.after})
+			}
+			s := &c.Others[at.stretch]
+			s.Messages = append(s.Messages, h)
+			at.after = n.ID
+		}
+		if len(n.Children) > 1 {
+			at.stretch = -1
+		}
+		for _, child := range slices.Backward(n.Children) {
+			todo = append(todo, place{child, at.after, at.stretch})
 		}
 	}
-	return n
+	return nil
+}
+
+func message(v *pith.View, n *pith.Node, otherwise time.Time) (sources.Handed, error) {
+	for line, err := range v.Reader().LinesAt([]int{n.Pos}) {
+		if err != nil {
+			return sources.Handed{}, err
+		}
+		e, err := format.DecodeEntry(bytes.Clone(line.Raw))
+		if err != nil {
+			return sources.Handed{}, err
+		}
+		m, ok := e.(*format.MessageEntry)
+		if !ok {
+			break
+		}
+		h := sources.Handed{ID: n.ID, Time: otherwise, Message: m.Message}
+		if t, ok := m.Message.Time(); ok {
+			h.Time = t
+		}
+		return h, nil
+	}
+	return sources.Handed{}, fmt.Errorf("entry %s is not a message", n.ID)
 }

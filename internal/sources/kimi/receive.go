@@ -50,7 +50,7 @@ func (w *writer) event(o map[string]any) {
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	root := p.Roots(e)[0]
 	home := filepath.Dir(root)
-	id := "session_" + c.SessionUUID()
+	id := "session_" + c.SessionUUID("kimi")
 	sum := sha256.Sum256([]byte(c.Cwd))
 	dir := filepath.Join(root, fmt.Sprintf("wd_%s_%s", filepath.Base(c.Cwd), hex.EncodeToString(sum[:6])), id)
 	w := &writer{c: c, clock: c.Time.UnixMilli(), turn: -1}

@@ -47,7 +47,7 @@ func (i *ids) session(key string) string {
 // reads.
 func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	make := &ids{c: c}
-	session := make.session(c.SessionUUID())
+	session := make.session(c.SessionUUID("opencode"))
 	messages := []any{}
 	parent := ""
 	turns := c.Turns()
