@@ -3,6 +3,7 @@ package backup_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"io/fs"
 	"maps"
@@ -79,7 +80,7 @@ func update(t *testing.T, v *backup.Vault, root string) backup.Result {
 func restore(t *testing.T, v *backup.Vault) map[backup.State]int {
 	t.Helper()
 	states := map[backup.State]int{}
-	must(t, v.Restore(context.Background(), func(string) bool { return true }, func(_ string, s backup.State) { states[s]++ }))
+	must(t, v.Restore(context.Background(), backup.Restore{Want: func(string) bool { return true }}, func(_ string, s backup.State) { states[s]++ }))
 	return states
 }
 
@@ -193,6 +194,64 @@ func TestRewrittenKeepsBoth(t *testing.T) {
 	}
 }
 
+// A file that was rewritten is restored as it was at a time, beside the original.
+func TestRestoreAt(t *testing.T) {
+	root, file := plain(t, "a.jsonl", "")
+	v := backup.Open(t.TempDir(), claude.Program{}, root)
+	begun := time.Date(2026, 11, 17, 1, 0, 0, 5e8, time.UTC)
+	for i, data := range []string{"one\n", "one\ntwo\n", "other\n"} {
+		must(t, os.WriteFile(file, []byte(data), 0o600))
+		must(t, os.Chtimes(file, begun, begun.Add(time.Duration(i)*time.Hour)))
+		update(t, v, root)
+	}
+	for at, want := range map[time.Duration]string{0: "", time.Hour: "one\ntwo\n", 90 * time.Minute: "one\ntwo\n", 2 * time.Hour: "other\n"} {
+		to := t.TempDir()
+		o := backup.Restore{Want: func(string) bool { return true }, At: begun.Truncate(time.Second).Add(at), To: to}
+		must(t, v.Restore(t.Context(), o, func(string, backup.State) {}))
+		got, err := os.ReadFile(filepath.Join(to, "projects", "-p", "a.jsonl"))
+		if string(got) != want || (err != nil) != (want == "") {
+			t.Errorf("after %v: %q, %v; want %q", at, got, err, want)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "other\n" {
+		t.Errorf("the original is %q, %v", got, err)
+	}
+}
+
+// The transcript of a subagent that is gone is read though that of its parent is there.
+func TestGoneSubagent(t *testing.T) {
+	root, file := plain(t, "a.jsonl", `{"type":"user","uuid":"u1","message":{"role":"user","content":"U1"}}`+"\n")
+	agent := filepath.Join(filepath.Dir(file), "a", "subagents", "agent-1.jsonl")
+	must(t, os.MkdirAll(filepath.Dir(agent), 0o700))
+	must(t, os.WriteFile(agent, []byte(`{"type":"user","uuid":"s1","isSidechain":true,"message":{"role":"user","content":"S1"}}`+"\n"), 0o600))
+	v := backup.Open(t.TempDir(), claude.Program{}, root)
+	update(t, v, root)
+	must(t, os.Remove(agent))
+	got := translations(t, backup.Gone{Program: claude.Program{}, Vault: v}, filepath.Join(t.TempDir(), "cache"))
+	if len(got) != 1 || !strings.Contains(got["a.agent-1"], "S1") {
+		t.Errorf("sessions = %v, want that of the subagent alone", got)
+	}
+}
+
+// Rows of a database that are gone are told from those that are there.
+func TestMissingRows(t *testing.T) {
+	p := opencode.Program{}
+	path := root(t, p)
+	v := backup.Open(t.TempDir(), p, path)
+	update(t, v, path)
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = db.Exec(`DELETE FROM session WHERE id = 'ses_e18c0c7ceffe2eJx1V1C3ty0uG'`)
+	must(t, errors.Join(err, db.Close()))
+	x, err := v.Index()
+	must(t, err)
+	for id, missing := range v.Missing(t.Context(), x) {
+		if want := id == "ses_e18c0c7ceffe2eJx1V1C3ty0uG"; missing != want {
+			t.Errorf("%s: missing is %v, want %v", id, missing, want)
+		}
+	}
+}
+
 func TestRestoreReplacesNothing(t *testing.T) {
 	root, file := plain(t, "a.jsonl", "one\n")
 	v := backup.Open(t.TempDir(), claude.Program{}, root)
@@ -219,7 +278,7 @@ func TestDamagedCopy(t *testing.T) {
 	data[len(data)/2] ^= 1
 	must(t, os.WriteFile(stored[0], data, 0o600))
 	must(t, os.Remove(file))
-	err = v.Restore(context.Background(), func(string) bool { return true }, func(string, backup.State) { t.Error("told of a file") })
+	err = v.Restore(context.Background(), backup.Restore{Want: func(string) bool { return true }}, func(string, backup.State) { t.Error("told of a file") })
 	if !errors.Is(err, backup.ErrDamaged) {
 		t.Errorf("error %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -79,50 +80,81 @@ const (
 	Differs        // a different file exists and was left alone
 )
 
-// Restore restores the files that want accepts to their original paths. It
-// replaces nothing, and calls each for every file.
-func (v *Vault) Restore(ctx context.Context, want func(name string) bool, each func(path string, s State)) error {
+// A Restore says which files to restore and where to.
+type Restore struct {
+	// Want chooses among the files, by their names in the index.
+	Want func(name string) bool
+	// At restores files as they were then; the zero time means their newest copies.
+	At time.Time
+	// To is the directory below which files are put; "" for where they were.
+	To string
+}
+
+// copyAt returns the newest of the copies of a file that is not from after a time.
+// Times of files are compared in seconds, as people type them.
+func copyAt(copies []Copy, at time.Time) (Copy, bool) {
+	for _, c := range slices.Backward(copies) {
+		if at.IsZero() || !c.Modified.Truncate(time.Second).After(at) {
+			return c, true
+		}
+	}
+	return Copy{}, false
+}
+
+// Restore restores files. It replaces nothing, and calls each for every file.
+func (v *Vault) Restore(ctx context.Context, o Restore, each func(path string, s State)) error {
 	x, err := v.Index()
 	if err != nil {
 		return err
+	}
+	if o.To != "" {
+		x.Root = filepath.Join(o.To, filepath.Base(x.Root))
 	}
 	var failed []error
 	for _, name := range slices.Sorted(maps.Keys(x.Files)) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !want(name) {
+		c, ok := copyAt(x.Files[name], o.At)
+		if !ok || !o.Want(name) {
 			continue
 		}
-		path, copies := x.Original(name), x.Files[name]
-		c := copies[len(copies)-1]
-		if _, err := os.Lstat(path + "-wal"); name == "" && err == nil && x.Gone(name) {
-			each(path+"-wal", Differs) // SQLite would apply it to the copy
-			continue
-		}
-		err := fs.ErrExist
-		if x.Gone(name) {
-			err = v.unpack(ctx, c, path)
-			if _, deletes := v.Program.(Deleter); deletes && err == nil {
-				now := time.Now()
-				err = os.Chtimes(path, now, now) // with its old time it would be deleted again
-			}
-		}
-		switch {
-		case err == nil:
-			each(path, Restored)
-		case !errors.Is(err, fs.ErrExist):
+		s, path, err := v.restore(ctx, x, name, c, o.To == "")
+		if err != nil {
 			failed = append(failed, err)
-		case stampOf(path, name == "") == c.Stamp || begins(path, c):
-			each(path, Present)
-		default:
-			each(path, Differs)
+			continue
 		}
+		each(path, s)
 	}
 	return errors.Join(failed...)
 }
 
-// begins reports whether a file starts with the content of a copy.
+// restore restores a file. atHome means that it goes where its program finds it.
+func (v *Vault) restore(ctx context.Context, x *Index, name string, c Copy, atHome bool) (State, string, error) {
+	path := x.Original(name)
+	if _, err := os.Lstat(path + "-wal"); name == "" && err == nil && x.Gone(name) {
+		return Differs, path + "-wal", nil // SQLite would apply it to the copy
+	}
+	err := fs.ErrExist
+	if x.Gone(name) {
+		err = v.unpack(ctx, c, path)
+		if _, deletes := v.Program.(Deleter); deletes && err == nil && atHome {
+			now := time.Now()
+			err = os.Chtimes(path, now, now) // as old as it was, it would be deleted again
+		}
+	}
+	switch {
+	case err == nil:
+		return Restored, path, nil
+	case !errors.Is(err, fs.ErrExist):
+		return 0, path, err
+	case stampOf(path, name == "") == c.Stamp || begins(path, c):
+		return Present, path, nil
+	}
+	return Differs, path, nil
+}
+
+// begins reports whether a file begins with what a copy holds.
 func begins(path string, c Copy) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -199,7 +231,8 @@ func (g Gone) fill(ctx context.Context, root string, x *Index, gone map[string]b
 	wanted := map[string]bool{}
 	var failed []error
 	for name, copies := range x.Files {
-		if !gone[name] && !linked && (sessions[name] || !above[path.Dir(name)]) {
+		owns := above[strings.TrimSuffix(name, format.FileSuffix)] // the directory of its name holds something gone
+		if !gone[name] && !linked && !owns && (sessions[name] || !above[path.Dir(name)]) {
 			continue
 		}
 		c, file := copies[len(copies)-1], filepath.Join(root, filepath.FromSlash(name))
@@ -259,8 +292,28 @@ func (g Gone) rows(ctx context.Context, root string, x *Index, copies []Copy) ([
 	return out, errors.Join(failed...)
 }
 
-// live returns the IDs of the sessions that the program has. If they cannot all
-// be listed, no session counts as gone, unless the root itself is.
+// Missing returns the IDs of the sessions that the program no longer has.
+func (v *Vault) Missing(ctx context.Context, x *Index) map[string]bool {
+	missing := map[string]bool{}
+	var have map[string]bool
+	for id, s := range x.Sessions {
+		if s.Path != "" {
+			missing[id] = x.Gone(s.Path)
+			continue
+		}
+		if have == nil { // rows of a database
+			var err error
+			if have, err = (Gone{v.Program, v}).live(ctx, x.Root); err != nil {
+				return missing
+			}
+		}
+		missing[id] = !have[id]
+	}
+	return missing
+}
+
+// live are the IDs of the sessions that the program has. If they cannot all be
+// listed, nothing can be said to be gone, unless the root itself is.
 func (g Gone) live(ctx context.Context, root string) (map[string]bool, error) {
 	ids := map[string]bool{}
 	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {

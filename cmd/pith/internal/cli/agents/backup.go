@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -25,6 +28,7 @@ type backupFlags struct {
 	sources  []string
 	watch    bool
 	interval time.Duration
+	at, to   string // of restore
 }
 
 // Backup returns the backup command.
@@ -47,20 +51,31 @@ session whose original is gone is listed, read and imported from its copy.`,
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat until Ctrl+C")
 	cmd.Flags().DurationVar(&f.interval, "interval", 5*time.Minute, "with --watch: the `TIME` between runs")
 	list := &cobra.Command{
-		Use: "list", Short: "List the sessions that were backed up", Example: "  pith backup list --source claude", Args: cobra.NoArgs,
-		Long: "List the sessions that were backed up: agent, last change, whether the original is\nthere or gone, and ID.",
-		RunE: func(*cobra.Command, []string) error { return a.backupList(&f) },
+		Use:   "list [SESSION]...",
+		Short: "List the sessions that were backed up, or the copies of some",
+		Long: `List the sessions that were backed up: agent, last change, whether the original is
+there or gone, and ID. With SESSION, list the copies of its files: agent, time of
+the file, size and path. A file that was rewritten has several.`,
+		Example: "  pith backup list --source claude\n  pith backup list 1f0c9a3e",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.backupList(cmd.Context(), args, &f) },
 	}
 	restore := &cobra.Command{
 		Use:   "restore [SESSION]...",
 		Short: "Put files back where they were",
 		Long: `Put files back where they were, byte for byte: those of the named sessions, or
 all whose originals are gone. Nothing is overwritten. SESSION is an ID as in
-pith backup list, or its beginning.`,
-		Example: "  pith backup restore 1f0c9a3e\n  pith backup restore --source claude",
+pith backup list, or its beginning.
+
+With --at, restore files as they were at a time, and with --to put them into a
+directory of their own: pith backup list SESSION shows which copies there are.`,
+		Example: "  pith backup restore 1f0c9a3e\n  pith backup restore --source claude\n  pith backup restore 1f0c9a3e --at 2026-11-17T01:49:54 --to before",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.backupRestore(cmd.Context(), args, &f) },
 	}
+	restore.Flags().StringVar(&f.at, "at", "", "restore files as they were at `TIME`: 2026-01-31, 2026-01-31T15:04:05, or an age like 7d")
+	restore.Flags().StringVar(&f.to, "to", "", "put files below the directory `DIR`")
+	_ = restore.MarkFlagDirname("to") // the flag was just made
 	a.backupSources(list, &f)
 	a.backupSources(restore, &f)
 	cmd.AddCommand(list, restore)
@@ -173,27 +188,47 @@ func (a *Commands) vaults(f *backupFlags, each func(v *backup.Vault) error) erro
 	return errors.Join(failed...)
 }
 
-func (a *Commands) backupList(f *backupFlags) error {
-	return a.vaults(f, func(v *backup.Vault) error {
+func (a *Commands) backupList(ctx context.Context, refs []string, f *backupFlags) error {
+	matched := map[string]bool{}
+	err := a.vaults(f, func(v *backup.Vault) error {
 		x, err := v.Index()
 		if err != nil {
 			return err
 		}
+		if len(refs) > 0 {
+			a.listCopies(v, x, named(refs, matched))
+			return nil
+		}
+		missing := v.Missing(ctx, x)
 		for _, id := range slices.Sorted(maps.Keys(x.Sessions)) {
-			s, state := x.Sessions[id], "there"
-			if x.Gone(s.Path) {
+			state := "there"
+			if missing[id] {
 				state = "gone"
 			}
-			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %-5s  %s", v.Program.Name(), humanize.Time(s.Modified), state, id)) + "\n")
+			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %-5s  %s", v.Program.Name(), humanize.Time(x.Sessions[id].Modified), state, id)) + "\n")
 		}
 		return nil
 	})
+	return cmp.Or(err, unmatched(refs, matched))
 }
 
-func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFlags) error {
-	restored, differing := 0, 0
-	matched := map[string]bool{}
-	want := func(name string) bool {
+// listCopies prints the copies of the files that are wanted, the newest of each first.
+func (a *Commands) listCopies(v *backup.Vault, x *backup.Index, want func(name string) bool) {
+	for _, name := range slices.Sorted(maps.Keys(x.Files)) {
+		if !want(name) {
+			continue
+		}
+		for _, c := range slices.Backward(x.Files[name]) {
+			at := c.Modified.In(a.Env.Now().Location()).Format("2006-01-02T15:04:05")
+			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %7s  %s", v.Program.Name(), at, humanize.Bytes(c.Size), a.Homely(x.Original(name)))) + "\n")
+		}
+	}
+}
+
+// named returns a function that reports whether one of the references names a file, and
+// notes which do. Without references every file is named.
+func named(refs []string, matched map[string]bool) func(name string) bool {
+	return func(name string) bool {
 		wanted := len(refs) == 0
 		for _, ref := range refs {
 			if backup.Named(name, ref) {
@@ -202,8 +237,33 @@ func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFl
 		}
 		return wanted
 	}
-	err := a.vaults(f, func(v *backup.Vault) error {
-		return v.Restore(ctx, want, func(path string, s backup.State) {
+}
+
+// unmatched returns an error about the first reference that names no file.
+func unmatched(refs []string, matched map[string]bool) error {
+	for _, ref := range refs {
+		if !matched[ref] {
+			return exit.Missingf("no copy of session %s; pith backup list shows what there is", ref)
+		}
+	}
+	return nil
+}
+
+func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFlags) error {
+	restored, differing := 0, 0
+	matched := map[string]bool{}
+	at, err := flags.Time("at", f.at, a.Env.Now(), catalog.ParseEnd)
+	if err != nil {
+		return err
+	}
+	o := backup.Restore{Want: named(refs, matched), At: at}
+	if f.to != "" {
+		if o.To, err = a.Directory(f.to); err != nil {
+			return err
+		}
+	}
+	err = a.vaults(f, func(v *backup.Vault) error {
+		return v.Restore(ctx, o, func(path string, s backup.State) {
 			switch s {
 			case backup.Restored:
 				restored++
@@ -216,10 +276,8 @@ func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFl
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	for _, ref := range refs {
-		if err == nil && !matched[ref] {
-			err = exit.Missingf("no copy of session %s; pith backup list shows what there is", ref)
-		}
+	if err == nil {
+		err = unmatched(refs, matched)
 	}
 	if restored > 0 || err == nil && differing == 0 {
 		a.Out.Print(humanize.Count(restored, "file") + " restored\n")
