@@ -111,7 +111,7 @@ func (f *finder) dropArchived() {
 func (f *finder) root(ctx context.Context, r Root) error {
 	if r.Database != "" || r.mirror != nil {
 		if err := r.refresh(ctx); err != nil {
-			f.opt.skip(cmp.Or(r.Database, r.Dir), err)
+			f.opt.skip(r.origin(), err)
 		}
 		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
 			return nil // nothing could be read from it yet
@@ -132,6 +132,14 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// origin returns what the files of a root are made from, or the root itself.
+func (r *Root) origin() string {
+	if r.mirror != nil {
+		return r.mirror.Root
+	}
+	return cmp.Or(r.Database, r.Dir)
 }
 
 // refresh updates the files of a root from their source.

@@ -66,10 +66,19 @@ func TestTasks(t *testing.T) {
 	if err := makeCrowd(t.Context(), crowd, 2); err != nil {
 		t.Fatal(err)
 	}
+	twins := t.TempDir()
+	if _, err := writeTwins(twins, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeRollout(twins, 10_000); err != nil {
+		t.Fatal(err)
+	}
 	for name := range tasks {
 		t.Run(name, func(t *testing.T) {
 			job, count, want := task{Name: name, Path: chain}, "entries", 20
 			switch {
+			case name == "list+home":
+				job.Path, count, want = twins, "sessions", 3
 			case name == "usage", strings.HasPrefix(name, "list"):
 				job.Path, job.Index, count, want = store, t.TempDir(), "sessions", 5
 			case strings.HasSuffix(name, " words"):

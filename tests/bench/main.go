@@ -57,6 +57,8 @@ var sections = []section{
 		"pi always collects the text of all messages, so its figures are the same with and without. It has no index."},
 	{"usage", "Tokens and cost of 1,000 sessions, 500 MB", (*bench).usageTrials,
 		"ccusage is timed from outside, so that its figure has the start of Node in it. Both find the same tokens."},
+	{"agents", "Sessions of other agents, beside the same number of pi's", (*bench).agentsTrials,
+		"The first list translates; later ones do not. ccusage has the start of Node in its figure. With -quick a tenth of the sessions and of the thread."},
 	{"append", "Append one user message of 400 bytes", (*bench).appendTrials,
 		"pi takes no lock, does not look whether somebody else wrote, and never syncs."},
 	{"growth", "Growth with the size of the session", (*bench).growthTrials, ""},

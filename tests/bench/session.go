@@ -33,6 +33,7 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 	"list":         list(catalog.Options{}),
 	"list+text":    list(catalog.Options{Text: true}),
 	"list+index":   listWithIndex,
+	"list+home":    listHome,
 	"usage":        addUp,
 	"index words":  indexWords,
 	"search words": searchWords,
