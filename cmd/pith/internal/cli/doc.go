@@ -19,5 +19,5 @@
 //	K5  Nothing waits for an answer unless a person can give one.
 //
 // The outputs and exit codes that scripts may rely on are in
-// docs/reference/json.md.
+// docs/reference/json.md and docs/reference/conventions.md.
 package cli

@@ -24,7 +24,7 @@ var ErrDeclined = errors.New("nothing was changed")
 // A findingsError means that files have problems.
 type findingsError struct{ error }
 
-// The exit codes, as documented in docs/reference/json.md.
+// The exit codes, as documented in docs/reference/conventions.md.
 const (
 	OK         = 0
 	Failed     = 1
