@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -37,6 +38,12 @@ func (h *handle) ReadAtContext(ctx context.Context, p []byte, off int64) (int, e
 		return 0, err
 	}
 	return h.Log.ReadAt(p, off)
+}
+
+// NextData finds the end of a hole in the log: see [envelope.NextData].
+func (h *handle) NextData(off, to int64) int64 {
+	defer runtime.KeepAlive(h)
+	return envelope.NextData(h.Log, off, to)
 }
 
 // Close closes the log.

@@ -1,11 +1,15 @@
 package doctor
 
 import (
+	"bytes"
 	"hash/maphash"
 	"io"
+
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// A Hunk is a range of lines that a repair changes.
+// A Hunk is one place where a repair changes lines. Of a line over 8 MB it has the
+// first 8 MB.
 type Hunk struct {
 	OldLine, NewLine int // number of the first line, 1-based
 	Old, New         [][]byte
@@ -62,37 +66,79 @@ func resync(old, fresh []textLine) (int, int) {
 	return min(1, len(old)), min(1, len(fresh))
 }
 
-// textLines returns the lines of a text.
+// textLines finds the lines of a text. Holes of a sparse file are not read.
 func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error) {
 	var out []textLine
-	var h maphash.Hash
-	h.SetSeed(seed)
+	var sum lineSum
+	sum.hash.SetSeed(seed)
 	buf := make([]byte, readAhead)
 	start := int64(0)
 	for at := int64(0); at < size; {
+		if data := envelope.NextData(r, at, size); data > at {
+			sum.zeros += data - at
+			at = data
+			continue
+		}
 		b := buf[:min(int64(len(buf)), size-at)]
 		if err := readFull(r, b, at); err != nil {
 			return nil, err
 		}
-		from := 0
-		for n, c := range b {
-			if c != '\n' {
-				continue
-			}
-			_, _ = h.Write(b[from : n+1]) // writing to a hash never fails
-			end := at + int64(n) + 1
-			out = append(out, textLine{start, end - start, h.Sum64()})
-			h.Reset()
-			start, from = end, n+1
-		}
-		_, _ = h.Write(b[from:])
 		at += int64(len(b))
+		for {
+			n := bytes.IndexByte(b, '\n') + 1
+			if n == 0 {
+				break
+			}
+			sum.add(b[:n])
+			b = b[n:]
+			end := at - int64(len(b))
+			out = append(out, textLine{start, end - start, sum.take()})
+			start = end
+		}
+		sum.add(b)
 	}
 	if start < size {
-		out = append(out, textLine{start, size - start, h.Sum64()})
+		out = append(out, textLine{start, size - start, sum.take()})
 	}
 	return out, nil
 }
+
+// A lineSum is the hash of a line in which NUL bytes are counted, so that they need
+// not be read.
+type lineSum struct {
+	hash  maphash.Hash
+	zeros int64 // not hashed yet
+}
+
+func (s *lineSum) add(p []byte) {
+	for len(p) > 0 {
+		rest := bytes.TrimLeft(p, "\x00")
+		s.zeros += int64(len(p) - len(rest))
+		text, _, _ := bytes.Cut(rest, []byte{0})
+		if len(text) > 0 {
+			s.count()
+			_, _ = s.hash.Write(text) // a hash takes everything
+		}
+		p = rest[len(text):]
+	}
+}
+
+func (s *lineSum) count() {
+	if s.zeros > 0 {
+		maphash.WriteComparable(&s.hash, s.zeros)
+		s.zeros = 0
+	}
+}
+
+// take returns the hash of the line and starts the next one.
+func (s *lineSum) take() uint64 {
+	s.count()
+	defer s.hash.Reset()
+	return s.hash.Sum64()
+}
+
+// hunkLine is how many bytes of a line a Hunk has.
+const hunkLine = 8 << 20
 
 // A comparison collects the hunks.
 type comparison struct {
@@ -103,14 +149,14 @@ type comparison struct {
 func (c *comparison) add(old, fresh []textLine, oldLine, newLine int) error {
 	h := Hunk{OldLine: oldLine, NewLine: newLine}
 	for _, l := range old {
-		line := make([]byte, l.len)
+		line := make([]byte, min(l.len, hunkLine))
 		if err := readFull(c.a, line, l.from); err != nil {
 			return err
 		}
 		h.Old = append(h.Old, line)
 	}
 	for _, l := range fresh {
-		line := make([]byte, l.len)
+		line := make([]byte, min(l.len, hunkLine))
 		if err := readFull(c.b, line, l.from); err != nil {
 			return err
 		}

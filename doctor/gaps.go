@@ -2,11 +2,13 @@ package doctor
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"slices"
 	"sort"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -17,6 +19,8 @@ type gap struct {
 	first bool // no record precedes it
 	last  bool // no record follows it
 	out   []byte
+	// changed is set once out differs from the stretch.
+	changed bool
 }
 
 // cleanGaps computes the replacements of dirty gaps, and records the links of
@@ -27,70 +31,84 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 	for _, k := range slices.Sorted(maps.Keys(dirty)) {
 		_, from := d.record(k - 1)
 		to, _ := d.record(k)
-		raw, err := d.now.bytes(from, int(to-from))
-		if err != nil {
+		g := gap{diagnosis: d, from: from, first: k == 0, last: k > len(d.entries())}
+		if err := g.clean(to); err != nil {
 			return err
 		}
-		g := gap{diagnosis: d, from: from, first: k == 0, last: k > len(d.entries())}
-		g.clean(raw)
-		if !bytes.Equal(g.out, raw) {
+		if g.changed {
 			d.cure.gaps[k] = g.out
 		}
 	}
 	return nil
 }
 
-// clean processes the pieces of the gap. The first one ends the line of the
-// previous record, the last one starts that of the next record, and those in
-// between are separate lines.
-func (g *gap) clean(raw []byte) {
-	pieces := bytes.Split(raw, []byte{'\n'})
-	at, final := g.from, len(pieces)-1
-	for n, p := range pieces {
-		switch {
-		case n == 0 && !g.first:
-			g.piece(p, at, Padded)
-			g.endOfLine(final == 0)
-		case n == final:
-			beside := Padded
-			if g.last {
-				beside = NulBytes
-			}
-			if g.piece(p, at, beside) && g.last && len(p) > 0 && g.opt.wants(NoNewline) {
-				g.out = append(g.out, '\n')
-			}
-		default:
-			if g.piece(p, at, NulBytes) {
-				g.out = append(g.out, '\n')
-			}
-		}
-		at += int64(len(p)) + 1
+// clean goes through the pieces of the stretch, which ends at to. The first one ends
+// the line of the record before, the last one begins that of the record behind, and
+// those between are lines of their own.
+func (g *gap) clean(to int64) error {
+	n := 0
+	var lines envelope.Lines
+	_, err := lines.Each(context.Background(), g.now.r, g.from, to, func(l *envelope.Line) error {
+		n++
+		return g.line(l, n == 1)
+	})
+	if err == nil && n == 0 {
+		err = g.line(&envelope.Line{At: g.from}, true)
 	}
+	return err
+}
+
+// line takes the next piece of the stretch.
+func (g *gap) line(l *envelope.Line, first bool) error {
+	nul := NulBytes
+	if first && !g.first || !l.Ended && !g.last {
+		nul = Padded
+	}
+	kept, err := g.piece(l, nul)
+	switch {
+	case first && !g.first:
+		g.endOfLine(!l.Ended)
+	case kept && l.Ended:
+		g.out = append(g.out, '\n')
+	case kept && g.last && len(l.Data) > 0 && g.opt.wants(NoNewline):
+		g.out, g.changed = append(g.out, '\n'), true
+	}
+	return err
 }
 
 // endOfLine ends the line of the previous record. missing means that the file
 // has no line end there.
 func (g *gap) endOfLine(missing bool) {
 	switch {
-	case !missing,
-		g.last && g.opt.wants(NoNewline),
-		!g.last && g.opt.wants(Fused):
+	case !missing:
 		g.out = append(g.out, '\n')
+	case g.last && g.opt.wants(NoNewline), !g.last && g.opt.wants(Fused):
+		g.out, g.changed = append(g.out, '\n'), true
 	}
 }
 
-// piece keeps white space, title slots and faults that are not to be repaired,
-// and reports whether it kept p. nul is the code of NUL bytes there.
-func (g *gap) piece(p []byte, at int64, nul Code) bool {
+// piece keeps white space, title slots and what is not to be repaired, and
+// reports whether it was kept. nul is the fault that NUL bytes are there.
+func (g *gap) piece(l *envelope.Line, nul Code) (kept bool, err error) {
+	p, size := l.Data, l.Size
+	if l.Ended {
+		size--
+	}
 	junk := len(bytes.Trim(p, " \t\r")) > 0
 	if junk && !g.isSlot(p) {
 		g.remember(p)
-		if g.opt.wants(g.codeOf(p, at, nul)) || g.isCopy(at) {
-			return false
+		if g.opt.wants(g.codeOf(p, l.At, l.At+size, nul)) || g.isCopy(l.At) {
+			g.changed = true
+			return false, nil
+		}
+	}
+	if int64(len(p)) < size { // it was condensed
+		if p, err = g.now.bytes(l.At, int(size)); err != nil {
+			return false, err
 		}
 	}
 	g.out = append(g.out, p...)
-	return true
+	return true, nil
 }
 
 // isSlot reports whether p is oh-my-pi's title slot, which precedes the header.
@@ -104,12 +122,12 @@ func (g *gap) isCopy(at int64) bool {
 	return g.made != nil && g.movedAt >= 0 && g.cure.migrate && g.now == g.was && at-int64(len(g.made)) == g.movedAt
 }
 
-// codeOf returns the code of the fault of a piece.
-func (g *gap) codeOf(p []byte, at int64, nul Code) Code {
+// codeOf is the kind of fault that a piece is.
+func (g *gap) codeOf(p []byte, at, end int64, nul Code) Code {
 	if len(bytes.Trim(p, "\x00 \t\r")) == 0 {
 		return nul
 	}
-	faults, end := g.now.table.Faults, at+int64(len(p))
+	faults := g.now.table.Faults
 	n := sort.Search(len(faults), func(i int) bool { return faults[i].Offset >= at })
 	for ; n < len(faults) && faults[n].Offset <= end; n++ {
 		switch code := lineCodes[faults[n].Kind]; {

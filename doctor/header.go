@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,21 +56,21 @@ func (r *reading) recordAt(off int64) ([]byte, error) {
 	return record, nil
 }
 
-// lineAt returns the rest of the line from an offset of the file on.
-func (r *reading) lineAt(off int64) ([]byte, error) {
-	for size := int64(readAhead); ; size *= 4 {
-		b := make([]byte, min(size, r.size-off))
-		if err := readFull(r.body, b, off); err != nil {
-			return nil, err
-		}
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			return b[:i], nil
-		}
-		if off+int64(len(b)) == r.size {
-			return b, nil
-		}
+// lineAt returns the rest of the line from a byte of the file on. Of a long line it
+// is the condensed form: see [envelope.Line].
+func (r *reading) lineAt(off int64) (line []byte, err error) {
+	var lines envelope.Lines
+	_, err = lines.Each(context.Background(), r.body, off, r.size, func(l *envelope.Line) error {
+		line = bytes.Clone(l.Data)
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
 	}
+	return line, err
 }
+
+var errFound = errors.New("found")
 
 // guessHeader fills a header from the name of the file, its entries and its
 // neighbors. Unknown values stay empty: a project is never invented.

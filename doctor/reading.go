@@ -101,8 +101,11 @@ func (b *body) ReadAt(p []byte, off int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, off)
 }
 
-// read opens and scans a file. It returns an error only if it cannot read the
-// file.
+// NextData finds the end of a hole: see [envelope.NextData].
+func (b *body) NextData(off, to int64) int64 { return envelope.NextData(b.ReaderAt, off, to) }
+
+// read opens and scans a file. The error is about reading it; what the bytes
+// are is told by the reading.
 func read(ctx context.Context, path string, o Options) (*reading, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -69,7 +69,10 @@ var longestLine int64 = 64 << 20
 func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byte) ([]byte, error) {
 	from := start
 	if start > first {
-		from = start - 1 // the byte before shows whether a line starts at start
+		from = start - 1 // the byte before tells whether a line begins at start
+		if NextData(r, from, end) == end {
+			return buf, nil // a hole inside a line that another block reads
+		}
 	}
 	buf, err := readInto(r, buf[:0], from, end-from)
 	if err != nil {
@@ -129,7 +132,7 @@ const longPiece = 1 << 20
 // including the line ending.
 func restOfLine(r io.ReaderAt, off, size int64) (int64, error) {
 	piece := make([]byte, min(blockSize, size-off))
-	for at := off; at < size; at += int64(len(piece)) {
+	for at := NextData(r, off, size); at < size; at = NextData(r, at+int64(len(piece)), size) {
 		piece = piece[:min(int64(len(piece)), size-at)]
 		if _, err := ReadFull(r, piece, at); err != nil {
 			return 0, err
@@ -148,6 +151,13 @@ func (b *block) long(r io.ReaderAt, off, length int64, last bool) error {
 	piece := make([]byte, blockSize)
 	unterminated := last
 	for at := off; at < off+length; at += int64(len(piece)) {
+		if c.Skippable() {
+			data := NextData(r, at, off+length)
+			c.Skip(data - at)
+			if at = data; at == off+length {
+				break
+			}
+		}
 		piece = piece[:min(int64(len(piece)), off+length-at)]
 		if _, err := ReadFull(r, piece, at); err != nil {
 			return err

@@ -14,9 +14,13 @@ import (
 // not a hole.
 var seekData = map[bool]int{false: 3, true: 4}[runtime.GOOS == "darwin"]
 
-// nextData returns the first offset from off on, up to to, that may not be a
-// hole, or off if the file does not support this.
-func nextData(in io.ReaderAt, off, to int64) int64 {
+// NextData returns the first offset from off on that may not be in a hole, at most to.
+// It returns off if the file cannot tell. A reader that wraps another one has a method
+// NextData.
+func NextData(in io.ReaderAt, off, to int64) int64 {
+	if wrapper, ok := in.(interface{ NextData(off, to int64) int64 }); ok {
+		return wrapper.NextData(off, to)
+	}
 	file, ok := in.(io.Seeker)
 	if !ok {
 		return off

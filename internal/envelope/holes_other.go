@@ -4,5 +4,5 @@ package envelope
 
 import "io"
 
-// nextData returns off: this system does not report holes.
-func nextData(_ io.ReaderAt, off, _ int64) int64 { return off }
+// NextData returns off: this system does not tell where holes are.
+func NextData(_ io.ReaderAt, off, _ int64) int64 { return off }

@@ -181,7 +181,7 @@ func lineStart(ctx context.Context, in io.ReaderAt, from, to int64) (int64, erro
 	piece := make([]byte, blockSize)
 	for end := to - 1; end > from; {
 		start := max(from, end-stretch)
-		data := nextData(in, start, end)
+		data := NextData(in, start, end)
 		for end > data {
 			if err := ctx.Err(); err != nil {
 				return 0, err
@@ -254,7 +254,7 @@ func (r *Lines) long(ctx context.Context, take func(*Line) error) error {
 			return err
 		}
 		if c.Skippable() {
-			if data := nextData(r.in, r.end, r.to); data > r.end {
+			if data := NextData(r.in, r.end, r.to); data > r.end {
 				c.Skip(data - r.end)
 				r.end = data
 			}
@@ -299,7 +299,7 @@ func (h *Holed) Read(p []byte) (int, error) {
 	if err := h.ctx.Err(); err != nil {
 		return 0, err
 	}
-	h.at = nextData(h.file, h.at, math.MaxInt64)
+	h.at = NextData(h.file, h.at, math.MaxInt64)
 	n, err := h.file.ReadAt(p, h.at)
 	h.at += int64(n)
 	if n > 1 && len(bytes.TrimLeft(p[:n], "\x00")) == 0 {

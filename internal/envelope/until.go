@@ -13,17 +13,22 @@ func Until(ctx context.Context, r io.ReaderAt) io.ReaderAt {
 	if ctx.Done() == nil {
 		return r
 	}
-	if slow, ok := r.(store.ContextReader); ok {
-		return readerFunc(func(p []byte, off int64) (int, error) { return slow.ReadAtContext(ctx, p, off) })
-	}
-	return readerFunc(func(p []byte, off int64) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return r.ReadAt(p, off)
-	})
+	return until{ctx, r}
 }
 
-type readerFunc func(p []byte, off int64) (int, error)
+type until struct {
+	ctx context.Context
+	r   io.ReaderAt
+}
 
-func (f readerFunc) ReadAt(p []byte, off int64) (int, error) { return f(p, off) }
+func (u until) ReadAt(p []byte, off int64) (int, error) {
+	if slow, ok := u.r.(store.ContextReader); ok {
+		return slow.ReadAtContext(u.ctx, p, off)
+	}
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.ReadAt(p, off)
+}
+
+func (u until) NextData(off, to int64) int64 { return NextData(u.r, off, to) }

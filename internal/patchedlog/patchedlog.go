@@ -6,8 +6,9 @@
 //
 // # Invariants
 //
-//	O1  Memory grows with the added bytes, not with the kept ones.
-//	O2  A read reads the log below once, however many pieces it consists of.
+//	O1  Memory grows with what was put, not with what was kept.
+//	O2  A read asks the log below once, however many pieces it is made of, unless
+//	    more than 1 MB lies between them.
 package patchedlog
 
 import (
@@ -15,6 +16,8 @@ import (
 	"fmt"
 	"io"
 	"sort"
+
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // A Log is built from front to back with Keep, Put and Replace, and then read.
@@ -94,8 +97,11 @@ func (p *Log) Below(off int64) int64 {
 	return before.from + p.pieces[i].at - before.at
 }
 
+// mostGaps is how many bytes between the pieces of a result are read with them.
+const mostGaps = 1 << 20
+
 // ReadAt implements io.ReaderAt. It reads the log once, however many pieces the
-// requested bytes consist of.
+// bytes asked for are made of, unless they are far apart.
 func (p *Log) ReadAt(b []byte, off int64) (int, error) {
 	if off >= p.length {
 		return 0, io.EOF
@@ -103,6 +109,15 @@ func (p *Log) ReadAt(b []byte, off int64) (int, error) {
 	end := min(off+int64(len(b)), p.length)
 	first := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].at > off }) - 1
 	low, high := p.stretch(first, off, end)
+	if gaps := high - low - (end - off); gaps > mostGaps {
+		_, stop := p.bounds(first, off, end)
+		n, err := p.ReadAt(b[:stop-off], off)
+		if err != nil {
+			return n, err
+		}
+		more, err := p.ReadAt(b[n:], stop)
+		return n + more, err
+	}
 	log := make([]byte, high-low)
 	if n, err := p.below.ReadAt(log, low); n < len(log) {
 		if err == nil || errors.Is(err, io.EOF) {
@@ -126,9 +141,19 @@ func (p *Log) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// bounds returns the offset in its source of the byte at off, which is in piece
-// i, and the offset in the result at which the piece or the requested part
-// ends.
+// NextData returns the first offset from off on that may not be in a hole of the log
+// below, at most to.
+func (p *Log) NextData(off, to int64) int64 {
+	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].at > off }) - 1
+	if off >= p.length || p.pieces[i].from < 0 {
+		return off
+	}
+	at, stop := p.bounds(i, off, min(to, p.length))
+	return off + envelope.NextData(p.below, at, at+stop-off) - at
+}
+
+// bounds are where the byte at off, which is in piece i, stands in its source,
+// and where in the result the piece or what was asked for ends.
 func (p *Log) bounds(i int, off, end int64) (at, stop int64) {
 	stop = end
 	if i+1 < len(p.pieces) {

@@ -90,3 +90,23 @@ func (c *counter) ReadAt(b []byte, off int64) (int, error) {
 	c.n += len(b)
 	return c.r.ReadAt(b, off)
 }
+
+// A read does not read the bytes between two pieces that are far apart.
+func TestPiecesFarApart(t *testing.T) {
+	const gap = 8 << 20
+	below := append(append([]byte("before"), make([]byte, gap)...), "behind"...)
+	log := &counter{r: bytes.NewReader(below)}
+	p := patchedlog.New(log)
+	p.Put([]byte("<"))
+	p.Keep(0, 6)
+	p.Put([]byte("|"))
+	p.Keep(6+gap, int64(len(below)))
+	p.Put([]byte(">"))
+	got := make([]byte, p.Size())
+	if _, err := p.ReadAt(got, 0); err != nil || string(got) != "<before|behind>" {
+		t.Errorf("ReadAt = %q, %v", got, err)
+	}
+	if log.n > 100 {
+		t.Errorf("%d bytes were read below; want about 12", log.n)
+	}
+}

@@ -45,6 +45,12 @@ func (l *fileLog) ReadAt(p []byte, off int64) (int, error) {
 	return l.file.ReadAt(p, off)
 }
 
+// Seek and Stat let readers find the holes of a sparse file. The file's offset is used
+// for nothing else.
+func (l *fileLog) Seek(off int64, whence int) (int64, error) { return l.file.Seek(off, whence) }
+
+func (l *fileLog) Stat() (fs.FileInfo, error) { return l.file.Stat() }
+
 func (l *fileLog) Size(ctx context.Context) (int64, error) {
 	if err := l.begin(ctx); err != nil {
 		return 0, fault("size of", l.name, err)

@@ -79,7 +79,7 @@ func TestMemoryIsBounded(t *testing.T) {
 						args[2] = "lorem"
 					}
 				}
-				out := bounded(t, dir, args...)
+				out := bounded(t, dir, args...).out
 				switch {
 				case args[0] == "ls" && tt.count != "" && !strings.Contains(out, `"messageCount":`+tt.count):
 					t.Errorf("pith ls = %.300s; want %s messages", out, tt.count)
@@ -93,10 +93,44 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// measured runs pith with its arguments and adds pith's peak memory, in KB, to
-// the end of its errors. It runs between the test and pith because a process
-// inherits the peak of the one that started it, and the test may have used
-// much.
+// Commands that take a path read no holes either, and stay within the same memory.
+func TestHolesAreNotRead(t *testing.T) {
+	const behind = "\n" + `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"user","content":"behind it"}}` + "\n"
+	for name, tt := range map[string]struct{ head, end string }{
+		"nothing else":      {},
+		"after a session":   {head: hostileHead},
+		"between two lines": {head: hostileHead, end: behind},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "holes.jsonl")
+			file, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, headErr := file.WriteString(tt.head)
+			const hole = 20 << 30
+			sizeErr := file.Truncate(hole)
+			_, endErr := file.WriteAt([]byte(tt.end), hole)
+			if err := errors.Join(headErr, sizeErr, endErr, file.Close()); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{
+				{"show", path}, {"tree", path}, {"context", path}, {"diff", path}, {"doctor", path}, {"doctor", "--fix", "--dry-run", path},
+				{"secrets", path}, {"clone", path}, {"name", path, "x"}, {"export", path, "-o", filepath.Join(dir, "x.html"), "--yes"},
+			} {
+				if read := bounded(t, dir, args...).read; read > 1<<28 {
+					t.Errorf("pith %q read %d bytes; want that it skips the hole", args, read)
+				}
+			}
+		})
+	}
+}
+
+// measured runs pith with its arguments and adds pith's peak memory, in KB, and
+// the number of bytes it read to the end of its errors. It runs between the test
+// and pith because a process inherits the peak of the one that started it, and
+// the test may have used much.
 func measured() {
 	cmd := exec.Command("pith", os.Args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -106,7 +140,13 @@ func measured() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Fprintf(os.Stderr, "\n%d", use.Maxrss)
+	io, err := os.ReadFile("/proc/self/io") // with those of children that ended
+	var read int64
+	if _, scanErr := fmt.Sscanf(string(io), "rchar: %d", &read); err != nil || scanErr != nil {
+		fmt.Fprintln(os.Stderr, err, scanErr)
+		os.Exit(1)
+	}
+	fmt.Fprintf(os.Stderr, "\n%d %d", use.Maxrss, read)
 }
 
 // ignoreExit drops the error of a command that ran and failed.
@@ -118,7 +158,7 @@ func ignoreExit(err error) error {
 }
 
 // bounded runs pith with an empty cache and fails if it took too much memory.
-func bounded(t *testing.T, dir string, args ...string) string {
+func bounded(t *testing.T, dir string, args ...string) (ran measurement) {
 	t.Helper()
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "measured", append(args, "--session-dir", dir)...)
@@ -130,11 +170,19 @@ func bounded(t *testing.T, dir string, args ...string) string {
 		t.Fatalf("%v: %s", err, told.String())
 	}
 	const most = 64<<10 + 1 // KB, for one session
-	used, err := strconv.Atoi(told.String()[strings.LastIndexByte(told.String(), '\n')+1:])
+	var used int
+	_, err = fmt.Sscan(told.String()[strings.LastIndexByte(told.String(), '\n')+1:], &used, &ran.read)
 	if err != nil || used > most {
 		t.Errorf("pith %q took %d KB, %v; want at most %d", args, used, err, most)
 	}
-	return string(out)
+	ran.out = string(out)
+	return ran
+}
+
+// A measurement is what a command printed and how many bytes it read.
+type measurement struct {
+	out  string
+	read int64
 }
 
 // Ctrl+C ends a command in the middle of a file.
