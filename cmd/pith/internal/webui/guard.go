@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // A guard admits requests that carry the token of this server, from its own pages.
@@ -19,7 +20,12 @@ type guard struct {
 	port  string
 	open  bool // every address of this machine is served
 	token string
+	// ticket is exchanged for the token once. It is for the address that a browser is
+	// started with, which other users of this machine see in the list of processes.
+	ticket atomic.Pointer[string]
 }
+
+const ticketPath = "/ticket"
 
 // newGuard returns a guard with a new token for a server that listens at addr.
 func newGuard(addr net.Addr, asked string) (*guard, error) {
@@ -27,11 +33,7 @@ func newGuard(addr net.Addr, asked string) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw := make([]byte, 24)
-	if _, err := rand.Read(raw); err != nil {
-		return nil, err
-	}
-	g := &guard{port: port, token: hex.EncodeToString(raw)}
+	g := &guard{port: port, token: newToken()}
 	hosts := []string{"127.0.0.1", "localhost", "::1"}
 	if host, _, err := net.SplitHostPort(asked); err == nil && host != "" && !slices.Contains(hosts, host) {
 		hosts = append(hosts, host)
@@ -46,6 +48,13 @@ func newGuard(addr net.Addr, asked string) (*guard, error) {
 		g.hosts = append(g.hosts, net.JoinHostPort(host, port))
 	}
 	return g, nil
+}
+
+// newToken returns 48 random digits.
+func newToken() string {
+	raw := make([]byte, 24)
+	_, _ = rand.Read(raw) // never fails
+	return hex.EncodeToString(raw)
 }
 
 // wrap puts the guard before a handler. The handler open needs no token: it serves
@@ -70,6 +79,8 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 			refuse(w, http.StatusMethodNotAllowed, "Sessions are only read here.")
 		case strings.HasPrefix(r.URL.Path, "/assets/"):
 			open.ServeHTTP(w, r)
+		case r.URL.Path == ticketPath:
+			g.exchange(w, r)
 		case !g.admits(r):
 			loginPage(w, r)
 		default:
@@ -108,8 +119,27 @@ func (g *guard) admits(r *http.Request) bool {
 	return subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+g.token)) == 1
 }
 
-// loginPage answers a request without a token. A browser that opens a URL gets
-// an empty page that asks again with the token. Other requests are rejected.
+// newTicket returns a ticket that is exchanged for the token once. The one before it
+// becomes void.
+func (g *guard) newTicket() string {
+	t := newToken()
+	g.ticket.Store(&t)
+	return t
+}
+
+// exchange answers a valid ticket with the token and makes the ticket void.
+func (g *guard) exchange(w http.ResponseWriter, r *http.Request) {
+	ticket := g.ticket.Load()
+	if ticket == nil || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Ticket "+*ticket)) != 1 || !g.ticket.CompareAndSwap(ticket, nil) {
+		refuse(w, http.StatusUnauthorized, "This address was used before.")
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, g.token) // a client that has gone needs no answer
+}
+
+// loginPage answers a request without a token. A browser that opens an address gets a
+// page that holds nothing and asks again with the token; anything else is refused.
 func loginPage(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		refuse(w, http.StatusUnauthorized, "Open the address that pith serve printed.")

@@ -99,12 +99,20 @@ func (s *Server) routes() http.Handler {
 func (s *Server) URL() string { return s.PageURL("/") }
 
 // PageURL returns the address of a page, with the token in its fragment.
-func (s *Server) PageURL(page string) string {
+func (s *Server) PageURL(page string) string { return s.base() + page + "#" + s.guard.token }
+
+// BrowserURL returns an address of a page that opens once, for the command line of a
+// browser: every user of a machine can read it. It makes the one before it void.
+func (s *Server) BrowserURL(page string) string {
+	return s.base() + page + "#once-" + s.guard.newTicket()
+}
+
+func (s *Server) base() string {
 	host, port, err := net.SplitHostPort(s.listen.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port) + page + "#" + s.guard.token
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // Serve answers until ctx ends.

@@ -71,7 +71,7 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	if err := errors.Join(err, a.Out.Flush()); err != nil {
 		return err
 	}
-	if open && (!a.hasDisplay() || !console.OpenBrowser(s.URL())) {
+	if open && (!a.hasDisplay() || !console.OpenBrowser(s.BrowserURL("/"))) {
 		a.Note("note: no browser could be opened; open the address above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))
@@ -89,7 +89,7 @@ func (a *Commands) Browse(ctx context.Context, page string) error {
 	if err := a.Out.Flush(); err != nil {
 		return err
 	}
-	if !a.hasDisplay() || !console.OpenBrowser(address) {
+	if !a.hasDisplay() || !console.OpenBrowser(s.BrowserURL(page)) {
 		a.Note("note: no browser could be opened; open the address above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))

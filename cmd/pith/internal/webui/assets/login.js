@@ -4,6 +4,8 @@
 // be sent to every server of this machine, whatever its port.
 //
 // The token comes with the address that pith serve printed, behind the #, or is typed.
+// The address that pith serve opens itself has a ticket instead, which is exchanged for
+// the token once: other users of the machine can read it.
 // It is kept for this tab (sessionStorage), where pages of other ports cannot read it.
 (() => {
   const form = document.getElementById("login"), input = document.getElementById("token"), why = document.getElementById("why");
@@ -45,10 +47,17 @@
     sessionStorage.setItem("token", typed);
     open();
   });
-  const given = location.hash.slice(1);
-  if (isToken(given)) {
-    sessionStorage.setItem("token", given);
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  open();
+  const exchange = async (ticket) => {
+    let answer;
+    try {
+      answer = await fetch("/ticket", { headers: { Authorization: "Ticket " + ticket } });
+    } catch { return ask("The server does not answer; is pith serve still running?"); }
+    if (answer.ok) sessionStorage.setItem("token", await answer.text());
+    else if (!sessionStorage.getItem("token")) return ask("This address opens once, and was used before. Use the one that pith serve printed.");
+    open();
+  };
+  const given = location.hash.slice(1), ticket = given.startsWith("once-");
+  if (ticket || isToken(given)) history.replaceState(null, "", location.pathname + location.search);
+  if (isToken(given)) sessionStorage.setItem("token", given);
+  if (ticket) exchange(given.slice("once-".length)); else open();
 })();
