@@ -31,3 +31,12 @@ func (s *Store) WithWait(f func(time.Duration)) *Store {
 
 // WriteOnce is the write that a store does when no test is in the way.
 var WriteOnce = writeOnce
+
+// Freezing reports whether Freeze was called.
+func Freezing() bool {
+	if !writing.TryRLock() {
+		return true
+	}
+	writing.RUnlock()
+	return false
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -15,19 +16,29 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 const (
-	// patience is how long a command may take to end after a signal.
-	patience = 3 * time.Second
-	// readerPatience is the same for a read-only command.
-	readerPatience = 150 * time.Millisecond
+	// patience is how long a command may take to end after a signal. Whatever it does
+	// then is undone or done later: files are replaced in one step, and an append that
+	// is in progress is waited for.
+	patience = 150 * time.Millisecond
+	// closingPatience is the same for a command that must close sessions first, and for
+	// an append in progress.
+	closingPatience = 3 * time.Second
 )
 
-// readers are the commands that change no session, so that they can end
-// immediately.
-var readers = []string{
-	"ls", "search", "show", "tree", "context", "diff", "usage", "du", "projects", "secrets", "subagents", "export", "index", "version", "help",
+// closers are the commands that keep sessions open for a person or a program. They
+// record the leaf, or a response that was interrupted, when they end.
+var closers = []string{"", "open", "chat", "prompt", "rpc"}
+
+// patienceOf returns how long the command with these arguments may take to end.
+func patienceOf(args []string) time.Duration {
+	if word := firstWord(args); slices.Contains(closers, word) || strings.HasPrefix(word, "@") {
+		return closingPatience
+	}
+	return patience
 }
 
 // Main runs the command of this process and returns its exit code.
@@ -55,18 +66,29 @@ func Main() int {
 		}
 		end := &exit.SignalError{Signal: s}
 		cancel(end)
-		if slices.Contains(readers, firstWord(os.Args[1:])) {
-			waitForAnother(signals, readerPatience)
-		} else {
-			waitForAnother(signals, patience)
-		}
+		waitForAnother(signals, patienceOf(os.Args[1:]))
+		freeze(signals)
 		env.Interrupts.Leave()
 		os.Exit(end.Code())
 	}()
 	return Run(ctx, env, os.Args[1:])
 }
 
-// waitForAnother waits for a second signal, but at most for the given time.
+// freeze waits for an append in progress, until another signal comes.
+func freeze(signals <-chan os.Signal) {
+	frozen := make(chan struct{})
+	go func() {
+		filestore.Freeze()
+		close(frozen)
+	}()
+	select {
+	case <-frozen:
+	case <-signals:
+	case <-time.After(closingPatience):
+	}
+}
+
+// waitForAnother waits for a second signal, for a time at most.
 func waitForAnother(signals <-chan os.Signal, most time.Duration) {
 	over := time.After(most)
 	for {

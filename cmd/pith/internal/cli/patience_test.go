@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"testing"
+	"time"
+)
+
+// Every command ends within 200 ms after Ctrl+C, but for those that close sessions of
+// a person or a program first, which they do as fast.
+func TestPatience(t *testing.T) {
+	seen := 0
+	for _, cmd := range Root().Commands() {
+		seen++
+		switch cmd.Name() {
+		case "open", "chat", "prompt", "rpc":
+			continue
+		}
+		for _, args := range [][]string{{cmd.Name()}, {"--session-dir", "open", cmd.Name(), "x"}} {
+			if got := patienceOf(args); got > 200*time.Millisecond {
+				t.Errorf("pith %q may take %v to end", args, got)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d commands; this test tests nothing", seen)
+	}
+	for _, args := range [][]string{nil, {"@"}, {"rpc"}} {
+		if got := patienceOf(args); got < time.Second {
+			t.Errorf("pith %q has %v to close its sessions", args, got)
+		}
+	}
+}
