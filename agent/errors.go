@@ -43,7 +43,7 @@ type AnswerError struct {
 	Err     error  // usually an *llm.Error
 }
 
-func (e *AnswerError) Error() string { return "the model did not answer: " + e.Err.Error() }
+func (e *AnswerError) Error() string { return "the model did not respond: " + e.Err.Error() }
 
 func (e *AnswerError) Unwrap() error { return e.Err }
 

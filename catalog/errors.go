@@ -37,7 +37,7 @@ func (e *AmbiguousError) Error() string {
 	}
 	short := ShortIDs(ids)
 	var b strings.Builder
-	fmt.Fprintf(&b, "session %q is ambiguous: it names %d sessions; give more of the id, or the path", e.Ref, len(e.Matches))
+	fmt.Fprintf(&b, "%q matches %d sessions; use more of the ID, or the path", e.Ref, len(e.Matches))
 	for i, m := range e.Matches {
 		if i == listedMatches {
 			fmt.Fprintf(&b, "\n  and %d more", len(e.Matches)-i)
@@ -71,11 +71,11 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	switch {
 	case e.Path != "":
-		return fmt.Sprintf("no session file %s", e.Path)
+		return fmt.Sprintf("no such session file: %s", e.Path)
 	case e.Project != "":
 		return fmt.Sprintf("no session %q: %s has %d sessions", e.Ref, e.Project, e.Searched)
 	}
-	return fmt.Sprintf("no session %q: none of %d sessions has this id, file or name", e.Ref, e.Searched)
+	return fmt.Sprintf("no session %q: none of %d sessions has this ID, file or name", e.Ref, e.Searched)
 }
 
 // Is makes every NotFoundError match ErrNotFound and fs.ErrNotExist.
@@ -94,9 +94,9 @@ type NoEntryError struct {
 
 func (e *NoEntryError) Error() string {
 	if e.Empty {
-		return fmt.Sprintf("%v: there is no %s before the first entry", pith.ErrNoEntry, e.Ref)
+		return fmt.Sprintf("%v: no %s before the first entry", pith.ErrNoEntry, e.Ref)
 	}
-	return fmt.Sprintf("%v: no id begins with %q and no label is %q", pith.ErrNoEntry, e.Ref, e.Ref)
+	return fmt.Sprintf("%v: no ID starts with %q and no label is %q", pith.ErrNoEntry, e.Ref, e.Ref)
 }
 
 // Is makes every NoEntryError match pith.ErrNoEntry.
@@ -114,7 +114,7 @@ func (e *AmbiguousEntryError) Error() string {
 		more = fmt.Sprintf(" and %d more", len(shown)-listedMatches)
 		shown = shown[:listedMatches]
 	}
-	return fmt.Sprintf("entry %q is ambiguous: it names %s%s; give more of the id", e.Ref, strings.Join(shown, ", "), more)
+	return fmt.Sprintf("entry %q is ambiguous: %s%s; use more of the ID", e.Ref, strings.Join(shown, ", "), more)
 }
 
 // Is makes every AmbiguousEntryError match ErrAmbiguous.

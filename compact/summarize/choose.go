@@ -8,12 +8,20 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// The names of summarizers. CommandPrefix is followed by a shell command.
+// The names of summarizers. A shell command follows CommandPrefix.
 const (
 	ByModel       = "model"
-	ByExtract     = "extract"
+	NoModel       = "no-model"
 	CommandPrefix = "cmd:"
 )
+
+// Canonical returns the name of a summarizer that was named by an old name.
+func Canonical(name string) string {
+	if name == "extract" || name == "none" {
+		return NoModel
+	}
+	return name
+}
 
 // ChooseOptions configure the summarizers.
 type ChooseOptions struct {
@@ -24,25 +32,25 @@ type ChooseOptions struct {
 	Command CommandOptions
 }
 
-// Choose returns the summarizer with a name: "model", "extract", or "cmd:"
-// followed by a shell command. "" means the model if there is one, and extract
-// otherwise.
+// Choose returns the summarizer of a name: "model", "no-model", or "cmd:" and a shell
+// command. "" is the model if there is one, and no-model otherwise.
 //
 // A name with a command must come from the user: from the command line or the
 // user's own settings, never from a project's.
 func Choose(name string, o ChooseOptions) (compact.Summarizer, error) {
+	name = Canonical(name)
 	line, isCommand := strings.CutPrefix(name, CommandPrefix)
 	switch {
 	case isCommand && strings.TrimSpace(line) == "":
-		return nil, fmt.Errorf("the summarizer %q names no command; write it behind the colon, as in %q", CommandPrefix, CommandPrefix+"pi -p --no-session --no-tools")
+		return nil, fmt.Errorf("summarizer %q has no command; use for example %q", CommandPrefix, CommandPrefix+"pi -p --no-session --no-tools")
 	case isCommand:
 		return Command(Shell(line), o.Command), nil
-	case name == ByExtract, name == "" && o.Client == nil:
+	case name == NoModel, name == "" && o.Client == nil:
 		return Extract(o.Extract), nil
 	case name == ByModel && o.Client == nil:
-		return nil, fmt.Errorf("the summarizer %q needs a model and none is configured; name one, or use %q, which needs none", ByModel, ByExtract)
+		return nil, fmt.Errorf("summarizer %q needs a model and none is configured; set one, or use %q", ByModel, NoModel)
 	case name == ByModel, name == "":
 		return Model(o.Client, o.Model), nil
 	}
-	return nil, fmt.Errorf("there is no summarizer %q; use %q, %q, or %q and a command", clip(valid(name), 60), ByModel, ByExtract, CommandPrefix)
+	return nil, fmt.Errorf("unknown summarizer %q; use %q, %q, or %q and a command", clip(valid(name), 60), ByModel, NoModel, CommandPrefix)
 }

@@ -19,12 +19,14 @@ func TestChoose(t *testing.T) {
 		{"", with, "*summarize.ModelSummarizer", ""},
 		{"", summarize.ChooseOptions{}, "summarize.extract", ""},
 		{"model", with, "*summarize.ModelSummarizer", ""},
-		{"model", summarize.ChooseOptions{}, "<nil>", `needs a model and none is configured; name one, or use "extract"`},
+		{"model", summarize.ChooseOptions{}, "<nil>", `needs a model and none is configured; set one, or use "no-model"`},
+		{"no-model", with, "summarize.extract", ""},
 		{"extract", with, "summarize.extract", ""},
+		{"none", with, "summarize.extract", ""},
 		{"cmd:pi -p", summarize.ChooseOptions{}, "summarize.external", ""},
-		{"cmd:", with, "<nil>", "names no command"},
-		{"cmd:  ", with, "<nil>", "names no command"},
-		{"gpt\x1b[2J", with, "<nil>", `there is no summarizer "gpt\x1b[2J"; use "model", "extract", or "cmd:" and a command`},
+		{"cmd:", with, "<nil>", "has no command"},
+		{"cmd:  ", with, "<nil>", "has no command"},
+		{"gpt\x1b[2J", with, "<nil>", `unknown summarizer "gpt\x1b[2J"; use "model", "no-model", or "cmd:" and a command`},
 	}
 	for _, tt := range tests {
 		s, err := summarize.Choose(tt.name, tt.options)
@@ -36,7 +38,7 @@ func TestChoose(t *testing.T) {
 
 // Those who do not ask a model with a window take conversations of any length.
 func TestAnyLength(t *testing.T) {
-	for name, want := range map[string]bool{summarize.ByExtract: true, "cmd:cat": true, summarize.ByModel: false} {
+	for name, want := range map[string]bool{summarize.NoModel: true, "cmd:cat": true, summarize.ByModel: false} {
 		s, err := summarize.Choose(name, summarize.ChooseOptions{Client: &scripted{}})
 		if err != nil {
 			t.Fatalf("Choose(%q): %v", name, err)

@@ -9,6 +9,21 @@ import (
 // the last entry in the file without a child, except for bookkeeping. ok is
 // false if the session has no other branch.
 func OtherEnd(s *pith.Session) (id string, ok bool) {
+	var found *pith.Node
+	for _, n := range Ends(s) {
+		if !n.OnPath && (found == nil || n.Pos > found.Pos) {
+			found = n
+		}
+	}
+	if found == nil {
+		return "", false
+	}
+	return found.ID, true
+}
+
+// Ends returns the last entry of every branch. Bookkeeping at the end of a branch does
+// not count. At most one of them is on the current path.
+func Ends(s *pith.Session) []*pith.Node {
 	type step struct {
 		node *pith.Node
 		last *pith.Node // nearest ancestor that is not bookkeeping
@@ -23,7 +38,8 @@ func OtherEnd(s *pith.Session) (id string, ok bool) {
 	for _, root := range s.View().Tree() {
 		todo = append(todo, step{root, nil})
 	}
-	var found *pith.Node
+	var ends []*pith.Node
+	known := map[*pith.Node]bool{}
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -33,17 +49,16 @@ func OtherEnd(s *pith.Session) (id string, ok bool) {
 		for _, child := range at.node.Children {
 			todo = append(todo, step{child, at.last})
 		}
-		if len(at.node.Children) > 0 || at.last == nil || hasHeir(at.last) || at.last.OnPath || active[at.last.ID] {
-			continue // a duplicate id means the later entry
+		if len(at.node.Children) > 0 || at.last == nil || known[at.last] || hasHeir(at.last) {
+			continue
 		}
-		if found == nil || at.last.Pos > found.Pos {
-			found = at.last
+		if active[at.last.ID] && !at.last.OnPath {
+			continue // an id that occurs twice names the later entry
 		}
+		known[at.last] = true
+		ends = append(ends, at.last)
 	}
-	if found == nil {
-		return "", false
-	}
-	return found.ID, true
+	return ends
 }
 
 // isBookkeeping reports whether an entry is not part of the conversation. That

@@ -177,8 +177,8 @@ func (d *document) summarizer(to *string) setter {
 		switch {
 		case isCommand && d.owner != pith:
 			return runsProgram
-		case isCommand && strings.TrimSpace(line) == "", !isCommand && name != "" && name != "model" && name != "extract":
-			return `"model", "extract", or "cmd:" and a command`
+		case isCommand && strings.TrimSpace(line) == "", !isCommand && name != "" && name != "model" && !slices.Contains([]string{"no-model", "extract", "none"}, name):
+			return `"model", "no-model", or "cmd:" and a command`
 		}
 		*to = name
 		return ""

@@ -126,7 +126,7 @@ func TestWarnings(t *testing.T) {
 		"level":            {`{"defaultThinkingLevel":"hard"}`, `:1:25: defaultThinkingLevel is "hard"; write one of off, minimal, low, medium, high, xhigh, max. Until then the value is ignored`},
 		"filter":           {`{"treeFilterMode":"tools"}`, `:1:19: treeFilterMode is "tools"; write one of default, no-tools, user-only, labeled-only, all. Until then the value is ignored`},
 		"escape":           {`{"doubleEscapeAction":1}`, `:1:23: doubleEscapeAction is 1; write one of tree, fork, none. Until then the value is ignored`},
-		"summarizer":       {`{"summarizer":"gpt"}`, `:1:15: summarizer is "gpt"; write "model", "extract", or "cmd:" and a command. Until then the value is ignored`},
+		"summarizer":       {`{"summarizer":"gpt"}`, `:1:15: summarizer is "gpt"; write "model", "no-model", or "cmd:" and a command. Until then the value is ignored`},
 		"retry":            {`{"retry":4}`, `:1:10: retry is 4; write an object in braces. Until then the value is ignored`},
 		"command":          {`{"summarizer":"cmd:rm -rf ~"}`, `:1:15: summarizer with a command is ignored here, because it runs a program; write it in pith's own settings`},
 		"handover":         {`{"handover":"rm -rf ~"}`, `:1:13: handover is ignored here, because it runs a program; write it in pith's own settings`},

@@ -40,7 +40,7 @@ func TestChatOfAPerson(t *testing.T) {
 	if code != 0 || stdout != "now it works\nhigh\n" {
 		t.Errorf("pith chat = %d, %q, %q", code, stdout, stderr)
 	}
-	for _, want := range []string{"test-anthropic/test-model answers; /help", "> ", "no command /wrong", "the model did not answer", `"deep" is no level`} {
+	for _, want := range []string{"model: test-anthropic/test-model; /help", "> ", "unknown command /wrong", "the model did not respond", `invalid thinking level "deep"`} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("pith chat told %q; want %q in it", stderr, want)
 		}

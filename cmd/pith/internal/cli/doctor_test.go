@@ -86,7 +86,7 @@ func TestRepairsOfManyAlike(t *testing.T) {
 	}
 	for _, tt := range []struct{ flag, ends string }{{"--dry-run", "would be repaired"}, {"--fix", "repaired"}} {
 		code, stdout, _ := d.run(t, "doctor", dir, tt.flag)
-		before, alike, ok := strings.Cut(stdout, "\n5 files alike\n")
+		before, alike, ok := strings.Cut(stdout, "\n5 files with the same finding\n")
 		if code != 0 || !ok || strings.Count(before, "(mode)") != 2 || !strings.Contains(before, "(torn)") || !strings.Contains(alike, "\n  5 "+tt.ends+"\n") {
 			t.Errorf("pith doctor %s = %d\n%s\nwant what is wrong with two files, and then one line about five", tt.flag, code, stdout)
 		}

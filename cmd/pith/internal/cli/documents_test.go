@@ -125,7 +125,7 @@ func runDocumented(t *testing.T, d *desk, document string, args []string) {
 	code, stdout, stderr := d.run(t, args...)
 	switch {
 	case code == 0 || code == 8:
-	case code == 2 && strings.Contains(stderr, "needs a terminal"):
+	case code == 2 && strings.Contains(stderr, "not a terminal"):
 	case code == 2 && !strings.Contains(stderr, "unknown"): // a part of a command
 		flags := flagOfCommand.FindAllString(strings.Join(args, " "), -1)
 		words := args[:max(1, slices.IndexFunc(args, isFlag))]

@@ -169,10 +169,8 @@ func (a *app) run(ctx context.Context, args []string) error {
 		defer a.Page().End()
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if word := firstWord(args); cmd == root && word != "" {
-			if unknown := unknownCommand(root, []string{word}); unknown != nil {
-				return unknown // the flags belong to the unknown command
-			}
+		if word := firstWord(args); cmd == root && word != "" && !isRecency(word) && !looksLikeID(word) {
+			return unknownCommand(root, []string{word}) // its flags are not those of pith
 		}
 		return flags.Explain(cmd, err)
 	})

@@ -13,7 +13,7 @@ import (
 // pitfall 151: a person is asked once where to continue a session whose
 // directory is gone.
 func TestMissingCwdIsAskedOnce(t *testing.T) {
-	const question = "the folder of this session is gone: /home/u/proj\ngo on in which folder? [Enter: "
+	const question = "the directory of this session is missing: /home/u/proj\ncontinue in directory ["
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
 	other := t.TempDir()
 	tests := map[string]struct {

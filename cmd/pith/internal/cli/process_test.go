@@ -124,7 +124,7 @@ func TestFullOutput(t *testing.T) {
 		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 			t.Errorf("pith %q to a full disk: %v, want exit code 1", args, err)
 		}
-		if got := told.String(); !strings.HasPrefix(got, "pith: write the result: ") || strings.Count(got, "\n") != 1 {
+		if got := told.String(); !strings.HasPrefix(got, "pith: write output: ") || strings.Count(got, "\n") != 1 {
 			t.Errorf("pith %q to a full disk told %q", args, got)
 		}
 	}

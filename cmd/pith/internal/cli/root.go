@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/agents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/chat"
@@ -29,27 +32,29 @@ import (
 
 // The groups in which help lists the commands.
 const (
-	groupRead  = "read"
-	groupWrite = "write"
-	groupFiles = "files"
-	groupTeam  = "team"
-	groupMore  = "more"
+	groupRead      = "read"
+	groupContinue  = "continue"
+	groupShare     = "share"
+	groupMaintain  = "maintain"
+	groupTeam      = "team"
+	groupIntegrate = "integrate"
 )
 
-const rootHelp = `pith reads, branches and edits the sessions of coding agents: append-only
-conversation trees in JSONL files, as pi and its relatives keep them.
+const rootHelp = `Search, branch, repair and share the sessions of coding agents.
 
-A SESSION is named by its file, its id or the beginning or end of it, its exact
-name, or @ for the newest one of this project (@2 for the one before, and so
-on). An ENTRY is named by its id or the beginning of it, its label, @leaf or
-@root.`
+SESSION is a file, an ID or its start or end, a name, or @ for the newest one of
+this project (@2 for the one before, and so on). ENTRY is an ID or its start, a
+label, @leaf for the current entry, or @root.`
 
-const rootExample = `  pith                      the sessions of this project
+const rootExample = `  pith                      browse the sessions of this project
   pith @                    open the newest one
-  pith show                 read it
-  pith tree                 its branches
-  pith context              what the model sees
-  pith demo                 sample sessions to try all this on`
+  pith 019d8c38             open a session by its ID
+  pith search linker error  search all sessions
+  pith tree @               show the branches of a session
+  pith demo                 try it on sample sessions`
+
+// Help lists commands in the order in which they are added below.
+func init() { cobra.EnableCommandSorting = false }
 
 // helpWidth is the width of help.
 const helpWidth = "80"
@@ -57,13 +62,13 @@ const helpWidth = "80"
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "pith",
-		Short:         "Read, branch and edit the sessions of coding agents",
+		Short:         "Search, branch, repair and share coding-agent sessions",
 		Long:          rootHelp,
 		Example:       rootExample,
 		Version:       firststeps.CurrentVersion().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          unknownCommand,
+		Args:          cobra.ArbitraryArgs, // a session, or a mistyped command
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.SetUp(cmd)
 			if err := flags.NoneEmpty(cmd); err != nil {
@@ -91,14 +96,21 @@ func (a *app) rootCommand() *cobra.Command {
 		resume, goOn bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
-	root.Flags().BoolVarP(&goOn, "continue", "c", false, "open the newest session of this project, as pith @")
+	root.Flags().BoolVarP(&goOn, "continue", "c", false, "open the newest session of this project; same as pith @")
 	flags.Exclusive(root, "resume", "continue")
 	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 && !goOn && !resume {
-			return reads.OpenSession(cmd.Context(), args[0])
+		if len(args) > 0 && (goOn || resume) {
+			return exit.Helpf("unexpected argument %q; see pith --help", args[0])
 		}
-		if len(args) > 0 {
-			return exit.Helpf("%s names a session, and a flag another one; see pith --help", args[0])
+		if len(args) == 1 {
+			err := reads.OpenSession(cmd.Context(), args[0])
+			if errors.Is(err, catalog.ErrNotFound) && !isRecency(args[0]) && !lookup.IsPath(args[0]) {
+				return a.unknownWord(cmd.Context(), cmd, args[0])
+			}
+			return err
+		}
+		if len(args) > 1 {
+			return unknownCommand(cmd, args)
 		}
 		if goOn {
 			return reads.OpenSession(cmd.Context(), "@")
@@ -108,37 +120,46 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return lists.Overview(cmd.Context())
 	}
-	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR` instead of the usual places")
+	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR`")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
-	root.PersistentFlags().StringVar(&a.Store, "store", "", "the team's sessions: `DSN` of a PostgreSQL database (or PITH_STORE)")
-	root.PersistentFlags().BoolVar(&a.Force, "force", false, "write to a session although its own program seems to have it open")
-	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colours")
-	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.PersistentFlags().StringVar(&a.Store, "store", "", "use a team database, the PostgreSQL `DSN` (or PITH_STORE)")
+	root.PersistentFlags().BoolVar(&a.Force, "ignore-open", false, "write to a session even if another program has it open")
+	flags.Renamed(root, "force", "ignore-open")
+	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colors")
+	root.PersistentFlags().BoolP("help", "h", false, "show help")
 	root.Flags().BoolP("version", "v", false, "print the version")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped "+helpWidth))
 	root.SetVersionTemplate("pith {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddGroup(
-		&cobra.Group{ID: groupRead, Title: "Reading:"},
-		&cobra.Group{ID: groupWrite, Title: "Writing:"},
-		&cobra.Group{ID: groupFiles, Title: "Files:"},
-		&cobra.Group{ID: groupTeam, Title: "Several machines:"},
-		&cobra.Group{ID: groupMore, Title: "More:"},
+		&cobra.Group{ID: groupRead, Title: "Find and read:"},
+		&cobra.Group{ID: groupContinue, Title: "Continue and branch:"},
+		&cobra.Group{ID: groupShare, Title: "Share:"},
+		&cobra.Group{ID: groupMaintain, Title: "Maintain:"},
+		&cobra.Group{ID: groupTeam, Title: "Team:"},
+		&cobra.Group{ID: groupIntegrate, Title: "Integrate:"},
 	)
-	root.SetHelpCommandGroupID(groupMore)
-	group(root, groupRead, lists.Ls(), lists.Search(), reads.Open(), reads.Show(), reads.Tree(), reads.Context(), reads.Subagents(), reads.Diff(),
-		changes.Blame(), changes.Files(),
-		lists.Usage(), lists.Projects())
-	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
-		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
-	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
-		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Import(), others.Handover(), others.Backup(), starts.Demo())
+	root.SetHelpCommandGroupID(groupIntegrate)
+	group(root, groupRead, lists.Ls(), lists.Search(), reads.Open(), reads.Show(), reads.Tree(), reads.Diff(), reads.Context(), reads.Subagents(),
+		changes.Blame(), changes.Files(), lists.Usage(), lists.Projects(), serves.Serve(), starts.Demo())
+	group(root, groupContinue, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
+		edits.Fork(), edits.Clone(), edits.Name(), edits.Label(), others.Handover(), others.Import())
+	group(root, groupShare, shares.Export(), shares.Secrets())
+	group(root, groupMaintain, mends.Doctor(), mends.Migrate(), keeps.Pin(), keeps.Unpin(), keeps.Archive(), keeps.Unarchive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
+		keeps.Rm(), keeps.TrashCommand(), keeps.Restore(), others.Backup(), keeps.Index())
 	group(root, groupTeam, teams.Push(), teams.Pull(), teams.Sync(), teams.Team())
-	group(root, groupMore, serves.Serve(), serves.RPC(), serves.MCP(), starts.Skill(), starts.Completion(), starts.Version())
+	group(root, groupIntegrate, serves.MCP(), serves.RPC(), starts.Skill(), starts.Completion(), starts.Version())
 	root.InitDefaultHelpCmd()
+	root.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if begun == "" {
+			return nil, cobra.ShellCompDirectiveNoFileComp // the commands are enough
+		}
+		return a.CompleteSession(1)(cmd, args, begun)
+	}
+	flags.AcceptOldNames(root)
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
-			c.Use, c.Short, c.Long, c.Args = "help [COMMAND]", "Show help about a command", "Show what pith --help shows, or help about one command.", knownTopic
+			c.Use, c.Short, c.Long, c.Args = "help [COMMAND]", "Show help for a command", "Show help for pith or for one command.", knownTopic
 			c.Example = "  pith help\n  pith help ls"
 		}
 	}
@@ -172,7 +193,7 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		}
 		return nil
 	case a.Store != "":
-		return exit.Usagef("pith %s works on sessions of this machine; bring one here with pith pull, then leave --store out", name)
+		return exit.Usagef("pith %s does not support --store; download the session with pith pull first", name)
 	}
 	return nil
 }
@@ -188,8 +209,8 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 // synonyms are names of commands in other programs.
 var synonyms = map[string][]string{
 	"search": {"grep", "find", "rg"}, "open": {"resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions"},
-	"rm": {"delete", "remove", "del"}, "restore": {"undelete", "trash"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
-	"doctor": {"check", "fix", "repair", "fsck"}, "branch": {"checkout", "rewind"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
+	"rm": {"delete", "remove", "del"}, "restore": {"undelete"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
+	"doctor": {"check", "fix", "repair", "fsck"}, "branch": {"checkout", "rewind", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
 }
 
 func group(root *cobra.Command, id string, commands ...*cobra.Command) {
@@ -208,20 +229,49 @@ func isRecency(arg string) bool {
 	return ok && strings.Trim(rest, "0123456789") == ""
 }
 
-// unknownCommand rejects arguments of pith itself except @ and @N. They are
-// misspelled commands.
+// looksLikeID reports whether an argument can be the ID of a session, or a file.
+func looksLikeID(arg string) bool {
+	return lookup.IsPath(arg) || len(arg) >= 4 && strings.Trim(arg, "0123456789abcdef-") == ""
+}
+
+// unknownCommand says that a word is not a command, and suggests the nearest one.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 || len(args) == 1 && isRecency(args[0]) {
 		return nil
 	}
-	for name, words := range synonyms {
-		if slices.Contains(words, args[0]) {
-			return exit.Helpf("unknown command %q; did you mean %s? see pith --help", args[0], name)
-		}
-	}
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && len(args[0]) > 2 {
-		return exit.Helpf("unknown command %q; did you mean %s? see pith --help", args[0], strings.Join(near, " or "))
+	if near := nearCommand(cmd, args[0]); near != "" {
+		return exit.Helpf("unknown command %q; did you mean %s? see pith --help", args[0], near)
 	}
 	return exit.Helpf("unknown command %q; see pith --help", args[0])
+}
+
+// nearCommand returns the command that a word probably means, or "".
+func nearCommand(root *cobra.Command, word string) string {
+	for name, words := range synonyms {
+		if slices.Contains(words, word) {
+			return name
+		}
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			names = append(append(names, c.Name()), c.Aliases...)
+		}
+	}
+	return flags.Near(word, names)
+}
+
+// unknownWord is unknownCommand for a single word, which may be a session as well.
+func (a *app) unknownWord(ctx context.Context, root *cobra.Command, word string) error {
+	var meant []string
+	if near := nearCommand(root, word); near != "" {
+		meant = append(meant, "pith "+near)
+	}
+	if near := a.NearSession(ctx, word); near != "" {
+		meant = append(meant, lookup.Command("pith", near))
+	}
+	if len(meant) == 0 {
+		return exit.Helpf("unknown command or session %q; see pith --help", word)
+	}
+	return exit.Helpf("unknown command or session %q; did you mean %s? see pith --help", word, strings.Join(meant, " or "))
 }

@@ -133,7 +133,7 @@ func TestBudgetOfOtherCommands(t *testing.T) {
 }
 
 var (
-	enough  = regexp.MustCompile(`give at least --budget ([0-9]+)`)
+	enough  = regexp.MustCompile(`use at least ([0-9]+)`)
 	earlier = regexp.MustCompile(`(?m)^earlier: |"earlier":"`)
 )
 

@@ -36,7 +36,7 @@ func TestSkillCommandsWork(t *testing.T) {
 		command, _, _ = strings.Cut(command, " | ")
 		args := shellWords(names.Replace(command))
 		code, stdout, stderr := d.run(t, args...)
-		if code != 0 || stdout+stderr == "" {
+		if code != 0 && !(code == 1 && args[0] == "search") || stdout+stderr == "" { // the demo has no match
 			t.Errorf("pith %q = %d, %q, %s", args, code, stdout, stderr)
 		}
 		ran++

@@ -108,7 +108,7 @@ func SetModel(ctx context.Context, s *agent.Conversation, own *userconfig.Setup,
 type LevelError struct{ Level string }
 
 func (e *LevelError) Error() string {
-	return fmt.Sprintf("%q is no level; choose one of %s", e.Level, strings.Join(llm.ThinkingLevels, ", "))
+	return fmt.Sprintf("invalid thinking level %q: use %s", e.Level, strings.Join(llm.ThinkingLevels, ", "))
 }
 
 // SetThinking changes the thinking level. The error for an invalid level is a

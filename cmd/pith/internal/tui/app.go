@@ -170,7 +170,7 @@ func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		a.closeTree()
 	case treeview.AlreadyThere:
 		a.closeTree()
-		return a.say(paint.Muted, "already at this point"), true
+		return a.say(paint.Muted, "already here"), true
 	case treeview.Navigate:
 		a.closeTree()
 		return a.commands.navigate(msg, func() tea.Cmd { return a.showTree(msg.EntryID) }), true

@@ -32,7 +32,7 @@ func TestFromThePickerToTheSession(t *testing.T) {
 	d.sees("▎ why Tuesdays?")
 	d.sees("no model")
 	d.press("?")
-	d.sees("any key goes back")
+	d.sees("press any key to go back")
 	d.press("x r")
 	d.sees("Resume Session")
 	d.press("esc") // back to the session that is open
@@ -63,7 +63,7 @@ func TestTreeTakesAMessageBack(t *testing.T) {
 	d.press("up enter") // the message "two"
 	d.sees("Summarize branch?")
 	d.press("enter")
-	d.sees("navigated to the selected point")
+	d.sees("moved to the selected entry")
 	d.gone("answer two")
 	if got := d.screen(); !strings.Contains(got, "two") {
 		t.Errorf("the message is not in the editor:\n%s", got)
@@ -87,7 +87,7 @@ func TestSummaryOfABranch(t *testing.T) {
 	d.press("t")
 	d.sees("• user: one")
 	d.press("up up enter 2") // response one, with a summary without a model: there is no model
-	d.sees("summary of a branch")
+	d.sees("branch summary")
 	s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestCommands(t *testing.T) {
 	d.sees("4 (2 user, 2 assistant")
 	d.press("esc")
 	d.types("/nonsense")
-	d.sees("no command /nonsense")
+	d.sees("unknown command /nonsense")
 	d.press("ctrl+c")
 	d.types("/export out.jsonl")
 	d.sees("exported to ~/proj/out.jsonl")
@@ -190,7 +190,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("exported %q, want %q", got, want)
 	}
 	d.types("/export out.jsonl")
-	d.sees("the file exists")
+	d.sees("the file already exists")
 	d.types("/fork")
 	d.sees("Message 2 of 2")
 	d.press("enter")
@@ -255,11 +255,11 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	d.start(open)
 	d.sees("answer one")
 	d.types("where are you?")
-	d.sees("Its working directory is gone")
+	d.sees("The project directory is missing")
 	d.press("esc")
 	d.sees("where are you?") // nothing is lost
 	d.press("enter")
-	d.sees("Its working directory is gone")
+	d.sees("The project directory is missing")
 	d.press("enter")
 	d.sees("here I am")
 	again := newDesk(t)
@@ -339,7 +339,7 @@ func TestConversation(t *testing.T) {
 	d.pump("the answer to be kept", func() bool { return slices.Contains(d.texts(file), "<It is Tuesday.") })
 
 	d.types("go on")
-	d.sees("working (esc interrupts)")
+	d.sees("working (esc to interrupt)")
 	d.types("and then this") // while the model works
 	d.sees("queued: and then this")
 	d.press("alt+up")
@@ -374,7 +374,7 @@ func TestWithoutAModelNothingIsLost(t *testing.T) {
 	d.sees("answer one")
 	d.press("i")
 	d.types("hello")
-	d.sees("no model is configured")
+	d.sees("no model configured")
 	if got := d.screen(); !strings.Contains(got, "hello") {
 		t.Errorf("what was typed is gone:\n%s", got)
 	}

@@ -35,10 +35,10 @@ func TestCancelledSummaries(t *testing.T) {
 
 	server.Answer(llmtest.Text("a summary of what was said").HoldAt(200, hold))
 	d.types("/compact")
-	d.sees("compacting (esc cancels)")
+	d.sees("compacting (esc to cancel)")
 	d.pump("the request", func() bool { return len(server.Requests()) == 1 })
 	d.press("esc")
-	d.sees("compaction cancelled")
+	d.sees("compaction canceled")
 
 	server.Answer(llmtest.Text("a summary of the branch").HoldAt(200, hold))
 	d.types("/tree")
@@ -46,7 +46,7 @@ func TestCancelledSummaries(t *testing.T) {
 	d.press("/ p a r s e r")
 	d.sees("(1/1)")
 	d.press("enter 2")
-	d.sees("summarizing the branch (esc cancels)")
+	d.sees("summarizing the branch (esc to cancel)")
 	d.pump("the request", func() bool { return len(server.Requests()) == 2 })
 	d.press("esc")
 	d.sees("Session Tree")

@@ -336,7 +336,7 @@ func (c *chat) takeBack() tea.Cmd {
 		c.editor.set(strings.TrimSpace(strings.Join(append(all, c.editor.value()), "\n\n")))
 		return nil
 	}
-	return c.host.say(paint.Muted, "nothing waits")
+	return c.host.say(paint.Muted, "no queued messages")
 }
 
 // prompt sends a message to the model. While the model is working, the message
@@ -345,7 +345,7 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
 	if conv.Model().ID == "" {
 		c.editor.set(text)
-		return c.host.say(paint.Warning, "no model is configured: /model chooses one, esc then o opens the session in "+c.c.agentName())
+		return c.host.say(paint.Warning, "no model configured: choose one with /model, or press esc, then o to open the session in "+c.c.agentName())
 	}
 	if conv.Busy() != agent.ActivityIdle {
 		queue := conv.Steer

@@ -62,7 +62,7 @@ func (c *commands) replace(what, note string, do func(context.Context, *live.Ses
 
 // newSession starts a new session.
 func (c *commands) newSession() tea.Cmd {
-	return c.replace("beginning a session", "a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
+	return c.replace("starting a session", "new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.New(ctx, agent.NewOptions{})
 	})
 }
@@ -70,7 +70,7 @@ func (c *commands) newSession() tea.Cmd {
 // clone creates a new session from the conversation up to here.
 func (c *commands) clone() tea.Cmd {
 	if !c.session().Written() {
-		return c.host.say(paint.Error, "this session is not saved yet: there is nothing to clone")
+		return c.host.say(paint.Error, "nothing to clone: the session has no messages yet")
 	}
 	return c.replace("cloning", "cloned to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.Clone(ctx)
@@ -97,7 +97,7 @@ func (c *commands) name(name string) tea.Cmd {
 		if now := c.session().Name(); now != "" {
 			return c.host.say(paint.Accent, "name: "+now)
 		}
-		return c.host.say(paint.Muted, "no name; /name TEXT gives one")
+		return c.host.say(paint.Muted, "no name; set one with /name TEXT")
 	}
 	return c.host.work("naming", func(ctx context.Context) done {
 		if err := open.Agent.SetName(ctx, name); err != nil {
@@ -108,7 +108,7 @@ func (c *commands) name(name string) tea.Cmd {
 }
 
 // noModel is the advice if no model has a key.
-const noModel = "no model can be asked: set a key such as ANTHROPIC_API_KEY, or log in with pi"
+const noModel = "no models available: set a key such as ANTHROPIC_API_KEY, or log in with pi"
 
 func (c *commands) model(name string) tea.Cmd {
 	if name != "" {
@@ -124,7 +124,7 @@ func (c *commands) model(name string) tea.Cmd {
 
 func (c *commands) setModel(name string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("choosing the model", func(ctx context.Context) done {
+	return c.host.work("changing the model", func(ctx context.Context) done {
 		if err := slash.SetModel(ctx, open.Agent, open.Setup, name); err != nil {
 			return done{err: err}
 		}
@@ -163,7 +163,7 @@ func (c *commands) thinking(level string) tea.Cmd {
 
 func (c *commands) setThinking(level string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("choosing how much to think", func(ctx context.Context) done {
+	return c.host.work("changing the thinking level", func(ctx context.Context) done {
 		if err := slash.SetThinking(ctx, open.Agent, level); err != nil {
 			return done{err: err}
 		}
@@ -185,7 +185,7 @@ func (c *commands) cycleThinking() tea.Cmd {
 func (c *commands) delete() tea.Cmd {
 	file := c.session().File()
 	if !c.session().Written() {
-		return c.host.say(paint.Error, "this session is not saved yet: there is nothing to delete")
+		return c.host.say(paint.Error, "nothing to delete: the session has no messages yet")
 	}
 	c.host.ask(question{title: "Move this session to the trash?", answers: []string{"No", "Yes"}, then: func(answer int) tea.Cmd {
 		if answer != 1 {
@@ -197,7 +197,7 @@ func (c *commands) delete() tea.Cmd {
 			if _, err := trash.PutSession(file, into); err != nil {
 				return done{err: err}
 			}
-			return done{note: "moved to the trash; pith restore brings it back"}
+			return done{note: "moved to the trash; undo with pith restore"}
 		}), c.host.show(listScreen))
 	}})
 	return nil
@@ -210,7 +210,7 @@ func (c *commands) compact(instructions string) tea.Cmd {
 		r, err := open.Agent.Compact(ctx, instructions)
 		switch {
 		case errors.Is(err, agent.ErrAborted):
-			return done{note: "compaction cancelled: nothing has changed"}
+			return done{note: "compaction canceled; nothing changed"}
 		case err != nil:
 			return done{err: err}
 		}
@@ -222,7 +222,7 @@ func (c *commands) compact(instructions string) tea.Cmd {
 // back is called to show the tree again.
 func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 	open := c.chat.open
-	what := "going there"
+	what := "moving"
 	if to.Summarize {
 		what = "summarizing the branch"
 	}
@@ -230,13 +230,13 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 		n, err := open.Agent.Navigate(ctx, to.EntryID, agent.NavigateOptions{Summarize: to.Summarize, Instructions: to.Instructions})
 		switch {
 		case errors.Is(err, agent.ErrAborted) || n.Aborted:
-			return done{note: "branch summarization cancelled: nothing has changed", then: back}
+			return done{note: "summary canceled; nothing changed", then: back}
 		case err != nil:
 			return done{err: err}
 		case n.Cancelled:
-			return done{note: "navigation cancelled"}
+			return done{note: "canceled"}
 		}
-		return done{note: "navigated to the selected point", then: func() tea.Cmd {
+		return done{note: "moved to the selected entry", then: func() tea.Cmd {
 			if n.EditorText != "" && c.chat.editor.blank() {
 				c.chat.editor.set(n.EditorText)
 			}
@@ -315,7 +315,7 @@ func (c *commands) takeFacts(msg factsReady) tea.Cmd {
 	facts = append(facts,
 		dialog.Fact{Name: "Messages:", About: fmt.Sprintf("%s (%s user, %s assistant, %s, %s)", number(st.TotalMessages), number(st.UserMessages),
 			number(st.AssistantMessages), humanize.Count(st.ToolCalls, "tool call"), humanize.Count(st.ToolResults, "tool result"))},
-		dialog.Fact{Name: "Tokens:", About: fmt.Sprintf("%s (%s input, %s output, %s read from the cache, %s written to it)", humanize.Number(st.Tokens.Total),
+		dialog.Fact{Name: "Tokens:", About: fmt.Sprintf("%s (%s input, %s output, %s cache read, %s cache write)", humanize.Number(st.Tokens.Total),
 			humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output), humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))},
 		dialog.Fact{Name: "Cost:", About: humanize.Dollars(st.CostMicros)})
 	for _, m := range st.ByModel {

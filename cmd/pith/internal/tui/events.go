@@ -28,7 +28,7 @@ func (c *chat) takeEvent(msg happened) tea.Cmd {
 	switch e := msg.event.(type) {
 	case *agent.AgentStart:
 		c.running = true
-		return c.page.Waiting("working (esc interrupts)")
+		return c.page.Waiting("working (esc to interrupt)")
 	case *agent.MessageUpdate:
 		return c.takePiece(e.Piece)
 	case *agent.MessageEnd:
@@ -44,9 +44,9 @@ func (c *chat) takeEvent(msg happened) tea.Cmd {
 			return nil
 		}
 		c.page.EndLive()
-		return c.page.Waiting(fmt.Sprintf("the request failed, attempt %d follows in %s: %v", e.Attempt, e.Delay, e.Err))
+		return c.page.Waiting(fmt.Sprintf("request failed, retry %d in %s: %v", e.Attempt, e.Delay, e.Err))
 	case *agent.CompactionStart:
-		return c.page.Waiting("compacting (esc cancels)")
+		return c.page.Waiting("compacting (esc to cancel)")
 	case *agent.CompactionEnd:
 		return c.takeCompaction(e)
 	case *agent.QueueChanged:
@@ -64,7 +64,7 @@ func (c *chat) takeNews(event agent.Event) tea.Cmd {
 	case *agent.Switched:
 		return c.refresh(true)
 	case *agent.Conflict:
-		return tea.Batch(c.host.say(paint.Warning, "others have written to this session meanwhile"), c.refresh(!e.Followed))
+		return tea.Batch(c.host.say(paint.Warning, "another process wrote to this session"), c.refresh(!e.Followed))
 	case *agent.Problem:
 		return c.host.sayError(e.Err)
 	}
@@ -91,14 +91,14 @@ func (c *chat) takePiece(p llm.Event) tea.Cmd {
 func (c *chat) takeCompaction(e *agent.CompactionEnd) tea.Cmd {
 	waiting := ""
 	if c.running {
-		waiting = "working (esc interrupts)"
+		waiting = "working (esc to interrupt)"
 	}
 	cmds := []tea.Cmd{c.page.Waiting(waiting)}
 	switch {
 	case e.Result != nil:
 		cmds = append(cmds, c.refresh(false))
 	case e.Aborted:
-		cmds = append(cmds, c.host.say(paint.Muted, "compaction cancelled"))
+		cmds = append(cmds, c.host.say(paint.Muted, "compaction canceled"))
 	case e.Err != nil && e.Reason != agent.ReasonManual: // an error of /compact is reported by its command
 		cmds = append(cmds, c.host.sayError(e.Err))
 	}

@@ -52,7 +52,7 @@ func (e *exporting) begin(name string) tea.Cmd {
 		}
 		return done{then: func() tea.Cmd {
 			e.host.askText(dialog.Prompt{
-				Title: "Export to", About: "a page; a name that ends in .md gives a text, .jsonl a session for pi", Input: dialog.NewInput(suggested),
+				Title: "Export to", About: "the file name decides the format: .html, .md or .jsonl", Input: dialog.NewInput(suggested),
 			}, e.to)
 			return nil
 		}}
@@ -77,7 +77,7 @@ func (e *exporting) to(name string) tea.Cmd {
 	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.c.Cwd)
 	as, ok := export.FormatOf(path)
 	if !ok {
-		return e.host.say(paint.Error, fmt.Sprintf("export to %s: give a name that ends in .html, .md or .jsonl", humanize.Path(e.c.Home, path)))
+		return e.host.say(paint.Error, fmt.Sprintf("export to %s: use a name that ends in .html, .md or .jsonl", humanize.Path(e.c.Home, path)))
 	}
 	return e.host.work("looking for secrets", func(ctx context.Context) (d done) {
 		err := e.use(ctx, func(s *pith.Session) error {
@@ -103,13 +103,13 @@ func (e *exporting) to(name string) tea.Cmd {
 func (e *exporting) agree(found []redact.Count, path string, as export.Format) tea.Cmd {
 	var facts []dialog.Fact
 	for _, c := range found {
-		facts = append(facts, dialog.Fact{Name: c.Rule, About: humanize.Count(c.Secrets, "secret") + " in " + humanize.Count(c.Places, "place")})
+		facts = append(facts, dialog.Fact{Name: c.Rule, About: humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match")})
 	}
 	e.host.ask(question{
 		title: "Replace these and write " + humanize.Path(e.c.Home, path) + "?", facts: facts, answers: []string{"Yes", "No"},
 		then: func(answer int) tea.Cmd {
 			if answer != 0 {
-				return e.host.say(paint.Muted, "nothing was written")
+				return e.host.say(paint.Muted, "nothing written")
 			}
 			return e.host.work("exporting", func(ctx context.Context) (d done) {
 				err := e.use(ctx, func(s *pith.Session) error {
@@ -132,13 +132,13 @@ func (e *exporting) agree(found []redact.Count, path string, as export.Format) t
 // written writes the file and returns the result.
 func (e *exporting) written(ctx context.Context, plan *export.Plan, path string) (done, error) {
 	shown := humanize.Path(e.c.Home, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return done{}, err
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return done{}, fmt.Errorf("export to %s: %s does not exist; create it first", shown, humanize.Path(e.c.Home, filepath.Dir(path)))
 	}
 	report, err := plan.WriteFile(ctx, path, false)
 	switch {
 	case errors.Is(err, export.ErrExists):
-		return done{}, fmt.Errorf("export to %s: the file exists; give another name", shown)
+		return done{}, fmt.Errorf("export to %s: the file already exists; choose another name", shown)
 	case err != nil:
 		return done{}, err
 	}
@@ -148,10 +148,10 @@ func (e *exporting) written(ctx context.Context, plan *export.Plan, path string)
 		places += c.Places
 	}
 	if places > 0 {
-		note += "; " + humanize.Count(places, "place") + " replaced"
+		note += "; " + humanize.Count(places, "secret") + " replaced"
 	}
 	if report.Pictures > 0 {
-		note += "; nobody looked into its " + humanize.Count(report.Pictures, "picture")
+		note += "; " + humanize.Count(report.Pictures, "image") + " not checked for secrets"
 	}
 	return done{note: note}, nil
 }

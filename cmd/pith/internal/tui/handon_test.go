@@ -29,9 +29,9 @@ func TestExport(t *testing.T) {
 	d.press("enter")
 	d.sees("Replace these and write ~/proj/the-redacted-github-pat-1-affair.html?")
 	d.sees("github-pat")
-	d.sees("1 secret in 1 place")
+	d.sees("1 secret, 1 match")
 	d.press("down enter")
-	d.sees("nothing was written")
+	d.sees("nothing written")
 	if got := d.written(); len(got) > 0 {
 		t.Fatalf("after No there are %q", got)
 	}
@@ -50,9 +50,9 @@ func TestExport(t *testing.T) {
 	d.types("/export notes.md")
 	d.sees("Replace these")
 	d.press("enter")
-	d.sees("export to ~/proj/notes.md: the file exists; give another name")
+	d.sees("export to ~/proj/notes.md: the file already exists; choose another name")
 	d.types("/export notes.txt")
-	d.sees("give a name that ends in .html, .md or .jsonl")
+	d.sees("use a name that ends in .html, .md or .jsonl")
 	if got := d.written(); len(got) != 1 {
 		t.Errorf("there are %q; want notes.md alone", got)
 	}

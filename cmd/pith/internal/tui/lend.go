@@ -68,11 +68,11 @@ type editedOutside struct {
 func (l *lender) edit(editor, text string) (tea.Cmd, error) {
 	words := strings.Fields(editor)
 	if len(words) == 0 {
-		return nil, errors.New("no editor is set: set VISUAL or EDITOR")
+		return nil, errors.New("no editor configured: set VISUAL or EDITOR")
 	}
 	program, err := exec.LookPath(words[0])
 	if err != nil {
-		return nil, errors.New(words[0] + " is not installed; set VISUAL or EDITOR to another")
+		return nil, errors.New(words[0] + " is not installed; set VISUAL or EDITOR")
 	}
 	f, err := os.CreateTemp("", "pith-message-*.md") // 0600, and removed below
 	if err != nil {
@@ -99,7 +99,7 @@ type handedOver struct {
 func (l *lender) handOver(words []string, path, cwd string) (tea.Cmd, error) {
 	program, err := exec.LookPath(words[0])
 	if err != nil {
-		return nil, errors.New(words[0] + " is not installed; install it, or name another program in pith's settings (handover)")
+		return nil, errors.New(words[0] + " is not installed; install it, or change handover in the settings")
 	}
 	args := append(append([]string{}, words[1:]...), path)
 	return l.lend(program, args, cwd, func(err error) tea.Msg { return handedOver{path, err} }), nil

@@ -126,9 +126,9 @@ func (s *library) Delete(path string) (string, func() error, error) {
 		return "", nil, err
 	}
 	if item.System {
-		return "moved to the system's trash", nil, nil
+		return "moved to the system trash", nil, nil
 	}
-	return "moved to pith's trash", func() error {
+	return "moved to the trash", func() error {
 		_, err := trash.Restore(item.ID, s.c.Trash)
 		return err
 	}, nil

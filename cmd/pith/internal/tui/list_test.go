@@ -123,7 +123,7 @@ func TestFromTheList(t *testing.T) {
 	d.press("r")
 	d.sees("Resume Session")
 	d.press("alt+n")
-	d.sees("nothing was said yet")
+	d.sees("no messages yet")
 	if got := d.texts(file); len(got) != 4 {
 		t.Errorf("the session changed: %q", got)
 	}
@@ -142,7 +142,7 @@ func TestTrash(t *testing.T) {
 	d.press("ctrl+d y")
 	d.gone("Printer")
 	d.press("alt+r")
-	d.sees("Select a session to bring it back")
+	d.sees("Select a session to restore it")
 	d.sees("  Printer")
 	d.press("enter")
 	d.sees("restored")
@@ -158,7 +158,7 @@ func TestBeginWithNothing(t *testing.T) {
 	d.start(nil)
 	d.sees("no sessions yet")
 	d.press("alt+n")
-	d.sees("nothing was said yet")
+	d.sees("no messages yet")
 	d.sees("~/proj")
 	if got := d.files(); len(got) != 0 {
 		t.Errorf("a session without words was saved: %q", got)
@@ -226,7 +226,7 @@ func TestHelp(t *testing.T) {
 	d.press("r")
 	d.sees("Resume Session")
 	d.press("?")
-	d.sees("search: words")
+	d.sees("search titles and messages")
 }
 
 // A session that cannot be opened leaves the list.
@@ -376,7 +376,7 @@ func TestGoingOnFromABranchThatWasLeft(t *testing.T) {
 	}
 	d.start(func(c *tui.Config) { c.Open, c.Entry = file, path[2] })
 	d.sees("▎ two")
-	d.sees("a branch that was left")
+	d.sees("not the current branch")
 	d.types("and zebras?")
 	d.sees("zebras have stripes")
 	d.pump("the answer to be kept", func() bool {
@@ -422,7 +422,7 @@ func TestBackToTheList(t *testing.T) {
 	d.press("r")
 	d.sees("› beta")
 	d.press("?") // what was typed is over
-	d.sees("any key goes back")
+	d.sees("press any key to go back")
 	d.press("x")
 	d.sees("› beta")
 	d.press("esc") // the session is still open
@@ -432,7 +432,7 @@ func TestBackToTheList(t *testing.T) {
 	d.press("esc")
 	d.pump("the end", func() bool { return d.ended })
 	d.press("alt+n") // also with a search
-	d.sees("nothing was said yet")
+	d.sees("no messages yet")
 }
 
 // Commands are listed as soon as a slash is written, and fewer with each letter.
@@ -446,9 +446,9 @@ func TestCommandsAreListed(t *testing.T) {
 	d.sees("/thinking [level]")
 	d.press("c o")
 	d.gone("/thinking")
-	d.sees("summarise the older part")
+	d.sees("summarize the older part")
 	d.press("tab")
-	d.gone("summarise the older part") // it is written
+	d.gone("summarize the older part") // it is written
 }
 
 // The figures in the footer are updated live.
@@ -465,7 +465,7 @@ func TestFiguresAreLive(t *testing.T) {
 	d.sees("↑0 ↓0")
 	d.types("go on")
 	d.sees("↑1.0k ↓50") // while the model still works
-	d.sees("working (esc interrupts)")
+	d.sees("working (esc to interrupt)")
 	d.press("esc")
 	d.sees("interrupted")
 }

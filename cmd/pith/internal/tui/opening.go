@@ -81,7 +81,7 @@ func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 	}
 	path, entry := a.chat.open.Current().File(), a.chat.branch
 	a.ask(question{
-		title: "Its working directory is gone: " + gone, answers: []string{"Continue in " + a.c.Cwd, "Cancel"}, unanswered: otherwise,
+		title: "The project directory is missing: " + gone, answers: []string{"Continue in " + a.c.Cwd, "Cancel"}, unanswered: otherwise,
 		then: func(answer int) tea.Cmd {
 			if answer != 0 {
 				return otherwise()
@@ -149,7 +149,7 @@ func (a *App) newSession() tea.Cmd {
 		a.closeTree()
 		return a.commands.newSession()
 	}
-	return a.work("beginning a session", func(context.Context) done {
+	return a.work("starting a session", func(context.Context) done {
 		o := a.liveOptions()
 		if o.Engine.Dir = a.c.Catalog.Dir; o.Engine.Dir == "" {
 			env := sessiondir.Environment{Getenv: a.c.Catalog.Getenv, Home: a.c.Catalog.Home}
@@ -160,7 +160,7 @@ func (a *App) newSession() tea.Cmd {
 		if msg.err != nil {
 			return done{err: msg.err}
 		}
-		return done{note: "a new session", then: func() tea.Cmd { return a.sessionOpened(msg) }}
+		return done{note: "new session", then: func() tea.Cmd { return a.sessionOpened(msg) }}
 	})
 }
 
@@ -189,7 +189,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 		cmds = append(cmds, a.say(paint.Warning, w))
 	}
 	if msg.branch != "" {
-		cmds = append(cmds, a.say(paint.Warning, "a branch that was left: what you write goes on from here, the tree shows the others"))
+		cmds = append(cmds, a.say(paint.Warning, "not the current branch: new messages continue from here; the tree shows all branches"))
 	}
 	switch {
 	case msg.at.query != "" && (msg.at.stay || msg.place == nil):

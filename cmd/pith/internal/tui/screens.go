@@ -146,7 +146,7 @@ func (a *App) takeTree(msg treeReady) tea.Cmd {
 	case msg.open != a.chat.open:
 		return nil
 	case msg.tree == nil:
-		return a.say(paint.Muted, "nothing was said yet: there is no tree")
+		return a.say(paint.Muted, "no messages yet")
 	}
 	a.closeTree()
 	a.tree = msg.tree
@@ -250,7 +250,7 @@ func (a *App) takeForks(msg forksReady) tea.Cmd {
 func (a *App) handOver() tea.Cmd {
 	s := a.chat.open.Current()
 	if !s.Written() {
-		return a.say(paint.Error, "this session is not saved yet: there is nothing to open")
+		return a.say(paint.Error, "nothing to open: the session has no messages yet")
 	}
 	cmd, err := a.lender.handOver(a.c.agentWords(), s.File(), s.Cwd())
 	if err != nil {

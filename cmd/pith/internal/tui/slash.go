@@ -15,20 +15,20 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 	}
 	return slash.Table[func(c *commands, argument string) tea.Cmd]{
 		{Name: "resume", About: "choose another session", Do: show(listScreen)},
-		{Name: "tree", About: "walk the branches of this session", Do: show(treeScreen)},
-		{Name: "fork", About: "a new session that ends before one of your messages", Do: show(forkScreen)},
-		{Name: "clone", About: "a new session of the conversation up to here", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
-		{Name: "name", Arguments: "[text]", About: "give the session a name, or show it", Do: (*commands).name},
-		{Name: "session", About: "what the session holds and has cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
-		{Name: "new", About: "begin a new session", Do: func(c *commands, _ string) tea.Cmd { return c.newSession() }},
-		{Name: "compact", Arguments: "[instructions]", About: "summarise the older part of the conversation", Do: (*commands).compact},
-		{Name: "label", Arguments: "[entry] [text]", About: "show or set the label of an entry, or of where you are; - takes it away", Do: (*commands).label},
-		{Name: "model", Arguments: "[provider/id]", About: "choose the model, or list them", Do: (*commands).model},
-		{Name: "thinking", Arguments: "[level]", About: "choose how much the model thinks", Do: (*commands).thinking},
-		{Name: "export", Arguments: "[path]", About: "write the session to a file to hand on, without secrets", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
+		{Name: "tree", About: "browse the branches of this session", Do: show(treeScreen)},
+		{Name: "fork", About: "start a new session before one of your messages", Do: show(forkScreen)},
+		{Name: "clone", About: "copy the conversation up to here into a new session", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
+		{Name: "name", Arguments: "[text]", About: "show or set the name of the session", Do: (*commands).name},
+		{Name: "session", About: "show message counts, tokens and cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
+		{Name: "new", About: "start a new session", Do: func(c *commands, _ string) tea.Cmd { return c.newSession() }},
+		{Name: "compact", Arguments: "[instructions]", About: "summarize the older part of the conversation", Do: (*commands).compact},
+		{Name: "label", Arguments: "[entry] [text]", About: "show or set the label of an entry (default: the current one); - removes it", Do: (*commands).label},
+		{Name: "model", Arguments: "[provider/id]", About: "list the models, or switch to another", Do: (*commands).model},
+		{Name: "thinking", Arguments: "[level]", About: "show or set the thinking level", Do: (*commands).thinking},
+		{Name: "export", Arguments: "[path]", About: "export as HTML, Markdown or JSONL, with secrets replaced", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
 		{Name: "delete", About: "move this session to the trash", Do: func(c *commands, _ string) tea.Cmd { return c.delete() }},
-		{Name: "help", About: "keys and commands", Do: show(helpScreen)},
-		{Name: "quit", About: "end", Do: func(c *commands, _ string) tea.Cmd { return c.host.leaveApp(false) }},
+		{Name: "help", About: "show keys and commands", Do: show(helpScreen)},
+		{Name: "quit", About: "quit", Do: func(c *commands, _ string) tea.Cmd { return c.host.leaveApp(false) }},
 	}
 }
 
@@ -39,7 +39,7 @@ func (c *commands) run(text string) tea.Cmd {
 		return known.Do(c, argument)
 	}
 	c.chat.editor.set(text)
-	return c.host.say(paint.Error, "no command /"+name+"; /help lists them")
+	return c.host.say(paint.Error, "unknown command /"+name+"; /help lists them")
 }
 
 // complete completes the name of a command as far as it is unique. The matching

@@ -75,7 +75,7 @@ func (t *tasks) work(what string, do func(context.Context) done) tea.Cmd {
 	}
 	ctx, cancel := t.background.within()
 	t.what, t.cancel = what, cancel
-	return tea.Batch(t.waiting(what+" (esc cancels)"), func() tea.Msg { return do(ctx) })
+	return tea.Batch(t.waiting(what+" (esc to cancel)"), func() tea.Msg { return do(ctx) })
 }
 
 // interrupt cancels the task. It reports whether there was one.

@@ -52,7 +52,7 @@ func Read(env sessiondir.Environment, cwd string) *Setup {
 }
 
 // ErrNoModel means that neither the user nor the session names a usable model.
-var ErrNoModel = errors.New("no model is configured: give --model provider/id, set a key such as ANTHROPIC_API_KEY, or log in with pi")
+var ErrNoModel = errors.New("no model configured: pass --model PROVIDER/ID, set a key such as ANTHROPIC_API_KEY, or log in with pi")
 
 // A Choice overrides the configuration for one conversation. The zero Choice
 // overrides nothing.
@@ -128,7 +128,7 @@ func milliseconds(n int64) time.Duration {
 // that of the settings, else the model if there is one, else the summarizer
 // without a model. It checks the name immediately.
 func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error) {
-	name := s.summarizer(c)
+	name := summarize.Canonical(s.summarizer(c))
 	choose := func(client llm.Client) (compact.Summarizer, error) {
 		return summarize.Choose(name, summarize.ChooseOptions{
 			Client: client, Model: summarize.ModelOptions{Retry: s.Retry()}, Command: summarize.CommandOptions{Dir: s.cwd},
@@ -153,10 +153,10 @@ func (s *Setup) summarizer(c Choice) string { return cmp.Or(c.Summarizer, s.Sett
 // SummarizerName returns the name of the summarizer of a conversation with the
 // model m, which is zero if there is none.
 func (s *Setup) SummarizerName(c Choice, m llm.Model) string {
-	name := s.summarizer(c)
+	name := summarize.Canonical(s.summarizer(c))
 	switch {
 	case name == "" && m.ID == "":
-		return summarize.ByExtract
+		return summarize.NoModel
 	case m.ID != "" && (name == "" || name == summarize.ByModel):
 		return summarize.ByModel + " " + m.Provider + "/" + m.ID
 	}

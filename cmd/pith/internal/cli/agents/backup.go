@@ -36,11 +36,10 @@ func (a *Commands) Backup() *cobra.Command {
 	var f backupFlags
 	cmd := &cobra.Command{
 		Use:   "backup",
-		Short: "Keep copies of other agents' sessions",
-		Long: `Copy the files in which other agents keep their sessions, byte for byte and
-compressed, into pith's data directory, before those agents delete them. Only
-what is new is copied. Of a database, a consistent copy of its rows is kept. A
-session whose original is gone is listed, read and imported from its copy.`,
+		Short: "Back up the sessions of other agents",
+		Long: `Copy the sessions of other agents, byte for byte and compressed, to pith's data
+directory, before those agents delete them. Only new data is copied. If an
+original is deleted, pith lists, shows and imports the session from its backup.`,
 		Example: `  pith backup
   pith backup --source claude,gemini
   pith backup --watch`,
@@ -52,9 +51,9 @@ session whose original is gone is listed, read and imported from its copy.`,
 	cmd.Flags().DurationVar(&f.interval, "interval", 5*time.Minute, "with --watch: the `TIME` between runs")
 	list := &cobra.Command{
 		Use:   "list [SESSION]...",
-		Short: "List the sessions that were backed up, or the copies of some",
-		Long: `List the sessions that were backed up: agent, last change, whether the original is
-there or gone, and ID. With SESSION, list the copies of its files: agent, time of
+		Short: "List the backed-up sessions, or the copies of some",
+		Long: `List the backed-up sessions: agent, last change, whether the original still
+exists, and ID. With SESSION, list the copies of its files: agent, time of
 the file, size and path. A file that was rewritten has several.`,
 		Example: "  pith backup list --source claude\n  pith backup list 1f0c9a3e",
 		Args:    cobra.ArbitraryArgs,
@@ -62,10 +61,10 @@ the file, size and path. A file that was rewritten has several.`,
 	}
 	restore := &cobra.Command{
 		Use:   "restore [SESSION]...",
-		Short: "Put files back where they were",
-		Long: `Put files back where they were, byte for byte: those of the named sessions, or
-all whose originals are gone. Nothing is overwritten. SESSION is an ID as in
-pith backup list, or its beginning.
+		Short: "Restore files to their original location",
+		Long: `Restore files to their original location: those of the given sessions, or all
+whose originals are gone. Nothing is overwritten. SESSION is an ID from
+pith backup list, or its start.
 
 With --at, restore files as they were at a time, and with --to put them into a
 directory of their own: pith backup list SESSION shows which copies there are.`,
@@ -109,7 +108,7 @@ func (a *Commands) backup(ctx context.Context, f *backupFlags) error {
 		return err
 	}
 	if f.interval <= 0 {
-		return exit.Usagef("--interval must be more than 0")
+		return exit.Usagef("invalid --interval: use more than 0")
 	}
 	dir, err := a.DataDir("backup")
 	if err != nil {
@@ -183,7 +182,7 @@ func (a *Commands) vaults(f *backupFlags, each func(v *backup.Vault) error) erro
 		}
 	}
 	if !found {
-		return exit.Missingf("nothing was backed up; pith backup does it")
+		return exit.Missingf("no backups yet; run pith backup")
 	}
 	return errors.Join(failed...)
 }
@@ -243,7 +242,7 @@ func named(refs []string, matched map[string]bool) func(name string) bool {
 func unmatched(refs []string, matched map[string]bool) error {
 	for _, ref := range refs {
 		if !matched[ref] {
-			return exit.Missingf("no copy of session %s; pith backup list shows what there is", ref)
+			return exit.Missingf("no backup of session %s; pith backup list lists them", ref)
 		}
 	}
 	return nil
@@ -269,7 +268,7 @@ func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFl
 				restored++
 			case backup.Differs:
 				differing++
-				a.Note("left as it is, because it differs from the copy: %s", termsafe.Line(a.Homely(path)))
+				a.Note("not restored: %s exists and differs from the backup", termsafe.Line(a.Homely(path)))
 			}
 		})
 	})

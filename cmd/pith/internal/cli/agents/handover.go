@@ -38,11 +38,11 @@ func (a *Commands) Handover() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "handover SESSION --to AGENT",
 		Short: "Continue a session in another agent",
-		Long: `Write a session where another agent keeps its own, with tool calls, results
-and images, and start that agent with it. What the agent cannot hold is listed
-first. The session itself is not changed.
+		Long: `Convert a session to the format of another agent, with tool calls, results and
+images, and start that agent with it. Content that the agent does not support is
+listed first. The session itself is not changed.
 
-With --print, write the session and print the command that continues it.`,
+With --print, only convert the session and print the command to continue it.`,
 		Example: `  pith handover @ --to claude
   pith handover 1f0c9a3e --to codex --at 8f3a2b1c
   pith handover @ --to pi --print`,
@@ -51,7 +51,7 @@ With --print, write the session and print the command that continues it.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.handover(cmd.Context(), args[0], &f) },
 	}
 	cmd.Flags().StringVar(&f.to, "to", "", "the `AGENT` to continue in: "+strings.Join(targets, ", "))
-	cmd.Flags().StringVar(&f.at, "at", "", "hand over the conversation up to `ENTRY`")
+	cmd.Flags().StringVar(&f.at, "at", "", "continue from `ENTRY`")
 	cmd.Flags().BoolVar(&f.print, "print", false, "print the command instead of running it")
 	a.CompleteEntryFlag(cmd, "at")
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(targets, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
@@ -63,7 +63,7 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 	receiver, canReceive := target.(sources.Receiver)
 	switch {
 	case f.to == "":
-		return exit.Helpf("name the agent with --to; see pith handover --help")
+		return exit.Helpf("missing --to AGENT; see pith handover --help")
 	case f.to != "pi" && (!isProgram || !canReceive):
 		return exit.Usagef("unknown agent %q; use pi, %s", f.to, strings.Join(programNames(), ", "))
 	}
@@ -128,15 +128,15 @@ func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to
 		return sources.Receipt{}, err
 	}
 	if len(c.Messages) == 0 {
-		return sources.Receipt{}, exit.Usagef("the session has no messages to hand over")
+		return sources.Receipt{}, exit.Usagef("the session has no messages")
 	}
 	if lost := to.Losses(c); len(lost) > 0 {
-		a.Note("note: %s cannot hold %s", to.Title(), strings.Join(lost, ", "))
+		a.Note("note: %s does not support %s", to.Title(), strings.Join(lost, ", "))
 	}
 	env := a.Environment()
 	receipt, err := to.Receive(ctx, sources.Environment{Home: env.HomeDir(), Getenv: env.Var}, c)
 	if errors.Is(err, fs.ErrExist) {
-		a.Note("note: it was handed over before; this continues it")
+		a.Note("note: this session was handed over before; continuing that copy")
 		err = nil
 	}
 	if err == nil {
@@ -158,7 +158,7 @@ func (a *Commands) noteVersion(ctx context.Context, program string, to sources.R
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if version := versionNumber.FindString(string(out)); err == nil && newer(version, to.KnownVersion()) {
-		a.Note("note: %s %s is newer than %s, which this was tried with", to.Title(), version, to.KnownVersion())
+		a.Note("note: %s %s is newer than %s, the version tested with pith", to.Title(), version, to.KnownVersion())
 	}
 }
 

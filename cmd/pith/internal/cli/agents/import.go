@@ -35,14 +35,14 @@ func (a *Commands) Import() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
 		Use:   "import [SESSION]...",
-		Short: "Make pi sessions from another agent's sessions",
-		Long: `Make pi sessions from the sessions of another agent:
+		Short: "Convert another agent's sessions to pi sessions",
+		Long: `Convert sessions of another agent to pi sessions:
 ` + programTitles() + `.
-Branches, tool calls, results, images, thinking, compactions and names come
-along, and the sessions of subagents. The originals are not changed.
+Branches, tool calls, results, images, thinking, compactions, names and subagent
+sessions are kept. The originals are not changed.
 
-Import a session again to add what is new. If it was continued in both
-programs, the imported session has both branches and stays where it was.`,
+Import a session again to add new entries. If it was continued in both agents,
+the imported session gets both branches and keeps its current entry.`,
 		Example: `  pith import 1f0c9a3e
   pith import --source claude --project .
   pith import --source codex --all`,
@@ -51,8 +51,8 @@ programs, the imported session has both branches and stays where it was.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.imports(cmd.Context(), args, &f) },
 	}
 	cmd.Flags().StringVar(&f.source, "source", "", "import the sessions of `AGENT`: "+strings.Join(programNames(), ", "))
-	cmd.Flags().BoolVar(&f.all, "all", false, "with --source: the sessions of every project")
-	cmd.Flags().StringVar(&f.project, "project", "", "with --source: the sessions of the project at `DIR`")
+	cmd.Flags().BoolVar(&f.all, "all", false, "with --source: import the sessions of all projects")
+	cmd.Flags().StringVar(&f.project, "project", "", "with --source: import the sessions of this `PROJECT`, a directory or part of its path")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object for each session")
 	flags.Exclusive(cmd, "all", "project")
 	_ = cmd.MarkFlagDirname("project")                                                                                       // the flag was just made
@@ -103,7 +103,7 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 		r, err := importer.Import(ctx, info.Path, o)
 		switch {
 		case errors.Is(err, importer.ErrNotForeign):
-			err = exit.Usagef("%s is a pi session already", info.ID)
+			err = exit.Usagef("%s is already a pi session", info.ID)
 		case err == nil:
 			added, sessions = added+r.Added, sessions+1
 			err = a.printImported(&info, &r, f.json)
@@ -126,7 +126,7 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 	var chosen []catalog.Info
 	switch {
 	case len(refs) > 0 && f.source != "":
-		return nil, exit.Usagef("name sessions or --source, not both")
+		return nil, exit.Usagef("SESSION and --source cannot be used together")
 	case len(refs) > 0:
 		found, err := a.LocateAll(ctx, refs)
 		if err != nil {
@@ -140,7 +140,7 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 			chosen = append(chosen, infos[i])
 		}
 	case f.source == "":
-		return nil, exit.Helpf("name a session, or --source and an agent; see pith import --help")
+		return nil, exit.Helpf("missing SESSION or --source AGENT; see pith import --help")
 	default:
 		if _, ok := all.Find(f.source); !ok {
 			return nil, exit.Usagef("unknown agent %q; use %s", f.source, strings.Join(programNames(), ", "))
@@ -179,7 +179,10 @@ func (a *Commands) inProject(f *importFlags) (func(cwd string) bool, error) {
 	if f.all {
 		return func(string) bool { return true }, nil
 	}
-	dir, err := a.ProjectDir(f.project)
+	if f.project != "" {
+		return a.Within(&lookup.Scope{Project: f.project}), nil
+	}
+	dir, err := a.ProjectDir("")
 	if err != nil {
 		return nil, err
 	}

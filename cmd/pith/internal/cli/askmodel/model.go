@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact/summarize"
@@ -31,27 +32,28 @@ type ModelFlags struct {
 }
 
 func (f *ModelFlags) AddModel(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.model, "model", "", "ask the model `PROVIDER/ID` instead of the session's")
+	cmd.Flags().StringVar(&f.model, "model", "", "use model `PROVIDER/ID` instead of the session's")
 	_ = cmd.RegisterFlagCompletionFunc("model", cobra.NoFileCompletions) // the flag was just made
 }
 
 func (f *ModelFlags) AddThinking(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.thinking, "thinking", "", "let it think at this `LEVEL`: "+strings.Join(llm.ThinkingLevels, ", "))
+	cmd.Flags().StringVar(&f.thinking, "thinking", "", "thinking `LEVEL`: "+strings.Join(llm.ThinkingLevels, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(llm.ThinkingLevels, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
 func (f *ModelFlags) AddSummarizer(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.summarizer, "summarizer", "", "let `WHO` write summaries: model, extract (needs no model), or cmd: and a shell line")
-	_ = cmd.RegisterFlagCompletionFunc("summarizer", cobra.FixedCompletions([]string{"model", "extract", "cmd:"}, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+	cmd.Flags().StringVar(&f.summarizer, "summarizer", "", "`SUMMARIZER`: model, no-model, or cmd:LINE for a shell command")
+	_ = cmd.RegisterFlagCompletionFunc("summarizer", cobra.FixedCompletions([]string{summarize.ByModel, summarize.NoModel, summarize.CommandPrefix}, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
 func (f *ModelFlags) addSizes(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.keep, "keep", 0, "keep about `N` tokens of the end of the conversation as they are")
-	cmd.Flags().Int64Var(&f.reserve, "reserve", 0, "leave `N` tokens of the model's window free for answers")
+	cmd.Flags().Int64Var(&f.keep, "keep-tokens", 0, "keep about the last `N` tokens of the conversation")
+	flags.Renamed(cmd, "keep", "keep-tokens")
+	cmd.Flags().Int64Var(&f.reserve, "reserve", 0, "reserve `N` tokens of the context window for responses")
 }
 
 func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Cwd, "cwd", "", "go on in the folder `DIR` if the session's own is gone, now and later; a new session begins there")
+	cmd.Flags().StringVar(&f.Cwd, "cwd", "", "project directory `DIR`, for a new session or if the session's own is missing")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 }
 
@@ -59,7 +61,7 @@ func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
 func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 	c := userconfig.Choice{Model: f.model, Thinking: f.thinking, Summarizer: f.summarizer}
 	if c.Thinking != "" && !slices.Contains(llm.ThinkingLevels, c.Thinking) {
-		return c, exit.Usagef("--thinking %q is no level; choose one of %s", c.Thinking, strings.Join(llm.ThinkingLevels, ", "))
+		return c, exit.Usagef("invalid --thinking %q: use %s", c.Thinking, strings.Join(llm.ThinkingLevels, ", "))
 	}
 	if c.Summarizer != "" && c.Summarizer != summarize.ByModel {
 		if _, err := summarize.Choose(c.Summarizer, summarize.ChooseOptions{}); err != nil {
@@ -70,12 +72,12 @@ func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 		name  string
 		value *int64
 		to    **int64
-	}{{"keep", &f.keep, &c.Keep}, {"reserve", &f.reserve, &c.Reserve}} {
+	}{{"keep-tokens", &f.keep, &c.Keep}, {"reserve", &f.reserve, &c.Reserve}} {
 		if !cmd.Flags().Changed(size.name) {
 			continue
 		}
 		if *size.value < 0 {
-			return c, exit.Usagef("--%s is less than 0", size.name)
+			return c, exit.Usagef("invalid --%s: use 0 or more", size.name)
 		}
 		*size.to = size.value
 	}
@@ -109,7 +111,7 @@ func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agen
 	}
 	if name, ok := strings.CutPrefix(own.SummarizerName(c, conv.Model()), summarize.ByModel+" "); ok && c.Model == "" {
 		if named := sessionModel(s); named != "" && named != name {
-			a.NoteLater("note: %s wrote the summary; the session is with %s", name, named)
+			a.NoteLater("note: %s wrote the summary; the session uses %s", name, named)
 		}
 	}
 	return conv, nil
@@ -136,7 +138,7 @@ func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c usercon
 		return nil, err
 	}
 	if m := conv.Model(); c.Model == "" && named != "" && m.ID != "" && named != format.ModelName(m.Provider, m.ID) {
-		a.Note("note: asking %s; the session was with %s", format.ModelName(m.Provider, m.ID), named)
+		a.Note("note: using %s; the session used %s", format.ModelName(m.Provider, m.ID), named)
 	}
 	return conv, nil
 }
@@ -177,6 +179,6 @@ func ChoiceError(err error) error {
 // HangUp ends a conversation at the end of a command and keeps the first error.
 func HangUp(conv *agent.Conversation, err *error) {
 	if cerr := conv.Close(); *err == nil && cerr != nil {
-		*err = fmt.Errorf("close the session: %w", cerr)
+		*err = fmt.Errorf("close session: %w", cerr)
 	}
 }

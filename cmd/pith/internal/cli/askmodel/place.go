@@ -35,7 +35,7 @@ func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*p
 func (a *Conversations) workingDir(ctx context.Context, named, instead string) (string, error) {
 	if !isMissing(named) {
 		if instead != "" {
-			return "", exit.Usagef("--cwd is for a session whose folder is gone; this one goes on in %s", named)
+			return "", exit.Usagef("--cwd is only for a session whose directory is missing; this one uses %s", named)
 		}
 		return "", nil
 	}
@@ -49,7 +49,7 @@ func (a *Conversations) workingDir(ctx context.Context, named, instead string) (
 			return "", err
 		}
 		if !a.CanAsk() {
-			a.NoteLater("note: the folder of this session is gone, so it went on in %s; answer once with --cwd DIR or, if the folder was moved, with %s",
+			a.NoteLater("note: the directory of this session is missing; using %s. Choose another with --cwd DIR, or if it was moved, run %s",
 				here, a.Hint("move", named, "NEW"))
 			return here, nil
 		}
@@ -76,7 +76,7 @@ func isMissing(cwd string) bool {
 // askForDir asks for the directory in which a session continues whose own is
 // gone.
 func (a *Conversations) askForDir(ctx context.Context, gone, here string) (string, error) {
-	fmt.Fprintf(a.Env.Stderr, "the folder of this session is gone: %s\ngo on in which folder? [Enter: %s] ", termsafe.Line(gone), termsafe.Line(here))
+	fmt.Fprintf(a.Env.Stderr, "the directory of this session is missing: %s\ncontinue in directory [%s]: ", termsafe.Line(gone), termsafe.Line(here))
 	answer, err := a.ReadLine(ctx)
 	if err != nil {
 		return "", err

@@ -30,16 +30,15 @@ func (a *Commands) Prompt() *cobra.Command {
 	var f promptFlags
 	cmd := &cobra.Command{
 		Use:   "prompt SESSION [TEXT...]",
-		Short: "Ask the model one thing in a session, and print its answer",
-		Long: `Add a message of the user to a session, ask the model, and print what it
-answers as it comes. Both are in the session then. pith runs no tools: the
-model sees those that were used before, and cannot call any.
+		Short: "Send a message to the model and print its response",
+		Long: `Add a user message to a session, send it to the model, and print the response
+while it arrives. Both are saved in the session. pith runs no tools.
 
-Several words of TEXT are joined by spaces. What standard input holds, if it is
-not a terminal, follows TEXT after an empty line; - stands for it too. With
---new a session is begun for this project, and SESSION is left out.
+Standard input, if it is not a terminal, is appended to TEXT; - is standard
+input alone. With --new, start a session for this project; SESSION is then left
+out.
 
-The model is the session's, if there is a key for it; --model names another.`,
+The model is the session's, or --model.`,
 		Example: `  pith prompt @ "what is left to do?"
   git diff | pith prompt @ "review this"
   pith prompt --new --model anthropic/claude-sonnet-4-5 "why is the sky blue?"
@@ -52,16 +51,16 @@ The model is the session's, if there is a key for it; --model names another.`,
 				return err
 			}
 			if !f.begin && (len(args) == 0 || args[0] == "") {
-				return exit.Usagef("name a session, or begin one with --new; usage: %s", cmd.UseLine())
+				return exit.Usagef("missing SESSION; use --new to start one")
 			}
 			return a.prompt(cmd.Context(), args, c, f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.begin, "new", false, "begin a session for this project")
+	cmd.Flags().BoolVar(&f.begin, "new", false, "start a session for this project")
 	f.AddModel(cmd)
 	f.AddThinking(cmd)
 	f.AddCwd(cmd)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print what happens as JSON, one event a line")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print events as JSON, one per line")
 	return cmd
 }
 
@@ -135,7 +134,7 @@ func (a *Commands) promptText(ctx context.Context, words []string) (string, erro
 		}
 	}
 	if len(parts) == 0 {
-		return "", exit.Usagef("there is nothing to ask; give TEXT, or write it to standard input")
+		return "", exit.Usagef("missing TEXT; pass it as an argument or on standard input")
 	}
 	return strings.Join(parts, "\n\n"), nil
 }

@@ -47,7 +47,7 @@ func (t *Teller) piece(p llm.Event) {
 	case llm.Start:
 		if t.written {
 			t.endLine()
-			t.a.Note("note: the answer begins anew")
+			t.a.Note("note: the response starts over")
 		}
 	case llm.TextStart:
 		t.endLine()
@@ -114,21 +114,21 @@ func noteOf(e agent.Event) string {
 		if e.Summary {
 			return ""
 		}
-		return fmt.Sprintf("the model did not answer (%v); asking again in %s", e.Err, e.Delay.Round(time.Second))
+		return fmt.Sprintf("no response from the model (%v); retrying in %s", e.Err, e.Delay.Round(time.Second))
 	case *agent.ToolProgress:
 		if e.Output != nil {
 			return ""
 		}
-		return fmt.Sprintf("the model called the tool %q; pith runs no tools", e.Call.Name)
+		return fmt.Sprintf("the model called tool %q; pith runs no tools", e.Call.Name)
 	case *agent.CompactionEnd:
 		return compactionNote(e)
 	case *agent.Conflict:
 		if e.Followed {
-			return fmt.Sprintf("others wrote to the session meanwhile (%s); this goes on behind it", humanize.Count(len(e.Entries), "entry"))
+			return fmt.Sprintf("another process wrote to the session (%s); continuing after it", humanize.Count(len(e.Entries), "entry"))
 		}
-		return fmt.Sprintf("others wrote to the session meanwhile (%s); this goes on beside it", humanize.Count(len(e.Entries), "entry"))
+		return fmt.Sprintf("another process wrote to the session (%s); continuing on a new branch", humanize.Count(len(e.Entries), "entry"))
 	case *agent.Repaired:
-		return humanize.Count(len(e.Changes), "change") + " made to what the model sees, so that the provider accepts it; the session stays as it is"
+		return humanize.Count(len(e.Changes), "change") + " to the context so that the provider accepts it; the session is unchanged"
 	case *agent.Problem:
 		return e.Err.Error()
 	}
@@ -141,7 +141,7 @@ func compactionNote(e *agent.CompactionEnd) string {
 	case e.Reason == agent.ReasonManual:
 		return ""
 	case e.Result != nil:
-		return fmt.Sprintf("the conversation was compacted: %s tokens before, about %s now", humanize.Number(e.Result.TokensBefore), humanize.Number(e.Result.EstimatedTokensAfter))
+		return fmt.Sprintf("compacted: %s tokens before, about %s now", humanize.Number(e.Result.TokensBefore), humanize.Number(e.Result.EstimatedTokensAfter))
 	case e.Err != nil:
 		return piwire.CompactionMessage(e)
 	}

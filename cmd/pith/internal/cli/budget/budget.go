@@ -34,7 +34,7 @@ func (f *Flag) Given() bool { return f.given != nil && f.given() }
 // Check rejects a budget that is too small.
 func (f *Flag) Check() error {
 	if f.Given() && f.tokens < least {
-		return exit.Usagef("--budget %d: use %d or more", f.tokens, least)
+		return exit.Usagef("invalid --budget %d: use %d or more", f.tokens, least)
 	}
 	return nil
 }

@@ -27,14 +27,14 @@ func (a *Commands) Chat() *cobra.Command {
 	var f askmodel.ModelFlags
 	cmd := &cobra.Command{
 		Use:   "chat [SESSION]",
-		Short: "Talk to the model, line by line",
-		Long: `Talk to a model in a session, or in a new one for this project: each line is a
-message, and a line that begins with a slash is a command; /help lists them. A
-backslash at the end of a line goes on with the next one. It works in any
-terminal and from a script; pith -r has the full screen.
+		Short: "Chat with the model, line by line",
+		Long: `Chat with a model in a session, or in a new one for this project. Each line is a
+message, or a command if it starts with a slash; /help lists the commands. A
+backslash at the end of a line continues it on the next. Works in any terminal
+and in scripts; the terminal app is pith -r.
 
-Ctrl+C interrupts the answer; pressed again it leaves. When the lines come from
-a file or a pipe, the first thing that fails ends it.`,
+Ctrl+C interrupts the response, and pressed again quits. If the input is not a
+terminal, the first error ends the chat.`,
 		Example: `  pith chat
   pith chat @
   printf 'what did we decide?\n/compact\n' | pith chat @`,
@@ -91,10 +91,10 @@ func (c *chat) welcome() {
 		return
 	}
 	if m := c.conv.Model(); m.ID != "" {
-		c.Note("%s answers; /help lists the commands", format.ModelName(m.Provider, m.ID))
+		c.Note("model: %s; /help lists the commands", format.ModelName(m.Provider, m.ID))
 		return
 	}
-	c.Note("%v; /help lists what works without", userconfig.ErrNoModel)
+	c.Note("%v; /help lists the commands that work without one", userconfig.ErrNoModel)
 }
 
 // loop handles one line after the other. Errors are reported to a person; a
@@ -151,7 +151,7 @@ func (c *chat) interrupted() bool {
 		c.conv.Abort()
 		return true
 	}
-	fmt.Fprint(c.Env.Stderr, "\npith: Ctrl+C again leaves\n"+c.mark())
+	fmt.Fprint(c.Env.Stderr, "\npith: press Ctrl+C again to quit\n"+c.mark())
 	return true
 }
 

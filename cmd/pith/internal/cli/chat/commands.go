@@ -29,20 +29,20 @@ type action = func(c *chat, ctx context.Context, rest string) error
 // chatCommands returns the commands in the order of the help.
 func chatCommands() slash.Table[action] {
 	return slash.Table[action]{
-		{Name: "resume", Arguments: "[SESSION]", About: "go on in another session; without one, list those of this project", Do: (*chat).resume},
-		{Name: "tree", Arguments: "[ENTRY [--summarize [WORDS]]]", About: "show the tree, or go to an entry and leave a summary of the branch", Do: (*chat).tree},
-		{Name: "fork", Arguments: "[ENTRY]", About: "a new session up to a message of yours; without one, list them", Do: (*chat).fork},
-		{Name: "clone", About: "a new session of the conversation up to here", Do: (*chat).clone},
+		{Name: "resume", Arguments: "[SESSION]", About: "switch to another session; without one, list the sessions of this project", Do: (*chat).resume},
+		{Name: "tree", Arguments: "[ENTRY [--summarize [TEXT]]]", About: "show the tree, or continue from an entry, with a summary of the branch you leave", Do: (*chat).tree},
+		{Name: "fork", Arguments: "[ENTRY]", About: "start a new session before one of your messages; without one, list them", Do: (*chat).fork},
+		{Name: "clone", About: "copy the conversation up to here into a new session", Do: (*chat).clone},
 		{Name: "name", Arguments: "[TEXT]", About: "show or set the name of the session", Do: (*chat).name},
-		{Name: "session", About: "what the session holds and has cost", Do: (*chat).stats},
-		{Name: "new", About: "begin a new session", Do: (*chat).begin},
-		{Name: "compact", Arguments: "[WORDS]", About: "replace the older part, for the model, by a summary; the words say what matters", Do: (*chat).compact},
-		{Name: "label", Arguments: "[ENTRY] [TEXT]", About: "show or set the label of an entry, or of where you are; - takes it away", Do: (*chat).label},
-		{Name: "model", Arguments: "[PROVIDER/ID]", About: "show the models, or ask another one from now on", Do: (*chat).model},
-		{Name: "thinking", Arguments: "[LEVEL]", About: "show or set how much the model thinks", Do: (*chat).thinking},
-		{Name: "export", Arguments: "[FILE [--yes]]", About: "write the session without secrets, as a page, or as .md or .jsonl; says what is replaced and asks", Do: (*chat).export},
-		{Name: "help", About: "this list", Do: (*chat).help},
-		{Name: "quit", About: "leave; the end of the input does too", Do: func(*chat, context.Context, string) error { return errLeave }},
+		{Name: "session", About: "show message counts, tokens and cost", Do: (*chat).stats},
+		{Name: "new", About: "start a new session", Do: (*chat).begin},
+		{Name: "compact", Arguments: "[TEXT]", About: "summarize the older part of the conversation; TEXT is instructions for the summary", Do: (*chat).compact},
+		{Name: "label", Arguments: "[ENTRY] [TEXT]", About: "show or set the label of an entry (default: the current one); - removes it", Do: (*chat).label},
+		{Name: "model", Arguments: "[PROVIDER/ID]", About: "list the models, or switch to another", Do: (*chat).model},
+		{Name: "thinking", Arguments: "[LEVEL]", About: "show or set the thinking level", Do: (*chat).thinking},
+		{Name: "export", Arguments: "[FILE [--yes]]", About: "export as HTML, .md or .jsonl, with secrets replaced; asks first", Do: (*chat).export},
+		{Name: "help", About: "show this list", Do: (*chat).help},
+		{Name: "quit", About: "quit; so does Ctrl+D", Do: func(*chat, context.Context, string) error { return errLeave }},
 	}
 }
 
@@ -52,7 +52,7 @@ func (c *chat) command(ctx context.Context, line string) error {
 	if known := chatCommands().Find(name); known != nil {
 		return known.Do(c, ctx, rest)
 	}
-	return exit.Usagef("there is no command /%s; /help lists them. To send a line that begins with a slash, begin it with a space", name)
+	return exit.Usagef("unknown command /%s; /help lists them. To send a message that starts with a slash, put a space first", name)
 }
 
 func (c *chat) help(context.Context, string) error {
@@ -109,7 +109,7 @@ func (c *chat) replaced(r agent.Replacement, err error) error {
 
 func (c *chat) takenBack(text string) {
 	if text != "" {
-		c.Out.Print("taken back:\n" + termsafe.Text(text) + "\n")
+		c.Out.Print("restored text:\n" + termsafe.Text(text) + "\n")
 	}
 }
 
@@ -127,7 +127,7 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 	if more = strings.TrimSpace(more); more != "" {
 		words, ok := strings.CutPrefix(more, "--summarize")
 		if !ok {
-			return exit.Usagef("behind the entry can stand --summarize and words for the summary, not %q", more)
+			return exit.Usagef("unexpected %q after the entry; use --summarize [TEXT]", more)
 		}
 		o.Summarize, o.Instructions = true, strings.TrimSpace(words)
 	}
@@ -232,8 +232,8 @@ func (c *chat) stats(context.Context, string) error {
 		c.Out.Printf("name      %s\n", termsafe.Line(st.Name))
 	}
 	c.Out.Printf("file      %s\n", termsafe.Line(st.File))
-	c.Out.Printf("messages  %d of yours, %s, %s\n", st.UserMessages, humanize.Count(st.AssistantMessages, "answer"), humanize.Count(st.ToolCalls, "tool call"))
-	c.Out.Printf("tokens    %s in, %s out, %s read from the cache, %s written to it\n", humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output),
+	c.Out.Printf("messages  %d yours, %s, %s\n", st.UserMessages, humanize.Count(st.AssistantMessages, "response"), humanize.Count(st.ToolCalls, "tool call"))
+	c.Out.Printf("tokens    %s in, %s out, %s cache read, %s cache write\n", humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output),
 		humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))
 	c.Out.Printf("cost      %s\n", humanize.Dollars(st.CostMicros))
 	if u := st.Context; u != nil {

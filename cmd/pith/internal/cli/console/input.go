@@ -45,7 +45,7 @@ func (a *Console) TextArgument(ctx context.Context, arg string) (string, error) 
 	}
 	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	if strings.TrimSpace(text) == "" {
-		return "", exit.Usagef("standard input holds no text")
+		return "", exit.Usagef("standard input is empty")
 	}
 	return text, nil
 }

@@ -45,7 +45,7 @@ func (o *Output) Flush() error {
 		o.err = Lost(o.w.Flush())
 	}
 	if o.err != nil {
-		return fmt.Errorf("write the result: %w", o.err)
+		return fmt.Errorf("write output: %w", o.err)
 	}
 	return nil
 }

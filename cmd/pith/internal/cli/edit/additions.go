@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/llm"
 )
 
 // An addition adds one entry to a session and returns its id.
@@ -29,7 +31,7 @@ func (a *Commands) additions(ctx context.Context, words []string, f appendFlags)
 		adds = append(adds, add)
 	}
 	if len(adds) == 0 {
-		return nil, exit.Helpf("nothing to add; give a TEXT or one of the flags, see pith append --help")
+		return nil, exit.Helpf("nothing to add; pass TEXT or a flag, see pith append --help")
 	}
 	return adds, nil
 }
@@ -40,13 +42,13 @@ func settings(f appendFlags) ([]addition, error) {
 	if f.given["model"] {
 		provider, id, ok := strings.Cut(f.model, "/")
 		if !ok || provider == "" || id == "" {
-			return nil, exit.Usagef("--model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
+			return nil, exit.Usagef("invalid --model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
 		}
 		adds = append(adds, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendModel(ctx, provider, id) })
 	}
 	if f.given["thinking"] {
-		if f.thinking == "" {
-			return nil, exit.Usagef("--thinking is empty; use a level such as off, low, medium or high")
+		if !slices.Contains(llm.ThinkingLevels, f.thinking) {
+			return nil, exit.Usagef("invalid --thinking %q: use %s", f.thinking, strings.Join(llm.ThinkingLevels, ", "))
 		}
 		adds = append(adds, func(ctx context.Context, s *pith.Session) (string, error) {
 			return s.AppendThinkingLevel(ctx, f.thinking)
@@ -59,7 +61,7 @@ func settings(f appendFlags) ([]addition, error) {
 func (a *Commands) content(ctx context.Context, words []string, f appendFlags) (addition, error) {
 	asJSON := f.given["json-message"] || f.given["entry"]
 	if asJSON && len(words) > 0 {
-		return nil, exit.Usagef("TEXT and JSON are both given; use one of them")
+		return nil, exit.Usagef("TEXT cannot be used with --json-message or --entry")
 	}
 	if f.given["data"] && !f.given["custom"] {
 		return nil, exit.Usagef("--data needs --custom TYPE")
@@ -74,7 +76,7 @@ func (a *Commands) content(ctx context.Context, words []string, f appendFlags) (
 	case len(words) > 0:
 		return a.textMessage(ctx, words, f.role)
 	case f.given["role"]:
-		return nil, exit.Usagef("--role %s needs a TEXT; - reads it from standard input", f.role)
+		return nil, exit.Usagef("--role %s needs TEXT; - reads it from standard input", f.role)
 	}
 	return nil, nil
 }
@@ -92,7 +94,7 @@ func (a *Commands) textMessage(ctx context.Context, words []string, role string)
 	case format.RoleAssistant:
 		return func(ctx context.Context, s *pith.Session) (string, error) { return a.appendAnswer(ctx, s, text) }, nil
 	}
-	return nil, exit.Usagef("--role %q: TEXT can be of the user or the assistant; give other messages with --json-message", role)
+	return nil, exit.Usagef("invalid --role %q: use user or assistant, or --json-message for other roles", role)
 }
 
 // appendAnswer adds a response that looks as if the model of the session had
@@ -119,17 +121,17 @@ func (a *Commands) words(ctx context.Context, words []string) (string, error) {
 		text, err = a.TextArgument(ctx, words[0])
 	}
 	if err == nil && strings.TrimSpace(text) == "" {
-		err = exit.Usagef("TEXT is empty; give some, or - to read standard input")
+		err = exit.Usagef("TEXT is empty; - reads it from standard input")
 	}
 	return text, err
 }
 
 func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlags) (addition, error) {
 	if f.custom == "" {
-		return nil, exit.Usagef("--custom is empty; name the extension's type")
+		return nil, exit.Usagef("--custom is empty; pass the type of the extension")
 	}
 	if len(words) > 0 && f.given["data"] {
-		return nil, exit.Usagef("TEXT and --data are both given; the one is for the model, the other is not: use one of them")
+		return nil, exit.Usagef("TEXT and --data cannot be used together: the model sees TEXT, and not --data")
 	}
 	if len(words) > 0 {
 		text, err := a.words(ctx, words)
@@ -156,7 +158,10 @@ func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error
 	}
 	m, err := format.DecodeMessage(raw)
 	if err != nil || m.Role() == "" {
-		return nil, exit.Usagef("--json-message is not an object with a role")
+		return nil, exit.Usagef("--json-message is not a JSON object with a role")
+	}
+	if _, unknown := m.(*format.UnknownMessage); unknown {
+		a.Note("warning: unknown role %q; agents may ignore this message", m.Role())
 	}
 	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, m) }, nil
 }
@@ -174,7 +179,7 @@ func (a *Commands) jsonArgument(ctx context.Context, flag, arg string) (json.Raw
 		return nil, exit.Usagef("%s is not valid JSON", flag)
 	}
 	if jsonl.TooDeep(raw) {
-		return nil, exit.Usagef("%s has values that are nested more than %d deep", flag, jsonl.MostNested)
+		return nil, exit.Usagef("%s is nested more than %d levels deep", flag, jsonl.MostNested)
 	}
 	return raw, nil
 }
@@ -198,7 +203,7 @@ func (a *Commands) jsonEntry(ctx context.Context, arg string) (addition, error) 
 		add = bookkeepingEntry(e)
 	}
 	if add == nil {
-		return nil, exit.Usagef("--entry: the type %q cannot be added", e.Head().Type)
+		return nil, exit.Usagef("--entry: entries of type %q cannot be added", e.Head().Type)
 	}
 	return add, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -34,19 +35,17 @@ func (a *Commands) Append() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "append SESSION [TEXT...]",
 		Short: "Add entries to a session",
-		Long: `Add entries under the one at which the session stands, or under --parent, and
-print their ids, one a line.
+		Long: `Add entries after the current one, or after --parent, and print their IDs.
 
-What is added, in this order: --model and --thinking record a change; then one
-of: TEXT as a message (--role user, which is the default, or assistant), a
-message of an extension (--custom TYPE TEXT), state of an extension
-(--custom TYPE --data JSON), any message as JSON (--json-message), any entry as
-JSON (--entry: its type decides; id, parentId and timestamp are given anew).
-Several words of TEXT are joined by spaces; - reads standard input.
+TEXT is added as a user message, or with --role assistant as a response. - reads
+it from standard input. Other flags add a model or thinking change, extension
+entries, or any message or entry given as JSON; a JSON entry gets a new ID,
+parent and timestamp.
 
-If somebody else adds to the session at the same moment, this goes on behind
-what they wrote (--on-conflict follow). refuse adds nothing and ends with code
-5; stay adds beside it, which is the default with --parent.`,
+If another process adds entries at the same time:
+  follow  continue after them (default)
+  refuse  add nothing and exit with status 5
+  stay    start a branch next to them (default with --parent)`,
 		Example: `  pith append @ "and now in Rust"
   git diff | pith append @ --role user -
   pith append @ --parent root-cause --role user "another idea"
@@ -56,19 +55,19 @@ what they wrote (--on-conflict follow). refuse adds nothing and ends with code
 		Args:              flags.Takes(1, -1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 	}
-	policy := flags.Choice(cmd, "on-conflict", "when others write at the same moment", "follow", "refuse", "stay")
+	policy := flags.Choice(cmd, "on-conflict", "`POLICY` if another process writes at the same time", "follow", "refuse", "stay")
 	set := cmd.Flags()
-	set.StringVar(&f.role, "role", "", "who says TEXT: the `ROLE` user or assistant")
-	set.StringVar(&f.message, "json-message", "", "add this message, given as `JSON` (- reads standard input)")
-	set.StringVar(&f.entry, "entry", "", "add this entry, given as `JSON` (- reads standard input)")
-	set.StringVar(&f.parent, "parent", "", "add under `ENTRY`: begins a branch there")
-	set.StringVar(&f.model, "model", "", "record a change to the model `PROVIDER/ID`")
-	set.StringVar(&f.thinking, "thinking", "", "record a change to the thinking `LEVEL`")
-	set.StringVar(&f.custom, "custom", "", "add an entry of the extension `TYPE`: TEXT for the model, --data for itself")
-	set.StringVar(&f.data, "data", "", "state of the extension, as `JSON`")
-	set.BoolVar(&f.create, "create", false, "begin the session if SESSION is a path without a file")
-	set.StringVar(&f.cwd, "cwd", "", "with --create: begin it for the project at `DIR`")
-	set.StringVar(&f.comesFrom, "parent-session", "", "with --create: record `SESSION` as the one it comes from")
+	set.StringVar(&f.role, "role", "", "`ROLE` of TEXT: user or assistant (default user)")
+	set.StringVar(&f.message, "json-message", "", "add a message given as `JSON`; - reads standard input")
+	set.StringVar(&f.entry, "entry", "", "add an entry given as `JSON`; - reads standard input")
+	set.StringVar(&f.parent, "parent", "", "add after `ENTRY`, on a new branch")
+	set.StringVar(&f.model, "model", "", "record a change of the model to `PROVIDER/ID`")
+	set.StringVar(&f.thinking, "thinking", "", "record a change of the thinking level to `LEVEL`")
+	set.StringVar(&f.custom, "custom", "", "add an entry of extension `TYPE`: TEXT for the model, or --data for the extension")
+	set.StringVar(&f.data, "data", "", "extension data as `JSON`")
+	set.BoolVar(&f.create, "create", false, "create the session file SESSION if it does not exist")
+	set.StringVar(&f.cwd, "cwd", "", "with --create: the project directory `DIR`")
+	set.StringVar(&f.comesFrom, "parent-session", "", "with --create: the parent `SESSION`")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 	set.BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "json-message", "entry", "custom", "role")
@@ -128,7 +127,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 		a.Out.Print(termsafe.Line(string(id)) + "\n")
 	}
 	if !s.Written() {
-		a.Note("nothing is written: the file appears with the first message of the user or the assistant; add one in the same command")
+		a.Note("nothing written yet: the file is created with the first message; add one in the same command")
 	}
 	return nil
 }
@@ -138,7 +137,7 @@ func addedBefore(ids []view.Text, err error) error {
 	if len(ids) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w (added before this: %s)", err, ids)
+	return fmt.Errorf("%w (already added: %s)", err, ids)
 }
 
 // openOrBegin opens the session; with --create it starts one at a path without
@@ -147,9 +146,13 @@ func addedBefore(ids []view.Text, err error) error {
 func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith.Session, error) {
 	if !f.create {
 		if f.cwd != "" || f.comesFrom != "" {
-			return nil, exit.Usagef("--cwd and --parent-session are for a session that is begun; add --create")
+			return nil, exit.Usagef("--cwd and --parent-session need --create")
 		}
-		return a.OpenForWriting(ctx, ref, policies[f.onConflict])
+		s, err := a.OpenForWriting(ctx, ref, policies[f.onConflict])
+		if errors.Is(err, catalog.ErrNotFound) && lookup.IsPath(ref) {
+			err = exit.Missingf("no such session: %s; add --create to start one", ref)
+		}
+		return s, err
 	}
 	cwd, err := a.ProjectDir("")
 	if err != nil {
@@ -163,7 +166,7 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 		}
 	}
 	if !lookup.IsPath(ref) {
-		return nil, exit.Usagef("--create needs the path of a file; %q is none", ref)
+		return nil, exit.Usagef("--create needs the path of a file, not %q", ref)
 	}
 	path := sessiondir.ExpandPath(ref, cwd)
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {

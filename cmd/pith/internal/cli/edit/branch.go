@@ -27,27 +27,36 @@ type branchFlags struct {
 func (a *Commands) Branch() *cobra.Command {
 	var f branchFlags
 	cmd := &cobra.Command{
-		Use:   "branch SESSION ENTRY",
-		Short: "Move to another entry, so that the session goes on from there",
-		Long: `Move the position of a session to an entry. pi and pith resume there, and what
-is said next begins a branch. Nothing is deleted: one entry that no reader
-shows records the position.
+		Use:     "branch [SESSION [ENTRY]]",
+		Aliases: []string{"goto"},
+		Short:   "Continue from another entry, or list the branches",
+		Long: `Make ENTRY the current entry: pi and pith continue there, and the next message
+starts a new branch. Nothing is deleted. Without ENTRY, list the branches.
 
---before moves before the entry, for asking again what it asked. --reset moves
+--before moves to the entry before ENTRY, to ask a question again. --reset moves
 before the first entry.
 
---summarize leaves a summary of the branch that is left at the new position,
-where models see it. It goes by pi's rules: a message of the user is taken
-back, that is, the session stands before it and its text is printed. If no
-whole summary comes, the session stays where it was.`,
-		Example: `  pith branch @ root-cause
+--summarize adds a summary of the branch you leave, for the model. If ENTRY is a
+user message, the session then continues before it, as in pi, and its text is
+printed. If the summary fails, nothing changes.`,
+		Example: `  pith branch @
+  pith branch @ root-cause
   pith branch @ 8f3a2b1c --before
   pith branch @ @root --reset
   pith branch @ root-cause --summarize --label second-try
   pith branch @ root-cause --summarize --instructions "only what failed and why"`,
-		Args:              flags.Takes(1, 2, 2),
+		Args:              flags.Takes(0, 2, 2),
 		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 && !f.reset {
+				if f.before || f.summarize {
+					return exit.Helpf("missing ENTRY; see %s --help", cmd.CommandPath())
+				}
+				return a.listBranches(cmd.Context(), append(args, "@")[0], f.json)
+			}
+			if len(args) == 0 {
+				args = []string{"@"}
+			}
 			if f.summarize {
 				c, err := f.Choice(cmd)
 				if err != nil {
@@ -57,18 +66,18 @@ whole summary comes, the session stays where it was.`,
 			}
 			for _, name := range []string{"instructions", "replace-instructions", "label", "summarizer", "model", "cwd"} {
 				if cmd.Flags().Changed(name) {
-					return exit.Usagef("--%s is for --summarize", name)
+					return exit.Usagef("--%s needs --summarize", name)
 				}
 			}
 			return a.branch(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.before, "before", false, "move to what the entry follows")
-	cmd.Flags().BoolVar(&f.reset, "reset", false, "move before the first entry; ENTRY may be left out or @root")
-	cmd.Flags().BoolVar(&f.summarize, "summarize", false, "leave a summary of the branch that is left")
-	cmd.Flags().StringVar(&f.instructions, "instructions", "", "say in `TEXT` what matters in the summary; - reads standard input")
-	cmd.Flags().BoolVar(&f.replace, "replace-instructions", false, "let --instructions take the place of the usual ones")
-	cmd.Flags().StringVar(&f.label, "label", "", "mark the summary with this `LABEL`")
+	cmd.Flags().BoolVar(&f.before, "before", false, "move to the entry before ENTRY")
+	cmd.Flags().BoolVar(&f.reset, "reset", false, "move before the first entry")
+	cmd.Flags().BoolVar(&f.summarize, "summarize", false, "add a summary of the branch you leave")
+	cmd.Flags().StringVar(&f.instructions, "instructions", "", "instructions for the summary; - reads them from standard input")
+	cmd.Flags().BoolVar(&f.replace, "replace-instructions", false, "use --instructions instead of the default ones")
+	cmd.Flags().StringVar(&f.label, "label", "", "`LABEL` for the summary")
 	f.AddSummarizer(cmd)
 	f.AddModel(cmd)
 	f.AddCwd(cmd)
@@ -80,12 +89,10 @@ whole summary comes, the session stays where it was.`,
 // check rejects contradictory arguments.
 func (f *branchFlags) check(args []string) error {
 	switch {
-	case len(args) == 1 && !f.reset:
-		return exit.Helpf("usage: pith branch SESSION ENTRY; see pith branch --help")
 	case f.reset && len(args) == 2 && args[1] != "@root":
-		return exit.Usagef("--reset moves before the first entry; leave %s out, or use --before", args[1])
+		return exit.Usagef("--reset takes no ENTRY; to move before %s, use --before", args[1])
 	case f.replace && f.instructions == "":
-		return exit.Usagef("--replace-instructions needs --instructions to replace them with")
+		return exit.Usagef("--replace-instructions needs --instructions")
 	}
 	return nil
 }
@@ -241,7 +248,7 @@ func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation
 	}
 	a.Out.Printf("from  %s\nto    %s\n", a.Describe(s, from), a.Describe(s, to))
 	if summary == "" {
-		a.Note("nothing was left behind, so there is no summary")
+		a.Note("no summary: there is nothing to summarize")
 	} else {
 		a.Out.Print("\n" + termsafe.Text(summary) + "\n")
 	}

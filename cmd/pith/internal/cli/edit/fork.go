@@ -18,11 +18,11 @@ func (a *Commands) Clone() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "clone SESSION",
-		Short: "Make a new session of the active path",
-		Long: `Make a new session of the path from the first entry to the one at which the
-session stands, or to --at, beside the old one, and print its id and its file.
-Entries keep their ids, labels and the name come along. Tool calls at its end
-that have no result yet get one that says so. The source is not changed.`,
+		Short: "Copy a session up to the current entry",
+		Long: `Copy the current branch, up to the current entry or --at, into a new session,
+and print its ID and file. Entries keep their IDs; labels and the name are
+copied. Tool calls without a result get one that says so. The source is not
+changed.`,
 		Example: `  pith clone @
   pith clone @ --at root-cause`,
 		Args:              flags.Takes(1, 1, 1),
@@ -31,7 +31,7 @@ that have no result yet get one that says so. The source is not changed.`,
 			return a.clone(cmd.Context(), args[0], at, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&at, "at", "", "take the path to `ENTRY`")
+	cmd.Flags().StringVar(&at, "at", "", "copy up to `ENTRY`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd
@@ -67,13 +67,12 @@ func (a *Commands) Fork() *cobra.Command {
 	var f forkFlags
 	cmd := &cobra.Command{
 		Use:   "fork SESSION [ENTRY]",
-		Short: "Make a new session up to a message, or a copy for another project",
-		Long: `Make a new session with the path up to a message of the user, without that
-message, and print its id, its file and, after an empty line, the message's
-text, so that it can be asked again in other words.
+		Short: "Start a new session before a message, or copy one",
+		Long: `Copy the entries before a user message into a new session, and print its ID, its
+file and the text of the message, so that you can ask it differently.
 
-With --into the whole session, all branches, is copied for another project. The
-source is not changed in either case; the new session names it as its parent.`,
+With --into, copy the whole session with all branches to another project. The
+source is not changed; the new session records it as its parent.`,
 		Example: `  pith fork @ 8f3a2b1c
   pith fork 0199a --into ~/src/other-project`,
 		Args:              flags.Takes(1, 2, 2),
@@ -82,8 +81,8 @@ source is not changed in either case; the new session names it as its parent.`,
 			return a.fork(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().StringVar(&f.into, "into", "", "copy the whole session for the project at `DIR`")
-	cmd.Flags().StringVar(&f.id, "id", "", "give the copy this `ID`; with --into")
+	cmd.Flags().StringVar(&f.into, "into", "", "copy the whole session to the project at `DIR`")
+	cmd.Flags().StringVar(&f.id, "id", "", "with --into: the `ID` of the copy")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	_ = cmd.MarkFlagDirname("into") // the flag was just made
 	return cmd
@@ -92,13 +91,13 @@ source is not changed in either case; the new session names it as its parent.`,
 func (a *Commands) fork(ctx context.Context, args []string, f forkFlags) error {
 	switch {
 	case f.into != "" && len(args) == 2:
-		return exit.Usagef("--into copies the whole session; leave ENTRY out")
+		return exit.Usagef("ENTRY and --into cannot be used together")
 	case f.into != "":
 		return a.forkInto(ctx, args[0], f)
 	case len(args) == 1:
-		return exit.Helpf("usage: pith fork SESSION ENTRY, or pith fork SESSION --into DIR; see pith fork --help")
+		return exit.Helpf("missing ENTRY or --into DIR; see pith fork --help")
 	case f.id != "":
-		return exit.Usagef("--id is for --into")
+		return exit.Usagef("--id needs --into")
 	}
 	return a.forkBefore(ctx, args[0], args[1], f.json)
 }
@@ -162,5 +161,5 @@ func (a *Commands) userText(s *pith.Session, id string) (string, error) {
 			return user.Content.Joined(), nil
 		}
 	}
-	return "", exit.Usagef("entry %s is not a message of the user, and a fork asks one again; to copy the path up to it use %s", id, a.Hint("clone", s.File(), "--at", id))
+	return "", exit.Usagef("ENTRY must be a user message, and %s is not; to copy up to any entry: %s", id, a.Hint("clone", s.File(), "--at", id))
 }

@@ -20,8 +20,8 @@ func (a *Commands) Label() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label SESSION ENTRY [TEXT...]",
 		Short: "Show, set or clear the label of an entry",
-		Long: `Show the label of an entry, or set it. A label marks an entry in the tree and is
-another name for it in every command. It does not move the session's position.`,
+		Long: `Show or set the label of an entry. Every command accepts a label in place of the
+ID of the entry.`,
 		Example: `  pith label @ 8f3a2b1c root-cause
   pith label @ root-cause
   pith label @ root-cause --clear`,
@@ -31,7 +31,7 @@ another name for it in every command. It does not move the session's position.`,
 			return a.label(cmd.Context(), args[0], args[1], args[2:], clear, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&clear, "clear", false, "take the label away")
+	cmd.Flags().BoolVar(&clear, "clear", false, "remove the label")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
@@ -39,10 +39,10 @@ another name for it in every command. It does not move the session's position.`,
 func (a *Commands) label(ctx context.Context, ref, entry string, words []string, clear, asJSON bool) (err error) {
 	text := format.CleanName(strings.Join(words, " "))
 	if len(words) > 0 && clear {
-		return exit.Usagef("a label and --clear are both given; use one of them")
+		return exit.Usagef("TEXT and --clear cannot be used together")
 	}
 	if len(words) > 0 && text == "" {
-		return exit.Usagef("the label is empty; to take the label away use --clear")
+		return exit.Usagef("the label is empty; use --clear to remove it")
 	}
 	show := len(words) == 0 && !clear
 	var s *pith.Session
@@ -91,9 +91,8 @@ func (a *Commands) Name() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "name SESSION [TEXT...]",
 		Short: "Show, set or clear the name of a session",
-		Long: `Show the display name of a session, or set it. Line breaks and control
-characters are taken out. A new name does not change the session's place in
-lists. It is safe while pi or oh-my-pi works in the session.`,
+		Long: `Show or set the name of a session. Line breaks and control characters are
+removed. It is safe while pi or oh-my-pi has the session open.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear
@@ -104,8 +103,8 @@ lists. It is safe while pi or oh-my-pi works in the session.`,
 			return a.name(cmd.Context(), args[0], args[1:], f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.clear, "clear", false, "take the name away")
-	cmd.Flags().BoolVar(&f.ifUnnamed, "if-unnamed", false, "leave a name alone that the session has; for titles made by programs")
+	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the name")
+	cmd.Flags().BoolVar(&f.ifUnnamed, "if-unnamed", false, "only if the session has no name yet")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "clear", "if-unnamed")
 	return cmd
@@ -114,10 +113,10 @@ lists. It is safe while pi or oh-my-pi works in the session.`,
 func (a *Commands) name(ctx context.Context, ref string, words []string, f nameFlags) (err error) {
 	text := strings.Join(words, " ")
 	if len(words) > 0 && f.clear {
-		return exit.Usagef("a name and --clear are both given; use one of them")
+		return exit.Usagef("TEXT and --clear cannot be used together")
 	}
 	if len(words) > 0 && format.CleanName(text) == "" {
-		return exit.Usagef("the name is empty; to take the name away use --clear")
+		return exit.Usagef("the name is empty; use --clear to remove it")
 	}
 	if len(words) == 0 && !f.clear {
 		return a.showName(ctx, ref, f.json)
@@ -131,7 +130,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 		return err
 	}
 	if clean := format.CleanName(text); clean != text && clean == s.Name() {
-		a.Note("note: line breaks and control characters were taken out of the name")
+		a.Note("note: removed line breaks and control characters from the name")
 	}
 	return a.printName(s, ref, f.json)
 }
@@ -165,7 +164,7 @@ func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
 		}{view.Text(s.ID()), view.TextOrNull(name)})
 	}
 	if name == "" {
-		a.Note("the session has no name; give it one with %s", a.Hint("name", ref, "TEXT"))
+		a.Note("the session has no name; set one with %s", a.Hint("name", ref, "TEXT"))
 		return nil
 	}
 	a.Out.Print(termsafe.Line(name) + "\n")

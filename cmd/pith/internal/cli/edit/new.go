@@ -31,23 +31,23 @@ func (a *Commands) New() *cobra.Command {
 	var f newFlags
 	cmd := &cobra.Command{
 		Use:   "new",
-		Short: "Begin a session",
-		Long: `Begin a session for this project, or for the one that --cwd names, where pi
-would keep it, and print its id and its file.
+		Short: "Start a session",
+		Long: `Start a session for this project or --cwd, in the directory where pi keeps it,
+and print its ID and file.
 
-As in pi, the file appears with the first message: without --message nothing is
-written yet, and the id and the path are only reserved for you. Give the path to
-pith append --create, or to pi --session.`,
+As in pi, the file is created with the first message. Without --message, only
+the ID and path are printed; pass the path to pith append --create or
+pi --session.`,
 		Example: `  pith new --message "why is the build slow?"
   pith new --cwd ~/src/app --name "build speed" --message - < question.txt`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.new(cmd.Context(), f) },
 	}
-	cmd.Flags().StringVar(&f.cwd, "cwd", "", "begin it for the project at `DIR`")
-	cmd.Flags().StringVar(&f.id, "id", "", "give it this `ID` instead of a new UUID")
-	cmd.Flags().StringVar(&f.name, "name", "", "give it a display `NAME`; needs --message")
-	cmd.Flags().StringVar(&f.parent, "parent", "", "record `SESSION` as the one it comes from")
-	cmd.Flags().StringVarP(&f.message, "message", "m", "", "begin with the message `TEXT` of the user; - reads it from standard input")
+	cmd.Flags().StringVar(&f.cwd, "cwd", "", "the project directory `DIR`")
+	cmd.Flags().StringVar(&f.id, "id", "", "the `ID`, instead of a new UUID")
+	cmd.Flags().StringVar(&f.name, "name", "", "the `NAME`; needs --message")
+	cmd.Flags().StringVar(&f.parent, "parent", "", "the parent `SESSION`")
+	cmd.Flags().StringVarP(&f.message, "message", "m", "", "start with the user message `TEXT`; - reads it from standard input")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 	return cmd
@@ -55,7 +55,7 @@ pith append --create, or to pi --session.`,
 
 func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	if f.name != "" && f.message == "" {
-		return exit.Usagef("a session has no name before its first message; add --message")
+		return exit.Usagef("--name needs --message")
 	}
 	cwd, err := a.ProjectDir(f.cwd)
 	if err != nil {
@@ -112,7 +112,7 @@ func idIsFree(s *pith.Session, id string) error {
 	}
 	taken, err := sessiondir.FileWithID(s.Dir(), s.Cwd(), id)
 	if err == nil && taken != "" {
-		err = fmt.Errorf("%w: %s; use it, or choose another id", pith.ErrExists, taken)
+		err = fmt.Errorf("%w: %s; use it, or choose another ID", pith.ErrExists, taken)
 	}
 	return err
 }
@@ -157,7 +157,7 @@ func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) e
 		a.Out.Print("\n" + termsafe.Text(*text) + "\n")
 	}
 	if !s.Written() {
-		a.Note("nothing is written yet: the file appears with the first message, for example with %s", a.Hint(a.firstAppend(s)...))
+		a.Note("nothing written yet; add the first message with %s", a.Hint(a.firstAppend(s)...))
 	}
 	return nil
 }

@@ -19,7 +19,11 @@ import (
 )
 
 // ErrDeclined means that the user canceled the command.
-var ErrDeclined = errors.New("nothing was changed")
+var ErrDeclined = errors.New("nothing changed")
+
+// ErrNoMatch means that a search found nothing. Like grep, pith then exits with
+// code 1 and prints no error.
+var ErrNoMatch = errors.New("no match")
 
 // A findingsError means that files have problems.
 type findingsError struct{ error }
@@ -65,6 +69,8 @@ func AsUsage(err error) error { return usageError{error: err} }
 
 // A missingError means that something named does not exist.
 type missingError struct{ error }
+
+func (e missingError) Unwrap() error { return e.error }
 
 // Missingf returns an error for something named that does not exist.
 func Missingf(format string, args ...any) error { return missingError{fmt.Errorf(format, args...)} }
@@ -139,9 +145,11 @@ func Code(err error) int {
 	return Failed
 }
 
-// Silent reports whether an error needs no message: the reader of the output is
-// gone, or the user pressed Ctrl+C.
-func Silent(err error) bool { return err == nil || isUnread(err) || saysSignal(err) }
+// Silent reports whether an error needs no message: a search found nothing, the reader
+// of the output is gone, or the user pressed Ctrl+C.
+func Silent(err error) bool {
+	return err == nil || errors.Is(err, ErrNoMatch) || isUnread(err) || saysSignal(err)
+}
 
 func isUnread(err error) bool {
 	var reader lostReader

@@ -49,7 +49,7 @@ func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
 		return err
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return exit.Usagef("%s is not a folder", dir)
+		return exit.Usagef("%s is not a directory", dir)
 	}
 	all, err := samples.In(dir)
 	if err != nil {

@@ -18,9 +18,9 @@ type Commands struct{ *lookup.Sessions }
 func (a *Commands) Completion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print a script that completes commands, sessions and entries",
-		Long: `Print a script for your shell that completes commands, flags, the ids and names
-of sessions, and the ids and labels of entries.`,
+		Short: "Print a shell completion script",
+		Long: `Print a script for your shell that completes commands, flags, session IDs and
+names, and entry IDs and labels.`,
 		Example: `  source <(pith completion bash)
   pith completion zsh > "${fpath[1]}/_pith"
   pith completion fish > ~/.config/fish/completions/pith.fish
@@ -40,7 +40,7 @@ of sessions, and the ids and labels of entries.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(a.Out)
 			}
-			return exit.Usagef("there is no completion for %q; choose bash, zsh, fish or powershell", args[0])
+			return exit.Usagef("unknown shell %q; use bash, zsh, fish or powershell", args[0])
 		},
 	}
 }
@@ -53,10 +53,10 @@ var skillText string
 func (a *Commands) Skill() *cobra.Command {
 	return &cobra.Command{
 		Use:   "skill",
-		Short: "Print a skill file that teaches an agent to use pith",
-		Long: `Print a skill in the agent skills format: a SKILL.md that teaches a coding
-agent to find, read, search and check sessions with pith. Put it where the
-agent looks for skills, in a folder named pith.`,
+		Short: "Print a skill that teaches agents to use pith",
+		Long: `Print a SKILL.md that teaches a coding agent to find, read, search and check
+sessions with pith. Save it where the agent looks for skills, in a directory
+named pith.`,
 		Example: `  pith skill
   mkdir -p ~/.pi/agent/skills/pith
   pith skill > ~/.pi/agent/skills/pith/SKILL.md`,

@@ -6,6 +6,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,17 +30,42 @@ func Explain(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	if errors.As(err, &invalid) && errors.As(err, &number) {
-		fault := "is not a number"
+		fault := "not a number"
 		if errors.Is(number, strconv.ErrRange) {
-			fault = "is too large a number"
+			fault = "number too large"
 		}
-		err = fmt.Errorf("--%s %q %s", invalid.GetFlag().Name, invalid.GetValue(), fault)
+		err = fmt.Errorf("invalid --%s %q: %s", invalid.GetFlag().Name, invalid.GetValue(), fault)
 	}
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && strings.HasSuffix(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), ".jsonl") {
-		return exit.Usagef("%w; if that is a file, write ./ before its name", err)
+	if errors.As(err, &unknown) {
+		return explainUnknown(cmd, err, unknown)
+	}
+	if errors.As(err, &invalid) {
+		if _, ok := invalid.GetFlag().Value.(*OneOf); ok {
+			err = fmt.Errorf("invalid --%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
+		}
 	}
 	return exit.Helpf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// explainUnknown suggests the flag that was probably meant.
+func explainUnknown(cmd *cobra.Command, err error, unknown *pflag.NotExistError) error {
+	if strings.HasSuffix(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), ".jsonl") {
+		return exit.Usagef("%w; if that is a file, write ./ before its name", err)
+	}
+	if unknown.GetSpecifiedShortnames() != "" {
+		return exit.Helpf("%w; see %s --help", err, cmd.CommandPath())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := Near(unknown.GetSpecifiedName(), names); near != "" {
+		return exit.Helpf("unknown flag --%s; did you mean --%s? see %s --help", unknown.GetSpecifiedName(), near, cmd.CommandPath())
+	}
+	return exit.Helpf("unknown flag --%s; see %s --help", unknown.GetSpecifiedName(), cmd.CommandPath())
 }
 
 // NoneEmpty rejects flags with an empty value: that is an unset variable of a
@@ -51,7 +77,7 @@ func NoneEmpty(cmd *cobra.Command) (err error) {
 			value = strings.Join(list.GetSlice(), "")
 		}
 		if strings.TrimSpace(value) == "" {
-			err = exit.Helpf("--%s is empty; is a variable not set? see %s --help", f.Name, cmd.CommandPath())
+			err = exit.Helpf("--%s is empty (unset variable?); see %s --help", f.Name, cmd.CommandPath())
 		}
 	})
 	return err
@@ -68,7 +94,7 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 			}
 		}
 		if len(given) > 1 {
-			return exit.Helpf("%s cannot be given together; see %s --help", strings.Join(given, " and "), cmd.CommandPath())
+			return exit.Helpf("%s cannot be used together; see %s --help", strings.Join(given, " and "), cmd.CommandPath())
 		}
 		if before != nil {
 			return before(cmd, args)
@@ -82,41 +108,64 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 // A maximum of -1 means no limit.
 func Takes(least, most, named int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || most >= 0 && len(args) > most {
-			return exit.Helpf("usage: %s; see %s --help", cmd.UseLine(), cmd.CommandPath())
+		switch {
+		case most >= 0 && len(args) > most && cmd.HasSubCommands():
+			return exit.Helpf("unknown command %q for %s (%s)", args[most], cmd.CommandPath(), strings.Join(subcommands(cmd), ", "))
+		case most >= 0 && len(args) > most:
+			return exit.Helpf("unexpected argument %q; see %s --help", args[most], cmd.CommandPath())
+		case len(args) < least:
+			return exit.Helpf("missing %s; see %s --help", placeholder(cmd, len(args)), cmd.CommandPath())
 		}
 		for i, arg := range args {
 			if arg == "" && (named < 0 || i < named) {
-				return exit.Helpf("argument %d is empty; is a variable not set? see %s --help", i+1, cmd.CommandPath())
+				return exit.Helpf("argument %d is empty (unset variable?); see %s --help", i+1, cmd.CommandPath())
 			}
 		}
 		return nil
 	}
 }
 
+func subcommands(cmd *cobra.Command) (names []string) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// placeholder is the name of an argument in the usage line of a command.
+func placeholder(cmd *cobra.Command, i int) string {
+	words := strings.Fields(cmd.Use)[1:]
+	return strings.TrimRight(words[min(i, len(words)-1)], ".")
+}
+
 // OneOf is a flag whose value is one of a few words.
 type OneOf struct {
 	words []string
+	old   []string // accepted, and not shown
 	Value string
 }
 
+// Accept also accepts words that help does not show.
+func (f *OneOf) Accept(words ...string) { f.old = append(f.old, words...) }
+
 func (f *OneOf) String() string { return f.Value }
 
-func (f *OneOf) Type() string { return "WORD" }
+func (f *OneOf) Type() string { return "VALUE" }
 
 func (f *OneOf) Set(word string) error {
-	for _, w := range f.words {
-		if word == w {
-			f.Value = word
-			return nil
-		}
+	if slices.Contains(f.words, word) || slices.Contains(f.old, word) {
+		f.Value = word
+		return nil
 	}
-	return fmt.Errorf("choose one of %s", strings.Join(f.words, ", "))
+	return fmt.Errorf("use %s", strings.Join(f.words, ", "))
 }
 
-// Choice adds a flag that takes one of a few words, the first by default.
+// Choice adds a flag that takes one of a few words, the first by default. usage names
+// the placeholder of help in backquotes.
 func Choice(cmd *cobra.Command, name, usage string, words ...string) *OneOf {
-	f := &OneOf{words, words[0]}
+	f := &OneOf{words: words, Value: words[0]}
 	cmd.Flags().Var(f, name, usage+": "+strings.Join(words, ", "))
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 	return f

@@ -15,7 +15,7 @@ func Time(flag, text string, now time.Time, parse func(string, time.Time) (time.
 	}
 	t, ok := parse(text, now)
 	if !ok {
-		return t, exit.Usagef("--%s %q is no time; write a date like 2026-01-31 or 2026-01-31T15:04, or an age like 12h, 7d, 2w, 3mo", flag, text)
+		return t, exit.Usagef("invalid --%s %q: use 2026-01-31, 2026-01-31T15:04, 12h, 7d, 2w or 3mo", flag, text)
 	}
 	return t, nil
 }
@@ -31,7 +31,7 @@ func Size(flag, text string) (int64, error) {
 	factors := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "KI": 1 << 10, "MI": 1 << 20, "GI": 1 << 30, "TI": 1 << 40}
 	factor, ok := factors[unit]
 	if err != nil || !ok || !(n >= 0 && n*factor <= 1e18) { // NaN is neither
-		return 0, exit.Usagef("--%s %q is no size; write one like 500KB or 10MB", flag, text)
+		return 0, exit.Usagef("invalid --%s %q: use a size like 500KB or 10MB", flag, text)
 	}
 	return int64(n * factor), nil
 }

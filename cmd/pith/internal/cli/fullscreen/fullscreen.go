@@ -37,7 +37,7 @@ type View struct {
 // Show shows the terminal app until the user leaves it.
 func (a *App) Show(ctx context.Context, view View) error {
 	if !a.CanShow() {
-		return exit.Usagef("the terminal app needs a terminal on standard input and output; pith ls and pith show work without one")
+		return exit.Usagef("not a terminal; use pith ls and pith show instead")
 	}
 	cwd, err := a.Cwd()
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 		a.SessionDir = bye.Demo
 	}
 	if bye.File != "" {
-		a.Note("to come back: %s", a.wayBack(ctx, bye))
+		a.Note("resume with: %s", a.wayBack(ctx, bye))
 	}
 	return nil
 }

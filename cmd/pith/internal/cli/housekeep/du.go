@@ -33,12 +33,10 @@ func (a *Commands) Du() *cobra.Command {
 	var f duFlags
 	cmd := &cobra.Command{
 		Use:   "du [SESSION...]",
-		Short: "Show what takes the space in sessions",
-		Long: `Show what takes the space in session files: images, tool output, thinking,
-text, entries of extensions; and in the artifacts of a session, such as the
-sessions of its subagents, that lie in the folder beside its file. Bytes are
-those of the files as they are written. Without a session, those of this
-project are weighed, or with --all those of all projects.`,
+		Short: "Show the disk usage of sessions",
+		Long: `Show how much disk space sessions use, by kind: images, tool output, thinking,
+text, extension entries, and artifacts such as the sessions of subagents.
+Without arguments, show the sessions of this project.`,
 		Example: `  pith du
   pith du @
   pith du --all --limit 0
@@ -47,31 +45,32 @@ project are weighed, or with --all those of all projects.`,
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && f.Given() {
-				return exit.Usagef("name sessions, or give --all, --here or --project; not both")
+				return exit.Usagef("sessions and --all, --here or --project cannot be used together")
 			}
 			return a.du(cmd.Context(), args, f)
 		},
 	}
 	f.AddScope(cmd, "weigh", lookup.UsuallyHere)
 	a.AddSources(cmd)
-	cmd.Flags().IntVarP(&f.limit, "limit", "n", 10, "list at most `N` sessions and projects (0: all)")
+	cmd.Flags().IntVarP(&f.limit, "limit", "l", 10, "list at most `N` sessions and projects (0: all)")
+	flags.OldShorthand(cmd, "n", "limit")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
 func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	if f.limit < 0 {
-		return exit.Usagef("--limit %d: use 0 or more", f.limit)
+		return exit.Usagef("invalid --limit %d: use 0 or more", f.limit)
 	}
 	infos, err := a.weighable(ctx, refs, f)
 	if err != nil {
 		return err
 	}
-	bar := a.Progress("weighing")
+	bar := a.Progress("measuring")
 	weights, err := diskusage.Measure(ctx, infos, diskusage.Options{
 		CacheDir: a.CacheDir(),
 		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
-		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
+		Skipped:  func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	})
 	bar.Done()
 	if err != nil {
@@ -86,9 +85,9 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 		return a.Out.JSON(r.record())
 	case r.total.Total() == 0:
 		if f.All {
-			a.Note("no sessions found; see %s", a.Hint("ls", "--all"))
+			a.Note("no sessions found; try pith demo")
 		} else {
-			a.Note("no sessions of this project; those of all: %s", a.Hint("du", "--all"))
+			a.Note("no sessions in this project; all projects: %s", a.Hint("du", "--all"))
 		}
 	default:
 		a.printWeighing(ctx, r, f)
@@ -116,7 +115,7 @@ func (a *Commands) weighLeftovers(ctx context.Context, r *weighing) {
 	}
 	r.total[diskusage.Backups].Count += left.Count
 	r.total[diskusage.Backups].Bytes += left.Bytes
-	a.Note("%s in %s of sessions that are gone; %s", humanize.Bytes(left.Bytes), humanize.Count(left.Count, "file"), a.Hint("doctor", "--all", "--only", "leftover"))
+	a.Note("%s in %s left behind by deleted sessions: %s", humanize.Bytes(left.Bytes), humanize.Count(left.Count, "file"), a.Hint("doctor", "--all", "--only", "leftover"))
 }
 
 // weighable returns the requested sessions.

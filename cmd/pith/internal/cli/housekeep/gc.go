@@ -27,7 +27,7 @@ import (
 )
 
 type gcFlags struct {
-	olderThan, maxSize              string
+	olderThan, maxTotal             string
 	keep                            int
 	empty, named, dryRun, yes, json bool
 }
@@ -36,34 +36,34 @@ func (a *Commands) Gc() *cobra.Command {
 	var f gcFlags
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Move old, empty or too many sessions to the trash",
-		Long: `Move sessions to the trash by rules, over all projects. Without --yes it only
-says what would go. At least one rule is needed; a session goes if one of them
-fits:
+		Short: "Move old or empty sessions to the trash",
+		Long: `Move the sessions of all projects that match a rule to the trash. Without --yes,
+only show which ones. At least one rule is required:
 
-  --older-than AGE  it was last used longer ago
-  --empty           nobody said anything in it
-  --keep N          it is not among the N used last of its project; with other
-                    rules, those N stay whatever these say
-  --max-size SIZE   all together are larger; those not used for longest go first
+  --older-than AGE   last used before AGE
+  --empty            no messages
+  --keep N           not among the N most recent of their project; with other
+                     rules, always keep those N
+  --max-total SIZE   least recently used first, until the rest fits in SIZE
 
-Pinned and named sessions, those from which others were made, those used within
-the last hour, and those in the folders of other programs stay. The artifacts of
-a session, in the folder beside its file, go with it. What went is brought back
-by pith restore.`,
+Sessions that are pinned, named, the parent of another session, used within the
+last hour, or owned by another program are kept. Artifacts go to the trash with
+their session. pith restore undoes it.`,
 		Example: `  pith gc --older-than 90d
   pith gc --empty --yes
-  pith gc --older-than 1y --keep 20 --max-size 5GB`,
+  pith gc --older-than 1y --keep 20 --max-total 5GB`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.gc(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "remove sessions last used before `AGE`: 12h, 90d, 3mo, 1y, or a date")
-	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep the `N` sessions used last of each project")
-	cmd.Flags().BoolVar(&f.empty, "empty", false, "remove sessions in which nobody said anything")
-	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "remove sessions until all together are at most `SIZE`, like 5GB")
-	cmd.Flags().BoolVar(&f.named, "named", false, "remove also sessions with a name")
-	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only say what would go (the default)")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it")
+	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep the `N` most recent sessions of each project")
+	cmd.Flags().BoolVar(&f.empty, "empty", false, "remove sessions without messages")
+	cmd.Flags().StringVar(&f.maxTotal, "max-total", "", "remove sessions until the rest takes at most `SIZE`, like 5GB")
+	cmd.Flags().BoolVar(&f.named, "include-named", false, "also remove sessions with a name")
+	flags.Renamed(cmd, "max-size", "max-total")
+	flags.Renamed(cmd, "named", "include-named")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show which sessions (default)")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "move them to the trash")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "dry-run", "yes")
 	return cmd
@@ -74,19 +74,19 @@ func (f *gcFlags) rules(a *Commands) (r retention.Rules, err error) {
 	if r.Before, err = flags.Time("older-than", f.olderThan, r.Now, catalog.ParseMoment); err != nil {
 		return r, err
 	}
-	if f.maxSize != "" && f.maxSize != "0" && strings.Trim(f.maxSize, "0123456789.") == "" {
-		return r, exit.Usagef("--max-size %s has no unit, and %s bytes would remove nearly everything; write one like 5GB", f.maxSize, f.maxSize)
+	if f.maxTotal != "" && f.maxTotal != "0" && strings.Trim(f.maxTotal, "0123456789.") == "" {
+		return r, exit.Usagef("invalid --max-total %s: add a unit, as in 5GB", f.maxTotal)
 	}
-	if r.MaxSize, err = flags.Size("max-size", f.maxSize); err != nil {
+	if r.MaxSize, err = flags.Size("max-total", f.maxTotal); err != nil {
 		return r, err
 	}
 	switch {
 	case f.keep < 0:
-		return r, exit.Usagef("--keep %d: use 1 or more", f.keep)
-	case f.maxSize != "" && r.MaxSize == 0:
-		return r, exit.Usagef("--max-size %q would remove everything; name sessions with pith rm", f.maxSize)
+		return r, exit.Usagef("invalid --keep %d: use 1 or more", f.keep)
+	case f.maxTotal != "" && r.MaxSize == 0:
+		return r, exit.Usagef("invalid --max-total %q: it would remove everything; to remove sessions by name, use pith rm", f.maxTotal)
 	case !r.Any():
-		return r, exit.Usagef("what may go? give --older-than, --keep, --empty or --max-size")
+		return r, exit.Usagef("specify at least one of --older-than, --keep, --empty, --max-total")
 	}
 	return r, nil
 }
@@ -167,7 +167,7 @@ func (c *collection) remove(ctx context.Context) error {
 			continue
 		}
 		if err != nil || !now.Mode().IsRegular() || now.Size() != s.Size || !now.ModTime().Equal(s.FileTime) {
-			c.Note("note: %s was changed meanwhile and stays", s.Path)
+			c.Note("note: kept %s: it changed in the meantime", s.Path)
 			continue
 		}
 		r, err := trash.Put(s.Path, o)
@@ -198,18 +198,18 @@ func (c *collection) print(f gcFlags) {
 		g.Print(c.Out, c.Colors, c.Width())
 	}
 	if kept := c.kept(); kept != "" {
-		c.Note("kept although a rule fits: %s", kept)
+		c.Note("kept: %s", kept)
 	}
 	if c.plan.Short > 0 {
-		c.Note("what must stay is %s larger than --max-size", humanize.Bytes(c.plan.Short))
+		c.Note("the sessions to keep exceed --max-total by %s", humanize.Bytes(c.plan.Short))
 	}
 	switch {
 	case n == 0:
-		c.Note("nothing to remove among %s", humanize.Count(len(c.infos), "session"))
+		c.Note("nothing to remove in %s", humanize.Count(len(c.infos), "session"))
 	case f.yes:
-		c.Note("moved %s, %s, to the trash; pith restore lists it", humanize.Count(n, "session"), humanize.Bytes(c.freed))
+		c.Note("moved %s (%s) to the trash; pith trash lists it", humanize.Count(n, "session"), humanize.Bytes(c.freed))
 	default:
-		c.Note("would move %s, %s of %s, to the trash; do it with %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.arguments("--yes")...))
+		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.arguments("--yes")...))
 	}
 }
 
@@ -229,8 +229,8 @@ func (c *collection) kept() string {
 }
 
 var stayWords = map[retention.Reason]string{
-	retention.Pinned: "pinned", retention.Named: "named", retention.Parent: "with children", retention.Used: "in use",
-	retention.Youngest: "used last of their project", retention.Foreign: "of other programs",
+	retention.Pinned: "pinned", retention.Named: "named", retention.Parent: "with forks", retention.Used: "in use",
+	retention.Youngest: "most recent of their project", retention.Foreign: "owned by other programs",
 }
 
 // arguments returns the flags as on a command line.
@@ -242,14 +242,14 @@ func (f *gcFlags) arguments(more ...string) []string {
 	if f.keep > 0 {
 		args = append(args, "--keep", strconv.Itoa(f.keep))
 	}
-	if f.maxSize != "" {
-		args = append(args, "--max-size", f.maxSize)
+	if f.maxTotal != "" {
+		args = append(args, "--max-total", f.maxTotal)
 	}
 	if f.empty {
 		args = append(args, "--empty")
 	}
 	if f.named {
-		args = append(args, "--named")
+		args = append(args, "--include-named")
 	}
 	return append(args, more...)
 }

@@ -30,16 +30,16 @@ func (a *Commands) Index() *cobra.Command {
 	var f indexFlags
 	cmd := &cobra.Command{
 		Use:   "index",
-		Short: "Bring the index of all sessions up to date",
-		Long: `Read what changed in the sessions of all projects and bring the index up to
-date, from which lists and searches are answered. They are complete without it
-too, but slower. Other commands go on with it for a moment when they are done.`,
+		Short: "Update the search index",
+		Long: `Read the changes in the sessions of all projects and update the index that ls
+and search use. Results are the same without the index, only slower. Other
+commands update it a little each time they run.`,
 		Example: `  pith index
   pith index --rebuild`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), f) },
 	}
-	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "throw the index away and make it anew")
+	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "delete the index and build it again")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -104,10 +104,10 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 		Progress: func(done, total int64) { bar.At(done, total, humanize.Bytes) },
 	})
 	if err != nil {
-		return fmt.Errorf("index the sessions: %w", err)
+		return fmt.Errorf("index sessions: %w", err)
 	}
 	if facts := a.SessionIndex(); facts != nil && facts.Err() != nil {
-		return fmt.Errorf("keep the facts of the sessions: %w", facts.Err())
+		return fmt.Errorf("write the index: %w", facts.Err())
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func clearIndex(ctx context.Context, dir string) error {
 	}
 	defer words.Close()
 	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir), diskusage.ClearKept(ctx, dir)); err != nil {
-		return fmt.Errorf("empty the index: %w", err)
+		return fmt.Errorf("delete the index: %w", err)
 	}
 	return nil
 }

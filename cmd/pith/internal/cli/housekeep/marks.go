@@ -19,31 +19,58 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
+func setPin(m *marks.Marks, on bool)     { m.Pinned = on }
+func setArchive(m *marks.Marks, on bool) { m.Archived = on }
+
 func (a *Commands) Pin() *cobra.Command {
 	return a.markCommand(&cobra.Command{
 		Use:   "pin SESSION...",
-		Short: "Pin sessions: listed first, never collected",
+		Short: "List sessions first and keep them from gc",
 		Long: `Pin sessions: pith ls lists them first, and pith gc never removes them. The
-session itself is not changed; pins are kept in pith's own state folder, by the
-id of the session.`,
+session file is not changed.`,
 		Example: `  pith pin @
-  pith pin --off 0199a`,
-	}, "pinned", func(m *marks.Marks, on bool) { m.Pinned = on })
+  pith unpin @`,
+	}, "pinned", setPin)
+}
+
+func (a *Commands) Unpin() *cobra.Command {
+	return off(a.markCommand(&cobra.Command{
+		Use:     "unpin SESSION...",
+		Short:   "Undo pin",
+		Long:    "Remove the pins of sessions.",
+		Example: "  pith unpin @",
+	}, "pinned", setPin))
 }
 
 func (a *Commands) Archive() *cobra.Command {
 	return a.markCommand(&cobra.Command{
 		Use:   "archive SESSION...",
-		Short: "Archive sessions: left out of lists",
-		Long: `Archive sessions: pith ls leaves them out unless it is asked for them. They stay
-where they are, and are found, opened and resumed by name as before. The session
-itself is not changed.`,
+		Short: "Hide sessions from lists",
+		Long: `Archive sessions: pith ls lists them only with --archived. Their files stay
+where they are, and every command still finds them by ID or name.`,
 		Example: `  pith archive 0199a 0199b
-  pith archive --off 0199a`,
-	}, "archived", func(m *marks.Marks, on bool) { m.Archived = on })
+  pith ls --archived
+  pith unarchive 0199a`,
+	}, "archived", setArchive)
 }
 
-// markCommand completes a command that sets or clears one mark.
+func (a *Commands) Unarchive() *cobra.Command {
+	return off(a.markCommand(&cobra.Command{
+		Use:     "unarchive SESSION...",
+		Short:   "Undo archive",
+		Long:    "List archived sessions again.",
+		Example: "  pith unarchive 0199a",
+	}, "archived", setArchive))
+}
+
+// off makes a command that sets a mark clear it.
+func off(cmd *cobra.Command) *cobra.Command {
+	_ = cmd.Flags().Set("off", "true") // markCommand added it
+	return cmd
+}
+
+// markCommand completes a command that sets a mark, or clears it with the hidden flag
+// --off.
 func (a *Commands) markCommand(cmd *cobra.Command, done string, set func(m *marks.Marks, on bool)) *cobra.Command {
 	var off, asJSON bool
 	cmd.Args = flags.Takes(1, -1, -1)
@@ -51,11 +78,12 @@ func (a *Commands) markCommand(cmd *cobra.Command, done string, set func(m *mark
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		word := done
 		if off {
-			word = "not " + done
+			word = "un" + done
 		}
 		return a.mark(cmd.Context(), args, word, asJSON, func(m *marks.Marks) { set(m, !off) })
 	}
-	cmd.Flags().BoolVar(&off, "off", false, "take it back")
+	cmd.Flags().BoolVar(&off, "off", false, "undo it")
+	_ = cmd.Flags().MarkHidden("off") // the flag was just made
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
@@ -84,7 +112,7 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 	if asJSON {
 		return a.Out.JSON(records)
 	}
-	a.Note("%s: %s", humanize.Count(len(found), "session"), word)
+	a.Note("%s %s", humanize.Count(len(found), "session"), word)
 	return nil
 }
 
@@ -103,11 +131,10 @@ func (a *Commands) Tag() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tag [flags] [SESSION [+TAG | -TAG]...]",
-		Short: "Show or change the tags of a session",
-		Long: `Give a session tags, take them away, or show them; without a session, list all
-tags and how many sessions have them. A tag is one word; +TAG or TAG gives it,
--TAG takes it away. Flags go before the session. The session itself is not
-changed.`,
+		Short: "Show, add or remove tags",
+		Long: `Show the tags of a session, add tags (+TAG or TAG) or remove them (-TAG).
+Without a session, list all tags. A tag is one word. Flags go before the
+session. The session file is not changed.`,
 		Example: `  pith tag @ +bug -draft
   pith tag @
   pith tag`,
@@ -145,7 +172,7 @@ func (a *Commands) listTags(asJSON bool) error {
 		return a.Out.JSON(records)
 	}
 	if len(records) == 0 {
-		a.Note("there are no tags; give one with pith tag SESSION +TAG")
+		a.Note("no tags; add one with pith tag SESSION +TAG")
 	}
 	for _, r := range records {
 		a.Out.Printf("%s\t%d\n", termsafe.Line(r.Tag), r.Sessions)
@@ -189,13 +216,13 @@ func tagChanges(words []string) (give, take []string, err error) {
 	for _, word := range words {
 		tag, away := strings.CutPrefix(word, "-")
 		if strings.HasPrefix(tag, "-") {
-			return nil, nil, exit.Usagef("%q is no tag; flags go before the session", word)
+			return nil, nil, exit.Usagef("invalid tag %q; flags go before the session", word)
 		}
 		if !away {
 			tag = strings.TrimPrefix(tag, "+")
 		}
 		if err := marks.CheckTag(tag); err != nil {
-			return nil, nil, exit.Usagef("%w; write +TAG or -TAG", err)
+			return nil, nil, exit.Usagef("%w; use +TAG or -TAG", err)
 		}
 		if away {
 			take = append(take, tag)

@@ -47,26 +47,23 @@ func (a *Commands) Move() *cobra.Command {
 	var f moveFlags
 	cmd := &cobra.Command{
 		Use:   "move OLD NEW",
-		Short: "Bring the sessions of a moved project to its new directory",
-		Long: `Tell the sessions of a project where the project is now. OLD is the directory in
-which they were made, which need not exist any more; NEW is where it is now. The
-sessions of directories below OLD go along.
+		Short: "Update the sessions of a project that moved",
+		Long: `Update the sessions of a project whose directory moved from OLD to NEW,
+including those of its subdirectories. OLD need not exist.
 
-The header of each session then names the new directory, and its file lies
-where pi looks for it; sessions that were made from it find it there. Nothing
-else in a file changes, nothing is overwritten, and the files as they were are
-kept beside the new ones (FILE.old.bak). Without --yes it only says what would
-be done.`,
+The header of each session gets the new directory, and its file moves to where
+pi looks for it. Nothing is overwritten. Backups of the old files are kept next
+to the new ones (FILE.old.bak). Without --yes, only show the changes.`,
 		Example: `  pith move ~/work/old-name ~/work/new-name
   pith move ~/work/old-name . --yes`,
 		Args:              flags.Takes(2, 2, 2),
 		ValidArgsFunction: a.completeMissing,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.move(cmd.Context(), args[0], args[1], f) },
 	}
-	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only say what would be done (the default)")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the changes (default)")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "move the sessions")
 	flags.Exclusive(cmd, "dry-run", "yes")
-	cmd.Flags().BoolVar(&f.noBackup, "no-backup", false, "keep no copies of the files as they were")
+	cmd.Flags().BoolVar(&f.noBackup, "no-backup", false, "do not keep backups")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -100,7 +97,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 		}
 	}
 	if err == nil && f.yes && r.left > 0 {
-		err = exit.Conflictf("left as it was: %d of %s; the same command goes on", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
+		err = exit.Conflictf("not moved: %d of %s; run the same command again to continue", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
 	}
 	if f.json {
 		if jerr := a.Out.JSON(r); jerr != nil {
@@ -173,15 +170,15 @@ func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 		a.Out.Printf("%s\n  %s\n", termsafe.Line(string(m.From)), termsafe.Line(string(m.To)))
 	}
 	for _, x := range r.Refused {
-		a.Note("left: %s: %s", x.Path, x.Error)
+		a.Note("not moved: %s: %s", x.Path, x.Error)
 	}
 	also := ""
 	if linked > 0 {
-		also = fmt.Sprintf(", and change %s made from them", humanize.Count(linked, "session"))
+		also = fmt.Sprintf(" and update %s forked from them", humanize.Count(linked, "session"))
 	}
 	switch {
 	case len(r.Sessions)+len(r.Refused) == 0:
-		a.Note("no session was made in %s; see pith projects", r.Old)
+		a.Note("no sessions in %s; pith projects lists all projects", r.Old)
 		return
 	case moved == 0:
 		return
@@ -196,5 +193,5 @@ func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 	if f.noBackup {
 		args = append(args, "--no-backup")
 	}
-	a.Note("would move %s to %s%s; do it with %s", humanize.Count(moved, "session"), r.New, also, a.Hint(args...))
+	a.Note("would move %s to %s%s; to do it: %s", humanize.Count(moved, "session"), r.New, also, a.Hint(args...))
 }

@@ -46,7 +46,7 @@ func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) err
 		return err
 	}
 	if len(items) == 0 {
-		a.Note("there is nothing like that in the trash")
+		a.Note("nothing in the trash matches")
 	}
 	if f.purge {
 		return a.purge(ctx, items, f)
@@ -64,11 +64,11 @@ func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) err
 func (a *Commands) chosenItems(ctx context.Context, refs []string, f restoreFlags) ([]trash.Receipt, error) {
 	switch {
 	case len(refs) > 0 && (f.all || f.olderThan != ""):
-		return nil, exit.Usagef("--all and --older-than choose items; name none")
+		return nil, exit.Usagef("ITEM and --all or --older-than cannot be used together")
 	case f.olderThan != "" && !f.purge:
-		return nil, exit.Usagef("--older-than is for --purge")
+		return nil, exit.Usagef("--older-than needs --purge")
 	case f.purge && len(refs) == 0 && !f.all && f.olderThan == "":
-		return nil, exit.Usagef("what is to be deleted for good? name items, or give --all or --older-than")
+		return nil, exit.Usagef("specify items, --all or --older-than")
 	}
 	before, err := flags.Time("older-than", f.olderThan, a.Env.Now(), catalog.ParseMoment)
 	if err != nil {
@@ -127,9 +127,9 @@ func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFl
 }
 
 func (a *Commands) confirmPurge(ctx context.Context, items []trash.Receipt) error {
-	what := fmt.Sprintf("delete %s for good", humanize.Count(len(items), "session"))
+	what := fmt.Sprintf("delete %s permanently", humanize.Count(len(items), "session"))
 	if !a.CanAsk() {
-		return exit.Usagef("nobody can be asked here; add --yes to %s", what)
+		return exit.Usagef("not a terminal; pass --yes to %s", what)
 	}
 	return a.Confirm(ctx, what)
 }

@@ -28,7 +28,7 @@ import (
 type Commands struct{ *lookup.Sessions }
 
 // completeTrash suggests the items that pith can restore.
-func (a *Commands) completeTrash(args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *Commands) completeTrash(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.Quiet = true
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -46,43 +46,87 @@ func (a *Commands) completeTrash(args []string) ([]cobra.Completion, cobra.Shell
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
+// TrashCommand is the command trash, with those below it.
+func (a *Commands) TrashCommand() *cobra.Command {
+	cmd := a.listCommand(&cobra.Command{
+		Use:   "trash",
+		Short: "List, restore or delete removed sessions",
+		Long: `List the sessions that pith rm and pith gc moved to the trash, restore them, or
+delete them permanently.`,
+		Example: `  pith trash
+  pith trash restore 20260302-091412-k3xa
+  pith trash empty --older-than 30d`,
+	})
+	cmd.AddCommand(a.listCommand(&cobra.Command{
+		Use: "list", Short: "List the sessions in the trash", Long: "List the sessions in the trash: item ID, size, title and original file.",
+		Example: "  pith trash list",
+	}), a.Restore(), a.emptyCommand())
+	return cmd
+}
+
+// listCommand completes a command that lists the trash.
+func (a *Commands) listCommand(cmd *cobra.Command) *cobra.Command {
+	var asJSON bool
+	cmd.Args = flags.Takes(0, 0, 0)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.listTrash(cmd.Context(), asJSON) }
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+func (a *Commands) emptyCommand() *cobra.Command {
+	f := restoreFlags{purge: true}
+	cmd := &cobra.Command{
+		Use:   "empty [ITEM...]",
+		Short: "Delete sessions in the trash permanently",
+		Long: `Permanently delete the sessions in the trash: all of them, the given items, or
+with --older-than those removed before AGE. pith asks first; without a terminal,
+pass --yes.`,
+		Example: `  pith trash empty
+  pith trash empty --older-than 30d --yes`,
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.completeTrash,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.all = len(args) == 0 && f.olderThan == ""
+			return a.empty(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "only sessions removed before `AGE`: 30d, 3mo, 2026-01-31")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array of the deleted sessions")
+	return cmd
+}
+
 func (a *Commands) Restore() *cobra.Command {
 	var f restoreFlags
 	cmd := &cobra.Command{
-		Use:   "restore [ITEM...]",
-		Short: "Bring sessions back from pith's trash; without ITEM, list it",
-		Long: `Bring sessions back to where they were, with their artifacts. ITEM is the id of
-an item of the trash, the name of its file, the id of the session in that name,
-of which the beginning is enough, or the title of the session. Nothing is
-overwritten: if something is at the old place, choose another with --to.
-
---purge deletes items for good instead: those named, --all, or with --older-than
-those put into the trash before that. On a terminal pith asks first; elsewhere
---yes is needed.`,
-		Example: `  pith restore
-  pith restore 20260302-091412-k3xa
+		Use:   "restore ITEM...",
+		Short: "Restore sessions from the trash",
+		Long: `Move sessions from the trash back to where they were, with their artifacts.
+ITEM is an item ID from pith trash, a file name, a session ID or its start, or a
+session title. Nothing is overwritten; --to restores to another file.`,
+		Example: `  pith restore 20260302-091412-k3xa
   pith restore 0199a --to ~/rescued.jsonl
-  pith restore --all
-  pith restore --purge --older-than 30d`,
-		Args: flags.Takes(0, -1, -1),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return a.completeTrash(args)
-		},
+  pith restore --all`,
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.completeTrash,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.to != "" && len(args) != 1:
-				return exit.Helpf("--to needs one ITEM; see pith restore --help")
+				return exit.Helpf("--to needs exactly one ITEM; see %s --help", cmd.CommandPath())
 			case f.purge || f.all || f.olderThan != "" || len(args) > 0:
 				return a.empty(cmd.Context(), args, f)
 			}
 			return a.listTrash(cmd.Context(), f.json)
 		},
 	}
-	cmd.Flags().StringVar(&f.to, "to", "", "restore to the file `PATH` instead of the old place")
-	cmd.Flags().BoolVar(&f.all, "all", false, "everything that is in pith's trash")
-	cmd.Flags().BoolVar(&f.purge, "purge", false, "delete for good instead")
-	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "with --purge: what was put into the trash before `AGE`: 30d, 3mo, 2026-01-31")
+	cmd.Flags().StringVar(&f.to, "to", "", "restore to the file `PATH`")
+	cmd.Flags().BoolVar(&f.all, "all", false, "restore everything in the trash")
+	cmd.Flags().BoolVar(&f.purge, "purge", false, "delete permanently instead")
+	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "with --purge: only sessions removed before `AGE`")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --purge: do not ask")
+	for _, old := range []string{"purge", "older-than", "yes"} { // pith trash empty has them now
+		_ = cmd.Flags().MarkHidden(old) // the flag was just made
+	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	flags.Exclusive(cmd, "to", "purge")
 	flags.Exclusive(cmd, "to", "all")
@@ -107,7 +151,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 			where = "  (with artifacts)"
 		}
 		if r.System {
-			where = "  (in the system's trash)"
+			where = "  (in the system trash)"
 		}
 		title := termsafe.Fit(a.trashedTitle(ctx, r), 50)
 		if title != "" {
@@ -115,7 +159,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		}
 		a.Out.Printf("%s  %s  %s%s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), title, termsafe.Line(a.Homely(r.Path)), where)
 	}
-	a.Note("bring one back with pith restore ID; delete all of it with pith restore --purge --all")
+	a.Note("restore one with pith restore ITEM; delete all permanently with pith trash empty")
 	return nil
 }
 
@@ -151,7 +195,7 @@ func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	path, err := trash.Restore(r.ID, o)
 	if err != nil {
 		if to == "" && errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%w; add --to PATH to restore it elsewhere", err)
+			return fmt.Errorf("%w; use --to PATH to restore it to another file", err)
 		}
 		return err
 	}
@@ -188,7 +232,7 @@ func (a *Commands) pickTrashed(ctx context.Context, receipts []trash.Receipt, re
 	}
 	switch len(matches) {
 	case 0:
-		return trash.Receipt{}, exit.Missingf("%q is not in the trash; pith restore lists what is", ref)
+		return trash.Receipt{}, exit.Missingf("%q is not in the trash; pith trash lists the items", ref)
 	case 1:
 		return matches[0], nil
 	}
@@ -196,7 +240,7 @@ func (a *Commands) pickTrashed(ctx context.Context, receipts []trash.Receipt, re
 	for i, r := range matches {
 		ids[i] = r.ID
 	}
-	return trash.Receipt{}, exit.Ambiguousf("%q fits %d items of the trash: %s; name one of these", ref, len(ids), strings.Join(ids[:min(len(ids), lookup.ListedMatches)], ", "))
+	return trash.Receipt{}, exit.Ambiguousf("%q matches %d items in the trash: %s; use one of these IDs", ref, len(ids), strings.Join(ids[:min(len(ids), lookup.ListedMatches)], ", "))
 }
 
 func (a *Commands) Rm() *cobra.Command {
@@ -204,14 +248,13 @@ func (a *Commands) Rm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm SESSION...",
 		Short: "Move sessions to the trash",
-		Long: `Move sessions to the trash: to the system's, where there is a command called
-trash, otherwise to pith's own, from which pith restore brings them back. The
-artifacts of a session, such as the sessions of its subagents, in the folder
-beside its file, go with it. On a terminal pith asks first; elsewhere --yes is
-needed. If one of the sessions cannot be found, none is moved.`,
+		Long: `Move sessions to the trash, with their artifacts (such as the sessions of
+subagents). pith uses the system's trash command if there is one, and its own
+trash otherwise; pith restore undoes it. pith asks first; without a terminal,
+pass --yes. If one of the sessions does not exist, none is moved.`,
 		Example: `  pith rm 0199a
   pith rm --yes 0199a 0199b
-  pith restore`,
+  pith trash`,
 		Args:              flags.Takes(1, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -219,7 +262,7 @@ needed. If one of the sessions cannot be found, none is moved.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of what was moved")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the moved sessions")
 	return cmd
 }
 
@@ -233,7 +276,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 			return err
 		}
 		if found[i].InDatabase() {
-			return exit.Usagef("session %s stands in the database of OpenClaw; remove it there", found[i].ID)
+			return exit.Usagef("session %s is in the OpenClaw database; remove it there", found[i].ID)
 		}
 	}
 	o, err := a.Trash()
@@ -282,17 +325,17 @@ func (a *Commands) noteShared(removed []catalog.Ref) {
 		}
 	}
 	if len(own) > 0 {
-		a.Note("note: deleted on this machine alone: copies that were pushed to the team's store stay there; for all machines: %s",
+		a.Note("note: removed from this machine only; to delete the copies in the team database: %s",
 			lookup.Command(append([]string{"pith", "team", "purge"}, own...)...))
 	} else if stay {
-		a.Note("note: deleted on this machine alone: the team's store keeps what was pulled from it")
+		a.Note("note: removed from this machine only; the team database still has a copy")
 	}
 }
 
 // confirmRemoval asks a person. If none can answer, it returns an error.
 func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) error {
 	if !a.CanAsk() {
-		return exit.Usagef("nobody can be asked here; add --yes to move %s to the trash", humanize.Count(len(found), "session"))
+		return exit.Usagef("not a terminal; pass --yes to move %s to the trash", humanize.Count(len(found), "session"))
 	}
 	infos, err := a.Facts(ctx, found)
 	if err != nil {
@@ -313,8 +356,8 @@ func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) erro
 func (a *Commands) printRemoval(r trash.Receipt) {
 	a.Out.Print(termsafe.Line(r.Path) + "\n")
 	if r.System {
-		a.Note("moved to the system's trash; restore it there")
+		a.Note("moved to the system trash; restore it there")
 		return
 	}
-	a.Note("moved to the trash; bring it back with pith restore %s", r.ID)
+	a.Note("moved to the trash; undo with pith restore %s", r.ID)
 }

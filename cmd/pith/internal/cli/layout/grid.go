@@ -10,9 +10,9 @@ import (
 // A Grid is a table for reading, or one in Markdown. Its cells must be safe to
 // print and on one line.
 type Grid struct {
-	Head  []string
-	Right []bool // right-aligned columns
-	Flex  int    // the column that is cut if the table is too wide
+	Head  []string // printed in capitals, but not in Markdown
+	Right []bool   // right-aligned columns
+	Flex  int      // the column that is cut if the table is too wide
 	Rows  [][]string
 	Tones []tone.Tone // of the rows; may be shorter
 }
@@ -65,7 +65,11 @@ func (g *Grid) Print(out printer, colors tone.Palette, columns int) {
 		}
 		out.Print(colors.Paint(t, text) + "\n")
 	}
-	line(tone.Dim, g.Head)
+	head := make([]string, len(g.Head))
+	for i, word := range g.Head {
+		head[i] = strings.ToUpper(word)
+	}
+	line(tone.Dim, head)
 	for i, row := range g.Rows {
 		line(g.Tones[i], row)
 	}

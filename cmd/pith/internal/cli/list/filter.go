@@ -32,11 +32,11 @@ type filterFlags struct {
 }
 
 func (f *filterFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
+	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only sessions last used until `TIME`")
 	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
 	cmd.Flags().StringVar(&f.name, "name", "", "only sessions whose name contains `TEXT`")
-	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions in this `STATE`, or in one of several: "+statusWords())
+	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions with this `STATUS`, or with one of several: "+statusWords())
 	cmd.Flags().StringVar(&f.minSize, "min-size", "", "only sessions of at least `SIZE`, like 500KB or 10MB")
 	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "only sessions of at most `SIZE`")
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(flags.Words(catalog.Statuses), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
@@ -62,7 +62,7 @@ func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
 	}
 	for _, word := range f.status {
 		if !slices.Contains(catalog.Statuses, catalog.Status(word)) {
-			return out, exit.Usagef("--status %q: choose among %s", word, statusWords())
+			return out, exit.Usagef("invalid --status %q: use %s", word, statusWords())
 		}
 		out.Statuses = append(out.Statuses, catalog.Status(word))
 	}
@@ -91,7 +91,7 @@ type markFlags struct {
 
 func (f *markFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "only sessions with this `TAG`, or with all of several")
-	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions instead of the others")
+	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions only")
 }
 
 // choose returns the sessions that chooses reports. hidden is the number of

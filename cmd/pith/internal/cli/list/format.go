@@ -37,7 +37,7 @@ func chosenColumns(list string) ([]string, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
 		if !slices.Contains(columnNames, name) {
-			return nil, exit.Usagef("--format: there is no column %q; choose among %s", name, strings.Join(columnNames, ", "))
+			return nil, exit.Usagef("invalid --format: unknown column %q; use %s", name, strings.Join(columnNames, ", "))
 		}
 		chosen = append(chosen, name)
 	}

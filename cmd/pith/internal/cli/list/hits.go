@@ -48,9 +48,9 @@ func (a *Commands) tellSessions(r search.Results, text string, f searchFlags) er
 	switch {
 	case err != nil || f.json:
 	case len(list) == 0:
-		a.Note("nothing found in %s", humanize.Count(r.Sessions, "session"))
+		a.Note("no matches in %s", humanize.Count(r.Sessions, "session"))
 	case shown < len(list):
-		a.Note("%d more than the budget has room for", len(list)-shown)
+		a.Note("%d more; a larger --budget shows them", len(list)-shown)
 	case more:
 		a.noteMore(text, &f)
 	}
@@ -64,7 +64,7 @@ func (a *Commands) printFoundSessions(list []foundSession, counted, _ bool) erro
 		}
 		number := ""
 		if counted {
-			number = "  " + humanize.Count(s.count, "hit")
+			number = "  " + humanize.Count(s.count, "match")
 		}
 		a.printFoundSession(s.info, number)
 	}

@@ -25,12 +25,12 @@ type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
 	lookup.Scope
-	json, internal, whole bool
-	limit                 int
-	limited               bool // --limit was given
-	budget                budget.Flag
-	format                string
-	order                 *flags.OneOf
+	json, internal, full bool
+	limit                int
+	limited              bool // --limit was given
+	budget               budget.Flag
+	format               string
+	order                *flags.OneOf
 	filterFlags
 	markFlags
 }
@@ -43,17 +43,15 @@ func (a *Commands) Ls() *cobra.Command {
 		Short:   "List sessions, newest first",
 		Long: `List the sessions of this project, or of all projects, newest first.
 
-Newest is the one in which the user or the assistant said something last; a
-rename does not count. Pinned sessions, marked with *, come first; archived ones
-are left out. With --all the table names the projects too, and marks those whose
-folder is missing. On a terminal it has headings, is as wide as the terminal and
-shows the first 30 sessions; elsewhere it is complete.
+Sessions are sorted by their last user or assistant message. Pinned sessions,
+marked with *, come first; archived ones are not listed. With --all the table
+has a project column, which marks missing directories. A terminal shows the
+first 30 sessions.
 
-The state of a session is that of its last message: complete (the assistant
-ended its turn), pending (the user waits for an answer), interrupted (tools
-were called and not answered), aborted, error, or empty.
+Status: complete, pending (no response yet), interrupted (tool calls without
+results), aborted, error, or empty.
 
-The columns of --format are:
+Columns for --format:
 ` + columnList(),
 		Example: `  pith ls
   pith ls --all --limit 50
@@ -68,12 +66,14 @@ The columns of --format are:
 	}
 	f.AddScope(cmd, "list", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&f.whole, "whole", false, "with --json: first messages in full, however long")
+	cmd.Flags().BoolVar(&f.full, "full", false, "with --json: do not shorten first messages")
+	flags.Renamed(cmd, "whole", "full")
 	f.budget.Add(cmd)
-	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
-	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
-	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
-	f.order = flags.Choice(cmd, "sort", "order of the list", flags.Words(catalog.Orders)...)
+	cmd.Flags().IntVarP(&f.limit, "limit", "l", 0, "list at most `N` sessions (0: all)")
+	flags.OldShorthand(cmd, "n", "limit")
+	cmd.Flags().BoolVar(&f.internal, "internal", false, "include sessions that programs made for their own use")
+	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS` (comma-separated), with tabs between them")
+	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", flags.Words(catalog.Orders)...)
 	f.filterFlags.add(cmd)
 	a.AddSources(cmd)
 	f.markFlags.add(cmd)
@@ -97,7 +97,7 @@ const listLimit = 30
 
 func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if f.limit < 0 {
-		return exit.Helpf("--limit %d: use 0 or more; see pith ls --help", f.limit)
+		return exit.Helpf("invalid --limit %d: use 0 or more; see pith ls --help", f.limit)
 	}
 	if err := f.budget.Check(); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	}
 	switch {
 	case f.json:
-		if f.whole {
+		if f.full {
 			if err := a.readFirstMessages(ctx, infos[:shown]); err != nil {
 				return err
 			}
@@ -141,9 +141,9 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	case found.total == 0:
 		return a.noSessions(ctx, f)
 	case len(infos) == 0 && hidden > 0:
-		a.Note("none of %s is like that; %s", humanize.Count(found.total, "session"), a.archivedHint(hidden, f))
+		a.Note("none of %s matches; %s", humanize.Count(found.total, "session"), a.archivedHint(hidden, f))
 	case len(infos) == 0:
-		a.Note("none of %s is like that", humanize.Count(found.total, "session"))
+		a.Note("none of %s matches", humanize.Count(found.total, "session"))
 	default:
 		shown, err = a.printTable(ctx, infos[:shown], &f)
 		a.noteArchived(hidden, f)
@@ -152,7 +152,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if more := found.matched - shown; more > 0 && !f.json {
-		a.Note("%d more; see them all with %s", more, a.Hint(a.lsArgs(f, "--limit", "0")...))
+		a.Note("%d more: %s", more, a.Hint(a.lsArgs(f, "--limit", "0")...))
 	}
 	a.FillSpare(ctx)
 	return nil
@@ -256,10 +256,10 @@ func (a *Commands) lsArgs(f lsFlags, more ...string) []string {
 // noteNone reports that there are no sessions at all.
 func (a *Commands) noteNone() {
 	if a.InTeam() {
-		a.Note("no sessions in the store that you may read; pith push --all puts yours there, and others let you read theirs with pith team grant")
+		a.Note("no sessions in the team database that you may read; share yours with pith push --all and pith team grant")
 		return
 	}
-	a.Note("no sessions found; make sample ones with pith demo")
+	a.Note("no sessions found; try pith demo")
 }
 
 // noSessions reports that there is nothing to list, and what to do.
@@ -276,7 +276,7 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 		a.noteNone()
 		return nil
 	}
-	a.Note("no sessions of this project; %s of other projects: %s", humanize.Number(int64(len(others))), a.Hint("ls", "--all"))
+	a.Note("no sessions in this project; %s in other projects: %s", humanize.Number(int64(len(others))), a.Hint("ls", "--all"))
 	return nil
 }
 
@@ -301,13 +301,13 @@ func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) 
 // returns their number.
 func (a *Commands) printRecords(records []view.Session, f *lsFlags) (int, error) {
 	for i := range records {
-		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
+		if r := &records[i]; !f.full && len(r.FirstMessage) > shortMessage {
 			r.FirstMessage = r.FirstMessage.Short(shortMessage)
 		}
 	}
 	shown, err := f.budget.Print(a.Console, len(records), func(n int) error { return a.Out.JSON(records[:n]) })
 	if shown < len(records) {
-		a.Note("%d more than the budget has room for", len(records)-shown)
+		a.Note("%d more; a larger --budget shows them", len(records)-shown)
 	}
 	return shown, err
 }

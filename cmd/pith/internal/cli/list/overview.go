@@ -28,7 +28,7 @@ func (a *Commands) Overview(ctx context.Context) error {
 	}
 	first := "@"
 	if all {
-		a.Note("these are of other projects; none of this one yet")
+		a.Note("no sessions in this project yet; these are from other projects")
 		first = a.ShortIDs(ctx, infos)[chosen[0].ID]
 	}
 	a.Note("next: %s, %s, pith --help", a.Hint("show", first), a.Hint("tree", first))

@@ -21,18 +21,18 @@ func (a *Commands) Projects() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "projects",
 		Short: "List the projects that have sessions",
-		Long: `List the projects that have sessions, the one used last first.
+		Long: `List the projects that have sessions, most recently used first.
 
-A session belongs to the working directory that its header names. A directory
-under several names is one project; one that is gone is marked as missing, and
-pith move tells its sessions where it is now.`,
+A session belongs to the working directory in its header. A directory that no
+longer exists is marked as missing; if it was moved, pith move updates its
+sessions.`,
 		Example: `  pith projects
   pith projects --worktrees
   pith projects --json | jq -r '.[] | select(.missing) | .dir'`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.projects(cmd.Context(), worktrees, asJSON) },
 	}
-	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "make one project of all worktrees of a git repository")
+	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "group the worktrees of a Git repository into one project")
 	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
@@ -89,6 +89,6 @@ func (a *Commands) printProjects(list []project.Project) {
 	}
 	g.Print(a.Out, a.Colors, a.Width())
 	if gone != "" {
-		a.Note("if a missing project was moved: %s", a.Hint("move", gone, "NEW"))
+		a.Note("if a missing project was moved, run %s", a.Hint("move", gone, "NEW"))
 	}
 }

@@ -34,29 +34,27 @@ func (a *Commands) Search() *cobra.Command {
 	var f searchFlags
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
-		Short: "Find what was said, done and noted in sessions",
-		Long: `Find entries by what stands in them: in what was said and thought, in tool calls
-and their results, in summaries, labels and names, on all branches of the
-sessions of all projects. Newest first.
+		Short: "Search messages, tool calls, results, summaries and names",
+		Long: `Search the entries of all sessions: messages, thinking, tool calls and results,
+summaries, labels and names, on all branches. Newest first.
 
-A query is words, all of which must stand in the entry, in any letter case and
-with accents or without:
+An entry matches if it contains all words of the query. Case and accents do not
+matter:
 
   word           a whole word
-  parse_config   words that follow each other
-  "a phrase"     the same with spaces; mind the quotes of your shell
-  conf*          a word that begins so
-  re:EXPR        a regular expression, re:"EXPR" if it has spaces
+  parse_config   adjacent words
+  "a phrase"     adjacent words with spaces; quote it for your shell
+  conf*          words that start with conf
+  re:EXPR        a regular expression; re:"EXPR" if it contains spaces
 
-and filters:
+Filters, alone or with words:
 
   project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME
   branch:active
 
 Roles are user, assistant, tool, bash, system, custom, summary, label and name.
-Filters alone find every entry that they let through.
 
--l lists the sessions that something was found in, --count also how often.`,
+Exit status is 0 if there is a match and 1 if there is none.`,
 		Example: `  pith search linker error
   pith search '"connection refused"' tool:bash since:7d
   pith search 're:func (Open|Close)\w+\(' project:pith
@@ -68,11 +66,12 @@ Filters alone find every entry that they let through.
 	f.AddScope(cmd, "search", lookup.UsuallyAll)
 	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list the sessions only")
-	cmd.Flags().BoolVar(&f.count, "count", false, "list the sessions only, with the number of entries found in each")
-	cmd.Flags().IntVarP(&f.limit, "limit", "n", 20, "find at most `N` entries, or with -l or --count sessions (0: all)")
+	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list only the sessions with matches")
+	cmd.Flags().BoolVar(&f.count, "count", false, "list only the sessions, with the number of matches in each")
+	cmd.Flags().IntVar(&f.limit, "limit", 20, "show at most `N` matches, or sessions with -l or --count (0: all)")
+	flags.OldShorthand(cmd, "n", "limit")
 	f.budget.Add(cmd)
-	f.order = flags.Choice(cmd, "sort", "order of what is found", string(search.Newest), string(search.Best))
+	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", string(search.Newest), string(search.Best))
 	return cmd
 }
 
@@ -98,7 +97,7 @@ func queryText(args []string) string {
 
 func (a *Commands) search(ctx context.Context, text string, f searchFlags) error {
 	if f.limit < 0 {
-		return exit.Usagef("--limit %d: use 0 or more", f.limit)
+		return exit.Usagef("invalid --limit %d: use 0 or more", f.limit)
 	}
 	if err := f.budget.Check(); err != nil {
 		return err
@@ -136,13 +135,16 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	if r.Unindexed > 0 {
 		a.FillWords(ctx, o.Index)
 	}
+	if err == nil && len(r.Hits) == 0 {
+		return exit.ErrNoMatch
+	}
 	return err
 }
 
 // searchOptions returns the options of a search from its flags.
 func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), Tables: a.Tables(), Limit: f.limit, Order: search.Order(f.order.Value)}
-	o.Catalog.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) }
+	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
 	switch {
 	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:
 		o.Limit = math.MaxInt32 // count all, however many are shown
@@ -178,7 +180,7 @@ func (f *searchFlags) arguments(sources []string, text string, more ...string) [
 
 // noteMore reports that there are more matches than the limit.
 func (a *Commands) noteMore(text string, f *searchFlags) {
-	a.Note("there is more; %s", a.Hint(f.arguments(a.SourceArguments(), text, "--limit", humanize.Number(int64(10*f.limit)))...))
+	a.Note("more matches: %s", a.Hint(f.arguments(a.SourceArguments(), text, "--limit", humanize.Number(int64(10*f.limit)))...))
 }
 
 // printHits prints the matches, grouped by session.
@@ -196,11 +198,11 @@ func (a *Commands) printHits(r search.Results, q *search.Query, text string, f s
 	}
 	first := &r.Hits[0]
 	if first.EntryID != "" {
-		a.Note("read on with %s", a.Hint("show", first.Session.ID, "--at", first.EntryID, "--around", "1"))
+		a.Note("read more with %s", a.Hint("show", first.Session.ID, "--at", first.EntryID, "--around", "1"))
 	}
 	switch {
 	case shown < len(r.Hits):
-		a.Note("%d more than the budget has room for", len(r.Hits)-shown)
+		a.Note("%d more; a larger --budget shows them", len(r.Hits)-shown)
 	case r.More:
 		a.noteMore(text, &f)
 	}
@@ -209,15 +211,19 @@ func (a *Commands) printHits(r search.Results, q *search.Query, text string, f s
 
 // noteNothing reports that nothing was found, and how to match parts of words.
 func (a *Commands) noteNothing(sessions int, q *search.Query) {
+	if sessions == 0 {
+		a.noteNone()
+		return
+	}
 	for _, t := range q.Terms {
 		if t.Regexp == nil && !t.Prefix && len(t.Words) == 1 {
 			word := t.Words[0]
-			a.Note("nothing found in %s; words are whole: %s finds longer ones, %s also the middle of one", humanize.Count(sessions, "session"),
+			a.Note("no matches in %s; only whole words match: try %s, or %s for parts of words", humanize.Count(sessions, "session"),
 				lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
 			return
 		}
 	}
-	a.Note("nothing found in %s", humanize.Count(sessions, "session"))
+	a.Note("no matches in %s", humanize.Count(sessions, "session"))
 }
 
 func (a *Commands) printFound(hits []search.Hit) {

@@ -61,7 +61,7 @@ const (
 	columnCount
 )
 
-var columnHeads = [columnCount]string{"used", "created", "size", "msgs", "state", "cost", "title", "id", "model", "agent", "project"}
+var columnHeads = [columnCount]string{"USED", "CREATED", "SIZE", "MSGS", "STATUS", "COST", "TITLE", "ID", "MODEL", "AGENT", "PROJECT"}
 
 // rightColumns hold numbers.
 var rightColumns = [columnCount]bool{colSize: true, colCount: true, colCost: true}

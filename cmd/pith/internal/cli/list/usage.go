@@ -27,14 +27,12 @@ func (a *Commands) Usage() *cobra.Command {
 	var f usageFlags
 	cmd := &cobra.Command{
 		Use:   "usage",
-		Short: "Add up tokens and cost over all sessions",
-		Long: `Add up the tokens and the cost that are recorded in the sessions of all
-projects.
+		Short: "Show tokens and cost by day, model, project or session",
+		Long: `Show the tokens and cost recorded in the sessions of all projects.
 
-Each response counts once, in the session in which it was made: what a fork, a
-clone or a branch has copied is not counted again, nor what a subagent's own
-session and its parent both tell of. Costs are those that were recorded with the
-responses; pith knows no prices.`,
+Each response counts once, in the session it was made in; copies in forks,
+clones and parents of subagents are not counted again. Costs are the ones
+recorded with the responses; pith does not look up prices.`,
 		Example: `  pith usage
   pith usage --by model --since 30d
   pith usage --by session --project .
@@ -42,13 +40,13 @@ responses; pith knows no prices.`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.by.Value == "person" && !a.InTeam() {
-				return exit.Usagef("--by person is for a team's sessions; name their store with --store or PITH_STORE")
+				return exit.Usagef("--by person needs a team database; pass --store or set PITH_STORE")
 			}
 			return a.usage(cmd.Context(), f)
 		},
 	}
-	f.by = flags.Choice(cmd, "by", "what to add up by", view.UsageKeys...)
-	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
+	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
+	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
 	f.AddScope(cmd, "count", lookup.UsuallyAll)
 	a.AddSources(cmd)
@@ -117,7 +115,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	return cost.Count(ctx, infos, cost.Options{
 		Environment: a.Environment(), CacheDir: a.CacheDir(),
 		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
-		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
+		Skipped:  func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	})
 }
 

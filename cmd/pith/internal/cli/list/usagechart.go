@@ -21,7 +21,7 @@ type usageRow struct {
 // numbers.
 func (a *Commands) printUsage(u *view.Usage) {
 	if len(u.Groups) == 0 {
-		a.Note("no usage is recorded there")
+		a.Note("no usage recorded")
 		return
 	}
 	rows := make([]usageRow, len(u.Groups))
@@ -35,10 +35,10 @@ func (a *Commands) printUsage(u *view.Usage) {
 		a.printSums(rows, &total, u.By)
 	}
 	if u.Unpriced > 0 {
-		a.Note("%s with tokens have no recorded cost; the sums are without them", humanize.Count(u.Unpriced, "response"))
+		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(u.Unpriced, "response"))
 	}
 	if n := u.Copies.Responses; n > 0 {
-		a.Note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
+		a.Note("not counted again: %s copied into forks and subagents, %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/pith-sessions/pith"
@@ -27,7 +28,7 @@ func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string
 	if r, cerr := doctor.Check(ctx, path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
 		return err
 	}
-	return mendableError{fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.Hint("doctor", path, "--fix"))}
+	return mendableError{fmt.Errorf("%w: its header is missing; repair it with %s", err, a.Hint("doctor", path, "--fix"))}
 }
 
 // A mendableError is an error that explains how to repair a file.
@@ -48,16 +49,41 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 	}
 	dir := sessiondir.ExpandPath(ref, cwd)
 	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
-		return exit.Missingf("%s is a folder, not a session; for those in it: pith ls --all --session-dir %s", dir, quote(dir))
+		return exit.Missingf("%s is a directory; pass a session file, or list its sessions with pith ls --all --session-dir %s", dir, quote(dir))
 	}
 	list := a.Hint("ls", "--all")
 	switch {
 	case missing.Path != "":
-		return exit.Missingf("%w: check the path, or run %s for the sessions that there are", err, list)
+		return exit.Missingf("%w; %s lists sessions", err, list)
+	case missing.Project != "" && missing.Searched == 0:
+		return exit.Missingf("no sessions in %s yet; %s lists other projects", a.Homely(missing.Project), list)
 	case missing.Project != "":
-		return exit.Missingf("%w; run %s for those of other projects, or pith new to begin one", err, list)
+		return exit.Missingf("%w; %s lists other projects", err, list)
 	}
-	return exit.Missingf("%w; run %s to see them", err, list)
+	return exit.Missingf("%w; %s lists sessions", err, list)
+}
+
+// NoteNothingHere says that there are no sessions to work on, and where pith looked:
+// in this project, or everywhere.
+func (a *Sessions) NoteNothingHere(everywhere bool) {
+	cwd, err := a.Env.Cwd()
+	if err != nil {
+		cwd = "" // the sources that do not depend on it are left
+	}
+	if !everywhere && cwd != "" {
+		a.Note("no sessions in %s; %s lists other projects", a.Homely(cwd), a.Hint("ls", "--all"))
+		return
+	}
+	var dirs []string
+	for _, root := range catalog.Roots(a.Listing(), cwd) {
+		if len(dirs) < ListedMatches {
+			dirs = append(dirs, a.Homely(root.Dir))
+		}
+	}
+	if len(dirs) == 0 {
+		dirs = []string{a.Homely(filepath.Join(a.Environment().AgentDir(), "sessions"))}
+	}
+	a.Note("no sessions found in %s", strings.Join(dirs, ", "))
 }
 
 // ListedMatches is the number of matches that an error lists.
@@ -67,7 +93,7 @@ const ListedMatches = 5
 func Shorten(err error) error {
 	var file *pith.FileError
 	if errors.As(err, &file) && errors.Is(err, fs.ErrNotExist) {
-		return exit.Missingf("there is no file %s", file.Path)
+		return exit.Missingf("no such file: %s", file.Path)
 	}
 	return err
 }
@@ -95,11 +121,11 @@ func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousErro
 		}
 		list = append(list, fmt.Sprintf("%s (%s, %s)", name, humanize.Time(m.Modified), termsafe.Fit(title, 30)))
 	}
-	better := "give more of the id, or the file"
+	better := "use more of the ID, or the file"
 	if a.InTeam() {
-		better = "name one of these"
+		better = "use one of these"
 	}
-	return fmt.Sprintf("%q fits %d sessions: %s; %s", e.Ref, len(e.Matches), strings.Join(list, ", "), better)
+	return fmt.Sprintf("%q matches %d sessions: %s; %s", e.Ref, len(e.Matches), strings.Join(list, ", "), better)
 }
 
 // Cause returns the cause of a failure without the path, which the caller

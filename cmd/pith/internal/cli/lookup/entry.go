@@ -25,7 +25,7 @@ func Position(s *pith.Session) (string, error) {
 // Describe returns an entry for use in a sentence: its ID and its line.
 func (a *Sessions) Describe(s *pith.Session, id string) string {
 	if id == "" {
-		return "the place before the first entry"
+		return "before the first entry"
 	}
 	e, err := s.Entry(id)
 	if err != nil {
@@ -41,11 +41,11 @@ func (a *Sessions) Describe(s *pith.Session, id string) string {
 // EntryOf returns the ID of the entry that a reference names.
 func EntryOf(s *pith.Session, ref string) (string, error) {
 	if ref == "" {
-		return "", exit.Usagef("the entry's name is empty; use an id, a label, @leaf or @root")
+		return "", exit.Usagef("ENTRY is empty; use an ID, a label, @leaf or @root")
 	}
 	id, err := catalog.ResolveEntry(s, ref)
 	if missing := (*catalog.NoEntryError)(nil); errors.As(err, &missing) && !missing.Empty {
-		return "", exit.Missingf("%w; run %s to see them", err, Command("pith", "tree", cmp.Or(s.File(), s.ID())))
+		return "", exit.Missingf("%w; %s lists them", err, Command("pith", "tree", cmp.Or(s.File(), s.ID())))
 	}
 	return id, err
 }

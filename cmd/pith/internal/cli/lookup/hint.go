@@ -8,13 +8,13 @@ import (
 )
 
 // Hint returns a pith command line that can be copied: quoted, and with the
-// session directory of this run (pitfall 177).
+// --session-dir of this run (pitfall 177). The environment is not repeated.
 func (a *Places) Hint(args ...string) string {
 	words := append([]string{"pith"}, args...)
 	if a.SessionDir != "" && a.SessionDir != a.mirror {
 		words = append(words, "--session-dir", a.SessionDir)
 	}
-	return a.place() + Command(words...)
+	return Command(words...)
 }
 
 // Command returns a quoted command line that can be copied.
@@ -28,21 +28,13 @@ func Command(words ...string) string {
 
 // Elsewhere reports whether a flag or the environment sets the session
 // directory.
-func (a *Places) Elsewhere() bool { return a.SessionDir != "" || a.place() != "" }
-
-// place returns the assignment of the environment variable that sets the
-// session directory, as a prefix for a shell command: it may be set for this
-// run alone.
-func (a *Places) place() string {
-	if a.SessionDir != "" || runtime.GOOS == "windows" {
-		return ""
-	}
+func (a *Places) Elsewhere() bool {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "PI_CODING_AGENT_DIR"} {
-		if dir := a.Env.Getenv(name); dir != "" {
-			return name + "=" + quote(dir) + " "
+		if a.Env.Getenv(name) != "" {
+			return true
 		}
 	}
-	return ""
+	return a.SessionDir != ""
 }
 
 // quote returns s as one word of a shell.

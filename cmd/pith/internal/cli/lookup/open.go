@@ -105,14 +105,14 @@ func (a *Sessions) noteProject(found catalog.Ref, ref string) {
 	if err != nil || found.Cwd == "" || a.SessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(found.Cwd, cwd) {
 		return
 	}
-	a.NoteLater("note: this session belongs to another project, %s", found.Cwd)
+	a.NoteLater("note: this session belongs to another project: %s", found.Cwd)
 }
 
 // noteTail notes a torn last line, which an append will end (pitfall 1).
 func (a *Sessions) noteTail(s *pith.Session) {
 	for _, f := range s.Findings() {
 		if f.Code == "torn" {
-			a.NoteLater("note: the file ended in a torn line (line %d, byte %d); it stays as it is, and what was written begins on the next line", f.Line, f.Offset)
+			a.NoteLater("note: the last line of the file was incomplete (line %d, byte %d); it was kept, and the new entry starts on the next line", f.Line, f.Offset)
 		}
 	}
 }
@@ -120,14 +120,14 @@ func (a *Sessions) noteTail(s *pith.Session) {
 // NoteFindings notes that a file has findings.
 func (a *Sessions) NoteFindings(s *pith.Session) {
 	if n := len(s.Findings()); n > 0 {
-		a.Note("note: %s in this file; see %s", humanize.Count(n, "finding"), a.Hint("show", Name(s)))
+		a.Note("note: %s in this file: %s", humanize.Count(n, "finding"), a.Hint("show", Name(s)))
 	}
 }
 
 // Close closes a session at the end of a command and keeps the first error.
 func Close(s *pith.Session, err *error) {
 	if cerr := s.Close(); *err == nil && cerr != nil {
-		*err = fmt.Errorf("close the session: %w", cerr)
+		*err = fmt.Errorf("close session: %w", cerr)
 	}
 }
 

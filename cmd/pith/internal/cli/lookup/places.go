@@ -35,7 +35,7 @@ type Places struct {
 func (a *Places) Cwd() (string, error) {
 	dir, err := a.Env.Cwd()
 	if err != nil {
-		return "", fmt.Errorf("the current directory cannot be found (was it deleted?); change to another one: %v", Cause(err))
+		return "", fmt.Errorf("cannot find the current directory (deleted?); change to another one: %v", Cause(err))
 	}
 	return dir, nil
 }
@@ -45,7 +45,7 @@ func (a *Places) Cwd() (string, error) {
 func (a *Places) DataDir(name string) (string, error) {
 	dir := a.Environment().DataDir()
 	if dir == "" || a.Env.Home() == "" && !filepath.IsAbs(a.Env.Getenv("XDG_DATA_HOME")) {
-		return "", errors.New("there is no folder for pith's own files: neither HOME nor XDG_DATA_HOME is set; set one of them")
+		return "", errors.New("no data directory: set HOME or XDG_DATA_HOME")
 	}
 	return filepath.Join(dir, name), nil
 }
@@ -85,7 +85,7 @@ func (a *Places) NeedCacheDir() (string, error) {
 }
 
 // ErrNoCache means that there is no directory for the indexes.
-var ErrNoCache = errors.New("there is no folder for the index: set HOME, XDG_CACHE_HOME or PITH_CACHE_DIR")
+var ErrNoCache = errors.New("no cache directory: set HOME, XDG_CACHE_HOME or PITH_CACHE_DIR")
 
 // CheckSessionDir returns an error if --session-dir does not name a directory.
 func (a *Places) CheckSessionDir() error {
@@ -95,9 +95,9 @@ func (a *Places) CheckSessionDir() error {
 	info, err := os.Stat(a.SessionDir)
 	switch {
 	case err != nil:
-		return fmt.Errorf("session folder %s: %w", a.SessionDir, Cause(err))
+		return fmt.Errorf("session directory %s: %w", a.SessionDir, Cause(err))
 	case !info.IsDir():
-		return exit.Usagef("--session-dir %s is not a folder", a.SessionDir)
+		return exit.Usagef("--session-dir %s is not a directory", a.SessionDir)
 	}
 	return nil
 }
@@ -115,10 +115,10 @@ func (a *Places) ProjectDir(dir string) (string, error) {
 	dir = sessiondir.ExpandPath(dir, "")
 	info, err := os.Stat(dir)
 	if err != nil {
-		return "", exit.Missingf("there is no folder %s: %w", dir, Cause(err))
+		return "", exit.Missingf("no such directory: %s", dir)
 	}
 	if !info.IsDir() {
-		return "", exit.Usagef("%s is not a folder", dir)
+		return "", exit.Usagef("%s is not a directory", dir)
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -159,7 +159,7 @@ func (a *Places) Marks() func(id string) marks.Marks {
 	of, err := a.ReadMarks()
 	if err != nil {
 		if _, nowhere := a.StateDir(); nowhere == nil {
-			a.Note("note: pins, archive flags and tags are not known: %v", err)
+			a.Note("note: cannot read pins and tags: %v", err)
 		}
 	}
 	return of
@@ -193,7 +193,7 @@ func (a *Places) Directory(name string) (string, error) {
 	}
 	dir := sessiondir.ExpandPath(name, cwd)
 	if dir == "" {
-		return "", exit.Usagef("%q is in a home folder that does not exist", name)
+		return "", exit.Usagef("%q is in a home directory that does not exist", name)
 	}
 	return dir, nil
 }

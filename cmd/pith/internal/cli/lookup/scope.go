@@ -1,11 +1,14 @@
 package lookup
 
 import (
+	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -28,10 +31,10 @@ const (
 // with sessions.
 func (s *Scope) AddScope(cmd *cobra.Command, verb string, usual bool) {
 	s.usual = usual
-	note := map[bool]string{true: " (the default)"}
+	note := map[bool]string{true: " (default)"}
 	cmd.Flags().BoolVarP(&s.All, "all", "a", false, verb+" the sessions of all projects"+note[usual])
 	cmd.Flags().BoolVar(&s.Here, "here", false, verb+" the sessions of this project"+note[!usual])
-	cmd.Flags().StringVar(&s.Project, "project", "", verb+" the sessions of projects whose path contains `TEXT`, or at and below a directory")
+	cmd.Flags().StringVar(&s.Project, "project", "", verb+" the sessions of this `PROJECT`, a directory or part of its path")
 	_ = cmd.MarkFlagDirname("project") // the flag was just made
 	flags.Exclusive(cmd, "all", "here")
 	flags.Exclusive(cmd, "here", "project")
@@ -56,6 +59,33 @@ func (s *Scope) Arguments() []string {
 		args = append(args, "--project", s.Project)
 	}
 	return args
+}
+
+// FindProject returns the project directory that a person named: by its path, or by a
+// part of the path of a project that has sessions.
+func (a *Sessions) FindProject(ctx context.Context, text string) (string, error) {
+	dir, missing := a.ProjectDir(text)
+	if missing == nil {
+		return dir, nil
+	}
+	infos, err := a.List(ctx, true, false)
+	if err != nil {
+		return "", err
+	}
+	within := a.Within(&Scope{Project: text})
+	var found []string
+	for i := range infos {
+		if cwd := infos[i].Cwd; within(cwd) && !slices.Contains(found, cwd) {
+			found = append(found, cwd)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", missing
+	case 1:
+		return found[0], nil
+	}
+	return "", exit.Ambiguousf("%q matches %d projects: %s; use more of the path", text, len(found), strings.Join(found[:min(len(found), ListedMatches)], ", "))
 }
 
 // Within returns a predicate for the working directories of a scope for which

@@ -19,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -62,7 +63,7 @@ func (a *Sessions) Complain(err error) {
 		text += "; see " + cmp.Or(a.command, "pith") + " --help"
 	}
 	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, store.ErrReadOnly) {
-		text += "; check the permissions of the file and its folder"
+		text += "; check the permissions of the file and its directory"
 	}
 	var file *pith.FileError
 	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(mendableError)) {
@@ -73,10 +74,10 @@ func (a *Sessions) Complain(err error) {
 		if p, ok := all.Find(foreign.Source); ok {
 			title = p.Title()
 		}
-		text = fmt.Sprintf("read-only: a %s session; import it first: %s", title, a.Hint("import", foreign.Session))
+		text = fmt.Sprintf("%s sessions are read-only; import it first: %s", title, a.Hint("import", foreign.Session))
 	}
 	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
-		text += fmt.Sprintf("; leave %s first, or add --force", held.Program)
+		text += fmt.Sprintf("; quit %s first, or pass --ignore-open", held.Program)
 	}
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text))
 }
@@ -125,6 +126,22 @@ func (a *Sessions) Nearest(ctx context.Context) (infos []catalog.Info, all bool,
 	}
 	infos, err = a.List(ctx, true, false)
 	return infos, true, err
+}
+
+// NearSession returns the session that a mistyped reference probably means, by its name
+// or its ID, or "".
+func (a *Sessions) NearSession(ctx context.Context, word string) string {
+	a.Quiet = true
+	infos, err := a.List(ctx, true, false)
+	if err != nil {
+		return ""
+	}
+	var names, ids []string
+	short := a.ShortIDs(ctx, infos)
+	for i := range infos {
+		names, ids = append(names, infos[i].Name), append(ids, short[infos[i].ID])
+	}
+	return cmp.Or(flags.Near(word, names), flags.Near(word, ids))
 }
 
 // ShortIDs returns the shortest prefixes of session IDs that are unique among

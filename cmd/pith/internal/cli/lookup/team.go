@@ -65,7 +65,7 @@ const patience = 3 * time.Second
 func (a *Sessions) ConnectTeam(ctx context.Context) (*pgteam.Store, error) {
 	dsn := a.StoreDSN()
 	if dsn == "" {
-		return nil, exit.Usagef("which store? name it with --store postgres://… or in %s", storeVariable)
+		return nil, exit.Usagef("no team database configured; pass --store or set %s", storeVariable)
 	}
 	s, err := pgteam.Connect(ctx, dsn, pgstore.Options{Patience: patience})
 	return s, ExplainStore(err)
@@ -78,27 +78,27 @@ func ExplainStore(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &behind):
-		return exit.Conflictf("%w; bring it here with pith pull %s, or let this file take its place with pith push --replace", behind, behind.Replica.Session)
+		return exit.Conflictf("%w; run pith pull %s first, or overwrite the copy with pith push --replace", behind, behind.Replica.Session)
 	case errors.Is(err, replica.ErrBroken):
-		return fmt.Errorf("%w; nothing of it was taken. Ask who runs the database; pith push --replace on the machine that wrote it writes it anew", err)
+		return fmt.Errorf("%w; nothing was pulled. Ask the operator of the database, or run pith push --replace on the machine that wrote it", err)
 	case errors.Is(err, pgstore.ErrBadDSN):
 		return exit.AsUsage(err)
 	case errors.Is(err, pgschema.ErrOlder):
-		return fmt.Errorf("the database has no team's tables that this pith can use; who owns it runs pith team init (%w)", err)
+		return fmt.Errorf("the database has no pith tables, or old ones; its owner must run pith team init (%w)", err)
 	case errors.Is(err, pgschema.ErrNewer):
-		return fmt.Errorf("the team's tables were made by a newer pith; upgrade this one (%w)", err)
+		return fmt.Errorf("the tables are from a newer pith; upgrade pith (%w)", err)
 	case errors.Is(err, pgschema.ErrForeign):
-		return fmt.Errorf("%w, who could change the team's tables; the owner of the database drops it or makes it theirs first", err)
+		return fmt.Errorf("%w, who could change the tables; the database owner must drop it or take it over first", err)
 	case errors.Is(err, pgstore.ErrBlocked):
-		return brief{fmt.Errorf("the team's tables are locked: %s; nothing was lost, try again when they are free", firstCause(err)), err}
+		return brief{fmt.Errorf("the tables are locked: %s; nothing was lost, try again later", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrUnavailable):
-		return brief{fmt.Errorf("the store cannot be reached: %s; nothing was lost, try again when it is there", firstCause(err)), err}
+		return brief{fmt.Errorf("cannot connect to the team database: %s; nothing was lost, try again later", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrRefused):
-		return brief{fmt.Errorf("the store refused the connection: %s; check user, password and database", firstCause(err)), err}
+		return brief{fmt.Errorf("the team database refused the connection: %s; check user, password and database", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrFull):
-		return fmt.Errorf("%w; nothing was lost, try again when its disk has room", err)
+		return fmt.Errorf("%w; nothing was lost, try again later", err)
 	case errors.Is(err, store.ErrReadOnly):
-		return brief{fmt.Errorf("this user has no right to that in the store: %s; who owns its tables runs pith team init, and lets the user into the group of its members if there is one", firstCause(err)), err}
+		return brief{fmt.Errorf("permission denied in the team database: %s; its owner must run pith team init and add you to the members", firstCause(err)), err}
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 		return err
 	}
 	if a.SessionDir != "" {
-		return exit.Usagef("--session-dir and --store name two places; choose one")
+		return exit.Usagef("--session-dir and --store cannot be used together")
 	}
 	base := filepath.Join(cache, "team", StoreName(a.StoreDSN()))
 	file := filepath.Join(base, "memory.json")
@@ -210,14 +210,14 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 	err = a.refreshTeam(ctx, file)
 	away := errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrBlocked)
 	if info, serr := os.Stat(file); away && serr == nil {
-		a.Note("note: %v; these are the team's sessions as they were %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))
+		a.Note("note: %v; showing a copy from %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))
 		return nil
 	}
 	return err
 }
 
 func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
-	bar := a.Progress("reading the team's sessions")
+	bar := a.Progress("reading team sessions")
 	moved := int64(0)
 	err := a.readTeam(ctx, a.team, file, func(n int64) {
 		moved += n
@@ -238,7 +238,7 @@ func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
 
 // UnverifiedNote explains what unverified copies mean.
 func UnverifiedNote(n int) string {
-	return fmt.Sprintf("note: nothing shows whether the operator of the database cut or reordered %s; pith push on the machine that wrote them protects them from then on",
+	return fmt.Sprintf("note: cannot verify that %s are complete and in order; run pith push on the machine that wrote them",
 		humanize.Count(n, "encrypted copy"))
 }
 
@@ -285,9 +285,9 @@ func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told fun
 		err := a.readTeam(ctx, &team{mirror: &replica.Mirror{Dir: dir}, memory: replica.LoadMemory(file)}, file, nil)
 		switch gone := err != nil && ctx.Err() == nil; {
 		case gone && !away:
-			told(err.Error()+"; what was there is shown", true)
+			told(err.Error()+"; showing the last copy", true)
 		case !gone && away:
-			told("the store is there again", false)
+			told("connected to the team database again", false)
 		}
 		away = err != nil
 	}

@@ -31,16 +31,14 @@ func (a *Commands) Doctor() *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor [SESSION|DIR]...",
-		Short: "Find what is wrong with session files, and repair it",
-		Long: `Look for faults in session files: damaged lines, entries that lost their place,
-history that pi does not show, and more. Each finding says what it means and
-what a repair would do. Without arguments the sessions of this project are
-looked at.
+		Short: "Check session files and repair them",
+		Long: `Check session files for damaged lines, misplaced entries, history that pi does
+not show, and more. Each finding explains the problem and its fix. Without
+arguments, check the sessions of this project.
 
-Nothing is changed without --fix. A repair makes a copy, verifies that every
-entry is still there and that no context lost a message, and puts the copy in
-the place of the file; the former file is kept beside it. --dry-run shows what
-would change.`,
+--fix repairs a copy of the file, verifies that no entry and no message is lost,
+and then replaces the file; a backup is kept next to it. --dry-run shows the
+changes.`,
 		Example: `  pith doctor
   pith doctor old.jsonl --fix --dry-run
   pith doctor --all --severity error
@@ -51,11 +49,11 @@ would change.`,
 			return a.doctor(cmd.Context(), args, f)
 		},
 	}
-	f.AddScope(cmd, "look at", lookup.UsuallyHere)
-	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired")
-	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show what --fix would change")
-	cmd.Flags().StringSliceVar(&f.only, "only", nil, "look for, and repair, findings of this `CODE` alone; may be repeated")
-	f.severity = flags.Choice(cmd, "severity", "tell of findings that are at least so bad", "note", "warning", "error")
+	f.AddScope(cmd, "check", lookup.UsuallyHere)
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair the files")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the changes --fix would make")
+	cmd.Flags().StringSliceVar(&f.only, "only", nil, "only findings with this `CODE`; can be repeated")
+	f.severity = flags.Choice(cmd, "severity", "show findings of at least this `SEVERITY`", "note", "warning", "error")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -86,7 +84,7 @@ func (f *doctorFlags) options(a *Commands) (doctor.Options, error) {
 	for _, name := range f.only {
 		code := doctor.Code(name)
 		if !code.Known() {
-			return o, exit.Usagef("there are no findings of code %q; choose from %s", name, joined(doctor.Codes()))
+			return o, exit.Usagef("invalid --only %q: use %s", name, joined(doctor.Codes()))
 		}
 		o.Only = append(o.Only, code)
 	}
@@ -119,7 +117,7 @@ func (t *treated) left() *doctor.Report {
 
 func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) error {
 	if f.Given() && len(args) > 0 {
-		return exit.Usagef("name sessions or folders, or give --all, --here or --project; not both")
+		return exit.Usagef("sessions and --all, --here or --project cannot be used together")
 	}
 	o, err := f.options(a)
 	if err != nil {
@@ -128,6 +126,11 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	patients, err := a.patients(ctx, args, &f.Scope, o)
 	if err != nil {
 		return err
+	}
+	if len(patients) == 0 && !f.json {
+		a.NoteNothingHere(f.Everywhere())
+		a.noteExpiring(ctx)
+		return nil
 	}
 	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(patients) > 1 && !f.json}
 	if err := w.visit(ctx, patients); err != nil {
@@ -154,7 +157,7 @@ func (a *Commands) noteExpiring(ctx context.Context) {
 		}
 	}
 	if len(words) > 0 {
-		a.Note("warning: %s will be deleted by their program within seven days; pith backup keeps them", strings.Join(words, ", "))
+		a.Note("warning: %s will be deleted by their agent within seven days; pith backup keeps them", strings.Join(words, ", "))
 	}
 }
 
@@ -363,7 +366,7 @@ func (w *ward) refused() error {
 func (w *ward) verdict() string {
 	text := fmt.Sprintf("%s and %s remain", humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"))
 	if w.fixable > 0 && !w.flags.repairs() {
-		text += "; --fix repairs what can be repaired"
+		text += "; repair with --fix"
 	}
 	return text
 }

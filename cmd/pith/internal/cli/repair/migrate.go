@@ -20,11 +20,10 @@ func (a *Commands) Migrate() *cobra.Command {
 	var dryRun, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "migrate SESSION...",
-		Short: "Bring session files to the present format version",
-		Long: `Bring files of old format versions to the present one. The new file takes the
-place of the old one at once, complete, and the old one is kept beside it. Only
-what the version is about changes in a line. The first write to an old file does
-the same by itself.`,
+		Short: "Upgrade session files to the current format",
+		Long: `Upgrade session files to the current format version. The file is replaced
+atomically, and a backup is kept next to it. The first write to an old file does
+the same.`,
 		Example: `  pith migrate --dry-run old.jsonl
   pith migrate old.jsonl`,
 		Args:              flags.Takes(1, -1, -1),
@@ -33,7 +32,7 @@ the same by itself.`,
 			return a.migrate(cmd.Context(), args, dryRun, asJSON)
 		},
 	}
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only say what would change")
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show the changes")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
@@ -99,9 +98,9 @@ func (a *Commands) printMigration(r migrationRecord) {
 	case !r.Needed:
 		a.Out.Printf("%s: version %d, nothing to do\n", file, r.From)
 	case r.Backup != nil:
-		a.Out.Printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), termsafe.Line(string(*r.Backup)))
+		a.Out.Printf("%s: version %d to %d, %s; backup: %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), termsafe.Line(string(*r.Backup)))
 	default:
-		a.Out.Printf("%s: would change from version %d to %d, %s; %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), changesFrom(r.From))
+		a.Out.Printf("%s: would upgrade version %d to %d, %s; %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), changesFrom(r.From))
 	}
 }
 
@@ -109,9 +108,9 @@ func (a *Commands) printMigration(r migrationRecord) {
 func changesFrom(v int) string {
 	switch v {
 	case 1:
-		return "every entry gets an id and a parent"
+		return "adds an ID and a parent to every entry"
 	case 2:
-		return "messages of hooks become custom messages"
+		return "turns hook messages into custom messages"
 	}
-	return "entries without an id get one"
+	return "adds missing IDs"
 }

@@ -28,7 +28,7 @@ func (w *ward) print(t *treated) {
 		w.printHunks(t.out.Hunks)
 		w.Out.Printf("  would be repaired; %s would remain\n", humanize.Count(len(w.shown(t.after)), "finding"))
 	case t.out != nil && t.out.Backup != "":
-		w.Out.Printf("  repaired, %s; the former file is %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.Homely(t.out.Backup)))
+		w.Out.Printf("  repaired, %s; backup: %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.Homely(t.out.Backup)))
 	case t.out != nil:
 		w.Out.Printf("  repaired, %s\n", remaining(len(w.shown(t.after))))
 	}
@@ -70,7 +70,7 @@ func (w *ward) printWaiting() {
 		if files[code] <= mostFilesAlike {
 			continue
 		}
-		w.Out.Printf("%s\n", w.Colors.Bold(humanize.Count(files[code], "file")+" alike"))
+		w.Out.Printf("%s\n", w.Colors.Bold(humanize.Count(files[code], "file")+" with the same finding"))
 		w.say(w.severity(doctor.Note), fmt.Sprintf("%s (%s)", termsafe.Line(f.Means), code))
 		w.say(noSeverity, fmt.Sprintf("fix: %s; --json lists them", cmp.Or(termsafe.Line(f.Fix), "nothing to do")))
 		if n := repaired[code]; n > 0 && w.flags.dryRun {

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"cmp"
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -26,16 +27,15 @@ func (a *Commands) MCP() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve earlier sessions to agents as tools (Model Context Protocol)",
-		Long: `Serve earlier sessions to a coding agent: the Model Context Protocol on
-standard input and output, with the tools search, sessions, outline, read,
-tree, context, files and usage. All of them only read. What can be seen are the
-sessions of this project. Secrets are replaced, recorded text is marked as
-such, the session that asks is left out, and no answer takes more tokens than
-its budget.
+		Short: "Let agents read past sessions (MCP server)",
+		Long: `Run a Model Context Protocol server on standard input and output, with the
+read-only tools search, sessions, outline, read, tree, context, files and usage.
+It serves the sessions of this project, except the one the agent is in. Secrets
+are replaced, recorded text is marked as such, and every answer fits its token
+budget.
 
---print-config prints what adds the server to a client: claude, codex,
-opencode, gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
+--print-config prints the configuration for a client: claude, codex, opencode,
+gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
 		Example: `  pith mcp --print-config claude
   pith mcp --all
   pith mcp --project ~/work/app --budget 4000`,
@@ -47,28 +47,28 @@ opencode, gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
 			return a.serveMCP(cmd, &f)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "the sessions of all projects")
-	cmd.Flags().StringVar(&f.project, "project", "", "the sessions of the project in `DIR`")
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "serve the sessions of all projects")
+	cmd.Flags().StringVar(&f.project, "project", "", "serve the sessions of this `PROJECT`, a directory or part of its path")
 	_ = cmd.MarkFlagDirname("project") // the flag was just made
-	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "tell secrets as they stand there")
-	cmd.Flags().IntVar(&f.budget, "budget", mcpserver.DefaultBudget, "answers take at most `N` tokens, unless a call says otherwise")
-	f.config = flags.Choice(cmd, "print-config", "print what adds the server to a client", append([]string{noClient}, clients...)...)
+	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
+	cmd.Flags().IntVar(&f.budget, "budget", mcpserver.DefaultBudget, "default limit of an answer, in `N` tokens")
+	f.config = flags.Choice(cmd, "print-config", "print the configuration for `CLIENT`", append([]string{noClient}, clients...)...)
 	return cmd
 }
 
 // check rejects flags that contradict each other, and returns the project.
-func (a *Commands) check(f *mcpFlags) (project string, err error) {
+func (a *Commands) check(ctx context.Context, f *mcpFlags) (project string, err error) {
 	if f.budget < mcpserver.LeastBudget || f.budget > mcpserver.MostBudget {
-		return "", exit.Usagef("--budget %d: use %d to %d", f.budget, mcpserver.LeastBudget, mcpserver.MostBudget)
+		return "", exit.Usagef("invalid --budget %d: use %d to %d", f.budget, mcpserver.LeastBudget, mcpserver.MostBudget)
 	}
 	if f.all && f.project != "" {
-		return "", exit.Usagef("--all and --project exclude each other")
+		return "", exit.Usagef("--all and --project cannot be used together")
 	}
 	switch {
 	case f.all || a.SessionDir != "" && f.project == "":
 		return "", a.CheckSessionDir()
 	case f.project != "":
-		return a.ProjectDir(f.project)
+		return a.FindProject(ctx, f.project)
 	}
 	return a.Cwd()
 }
@@ -79,7 +79,7 @@ func (a *Commands) check(f *mcpFlags) (project string, err error) {
 var askingVariables = []string{"PI_SESSION_ID", "PI_SESSION_FILE", "CLAUDE_CODE_SESSION_ID"}
 
 func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
-	project, err := a.check(f)
+	project, err := a.check(cmd.Context(), f)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ var clients = []string{"claude", "codex", "opencode", "gemini", "qwen", "copilot
 // printConfig prints the configuration that adds the server, with the given
 // flags, to a client.
 func (a *Commands) printConfig(cmd *cobra.Command, f *mcpFlags) error {
-	if _, err := a.check(f); err != nil {
+	if _, err := a.check(cmd.Context(), f); err != nil {
 		return err
 	}
 	program, err := os.Executable()
@@ -65,22 +65,22 @@ func configFor(client, program string, args []string) (text, place string) {
 	case "codex":
 		return fmt.Sprintf("[mcp_servers.pith]\ncommand = %s\nargs = %s\n", path, list), "add this to ~/.codex/config.toml"
 	case "opencode":
-		command, _ := json.Marshal(words) // strings always encode
-		return fmt.Sprintf("{\n  \"mcp\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s}\n  }\n}\n", command), "put this into opencode.json or ~/.config/opencode/opencode.json"
+		command, _ := json.Marshal(words) // strings
+		return fmt.Sprintf("{\n  \"mcp\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s}\n  }\n}\n", command), "add this to opencode.json or ~/.config/opencode/opencode.json"
 	case "gemini":
-		return servers, "put this into .gemini/settings.json or ~/.gemini/settings.json"
+		return servers, "add this to .gemini/settings.json or ~/.gemini/settings.json"
 	case "qwen":
 		return "qwen mcp add --scope user pith -- " + shellWords(words) + "\n", "run this"
 	case "copilot":
-		return fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s, \"args\": %s, \"tools\": [\"*\"]}\n  }\n}\n", path, list), "put this into ~/.copilot/mcp-config.json"
+		return fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s, \"args\": %s, \"tools\": [\"*\"]}\n  }\n}\n", path, list), "add this to ~/.copilot/mcp-config.json"
 	case "kimi":
-		return servers, "put this into .kimi-code/mcp.json or ~/.kimi-code/mcp.json"
+		return servers, "add this to .kimi-code/mcp.json or ~/.kimi-code/mcp.json"
 	case "pi":
-		return servers, "put this into .pi/mcp.json or ~/.pi/agent/mcp.json, where the extension pi-mcp-adapter reads it; without it, pith skill teaches pi the command"
+		return servers, "add this to .pi/mcp.json or ~/.pi/agent/mcp.json, for the extension pi-mcp-adapter; without it, use pith skill"
 	case "cursor":
-		return servers, "put this into .cursor/mcp.json or ~/.cursor/mcp.json"
+		return servers, "add this to .cursor/mcp.json or ~/.cursor/mcp.json"
 	case "vscode":
-		return strings.Replace(servers, `"mcpServers"`, `"servers"`, 1), "put this into .vscode/mcp.json"
+		return strings.Replace(servers, `"mcpServers"`, `"servers"`, 1), "add this to .vscode/mcp.json"
 	}
 	return "", ""
 }

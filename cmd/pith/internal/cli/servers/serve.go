@@ -24,11 +24,10 @@ func (a *Commands) Serve() *cobra.Command {
 	var open, noOpen, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Show sessions in a browser",
-		Long: `Show the sessions in a browser: a list with search, each session as tree and
-conversation, live, what the model saw, two branches side by side, what was
-spent. Nothing is changed. Only this machine can reach it, and only with the
-address that is printed: what stands behind the # lets in. Ctrl+C ends it.`,
+		Short: "Browse sessions in a web browser",
+		Long: `Browse sessions in a web browser: search, tree, conversation, context, diffs and
+cost, updated while agents work. Read-only. The server listens on this machine
+only, and the printed URL contains the access token. Ctrl+C stops it.`,
 		Example: `  pith serve
   pith serve --addr 127.0.0.1:8080 --no-open
   pith serve --json`,
@@ -37,10 +36,10 @@ address that is printed: what stands behind the # lets in. Ctrl+C ends it.`,
 			return a.serve(cmd.Context(), addr, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen at `HOST:PORT`; port 0 takes a free one")
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `HOST:PORT`; port 0 picks a free one")
 	cmd.Flags().BoolVar(&open, "open", false, "open a browser")
-	cmd.Flags().BoolVar(&noOpen, "no-open", false, "open no browser, on a terminal either")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the address as JSON")
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "do not open a browser")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the URL as JSON")
 	flags.Exclusive(cmd, "open", "no-open")
 	return cmd
 }
@@ -51,15 +50,15 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return exit.Usagef("--addr %q is no address; write HOST:PORT, as in 127.0.0.1:8080", addr)
+		return exit.Usagef("invalid --addr %q: use HOST:PORT, as in 127.0.0.1:8080", addr)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		a.Note("note: %s can be reached from other machines: who has the address reads all sessions, and what is sent is not encrypted", addr)
+		a.Note("warning: other machines can reach %s; anyone who has the URL can read all sessions, and the connection is not encrypted", addr)
 	}
 	s, err := webui.New(addr, a.browsing())
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return exit.Conflictf("something listens at %s already; choose another port with --addr, or 0 for a free one", addr)
+		return exit.Conflictf("%s is already in use; choose another port with --addr, or 0 for a free one", addr)
 	case err != nil:
 		return err
 	}
@@ -72,7 +71,7 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 		return err
 	}
 	if open && (!a.hasDisplay() || !console.OpenBrowser(s.BrowserURL("/"))) {
-		a.Note("note: no browser could be opened; open the address above")
+		a.Note("note: could not open a browser; open the URL above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))
 }
@@ -90,7 +89,7 @@ func (a *Commands) Browse(ctx context.Context, page string) error {
 		return err
 	}
 	if !a.hasDisplay() || !console.OpenBrowser(s.BrowserURL(page)) {
-		a.Note("note: no browser could be opened; open the address above")
+		a.Note("note: could not open a browser; open the URL above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))
 }

@@ -23,12 +23,12 @@ type Commands struct{ *lookup.Sessions }
 func (a *Commands) RPC() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rpc",
-		Short: "Serve the whole API as JSON-RPC on standard input and output",
-		Long: `Serve the whole API to a program in any language: JSON-RPC 2.0, one message a
-line, requests on standard input, replies on standard output. The methods have
-the names of pi's SessionManager and AgentSession; the method "methods" lists
-them. The end of the input ends the server in good order. With --store it reads
-the sessions of a team and changes none.`,
+		Short: "Serve the whole API as JSON-RPC",
+		Long: `Serve the whole API to programs in any language: JSON-RPC 2.0 on standard input
+and output, one message per line. Methods are named like those of pi's
+SessionManager and AgentSession; the method "methods" lists them. The server
+stops at the end of the input. With --store, it serves the sessions of a team,
+read-only.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

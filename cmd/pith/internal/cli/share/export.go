@@ -35,9 +35,10 @@ type Commands struct{ *lookup.Sessions }
 type exportFlags struct {
 	guard
 	format                                        *flags.OneOf
-	out, leaf                                     string
+	out, at                                       string
 	allBranches, noTools, noThinking, promptsOnly bool
-	noRedact, password, force, yes, asJSON, open  bool
+	noRedact, password, overwrite, yes, asJSON    bool
+	open                                          bool
 	// answer asks a person and returns the answer; nil if there is no one to
 	// ask.
 	answer func(context.Context) (string, error)
@@ -48,27 +49,30 @@ func (a *Commands) Export() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export SESSION",
-		Short: "Write a session as a page, Markdown or JSONL, without secrets",
-		Long: `Write a session as one file that can be handed on: a page (html) with the tree
-of all branches, search and what the model saw, which loads nothing and can be
-read without scripts; a text (md) of the active path; a session (jsonl) that pi
-opens; or the context as a trajectory (atif), in the Agent Trajectory
-Interchange Format.
+		Short: "Export a session as HTML, Markdown or JSONL, without secrets",
+		Long: `Write a session to a file that you can share.
 
-What looks like a secret is replaced before anything is written, and so is
-every secret that this user has: keys of pi, of the environment, of the
-project's .env files. Where something is replaced, a terminal lists what and
-asks; a script looks with --json and writes with --yes. What was written is
-read and checked again. Nobody looks into pictures.`,
+Formats:
+  html   one page with all branches, search and the context; works offline
+  md     the current branch as Markdown
+  jsonl  a session file that pi opens
+  atif   the context in the Agent Trajectory Interchange Format
+
+Secrets are replaced before the file is written: your own (from pi, the
+environment and the project's .env files) and everything that looks like one.
+If there are any, pith lists them and asks; scripts use --json to look and --yes
+to write. Images are not checked.`,
 		Example: `  pith export @
   pith export @ --format md -o notes.md --no-tools
-  pith export 019cadd3 --leaf cd226b69 --format jsonl --yes
+  pith export 019cadd3 --at cd226b69 --format jsonl --yes
   pith export @ --json`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if as, ok := export.FormatOf(f.out); ok && !cmd.Flags().Changed("format") {
-				f.format.Value = as.String()
+			if !cmd.Flags().Changed("format") {
+				if err := f.formatFromName(); err != nil {
+					return err
+				}
 			}
 			if a.CanAsk() {
 				f.answer = a.ReadLine
@@ -76,22 +80,24 @@ read and checked again. Nobody looks into pictures.`,
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
-	f.format = flags.Choice(cmd, "format", "what to write, where the name of the file does not say it", "html", "md", "jsonl", "atif")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or to standard output for -; named after the session by default")
-	cmd.Flags().StringVar(&f.leaf, "leaf", "", "only the path to `ENTRY`")
-	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: the other branches too")
-	cmd.Flags().BoolVar(&f.noTools, "no-tools", false, "leave tools out")
-	cmd.Flags().BoolVar(&f.noThinking, "no-thinking", false, "leave thinking out")
-	cmd.Flags().BoolVar(&f.promptsOnly, "prompts-only", false, "only what the user said")
-	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "replace nothing")
-	f.guard.add(cmd)
-	cmd.Flags().BoolVar(&f.password, "password", false, "encrypt; asks for a password, or reads it from standard input")
-	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace a file that exists")
+	f.format = flags.Choice(cmd, "format", "output `FORMAT` (default: from the file name)", "html", "md", "jsonl", "atif")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or - for standard output (default: a name from the session)")
+	cmd.Flags().StringVar(&f.at, "at", "", "export only the path to `ENTRY`")
+	flags.Renamed(cmd, "leaf", "at")
+	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: export all branches")
+	cmd.Flags().BoolVar(&f.noTools, "no-tools", false, "leave out tool calls and results")
+	cmd.Flags().BoolVar(&f.noThinking, "no-thinking", false, "leave out thinking")
+	cmd.Flags().BoolVar(&f.promptsOnly, "prompts-only", false, "export only user messages")
+	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
+	f.guard.add(cmd, "redact-identity")
+	cmd.Flags().BoolVar(&f.password, "password", false, "encrypt the file with a password, asked for or read from standard input")
+	cmd.Flags().BoolVarP(&f.overwrite, "overwrite", "f", false, "overwrite an existing file")
+	flags.Renamed(cmd, "force", "overwrite")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
-	cmd.Flags().BoolVar(&f.open, "open", false, "open what was written")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was, or would be, replaced and written as JSON")
-	flags.Exclusive(cmd, "leaf", "all-branches")
-	flags.Exclusive(cmd, "no-redact", "names")
+	cmd.Flags().BoolVar(&f.open, "open", false, "open the exported file")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
+	flags.Exclusive(cmd, "at", "all-branches")
+	flags.Exclusive(cmd, "no-redact", "redact-identity")
 	flags.Exclusive(cmd, "no-redact", "rules")
 	return cmd
 }
@@ -99,13 +105,13 @@ read and checked again. Nobody looks into pictures.`,
 func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err error) {
 	switch {
 	case f.asJSON && f.out == "-":
-		return exit.Usagef("--json prints what was written; give a file with --output")
+		return exit.Usagef("--json and --output - cannot be used together")
 	case f.open && f.out == "-":
-		return exit.Usagef("--open opens a file; standard output is none")
+		return exit.Usagef("--open and --output - cannot be used together")
 	case f.format.Value == export.ATIF.String() && (f.allBranches || f.promptsOnly):
-		return exit.Usagef("a trajectory is one path with its responses; --all-branches and --prompts-only are for --format html and md")
+		return exit.Usagef("--all-branches and --prompts-only need --format html or md")
 	case f.format.Value == export.JSONL.String() && (f.noTools || f.noThinking || f.promptsOnly):
-		return exit.Usagef("a session file is whole; --no-tools, --no-thinking and --prompts-only are for --format html and md")
+		return exit.Usagef("--no-tools, --no-thinking and --prompts-only need --format html or md")
 	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
@@ -121,10 +127,28 @@ func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, said string,
 	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, answer: answer}
 	f.out, f.yes = strings.CutSuffix(said, "--yes")
 	f.out = strings.TrimSpace(f.out)
-	if as, ok := export.FormatOf(f.out); ok {
-		f.format.Value = as.String()
+	if err := f.formatFromName(); err != nil {
+		return err
 	}
 	return a.exportSession(ctx, s, f)
+}
+
+// formatFromName chooses the format by the ending of the output file, if it has one.
+func (f *exportFlags) formatFromName() error {
+	as, ok := export.FormatOf(f.out)
+	ending := filepath.Ext(f.out)
+	switch {
+	case ok:
+		f.format.Value = as.String()
+	case ending != "" && f.out != ".." && !isDir(f.out):
+		return exit.Usagef("unknown format %q; use .html, .md or .jsonl, or set --format", ending)
+	}
+	return nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportFlags) error {
@@ -144,12 +168,12 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	if write, err := a.agreed(ctx, plan, name, f); err != nil || !write {
 		return err
 	}
-	report, err := a.write(ctx, plan, name, f.force)
+	report, err := a.write(ctx, plan, name, f.overwrite)
 	if err != nil {
 		return err
 	}
 	if f.open && !console.OpenBrowser(name) {
-		a.Note("note: nothing could be opened with; the file is %s", termsafe.Line(a.Homely(name)))
+		a.Note("note: could not open the file: %s", termsafe.Line(a.Homely(name)))
 	}
 	if f.asJSON {
 		return a.Out.JSON(exportRecord(plan, &name, &report))
@@ -163,8 +187,8 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 	as, _ := export.ParseFormat(f.format.Value)
 	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
 		NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}
-	if f.leaf != "" {
-		id, err := lookup.EntryOf(s, f.leaf)
+	if f.at != "" {
+		id, err := lookup.EntryOf(s, f.at)
 		if err != nil {
 			return nil, err
 		}
@@ -207,13 +231,13 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	case f.asJSON:
 		return false, a.Out.JSON(exportRecord(plan, nil, nil))
 	case f.answer == nil:
-		return false, exit.Findingsf("%s would be replaced in this session (%s); look with --json, write with --yes", humanize.Count(places(found), "place"), kinds(found))
+		return false, exit.Findingsf("found %s (%s); list them with --json, replace them with --yes", humanize.Count(places(found), "secret"), kinds(found))
 	}
 	a.table(found, nil)
 	if err := a.Out.Flush(); err != nil {
 		return false, err
 	}
-	err := a.ConfirmBy(ctx, fmt.Sprintf("Replace %s and write %s", humanize.Count(places(found), "place"), termsafe.Line(a.Homely(name))), f.answer)
+	err := a.ConfirmBy(ctx, fmt.Sprintf("replace %s and write %s", humanize.Count(places(found), "secret"), termsafe.Line(a.Homely(name))), f.answer)
 	return err == nil, err
 }
 
@@ -221,17 +245,17 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 // written: a large one makes much garbage and retains little.
 const frugal = 60
 
-func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
+func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, overwrite bool) (r export.Report, err error) {
 	defer a.Env.Collect(frugal)()
 	if name != "-" {
-		r, err = plan.WriteFile(ctx, name, force)
+		r, err = plan.WriteFile(ctx, name, overwrite)
 		switch {
 		case errors.Is(err, export.ErrItself):
-			err = exit.Conflictf("%s is the session itself; choose another name with --output", a.Homely(name))
-		case errors.Is(err, export.ErrExists) && (force || !isFile(name)):
-			err = exit.Conflictf("%s is a link or a folder, not a file; choose another name with --output", a.Homely(name))
+			err = exit.Conflictf("%s is the session itself; choose another file with --output", a.Homely(name))
+		case errors.Is(err, export.ErrExists) && (overwrite || !isFile(name)):
+			err = exit.Conflictf("%s is not a regular file; choose another with --output", a.Homely(name))
 		case errors.Is(err, export.ErrExists):
-			err = exit.Conflictf("%s exists already; choose another name with --output, or give --force", a.Homely(name))
+			err = exit.Conflictf("%s already exists; choose another file with --output, or pass --overwrite", a.Homely(name))
 		}
 		return r, leaked(err)
 	}
@@ -262,7 +286,7 @@ func isFile(name string) bool {
 func leaked(err error) error {
 	var leak *export.LeakError
 	if errors.As(err, &leak) {
-		return exit.Findingsf("nothing was written: after redaction the result still holds %s (%s)", humanize.Count(len(leak.Findings), "secret"), kinds(redact.Tally(leak.Findings)))
+		return exit.Findingsf("nothing written: the result still contains %s after redaction (%s)", humanize.Count(len(leak.Findings), "secret"), kinds(redact.Tally(leak.Findings)))
 	}
 	return err
 }
@@ -273,16 +297,16 @@ func (a *Commands) told(plan *export.Plan, name string, r export.Report, faults 
 	}
 	a.Out.Printf("wrote %s, %s\n", termsafe.Line(a.Homely(name)), humanize.Count(r.Entries, "entry"))
 	if found := plan.Redacted(); len(found) > 0 {
-		a.Out.Printf("replaced %s: %s\n", humanize.Count(places(found), "place"), kinds(found))
+		a.Out.Printf("replaced %s: %s\n", humanize.Count(places(found), "secret"), kinds(found))
 	}
 	if plan.NoRedact {
-		a.Note("note: nothing was redacted")
+		a.Note("note: secrets were not replaced")
 	}
 	if r.Pictures > 0 {
-		a.Note("note: it holds %s; nobody looked for secrets in pictures", humanize.Count(r.Pictures, "picture"))
+		a.Note("note: %s not checked for secrets", humanize.Count(r.Pictures, "image"))
 	}
 	if faults > 0 {
-		a.Note("note: the session's file has %s; what could be read was written", humanize.Count(faults, "finding"))
+		a.Note("note: the session file has %s; the readable part was exported", humanize.Count(faults, "finding"))
 	}
 }
 
@@ -341,9 +365,9 @@ func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRec
 // table lists findings by kind. sessions has the number of sessions of each;
 // nil if there is only one session.
 func (a *Commands) table(found []redact.Count, sessions map[string]int) {
-	g := &layout.Grid{Head: []string{"WHAT", "HOW SURE", "SECRETS", "PLACES"}, Right: []bool{false, false, true, true, true}}
+	g := &layout.Grid{Head: []string{"rule", "kind", "secrets", "matches"}, Right: []bool{false, false, true, true, true}}
 	if sessions != nil {
-		g.Head = append(g.Head, "SESSIONS")
+		g.Head = append(g.Head, "sessions")
 	}
 	for _, c := range found {
 		row := []string{termsafe.Line(c.Rule), sureness(c.Kind), humanize.Number(int64(c.Secrets)), humanize.Number(int64(c.Places))}
@@ -360,11 +384,11 @@ func sureness(k redact.Kind) string {
 	case redact.Known:
 		return "yours"
 	case redact.ByRule:
-		return "has the form"
+		return "known format"
 	case redact.ByEntropy:
 		return "looks random"
 	}
-	return "a name"
+	return "identity"
 }
 
 func places(found []redact.Count) (n int) {
@@ -378,7 +402,7 @@ func kinds(found []redact.Count) string {
 	var words []string
 	for i, c := range found {
 		if i == 4 {
-			words = append(words, humanize.Count(len(found)-4, "more kind"))
+			words = append(words, humanize.Count(len(found)-4, "more rule"))
 			break
 		}
 		words = append(words, fmt.Sprintf("%s %d", c.Rule, c.Places))

@@ -26,9 +26,11 @@ type guard struct {
 	rules []string
 }
 
-func (g *guard) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&g.names, "names", false, "also the home folder, user, host and e-mail addresses")
-	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "also the rules in `FILE`, as gitleaks writes them")
+// add adds the flags. identity is the name of the one for personal data.
+func (g *guard) add(cmd *cobra.Command, identity string) {
+	cmd.Flags().BoolVar(&g.names, identity, false, "also your home directory, user and host name, and e-mail addresses")
+	flags.Renamed(cmd, "names", identity)
+	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "also the rules in `FILE`, in gitleaks format")
 }
 
 // redaction returns the options of redaction: this user's secrets in the given
@@ -70,11 +72,11 @@ func (a *Commands) Secrets() *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "secrets [SESSION]...",
-		Short: "List the secrets that stand in sessions, without showing them",
-		Long: `Look through sessions for what must not leave the machine: the secrets that
-this user has, what has the form of a key or a password, random values beside
-the name of a secret. The values are not shown; the places are. Without
-arguments the sessions of this project are looked through.`,
+		Short: "Find secrets in sessions, without showing them",
+		Long: `Find secrets in sessions: your own keys and passwords, values in the format of a
+key or token, and random values next to a word like password. The output shows
+where they are, not the values. Without arguments, check the sessions of this
+project.`,
 		Example: `  pith secrets
   pith secrets @
   pith secrets --all --json`,
@@ -82,14 +84,14 @@ arguments the sessions of this project are looked through.`,
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all && len(args) > 0 {
-				return exit.Usagef("name sessions, or give --all")
+				return exit.Usagef("SESSION and --all cannot be used together")
 			}
 			return a.secrets(cmd.Context(), args, g, all, asJSON)
 		},
 	}
-	cmd.Flags().BoolVarP(&all, "all", "a", false, "all sessions of all projects")
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "check the sessions of all projects")
 	a.AddSources(cmd)
-	g.add(cmd)
+	g.add(cmd, "identity")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
@@ -114,7 +116,11 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	if err != nil {
 		return err
 	}
-	bar := a.Progress("looking through sessions")
+	if len(paths) == 0 && !asJSON {
+		a.NoteNothingHere(all)
+		return nil
+	}
+	bar := a.Progress("checking sessions")
 	var list []found
 	var every []redact.Finding
 	inSessions := map[string]int{}
@@ -123,7 +129,7 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	}) {
 		bar.At(int64(len(list)), int64(len(paths)), humanize.Number)
 		if got.err != nil {
-			a.Note("note: passed over %s: %v", a.Homely(got.path), lookup.Cause(got.err))
+			a.Note("note: skipped %s: %v", a.Homely(got.path), lookup.Cause(got.err))
 			continue
 		}
 		list = append(list, got)
@@ -143,7 +149,7 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 		a.printSecrets(list, counts, inSessions)
 	}
 	if err == nil && len(every) > 0 {
-		err = exit.Findingsf("%s in %s", humanize.Count(places(counts), "place"), humanize.Count(holding(list), "session"))
+		err = exit.Findingsf("%s in %s", humanize.Count(places(counts), "match"), humanize.Count(holding(list), "session"))
 	}
 	return err
 }
@@ -207,7 +213,7 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 		a.Out.Printf("%s\n", termsafe.Line(path))
 		for i, at := range f.findings {
 			if i == 5 && len(list) > 1 {
-				a.Out.Printf("  and %s; see %s\n", humanize.Count(len(f.findings)-5, "more place"), a.Hint("secrets", f.path))
+				a.Out.Printf("  %s: %s\n", humanize.Count(len(f.findings)-5, "more match"), a.Hint("secrets", f.path))
 				break
 			}
 			a.Out.Printf("  line %d  %s#%d  %s\n", at.Line, termsafe.Line(at.Rule), at.Number, termsafe.Line(at.Path))

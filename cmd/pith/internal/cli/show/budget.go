@@ -46,7 +46,7 @@ func (v *showing) within(compose func(room int64) error) error {
 			room -= step // negative after 0
 		}
 	}
-	return exit.Usagef("--budget %d has no room for the newest of this; give at least --budget %d", budget, took+took/2)
+	return exit.Usagef("--budget %d is too small; use at least %d", budget, took+took/2)
 }
 
 // shortText returns the number of characters of a text in a list with a budget:
@@ -126,7 +126,7 @@ func (l *loss) parts() bool {
 func (v pager) lossLine() string {
 	l := &v.lost
 	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
-	text := fmt.Sprintf("left out for want of room: %s", humanize.Count(l.elements, l.what))
+	text := fmt.Sprintf("left out to fit the budget: %s", humanize.Count(l.elements, l.what))
 	if l.through < 0 {
 		return text
 	}

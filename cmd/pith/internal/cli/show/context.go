@@ -21,35 +21,38 @@ import (
 )
 
 type contextFlags struct {
-	at                      string
-	valid, modelRoles, json bool
-	budget                  budget.Flag
+	at                       string
+	repair, modelRoles, json bool
+	budget                   budget.Flag
 }
 
 func (a *Commands) Context() *cobra.Command {
 	var f contextFlags
 	cmd := &cobra.Command{
 		Use:   "context [SESSION]",
-		Short: "Show what the model sees of a session",
-		Long: `Show the messages that a model gets, from the entry at which the session stands:
-after the latest compaction, with edits and summaries in place.
+		Short: "Show the messages a model gets from a session",
+		Long: `Show the messages a model gets at the current entry: after the latest
+compaction, with edits and summaries applied.
 
---valid makes the context acceptable to any provider: every tool call has its
-result behind it, failed answers are gone, the text can be sent. Each change is
-told on standard error, or in the JSON. The session itself does not change.
---model-roles translates shell commands, messages of extensions and summaries to
-messages of the user, as models know them.`,
+--repair makes the context acceptable to any provider: every tool call is
+followed by its result, failed responses are removed, invalid text is replaced.
+Changes are listed on standard error, or in the JSON. The session itself does
+not change.
+
+--model-roles turns shell commands, extension messages and summaries into user
+messages, the way models get them.`,
 		Example: `  pith context @
   pith context @ --at root-cause
-  pith context 0199a --valid --model-roles --json > context.json`,
+  pith context 0199a --repair --model-roles --json > context.json`,
 		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.context(cmd.Context(), sessionOf(args), f) },
 	}
-	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the leaf")
-	cmd.Flags().BoolVar(&f.valid, "valid", false, "repair what a provider would refuse, and tell the changes")
-	cmd.Flags().BoolVar(&f.modelRoles, "model-roles", false, "use only the roles that models know")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object: messages, thinkingLevel, model")
+	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the current one")
+	cmd.Flags().BoolVar(&f.repair, "repair", false, "repair the messages that a provider would refuse")
+	flags.Renamed(cmd, "valid", "repair")
+	cmd.Flags().BoolVar(&f.modelRoles, "model-roles", false, "use only the roles user, assistant and tool result")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	f.budget.Add(cmd)
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd
@@ -73,7 +76,7 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 		return err
 	}
 	messages, changes := c.ReusedMessages(), []pith.Change(nil)
-	if f.valid {
+	if f.repair {
 		repaired, told, err := c.Repaired()
 		if err != nil {
 			return err
@@ -116,7 +119,7 @@ func (a *Commands) printNewest(messages messageSeq, f *contextFlags, print func(
 	}
 	shown, err := f.budget.Print(a.Console, len(all), func(n int) error { return print(eachOf(all[len(all)-n:]), len(all)-n) })
 	if shown < len(all) {
-		a.Note("the last %d of %s; more with a larger --budget", shown, humanize.Count(len(all), "message"))
+		a.Note("showing the last %d of %s; a larger --budget shows more", shown, humanize.Count(len(all), "message"))
 	}
 	return err
 }
@@ -187,7 +190,7 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 		Notes         []string        `json:"notes,omitempty"`
 		Omitted       int             `json:"omitted,omitempty"`
 	}{ThinkingLevel: view.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes, Omitted: omitted}
-	if f.valid {
+	if f.repair {
 		list := make([]changeRecord, len(changes))
 		for i, ch := range changes {
 			list[i] = changeRecord{view.Text(ch.EntryID), ch.Text}

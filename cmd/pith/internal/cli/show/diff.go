@@ -28,13 +28,14 @@ func (a *Commands) Diff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff SESSION [OTHER | ENTRY ENTRY]",
 		Short: "Compare two branches, or two sessions",
-		Long: `Compare two histories: where they part, and what each did from there on. With
-one session, its active path and the most recent other branch; with a session
-and two entries, the paths to these; with two sessions, their active paths,
-which begin alike if one was made from the other.
+		Long: `Compare two branches of a session, or two sessions: where they diverge, and the
+turns, tools, files, cost and final response of each since then.
 
-Side by side on a wide terminal, otherwise one after the other. Sessions that
-have nothing in common are compared as wholes, and it is said.`,
+With one session, compare its current branch with the most recent other branch.
+With a session and two entries, compare the paths to these entries. With two
+sessions, compare their current branches.
+
+Wide terminals show both sides next to each other.`,
 		Example: `  pith diff @
   pith diff @ 'dead end' @leaf
   pith diff 0199a 0199b --json | jq '.common.entries'`,
@@ -86,7 +87,7 @@ func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, a
 		return nil
 	})
 	if shown < whole {
-		a.Note("lists and answers are shortened; more with a larger --budget")
+		a.Note("shortened to fit the budget; a larger --budget shows more")
 	}
 	return err
 }
@@ -127,7 +128,7 @@ func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.
 	case 1:
 		other, ok := diff.OtherEnd(first)
 		if !ok {
-			return x, y, exit.Missingf("this session has no other branch; name two entries, or another session")
+			return x, y, exit.Missingf("this session has only one branch; pass two entries or another session")
 		}
 		y.Leaf = other
 	case 3:
@@ -160,7 +161,7 @@ func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
 	}
 	words := []string{"show", lookup.Name(s.Session)}
 	if s.Leaf != s.Session.LeafID() {
-		words = append(words, "--leaf", s.Leaf)
+		words = append(words, "--at", s.Leaf)
 	}
 	more := a.Hint(append(words, "--last", strconv.Itoa(len(b.Turns)))...)
 	a.Out.Print(a.Colors.Dim(termsafe.Line(letter+" in full: "+more)) + "\n")
@@ -210,7 +211,7 @@ func (a *Commands) diffHead(letter string, s diff.Side) {
 func (a *Commands) printCommon(c *diff.Comparison) {
 	common := &c.Common
 	if common.Entries == 0 {
-		a.Out.Print(a.Colors.Paint(tone.Warning, "these have no common history; each is told from its beginning") + "\n")
+		a.Out.Print(a.Colors.Paint(tone.Warning, "no common history; both are shown from the start") + "\n")
 		return
 	}
 	a.Fact("common", fmt.Sprintf("%s, %s, %s", humanize.Count(common.Entries, "entry"), humanize.Count(common.Turns, "turn"), humanize.Dollars(common.Spent.Cost.Micros())))
@@ -221,14 +222,14 @@ func (a *Commands) printCommon(c *diff.Comparison) {
 	if common.Turns > 0 {
 		parted += fmt.Sprintf(", in turn %d: %s", common.Turns, layout.OneLine(common.Question))
 	}
-	a.Fact("parted", parted)
+	a.Fact("diverged", parted)
 	switch {
 	case c.A.Entries == 0 && c.B.Entries == 0:
-		a.Fact("", "both end there: they are the same")
+		a.Fact("", "both end there; they are the same")
 	case c.A.Entries == 0:
-		a.Fact("", "A ends there; B went on")
+		a.Fact("", "A ends there; B continues")
 	case c.B.Entries == 0:
-		a.Fact("", "B ends there; A went on")
+		a.Fact("", "B ends there; A continues")
 	}
 	for i, path := range c.BothModified {
 		word := ""
@@ -258,7 +259,7 @@ func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *di
 	var d diffSheet
 	say := func(t tone.Tone, indent int, text string) { d = append(d, diffLine{termsafe.Line(text), t, indent}) }
 	fact := func(word, text string) { say(tone.None, 10, termsafe.Pad(word, 10)+text) }
-	title := "── " + letter + " · since they part"
+	title := "── " + letter + " · since then"
 	if c.Common.Entries == 0 {
 		title = "── " + letter + " · the whole path"
 	}
@@ -270,7 +271,7 @@ func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *di
 	for _, x := range b.Turns {
 		text := fmt.Sprintf("%-3d %s", x.Number, layout.OneLine(x.Text))
 		if x.Number == 0 {
-			text = "…   goes on with the shared turn"
+			text = "…   continues the common turn"
 		}
 		if x.Calls > 0 {
 			text += " (" + humanize.Count(x.Calls, "tool call")
@@ -291,12 +292,12 @@ func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *di
 		fact(onFirst(i, "read"), a.Homely(path))
 	}
 	if b.Compactions+b.Summaries > 0 {
-		fact("summed up", fmt.Sprintf("%s, %s", humanize.Count(b.Compactions, "compaction"), humanize.Count(b.Summaries, "branch summary")))
+		fact("summaries", fmt.Sprintf("%s, %s", humanize.Count(b.Compactions, "compaction"), humanize.Count(b.Summaries, "branch summary")))
 	}
 	for i, model := range b.Models {
 		fact(onFirst(i, "model"), layout.OneLine(model))
 	}
-	fact("spent", spending(b.Spent))
+	fact("cost", spending(b.Spent))
 	if took := b.Ended.Sub(b.Begun); took > 0 {
 		fact("time", humanize.Time(b.Begun)+" to "+humanize.Time(b.Ended))
 	}
@@ -312,7 +313,7 @@ func (a *Commands) sheetAnswer(d *diffSheet, s diff.Side, b *diff.Branch) {
 	if b.Answer == "" {
 		return
 	}
-	*d = append(*d, diffLine{"answer", tone.Dim, 0})
+	*d = append(*d, diffLine{"response", tone.Dim, 0})
 	lines := strings.Split(strings.TrimSpace(termsafe.Text(b.Answer)), "\n")
 	for i, line := range lines {
 		if i == answerLines {

@@ -33,9 +33,9 @@ func (a *Commands) printFacts(f *view.Details) {
 	a.Fact("created", humanize.Time(f.Created.Time))
 	version := fmt.Sprint(f.Version)
 	if f.Version > format.Version {
-		version += ", newer than this pith writes: for reading only"
+		version += ", newer than this pith; read-only"
 	} else if f.NeedsMigration {
-		version += ", the first write brings it to the present one; see pith migrate"
+		version += ", upgraded by the first write; see pith migrate"
 	}
 	a.Fact("version", version)
 	a.Fact("size", fmt.Sprintf("%s, %s, %s", humanize.Bytes(f.Size), humanize.Count(f.Entries, "entry"), humanize.Count(f.Branches, "branch")))

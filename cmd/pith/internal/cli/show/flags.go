@@ -37,22 +37,22 @@ const (
 	formatJSON     = "json"
 )
 
-// defaultMaxContent is the default number of characters shown of one text.
-const defaultMaxContent = 3000
+// defaultMaxChars is the default of --max-chars.
+const defaultMaxChars = 3000
 
 // showFlags are the flags of pith show.
 type showFlags struct {
 	view, format *flags.OneOf
 	turn         int
 
-	run              string
-	leaf, at         string
+	subagent         string
+	at               string
 	around           int
 	allBranches      bool
 	offset, limit    int
 	last             int
 	rest             int // elements of a list; 0 means all
-	maxContent       int
+	maxChars         int
 	budget           int64
 	search           string
 	roles            []string
@@ -64,30 +64,34 @@ type showFlags struct {
 }
 
 func (f *showFlags) register(cmd *cobra.Command) {
-	f.view = flags.Choice(cmd, "view", "what to show", viewConversation, viewContents, viewTurn, viewIssues, viewOverview, viewFull,
+	f.view = flags.Choice(cmd, "view", "what to show, a `VIEW`", viewConversation, viewContents, viewTurn, viewIssues, viewOverview, viewFull,
 		viewTools, viewCosts, viewSubagents, viewFiles, viewRaw)
-	f.format = flags.Choice(cmd, "format", "how to print it", formatText, formatPlain, formatMarkdown, formatJSON)
+	f.format = flags.Choice(cmd, "format", "output `FORMAT`", formatText, formatPlain, formatMarkdown)
+	f.format.Accept(formatJSON)
 	set := cmd.Flags()
-	set.StringVar(&f.run, "run", "", "read the run of a subagent that `ENTRY` called; ENTRY/2 for the second of several")
+	set.StringVar(&f.subagent, "subagent", "", "show the subagent run started by `ENTRY`; ENTRY/2 for the second of several")
 	set.IntVar(&f.turn, "turn", 0, "show turn `N` in full")
-	set.StringVar(&f.leaf, "leaf", "", "read the path to `ENTRY` instead of the active one")
-	set.StringVar(&f.at, "at", "", "show the turn of `ENTRY` with --around; without it the same as --leaf")
-	set.IntVar(&f.around, "around", 0, "with --at: also `N` turns before and after")
-	set.BoolVar(&f.allBranches, "all-branches", false, "read the entries of all branches, in file order")
+	set.StringVar(&f.at, "at", "", "show the path to `ENTRY` instead of the current one")
+	set.IntVar(&f.around, "around", 0, "with --at: only the turn of ENTRY and `N` turns before and after it")
+	set.BoolVar(&f.allBranches, "all-branches", false, "show the entries of all branches, in file order")
 	set.IntVar(&f.offset, "offset", 0, "skip `N` turns; a negative N counts from the end")
-	set.IntVar(&f.limit, "limit", 0, "show at most `N` turns; 0 means all")
+	set.IntVar(&f.limit, "limit", 0, "show at most `N` turns (0: all)")
 	set.IntVar(&f.last, "last", 0, "show the last `N` turns")
-	set.IntVar(&f.rest, "rest", 0, "of a list only the `N` elements that a budget left out")
-	set.IntVar(&f.maxContent, "max-content", defaultMaxContent, "at most `N` characters of one text; 0 means any number")
-	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, the newest turns first of all")
-	set.StringVar(&f.search, "search", "", "only turns with all these `WORDS`; \"two words\" in quotes are one")
-	set.StringSliceVar(&f.roles, "role", nil, "only what a `ROLE` says, or one of several: "+strings.Join(inspect.Roles(), ", "))
-	set.StringVar(&f.since, "since", "", "only turns since a `TIME`: 2h, 3d, 2026-02-03, 2026-02-03T10:00")
-	set.StringVar(&f.until, "until", "", "only turns until a `TIME`")
-	set.BoolVar(&f.raw, "raw", false, "print the lines of the file; the same as --view raw")
-	set.BoolVar(&f.json, "json", false, "print a JSON object; the same as --format json")
-	flags.Exclusive(cmd, "leaf", "all-branches")
-	flags.Exclusive(cmd, "at", "leaf")
+	set.IntVar(&f.rest, "rest", 0, "show only the `N` list elements that a budget left out")
+	set.IntVar(&f.maxChars, "max-chars", defaultMaxChars, "shorten each text to `N` characters (0: never)")
+	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, newest turns first")
+	set.StringVar(&f.search, "search", "", "only turns that contain all these `WORDS`; quote a phrase")
+	set.StringSliceVar(&f.roles, "role", nil, "only messages of this `ROLE`, or of several: "+strings.Join(inspect.Roles(), ", "))
+	set.StringVar(&f.since, "since", "", "only turns since `TIME`: 2h, 3d, 2026-02-03, 2026-02-03T10:00")
+	set.StringVar(&f.until, "until", "", "only turns until `TIME`")
+	set.BoolVar(&f.raw, "raw", false, "same as --view raw")
+	set.BoolVar(&f.json, "json", false, "print a JSON object")
+	for _, hidden := range []string{"rest", "raw"} {
+		_ = set.MarkHidden(hidden) // the flag was just made
+	}
+	flags.Renamed(cmd, "leaf", "at")
+	flags.Renamed(cmd, "run", "subagent")
+	flags.Renamed(cmd, "max-content", "max-chars")
 	flags.Exclusive(cmd, "last", "offset")
 	flags.Exclusive(cmd, "raw", "json")
 	flags.Exclusive(cmd, "raw", "view")
@@ -107,49 +111,49 @@ func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
 	}
 	if f.given("turn") {
 		if f.given("view") && f.view.Value != viewTurn {
-			return exit.Usagef("--turn shows one turn; leave out --view %s", f.view.Value)
+			return exit.Usagef("--turn and --view %s cannot be used together", f.view.Value)
 		}
 		f.view.Value = viewTurn
 	} else if f.view.Value == viewTurn {
-		return exit.Usagef("--view turn needs a number; give --turn N")
+		return exit.Usagef("--view turn needs --turn N")
 	}
 	if f.given("around") && !f.given("at") {
-		return exit.Usagef("--around needs an entry; give --at ENTRY")
+		return exit.Usagef("--around needs --at ENTRY")
 	}
 	if f.given("at") && f.allBranches && !f.given("around") {
-		return exit.Helpf("--at and --all-branches cannot be given together; see %s --help", cmd.CommandPath())
+		return exit.Helpf("--at and --all-branches cannot be used together; see %s --help", cmd.CommandPath())
 	}
 	if f.view.Value == viewRaw && f.format.Value == formatJSON {
-		return exit.Helpf("--raw and --json cannot be given together; see %s --help", cmd.CommandPath())
+		return exit.Helpf("--view raw and --json cannot be used together; see %s --help", cmd.CommandPath())
 	}
 	if f.view.Value == viewRaw && f.given("budget") {
-		return exit.Helpf("--raw and --budget cannot be given together; see %s --help", cmd.CommandPath())
+		return exit.Helpf("--view raw and --budget cannot be used together; see %s --help", cmd.CommandPath())
 	}
 	return f.settleNumbers(cmd, now)
 }
 
 func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
-	for name, n := range map[string]int{"limit": f.limit, "last": f.last, "max-content": f.maxContent, "around": f.around, "turn": f.turn, "rest": f.rest} {
+	for name, n := range map[string]int{"limit": f.limit, "last": f.last, "max-chars": f.maxChars, "around": f.around, "turn": f.turn, "rest": f.rest} {
 		if n < 0 {
-			return exit.Usagef("--%s %d is negative", name, n)
+			return exit.Usagef("invalid --%s %d: use 0 or more", name, n)
 		}
 	}
 	if f.given("budget") && f.budget < leastBudget {
-		return exit.Usagef("--budget %d is too small to say anything; give at least %d", f.budget, leastBudget)
+		return exit.Usagef("invalid --budget %d: use %d or more", f.budget, leastBudget)
 	}
 	f.budget = min(f.budget, mostBudget)
 	if f.given("rest") && (f.rest == 0 || !f.lists()) {
-		return exit.Usagef("--rest %d goes with a view that is a list: toc, issues, overview, tools, costs, subagents, files", f.rest)
+		return exit.Usagef("--rest needs a list view: toc, issues, overview, tools, costs, subagents or files")
 	}
 	if f.given("last") {
 		if f.last == 0 {
-			return exit.Usagef("--last 0 shows nothing; give a number")
+			return exit.Usagef("invalid --last 0: use 1 or more")
 		}
 		f.offset = -f.last
 	}
 	for _, role := range f.roles {
 		if !slices.Contains(inspect.Roles(), role) {
-			return exit.Usagef("there is no role %q; choose of %s", role, strings.Join(inspect.Roles(), ", "))
+			return exit.Usagef("invalid --role %q: use %s", role, strings.Join(inspect.Roles(), ", "))
 		}
 	}
 	var err error
@@ -191,7 +195,7 @@ func (f *showFlags) bound(name, text string, now time.Time, parse func(string, t
 	}
 	t, ok := parse(text, now)
 	if !ok {
-		return t, exit.Usagef("--%s %q is no time; give 2h, 3d, 2026-02-03 or 2026-02-03T10:00", name, text)
+		return t, exit.Usagef("invalid --%s %q: use 2h, 3d, 2026-02-03 or 2026-02-03T10:00", name, text)
 	}
 	return t, nil
 }

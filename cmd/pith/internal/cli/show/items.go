@@ -46,7 +46,7 @@ func (c *itemSheet) turn(x *inspect.Turn, gap string) {
 
 func (c *itemSheet) item(x *inspect.Turn, it *inspect.Item) {
 	if it.Kind == inspect.Jump {
-		where := "from the beginning"
+		where := "from the start"
 		if it.Target != "" {
 			where = "from " + layout.OneLine(string(it.Target))
 		}
@@ -184,9 +184,9 @@ func toolHeading(it *inspect.Item) (tone.Tone, string, string) {
 	}
 	what := cmp.Or(layout.OneLine(string(it.Name)), "tool")
 	if it.Tool.Result.IsError {
-		return tone.Error, what, "error without a call here"
+		return tone.Error, what, "error without a call"
 	}
-	return tone.Dim, what, "result without a call here"
+	return tone.Dim, what, "result without a call"
 }
 
 func bashAbout(it *inspect.Item) string {
@@ -196,7 +196,7 @@ func bashAbout(it *inspect.Item) string {
 	}
 	switch {
 	case it.Bash.Cancelled:
-		about += ", cancelled"
+		about += ", canceled"
 	case it.Bash.ExitCode != nil && *it.Bash.ExitCode != 0:
 		about += fmt.Sprintf(", exit code %d", *it.Bash.ExitCode)
 	}
@@ -236,7 +236,7 @@ func linesOf(left *inspect.Cut) int {
 // leftOut prints how much of a text is omitted.
 func (c *itemSheet) leftOut(margin string, left *inspect.Cut) {
 	if left != nil {
-		c.LineBehind(margin, tone.Dim, "… "+humanize.Count(left.Characters, "more character")+"; --max-content 0 shows all")
+		c.LineBehind(margin, tone.Dim, "… "+humanize.Count(left.Characters, "more character")+"; --max-chars 0 shows all")
 	}
 }
 

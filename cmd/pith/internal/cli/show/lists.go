@@ -22,7 +22,7 @@ type listView struct{ *showing }
 
 // issueWords describe the kinds of issues.
 var issueWords = map[string]string{
-	inspect.IssueTool: "tool error", inspect.IssueResponse: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
+	inspect.IssueTool: "tool error", inspect.IssueResponse: "failed response", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
 	inspect.IssueRetry: "retry", inspect.IssueComplaint: "complaint", inspect.IssueSubagent: "failed subagent",
 }
 
@@ -90,7 +90,7 @@ func (v listView) troublesText(t *inspect.Troubles) string {
 			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), layout.Code(string(issue.EntryID)), layout.EscapeMarkdown(issueLine(&issue)))
 		}
 		if t.LastResponse != "" {
-			fmt.Fprintf(out, "\nLast answer: %s\n", layout.EscapeMarkdown(string(t.LastResponse)))
+			fmt.Fprintf(out, "\nLast response: %s\n", layout.EscapeMarkdown(string(t.LastResponse)))
 		}
 		return out.String()
 	}
@@ -104,7 +104,7 @@ func (v listView) troublesText(t *inspect.Troubles) string {
 		c.Line(tn, fmt.Sprintf("%s · %s · %s", issueName(&issue), layout.OneLine(string(issue.EntryID)), issueLine(&issue)))
 	}
 	if t.LastResponse != "" {
-		c.Line(tone.Dim, "last answer: "+termsafe.Fit(strings.Join(strings.Fields(string(t.LastResponse)), " "), layout.LongestLine))
+		c.Line(tone.Dim, "last response: "+termsafe.Fit(strings.Join(strings.Fields(string(t.LastResponse)), " "), layout.LongestLine))
 	}
 	return out.String()
 }
@@ -258,7 +258,7 @@ func (v listView) tools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.end("no tools were called", nil)
+	return l.end("no tool calls", nil)
 }
 
 func (v listView) toolText(n int, x *inspect.Turn, it *inspect.Item) string {

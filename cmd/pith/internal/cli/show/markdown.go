@@ -50,7 +50,7 @@ func markdownTitle(x *inspect.Turn) string {
 
 func (m *markdownSheet) item(it *inspect.Item, first bool) {
 	if it.Kind == inspect.Jump {
-		fmt.Fprintf(m, "---\n\n*from %s*\n\n", layout.EscapeMarkdown(cmp.Or(string(it.Target), "the beginning")))
+		fmt.Fprintf(m, "---\n\n*from %s*\n\n", layout.EscapeMarkdown(cmp.Or(string(it.Target), "the start")))
 		m.entry = ""
 		return
 	}
@@ -214,7 +214,7 @@ func (m *markdownSheet) shorten(s string) string {
 
 func (m *markdownSheet) leftOut(left *inspect.Cut) {
 	if left != nil {
-		fmt.Fprintf(m, "*… %s; --max-content 0 shows all*\n\n", humanize.Count(left.Characters, "more character"))
+		fmt.Fprintf(m, "*… %s; --max-chars 0 shows all*\n\n", humanize.Count(left.Characters, "more character"))
 	}
 }
 

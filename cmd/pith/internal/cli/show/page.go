@@ -130,7 +130,7 @@ func (v pager) pageCommand(offset, limit int) *string {
 // turnCommand returns the command that shows one turn of the same path in
 // full.
 func (v pager) turnCommand(number int) *string {
-	given := v.flags.all.Only("run", "leaf", "max-content", "format", "at", "all-branches", "json")
+	given := v.flags.all.Only("subagent", "max-chars", "format", "at", "all-branches", "json")
 	if v.flags.given("around") {
 		given = given.Without("at")
 	}
@@ -146,12 +146,12 @@ func (v pager) printPage(omitted, shortened int) {
 	number := func(k int) int { return v.reading.Number(v.chosen.Indexes[k]) }
 	if shortened > 0 {
 		first, last := number(omitted), number(omitted+shortened-1)
-		lines = append(lines, fmt.Sprintf("shortened for want of room: %s; one in full: %s", plural(first, last), *v.turnCommand(last)))
+		lines = append(lines, fmt.Sprintf("shortened to fit the budget: %s; one in full: %s", plural(first, last), *v.turnCommand(last)))
 	}
 	if v.lost.elements > 0 {
 		lines = append(lines, v.lossLine())
 	} else if omitted > 0 {
-		lines = append(lines, fmt.Sprintf("left out for want of room: %s", plural(number(0), number(omitted-1))))
+		lines = append(lines, fmt.Sprintf("left out to fit the budget: %s", plural(number(0), number(omitted-1))))
 	}
 	if p.Earlier != nil {
 		lines = append(lines, "earlier: "+*p.Earlier)
@@ -179,7 +179,7 @@ func (v pager) elsewhere() string {
 	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.View().Len() {
 		return ""
 	}
-	if f.allBranches || f.given("leaf") || f.given("at") {
+	if f.allBranches || f.given("at") {
 		return ""
 	}
 	return *v.command(f.all.Without(paging...).With("all-branches", ""))
@@ -235,7 +235,7 @@ func (v *showing) printFaults() {
 		return
 	}
 	v.printFindings(list)
-	v.Out.Print(v.Colors.Dim(termsafe.Line("what they mean, and what can be repaired: "+v.Hint("doctor", v.ref))) + "\n")
+	v.Out.Print(v.Colors.Dim(termsafe.Line("explanations and repairs: "+v.Hint("doctor", v.ref))) + "\n")
 }
 
 // openJSON starts the object that all views but the first print: the session,

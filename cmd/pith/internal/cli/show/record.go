@@ -68,9 +68,9 @@ func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*
 	n, err := strconv.Atoi(number)
 	switch {
 	case len(runs) == 0:
-		return nil, exit.Missingf("entry %s runs no subagent; see %s", id, a.Hint("subagents", lookup.Name(s), "--all-branches"))
+		return nil, exit.Missingf("entry %s ran no subagent; %s lists the runs", id, a.Hint("subagents", lookup.Name(s), "--all-branches"))
 	case !numbered && len(runs) > 1:
-		return nil, exit.Usagef("entry %s ran %d subagents; say which: %s/1 to %s/%d", id, len(runs), id, id, len(runs))
+		return nil, exit.Usagef("entry %s ran %d subagents; use %s/1 to %s/%d", id, len(runs), id, id, len(runs))
 	case !numbered:
 		n = 1
 	case err != nil || n < 1 || n > len(runs):
@@ -78,14 +78,14 @@ func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*
 	}
 	source := runs[n-1].Source
 	if source.Kind == "" {
-		return nil, exit.Missingf("of run %s nothing is left; see %s", name, a.Hint("subagents", lookup.Name(s), "--all-branches"))
+		return nil, exit.Missingf("the conversation of run %s is gone; see %s", name, a.Hint("subagents", lookup.Name(s), "--all-branches"))
 	}
 	return source.Session(ctx, s.File(), &format.Header{Version: format.Version, ID: s.ID(), Timestamp: s.Header().Timestamp, Cwd: s.Cwd()})
 }
 
 // runHint returns the command that shows a subagent run.
 func (a *Commands) runHint(file string, inv *subagent.Invocation, n int) string {
-	return a.Hint("show", file, "--run", runName(inv, n))
+	return a.Hint("show", file, "--subagent", runName(inv, n))
 }
 
 // runName returns the name of a run on the command line.

@@ -74,7 +74,7 @@ func (v runView) printRuns(r *subagent.Report, dropped int) error {
 		v.pager().title()
 		v.Out.Print("```\n")
 	}
-	v.printSubagents(v.s, &shown, v.ref, subagentsFlags{leaf: v.leaf, allBranches: v.flags.allBranches})
+	v.printSubagents(v.s, &shown, v.ref, subagentsFlags{at: v.leaf, allBranches: v.flags.allBranches})
 	if v.isMarkdown() {
 		v.Out.Print("```\n")
 	}

@@ -31,32 +31,35 @@ func (a *Commands) Show() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "show [SESSION]",
-		Short: "Read a session: conversation, contents, issues, tools, files, cost",
-		Long: `Show a session, the newest one of this project where none is named. A turn
-is a message of the user and all that followed it; what comes before the first
-one is turn 0. Without other flags the facts, the conversation from the
-first entry to the one at which the session stands, and the findings about its
-file are printed. What was said is printed in full; thinking and the output of
-tools are shortened.
+		Short: "Show a session: conversation, issues, tools, files, cost",
+		Long: `Show a session: by default the newest one of this project, and the conversation
+from its first entry to the current one. Messages are printed in full; thinking
+and tool output are shortened.
 
-The views: conversation; toc, a line for each turn; full, everything;
---turn N, one turn in full; issues, what went wrong: errors of tools, failed
-answers and subagents, retries, complaints; overview, the facts and a line for
-each step; tools, the calls with their results; costs, each call of a model;
-subagents, their runs; files, those read and modified; raw, the lines of the
-file, byte for byte, which on a terminal are escaped. A file of an old version
-is shown as it will be after its migration.
+A turn is a user message and everything that follows it until the next one.
+Entries before the first user message are turn 0.
 
---budget N fits the output into about N tokens: the newest turns get room
-first, older ones are shortened, then left out; lists lose their oldest
-elements. Whatever is left out, the last lines say how to get it.`,
+Views:
+  conversation  the messages (default)
+  toc           one line per turn
+  full          everything
+  issues        tool errors, failed responses and subagents, retries, complaints
+  overview      a summary, then one line per entry
+  tools         tool calls with their results
+  costs         tokens and cost of each model call
+  subagents     subagent runs
+  files         files read and modified
+  raw           the lines of the file, byte for byte (escaped on a terminal)
+
+--budget N fits the output into about N tokens. The newest turns come first;
+older ones are shortened, then left out. The last lines show how to get them.`,
 		Example: `  pith show @
   pith show @ --view toc
   pith show @ --last 5 --budget 4000
-  pith show @2 --turn 12 --max-content 0
+  pith show @2 --turn 12 --max-chars 0
   pith show 0199a --search '"connection reset" retry' --role tool
   pith show 0199a --at root-cause --around 1
-  pith show 0199a --raw > active-path.jsonl`,
+  pith show 0199a --view raw > path.jsonl`,
 		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +71,6 @@ elements. Whatever is left out, the last lines say how to get it.`,
 	}
 	f.register(cmd)
 	a.CompleteEntryFlag(cmd, "at")
-	a.CompleteEntryFlag(cmd, "leaf")
 	return cmd
 }
 
@@ -88,9 +90,9 @@ func (a *Commands) Open() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open [SESSION]",
 		Short: "Open a session in the terminal app",
-		Long: `Open a session in the terminal app, the newest one of this project where none
-is named. Where there is no terminal its conversation is printed, as pith show
-does. pith @ and pith -c are short for it.`,
+		Long: `Open a session in the terminal app: by default the newest one of this project.
+Without a terminal, print the conversation like pith show. pith SESSION is short
+for pith open SESSION.`,
 		Example: `  pith open
   pith open 0199a
   pith @2`,
@@ -198,8 +200,8 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.flags.run != "" {
-		if s, err = v.openRun(ctx, v.s, v.flags.run); err != nil {
+	if v.flags.subagent != "" {
+		if s, err = v.openRun(ctx, v.s, v.flags.subagent); err != nil {
 			lookup.Close(v.s, &err)
 			done()
 			return nil, err
@@ -239,10 +241,7 @@ func (v *showing) choose(ctx context.Context) error {
 	v.leaf = v.s.LeafID()
 	at := ""
 	var err error
-	switch {
-	case f.given("leaf"):
-		v.leaf, err = lookup.EntryOf(v.s, f.leaf)
-	case f.given("at") && !f.given("around"):
+	if f.given("at") && !f.given("around") {
 		v.leaf, err = lookup.EntryOf(v.s, f.at)
 	}
 	if err == nil && f.given("at") && f.given("around") {
@@ -261,7 +260,7 @@ func (v *showing) choose(ctx context.Context) error {
 	if f.view.Value == viewTurn {
 		i, err := v.reading.Index(f.turn)
 		if err != nil {
-			return exit.Missingf("there is no turn %d; see %s", f.turn, v.Hint("show", v.ref, "--view", viewContents))
+			return exit.Missingf("no turn %d; %s lists the turns", f.turn, v.Hint("show", v.ref, "--view", viewContents))
 		}
 		v.chosen = inspect.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
 		return nil
@@ -273,13 +272,13 @@ func (v *showing) choose(ctx context.Context) error {
 // detail returns how much of a turn a level shows.
 func (v *showing) detail(level inspect.Level) inspect.Detail {
 	f := v.flags
-	d := inspect.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
+	d := inspect.Detail{MaxContent: level.MaxContent(f.maxChars), Roles: f.roles}
 	if f.given("budget") && f.view.Value == viewTools {
-		d.MaxContent = v.shortText(inspect.Shortened.MaxContent(f.maxContent))
+		d.MaxContent = v.shortText(inspect.Shortened.MaxContent(f.maxChars))
 	}
 	if f.view.Value == viewConversation {
 		d.Brief = true
-		d.WholeSpeech = level == inspect.Whole && !f.given("max-content")
+		d.WholeSpeech = level == inspect.Whole && !f.given("max-chars")
 	}
 	return d
 }

@@ -22,8 +22,8 @@ import (
 )
 
 type subagentsFlags struct {
-	leaf              string
-	leafGiven         bool
+	at                string
+	atGiven           bool
 	allBranches, json bool
 	depth             int
 }
@@ -32,48 +32,45 @@ func (a *Commands) Subagents() *cobra.Command {
 	var f subagentsFlags
 	cmd := &cobra.Command{
 		Use:   "subagents SESSION",
-		Short: "Show the runs of subagents as a tree",
-		Long: `Show which subagents a session ran: how each run ended, its model, tokens, cost,
-time and tool calls, the task, and where its own conversation is. Runs inside
-runs are followed into their sessions.
-
-A conversation is looked for in this order: the session that the result names,
-the places where sessions of children are kept, the forks of the session, the
-transcript, the stream of events, messages in the result, the output. Money that
-several of them tell of counts once.`,
+		Short: "Show the subagent runs of a session as a tree",
+		Long: `Show the subagent runs of a session: task, status, model, tokens, cost, time,
+tool calls, and the command that shows the conversation of each run. Nested runs
+are followed into their own sessions. Cost recorded in several files counts
+once.`,
 		Example: `  pith subagents @
   pith subagents 0199a --all-branches --depth 0
   pith subagents @ --json | jq '.all.costMicros'`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.leafGiven = cmd.Flags().Changed("leaf")
+			f.atGiven = cmd.Flags().Changed("at")
 			return a.subagents(cmd.Context(), args[0], f)
 		},
 	}
-	cmd.Flags().StringVar(&f.leaf, "leaf", "", "keep to the path to `ENTRY` instead of the active one")
-	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show the runs on all branches")
-	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of child sessions; 0 follows none")
+	cmd.Flags().StringVar(&f.at, "at", "", "show the path to `ENTRY` instead of the current one")
+	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show runs on all branches")
+	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of nested runs (0: none)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	flags.Exclusive(cmd, "leaf", "all-branches")
-	a.CompleteEntryFlag(cmd, "leaf")
+	flags.Renamed(cmd, "leaf", "at")
+	flags.Exclusive(cmd, "at", "all-branches")
+	a.CompleteEntryFlag(cmd, "at")
 	return cmd
 }
 
 func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) (err error) {
 	if f.depth < 0 {
-		return exit.Usagef("--depth %d is less than 0", f.depth)
+		return exit.Usagef("invalid --depth %d: use 0 or more", f.depth)
 	}
 	s, _, err := a.openToRead(ctx, ref)
 	if err != nil {
 		return err
 	}
 	defer lookup.Close(s, &err)
-	leaf, err := lookup.AtFlag(s, f.leaf, f.leafGiven)
+	leaf, err := lookup.AtFlag(s, f.at, f.atGiven)
 	if err != nil {
 		return err
 	}
-	f.leaf = leaf
+	f.at = leaf
 	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
 	o.Environment = a.Environment()
 	if f.depth == 0 {
@@ -102,8 +99,8 @@ func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref strin
 		a.printInvocation(s.File(), inv, 0)
 	}
 	if r.Runs == 0 {
-		if path, err := s.View().PathIDs(f.leaf); !f.allBranches && (err != nil || len(path) < s.View().Len()) {
-			a.Note("no subagents ran on this path; see all branches with %s", a.Hint("subagents", ref, "--all-branches"))
+		if path, err := s.View().PathIDs(f.at); !f.allBranches && (err != nil || len(path) < s.View().Len()) {
+			a.Note("no subagents ran on this branch; %s shows all branches", a.Hint("subagents", ref, "--all-branches"))
 			return
 		}
 		a.Note("no subagents ran in this session")
@@ -112,20 +109,20 @@ func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref strin
 	a.Out.Print("\n")
 	text := humanize.Count(r.Runs, "run")
 	if r.Bad > 0 {
-		text += fmt.Sprintf(", %d did not end well", r.Bad)
+		text += fmt.Sprintf(", %d failed", r.Bad)
 	}
 	if r.Gone > 0 {
 		text += fmt.Sprintf(", %d without a conversation", r.Gone)
 	}
 	if managed > 0 {
-		text += "; " + humanize.Count(managed, "call") + " for management left out"
+		text += "; " + humanize.Count(managed, "call") + " for management not shown"
 	}
 	a.Fact("runs", text)
 	a.Fact("session", spending(r.Own))
 	a.Fact("subagents", spending(r.Children))
 	a.Fact("together", spending(r.All))
 	if r.Limited {
-		a.Note("not everything was followed; --depth sets how far")
+		a.Note("deeper runs not shown; use --depth")
 	}
 }
 
@@ -253,7 +250,7 @@ func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 	case r.Source.Kind == subagent.FromInline:
 		say(kind + ": in the result itself")
 	default:
-		say(kind + ": in the result itself, the answer alone")
+		say(kind + ": in the result itself, only the response")
 	}
 	for _, miss := range r.Tried {
 		say(fmt.Sprintf("%s: %s (%s)", miss.Kind, miss.Path, miss.Why))

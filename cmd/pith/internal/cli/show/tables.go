@@ -160,7 +160,7 @@ func addTotals(g *layout.Grid, calls int, total format.Spent, models []inspect.M
 	g.Add(tone.Bold, costCells("", "", "total", humanize.Count(calls, "call"), total)...)
 	if runs != nil {
 		g.Add(tone.Dim, costCells("", "", "subagents", humanize.Count(runs.Runs, "run"), runs.Children)...)
-		g.Add(tone.Bold, costCells("", "", "together, each counted once", "", runs.All)...)
+		g.Add(tone.Bold, costCells("", "", "total, each counted once", "", runs.All)...)
 	}
 }
 

@@ -20,24 +20,26 @@ func (a *Commands) Tree() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tree [SESSION]",
 		Short: "Show the tree of a session",
-		Long: `Show the entries of a session as a tree; without SESSION, of the newest one of
-this project. A conversation without branches stays
-flat; where it branches, the active path comes first. • marks the active path,
-◆ the entry at which the session stands.
+		Long: `Show the entries of a session as a tree: by default of the newest session of
+this project. Where it branches, the current branch comes first. • marks the
+current branch, ◆ the current entry.
 
-The filters: default leaves out bookkeeping (labels, names, model changes,
-state of extensions), no-tools also the results of tools; user-only shows the
-user's messages, labeled-only what carries a label, all everything.`,
+Filters:
+  default       messages and tool results, no bookkeeping
+  no-tools      no tool results either
+  user-only     user messages
+  labeled-only  entries with a label
+  all           everything, including labels, names and model changes`,
 		Example: `  pith tree @
   pith tree @ --filter user-only
-  pith tree -i @                     walk it in the terminal app
+  pith tree -i @                     open it in the terminal app
   pith tree 0199a --filter all --json | jq -r '.[] | select(.label) | .id'`,
 		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 	}
-	filter := flags.Choice(cmd, "filter", "which entries to show", "default", "no-tools", "user-only", "labeled-only", "all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the rows, from top to bottom")
-	cmd.Flags().BoolVarP(&inApp, "interactive", "i", false, "walk the tree in the terminal app")
+	filter := flags.Choice(cmd, "filter", "entries to show, a `FILTER`", "default", "no-tools", "user-only", "labeled-only", "all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the rows")
+	cmd.Flags().BoolVarP(&inApp, "interactive", "i", false, "open the tree in the terminal app")
 	room.Add(cmd)
 	flags.Exclusive(cmd, "json", "interactive")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -77,13 +79,13 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 		return err
 	}
 	if shown < len(t.Rows) {
-		a.Note("%d of %s, those around the current one; more with a larger --budget", shown, humanize.Count(len(t.Rows), "row"))
+		a.Note("showing %d of %s around the current one; a larger --budget shows more", shown, humanize.Count(len(t.Rows), "row"))
 	}
 	if asJSON {
 		return nil
 	}
 	if len(t.Rows) == 0 {
-		a.Note("no entries to show; %d in the session, see them with %s", s.View().Len(), a.Hint("tree", ref, "--filter", "all"))
+		a.Note("no entries match the filter; %[2]s shows all %[1]d", s.View().Len(), a.Hint("tree", ref, "--filter", "all"))
 	}
 	a.NoteFindings(s)
 	return nil

@@ -25,10 +25,9 @@ import (
 func (a *Commands) Team() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "team",
-		Short: "Set up a team's store, and say who may read what",
-		Long: `A team's store is a PostgreSQL database. Each person is a user of it, and sees
-their own sessions and those that others let them read. To set one up, see
-docs/how-to/team.md.`,
+		Short: "Set up a team database and share sessions",
+		Long: `Set up and use a team database: a PostgreSQL database to which people push their
+sessions. Everyone sees their own sessions and the ones shared with them.`,
 		Example: `  pith team init
   pith team status
   pith team grant --all --to bob
@@ -44,28 +43,28 @@ func (a *Commands) initCommand() *cobra.Command {
 	var members string
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Make the tables of a team, or bring them up to date",
-		Long: `Make the team's tables in the database, in the schema pith_team, or bring them
-up to date. Who runs it owns them. Everybody who can log in to the database can
-use them, or with --members only those who belong to that role.`,
+		Short: "Create or upgrade the tables of a team database",
+		Long: `Create or upgrade the tables, in the schema pith_team. You become their owner.
+Every user of the database can use them, or with --members only the members of a
+role.`,
 		Example: `  pith team init --store postgres://ana@db.example/pith
   pith team init --members developers`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dsn := a.StoreDSN()
 			if dsn == "" {
-				return exit.Usagef("which store? name it with --store postgres://… or in PITH_STORE")
+				return exit.Usagef("no team database configured; pass --store or set PITH_STORE")
 			}
 			s, err := pgteam.Init(cmd.Context(), dsn, members, pgstore.Options{})
 			if err != nil {
 				return lookup.ExplainStore(err)
 			}
 			defer s.Close()
-			a.Out.Printf("the team's tables are ready; you are %s\n", termsafe.Line(s.Person()))
+			a.Out.Printf("the team database is ready; you are %s\n", termsafe.Line(s.Person()))
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&members, "members", "", "let those use the tables who belong to `ROLE`, instead of everybody")
+	cmd.Flags().StringVar(&members, "members", "", "allow only members of `ROLE`")
 	return cmd
 }
 
@@ -97,9 +96,9 @@ func (a *Commands) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the store shows to you, and what you let others read",
-		Long: `Say who you are in the store, which sessions of which machines it shows, and
-what you let others read.`,
+		Short: "Show who you are, your sessions and what you share",
+		Long: `Show your user, the sessions of each machine in the team database, and what you
+share with whom.`,
 		Example: "  pith team status\n  pith team status --json",
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -144,7 +143,7 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 		r.Grants = append(r.Grants, grantRecord{view.TextOrNull(g.Session), g.Grantee})
 	}
 	if l.store.SeesAll() {
-		a.Note("note: %s may read everything in the database; use another user for sessions", l.Person)
+		a.Note("warning: %s can read everything in the database; use a less privileged user", l.Person)
 	}
 	if asJSON {
 		return a.Out.JSON(r)
@@ -159,17 +158,17 @@ func (a *Commands) printStatus(r statusRecord) {
 		a.Fact(m.Person, fmt.Sprintf("%s at %s, %s", humanize.Count(m.Sessions, "session"), m.Machine, humanize.Bytes(m.Bytes)))
 	}
 	if r.Old > 0 {
-		a.Fact("old", fmt.Sprintf("%s that were rewritten since, %s; delete them with pith team purge --old", humanize.Count(r.Old, "copy"), humanize.Bytes(r.OldBytes)))
+		a.Fact("old", fmt.Sprintf("%s of rewritten files, %s; delete them with pith team purge --old", humanize.Count(r.Old, "copy"), humanize.Bytes(r.OldBytes)))
 	}
 	for _, g := range r.Grants {
 		what := "all your sessions"
 		if g.Session != nil {
 			what = "session " + string(*g.Session)
 		}
-		a.Fact("readable", what+" by "+g.To)
+		a.Fact("shared", what+" with "+g.To)
 	}
 	if len(r.Grants) == 0 {
-		a.Fact("readable", "nobody but you reads your sessions")
+		a.Fact("shared", "nothing; only you can read your sessions")
 	}
 }
 
@@ -182,10 +181,9 @@ func (a *Commands) grantCommand() *cobra.Command {
 	var f grantFlags
 	cmd := &cobra.Command{
 		Use:   "grant [SESSION...]",
-		Short: "Let others read sessions of yours, or take that back",
-		Long: `Let a person, a group or everybody read sessions of yours in the store: those
-named, or with --all every one, also those that come later. A session is named
-as in other commands, or by its id.`,
+		Short: "Share sessions with others, or stop sharing",
+		Long: `Let a person, a group or everybody read your sessions in the team database: the
+given ones, or with --all every session, including future ones.`,
 		Example: `  pith team grant @ --to bob
   pith team grant --all --to developers
   pith team grant 0199a1b2 --to everybody
@@ -197,14 +195,14 @@ as in other commands, or by its id.`,
 				return err
 			}
 			if len(f.to) == 0 {
-				return exit.Usagef("who? name a person, a group or everybody with --to")
+				return exit.Usagef("missing --to: a person, a group or everybody")
 			}
 			return a.grant(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().StringArrayVar(&f.to, "to", nil, "`WHO` may read: a user or group of the database, or everybody")
-	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "all your sessions, also later ones")
-	cmd.Flags().BoolVar(&f.revoke, "revoke", false, "take it back instead")
+	cmd.Flags().StringArrayVar(&f.to, "to", nil, "share with `WHO`: a user or group of the database, or everybody")
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "all your sessions, including future ones")
+	cmd.Flags().BoolVar(&f.revoke, "revoke", false, "stop sharing")
 	return cmd
 }
 
@@ -272,10 +270,10 @@ func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.List
 		return err
 	}
 	if now > 0 {
-		a.Note("note: not redacted: %s; secrets in them can be read now. pith push --redact all replaces them", humanize.Count(now, "copy"))
+		a.Note("warning: %s not redacted; others can now read secrets in them. pith push --redact all replaces them", humanize.Count(now, "copy"))
 	}
 	if former > 0 {
-		a.Note("note: not redacted: %s of files as they were before, which can be read too; pith team purge --old deletes all of those", humanize.Count(former, "copy"))
+		a.Note("warning: %s of older files not redacted, and readable too; pith team purge --old deletes them", humanize.Count(former, "copy"))
 	}
 	return nil
 }
@@ -294,7 +292,7 @@ func (a *Commands) ownIDs(ctx context.Context, listing *replica.Listing, refs []
 		slices.Sort(found)
 		found = slices.Compact(found)
 		if len(found) > 1 {
-			return nil, exit.Ambiguousf("%q fits %d sessions of the store; give more of the id", ref, len(found))
+			return nil, exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
 		}
 		if len(found) == 0 {
 			here, err := a.Locate(ctx, ref)
@@ -314,12 +312,11 @@ func (a *Commands) purgeCommand() *cobra.Command {
 	var f purgeFlags
 	cmd := &cobra.Command{
 		Use:   "purge [SESSION...]",
-		Short: "Delete sessions of yours from the store, for good",
-		Long: `Delete all copies of sessions of yours from the store, of all your machines.
-The files on the machines stay; the store remembers that the session is
-deleted, so that no machine pushes it again, until --undelete. With --old the
-copies go that were replaced when a file was rewritten. On a terminal pith asks
-first; elsewhere --yes is needed.`,
+		Short: "Delete your sessions from the team database",
+		Long: `Permanently delete all copies of your sessions from the team database. Files on
+your machines stay. Deleted sessions are not pushed again until --undelete. With
+--old, delete only the copies that were replaced when a file was rewritten. pith
+asks first; without a terminal, pass --yes.`,
 		Example: `  pith team purge 0199a1b2
   pith team purge --old --yes
   pith team purge 0199a1b2 --undelete`,
@@ -327,13 +324,13 @@ first; elsewhere --yes is needed.`,
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.old == (len(args) > 0) {
-				return exit.Usagef("what is to be deleted? name sessions, or give --old")
+				return exit.Usagef("specify sessions or --old")
 			}
 			return a.purge(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.old, "old", false, "copies that were replaced, of all your sessions")
-	cmd.Flags().BoolVar(&f.undelete, "undelete", false, "let machines push the sessions again; delete nothing")
+	cmd.Flags().BoolVar(&f.old, "old", false, "delete only replaced copies")
+	cmd.Flags().BoolVar(&f.undelete, "undelete", false, "allow deleted sessions to be pushed again")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.Exclusive(cmd, "old", "undelete")
 	return cmd
@@ -366,9 +363,9 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	}
 	if !f.yes {
 		if !a.CanAsk() {
-			return exit.Usagef("%s, %s, would be deleted for good; add --yes", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
+			return exit.Usagef("not a terminal; pass --yes to delete %s (%s) permanently", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
 		}
-		fmt.Fprintf(a.Env.Stderr, "delete %s from the store for good, %s? [y/N] ", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
+		fmt.Fprintf(a.Env.Stderr, "permanently delete %s (%s) from the team database? [y/N] ", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
 		answer, err := a.ReadLine(ctx)
 		if err != nil {
 			return err
@@ -387,7 +384,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	}
 	a.Out.Printf("deleted %s, %s\n", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
 	if !f.old {
-		a.Note("note: files on machines stay; delete those with pith rm there")
+		a.Note("note: files on your machines stay; remove them with pith rm")
 	}
 	return nil
 }
@@ -395,7 +392,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 func (a *Commands) undelete(ctx context.Context, l *link, refs []string) error {
 	for _, ref := range refs {
 		if err := l.Undelete(ctx, ref); errors.Is(err, fs.ErrNotExist) {
-			return exit.Missingf("no session %s was deleted from the store; give its whole id", ref)
+			return exit.Missingf("no deleted session %s in the team database; use the full ID", ref)
 		} else if err != nil {
 			return lookup.ExplainStore(err)
 		}

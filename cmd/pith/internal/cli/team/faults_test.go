@@ -49,8 +49,8 @@ func TestBadStores(t *testing.T) {
 		dsn, want string
 		code      int
 	}{
-		"none":         {"", "which store", 2},
-		"not there":    {"host=/nonexistent user=x password=hunter22 dbname=x", "cannot be reached", 1},
+		"none":         {"", "no team database configured", 2},
+		"not there":    {"host=/nonexistent user=x password=hunter22 dbname=x", "cannot connect to the team database", 1},
 		"no database":  {strings.Replace(ana, "dbname=pith", "dbname=nothing", 1) + " password=hunter22", "refused", 1},
 		"unreadable":   {"postgres://u:hunter22%zz@h/db", "cannot be read", 2},
 		"not a team's": {strings.Replace(ana, "dbname=pith", "dbname=postgres", 1), "pith team init", 1},
@@ -127,7 +127,7 @@ func TestStoreGoesAway(t *testing.T) {
 	before := d.do("ls", "--json")
 	server.Crash()
 	code, out, told := d.run("ls", "--json")
-	if code != 0 || out != before || !strings.Contains(told, "cannot be reached") {
+	if code != 0 || out != before || !strings.Contains(told, "cannot connect to the team database") {
 		t.Errorf("ls without the server = %d %q", code, told)
 	}
 	if code, _, told := d.run("push", "--all"); code != 1 || !strings.Contains(told, "nothing was lost") {
@@ -165,7 +165,7 @@ func TestFollowsTheStore(t *testing.T) {
 		}
 	}
 	server.Crash()
-	if text := <-told; !strings.Contains(text, "cannot be reached") {
+	if text := <-told; !strings.Contains(text, "cannot connect to the team database") {
 		t.Errorf("told %q when the store went away", text)
 	}
 	server.Start(t)

@@ -31,20 +31,16 @@ func (a *Commands) Pull() *cobra.Command {
 	var f pullFlags
 	cmd := &cobra.Command{
 		Use:   "pull [SESSION...]",
-		Short: "Bring sessions from the team's store to this machine",
-		Long: `Bring sessions here, from all machines of yours, or with --from those of
-somebody who lets you read them. What is here already gets the lines that it
-lacks, and stays where it stands, unless only further entries came; nothing is
-rewritten. Where both sides have an entry of the same id that is not the same,
-the other side becomes a fork. So do entries that somebody else wrote into a
-session of yours; on a terminal you are asked first.
+		Short: "Download sessions from the team database",
+		Long: `Download your sessions from all your machines, or with --from the sessions that
+someone shares with you. Existing sessions only get the entries they lack;
+nothing is rewritten. Conflicting entries, and entries that someone else added
+to your session, become a fork; on a terminal, pith asks first.
 
-A session goes to the folder of its project on this machine: the one that comes
-from the same git repository, or the folder of the same name, or the one that
---project names, which is remembered. The session keeps the folder that it was
-made in.`,
+Sessions are saved for the project with the same Git repository or directory
+name on this machine, or the one given with --into, which is remembered.`,
 		Example: `  pith pull --all
-  pith pull 0199a1b2 --project ~/src/thing
+  pith pull 0199a1b2 --into ~/src/thing
   pith pull 0199a1b2 --from bob`,
 		Args: flags.Takes(0, -1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,10 +50,11 @@ made in.`,
 			return a.pull(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all sessions, but those that were deleted here")
-	cmd.Flags().StringVar(&f.from, "from", "", "sessions of `PERSON` instead of your own")
-	cmd.Flags().StringVar(&f.project, "project", "", "the folder `DIR` is where the sessions' project is here")
-	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all sessions except those deleted here")
+	cmd.Flags().StringVar(&f.from, "from", "", "pull sessions of `PERSON`")
+	cmd.Flags().StringVar(&f.project, "into", "", "the project is at `DIR` on this machine")
+	flags.Renamed(cmd, "project", "into")
+	_ = cmd.MarkFlagDirname("into") // the flag was just made
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	f.connectFlags.add(cmd, false)
 	return cmd
@@ -193,11 +190,11 @@ func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
 		}
 		switch len(found) {
 		case 0:
-			return nil, exit.Missingf("%s shows no session %q to you; see pith ls --all --store …", p.person, ref)
+			return nil, exit.Missingf("%s has no session %q that you may read; pith ls --all --store DSN lists them", p.person, ref)
 		case 1:
 			out = append(out, found[0])
 		default:
-			return nil, exit.Ambiguousf("%q fits %d sessions of the store; give more of the id", ref, len(found))
+			return nil, exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
 		}
 	}
 	return out, nil
@@ -266,7 +263,7 @@ func (p *pulling) ask(ctx context.Context, path string) func(replica.Replica, in
 		return nil
 	}
 	return func(r replica.Replica, entries int) (replica.Choice, error) {
-		fmt.Fprintf(p.app.Env.Stderr, "%s added %s to your session %s. Take them as a fork, merge them into it, or skip them? [F/m/s] ",
+		fmt.Fprintf(p.app.Env.Stderr, "%s added %s to your session %s: fork, merge or skip? [F/m/s] ",
 			r.Person, humanize.Count(entries, "entry"), path)
 		answer, err := p.app.ReadLine(ctx)
 		if err != nil {
@@ -304,7 +301,7 @@ func (p *pulling) place(ctx context.Context, r replica.Replica) (string, error) 
 		}
 	}
 	if dir == "" {
-		return "", errors.New("there is no folder for sessions: HOME is not set")
+		return "", errors.New("no directory for sessions: HOME is not set")
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); err == nil { // another file
@@ -350,18 +347,18 @@ func plainFolder(cwd string) bool {
 // notes prints what a person may want to do next.
 func (p *pulling) notes(sum pullSum) {
 	if n := len(sum.Apart); n > 0 {
-		p.app.Note("note: %s of others, or of which an entry differs, stand beside the session as a fork", humanize.Count(n, "copy"))
+		p.app.Note("note: %s from others, or with conflicting entries, saved as a fork", humanize.Count(n, "copy"))
 	}
 	if n := len(sum.Moved); n > 0 {
-		p.app.Note("note: %s moved on to entries that were added elsewhere; pith branch goes back", humanize.Count(n, "session"))
+		p.app.Note("note: %s moved to entries from another machine; pith branch goes back", humanize.Count(n, "session"))
 	}
 	if sum.unverified > 0 {
 		p.app.Note("%s", lookup.UnverifiedNote(sum.unverified))
 	}
 	if p.removed > 0 {
-		p.app.Note("note: %s deleted here and left out; name one to bring it back", humanize.Count(p.removed, "session"))
+		p.app.Note("note: %s deleted here and not pulled; pull one by ID to restore it", humanize.Count(p.removed, "session"))
 	}
 	if p.homeless > 0 {
-		p.app.Note("note: the folder of %s is not on this machine; say once where their project is, with --project DIR", humanize.Count(p.homeless, "session"))
+		p.app.Note("note: the project directory of %s is not on this machine; set it once with --into DIR", humanize.Count(p.homeless, "session"))
 	}
 }

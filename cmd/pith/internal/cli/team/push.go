@@ -25,13 +25,12 @@ func (a *Commands) Push() *cobra.Command {
 	var f pushFlags
 	cmd := &cobra.Command{
 		Use:   "push [SESSION...]",
-		Short: "Copy sessions to the team's store",
-		Long: `Copy sessions to the store, byte by byte: what the store lacks is added. A push
-that was interrupted goes on the next time, and a repeated one changes nothing.
-Only you can read what you push, until pith team grant says otherwise.
+		Short: "Upload sessions to the team database",
+		Long: `Upload new entries of sessions to the team database. Only you can read them
+until you share them with pith team grant. An interrupted push can be repeated.
 
-A file that lacks entries which the store has of it, because an older state
-came back from a backup, is not pushed: pith pull brings the rest first.`,
+A file that lacks entries the database already has (for example, one restored
+from a backup) is not pushed; run pith pull first.`,
 		Example: `  pith push @
   pith push --all
   pith push --all --redact all`,
@@ -45,7 +44,7 @@ came back from a backup, is not pushed: pith pull brings the rest first.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "push all sessions of this machine")
-	cmd.Flags().BoolVar(&f.replace, "replace", false, "push also a file that lacks entries of the store's copy, which is kept as an old one")
+	cmd.Flags().BoolVar(&f.replace, "replace", false, "also push files that lack entries; the previous copy is kept as an old one")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	f.connectFlags.add(cmd, true)
 	return cmd
@@ -89,7 +88,7 @@ type pushSum struct {
 // notes prints what a person may want to know.
 func (s pushSum) notes(a *Commands) {
 	if s.deleted > 0 {
-		a.Note("note: %s deleted in the store and left out; pith team purge ID --undelete lets one be pushed again", humanize.Count(s.deleted, "session"))
+		a.Note("note: %s deleted in the team database and not pushed; pith team purge ID --undelete allows it again", humanize.Count(s.deleted, "session"))
 	}
 }
 
@@ -236,7 +235,7 @@ func (l *link) onePerSession(files []catalog.Ref) []catalog.Ref {
 		case before[f.ID] == f.Path:
 			out[i], f = f, out[i]
 		}
-		l.app.Note("note: %s has the id of another session, %s, and is not pushed", f.Path, out[i].Path)
+		l.app.Note("note: not pushed: %s has the same ID as %s", f.Path, out[i].Path)
 	}
 	return out
 }

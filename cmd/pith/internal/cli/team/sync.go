@@ -25,21 +25,22 @@ func (a *Commands) Sync() *cobra.Command {
 	var f syncFlags
 	cmd := &cobra.Command{
 		Use:   "sync",
-		Short: "Pull all sessions, then push all",
-		Long: `Pull all sessions of yours and push all of this machine. With --watch it goes
-on doing so until Ctrl+C; a store that goes away is waited for.`,
+		Short: "Pull and push all sessions",
+		Long: `Pull all your sessions, then push all sessions of this machine. With --watch,
+repeat until Ctrl+C.`,
 		Example: `  pith sync
-  pith sync --watch --every 10s`,
+  pith sync --watch --interval 10s`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.every < time.Second {
-				return exit.Usagef("--every %s: a second is the least", f.every)
+				return exit.Usagef("invalid --interval %s: use 1s or more", f.every)
 			}
 			return a.sync(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "go on until Ctrl+C")
-	cmd.Flags().DurationVar(&f.every, "every", 5*time.Second, "with --watch: `TIME` between two looks")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "repeat until Ctrl+C")
+	cmd.Flags().DurationVar(&f.every, "interval", 5*time.Second, "with --watch: the `TIME` between runs")
+	flags.Renamed(cmd, "every", "interval")
 	f.connectFlags.add(cmd, true)
 	return cmd
 }
@@ -58,7 +59,7 @@ func (a *Commands) sync(ctx context.Context, f syncFlags) error {
 			a.Note("note: %v", err)
 			away = true
 		case !gone && away:
-			a.Note("note: the store is there again")
+			a.Note("note: connected to the team database again")
 			away = false
 		}
 		if err != nil && !errors.Is(err, pgstore.ErrUnavailable) {

@@ -46,7 +46,7 @@ func (f *connectFlags) add(cmd *cobra.Command, pushes bool) {
 	cmd.Flags().StringVar(&f.key, "key", "", "encrypt and decrypt with the age keys in `FILE` (or PITH_STORE_KEY)")
 	_ = cmd.MarkFlagFilename("key") // the flag was just made
 	if pushes {
-		f.redact = flags.Choice(cmd, "redact", "secrets to replace in what is pushed (none, those that this user has, or also what looks like one)", redactOff, redactKnown, redactAll)
+		f.redact = flags.Choice(cmd, "redact", "replace `SECRETS` before the push: none, your own, or also everything that looks like one", redactOff, redactKnown, redactAll)
 	}
 }
 
@@ -71,7 +71,7 @@ func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
 		return nil, err
 	}
 	if showsPassword(a.Store) {
-		a.Note("note: other users of this machine can see a password on a command line; PITH_STORE, a service file or ~/.pgpass hide it")
+		a.Note("warning: other users of this machine can see a password on the command line; use PITH_STORE, a service file or ~/.pgpass")
 	}
 	s, err := a.ConnectTeam(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
 	}
 	if l.Team, err = replica.New(s, o); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("the database's user %w", err)
+		return nil, fmt.Errorf("database user %w", err)
 	}
 	return l, nil
 }
@@ -189,7 +189,7 @@ func (a *Commands) report(failed []failure, done string) error {
 	for _, f := range failed {
 		a.Note("%s: %v", f.name, lookup.ExplainStore(f.err))
 	}
-	return fmt.Errorf("%d sessions were not %s; the others were", len(failed), done)
+	return fmt.Errorf("%d sessions were not %s", len(failed), done)
 }
 
 // chosen returns an error if the command line selects no sessions, or some and
@@ -197,9 +197,9 @@ func (a *Commands) report(failed []failure, done string) error {
 func chosen(refs []string, all bool) error {
 	switch {
 	case len(refs) == 0 && !all:
-		return exit.Usagef("which sessions? name some, or give --all")
+		return exit.Usagef("specify sessions or --all")
 	case len(refs) > 0 && all:
-		return exit.Usagef("--all takes all sessions; name none")
+		return exit.Usagef("SESSION and --all cannot be used together")
 	}
 	return nil
 }

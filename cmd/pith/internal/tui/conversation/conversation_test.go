@@ -400,5 +400,5 @@ func (d *desk) sees(texts ...string) {
 func TestAborted(t *testing.T) {
 	d := start(t, 60, 10, exchange(1, ask("go"), inspect.Item{Kind: inspect.Failure, Name: "aborted", Text: "Aborted"}),
 		exchange(2, ask("again"), inspect.Item{Kind: inspect.Failure, Name: "error", Text: "overloaded"}))
-	d.sees("the answer ended: aborted\n", "the answer ended: error overloaded\n")
+	d.sees("response stopped: aborted\n", "response stopped: error overloaded\n")
 }

@@ -108,7 +108,7 @@ func (d *document) lines(at item) []string {
 	p := &d.parts[at.part]
 	if p.exchange == nil {
 		if p.err != nil {
-			return []string{d.renderer.line(paint.Error, "this could not be read: "+p.err.Error())}
+			return []string{d.renderer.line(paint.Error, "cannot read this entry: "+p.err.Error())}
 		}
 		return []string{d.renderer.line(paint.Dim, "…")}
 	}

@@ -54,7 +54,7 @@ func TestScreens(t *testing.T) {
 					d.m.Grow("hm, what about")
 					d.m.Begin(conversation.LiveText, "")
 					d.m.Grow("It **grows**")
-					d.m.Waiting("working (esc interrupts)")
+					d.m.Waiting("working (esc to interrupt)")
 					d.run(d.m.Update(conversation.Beat{}))
 				}
 				screentest.Keep(t, name, d.view(width, 50))

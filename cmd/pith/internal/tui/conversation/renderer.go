@@ -51,14 +51,14 @@ func (r *renderer) draw(it *inspect.Item, open bool) []string {
 	case inspect.Compaction:
 		return r.summary(it, fmt.Sprintf("compaction: %d tokens before", it.TokensBefore), open)
 	case inspect.BranchSummary:
-		return r.summary(it, "summary of a branch that was left", open)
+		return r.summary(it, "branch summary", open)
 	case inspect.Custom:
 		if it.Hidden {
 			return nil
 		}
 		return append(r.labels(it, paint.Span{Tone: paint.Note, Text: "[" + string(it.Name) + "]"}), r.wrapped(paint.Plain, string(it.Text))...)
 	case inspect.Failure:
-		return r.wrapped(paint.Error, "the answer ended: "+failure(it))
+		return r.wrapped(paint.Error, "response stopped: "+failure(it))
 	}
 	return r.remark(it, open)
 }

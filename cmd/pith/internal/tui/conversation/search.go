@@ -301,7 +301,7 @@ func (s *search) keys() string {
 	if s.carried {
 		return " · n next · N previous"
 	}
-	return " · n next · N previous · esc ends"
+	return " · n next · N previous · esc to close"
 }
 
 func (s *search) state() string {

@@ -24,7 +24,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 func (m *Model) lines() []string {
 	room := m.room()
 	if len(m.document.parts) == 0 {
-		return append([]string{m.document.renderer.line(paint.Dim, "nothing was said yet"), ""}, m.liveLines()...)
+		return append([]string{m.document.renderer.line(paint.Dim, "no messages yet"), ""}, m.liveLines()...)
 	}
 	at := m.place()
 	cursor, _ := m.current()

@@ -31,6 +31,6 @@ func (q *Prompt) View(t *paint.Theme, m *keys.Map, width int) []string {
 		t.Line(width, paint.Span{Tone: paint.Strong, Text: q.Title}),
 		t.Line(width, paint.Span{Tone: paint.Muted, Text: q.About}), "",
 		q.Input.View(t, width, "> "), "",
-		t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " go on · " + m.Label(keys.SelectCancel) + " cancel"}),
+		t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " continue · " + m.Label(keys.SelectCancel) + " cancel"}),
 	}
 }

@@ -50,9 +50,9 @@ func (s *Sheet) Press(p tea.KeyPressMsg, m *keys.Map, width, height int) Outcome
 // View draws the list; its last line shows how to leave it.
 func (s *Sheet) View(t *paint.Theme, m *keys.Map, width, height int) string {
 	lines := s.lines(t, width)
-	foot := "any key goes back"
+	foot := "press any key to go back"
 	if len(lines) > height-1 {
-		foot = m.Labels(keys.SelectUp, keys.SelectDown) + " scroll · any other key goes back"
+		foot = m.Labels(keys.SelectUp, keys.SelectDown) + " scroll · any other key to go back"
 		lines = lines[min(s.top, len(lines)):]
 	}
 	if s.Save != nil {

@@ -51,7 +51,7 @@ func Load(file string) (*Map, error) {
 	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &raw); err != nil {
-		return m, fmt.Errorf("%s: %w; the usual keys are used", file, err)
+		return m, fmt.Errorf("%s: %w; using the default keys", file, err)
 	}
 	for name, value := range raw {
 		action := Action(name)

@@ -25,7 +25,7 @@ import (
 
 // ErrNothingSaid means that a path contains no message: there is nothing to
 // clone.
-var ErrNothingSaid = errors.New("nothing was said up to there: there is nothing to clone")
+var ErrNothingSaid = errors.New("nothing to clone: there are no messages up to this entry")
 
 // Options configure how sessions are opened. Setup must be set.
 type Options struct {

@@ -54,7 +54,7 @@ func (m *Model) askDelete() tea.Cmd {
 	list := m.targets()
 	for _, it := range list {
 		if it.Key == m.o.OpenKey {
-			return m.status.Say(paint.Error, "this session is open: it cannot be deleted here", 3*time.Second)
+			return m.status.Say(paint.Error, "cannot delete the open session", 3*time.Second)
 		}
 	}
 	m.confirm = list
@@ -135,7 +135,7 @@ type restored struct{ err error }
 func (m *Model) undoDelete() tea.Cmd {
 	undo := m.undo
 	if undo == nil {
-		return m.status.Say(paint.Muted, "nothing to bring back", 2*time.Second)
+		return m.status.Say(paint.Muted, "nothing to restore", 2*time.Second)
 	}
 	m.undo = nil
 	return func() tea.Msg { return restored{undo()} }
@@ -264,9 +264,9 @@ func (m *Model) pin() tea.Cmd {
 	return m.mark(func(marks, of *marks.Marks) string {
 		marks.Pinned = !of.Pinned
 		if marks.Pinned {
-			return "pinned: it comes first"
+			return "pinned"
 		}
-		return "no longer pinned"
+		return "unpinned"
 	})
 }
 
@@ -277,7 +277,7 @@ func (m *Model) archive() tea.Cmd {
 		if marks.Archived {
 			return "archived; " + m.o.Keys.Label(keys.ShowArchived) + " shows archived sessions"
 		}
-		return "no longer archived"
+		return "unarchived"
 	})
 }
 
@@ -309,7 +309,7 @@ func (m *Model) afterMark(msg marked) tea.Cmd {
 		m.change(key, func(it *Item) { it.Marks = msg.marks[i] })
 	}
 	if msg.err != nil {
-		return m.status.Say(paint.Error, "not marked: "+msg.err.Error(), 4*time.Second)
+		return m.status.Say(paint.Error, "not changed: "+msg.err.Error(), 4*time.Second)
 	}
 	if len(msg.keys) > 1 {
 		msg.what = humanize.Count(len(msg.keys), "session") + ": " + msg.what

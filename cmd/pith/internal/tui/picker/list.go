@@ -99,11 +99,11 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	if msg.batch.Err != nil {
 		l.loading, l.loaded = false, true
 		m.refresh()
-		return m.status.Say(paint.Error, "the list could not be loaded: "+msg.batch.Err.Error(), 4*time.Second)
+		return m.status.Say(paint.Error, "cannot load sessions: "+msg.batch.Err.Error(), 4*time.Second)
 	}
 	var warning tea.Cmd
 	if msg.batch.Unmarked != nil {
-		warning = m.status.Say(paint.Warning, "pins, archive and tags are not known: "+msg.batch.Unmarked.Error(), 6*time.Second)
+		warning = m.status.Say(paint.Warning, "cannot read pins and tags: "+msg.batch.Unmarked.Error(), 6*time.Second)
 	}
 	if !msg.open {
 		l.loading, l.loaded = false, true

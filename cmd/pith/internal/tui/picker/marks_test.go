@@ -47,7 +47,7 @@ func TestMarkKeys(t *testing.T) {
 	d.wantRows("› * c", "  a", "  b") // the selection goes with it
 	d.press("down alt+a")
 	d.wantRows("  * c", "› b") // the place stays
-	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "1 archived: alt+h shows them") {
+	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "1 archived: alt+h to show") {
 		t.Errorf("nothing tells of the archived session:\n%s", view)
 	}
 	if !kept["0199-c"].Pinned || !kept["0199-a"].Archived {

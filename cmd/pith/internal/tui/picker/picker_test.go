@@ -73,7 +73,7 @@ func TestSearch(t *testing.T) {
 	}
 	d.wantRows("› lonely")
 	d.press("(")
-	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "not a regular expression") {
+	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "invalid regular expression") {
 		t.Errorf("an invalid expression is not reported:\n%s", view)
 	}
 	d.press(`ctrl+u " f o r k`)
@@ -90,7 +90,7 @@ func TestSearchOfIDs(t *testing.T) {
 	d.press("b b b - 7 d")
 	d.wantRows("› second")
 	d.press("ctrl+u 0 9 b d e") // all in the ID of the second, one after the other
-	d.wantRows("  no session fits the search")
+	d.wantRows("  no matches")
 }
 
 // Typing searches immediately, whatever the letter is: j and k are letters too.
@@ -322,7 +322,7 @@ func TestFailedSearch(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, item("a", 1, 1))
 	d.fail = errDisk
 	d.press("x y")
-	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "texts could not be searched: disk on fire") {
+	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "search failed: disk on fire") {
 		t.Errorf("nothing tells that the search failed:\n%s", view)
 	}
 }

@@ -61,11 +61,11 @@ func ofTokens(tokens []token) query {
 
 func parsePattern(pattern string) query {
 	if pattern == "" {
-		return query{fault: "an empty pattern matches nothing"}
+		return query{fault: "empty pattern"}
 	}
 	re, err := regexp.Compile("(?i)" + pattern)
 	if err != nil {
-		return query{fault: fmt.Sprintf("not a regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
+		return query{fault: fmt.Sprintf("invalid regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
 	}
 	return query{pattern: re, terms: []*regexp.Regexp{re}}
 }

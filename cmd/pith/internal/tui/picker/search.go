@@ -119,7 +119,7 @@ func (m *Model) takeHits(msg found) tea.Cmd {
 	}
 	if msg.part.Err != nil {
 		m.hits.running = false
-		return m.status.Say(paint.Error, "texts could not be searched: "+msg.part.Err.Error(), 4*time.Second)
+		return m.status.Say(paint.Error, "search failed: "+msg.part.Err.Error(), 4*time.Second)
 	}
 	return tea.Batch(msg.more, m.wantPreview())
 }

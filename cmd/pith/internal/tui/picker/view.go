@@ -265,14 +265,14 @@ func (d *drawing) indicator(width int) string {
 		parts = append(parts, fmt.Sprintf("(%d/%d)", d.at+1, len(d.rows)))
 	}
 	if d.hits.running {
-		doing := "searching texts…"
+		doing := "searching messages…"
 		if d.hits.percent > 0 {
 			doing += fmt.Sprintf(" %d%%", d.hits.percent)
 		}
 		parts = append(parts, doing)
 	}
 	if d.hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d archived: %s shows them", d.hidden, d.o.Keys.Label(keys.ShowArchived)))
+		parts = append(parts, fmt.Sprintf("%d archived: %s to show", d.hidden, d.o.Keys.Label(keys.ShowArchived)))
 	}
 	left := "  " + strings.Join(parts, "  ")
 	if len(parts) > 0 {
@@ -325,25 +325,25 @@ func (d *drawing) emptyText() string {
 	tab := d.o.Keys.Label(keys.InputTab)
 	switch {
 	case d.filter.query.fault != "":
-		return "nothing can match"
+		return "invalid search"
 	case l.loading && len(l.items) == 0:
 		return "loading…"
 	case d.filter.named && d.scope == All:
 		return "no named sessions"
 	case d.filter.named:
-		return "no named sessions in this folder; " + tab + " shows all"
+		return "no named sessions in this project; " + tab + " for all"
 	case !d.filter.query.blank && d.hits.running:
-		return "no session fits so far"
+		return "no matches so far"
 	case !d.filter.query.blank:
-		return "no session fits the search"
+		return "no matches"
 	case d.hidden > 0:
-		return "nothing but archived sessions"
+		return "only archived sessions"
 	case d.scope == All && d.o.Demo:
 		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, " + d.o.Keys.Label(keys.Demo) + " shows some to try"
 	case d.scope == All:
-		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, pith demo makes some to try"
+		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " to start one"
 	}
-	return "no sessions in this folder; " + tab + " shows all, " + d.o.Keys.Label(keys.NewHere) + " begins one"
+	return "no sessions in this project; " + tab + " for all, " + d.o.Keys.Label(keys.NewHere) + " to start one"
 }
 
 func (d *drawing) renameView(width int) []string {
@@ -351,7 +351,7 @@ func (d *drawing) renameView(width int) []string {
 	if d.rename.tags {
 		title = "Tags"
 		if n := len(d.targets()); n > 1 {
-			title = "Tags for " + humanize.Count(n, "session") + " (-tag takes one away)"
+			title = "Tags for " + humanize.Count(n, "session") + " (-tag removes one)"
 		}
 	}
 	return []string{

@@ -75,7 +75,7 @@ func (m *Model) takeNotes(msg noted) tea.Cmd {
 		for _, n := range msg.nodes {
 			m.notes.known[n.Pos] = m.notes.read[n.Pos]
 		}
-		return m.say(paint.Error, "the entries could not be read: "+msg.err.Error())
+		return m.say(paint.Error, "cannot read entries: "+msg.err.Error())
 	}
 	silent := false
 	for i, n := range msg.nodes {
@@ -113,7 +113,7 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 	}
 	if msg.piece.Err != nil {
 		m.notes.all = true // nothing more will be found
-		return m.say(paint.Error, "the entries could not be read: "+msg.piece.Err.Error())
+		return m.say(paint.Error, "cannot read entries: "+msg.piece.Err.Error())
 	}
 	for i, n := range msg.piece.Notes {
 		m.notes.put(msg.piece.From+i, n)

@@ -70,7 +70,7 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 func (q *summaryQuestion) beginText(width int) tea.Cmd {
 	text := textarea.New()
 	text.ShowLineNumbers = false
-	text.Placeholder = "what the summary should say"
+	text.Placeholder = "instructions for the summary"
 	text.SetWidth(max(10, width-2))
 	text.SetHeight(6)
 	q.text = &text
