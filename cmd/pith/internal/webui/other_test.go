@@ -167,7 +167,7 @@ func TestTabs(t *testing.T) {
 	p.Wait(`document.querySelector(".here")?.innerText.includes("The lease is too short")`)
 
 	// Reload, a link, back.
-	browser.Eval[bool](p, `(location.reload(), true)`)
+	browser.Eval[bool](p, `(delete document.documentElement.dataset.ready, location.reload(), true)`)
 	p.Wait(ready + ` && location.hash === "#e-aaaa0003"`)
 	browser.Eval[bool](p, `(document.querySelector("#acts a[href$=doctor]").click(), true)`)
 	p.Wait(`location.pathname.endsWith("/doctor") && document.querySelector("h1")?.innerText === "Doctor"`)
