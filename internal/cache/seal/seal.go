@@ -39,9 +39,9 @@ type ExposedError struct {
 
 func (e *ExposedError) Error() string {
 	if e.Owner >= 0 {
-		return fmt.Sprintf("the cache folder %s is not used: %s belongs to another user (%d)", e.Dir, e.Path, e.Owner)
+		return fmt.Sprintf("the cache directory %s is not used: %s belongs to another user (%d)", e.Dir, e.Path, e.Owner)
 	}
-	return fmt.Sprintf("the cache folder %s is not used: other users can write to %s", e.Dir, e.Path)
+	return fmt.Sprintf("the cache directory %s is not used: other users can write to %s", e.Dir, e.Path)
 }
 
 // Check returns an *ExposedError if dir belongs to another user, or if other

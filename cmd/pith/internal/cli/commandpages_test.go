@@ -62,7 +62,7 @@ func TestCommandPages(t *testing.T) {
 var (
 	helpGroup   = regexp.MustCompile(`(?ms)^([A-Z][a-z A-Z]+):\n((?:  [a-z]+ {2,}[^\n]+\n(?: {6,}[^\n]*\n)*)+)`)
 	helpCommand = regexp.MustCompile(`(?m)^  ([a-z]+) {2,}([A-Z][^\n]*(?:\n {6,}[^\n]*)*)`)
-	helpFlag    = regexp.MustCompile(`(?m)^ +((?:-\w, )?--[a-z-]+(?: [A-Z][A-Za-z:,.]*)?) {2,}([^\n]*(?:\n {10,}[^\n]*)*)`)
+	helpFlag    = regexp.MustCompile(`(?m)^ +((?:-\w, )?--[a-z-]+(?: [A-Z][A-Za-z:,./|-]*)?) {2,}([^\n]*(?:\n {10,}[^\n]*)*)`)
 )
 
 // commandIndex is the list of all commands, grouped as in pith --help.

@@ -187,8 +187,8 @@ func TestExposedCache(t *testing.T) {
 		if code != want || (len(stdout) > 100) != (want == 0) {
 			t.Errorf("pith %s = %d, %q; want %d", command, code, stdout, want)
 		}
-		if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "the cache folder "+cache+" is not used: other users can write to "+cache) {
-			t.Errorf("pith %s says %q; want one line about the cache folder", command, stderr)
+		if lines := strings.Count(stderr, "not used: "); lines != 1 || !strings.Contains(stderr, "the cache directory "+cache+" is not used: other users can write to "+cache) {
+			t.Errorf("pith %s says %q; want one line about the cache directory", command, stderr)
 		}
 	}
 	if files, err := os.ReadDir(cache); err != nil || len(files) > 0 {
