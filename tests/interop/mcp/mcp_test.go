@@ -97,7 +97,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if got.Server.Name != "pith" || len(got.Tools) != 8 || len(got.Resources) < 5 || len(got.Templates) != 2 || len(got.Prompts) != 1 || len(got.Answers) != 4 {
+	if got.Server.Name != "pith" || len(got.Tools) != 9 || len(got.Resources) < 5 || len(got.Templates) != 2 || len(got.Prompts) != 1 || len(got.Answers) != 4 {
 		t.Errorf("the SDK sees %+v", got)
 	}
 	for i, want := range []string{"duplicate", "sessions\n", "the tool sessions lists them", `"src/report.ts"`} {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -35,7 +34,11 @@ var closers = []string{"", "open", "chat", "prompt", "rpc"}
 
 // patienceOf returns how long the command with these arguments may take to end.
 func patienceOf(args []string) time.Duration {
-	if word := firstWord(args); slices.Contains(closers, word) || strings.HasPrefix(word, "@") {
+	word := firstWord(args)
+	if slices.Contains(closers, word) {
+		return closingPatience
+	}
+	if found, _, err := Root().Find([]string{word}); err != nil || !found.HasParent() { // pith SESSION opens it
 		return closingPatience
 	}
 	return patience

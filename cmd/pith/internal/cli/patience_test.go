@@ -24,7 +24,7 @@ func TestPatience(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("%d commands; this test tests nothing", seen)
 	}
-	for _, args := range [][]string{nil, {"@"}, {"rpc"}} {
+	for _, args := range [][]string{nil, {"@"}, {"019d8c38"}, {"rpc"}} {
 		if got := patienceOf(args); got < time.Second {
 			t.Errorf("pith %q has %v to close its sessions", args, got)
 		}

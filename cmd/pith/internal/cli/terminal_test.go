@@ -93,7 +93,7 @@ func TestTable(t *testing.T) {
 	d := desk{terminal: true, width: 78, env: map[string]string{"NO_COLOR": "1"}}
 	_, got, _ := d.run(t, "ls", "--all", "--session-dir", dir, "--limit", "2")
 	want := `
-used  msgs  title                         id
+USED  MSGS  TITLE                         ID
 23h      6  \x1b[31mred\x1b[0m \x1b]0;o…  019c0000-0000-7000-8000-00000000a005
 23h     10  build speed                   019c0000-0000-7000-8000-00000000a001
 `
@@ -106,7 +106,7 @@ used  msgs  title                         id
 func TestTableShowsTheOrder(t *testing.T) {
 	dir := sessionsCopy(t)
 	d := desk{terminal: true, width: 70, env: map[string]string{"NO_COLOR": "1"}}
-	for order, want := range map[string]string{"cost": "cost", "size": "size", "created": "created", "messages": "msgs"} {
+	for order, want := range map[string]string{"cost": "COST", "size": "SIZE", "created": "CREATED", "messages": "MSGS"} {
 		_, got, _ := d.run(t, "ls", "--all", "--session-dir", dir, "--sort", order)
 		head, _, _ := strings.Cut(got, "\n")
 		if !slices.Contains(strings.Fields(head), want) {
@@ -115,8 +115,8 @@ func TestTableShowsTheOrder(t *testing.T) {
 	}
 	d.width = 200
 	_, got, _ := d.run(t, "ls", "--all", "--session-dir", dir)
-	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id model" &&
-		strings.Join(strings.Fields(head), " ") != "used msgs state cost title id model project" {
+	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "USED MSGS STATUS COST TITLE ID MODEL" &&
+		strings.Join(strings.Fields(head), " ") != "USED MSGS STATUS COST TITLE ID MODEL PROJECT" {
 		t.Errorf("pith ls at 200 columns is headed %q", head)
 	}
 }
@@ -130,7 +130,7 @@ func TestTableOfAUsualTerminal(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	_, got, _ := d.run(t, "ls", "--all", "--session-dir", demo)
-	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id project" || !strings.Contains(got, "  …/ledger-cli\n") {
+	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "USED MSGS STATUS COST TITLE ID PROJECT" || !strings.Contains(got, "  …/ledger-cli\n") {
 		t.Errorf("pith ls at 80 columns is headed %q:\n%s", head, got)
 	}
 }

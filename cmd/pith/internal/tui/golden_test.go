@@ -74,7 +74,7 @@ func TestOddFiles(t *testing.T) {
 			d.press("g G ctrl+o ctrl+t { } t")
 			if shown {
 				d.pump("the tree", func() bool {
-					return strings.Contains(d.screen(), "Session Tree") || strings.Contains(d.screen(), "there is no tree")
+					return strings.Contains(d.screen(), "Session Tree") || strings.Contains(d.screen(), "no messages yet")
 				})
 			}
 			d.press("ctrl+a up up down left right ctrl+left ctrl+right")

@@ -96,11 +96,11 @@ func TestTablesOfOthers(t *testing.T) {
 		change, back, want string
 		code               int
 	}{
-		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'team'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'team'`, "upgrade this one", 1},
-		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'log'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'log'`, "upgrade this one", 1},
+		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'team'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'team'`, "upgrade pith", 1},
+		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'log'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'log'`, "upgrade pith", 1},
 		{`UPDATE pith_team.version SET version = version - 1`, `UPDATE pith_team.version SET version = version + 1`, "pith team init", 1},
-		{`REVOKE USAGE ON SCHEMA pith_team FROM PUBLIC`, `GRANT USAGE ON SCHEMA pith_team TO PUBLIC`, "no right", 7},
-		{`REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pith_team FROM PUBLIC`, ``, "no right", 7},
+		{`REVOKE USAGE ON SCHEMA pith_team FROM PUBLIC`, `GRANT USAGE ON SCHEMA pith_team TO PUBLIC`, "permission denied", 7},
+		{`REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pith_team FROM PUBLIC`, ``, "permission denied", 7},
 	} {
 		pgtest.Exec(t, super, tt.change)
 		code, _, told := d.run("push", "--all")
@@ -169,7 +169,7 @@ func TestFollowsTheStore(t *testing.T) {
 		t.Errorf("told %q when the store went away", text)
 	}
 	server.Start(t)
-	if text := <-told; !strings.Contains(text, "there again") {
+	if text := <-told; !strings.Contains(text, "connected to the team database again") {
 		t.Errorf("told %q when the store came back", text)
 	}
 	cancel()

@@ -115,7 +115,7 @@ func TestWherePullPutsFiles(t *testing.T) {
 			if cwd != there {
 				t.Errorf("the header says %s; want %s, as it was", cwd, there)
 			}
-			if homeless := strings.Contains(told, "--project DIR"); homeless != (tt.want == "there") {
+			if homeless := strings.Contains(told, "--into DIR"); homeless != (tt.want == "there") {
 				t.Errorf("pull told %q", told)
 			}
 			if out, _ := os.ReadFile(path); strings.Contains(string(out), "secret") {
@@ -177,12 +177,12 @@ func TestDeletedForAllMachines(t *testing.T) {
 	if code, _, told := laptop.locally("rm", "--yes", id); code != 0 || !strings.Contains(told, "pith team purge "+id) {
 		t.Errorf("rm = %d %q; want a note that the store's copies stay, and what deletes them", code, told)
 	}
-	if code, _, told := laptop.run("team", "purge", id, "--yes"); code != 0 || !strings.Contains(told, "files on machines stay") {
+	if code, _, told := laptop.run("team", "purge", id, "--yes"); code != 0 || !strings.Contains(told, "files on your machines stay") {
 		t.Errorf("purge = %d %q; want a note that files stay", code, told)
 	}
 	before := desktop.files()
 	code, _, told := desktop.run("sync")
-	if code != 0 || !strings.Contains(told, "1 session deleted in the store") || desktop.files()[id] != before[id] {
+	if code != 0 || !strings.Contains(told, "1 session deleted in the team database") || desktop.files()[id] != before[id] {
 		t.Errorf("sync = %d %q; want 0, a note, and the file as it was", code, told)
 	}
 	if code, _, told := desktop.run("push", id); code == 0 || !strings.Contains(told, "deleted") {
@@ -222,7 +222,7 @@ func TestPushRedacted(t *testing.T) {
 	// Without --redact the copy starts again, although the file did not change,
 	// and others can read it; a note says so, and its advice works.
 	laptop.do("push", path)
-	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "not redacted: 1 copy;") {
+	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "1 copy not redacted;") {
 		t.Errorf("grant told %q of a session that was pushed as it is", told)
 	}
 	laptop.do("push", "--all", "--redact", "all")
@@ -231,7 +231,7 @@ func TestPushRedacted(t *testing.T) {
 	}
 	// The copy that was pushed as it was is an old generation now, which bob could still read.
 	_, _, told := laptop.run("team", "grant", oneID, "--to", "everybody")
-	if !strings.Contains(told, "not redacted: 1 copy of files as they were before") || strings.Contains(told, "copy;") {
+	if !strings.Contains(told, "1 copy of older files not redacted") || strings.Contains(told, "1 copy not redacted") {
 		t.Errorf("grant told %q; want that one former copy is not redacted", told)
 	}
 	laptop.do("team", "purge", "--old", "--yes")

@@ -121,7 +121,7 @@ func TestSearchIsTheSameInTheStore(t *testing.T) {
 					if code != there {
 						t.Fatalf("search %q = %d in the store; want %d: %s", query, there, code, told)
 					}
-					if code != 0 {
+					if code > 1 { // 1: nothing matches
 						continue
 					}
 					want, got := sorted(hits(t, here)), sorted(hits(t, out))
@@ -152,7 +152,9 @@ func TestLargeTextIsFoundInTheStore(t *testing.T) {
 	laptop.begin(oneID, "/w", text.String())
 	laptop.do("push", "--all")
 	for query, want := range map[string]int{"word000003": 1, "word149999": 1, `"word149998 word149999"`: 1, `"word149999 word149998"`: 0, long: 1, `"the very end"`: 1} {
-		here, there := hits(t, laptop.local("search", query, "--json")), hits(t, reader.do("search", query, "--json"))
+		_, ours, _ := laptop.locally("search", query, "--json")
+		_, theirs, _ := reader.run("search", query, "--json")
+		here, there := hits(t, ours), hits(t, theirs)
 		if here != there || strings.Count(there, "\n") != want {
 			t.Errorf("search %.30s found %d in the store and %d here; want %d", query, strings.Count(there, "\n"), strings.Count(here, "\n"), want)
 		}
@@ -178,12 +180,12 @@ func TestIndexOfTheStore(t *testing.T) {
 		t.Error("index found no sessions in the store")
 	}
 	var found struct {
-		Hits      []struct{ Session string }
+		Matches   []struct{ ID string }
 		Scanned   int64
 		Unindexed int64
 	}
 	decode(t, reader.do("search", "linker", "--json"), &found)
-	if len(found.Hits) == 0 || found.Unindexed != made.Unindexed || found.Scanned > made.Unindexed {
-		t.Errorf("search found %d, and read %d bytes of which %d are not in the index; the index lacked %d", len(found.Hits), found.Scanned, found.Unindexed, made.Unindexed)
+	if len(found.Matches) == 0 || found.Unindexed != made.Unindexed || found.Scanned > made.Unindexed {
+		t.Errorf("search found %d, and read %d bytes of which %d are not in the index; the index lacked %d", len(found.Matches), found.Scanned, found.Unindexed, made.Unindexed)
 	}
 }

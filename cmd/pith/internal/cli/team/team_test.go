@@ -183,7 +183,7 @@ func TestPullTellsOfAMovedPosition(t *testing.T) {
 	tower.do("pull", "--all", "--project", tower.cwd)
 	tower.local("append", oneID, "two")
 	tower.do("push", "--all")
-	if _, _, told := laptop.run("pull", "--all"); !strings.Contains(told, "1 session") || !strings.Contains(told, "moved on") {
+	if _, _, told := laptop.run("pull", "--all"); !strings.Contains(told, "1 session") || !strings.Contains(told, "moved to entries from another machine") {
 		t.Errorf("pull told %q; want that the session moved on", told)
 	}
 	if _, _, told := laptop.run("pull", "--all"); strings.Contains(told, "moved on") {
@@ -267,7 +267,9 @@ func TestReadingTheStore(t *testing.T) {
 		t.Errorf("the table does not say whose sessions these are:\n%s", out)
 	}
 	for _, query := range []string{"linker", "build", "the", `"linker error"`, "bu*", "role:user a", "tool:bash", "re:l.nk", "nothinglikethis", "since:2020-01-01 error", "name:x"} {
-		if a, b := hits(t, laptop.local("search", query, "--json", "--limit", "500")), hits(t, other.do("search", query, "--json", "--limit", "500")); a != b {
+		_, ours, _ := laptop.locally("search", query, "--json", "--limit", "500")
+		_, theirs, _ := other.run("search", query, "--json", "--limit", "500")
+		if a, b := hits(t, ours), hits(t, theirs); a != b {
 			t.Errorf("search %s found\n%s\nwant\n%s", query, b, a)
 		}
 	}
@@ -415,11 +417,11 @@ func decode(t *testing.T, text string, into any) {
 // hits are those of a search, without where the files are.
 func hits(t *testing.T, text string) string {
 	t.Helper()
-	var r struct{ Hits []map[string]any }
+	var r struct{ Matches []map[string]any }
 	decode(t, text, &r)
 	var b strings.Builder
-	for _, h := range r.Hits {
-		for _, name := range []string{"path", "person", "machines", "score"} {
+	for _, h := range r.Matches {
+		for _, name := range []string{"path", "source", "person", "machines", "score"} {
 			delete(h, name)
 		}
 		line, _ := json.Marshal(h)
