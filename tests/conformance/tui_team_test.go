@@ -28,12 +28,12 @@ func TestTerminalTeam(t *testing.T) {
 	m.sees("words for the team")
 
 	server.Crash()
-	m.sees("cannot be reached")
+	m.sees("cannot connect to the team database")
 	m.sees("words for the team")
 	m.then("reading", "Enter")
 	m.sees("words for the team")
 	server.Start(t)
-	m.sees("the store is there again")
+	m.sees("connected to the team database again")
 
 	appendText(t, file, messageLine("aaaa0002", "aaaa0001", "said afterwards"))
 	push := exec.Command(filepath.Join(strings.Split(m.path, ":")[0], "pith"), "push", "--all")
