@@ -34,7 +34,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	m.then("Custom summarization instructions", "Down", "Down", "Enter")
 	m.then("Summarize branch?", "Escape")
 	m.then("Custom summarization instructions", "Enter")
-	m.says("what the parser needs", "navigated to the selected point")
+	m.says("what the parser needs", "moved to the selected entry")
 	second := leafSummary(t, file)
 	if first.ID == second.ID || second.FromID != first.ID {
 		t.Errorf("the second summary %+v is not of the branch of the first, %s", second, first.ID)
@@ -85,7 +85,7 @@ func terminalCommands(t *testing.T, m *terminal, r rig, file, dir string) {
 	m.sees("Resume Session")
 	m.types("better")
 	m.gone("Green builds")
-	m.then("this session is open", "C-d") // pitfall 147
+	m.then("cannot delete the open session", "C-d") // pitfall 147
 	m.press("Escape")
 	m.gone("Resume Session")
 	m.says("/fork", "Fork from Message")
@@ -134,7 +134,7 @@ func terminalFromTheList(t *testing.T, m *terminal, r rig, dir string) {
 	m.gone("better")
 	m.then("Fork from Message", "M-f")
 	m.then("Resume Session", "Escape") // back to the list
-	m.then("nothing was said yet", "M-n")
+	m.then("no messages yet", "M-n")
 	m.press("C-c")
 	m.shell()
 	exported, err := filepath.Glob(filepath.Join(m.cwd, "*.jsonl"))

@@ -73,7 +73,7 @@ func TestTerminalConversation(t *testing.T) {
 	m.press("Enter")
 	m.sees("tiny")
 	m.says("what day is it?", "It is Tuesday.")
-	m.says("go on", "working (esc interrupts)")
+	m.says("go on", "working (esc to interrupt)")
 	m.says("and then this", "queued: and then this")
 	m.press("M-Up")
 	m.gone("queued:")
@@ -81,7 +81,7 @@ func TestTerminalConversation(t *testing.T) {
 	m.then("interrupted", "Escape")
 	close(hold)
 	m.says("once more?", "Yes, again.")
-	m.says("/quit", "to come back")
+	m.says("/quit", "resume with:")
 	m.shell()
 	said := texts(t, file)
 	for _, want := range []string{"what day is it?", "It is Tuesday.", "go on", "once more?", "Yes, again."} {
@@ -268,8 +268,8 @@ func TestTerminalFarewell(t *testing.T) {
 	put(t, filepath.Join(own, "s.jsonl"), text, 0o600)
 	m := newTerminal(t, home, cwd, 250, 24)
 	for command, want := range map[string]string{
-		"pith":                             "to come back: pith -r, or pi --session '$(touch owned)'",
-		"pith --session-dir '" + own + "'": "to come back: pith -r --session-dir '" + own + "', or pi --session '" + filepath.Join(own, "s.jsonl") + "'",
+		"pith":                             "resume with: pith -r, or pi --session '$(touch owned)'",
+		"pith --session-dir '" + own + "'": "resume with: pith -r --session-dir '" + own + "', or pi --session '" + filepath.Join(own, "s.jsonl") + "'",
 	} {
 		m.runs("clear; " + command)
 		m.sees("Resume Session")
