@@ -21,7 +21,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	m.types("/mend")
 	m.sees("(1/1)")
 	m.then("Summarize branch?", "Enter")
-	m.then("summary of a branch", "Down", "Enter") // to the editor, before the message; without a model, since there is none
+	m.then("branch summary", "Down", "Enter") // to the editor, before the message; without a model, since there is none
 	m.sees("mend it")
 	first := leafSummary(t, file)
 	m.press("C-c")

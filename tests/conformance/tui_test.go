@@ -138,7 +138,7 @@ func terminalSelection(m *terminal) {
 	m.until("the first row selected by the wheel", func(s string) bool { return s == first })
 	m.click("set up continuous")
 	m.sees("› set up continuous")
-	m.then("any key goes back", "?")
+	m.then("any key to go back", "?")
 	m.then("› set up continuous", "Escape")
 	m.then("› Parser bug", "Up")
 }
@@ -156,7 +156,7 @@ func terminalSearch(m *terminal) {
 		m.then("set up continuous integration", "C-u")
 	}
 	m.types("re:(")
-	m.sees("nothing can match")
+	m.sees("invalid search")
 	m.then("set up continuous integration", "C-u")
 }
 
@@ -188,7 +188,7 @@ func terminalTree(t *testing.T, m *terminal, r rig, file string) {
 	m.then("Summarize branch?", "Enter")
 	m.then("Session Tree", "Escape") // back, on the same entry
 	m.then("Summarize branch?", "Enter")
-	m.then("navigated to the selected point", "Enter")
+	m.then("moved to the selected entry", "Enter")
 	m.gone("mend it")
 	m.types("q")
 	m.shell()
