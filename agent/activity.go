@@ -87,7 +87,7 @@ func (x *activities) close() bool {
 	return true
 }
 
-// wait returns when there is no activity, or when ctx is done.
+// wait returns when the activity ends, or when ctx is done.
 func (x *activities) wait(ctx context.Context) error {
 	for {
 		x.Lock()

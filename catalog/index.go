@@ -121,7 +121,7 @@ func (ix *Index) Err() error {
 	return ix.failed
 }
 
-// leastListed is the number of rows from which a list is saved beside the
+// leastListed is the number of rows from which a list is saved next to the
 // database: fewer are loaded in milliseconds.
 const leastListed = 1000
 

@@ -17,9 +17,9 @@ import (
 func (d *diagnosis) apply() (*patchedlog.Log, error) {
 	p := patch{from: d.now, out: patchedlog.New(d.now.r)}
 	for k := range len(d.entries()) + 2 {
-		start, end := d.record(k)
+		start, end := d.now.record(k)
 		if clean, dirty := d.cure.gaps[k]; dirty {
-			_, from := d.record(k - 1)
+			_, from := d.now.record(k - 1)
 			p.put(from, start, clean)
 		}
 		members, bad := d.cure.header, badText(0)

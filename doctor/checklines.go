@@ -178,10 +178,10 @@ func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
 	}
 }
 
-// record returns the range of a record in the current form of the session.
-// After the last one it is the end.
-func (d *diagnosis) record(k int) (start, end int64) {
-	t := d.now.table
+// record returns the range of a record: 0 is the header, n is entry n-1. After
+// the last one it is the end.
+func (v *view) record(k int) (start, end int64) {
+	t := v.table
 	switch {
 	case k < 0:
 		return 0, 0
@@ -191,5 +191,5 @@ func (d *diagnosis) record(k int) (start, end int64) {
 		e := &t.Entries[k-1]
 		return e.Offset, e.Offset + int64(e.Len)
 	}
-	return d.now.size, d.now.size
+	return v.size, v.size
 }

@@ -29,8 +29,8 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 	d.cure.gaps = make(map[int][]byte, len(dirty))
 	d.lost = make(map[string]string)
 	for _, k := range slices.Sorted(maps.Keys(dirty)) {
-		_, from := d.record(k - 1)
-		to, _ := d.record(k)
+		_, from := d.now.record(k - 1)
+		to, _ := d.now.record(k)
 		g := gap{diagnosis: d, from: from, first: k == 0, last: k > len(d.entries())}
 		if err := g.clean(to); err != nil {
 			return err

@@ -104,8 +104,8 @@ func (b *body) ReadAt(p []byte, off int64) (int, error) {
 // NextData finds the end of a hole: see [envelope.NextData].
 func (b *body) NextData(off, to int64) int64 { return envelope.NextData(b.ReaderAt, off, to) }
 
-// read opens and scans a file. The error is about reading it; what the bytes
-// are is told by the reading.
+// read opens and scans a file. An error means that the file could not be read;
+// damage is part of the reading.
 func read(ctx context.Context, path string, o Options) (*reading, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

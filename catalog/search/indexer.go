@@ -99,7 +99,7 @@ func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, 
 	return true
 }
 
-// errEnded stops reading a file whose parts are no longer needed.
+// errEnded stops reading a file whose remaining parts are not needed.
 var errEnded = errors.New("the context ended")
 
 // read makes documents from the whole lines between two offsets, and calls full

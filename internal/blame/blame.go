@@ -213,7 +213,7 @@ func content(path string) (real, text string, err error) {
 	return path, normal(string(data)), nil
 }
 
-// cause is an error without the path, which is told already.
+// cause returns an error without its path, which the message already has.
 func cause(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err

@@ -3,7 +3,7 @@
 //
 // The edits that sessions record of a file are replayed in the order of their times,
 // over all sessions and branches. Each line carries the edit that brought it. Where the
-// record of an edit does not fit the replayed content, somebody else changed the file:
+// record of an edit does not fit the replayed content, another program changed the file:
 // the edit is then kept as a fragment, and the replay continues at the next content that
 // is known whole, which in the end is the file as it is now.
 //

@@ -316,7 +316,7 @@ func (p *Past) created(ctx context.Context, h *history, i int) bool {
 	return true // before the first commit
 }
 
-// undo takes back the replacements of an edit. Each must be found in one place.
+// undo reverts the replacements of an edit. Each must be found in one place.
 func undo(text string, c *edits.Change) (string, bool) {
 	if len(c.Swaps) > 0 {
 		back := edits.Change{InSequence: true}

@@ -92,7 +92,7 @@ func (r *replay) prove(ctx context.Context, i int, s *state, lines []string, m *
 	if err := edits.Seen(ctx, r.session(e.Session), e.Call.At, isOther, unseen); err != nil {
 		return err
 	}
-	// Short lines are told apart only if the agent has just read the file, or made it.
+	// Short lines are distinguished only if the agent has just read the file, or made it.
 	sure := len(unseen) == candidates && (!s.known || s.last == e.Session && s.shown)
 	for j, line := range lines {
 		if m.fresh[j] {

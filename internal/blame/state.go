@@ -76,7 +76,7 @@ func (s *state) place(lines []string, by []int32) {
 	}
 }
 
-// onlyPlace finds the one place of a fragment. It must lie beside a line that was there
+// onlyPlace finds the one place of a fragment. It must be next to a line that was there
 // before the edit: what an edit added could be a copy of lines elsewhere.
 func onlyPlace(lines []string, f *fragment) (at int, ok bool) {
 	key := -1

@@ -289,7 +289,7 @@ func (d *decoder) events(ctx context.Context, f *os.File, t Touch) []Event {
 }
 
 // Seen removes from lines those that a session's agent was shown before an offset: in
-// messages of the user, in commands and in results of tools, except in reads of files
+// user messages, commands and tool results, except in reads of files
 // that other does not accept.
 func Seen(ctx context.Context, path string, before int64, isOther func(path string) bool, lines map[string]bool) error {
 	f, err := os.Open(path)

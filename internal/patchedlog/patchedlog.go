@@ -152,8 +152,8 @@ func (p *Log) NextData(off, to int64) int64 {
 	return off + envelope.NextData(p.below, at, at+stop-off) - at
 }
 
-// bounds are where the byte at off, which is in piece i, stands in its source,
-// and where in the result the piece or what was asked for ends.
+// bounds returns the position in its source of the byte at off, which is in piece
+// i, and the end of the piece or of the request in the result.
 func (p *Log) bounds(i int, off, end int64) (at, stop int64) {
 	stop = end
 	if i+1 < len(p.pieces) {

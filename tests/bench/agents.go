@@ -60,7 +60,7 @@ func writeTwins(home string, n int) (bytes int64, err error) {
 	return bytes, nil
 }
 
-// writeRollout writes a thread of Codex of so many bytes.
+// writeRollout writes a Codex thread of a given size.
 func writeRollout(home string, size int64) error {
 	const id = "01a1e73a-9dfd-7ee1-b76e-80cb78947223"
 	dir := filepath.Join(home, ".codex", "sessions", "2026", "11", "17")

@@ -181,7 +181,7 @@ func matches(infos []catalog.Info) []byte {
 }
 
 // panicked returns the fault of a request that caused a panic. The stack goes
-// to the client, since there is no log.
+// to the client, since the server keeps no log.
 func panicked(p any) *fault {
 	f := &fault{code: codeInternal, message: fmt.Sprintf("internal error: %v", p)}
 	f.details.text("stack", string(debug.Stack()))

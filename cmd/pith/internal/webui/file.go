@@ -24,7 +24,7 @@ type blamedFile struct {
 	Runs       []blamedRun
 }
 
-// A blamedRun is lines that one edit wrote, with the turn beside them.
+// A blamedRun is lines that one edit wrote, with the turn next to them.
 type blamedRun struct {
 	Link, Request, Facts string // "" for lines of no session
 	Left                 bool

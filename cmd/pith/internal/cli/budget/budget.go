@@ -16,7 +16,7 @@ import (
 // least is the minimum budget.
 const least = 100
 
-// A Flag is the --budget flag. If it was not given, there is no limit.
+// A Flag is the --budget flag. Without it, output is not limited.
 type Flag struct {
 	tokens int64
 	given  func() bool
