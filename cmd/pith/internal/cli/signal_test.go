@@ -183,7 +183,7 @@ func TestInterruptedIdleChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := bufio.NewScanner(told)
-	for !strings.Contains(words.Text(), "Ctrl+C again leaves") {
+	for !strings.Contains(words.Text(), "Ctrl+C again to quit") {
 		if !words.Scan() {
 			t.Fatalf("the first Ctrl+C says nothing, and pith chat = %d", c.ended(t))
 		}
