@@ -155,6 +155,7 @@ func (h *history) authors(ctx context.Context, text string) ([]int32, error) {
 
 // fill sets the lines and describes the edits that wrote them.
 func (r *Report) fill(ctx context.Context, lines []string, by []int32, h *history) {
+	dropLoose(lines, by)
 	number := map[int32]int{}
 	var used []int32
 	for _, author := range by {
@@ -175,6 +176,29 @@ func (r *Report) fill(ctx context.Context, lines []string, by []int32, h *histor
 		r.Lines[j] = Line{line, -1}
 		if by[j] != none {
 			r.Lines[j].Edit = number[by[j]]
+		}
+	}
+}
+
+// dropLoose removes the author of each line that says nothing by itself, such as a
+// closing brace, unless the nearest other line above or below has the same one and
+// the other of the two has an author too. The ends of the file count as either.
+func dropLoose(lines []string, by []int32) {
+	const edge = none - 1
+	above := make([]int32, len(lines))
+	last := int32(edge)
+	for j, line := range lines {
+		above[j] = last
+		if !isTrivial(line) {
+			last = by[j]
+		}
+	}
+	last = edge
+	for j := len(lines) - 1; j >= 0; j-- {
+		if !isTrivial(lines[j]) {
+			last = by[j]
+		} else if above[j] == none || last == none || by[j] != above[j] && by[j] != last {
+			by[j] = none
 		}
 	}
 }

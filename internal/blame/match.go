@@ -22,7 +22,7 @@ func split(text string) []string {
 const (
 	// trivial is the weight below which a line says nothing by itself, such as a blank
 	// line or a brace.
-	trivial = 3
+	trivial = 4
 	// telling is the weight from which on a text that occurs once is the same line also
 	// where a person may have typed in between.
 	telling = 16

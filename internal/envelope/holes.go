@@ -21,17 +21,16 @@ func NextData(in io.ReaderAt, off, to int64) int64 {
 	if wrapper, ok := in.(interface{ NextData(off, to int64) int64 }); ok {
 		return wrapper.NextData(off, to)
 	}
-	file, ok := in.(io.Seeker)
+	file, ok := in.(interface { // a file: seeking in it does not disturb ReadAt
+		io.Seeker
+		Stat() (os.FileInfo, error)
+	})
 	if !ok {
 		return off
 	}
 	next, err := file.Seek(off, seekData)
 	if errors.Is(err, syscall.ENXIO) { // a hole up to the end
-		stat, ok := in.(interface{ Stat() (os.FileInfo, error) })
-		if !ok {
-			return off
-		}
-		info, err := stat.Stat()
+		info, err := file.Stat()
 		if err != nil {
 			return off
 		}
