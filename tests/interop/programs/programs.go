@@ -48,7 +48,7 @@ var programs = map[string]program{
 			return []string{"-p", "--allowedTools", "Bash,Read,Edit,Write", "--output-format", "json", prompt}
 		},
 		resume: func(session, _, prompt string) []string {
-			return []string{"-p", "--output-format", "json", "--resume", session, prompt}
+			return []string{"-p", "--allowedTools", "Bash,Read,Edit,Write", "--output-format", "json", "--resume", session, prompt}
 		},
 	},
 	"codex": {
@@ -118,13 +118,13 @@ func Version(name string) string { return programs[name].version }
 // A Stage is a home and a project in which a program runs, and its model server.
 type Stage struct {
 	Home, Project string
+	Model         string // address of the model server
 
 	t       testing.TB
 	program program
 	bin     string
 	node    string
 	log     string
-	url     string
 }
 
 // Require sets up a program. If that fails, the test is skipped with the
@@ -159,7 +159,7 @@ func Require(t testing.TB, name string) *Stage {
 	}
 	s.serve()
 	for file, text := range s.program.files {
-		s.write(filepath.Join(s.Home, file), strings.ReplaceAll(text, "$MODEL", s.url))
+		s.write(filepath.Join(s.Home, file), strings.ReplaceAll(text, "$MODEL", s.Model))
 	}
 	return s
 }
@@ -185,7 +185,7 @@ func (s *Stage) serve() {
 	if err := l.Close(); err != nil {
 		s.t.Fatal(err)
 	}
-	s.url = fmt.Sprintf("http://127.0.0.1:%d", port)
+	s.Model = fmt.Sprintf("http://127.0.0.1:%d", port)
 	script := filepath.Join(agents.Fixtures(s.t, ""), "..", "..", "tools", "fakemodel.mjs")
 	cmd := exec.Command(s.node, script, "--port", fmt.Sprint(port), "--log", s.log)
 	if err := cmd.Start(); err != nil {
@@ -197,7 +197,7 @@ func (s *Stage) serve() {
 	})
 	deadline := time.Now().Add(30 * time.Second)
 	for {
-		r, err := http.Get(s.url)
+		r, err := http.Get(s.Model)
 		if err == nil {
 			r.Body.Close()
 			return
@@ -234,7 +234,7 @@ func (s *Stage) Run(input string, args ...string) {
 	cmd.Dir = s.Project
 	cmd.Env = []string{"HOME=" + s.Home, "PATH=" + filepath.Dir(s.node) + string(os.PathListSeparator) + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "TERM=dumb"}
 	for _, e := range s.program.env {
-		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "$MODEL", s.url))
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "$MODEL", s.Model))
 	}
 	if s.program.stdin {
 		cmd.Stdin = strings.NewReader(input)
