@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"google.golang.org/adk/v2/session"
 
@@ -200,7 +201,7 @@ func (s *Service) logs(ctx context.Context, app, user string) ([]foundLog, error
 // sessionFiles is like logs for files.
 func (s *Service) sessionFiles(ctx context.Context, app, user string) ([]foundLog, error) {
 	if user != "" {
-		return folderFiles(ctx, nil, s.folder(app, user))
+		return s.folderFiles(ctx, nil, s.folder(app, user))
 	}
 	folders, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -209,27 +210,65 @@ func (s *Service) sessionFiles(ctx context.Context, app, user string) ([]foundLo
 	var out []foundLog
 	for _, d := range folders {
 		if err == nil && d.IsDir() && strings.HasPrefix(d.Name(), folderStart(app)) {
-			out, err = folderFiles(ctx, out, filepath.Join(s.dir, d.Name()))
+			out, err = s.folderFiles(ctx, out, filepath.Join(s.dir, d.Name()))
 		}
 	}
 	return out, err
 }
 
-// folderFiles appends the sessions of a directory.
-func folderFiles(ctx context.Context, out []foundLog, folder string) ([]foundLog, error) {
+// A folderNames contains the names in a directory when it had the given time.
+type folderNames struct {
+	modified time.Time
+	names    []string
+}
+
+// settled is the age from which the time of a directory identifies its names.
+// Within one tick of the file system's clock, a directory may change twice.
+const settled = 2 * time.Second
+
+// fileNames returns the names in a directory in order. It reads them only if
+// the directory has changed.
+func (s *Service) fileNames(folder string) ([]string, error) {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	known, ok := s.folders[folder]
+	s.mu.Unlock()
+	if ok && known.modified.Equal(info.ModTime()) {
+		return known.names, nil
+	}
+	now := time.Now()
 	dir, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Sub(info.ModTime()) > settled {
+		s.folders[folder] = folderNames{info.ModTime(), names}
+	} else {
+		delete(s.folders, folder)
+	}
+	return names, nil
+}
+
+// folderFiles appends the sessions of a directory.
+func (s *Service) folderFiles(ctx context.Context, out []foundLog, folder string) ([]foundLog, error) {
+	names, err := s.fileNames(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	names, err := dir.Readdirnames(-1)
-	dir.Close()
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(names)
 	stamps, errs := make([]stamp, len(names)), make([]error, runtime.GOMAXPROCS(0))
 	each := max(250, (len(names)+len(errs)-1)/len(errs))
 	var all sync.WaitGroup

@@ -52,10 +52,11 @@ type Service struct {
 	policy   ConflictPolicy
 	trash    string
 
-	mu     sync.Mutex // guards the fields below
-	open   map[string]*conversation
-	recent *list.List // of *conversation, most recently used first
-	listed map[place]*listedInfo
+	mu      sync.Mutex // guards the fields below
+	open    map[string]*conversation
+	recent  *list.List // of *conversation, most recently used first
+	listed  map[place]*listedInfo
+	folders map[string]folderNames
 }
 
 var _ session.Service = (*Service)(nil)
@@ -63,7 +64,7 @@ var _ session.Service = (*Service)(nil)
 // New returns a service. It does no I/O on the store.
 func New(o Options) (*Service, error) {
 	s := &Service{dir: o.Dir, cwd: o.Cwd, store: o.Store, policy: o.OnConflict, trash: o.Trash,
-		open: map[string]*conversation{}, recent: list.New(), listed: map[place]*listedInfo{}}
+		open: map[string]*conversation{}, recent: list.New(), listed: map[place]*listedInfo{}, folders: map[string]folderNames{}}
 	if s.store == nil {
 		s.store = filestore.New(filestore.Options{})
 	}

@@ -253,6 +253,12 @@ func TestListSeesOthers(t *testing.T) {
 				if diff := cmp.Diff(step.want, list()); diff != "" {
 					t.Errorf("step %d (-want +got):\n%s", i, diff)
 				}
+				if name == "files" { // the names in directories that did not change lately are remembered
+					age(t, o.Dir, time.Duration(i+1)*time.Hour)
+					if diff := cmp.Diff(step.want, list()); diff != "" {
+						t.Errorf("step %d, an old directory (-want +got):\n%s", i, diff)
+					}
+				}
 			}
 		})
 	}
