@@ -171,7 +171,7 @@ func (q *Query) filter(it item, now time.Time) (ok bool, err error) {
 			parse, into = catalog.ParseEnd, &q.Until
 		}
 		if *into, ok = parse(it.text, now); !ok {
-			return false, fmt.Errorf("%w: %s:%s is no time; write a date like 2026-01-31, or an age like 12h, 7d, 2w, 3mo", ErrQuery, it.key, it.text)
+			return false, fmt.Errorf("%w: %s:%s: use 2026-01-31, 12h, 7d, yesterday or last-week", ErrQuery, it.key, it.text)
 		}
 	case "branch":
 		if it.text != "active" && it.text != "any" {

@@ -15,7 +15,7 @@ func Time(flag, text string, now time.Time, parse func(string, time.Time) (time.
 	}
 	t, ok := parse(text, now)
 	if !ok {
-		return t, exit.Usagef("invalid --%s %q: use 2026-01-31, 2026-01-31T15:04, 12h, 7d, 2w or 3mo", flag, text)
+		return t, exit.Usagef("invalid --%s %q: use 2026-01-31, 2026-01-31T15:04, 12h, 7d, yesterday or last-week", flag, text)
 	}
 	return t, nil
 }

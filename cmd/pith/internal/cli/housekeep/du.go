@@ -50,7 +50,7 @@ Without arguments, show the sessions of this project.`,
 			return a.du(cmd.Context(), args, f)
 		},
 	}
-	f.AddScope(cmd, "weigh", lookup.UsuallyHere)
+	a.AddScope(cmd, &f.Scope, "weigh", lookup.UsuallyHere)
 	a.AddSources(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "l", 10, "list at most `N` sessions and projects (0: all)")
 	flags.OldShorthand(cmd, "n", "limit")

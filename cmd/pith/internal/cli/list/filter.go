@@ -32,7 +32,7 @@ type filterFlags struct {
 }
 
 func (f *filterFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, 12h, 7d, 2w, 3mo")
+	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, 12h, 7d, yesterday, last-week")
 	cmd.Flags().StringVar(&f.until, "until", "", "only sessions last used until `TIME`")
 	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
 	cmd.Flags().StringVar(&f.name, "name", "", "only sessions whose name contains `TEXT`")

@@ -64,7 +64,7 @@ Columns for --format:
 			return a.ls(cmd.Context(), f)
 		},
 	}
-	f.AddScope(cmd, "list", lookup.UsuallyHere)
+	a.AddScope(cmd, &f.Scope, "list", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
 	cmd.Flags().BoolVar(&f.full, "full", false, "with --json: do not shorten first messages")
 	flags.Renamed(cmd, "whole", "full")
@@ -77,7 +77,8 @@ Columns for --format:
 	f.filterFlags.add(cmd)
 	a.AddSources(cmd)
 	f.markFlags.add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                             // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModels)                                                         // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                             // likewise
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames, cobra.ShellCompDirectiveNoFileComp)) // likewise
 	flags.Exclusive(cmd, "json", "format")
 	return cmd

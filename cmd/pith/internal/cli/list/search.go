@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,10 +61,11 @@ Exit status is 0 if there is a match and 1 if there is none.`,
   pith search 're:func (Open|Close)\w+\(' project:pith
   pith search file:main.go role:assistant --json
   pith search -l deploy since:30d --project app`,
-		Args: flags.Takes(1, -1, 0),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.search(cmd.Context(), queryText(args), f) },
+		Args:              flags.Takes(1, -1, 0),
+		ValidArgsFunction: a.completeQuery,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.search(cmd.Context(), queryText(args), f) },
 	}
-	f.AddScope(cmd, "search", lookup.UsuallyAll)
+	a.AddScope(cmd, &f.Scope, "search", lookup.UsuallyAll)
 	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list only the sessions with matches")
@@ -73,6 +75,29 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 	f.budget.Add(cmd)
 	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", string(search.Newest), string(search.Best))
 	return cmd
+}
+
+// completeQuery suggests the filters of a query and their values.
+func (a *Commands) completeQuery(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	key, value, chosen := strings.Cut(begun, ":")
+	if !chosen {
+		return []cobra.Completion{"project:", "role:", "tool:", "file:", "since:", "until:", "branch:"}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	var values []cobra.Completion
+	switch key {
+	case "project":
+		values = a.CompleteProjects(cmd, value)
+	case "role":
+		values = slices.Clone(search.Roles)
+	case "since", "until":
+		values = []cobra.Completion{"today", "yesterday", "this-week", "last-week", "this-month", "last-month", "7d", "30d"}
+	case "branch":
+		values = []cobra.Completion{"active"}
+	}
+	for i := range values {
+		values[i] = key + ":" + values[i]
+	}
+	return values, cobra.ShellCompDirectiveNoFileComp
 }
 
 // queryText joins the arguments of a query. An argument with spaces is a phrase

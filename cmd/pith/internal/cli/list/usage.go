@@ -46,9 +46,9 @@ recorded with the responses; pith does not look up prices.`,
 		},
 	}
 	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
-	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, 12h, 7d, 2w, 3mo")
+	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, 12h, 7d, yesterday, last-week")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
-	f.AddScope(cmd, "count", lookup.UsuallyAll)
+	a.AddScope(cmd, &f.Scope, "count", lookup.UsuallyAll)
 	a.AddSources(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd

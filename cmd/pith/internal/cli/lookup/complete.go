@@ -2,6 +2,8 @@ package lookup
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,6 +105,58 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 		}
 	}
 	return out
+}
+
+// CompleteProjects suggests projects with sessions: by path if the word begins
+// like one, otherwise by the last element of the path.
+func (a *Sessions) CompleteProjects(cmd *cobra.Command, begun string) []cobra.Completion {
+	a.SetUp(cmd)
+	a.Quiet = true
+	infos, err := a.List(cmd.Context(), true, false)
+	if err != nil {
+		return nil
+	}
+	byPath := filepath.IsAbs(begun)
+	var out []cobra.Completion
+	seen := map[string]bool{}
+	for i := range infos {
+		dir := infos[i].Cwd
+		name, about := filepath.Base(dir), dir
+		if byPath {
+			name, about = dir, ""
+		}
+		if dir == "" || seen[name] || !strings.HasPrefix(name, begun) || dir != termsafe.Line(dir) {
+			continue
+		}
+		seen[name] = true
+		out = append(out, cobra.CompletionWithDesc(name, about))
+	}
+	return out
+}
+
+// completeProjectFlag suggests projects, or directories if no project matches.
+func (a *Sessions) completeProjectFlag(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if found := a.CompleteProjects(cmd, begun); len(found) > 0 {
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// CompleteModels suggests the models that sessions used last.
+func (a *Sessions) CompleteModels(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.SetUp(cmd)
+	a.Quiet = true
+	infos, err := a.List(cmd.Context(), true, false)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []cobra.Completion
+	for i := range infos {
+		if m := infos[i].Model; m != "" && m == termsafe.Line(m) && strings.HasPrefix(m, begun) && !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // CompleteEntryFlag completes a flag whose value is an entry of the session that

@@ -27,15 +27,15 @@ const (
 	UsuallyAll  = true
 )
 
-// AddScope adds the flags to a command. verb describes what the command does
-// with sessions.
-func (s *Scope) AddScope(cmd *cobra.Command, verb string, usual bool) {
+// AddScope adds the flags of a scope to a command. verb describes what the
+// command does with sessions.
+func (a *Sessions) AddScope(cmd *cobra.Command, s *Scope, verb string, usual bool) {
 	s.usual = usual
 	note := map[bool]string{true: " (default)"}
 	cmd.Flags().BoolVarP(&s.All, "all", "a", false, verb+" the sessions of all projects"+note[usual])
 	cmd.Flags().BoolVar(&s.Here, "here", false, verb+" the sessions of this project"+note[!usual])
 	cmd.Flags().StringVar(&s.Project, "project", "", verb+" the sessions of this `PROJECT`, a directory or part of its path")
-	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("project", a.completeProjectFlag) // the flag was just made
 	flags.Exclusive(cmd, "all", "here")
 	flags.Exclusive(cmd, "here", "project")
 }

@@ -49,7 +49,7 @@ changes.`,
 			return a.doctor(cmd.Context(), args, f)
 		},
 	}
-	f.AddScope(cmd, "check", lookup.UsuallyHere)
+	a.AddScope(cmd, &f.Scope, "check", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair the files")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the changes --fix would make")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "only findings with this `CODE`; can be repeated")
