@@ -141,7 +141,7 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupIntegrate)
 	group(root, groupRead, lists.Ls(), lists.Search(), reads.Open(), reads.Show(), reads.Tree(), reads.Diff(), reads.Context(), reads.Subagents(),
-		changes.Blame(), changes.Files(), lists.Usage(), lists.Projects(), serves.Serve(), starts.Demo())
+		changes.Blame(), changes.Files(), lists.Usage(), lists.Digest(), lists.Projects(), serves.Serve(), starts.Demo())
 	group(root, groupContinue, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label(), others.Handover(), others.Import())
 	group(root, groupShare, shares.Export(), shares.Secrets())
@@ -168,7 +168,7 @@ func (a *app) rootCommand() *cobra.Command {
 
 // readsStore are the commands that read a team database if one is set.
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
-	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true, "index": true}
+	"diff": true, "usage": true, "digest": true, "projects": true, "serve": true, "mcp": true, "index": true}
 
 // chooseStore makes a reading command use the team database, if one is set.
 // PITH_STORE does not affect other commands, including rpc, which mostly

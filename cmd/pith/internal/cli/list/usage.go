@@ -81,7 +81,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	// copies of its own.
 	chosen := ledger.Between(since, until)
 	if f.Here || f.Project != "" {
-		of, err := a.usageOf(f)
+		of, err := a.usageOf(f.Scope)
 		if err != nil {
 			return err
 		}
@@ -100,9 +100,9 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 }
 
 // usageOf returns a predicate for the working directories to count.
-func (a *Commands) usageOf(f usageFlags) (func(cwd string) bool, error) {
-	if f.Project != "" {
-		return a.Within(&f.Scope), nil
+func (a *Commands) usageOf(s lookup.Scope) (func(cwd string) bool, error) {
+	if !s.Here {
+		return a.Within(&s), nil
 	}
 	cwd, err := a.Cwd()
 	return lookup.ProjectAt(cwd), err
