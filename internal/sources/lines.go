@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 )
 
 // Lines calls each for the lines of a file with their offsets. The bytes are
@@ -29,10 +30,19 @@ const mostLine = 32 << 20
 // missing.
 const LongKind = "pith-long-line"
 
+// readers are the buffers of LinesOf. Most sessions are much smaller than one,
+// and allocating one for each session takes longer than reading it.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 1<<20) }}
+
 // LinesOf is like Lines for a reader. A line over 32 MB is replaced by a short
 // one with its offset and size.
 func LinesOf(ctx context.Context, in io.Reader, each func(offset int64, line []byte) error) error {
-	buf := bufio.NewReaderSize(in, 1<<20)
+	buf := readers.Get().(*bufio.Reader)
+	buf.Reset(in)
+	defer func() {
+		buf.Reset(nil)
+		readers.Put(buf)
+	}()
 	var long []byte
 	var offset int64
 	for n := 0; ; n++ {

@@ -121,12 +121,16 @@ func (m *Mirror) update(ctx context.Context, stale []Session, now *state) error 
 }
 
 // translate writes the file of one session.
-func (m *Mirror) translate(ctx context.Context, s Session) error {
+func (m *Mirror) translate(ctx context.Context, s Session) (err error) {
 	f, err := os.CreateTemp(m.Dir, ".pith-tmp-")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // does nothing after the rename
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
 	w := NewWriter(f, m.Program.Name())
 	w.parent = m.Path
 	err = m.Program.Translate(ctx, s, w)

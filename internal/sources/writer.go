@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -26,8 +27,13 @@ type Writer struct {
 
 // NewWriter returns a Writer for a session of the named program.
 func NewWriter(w io.Writer, program string) *Writer {
-	return &Writer{buf: bufio.NewWriterSize(w, 64<<10), program: program, taken: map[uint32]struct{}{}}
+	buf := writers.Get().(*bufio.Writer)
+	buf.Reset(w)
+	return &Writer{buf: buf, program: program, taken: map[uint32]struct{}{}}
 }
+
+// writers are the buffers of closed Writers.
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
 
 // ParentPath returns the path of another session of the same root, for
 // Header.Parent.
@@ -134,11 +140,15 @@ func (w *Writer) Leaf(id string, at time.Time) {
 	}, "")
 }
 
-// Close writes buffered data and returns the first error.
+// Close writes buffered data and returns the first error. The Writer must not
+// be used again.
 func (w *Writer) Close() error {
 	if err := w.buf.Flush(); w.err == nil {
 		w.err = err
 	}
+	w.buf.Reset(nil)
+	writers.Put(w.buf)
+	w.buf = nil
 	return w.err
 }
 

@@ -3,6 +3,7 @@ package all_test
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,6 +28,9 @@ func FuzzGemini(f *testing.F)  { fuzzFile(f, "gemini") }
 func FuzzQwen(f *testing.F)    { fuzzFile(f, "qwen") }
 func FuzzCopilot(f *testing.F) { fuzzFile(f, "copilot") }
 func FuzzKimi(f *testing.F)    { fuzzFile(f, "kimi") }
+
+// readable is the number of the prompt that follows the input of a target.
+const readable = 8437561920
 
 func fuzzFile(f *testing.F, name string) {
 	p, _ := all.Find(name)
@@ -58,12 +62,24 @@ func fuzzFile(f *testing.F, name string) {
 		f.Fatalf("%d seeds, %v", seeds, err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		data = append(append(bytes.Clone(data), '\n'), fmt.Sprintf(prompt, readable)+"\n"...)
 		root, file := write(t, name, data)
 		first, again := twice(t, p, root)
 		if len(first) != 1 {
 			t.Errorf("%d sessions, want 1", len(first))
 		}
 		for name, lines := range first {
+			if !bytes.Contains(lines, fmt.Appendf(nil, `"U%d"`, readable)) {
+				t.Errorf("a sound line after the others is lost:\n%.2000s", lines)
+			}
+			for line := range bytes.Lines(lines) {
+				if !json.Valid(line) {
+					t.Errorf("not JSON: %.2000q", line)
+				}
+			}
+			if len(lines) > 64<<10+20*len(data) {
+				t.Errorf("%d bytes became %d", len(data), len(lines))
+			}
 			if !bytes.Equal(lines, again[name]) {
 				t.Errorf("two translations differ:\n%.2000s\n%.2000s", lines, again[name])
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -257,6 +258,28 @@ func TestTwoProcesses(t *testing.T) { // I18
 	got, want := files(t, dir), translations(t, claude.Program{}, root)
 	if !bytes.Equal(got["s.jsonl"], want["s.jsonl"]) {
 		t.Errorf("the mirror has %d bytes, want %d", len(got["s.jsonl"]), len(want["s.jsonl"]))
+	}
+}
+
+// A small session needs little memory: buffers are used again.
+func TestSmallSessionsAreCheap(t *testing.T) {
+	const n = 100
+	root, file := write(t, "claude", nil)
+	for i := range n {
+		path := filepath.Join(filepath.Dir(file), fmt.Sprintf("s%d.jsonl", i))
+		if err := os.WriteFile(path, fmt.Appendf(nil, prompts["claude"]+"\n", i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := &sources.Mirror{Program: claude.Program{}, Root: root, Dir: t.TempDir()}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := m.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / n; each > 1<<20 {
+		t.Errorf("%d bytes were allocated for each session of 140 bytes", each)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // A transcript is a file of Claude Code with its lines linked.
 type transcript struct {
 	file    *os.File
+	size    int64 // of the lines that were scanned
 	records []record
 	byUUID  map[string]int
 	cwd     string
@@ -48,6 +49,7 @@ func (t *transcript) scan(ctx context.Context) error {
 	var pointer string
 	var spans [lineKeyCount]jsonl.Span
 	err := sources.LinesOf(ctx, t.file, func(offset int64, line []byte) error {
+		t.size = offset + int64(len(line))
 		r, ok := scanLine(line, offset, &spans)
 		if _, again := t.byUUID[r.uuid]; !ok || again && r.uuid != "" {
 			return nil
@@ -97,7 +99,7 @@ func (t *transcript) body(i int) ([]byte, error) {
 	}
 	at := r.offset - t.windowAt
 	if at < 0 || at+int64(r.size) > int64(len(t.window)) {
-		size := max(r.size, windowSize)
+		size := max(r.size, int(min(windowSize, t.size-r.offset)))
 		if cap(t.window) < size {
 			t.window = make([]byte, size)
 		}

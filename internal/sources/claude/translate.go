@@ -78,7 +78,10 @@ func (t *translator) header(s sources.Session) {
 	}
 	t.when = h.Time
 	t.w.Header(h)
-	if meta, err := sources.ReadFile(strings.TrimSuffix(s.Path, format.FileSuffix) + ".meta.json"); err == nil && s.Parent != "" && jsonl.Valid(meta) {
+	if s.Parent == "" {
+		return
+	}
+	if meta, err := sources.ReadFile(strings.TrimSuffix(s.Path, format.FileSuffix) + ".meta.json"); err == nil && jsonl.Valid(meta) {
 		t.w.Keep("meta", "", h.Time, "subagent", bytes.TrimSpace(meta))
 		if d := jsonl.LookupString(meta, "description"); d != "" {
 			t.w.Name("description", t.w.Last(), h.Time, d)
