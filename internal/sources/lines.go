@@ -22,8 +22,8 @@ func Lines(ctx context.Context, path string, each func(offset int64, line []byte
 	return LinesOf(ctx, f, each)
 }
 
-// mostLine is the maximum length of a line that is read completely.
-const mostLine = 32 << 20
+// MostLine is the maximum length of a line that is read completely.
+const MostLine = 32 << 20
 
 // LongKind is the kind of the line that replaces one that is too long. Like
 // every unknown kind it becomes an entry, so that the session shows what is
@@ -56,13 +56,13 @@ func LinesOf(ctx context.Context, in io.Reader, each func(offset int64, line []b
 			long = append(long[:0], line...)
 			for errors.Is(err, bufio.ErrBufferFull) && ctx.Err() == nil {
 				line, err = buf.ReadSlice('\n')
-				if size += int64(len(line)); size <= mostLine {
+				if size += int64(len(line)); size <= MostLine {
 					long = append(long, line...)
 				} else {
 					long = nil
 				}
 			}
-			if line = long; size > mostLine && err == nil {
+			if line = long; size > MostLine && err == nil {
 				line = fmt.Appendf(nil, `{"type":%q,"offset":%d,"size":%d}`+"\n", LongKind, offset, size)
 				skipped = size - int64(len(line))
 			}

@@ -42,7 +42,7 @@ type state struct {
 
 // Version is the version of translations. It increases with every change that
 // gives different lines for the same bytes.
-const Version = 3
+const Version = 4
 
 // Refresh updates the mirror from the root. A session that cannot be read is
 // named by the error; the others are updated.

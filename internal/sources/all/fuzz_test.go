@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -104,17 +103,14 @@ func FuzzOpenCode(f *testing.F) {
 		if err := rows.Scan(&message, &part); err != nil {
 			f.Fatal(err)
 		}
-		f.Add(message, part, "", "title")
+		f.Add(message, part, "", "title", "msg_1")
 		seeds++
 	}
 	if seeds == 0 {
 		f.Fatalf("no seeds: %v", rows.Err())
 	}
-	f.Add(`{"role":"user","time":{"created":1e400}}`, `{"type":"file","url":"data:image/png;base64,x"}`, `{"messageID":"msg_1"}`, "\x1b]0;x\x07")
-	f.Fuzz(func(t *testing.T, message, part, revert, title string) {
-		if !utf8.ValidString(message + part + revert + title) {
-			return // SQLite would refuse some, and OpenCode writes none
-		}
+	f.Add(`{"role":"user","time":{"created":1e400}}`, `{"type":"file","url":"data:image/png;base64,x"}`, `{"messageID":"msg_1"}`, "\x1b]0;x\x07", "../\xff\x00")
+	f.Fuzz(func(t *testing.T, message, part, revert, title, id string) {
 		path := filepath.Join(t.TempDir(), "opencode.db")
 		db := openDatabase(t, path)
 		for _, q := range []struct {
@@ -125,8 +121,8 @@ func FuzzOpenCode(f *testing.F) {
 			{`CREATE TABLE message (id text PRIMARY KEY, session_id text, data text)`, nil},
 			{`CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, time_updated integer, data text)`, nil},
 			{`INSERT INTO session VALUES ('ses_1', NULL, '/p', ?, '1', ?, 1794880778000, 1794880778000)`, []any{title, revert}},
-			{`INSERT INTO message VALUES ('msg_0', 'ses_1', '{"role":"user"}'), ('msg_1', 'ses_1', ?), ('msg_2', 'ses_1', ?)`, []any{message, message}},
-			{`INSERT INTO part VALUES ('prt_0', 'msg_0', 'ses_1', 1, '{"type":"text","text":"U1"}'), ('prt_1', 'msg_1', 'ses_1', 1, ?), ('prt_2', 'msg_2', 'ses_1', 1, ?)`, []any{part, part}},
+			{`INSERT OR IGNORE INTO message VALUES ('msg_0', 'ses_1', '{"role":"user"}'), (?, 'ses_1', ?), ('msg_2', 'ses_1', ?)`, []any{id, message, message}},
+			{`INSERT INTO part VALUES ('prt_0', 'msg_0', 'ses_1', 1, '{"type":"text","text":"U1"}'), ('prt_1', ?, 'ses_1', 1, ?), ('prt_2', 'msg_2', 'ses_1', 1, ?)`, []any{id, part, part}},
 		} {
 			if _, err := db.Exec(q.text, q.args...); err != nil {
 				t.Fatal(err)

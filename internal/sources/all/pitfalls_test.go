@@ -193,3 +193,18 @@ func TestHalfResponses(t *testing.T) { // I15
 		})
 	}
 }
+
+// A result that comes after its step has ended is written where it stands.
+func TestLateResults(t *testing.T) {
+	root, _ := write(t, "kimi", []byte(`{"type":"context.append_message","time":1,"message":{"role":"user","id":"u1","content":[{"type":"text","text":"U1"}]}}
+{"type":"context.append_loop_event","time":2,"event":{"type":"tool.call","stepUuid":"s1","toolCallId":"c1","name":"Shell"}}
+{"type":"context.append_loop_event","time":3,"event":{"type":"step.end","finishReason":"tool_use"}}
+{"type":"context.append_loop_event","time":4,"event":{"type":"tool.result","toolCallId":"c1","result":{"output":"R1"}}}
+`))
+	p, _ := all.Find("kimi")
+	for _, data := range translations(t, p, root) {
+		if !bytes.Contains(data, []byte("R1")) {
+			t.Errorf("the result is lost:\n%s", data)
+		}
+	}
+}

@@ -191,10 +191,15 @@ func (t *translator) event(key string, e sources.Object) {
 		t.step.Content.Blocks = append(t.step.Content.Blocks, b)
 	case "tool.result":
 		r, call := e.Object("result"), e.Text("toolCallId")
-		t.results = append(t.results, &format.ToolResult{
+		result := &format.ToolResult{
 			ToolCallID: call, ToolName: t.tools[call], IsError: r.Bool("isError"), DurationMs: r.Int("durationMs"), Timestamp: t.when.UnixMilli(),
 			Content: format.BlockContent(&format.TextBlock{Text: r.Text("output")}),
-		})
+		}
+		if t.step == nil { // its response was written already, or is lost
+			t.parent = t.w.Message(key, t.parent, t.when, result)
+			return
+		}
+		t.results = append(t.results, result)
 	case "step.end":
 		if t.step == nil {
 			return

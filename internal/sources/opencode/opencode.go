@@ -5,6 +5,7 @@ package opencode
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -47,8 +48,9 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 		return nil, err
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, `SELECT s.id, COALESCE(s.parent_id, ''), s.title || char(0) || COALESCE(s.revert, ''), s.time_updated,
-		(SELECT COUNT(*) FROM message m WHERE m.session_id = s.id), (SELECT COALESCE(MAX(p.time_updated), 0) FROM part p WHERE p.session_id = s.id) FROM session s`)
+	rows, err := db.QueryContext(ctx, `SELECT s.id, `+text("s.parent_id")+`, `+text("s.title")+` || char(0) || `+text("s.revert")+`, `+number("s.time_updated")+`,
+		(SELECT COUNT(*) FROM message m WHERE m.session_id = s.id), (SELECT `+number("MAX(p.time_updated)")+` FROM part p WHERE p.session_id = s.id)
+		FROM session s WHERE typeof(s.id) = 'text'`)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +68,17 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	}
 	return out, rows.Err()
 }
+
+// text and number return SQL for a column whose rows may contain anything: a
+// row of another type must not hide the others.
+func text(column string) string {
+	return `COALESCE(substr(CAST(` + column + ` AS TEXT), 1, 65536), '')`
+}
+func number(column string) string { return `COALESCE(CAST(` + column + ` AS INTEGER), 0)` }
+
+// data is SQL for the column data of a row. As with the lines of files, a value
+// that is too long is replaced by one that tells its size.
+var data = fmt.Sprintf(`CASE WHEN octet_length(data) > %d THEN '{"type":"%s","size":' || octet_length(data) || '}' ELSE CAST(data AS BLOB) END`, sources.MostLine, sources.LongKind)
 
 // A row is a message or a part of one.
 type row struct {

@@ -1,12 +1,15 @@
 package opencode_test
 
 import (
+	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/opencode"
 	"github.com/pith-sessions/pith/tests/agents"
 )
@@ -97,5 +100,49 @@ func TestCosts(t *testing.T) {
 	}
 	if micros[epsilon] >= 3326 {
 		t.Errorf("the fork counts %d micros, as if nothing were copied", micros[epsilon])
+	}
+}
+
+// A row that is damaged, or of another type than OpenCode's, is kept as it is, and
+// hides nothing.
+func TestDamagedRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "opencode.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		`CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, title text, version text, revert text, time_created integer, time_updated integer)`,
+		`CREATE TABLE message (id text PRIMARY KEY, session_id text, data text)`,
+		`CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, time_updated integer, data text)`,
+		`INSERT INTO session VALUES ('ses_1', NULL, '/p', 'one', '1', NULL, 1, 1), ('ses_2', 5, NULL, NULL, NULL, x'ff', 'never', x'00'), (NULL, NULL, '', '', '', '', 1, 1)`,
+		`INSERT INTO message VALUES ('msg_1', 'ses_1', '{"role":"user"}'), ('msg_2', 'ses_1', '{torn'), ('msg_3', 'ses_1', '{"role":"user"}'),
+			('msg_4', 'ses_2', '{"role":"user"}'), (NULL, 'ses_2', NULL)`,
+		`INSERT INTO part VALUES ('prt_0', 'gone', 'ses_1', 1, '{"type":"text","text":"P0"}'), ('prt_1', 'msg_1', 'ses_1', 1, '{"type":"text","text":"P1"}'),
+			('prt_2', 'msg_2', 'ses_1', 'x', '{"type":"text","text":"P2"}'), ('prt_3', 'msg_3', 'ses_1', 1, 'P3 torn'), ('prt_4', 'msg_3', 'ses_1', 1, '{"type":"text","text":"P4"}'),
+			('prt_5', 'msg_4', 'ses_2', 1, '{"type":"text","text":"P5"}'), (NULL, NULL, 'ses_2', NULL, NULL)`,
+		`INSERT INTO part VALUES ('prt_6', 'msg_4', 'ses_2', 1, '{"type":"text","text":"' || hex(zeroblob(17 << 20)) || '"}')`,
+	} {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := agents.Mirrored(t, opencode.Program{}, path)
+	for id, want := range map[string][]string{
+		"ses_1": {"P0", "P1", "P2", "P3 torn", "P4", "{torn"},
+		"ses_2": {"P5", sources.LongKind, `"size":35651609`},
+	} {
+		data, err := os.ReadFile(m.Path(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(data), w) {
+				t.Errorf("%s: no %q in %.2000s", id, w, data)
+			}
+		}
 	}
 }

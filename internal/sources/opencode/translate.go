@@ -22,19 +22,19 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	t := &translator{w: w, entries: map[string]string{}}
 	var title, directory, version, revert string
 	var created int64
-	err = db.QueryRowContext(ctx, `SELECT title, directory, version, COALESCE(revert, ''), time_created FROM session WHERE id = ?`, s.ID).
+	err = db.QueryRowContext(ctx, `SELECT `+text("title")+`, `+text("directory")+`, `+text("version")+`, `+text("revert")+`, `+number("time_created")+` FROM session WHERE id = ?`, s.ID).
 		Scan(&title, &directory, &version, &revert, &created)
 	if err != nil {
 		return err
 	}
 	t.when = time.UnixMilli(created)
 	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: directory, Original: s.Path, Version: version, Parent: w.ParentPath(s.Parent), Spawned: s.Parent != ""})
-	messages, err := query(ctx, db, `SELECT id, id, data FROM message WHERE session_id = ? ORDER BY id`, s.ID)
+	messages, err := query(ctx, db, `SELECT `+text("id")+`, '', `+data+` FROM message WHERE session_id = ? ORDER BY id`, s.ID)
 	if err != nil {
 		return err
 	}
 	defer messages.rows.Close()
-	parts, err := query(ctx, db, `SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id`, s.ID)
+	parts, err := query(ctx, db, `SELECT `+text("id")+`, `+text("message_id")+`, `+data+` FROM part WHERE session_id = ? ORDER BY message_id, id`, s.ID)
 	if err != nil {
 		return err
 	}
@@ -46,8 +46,8 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	leaf, left := "", false
 	for ; messages.next != nil; messages.advance() {
 		m := messages.next
-		for parts.next != nil && parts.next.message < m.id {
-			parts.advance() // of a message that is gone
+		for ; parts.next != nil && parts.next.message < m.id; parts.advance() {
+			t.keep(parts.next) // of a message that is gone
 		}
 		var own []row
 		for ; parts.next != nil && parts.next.message == m.id; parts.advance() {
@@ -56,10 +56,10 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		if m.id == reverted {
 			leaf, left = t.parent, true // the rest is hidden until it is deleted
 		}
-		if !jsonl.Valid(m.data) || jsonl.KindOf(m.data) != '{' {
-			continue
-		}
 		t.message(m, own)
+	}
+	for ; parts.next != nil; parts.advance() {
+		t.keep(parts.next)
 	}
 	if err := cmp.Or(messages.err, parts.err); err != nil {
 		return err
@@ -85,6 +85,13 @@ type translator struct {
 }
 
 func (t *translator) message(m *row, parts []row) {
+	if !isObject(m.data) {
+		t.keep(m)
+		for i := range parts {
+			t.keep(&parts[i])
+		}
+		return
+	}
 	if at, ok := jsonl.Lookup(m.data, "time"); ok && jsonl.KindOf(at) == '{' {
 		created, _ := jsonl.Lookup(at, "created")
 		if ms, ok := jsonl.Int(created); ok {
@@ -98,19 +105,27 @@ func (t *translator) message(m *row, parts []row) {
 		t.assistant(m, parts)
 	default:
 		t.parent = t.w.Keep(m.id, t.parent, t.when, "message", m.data)
+		for i := range parts {
+			t.keep(&parts[i])
+		}
 	}
 }
+
+func isObject(data []byte) bool { return jsonl.KindOf(data) == '{' && jsonl.Valid(data) }
 
 func (t *translator) user(m *row, parts []row) {
 	var said []format.Block
 	for i := range parts {
 		p := parts[i].data
-		if !jsonl.Valid(p) || jsonl.KindOf(p) != '{' {
+		if !isObject(p) {
+			t.keep(&parts[i])
 			continue
 		}
 		switch jsonl.LookupString(p, "type") {
 		case "text":
-			if ignored, _ := jsonl.Lookup(p, "ignored"); !isTrue(ignored) {
+			if ignored, _ := jsonl.Lookup(p, "ignored"); isTrue(ignored) {
+				t.keep(&parts[i])
+			} else {
 				said = append(said, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
 			}
 		case "file":
@@ -134,8 +149,16 @@ func (t *translator) user(m *row, parts []row) {
 
 func isTrue(raw []byte) bool { b, _ := jsonl.Bool(raw); return b }
 
+// keep writes a row without a counterpart. One that is not JSON becomes a
+// string.
 func (t *translator) keep(p *row) {
-	t.parent = t.w.Keep(p.id, t.parent, t.when, cmp.Or(jsonl.LookupString(p.data, "type"), "part"), p.data)
+	kind, record := "damaged", p.data
+	if isObject(record) {
+		kind = cmp.Or(jsonl.LookupString(record, "type"), "part")
+	} else {
+		record = jsonl.AppendString(nil, string(record))
+	}
+	t.parent = t.w.Keep(p.id, t.parent, t.when, kind, record)
 }
 
 var stops = map[string]string{"stop": "stop", "tool-calls": "toolUse", "length": "length", "error": "error", "content-filter": "error"}
@@ -154,7 +177,8 @@ func (t *translator) assistant(m *row, parts []row) {
 	var rest []*row
 	for i := range parts {
 		p := parts[i].data
-		if !jsonl.Valid(p) || jsonl.KindOf(p) != '{' {
+		if !isObject(p) {
+			rest = append(rest, &parts[i])
 			continue
 		}
 		switch jsonl.LookupString(p, "type") {
@@ -176,6 +200,9 @@ func (t *translator) assistant(m *row, parts []row) {
 	summary, _ := jsonl.Lookup(m.data, "summary")
 	if t.compact != nil && isTrue(summary) && len(results) == 0 && out.ErrorMessage == "" && out.StopReason == "stop" {
 		t.compaction(m, out)
+		for _, p := range rest {
+			t.keep(p)
+		}
 		return
 	}
 	t.compact = nil
