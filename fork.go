@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/artifacts"
@@ -42,7 +43,7 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.ParentSession = source
+	o.ParentSession = src.asParent(src.table)
 	n, err := fresh(cwd, o)
 	if err != nil {
 		return nil, err
@@ -85,6 +86,25 @@ const databaseVersion = 4
 // which only OpenClaw may write.
 func (p *place) fromDatabase(t *envelope.Table) bool {
 	return t.Header.Version == databaseVersion && p.programOf(t) == format.OpenClaw
+}
+
+// isCopy reports whether the file is a copy, made from a database or another
+// agent's file, that pith may delete and make again.
+func (p *place) isCopy(t *envelope.Table) bool { return t.Header.Source != "" || p.fromDatabase(t) }
+
+// isArchived reports whether the file is one that OpenClaw has imported into
+// its database and renamed.
+func (p *place) isArchived() bool {
+	return strings.Contains(filepath.Base(p.file), format.FileSuffix+".imported-")
+}
+
+// asParent returns the name of this session in the header of a derived one: its
+// path, or the id of a session whose file is a copy.
+func (p *place) asParent(t *envelope.Table) string {
+	if p.isCopy(t) {
+		return t.Header.ID
+	}
+	return p.file
 }
 
 // copyable returns an error if the entries do not match the header version that
@@ -218,15 +238,14 @@ func (s *snapshot) extract(ctx context.Context, path tree.Row) (*Session, error)
 // lines, each of which ends in LF, and has no file yet.
 func (s *snapshot) child(lines []byte) (*Session, error) {
 	now, stamp := s.timestamp()
-	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
+	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.asParent(s.table)}
 	o := s.opt
 	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
 	n, err := newDraft(h, lines, o)
 	if err != nil || s.file == "" {
 		return n, err
 	}
-	n.dir = s.dir
-	if s.fromDatabase(s.table) { // files next to a database copy are not kept
+	if n.dir = s.dir; n.dir == "" {
 		if n.dir, err = folderFor(s.cwd, &o); err != nil {
 			return nil, err
 		}

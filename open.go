@@ -79,13 +79,15 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 		return nil, err
 	}
 	s.opened = true
-	s.dir = filepath.Dir(path)
-	if o.Dir != "" {
-		s.dir = sessiondir.ExpandPath(o.Dir, "")
-	}
 	s.cwd = s.table.Header.Cwd
 	if o.Cwd != "" {
 		s.cwd = sessiondir.ExpandPath(o.Cwd, "")
+	}
+	s.dir = filepath.Dir(path)
+	if o.Dir != "" {
+		s.dir = sessiondir.ExpandPath(o.Dir, "")
+	} else if s.isCopy(s.table) || s.isArchived() {
+		s.dir, _ = folderFor(s.cwd, &o) // a derived session returns the error
 	}
 	s.saveBeside()
 	return s, nil

@@ -77,9 +77,11 @@ func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error)
 	return Facts(ctx, found, *o)
 }
 
-// idInName returns the id that the name of a session file contains.
+// idInName returns the id that the name of a session file contains, also if
+// OpenClaw has archived the file.
 func idInName(path string) string {
-	return withoutTimestamp(strings.TrimSuffix(baseName(path), format.FileSuffix))
+	name, _, _ := strings.Cut(baseName(path), format.FileSuffix+".imported-")
+	return withoutTimestamp(strings.TrimSuffix(name, format.FileSuffix))
 }
 
 // baseName returns the last element of a path of any operating system, because

@@ -119,6 +119,9 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	if info.ParentSession != "" {
 		if l, err := s.archive.kept(r.Context()); err == nil {
 			below.Parent = l.keyOf(info.ParentSession)
+			if _, ok := l.byKey[info.ParentSession]; ok {
+				below.Parent = info.ParentSession // named by its ID
+			}
 		}
 	}
 	if f.Crumb, err = markup("session-crumb", nil); err == nil {

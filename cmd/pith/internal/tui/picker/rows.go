@@ -96,7 +96,10 @@ type row struct {
 // pinned session first, then the most recently used one. A cycle of parents is
 // broken at its newest session (R1). It does not recurse.
 func thread(items []*Item) []row {
-	byKey := make(map[string]int, len(items))
+	byKey := make(map[string]int, 2*len(items))
+	for i, it := range items {
+		byKey[it.ID] = i // a fork of a session in a database names its parent so
+	}
 	for i, it := range items {
 		byKey[it.Key] = i
 	}
