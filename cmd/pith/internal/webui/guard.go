@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // A guard admits requests that carry the token of this server, from its own pages.
@@ -22,8 +23,17 @@ type guard struct {
 	token string
 	// ticket is exchanged for the token once. It is for the address that a browser is
 	// started with, which other users of this machine see in the list of processes.
-	ticket atomic.Pointer[string]
+	ticket atomic.Pointer[ticket]
 }
+
+// A ticket is exchanged for the token once, before it expires.
+type ticket struct {
+	text    string
+	expires time.Time
+}
+
+// ticketLife is how long a browser may take to start.
+const ticketLife = time.Minute
 
 const ticketPath = "/ticket"
 
@@ -119,19 +129,19 @@ func (g *guard) admits(r *http.Request) bool {
 	return subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+g.token)) == 1
 }
 
-// newTicket returns a ticket that is exchanged for the token once. The one before it
-// becomes void.
+// newTicket returns a ticket that is exchanged for the token once, within ticketLife. The
+// one before it becomes void.
 func (g *guard) newTicket() string {
-	t := newToken()
-	g.ticket.Store(&t)
-	return t
+	t := &ticket{newToken(), time.Now().Add(ticketLife)}
+	g.ticket.Store(t)
+	return t.text
 }
 
 // exchange answers a valid ticket with the token and makes the ticket void.
 func (g *guard) exchange(w http.ResponseWriter, r *http.Request) {
-	ticket := g.ticket.Load()
-	if ticket == nil || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Ticket "+*ticket)) != 1 || !g.ticket.CompareAndSwap(ticket, nil) {
-		refuse(w, http.StatusUnauthorized, "This address was used before.")
+	t := g.ticket.Load()
+	if t == nil || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Ticket "+t.text)) != 1 || !g.ticket.CompareAndSwap(t, nil) || time.Now().After(t.expires) {
+		refuse(w, http.StatusUnauthorized, "This address was used before or has expired.")
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -310,6 +311,10 @@ func (a *Commands) told(plan *export.Plan, name string, r export.Report, faults 
 	}
 }
 
+// shortestPassword is the smallest number of characters in a password. Whoever
+// has the file can guess as long as they like.
+const shortestPassword = 8
+
 func (a *Commands) readPassword(ctx context.Context) (string, error) {
 	var text string
 	if file, ok := a.Env.Stdin.(*os.File); ok && a.CanAsk() {
@@ -327,8 +332,8 @@ func (a *Commands) readPassword(ctx context.Context) (string, error) {
 		}
 		text = strings.TrimRight(line, "\r\n")
 	}
-	if text == "" {
-		return "", exit.Usagef("the password is empty")
+	if utf8.RuneCountInString(text) < shortestPassword {
+		return "", exit.Usagef("the password is too short; use at least %d characters", shortestPassword)
 	}
 	return text, nil
 }

@@ -53,7 +53,7 @@
       answer = await fetch("/ticket", { headers: { Authorization: "Ticket " + ticket } });
     } catch { return ask("The server does not answer; is pith serve still running?"); }
     if (answer.ok) sessionStorage.setItem("token", await answer.text());
-    else if (!sessionStorage.getItem("token")) return ask("This address opens once, and was used before. Use the one that pith serve printed.");
+    else if (!sessionStorage.getItem("token")) return ask("This address opens once, within a minute, and was used before or has expired. Use the one that pith serve printed.");
     open();
   };
   const given = location.hash.slice(1), ticket = given.startsWith("once-");
