@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // An outcome is the result for one file of a list.
@@ -64,8 +65,17 @@ func (r *row) answer(of *file, q *query, f *facts) outcome {
 	return outcome{info: info, err: err}
 }
 
-// lookup reads the part of a file that the index does not know.
-func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) outcome {
+// lookup reads the part of a file that the index does not know. It waits while
+// pi rewrites the file.
+func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) (out outcome) {
+	_ = sessiondir.Settled(ctx, f.path, func() error {
+		out = r.lookupNow(ctx, f, q, o)
+		return out.err
+	}) // the outcome has the error
+	return out
+}
+
+func (r *reader) lookupNow(ctx context.Context, f file, q query, o *Options) outcome {
 	if o.Index == nil || q.text {
 		info, err := r.read(ctx, f, q, o.opener())
 		return outcome{info: info, err: err}

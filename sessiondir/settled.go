@@ -8,26 +8,27 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 const (
-	changedLately = time.Second / 2       // a file that changed within this time may change again soon
-	quietTime     = 50 * time.Millisecond // a rewrite does not pause this long
-	mostQuiet     = 5 * time.Second       // upper bound, because others may write without end
+	quietTime = 50 * time.Millisecond // a rewrite does not pause this long while the machine is idle
+	mostQuiet = 5 * time.Second       // upper bound, because others may write without end
 )
 
 // Settled calls read, which reads a session file. pi rewrites a file of an old
 // version in place: for a moment it is empty or incomplete. If read fails for
-// that reason and the file has just changed, Settled calls it again once the
-// file has been stable for a moment.
+// that reason and the file has just changed, Settled calls it again until it
+// succeeds, or nothing has changed for a moment and no program has the file
+// open for writing.
 func Settled(ctx context.Context, path string, read func() error) error {
-	for end := time.Now().Add(mostQuiet); ; {
+	err := read()
+	for end := time.Now().Add(mostQuiet); unsettled(err) && time.Now().Before(end); {
 		before, statErr := os.Stat(path)
-		err := read()
-		if !errors.Is(err, format.ErrNotSession) && !errors.Is(err, io.ErrUnexpectedEOF) || statErr != nil || time.Now().After(end) {
+		if statErr != nil || !before.Mode().IsRegular() {
 			return err
 		}
-		if age := time.Since(before.ModTime()); age < 0 || age > changedLately {
+		if age := time.Since(before.ModTime()); age < 0 || age > mostQuiet {
 			return err
 		}
 		select {
@@ -35,9 +36,16 @@ func Settled(ctx context.Context, path string, read func() error) error {
 			return ctx.Err()
 		case <-time.After(quietTime):
 		}
+		writer, _ := filestore.Writer(ctx, path)
 		now, statErr := os.Stat(path)
-		if statErr != nil || now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
+		if err = read(); statErr != nil || writer == 0 && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
 			return err
 		}
 	}
+	return err
+}
+
+// unsettled reports whether an error may be due to a rewrite in progress.
+func unsettled(err error) bool {
+	return errors.Is(err, format.ErrNotSession) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -110,13 +110,13 @@ func canonical(path string) string {
 
 func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 	it := picker.Item{Info: info, Key: canonical(info.Path), Marks: marks(info.ID)}
-	if p := info.ParentSession; p == filepath.Base(p) && filepath.Ext(p) == "" {
-		it.ParentKey = p // an ID, or ""
-	} else {
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(filepath.Dir(info.Path), p)
-		}
+	switch p := info.ParentSession; {
+	case p == "" || p == filepath.Base(p) && filepath.Ext(p) == "":
+		it.ParentKey = p // none, or an ID
+	case filepath.IsAbs(p):
 		it.ParentKey = canonical(p)
+	default:
+		it.ParentKey = canonical(filepath.Join(filepath.Dir(info.Path), p))
 	}
 	return it
 }
