@@ -1,6 +1,7 @@
 package sessiondir
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -13,19 +14,20 @@ import (
 
 const (
 	quietTime = 50 * time.Millisecond // a rewrite does not pause this long while the machine is idle
-	mostQuiet = 5 * time.Second       // upper bound, because others may write without end
+	mostQuiet = 10 * time.Second      // upper bound, because others may write without end
 )
 
 // Settled calls read, which reads a session file. pi rewrites a file of an old
 // version in place: for a moment it is empty or incomplete. If read fails for
 // that reason and the file has just changed, Settled calls it again until it
 // succeeds, or nothing has changed for a moment and no program has the file
-// open for writing.
+// open for writing. It does not wait for a file whose first line is complete
+// and not a header.
 func Settled(ctx context.Context, path string, read func() error) error {
 	err := read()
-	for end := time.Now().Add(mostQuiet); unsettled(err) && time.Now().Before(end); {
+	for end := time.Now().Add(mostQuiet); unsettled(path, err) && time.Now().Before(end); {
 		before, statErr := os.Stat(path)
-		if statErr != nil || !before.Mode().IsRegular() {
+		if statErr != nil {
 			return err
 		}
 		if age := time.Since(before.ModTime()); age < 0 || age > mostQuiet {
@@ -46,6 +48,22 @@ func Settled(ctx context.Context, path string, read func() error) error {
 }
 
 // unsettled reports whether an error may be due to a rewrite in progress.
-func unsettled(err error) bool {
-	return errors.Is(err, format.ErrNotSession) || errors.Is(err, io.ErrUnexpectedEOF)
+func unsettled(path string, err error) bool {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return true
+	case !errors.Is(err, format.ErrNotSession):
+		return false
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // opening a pipe would block
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(f, head)
+	return err != nil && bytes.IndexByte(bytes.TrimLeft(head[:n], "\n"), '\n') < 0
 }
