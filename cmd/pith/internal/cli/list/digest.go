@@ -3,6 +3,7 @@ package list
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -12,17 +13,26 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/digest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/redact"
 )
 
 type digestFlags struct {
 	lookup.Scope
+	askmodel.ModelFlags
+	choice       userconfig.Choice
 	since, until string
 	json         bool
 }
@@ -36,20 +46,30 @@ func (a *Commands) Digest() *cobra.Command {
 		Long: `Summarize recent work as Markdown. For each project it lists the requests, the
 changed files, the cost, and the sessions that are unfinished.
 
-The digest needs no model. Secrets are redacted. Requests are those of the
-current branch of each session; a request that a fork copied is listed once.`,
+The digest needs no model. With --summarizer, a model or a command writes a
+summary on top of it. Secrets are redacted. Requests are those of the current
+branch of each session; a request that a fork copied is listed once.`,
 		Example: `  pith digest
   pith digest --since yesterday --here
   pith digest --since last-week --until last-week > week.md
+  pith digest --summarizer model
   pith digest --json | jq '.projects[].sessions[] | select(.unfinished)'`,
 		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.digest(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if f.choice, err = f.Choice(cmd); err != nil {
+				return err
+			}
+			return a.digest(cmd.Context(), f)
+		},
 	}
 	cmd.Flags().StringVar(&f.since, "since", "7d", "start `TIME`: 2026-01-31, 12h, 7d, yesterday, last-week")
 	cmd.Flags().StringVar(&f.until, "until", "", "end `TIME`")
 	a.AddScope(cmd, &f.Scope, "include", lookup.UsuallyAll)
 	a.AddSources(cmd)
+	f.AddSummarizer(cmd)
+	f.AddModel(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	flags.Exclusive(cmd, "json", "summarizer")
 	return cmd
 }
 
@@ -108,8 +128,43 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 		a.Note("no sessions were used in this time; use an earlier --since")
 		return nil
 	}
-	a.printDigest(ctx, d, all)
+	page := digestPage{homely: a.Homely, short: a.ShortIDs(ctx, all)}
+	text := page.text(d)
+	a.Out.Print(page.title(d, now))
+	if f.choice.Summarizer != "" && f.choice.Summarizer != summarize.NoModel {
+		summary, err := a.summarizeDigest(ctx, f.choice, text)
+		if err != nil {
+			return err
+		}
+		a.Out.Printf("%s\n\n", termsafe.Text(summary))
+	}
+	a.Out.Print(text)
 	return nil
+}
+
+// digestInstructions tell a summarizer what to do with a digest.
+const digestInstructions = `The conversation above is a list of requests to coding agents, by project.
+Summarize the work in at most ten sentences: what was done, and what is unfinished.
+Write plain text without headings.`
+
+// summarizeDigest returns a summary of a digest in Markdown.
+func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, text string) (string, error) {
+	cwd, err := a.Env.Cwd()
+	if err != nil {
+		cwd = "" // only the files of the user count
+	}
+	own := userconfig.Read(a.Environment(), cwd)
+	make, err := own.Summarizer(c)
+	if err != nil {
+		return "", err
+	}
+	var client llm.Client
+	if c.Summarizer == summarize.ByModel {
+		if client, err = own.Client(c, nil); err != nil {
+			return "", err
+		}
+	}
+	return make(client).Summarize(ctx, compact.Prompt{Part: compact.History, Conversation: text, Instructions: digestInstructions, ReplaceInstructions: true})
 }
 
 // redactor returns a redactor of this user's secrets in the projects of sessions.
@@ -130,52 +185,62 @@ func (a *Commands) redactor(infos []catalog.Info) (*redact.Redactor, error) {
 // mostFiles is the maximum number of files that are listed for a project.
 const mostFiles = 20
 
-func (a *Commands) printDigest(ctx context.Context, d *digest.Digest, all []catalog.Info) {
-	short := a.ShortIDs(ctx, all)
-	now := a.Env.Now()
+// A digestPage writes a digest as Markdown.
+type digestPage struct {
+	strings.Builder
+	homely func(path string) string
+	short  map[string]string // ids of sessions to short ones
+}
+
+func (*digestPage) title(d *digest.Digest, now time.Time) string {
 	until := now
 	if !d.Until.IsZero() {
 		until = d.Until.Add(-1) // the last day that is included
 	}
-	a.Out.Printf("# %s to %s\n\n", d.Since.In(now.Location()).Format(time.DateOnly), until.In(now.Location()).Format(time.DateOnly))
-	a.Out.Printf("%s in %s, %s\n", humanize.Count(d.Sessions, "session"), humanize.Count(len(d.Projects), "project"), spentText(d.Usage))
-	for i := range d.Projects {
-		p := &d.Projects[i]
-		a.Out.Printf("\n## %s\n\n", layout.EscapeMarkdown(cmp.Or(a.Homely(string(p.Dir)), "Unknown project")))
-		a.Out.Printf("%s, %s\n\n", humanize.Count(len(p.Sessions), "session"), spentText(p.Usage))
-		for k := range p.Sessions {
-			a.printDigestSession(&p.Sessions[k], short)
-		}
-		a.printDigestFiles(p)
-	}
+	day := func(t time.Time) string { return t.In(now.Location()).Format(time.DateOnly) }
+	return fmt.Sprintf("# %s to %s\n\n", day(d.Since.Time), day(until))
 }
 
-func (a *Commands) printDigestSession(s *digest.Session, short map[string]string) {
+func (p *digestPage) text(d *digest.Digest) string {
+	fmt.Fprintf(p, "%s in %s, %s\n", humanize.Count(d.Sessions, "session"), humanize.Count(len(d.Projects), "project"), spentText(d.Usage))
+	for i := range d.Projects {
+		project := &d.Projects[i]
+		fmt.Fprintf(p, "\n## %s\n\n", layout.EscapeMarkdown(cmp.Or(p.homely(string(project.Dir)), "Unknown project")))
+		fmt.Fprintf(p, "%s, %s\n\n", humanize.Count(len(project.Sessions), "session"), spentText(project.Usage))
+		for k := range project.Sessions {
+			p.session(&project.Sessions[k])
+		}
+		p.files(project.Files)
+	}
+	return p.String()
+}
+
+func (p *digestPage) session(s *digest.Session) {
 	state := ""
 	if s.Unfinished {
 		state = ", **" + unfinished(s.Status) + "**"
 	}
-	a.Out.Printf("- %s (%s, %s%s)\n", layout.EscapeMarkdown(string(s.Title)), layout.Code(short[string(s.ID)]), spentText(s.Usage), state)
+	fmt.Fprintf(p, "- %s (%s, %s%s)\n", layout.EscapeMarkdown(string(s.Title)), layout.Code(p.short[string(s.ID)]), spentText(s.Usage), state)
 	for _, r := range s.Requests {
 		if len(s.Requests) > 1 || r.Text != s.Title {
-			a.Out.Printf("  - %s\n", layout.EscapeMarkdown(string(r.Text)))
+			fmt.Fprintf(p, "  - %s\n", layout.EscapeMarkdown(string(r.Text)))
 		}
 	}
 }
 
-func (a *Commands) printDigestFiles(p *digest.Project) {
-	if len(p.Files) == 0 {
+func (p *digestPage) files(list []view.Text) {
+	if len(list) == 0 {
 		return
 	}
 	names := make([]string, 0, mostFiles)
-	for _, name := range p.Files[:min(len(p.Files), mostFiles)] {
-		names = append(names, layout.Code(a.Homely(string(name))))
+	for _, name := range list[:min(len(list), mostFiles)] {
+		names = append(names, layout.Code(p.homely(string(name))))
 	}
 	more := ""
-	if left := len(p.Files) - len(names); left > 0 {
+	if left := len(list) - len(names); left > 0 {
 		more = " and " + humanize.Count(left, "other")
 	}
-	a.Out.Printf("\nChanged: %s%s\n", strings.Join(names, ", "), more)
+	fmt.Fprintf(p, "\nChanged: %s%s\n", strings.Join(names, ", "), more)
 }
 
 // unfinished states why a session is unfinished.
