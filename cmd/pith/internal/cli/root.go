@@ -140,7 +140,7 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupIntegrate, Title: "Integrate:"},
 	)
 	root.SetHelpCommandGroupID(groupIntegrate)
-	group(root, groupRead, lists.Ls(), lists.Search(), reads.Open(), reads.Show(), reads.Tree(), reads.Diff(), reads.Context(), reads.Subagents(),
+	group(root, groupRead, lists.Ls(), lists.Search(), app.Pick(), reads.Open(), reads.Show(), reads.Tree(), reads.Diff(), reads.Context(), reads.Subagents(),
 		changes.Blame(), changes.Files(), lists.Usage(), lists.Digest(), lists.Projects(), serves.Serve(), starts.Demo())
 	group(root, groupContinue, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label(), others.Handover(), others.Import())

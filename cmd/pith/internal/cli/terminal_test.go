@@ -294,3 +294,12 @@ func TestInputCanBeInterrupted(t *testing.T) {
 		t.Errorf("append, interrupted = %d, want 130", code)
 	}
 }
+
+// pith pick needs a terminal for its list.
+func TestPickWithoutATerminal(t *testing.T) {
+	var d desk
+	code, stdout, stderr := d.run(t, "pick")
+	if code != exit.Usage || stdout != "" || stderr != "pith: not a terminal; use pith ls --json instead; see pith pick --help\n" {
+		t.Errorf("pick: %d, %q, %q", code, stdout, stderr)
+	}
+}

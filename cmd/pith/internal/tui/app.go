@@ -50,9 +50,14 @@ type Farewell struct {
 	SessionID, File string
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool
+	// Picked are the sessions that were chosen, with [Config].Pick.
+	Picked []Picked
 	// Demo is the directory of the sample sessions, if they were shown last.
 	Demo string
 }
+
+// A Picked is a session that was chosen.
+type Picked struct{ ID, Path string }
 
 // New returns the app. Its background work ends with ctx. [Run] sets how other
 // goroutines send messages to it and how the terminal is restored.
@@ -138,6 +143,11 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.openSession(msg.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd}), true
 	case picker.Closed:
 		return a.closePicker(), true
+	case picker.Picked:
+		for _, it := range msg.Sessions {
+			a.farewell.Picked = append(a.farewell.Picked, Picked{it.ID, it.Path})
+		}
+		return a.leaveApp(false), true
 	case picker.Fork:
 		return a.showForksOf(msg.Path), true
 	case picker.Clone:
@@ -281,7 +291,7 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	case a.tree != nil:
 		return a.pressOver(p, !a.tree.Asks(), a.tree.Update)
 	case a.picker != nil:
-		if p.Text == "" && !a.picker.Asks() && a.c.Keys.Is(p, keys.NewHere) {
+		if !a.c.Pick && p.Text == "" && !a.picker.Asks() && a.c.Keys.Is(p, keys.NewHere) {
 			return a.newSession() // also during a search
 		}
 		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
@@ -300,7 +310,7 @@ func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.C
 	switch {
 	case free && a.c.Keys.Is(p, keys.Help):
 		return a.show(helpScreen)
-	case free && a.c.Keys.Is(p, keys.NewHere):
+	case free && !a.c.Pick && a.c.Keys.Is(p, keys.NewHere):
 		return a.newSession()
 	}
 	return screen(p)

@@ -70,6 +70,10 @@ type Config struct {
 	// the entry to show in it, Tree starts with its tree.
 	Open, Entry string
 	Tree        bool
+	// Pick shows the list as a chooser: the chosen sessions are in the
+	// [Farewell]. All starts with all projects, Query with a search.
+	Pick, All bool
+	Query     string
 	// Handover is the command that opens a session in another agent, as words;
 	// the session file is appended. Empty means pi.
 	Handover []string

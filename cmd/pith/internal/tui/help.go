@@ -13,7 +13,7 @@ func pickerHelp(k *keys.Map) *dialog.Sheet {
 		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
 		{Name: k.Label(keys.SelectConfirm), About: "open"},
 		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern`},
-		{Name: k.Label(keys.InputTab), About: "this project or all projects"},
+		{Name: k.Labels(keys.InputTab, keys.ToggleScope), About: "this project or all projects"},
 		{Name: k.Label(keys.SessionSort), About: "sort: threaded, recent, relevance"},
 		{Name: k.Label(keys.SessionNamed), About: "show named sessions only"},
 		{Name: k.Label(keys.ToggleForks), About: "hide forks"},
@@ -29,6 +29,25 @@ func pickerHelp(k *keys.Map) *dialog.Sheet {
 		{Name: k.Labels(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), About: "fork, clone, export; new session"},
 		{Name: "mouse", About: "wheel to scroll, click to select, click again to open"},
 		{Name: k.Label(keys.SelectCancel), About: "close"},
+	}}
+}
+
+// chooserHelp lists the keys of pith pick.
+func chooserHelp(k *keys.Map) *dialog.Sheet {
+	return &dialog.Sheet{Title: "Choose a session", Facts: []dialog.Fact{
+		{Name: k.Labels(keys.SelectUp, keys.SelectDown), About: "move"},
+		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "page up and down"},
+		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
+		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern`},
+		{Name: k.Label(keys.SelectConfirm), About: "choose"},
+		{Name: k.Label(keys.InputTab), About: "select several"},
+		{Name: k.Label(keys.ToggleScope), About: "this project or all projects"},
+		{Name: k.Label(keys.SessionSort), About: "sort: threaded, recent, relevance"},
+		{Name: k.Label(keys.SessionNamed), About: "show named sessions only"},
+		{Name: k.Label(keys.ToggleForks), About: "hide forks"},
+		{Name: k.Label(keys.SessionPath), About: "show paths"},
+		{Name: k.Label(keys.ShowArchived), About: "show archived sessions"},
+		{Name: k.Label(keys.SelectCancel), About: "cancel"},
 	}}
 }
 

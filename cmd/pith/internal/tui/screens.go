@@ -38,6 +38,8 @@ func (a *App) show(s screen) tea.Cmd {
 	switch {
 	case a.tree != nil:
 		a.setSheet(treeHelp(a.c.Keys))
+	case a.picker != nil && a.c.Pick:
+		a.setSheet(chooserHelp(a.c.Keys))
 	case a.picker != nil:
 		a.setSheet(pickerHelp(a.c.Keys))
 	default:
@@ -56,7 +58,10 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Demo: a.c.Demo != nil}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Demo: a.c.Demo != nil, Pick: a.c.Pick, Query: a.c.Query}
+	if a.c.All {
+		o.Scope = picker.All
+	}
 	if a.c.Marks != nil {
 		o.Mark = a.library.mark
 	}

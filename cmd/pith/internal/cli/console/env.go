@@ -25,6 +25,9 @@ type Env struct {
 	// Width returns the number of columns of the terminal at Stdout, or 0 if
 	// unknown.
 	Width func() int
+	// Terminal opens the controlling terminal, for a command whose standard
+	// streams are not terminals. Nil means that there is none.
+	Terminal func() (*os.File, error)
 	// Interrupts lets a command handle Ctrl+C itself; nil if none can occur.
 	Interrupts *Interrupts
 	// StartPager runs a pager and returns a writer for its input, and a
@@ -38,6 +41,7 @@ func System() Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Cwd: os.Getwd, Now: time.Now,
 		IsTerminal: isTerminal, Width: stdoutWidth, StartPager: startPager,
+		Terminal: func() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) },
 	}
 }
 

@@ -25,6 +25,10 @@ var ErrDeclined = errors.New("nothing changed")
 // code 1 and prints no error.
 var ErrNoMatch = errors.New("no match")
 
+// ErrNothingChosen means that the user left a chooser without a choice. pith then
+// exits with code 1 and prints no error.
+var ErrNothingChosen = errors.New("nothing chosen")
+
 // A findingsError means that files have problems.
 type findingsError struct{ error }
 
@@ -148,7 +152,7 @@ func Code(err error) int {
 // Silent reports whether an error needs no message: a search found nothing, the reader
 // of the output is gone, or the user pressed Ctrl+C.
 func Silent(err error) bool {
-	return err == nil || errors.Is(err, ErrNoMatch) || isUnread(err) || saysSignal(err)
+	return err == nil || errors.Is(err, ErrNoMatch) || errors.Is(err, ErrNothingChosen) || isUnread(err) || saysSignal(err)
 }
 
 func isUnread(err error) bool {

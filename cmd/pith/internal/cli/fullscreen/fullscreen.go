@@ -39,9 +39,29 @@ func (a *App) Show(ctx context.Context, view View) error {
 	if !a.CanShow() {
 		return exit.Usagef("not a terminal; use pith ls and pith show instead")
 	}
-	cwd, err := a.Cwd()
+	c, err := a.config(ctx)
 	if err != nil {
 		return err
+	}
+	c.Open, c.Entry, c.Tree = view.Open, view.Entry, view.Tree
+	bye, err := tui.Run(ctx, c, a.Env.Stdin, a.Env.Stdout, os.Environ())
+	if err != nil {
+		return err
+	}
+	if bye.Demo != "" {
+		a.SessionDir = bye.Demo
+	}
+	if bye.File != "" {
+		a.Note("resume with: %s", a.wayBack(ctx, bye))
+	}
+	return nil
+}
+
+// config returns the configuration of the app over the user's sessions.
+func (a *App) config(ctx context.Context) (tui.Config, error) {
+	cwd, err := a.Cwd()
+	if err != nil {
+		return tui.Config{}, err
 	}
 	env := a.Environment()
 	bindings, err := keys.Load(filepath.Join(env.AgentDir(), "keybindings.json"))
@@ -50,7 +70,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 	}
 	trash, err := a.Trash()
 	if err != nil {
-		return err
+		return tui.Config{}, err
 	}
 	marks := a.OpenMarks
 	if _, err := a.StateDir(); err != nil {
@@ -64,22 +84,12 @@ func (a *App) Show(ctx context.Context, view View) error {
 			a.FollowTeam(ctx, lookup.FollowEvery, told)
 		}
 	}
-	bye, err := tui.Run(ctx, tui.Config{
+	return tui.Config{
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Beside: beside, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: func() (string, error) { return a.writeSamples(ctx) }, Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
-		Open: view.Open, Entry: view.Entry, Tree: view.Tree, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
-	}, a.Env.Stdin, a.Env.Stdout, os.Environ())
-	if err != nil {
-		return err
-	}
-	if bye.Demo != "" {
-		a.SessionDir = bye.Demo
-	}
-	if bye.File != "" {
-		a.Note("resume with: %s", a.wayBack(ctx, bye))
-	}
-	return nil
+		Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
+	}, nil
 }
 
 // wayBack returns how pith and pi open the session that was left: by its id

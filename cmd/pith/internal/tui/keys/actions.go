@@ -91,6 +91,7 @@ const (
 	Tag          Action = "pith.session.tag"
 	ShowTrash    Action = "pith.session.trash"
 	HandoverHere Action = "pith.session.handoverHere"
+	ToggleScope  Action = "pith.session.toggleScope"
 )
 
 var defaults = map[Action][]string{
@@ -120,7 +121,7 @@ var defaults = map[Action][]string{
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
 	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"}, Demo: {"alt+d"},
-	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"},
+	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"},
 }
 
 // oldNames are the names of some actions in early versions of pi.

@@ -14,9 +14,14 @@ import (
 // header returns three lines: the state of the list, and below it a question, a
 // message or the keys.
 func (d *drawing) header(width int) []string {
-	title := "Resume Session (Current Folder)"
+	title := "Resume Session"
+	if d.o.Pick {
+		title = "Choose Session"
+	}
 	if d.scope == All {
-		title = "Resume Session (All)"
+		title += " (All)"
+	} else {
+		title += " (Current Folder)"
 	}
 	state := append(d.scopeState(), d.state()...)
 	if paint.Width(state) > width-len(title)-1 && !d.lists[d.scope].loading {
@@ -89,6 +94,12 @@ func (d *drawing) hints(width int) [2][]string {
 		path = "path (on)"
 	}
 	help := key("help", keys.Help)
+	if d.o.Pick {
+		return [2][]string{
+			whole([]string{key("choose", keys.SelectConfirm), key("select several", keys.InputTab), key("cancel", keys.SelectCancel), key("scope", keys.ToggleScope), help}, width),
+			whole([]string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key(path, keys.SessionPath), key("forks", keys.ToggleForks)}, width),
+		}
+	}
 	first := []string{key("scope", keys.InputTab), "re:<pattern> regex", `"phrase" exact`}
 	second := []string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key("delete", keys.SessionDelete), key(path, keys.SessionPath),
 		key("rename", keys.SessionRename), key("forks", keys.ToggleForks), key("pin", keys.Pin), key("archive", keys.Archive)}

@@ -105,6 +105,9 @@ type Open struct {
 	AtEnd   bool   // the session was found by its name: show its end
 }
 
+// Picked is sent when sessions were chosen, with [Options].Pick.
+type Picked struct{ Sessions []*Item }
+
 // Restored is sent to the picker when a session was restored.
 type Restored struct{}
 
@@ -144,6 +147,11 @@ type Options struct {
 	// Who returns the owner of a session file in a team; nil means that there
 	// is no team.
 	Who func(path string) string
+	// Pick makes the picker a chooser: Tab selects, Enter sends [Picked], and
+	// nothing is changed. Scope and Query are the initial scope and search.
+	Pick  bool
+	Scope Scope
+	Query string
 	// Home is the user's home directory, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
@@ -188,7 +196,9 @@ func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Model{o: o, sessions: sessions, filter: filter{query: parse("")}, pageSize: 10}
+	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), filter: filter{query: parse(o.Query)}, pageSize: 10}
+	m.hits.clear(false)
+	return m
 }
 
 // Init starts loading.
@@ -274,6 +284,10 @@ func (m *Model) choose() tea.Cmd {
 	}
 	m.moved = true
 	m.remember()
+	if m.o.Pick {
+		picked := Picked{m.targets()}
+		return func() tea.Msg { return picked }
+	}
 	q := &m.filter.query
 	open := Open{Path: it.Path, Query: q.inText()}
 	if score, fits := q.match(it, false); fits && score < tier {

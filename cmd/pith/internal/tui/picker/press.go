@@ -15,22 +15,11 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case m.confirm != nil:
 		return m.pressConfirm(p)
 	}
-	switch m.o.Keys.First(p, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks,
-		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.ShowArchived, keys.Demo, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere) {
-	case keys.InputTab:
-		m.moved = true
-		return m.toggleScope()
-	case keys.SessionSort:
-		m.filter.sort = (m.filter.sort + 1) % sortingCount
-	case keys.SessionNamed:
-		m.filter.named = !m.filter.named
-	case keys.SessionPath:
-		m.paths = !m.paths
-	case keys.ToggleForks:
-		m.filter.noForks = !m.filter.noForks
-	case keys.ShowArchived:
-		m.filter.archived = !m.filter.archived
+	if m.o.Pick {
+		return m.pressPick(p)
+	}
+	switch m.o.Keys.First(p, keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
+		keys.Pin, keys.Archive, keys.Demo, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere) {
 	case keys.Demo:
 		if l := &m.lists[m.scope]; m.o.Demo && m.scope == All && l.loaded && len(l.items) == 0 {
 			return func() tea.Msg { return Demo{} }
@@ -65,6 +54,39 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.onSelected(func(path string) tea.Msg { return Clone{path} })
 	case keys.ExportHere:
 		return m.onSelected(func(path string) tea.Msg { return Export{path} })
+	case "":
+		if m.o.Keys.Is(p, keys.InputTab) {
+			m.moved = true
+			return m.toggleScope()
+		}
+	}
+	return m.pressView(p)
+}
+
+// pressPick handles a key in a chooser.
+func (m *Model) pressPick(p tea.KeyPressMsg) tea.Cmd {
+	if m.o.Keys.Is(p, keys.InputTab) || m.o.Keys.Is(p, keys.Choose) {
+		return m.toggle()
+	}
+	return m.pressView(p)
+}
+
+// pressView handles the keys that change what is listed.
+func (m *Model) pressView(p tea.KeyPressMsg) tea.Cmd {
+	switch m.o.Keys.First(p, keys.ToggleScope, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks, keys.ShowArchived) {
+	case keys.ToggleScope:
+		m.moved = true
+		return m.toggleScope()
+	case keys.SessionSort:
+		m.filter.sort = (m.filter.sort + 1) % sortingCount
+	case keys.SessionNamed:
+		m.filter.named = !m.filter.named
+	case keys.SessionPath:
+		m.paths = !m.paths
+	case keys.ToggleForks:
+		m.filter.noForks = !m.filter.noForks
+	case keys.ShowArchived:
+		m.filter.archived = !m.filter.archived
 	default:
 		return m.pressMove(p)
 	}

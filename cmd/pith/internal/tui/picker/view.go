@@ -323,6 +323,9 @@ func (d *drawing) shortID(it *Item) string {
 func (d *drawing) emptyText() string {
 	l := &d.lists[d.scope]
 	tab := d.o.Keys.Label(keys.InputTab)
+	if d.o.Pick {
+		tab = d.o.Keys.Label(keys.ToggleScope)
+	}
 	switch {
 	case d.filter.query.fault != "":
 		return "invalid search"
@@ -338,6 +341,10 @@ func (d *drawing) emptyText() string {
 		return "no matches"
 	case d.hidden > 0:
 		return "only archived sessions"
+	case d.o.Pick && d.scope == All:
+		return "no sessions yet"
+	case d.o.Pick:
+		return "no sessions in this project; " + tab + " for all"
 	case d.scope == All && d.o.Demo:
 		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, " + d.o.Keys.Label(keys.Demo) + " shows some to try"
 	case d.scope == All:
