@@ -79,7 +79,7 @@ func terminalPicker(t *testing.T, m *terminal, other string) {
 	m.sees("Parser bug")
 	m.sees("set up continuous integration")
 	m.then("Sort: Recent", "C-s")
-	m.then("Sort: Fuzzy", "C-s")
+	m.then("Sort: Relevance", "C-s")
 	m.then("Sort: Threaded", "C-s")
 	m.then("Name: Named", "C-n")
 	m.gone("set up continuous integration")

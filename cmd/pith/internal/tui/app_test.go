@@ -272,6 +272,11 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	tree.start(func(c *tui.Config) { open(c); c.Tree = true })
 	tree.sees("Session Tree") // who only looks is not asked
 	tree.sees("and here again")
+	agent := newDesk(t)
+	agent.start(func(c *tui.Config) { open(c); c.Handover = []string{"no-such-agent"} })
+	agent.sees("and here again")
+	agent.press("esc o")
+	agent.sees("no-such-agent is not installed") // before a question about the directory
 }
 
 // Where the project has no sessions, all are listed; where there are none at all,

@@ -52,7 +52,7 @@ func (a *App) offerTrash(items []trash.Receipt, titles []string) tea.Cmd {
 		return a.say(paint.Muted, "the trash is empty")
 	}
 	a.overlay.messages = &dialog.Messages{
-		Title: "Trash", About: "Select a session to restore it", Verb: "restore", Texts: titles,
+		Title: "Trash", About: "Select a session to restore it", Noun: "Session", Verb: "restore", Texts: titles,
 	}
 	a.overlay.chosen = func(i int) tea.Cmd {
 		return a.work("restoring", func(context.Context) done {

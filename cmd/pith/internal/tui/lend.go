@@ -97,10 +97,19 @@ type handedOver struct {
 // handOver opens a session in another agent, given as words to which the file
 // is appended.
 func (l *lender) handOver(words []string, path, cwd string) (tea.Cmd, error) {
-	program, err := exec.LookPath(words[0])
+	program, err := findAgent(words)
 	if err != nil {
-		return nil, errors.New(words[0] + " is not installed; install it, or change handover in the settings")
+		return nil, err
 	}
 	args := append(append([]string{}, words[1:]...), path)
 	return l.lend(program, args, cwd, func(err error) tea.Msg { return handedOver{path, err} }), nil
+}
+
+// findAgent returns the program of another agent.
+func findAgent(words []string) (string, error) {
+	program, err := exec.LookPath(words[0])
+	if err != nil {
+		return "", errors.New(words[0] + " is not installed; install it, or change handover in the settings")
+	}
+	return program, nil
 }

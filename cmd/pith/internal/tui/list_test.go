@@ -143,6 +143,7 @@ func TestTrash(t *testing.T) {
 	d.gone("Printer")
 	d.press("alt+r")
 	d.sees("Select a session to restore it")
+	d.sees("Session 1 of ")
 	d.sees("  Printer")
 	d.press("enter")
 	d.sees("restored")

@@ -27,6 +27,9 @@ func (a *App) show(s screen) tea.Cmd {
 	case backScreen:
 		return a.back()
 	case agentScreen:
+		if _, err := findAgent(a.c.agentWords()); err != nil {
+			return a.sayError(err) // before a question about the directory
+		}
 		return a.inCwd(a.handOver, func() tea.Cmd { return nil })
 	case editorScreen:
 		cmd, err := a.lender.edit(a.c.Editor, a.chat.editor.value())

@@ -41,7 +41,7 @@ func FitEnd(s string, cells int) string {
 		}
 		at -= size
 	}
-	return "…" + s[at:]
+	return "…" + strings.TrimPrefix(s[at:], "…")
 }
 
 // fitASCII is like Fit for the usual start of texts: one-cell letters and line
@@ -87,7 +87,11 @@ func fitAny(s string, cells int) string {
 	if len(line) <= cells { // no character takes more cells than it has bytes
 		return line
 	}
-	return displaywidth.TruncateString(line, cells, "…")
+	line = displaywidth.TruncateString(line, cells, "…")
+	if strings.HasSuffix(line, "……") { // it was cut after an ellipsis
+		line = strings.TrimSuffix(line, "…")
+	}
+	return line
 }
 
 // Pad returns s, padded with spaces to the given number of cells.

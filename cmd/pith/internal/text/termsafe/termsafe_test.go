@@ -65,6 +65,7 @@ func TestFit(t *testing.T) {
 	}{
 		"fits":           {"hello", 5, "hello"},
 		"cut":            {"hello world", 6, "hello…"},
+		"cut at a cut":   {"hello… world", 7, "hello…"},
 		"wide":           {"漢字漢字", 5, "漢字…"},
 		"wide, odd":      {"漢字漢字", 4, "漢…"},
 		"emoji":          {"👩‍👩‍👧‍👦 family", 5, "👩‍👩‍👧‍👦 f…"},

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,9 +10,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// Messages asks for one of the messages of a session, over the whole screen.
+// Messages asks for one of the messages of a session, or of other texts, over
+// the whole screen.
 type Messages struct {
 	Title, About string
+	// Noun names one of the texts; "" means Message.
+	Noun string
 	// Verb names the action on the chosen one.
 	Verb  string
 	Texts []string
@@ -46,10 +50,11 @@ func (l *Messages) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		t.Line(width, paint.Span{Tone: paint.Muted, Text: l.About}),
 		t.Rule(width), "",
 	}
+	noun := cmp.Or(l.Noun, "Message")
 	room := max(1, (height-len(lines)-2)/3)
 	top := max(0, min(l.At-room/2, len(l.Texts)-room))
 	for i := top; i < min(len(l.Texts), top+room); i++ {
-		place := t.Line(width, paint.Span{Tone: paint.Muted, Text: fmt.Sprintf("  Message %d of %d", i+1, len(l.Texts))})
+		place := t.Line(width, paint.Span{Tone: paint.Muted, Text: fmt.Sprintf("  %s %d of %d", noun, i+1, len(l.Texts))})
 		if i == l.At {
 			lines = append(lines, t.Selected(width, paint.Span{Tone: paint.Accent, Text: "› "}, paint.Span{Tone: paint.Strong, Text: l.Texts[i]}), place, "")
 			continue

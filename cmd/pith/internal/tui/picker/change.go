@@ -315,7 +315,7 @@ func (m *Model) afterMark(msg marked) tea.Cmd {
 		msg.what = humanize.Count(len(msg.keys), "session") + ": " + msg.what
 		m.chosen = nil
 	}
-	m.moved, m.wanted = true, msg.keys[0]
+	m.moved, m.best, m.wanted = true, false, msg.keys[0]
 	if it := m.Selected(); it != nil && msg.marks[0].Archived && !m.filter.archived {
 		m.wanted = it.Key // if it disappears, the position stays: the next session is selected
 	}

@@ -159,7 +159,7 @@ func (d *desk) press(names string) {
 }
 
 // rightPart is the count of messages and the age at the end of a row.
-var rightPart = regexp.MustCompile(` +(~\S* )?\d+ (\d+(m|h|d|w|mo|y)|now) *$`)
+var rightPart = regexp.MustCompile(` +(~\S* )? *\d+ +(\d+(m|h|d|w|mo|y)|now) *$`)
 
 // rows are the lines of the list, without what is on their right.
 func (d *desk) rows() []string {

@@ -150,12 +150,17 @@ func (l *list) drop(key string) {
 }
 
 // refresh sorts and filters the list again. Once the user has selected a
-// session, the selection stays on it, even while a list is loading; before that
-// it is the first.
+// session, the selection stays on it, even while a list is loading; before that,
+// and after typing at the first row, it is the first.
 func (m *Model) refresh() {
 	m.arrange()
 	if !m.moved {
 		m.at = 0
+		return
+	}
+	if m.best {
+		m.at = 0
+		m.remember()
 		return
 	}
 	m.at = max(0, min(m.at, len(m.rows)-1))

@@ -35,7 +35,7 @@ func TestMarks(t *testing.T) {
 	d.press("ctrl+s")
 	d.wantRows("› ⑂ * fork one #parser #urgent", "  Parser bug", "  ⑂ fork of fork", "  setup", "  lonely")
 	d.press("alt+h")
-	d.wantRows("› ⑂ * fork one #parser #urgent", "  Parser bug", "  put away                                                         archived", "  ⑂ fork of fork", "  setup", "  lonely")
+	d.wantRows("› ⑂ * fork one #parser #urgent", "  Parser bug", "  put away                                                       archived", "  ⑂ fork of fork", "  setup", "  lonely")
 	d.press("alt+h # u r g")
 	d.wantRows("› ⑂ * fork one #parser #urgent")
 }
@@ -74,7 +74,7 @@ func TestEndlessPath(t *testing.T) {
 	long.Cwd = strings.Repeat("/設定", 1<<19)
 	d := start(t, picker.Options{}, 80, 30, long)
 	d.press("tab")
-	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "/設定/設定 1 1h") {
+	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "/設定/設定 1  1h") {
 		t.Errorf("the row does not end with the path's end and the age:\n%s", view)
 	}
 }

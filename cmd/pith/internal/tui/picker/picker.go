@@ -178,6 +178,7 @@ type Model struct {
 	hidden   int // number of archived sessions, which are not shown
 	at       int
 	moved    bool   // the user has selected a row, typed, or chosen a scope
+	best     bool   // the user has typed: the first row is selected, whatever is found later
 	wanted   string // the key of the selected session, which may not be loaded yet
 	pageSize int    // number of rows that fit
 
@@ -282,7 +283,7 @@ func (m *Model) choose() tea.Cmd {
 	if it == nil {
 		return nil
 	}
-	m.moved = true
+	m.moved, m.best = true, false
 	m.remember()
 	if m.o.Pick {
 		picked := Picked{m.targets()}

@@ -326,3 +326,54 @@ func TestFailedSearch(t *testing.T) {
 		t.Errorf("nothing tells that the search failed:\n%s", view)
 	}
 }
+
+// U18: a match in the text comes before a loose one in a title, is selected when
+// it is found, and is what the preview shows.
+func TestTextMatchBeforeLooseTitle(t *testing.T) {
+	loose, exact := item("plan the old tasks", 1, 3), item("something else", 2, 3)
+	d := start(t, picker.Options{}, 130, 20, loose, exact)
+	d.bodies = map[string]string{exact.Path: "the plot thickens"}
+	d.press("p l o t")
+	screen := paint.Bare(d.m.View(paint.New(true, false), 130, 20))
+	if it := d.m.Selected(); it == nil || it.Path != exact.Path || !strings.Contains(screen, "found at e1: the plot thickens") {
+		t.Errorf("selected %v:\n%s", it, screen)
+	}
+	named := item("the plot", 1, 3)
+	d = start(t, picker.Options{}, 130, 20, named)
+	d.bodies = map[string]string{named.Path: "the plot thickens"}
+	d.press("p l o t")
+	if screen := paint.Bare(d.m.View(paint.New(true, false), 130, 20)); !strings.Contains(screen, "found at e1: the plot thickens") {
+		t.Errorf("the preview of a session with a matching title has no match:\n%s", screen)
+	}
+	d = start(t, picker.Options{}, 130, 20, loose, exact)
+	d.bodies = map[string]string{exact.Path: "the plot thickens"}
+	d.press("down p l o t")
+	if it := d.m.Selected(); it == nil {
+		t.Error("nothing is selected")
+	}
+}
+
+// U19: a long title leaves room for tags and for the match, and the columns on the
+// right are columns.
+func TestLongTitlesAndColumns(t *testing.T) {
+	long := item(strings.Repeat("a long title ", 20), 30, 7)
+	long.Marks.Tags = []string{"urgent"}
+	short := item("short", 2, 1234)
+	d := start(t, picker.Options{}, 80, 20, long, short)
+	d.bodies = map[string]string{long.Path: "the plot thickens"}
+	lines := strings.Split(paint.Bare(d.m.View(paint.New(true, false), 80, 20)), "\n")[7:9]
+	if !strings.Contains(lines[1], "#urgent") {
+		t.Errorf("no tag:\n%s", strings.Join(lines, "\n"))
+	}
+	if !strings.HasSuffix(lines[0], " 1234  2h") || !strings.HasSuffix(lines[1], "    7  1d") {
+		t.Errorf("ragged:\n%s", strings.Join(lines, "\n"))
+	}
+	d.press("p l o t")
+	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 20)); !strings.Contains(screen, "the plot") {
+		t.Errorf("no match beside the title:\n%s", screen)
+	}
+	d.press("ctrl+s ctrl+s")
+	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 20)); !strings.Contains(screen, "Sort: Relevance") {
+		t.Errorf("the order:\n%s", screen)
+	}
+}

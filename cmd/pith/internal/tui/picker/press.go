@@ -136,7 +136,7 @@ func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *Model) move(by int) tea.Cmd {
-	m.moved = true
+	m.moved, m.best = true, false
 	m.at = max(0, min(m.at+by, len(m.rows)-1))
 	m.remember()
 	return m.wantPreview()
@@ -171,7 +171,7 @@ func (m *Model) replaceResumed(typed string) {
 }
 
 func (m *Model) searchChanged() tea.Cmd {
-	m.moved = true
+	m.moved, m.best = true, m.at == 0
 	old := m.filter.query
 	m.filter.query = parse(m.input.Value())
 	m.hits.clear(m.filter.query.narrows(&old))
@@ -207,7 +207,7 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	if i == m.at {
 		return m.choose()
 	}
-	m.moved, m.at = true, i
+	m.moved, m.best, m.at = true, false, i
 	m.remember()
 	return m.wantPreview()
 }

@@ -15,7 +15,7 @@ const (
 	sortingCount
 )
 
-var sortingNames = [sortingCount]string{"Threaded", "Recent", "Fuzzy"}
+var sortingNames = [sortingCount]string{"Threaded", "Recent", "Relevance"}
 
 // A filter selects and sorts sessions.
 type filter struct {

@@ -70,7 +70,11 @@ func (m *Model) candidates() []Candidate {
 	var in []Candidate
 	for _, it := range m.lists[m.scope].items {
 		if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] {
-			in = append(in, Candidate{it.Path, m.filter.query.known(it)})
+			known := m.filter.query.known(it)
+			if known == 1<<len(m.filter.query.tokens)-1 {
+				known = 0 // the name matches; the text may match too
+			}
+			in = append(in, Candidate{it.Path, known})
 		}
 	}
 	return in

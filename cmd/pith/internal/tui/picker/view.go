@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -192,16 +193,22 @@ func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "* "}) // as in pith ls
 		room -= 2
 	}
-	title := termsafe.Fit(it.title(), room)
-	spans = append(spans, paint.Span{Tone: tone, Text: title})
-	if tags := tagText(it.Marks.Tags); tags != "" {
-		if left := room - termsafe.Width(title) - 1; left > 3 {
-			tags = " " + termsafe.Fit(tags, left)
-			spans = append(spans, paint.Span{Tone: paint.Note, Text: tags})
-			room -= termsafe.Width(tags)
-		}
+	hit, _ := d.hits.of(it.Path)
+	tags := termsafe.Fit(tagText(it.Marks.Tags), room/3)
+	room -= termsafe.Width(tags)
+	if tags != "" {
+		room--
 	}
-	if hit, ok := d.hits.of(it.Path); ok && hit.Snippet != "" {
+	most := room
+	if hit.Snippet != "" {
+		most = max(10, room/2) // a long title leaves room for the match
+	}
+	title := termsafe.Fit(it.title(), most)
+	spans = append(spans, paint.Span{Tone: tone, Text: title})
+	if tags != "" {
+		spans = append(spans, paint.Span{Tone: paint.Note, Text: " " + tags})
+	}
+	if hit.Snippet != "" {
 		if left := room - termsafe.Width(title) - 3; left > 8 {
 			spans = append(spans, paint.Span{Tone: paint.Muted, Text: " · " + termsafe.Fit(hit.Snippet, left)})
 		}
@@ -212,11 +219,20 @@ func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 // right returns the place of a session, its number of messages and its age. If
 // there is little room, the end of the path is kept; the age is always shown.
 func (d *drawing) right(it *Item, room int) string {
-	tail := fmt.Sprintf("%d %s", it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
+	tail := fmt.Sprintf("%*d %3s", d.digits(), it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
 	if d.isActive(it) {
 		tail = "● " + tail
 	}
-	return strings.TrimSpace(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1) + " " + tail)
+	return strings.TrimPrefix(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1)+" "+tail, " ")
+}
+
+// digits returns the width of the column with the numbers of messages.
+func (d *drawing) digits() int {
+	n := 1
+	for i := d.first(); i < min(len(d.rows), d.first()+d.pageSize); i++ {
+		n = max(n, len(strconv.Itoa(d.rows[i].item.MessageCount)))
+	}
+	return n
 }
 
 // where returns the program and the place of a session.

@@ -344,3 +344,19 @@ func BenchmarkFiftyThousand(b *testing.B) {
 		}
 	}
 }
+
+// U19: without rows there is no preview, and every filter is explained.
+func TestNothingFoundAndFilters(t *testing.T) {
+	d := start(t, sample, 130, 40, nil)
+	selected := d.said[d.m.Selected().Pos]
+	d.press("/ q q q")
+	view := paint.Bare(d.m.View(paint.New(true, false), 130, 40))
+	if !strings.Contains(view, "No entries found") || strings.Contains(view, "│") {
+		t.Errorf("the preview of %q stays:\n%s", selected, view)
+	}
+	for _, want := range []string{"ctrl+d default", "ctrl+t no tools", "ctrl+u user", "ctrl+l labeled", "ctrl+a all", "ctrl+o next filter"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q in\n%s", want, view)
+		}
+	}
+}

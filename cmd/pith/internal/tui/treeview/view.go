@@ -72,7 +72,7 @@ func (d *drawing) head(width int) []string {
 
 func (d *drawing) body(width, height int) []string {
 	pane := d.preview.width
-	if pane == 0 || d.label != nil {
+	if pane == 0 || d.label != nil || len(d.rows) == 0 {
 		return d.list(width, height)
 	}
 	wide := width - pane - 3
@@ -170,7 +170,6 @@ func (d *drawing) helpItems() []string {
 		}
 		return strings.TrimSpace(merge(labels) + " " + word)
 	}
-	filters := item("", keys.TreeFilterDefault, keys.TreeFilterNoTools, keys.TreeFilterUser, keys.TreeFilterLabeled, keys.TreeFilterAll)
 	return []string{
 		item("move", keys.SelectUp, keys.SelectDown),
 		item("page", keys.CursorLeft, keys.CursorRight),
@@ -178,10 +177,14 @@ func (d *drawing) helpItems() []string {
 		item("copy", keys.MessageCopy),
 		item("label", keys.TreeEditLabel),
 		item("label time", keys.TreeLabelTime),
-		strings.TrimSpace("filters " + filters),
-		strings.TrimSpace("cycle " + item("", keys.TreeFilterNext) + "/" + item("", keys.TreeFilterPrevious)),
 		item("fork", keys.ForkHere),
 		item("clone", keys.CloneHere),
+		item("next filter", keys.TreeFilterNext),
+		"show: " + item("default", keys.TreeFilterDefault),
+		item("no tools", keys.TreeFilterNoTools),
+		item("user", keys.TreeFilterUser),
+		item("labeled", keys.TreeFilterLabeled),
+		item("all", keys.TreeFilterAll),
 	}
 }
 
