@@ -121,10 +121,10 @@ func (h *history) follow(all []touched, wanted map[string]bool, renamedBefore fu
 	return moved
 }
 
-// renamed returns the path that a file had before a rename gave it a name: it was
-// renamed itself, or a directory above it, or it was moved into a directory.
+// renamed returns the path that a file had before a rename gave it a name: it was moved
+// into a directory, or renamed itself, or a directory above it was.
 func renamed(t *touched, name string) (from string, ok bool) {
-	for _, to := range []string{t.path, filepath.Join(t.path, filepath.Base(t.from))} {
+	for _, to := range []string{filepath.Join(t.path, filepath.Base(t.from)), t.path} {
 		if rest, in := within(to, name); in && t.from != to {
 			return filepath.Join(t.from, rest), true
 		}
@@ -294,40 +294,53 @@ func (p *places) resolve(session int, path string) string {
 	return path
 }
 
-// learn finds the sessions whose project was moved: their header has the new directory,
-// and the absolute paths in their calls lie below another one. That is taken for the
-// former directory if all such paths lie below it and none below the new one, it has
-// the same name, and it is gone.
+// learn finds the sessions whose project was moved or renamed: their header has the new
+// directory, and the absolute paths in their calls lie below another one with the same
+// name, or beside it. That is taken for the former directory if all such paths lie below
+// it and none below the new one, and it is gone.
 func (p *places) learn(all []touched) {
-	votes := map[int]map[string]bool{}
+	roots := map[int]string{} // "" if there is none
 	for k := range all {
 		t := &all[k]
-		path := t.touch.Path
-		if !filepath.IsAbs(path) {
+		if !filepath.IsAbs(t.touch.Path) {
 			continue
 		}
-		s := t.session
-		cwd := filepath.Clean(p.o.Sessions[s].Cwd)
-		if votes[s] == nil {
-			votes[s] = map[string]bool{}
+		path, cwd := filepath.Clean(t.touch.Path), filepath.Clean(p.o.Sessions[t.session].Cwd)
+		root, seen := roots[t.session]
+		if !seen {
+			root = formerRoot(cwd, path)
 		}
-		base := string(filepath.Separator) + filepath.Base(cwd) + string(filepath.Separator)
-		at := strings.Index(path, base)
-		if _, in := within(cwd, path); in || at < 0 {
-			votes[s][""] = true
+		if _, in := within(root, path); !in {
+			root = ""
+		}
+		roots[t.session] = root
+	}
+	for s, root := range roots {
+		if root == "" {
 			continue
 		}
-		votes[s][path[:at+len(base)-1]] = true
-	}
-	for s, roots := range votes {
-		if len(roots) == 1 && !roots[""] {
-			for root := range roots {
-				if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
-					p.former[s] = root
-				}
-			}
+		if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
+			p.former[s] = root
 		}
 	}
+}
+
+// formerRoot returns where a project may have been whose directory is cwd, given a path
+// that was in it; "" if the path is in cwd.
+func formerRoot(cwd, path string) string {
+	if _, in := within(cwd, path); in {
+		return ""
+	}
+	slash := string(filepath.Separator)
+	if name := slash + filepath.Base(cwd) + slash; strings.Contains(path, name) {
+		return path[:strings.Index(path, name)+len(name)-1]
+	}
+	parent := filepath.Dir(cwd)
+	if rest, in := within(parent, path); in && parent != filepath.Clean(os.TempDir()) {
+		name, _, _ := strings.Cut(rest, slash)
+		return filepath.Join(parent, name)
+	}
+	return ""
 }
 
 // Errors that say why a file cannot be blamed.

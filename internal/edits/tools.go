@@ -412,7 +412,16 @@ func whole(path string, args []byte, r *envelope.Message) []Change {
 		}
 		return []Change{{Kind: Read, Path: path, Content: content}}
 	}
-	for _, name := range []string{"offset", "limit", "range", "ranges", "sel"} {
+	if shown := object(r.Details, "displayContent"); shown != nil { // oh-my-pi
+		content, ok := one(shown, "text")
+		numbers, _ := jsonl.Lookup(shown, "lineNumbers")
+		total, _ := jsonl.Lookup(r.Details, "totalLines")
+		if n, isInt := jsonl.Int(total); !ok || !isInt || !countsTo(numbers, n) {
+			return nil
+		}
+		return []Change{{Kind: Read, Path: path, Content: content}}
+	}
+	for _, name := range []string{"offset", "limit", "range", "ranges", "sel", "line_offset", "n_lines"} {
 		if raw, ok := jsonl.Lookup(args, name); ok && !jsonl.IsNull(raw) {
 			return nil
 		}
@@ -424,16 +433,33 @@ func whole(path string, args []byte, r *envelope.Message) []Change {
 	return []Change{{Kind: Read, Path: path, Content: content}}
 }
 
+// countsTo reports whether a list is the numbers from 1 to n.
+func countsTo(list []byte, n int64) bool {
+	if jsonl.KindOf(list) != '[' {
+		return false
+	}
+	at := int64(0)
+	for e := range jsonl.Elements(list) {
+		at++
+		if i, ok := jsonl.Int(e); !ok || i != at {
+			return false
+		}
+	}
+	return at == n
+}
+
 // cutOff reports whether a read ends with a note that there is more.
 func cutOff(content string) bool {
 	last := content[strings.LastIndexByte(content, '\n')+1:]
 	return strings.HasPrefix(last, "[") && strings.HasSuffix(last, "]") && strings.Contains(last, "offset")
 }
 
-// looksNumbered reports whether a read decorates the lines of the file.
+// looksNumbered reports whether a read decorates the lines of the file, perhaps below a
+// heading.
 func looksNumbered(content string) bool {
-	first, _, _ := strings.Cut(content, "\n")
-	return Undecorated(first) != first || strings.HasPrefix(first, "<")
+	first, rest, _ := strings.Cut(content, "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	return Undecorated(first) != first || Undecorated(second) != second || strings.HasPrefix(first, "<")
 }
 
 // Undecorated is a line of a tool result without the line number in front of it.
