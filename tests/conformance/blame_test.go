@@ -47,11 +47,7 @@ func newWorkshop(t *testing.T) *workshop {
 // asks gives an agent a prompt. A call is the name of a tool and its arguments.
 func (w *workshop) asks(agent, request string, calls ...string) {
 	w.t.Helper()
-	prompt := request
-	for _, call := range calls {
-		prompt += "\n@call " + call + "\n@then"
-	}
-	prompt += "\n@say Done."
+	prompt := promptOf(request, calls...)
 	switch agent {
 	case "codex": // with a model that has apply_patch
 		w.stages[agent].Run("", "exec", "--json", "--skip-git-repo-check", "-m", "gpt-5.5", prompt)
@@ -67,6 +63,14 @@ func (w *workshop) asks(agent, request string, calls ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("pi: %v\n%s", err, out)
 	}
+}
+
+// promptOf is a request that makes the model server answer with calls.
+func promptOf(request string, calls ...string) string {
+	for _, call := range calls {
+		request += "\n@call " + call + "\n@then"
+	}
+	return request + "\n@say Done."
 }
 
 // toolCall is a tool call as the model server takes it.
@@ -147,7 +151,7 @@ func (w *workshop) blame(name string) (lines string, sessions map[string]string)
 	return out.String(), sessions
 }
 
-// Five real agents and a person change a file of a Git repository, which is renamed by
+// Five real agents, a subagent and a person change a file of a Git repository, which is renamed by
 // Git and by mv. Each line is attributed to the request that wrote it, and no other.
 func TestBlameOfRealHistory(t *testing.T) {
 	t.Parallel()
@@ -172,9 +176,10 @@ func firstWord(text string) string {
 	w.git("add", "-A")
 	w.git("commit", "-q", "-m", "lexer")
 
-	w.asks("claude", "claude1", toolCall("Read", map[string]any{"file_path": path("lexer.go")}), toolCall("Edit", map[string]any{"file_path": path("lexer.go"),
-		"old_string": "	word := firstWord(text)\n	return Token{Text: word}\n",
-		"new_string": "	text = skipBlanks(text)\n	word := firstWord(text)\n	kind := kindOf(word)\n	return Token{Kind: kind, Text: word}\n"}))
+	w.asks("claude", "delegate", toolCall("Agent", map[string]any{"description": "kinds", "subagent_type": "general-purpose", "prompt": promptOf("claude1",
+		toolCall("Read", map[string]any{"file_path": path("lexer.go")}), toolCall("Edit", map[string]any{"file_path": path("lexer.go"),
+			"old_string": "	word := firstWord(text)\n	return Token{Text: word}\n",
+			"new_string": "	text = skipBlanks(text)\n	word := firstWord(text)\n	kind := kindOf(word)\n	return Token{Kind: kind, Text: word}\n"}))}))
 	w.replace("lexer.go", "	kind := kindOf(word)\n", "	fmt.Println(\"debug\", word) // by hand too\n	kind := kindOf(word)\n")
 
 	w.asks("codex", "codex1", `apply_patch *** Begin Patch\n*** Update File: lexer.go\n@@\n 	before, _, _ := strings.Cut(text, " ")\n+	before = strings.TrimSpace(before)\n 	return before\n }\n+\n+// skipBlanks removes blanks in front.\n+func skipBlanks(text string) string { return strings.TrimLeft(text, " ") }\n*** End Patch`)
