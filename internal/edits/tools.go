@@ -36,6 +36,12 @@ var tools = map[string]use{
 	"create": writes, "str_replace": replaces, "str_replace_editor": replaces,
 }
 
+// ChangesFiles reports whether a tool writes, edits or patches files.
+func ChangesFiles(tool string) bool {
+	use := tools[tool]
+	return use == writes || use == replaces || use == patches
+}
+
 // The names that arguments have.
 var (
 	pathNames    = []string{"path", "file_path", "filePath", "file", "filename", "target_file"}

@@ -216,6 +216,8 @@ func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.chat.takeCounted(msg), true
 	case factsReady:
 		return a.commands.takeFacts(msg), true
+	case conversation.FileWanted:
+		return a.showFile(msg), true
 	case conversation.Copied:
 		return a.say(paint.Accent, "copied"), true
 	case watched:

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
@@ -24,29 +25,40 @@ import (
 func (c *commands) changes(id string) tea.Cmd {
 	s := c.chat.open.Current()
 	return c.host.work("reading file changes", func(ctx context.Context) done {
-		where := c.c.Catalog
-		where.IncludeInternal = true
-		infos, err := catalog.Sorted(catalog.ListAll(ctx, where))
+		past, _, end, err := c.past(ctx, s)
 		if err != nil {
 			return done{err: err}
 		}
-		at := slices.IndexFunc(infos, func(i catalog.Info) bool { return i.Path == s.File() })
-		if at < 0 {
-			at = len(infos)
-			infos = append(infos, catalog.Info{Path: s.File(), ID: s.ID(), Cwd: s.Cwd()})
-		}
-		index := edits.Open(ctx, where.Index.Dir())
-		defer index.Close(ctx)
-		past, err := blame.OpenPast(ctx, s, at, blame.Options{Sessions: infos, Index: index, Home: c.c.Home, Tables: c.c.Tables})
-		if err != nil {
-			return done{err: err}
-		}
+		defer end()
 		p, err := view.PatchOf(ctx, past, past.Files(), "", id)
 		if err != nil {
 			return done{err: err}
 		}
 		return done{then: func() tea.Cmd { return c.showPatch(id, &p) }}
 	})
+}
+
+// past reads the file changes of a session. end must be called.
+func (c *commands) past(ctx context.Context, s *pith.Session) (past *blame.Past, o blame.Options, end func(), err error) {
+	where := c.c.Catalog
+	where.IncludeInternal = true
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, where))
+	if err != nil {
+		return nil, o, nil, err
+	}
+	at := slices.IndexFunc(infos, func(i catalog.Info) bool { return i.Path == s.File() })
+	if at < 0 {
+		at = len(infos)
+		infos = append(infos, catalog.Info{Path: s.File(), ID: s.ID(), Cwd: s.Cwd()})
+	}
+	index := edits.Open(ctx, where.Index.Dir())
+	end = func() { index.Close(ctx) }
+	o = blame.Options{Sessions: infos, Index: index, Home: c.c.Home, Tables: c.c.Tables}
+	past, err = blame.OpenPast(ctx, s, at, o)
+	if err != nil {
+		end()
+	}
+	return past, o, end, err
 }
 
 func (c *commands) showPatch(id string, p *view.Patch) tea.Cmd {

@@ -79,7 +79,7 @@ func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 		{Name: k.Labels(keys.PreviousPrompt, keys.NextPrompt), About: "previous and next user message"},
 		{Name: k.Labels(keys.ToolsExpand, keys.ThinkingToggle), About: "expand tools, thinking"},
 		{Name: k.Label(keys.MessageCopy), About: "copy"},
-		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter expand · w wrap · / search, n N · y copy"},
+		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter expand, on an edit again: its file · w wrap · / search, n N · y copy"},
 		{About: "i write · t tree · r sessions · o open in " + agent + " · g G top, bottom · q quit"},
 		{Name: k.Label(keys.InputSubmit), About: "send; steers the model while it works"},
 		{Name: k.Label(keys.FollowUp), About: "send after the model has finished"},

@@ -19,7 +19,7 @@ type question struct {
 }
 
 // An overlay is shown over a screen until it is answered or closed: a sheet, a
-// question, a line to type, a list of messages. The first one present in this
+// question, a line to type, a file, a list of messages. The first one present in this
 // order is on top.
 type overlay struct {
 	keys     *keys.Map
@@ -30,6 +30,8 @@ type overlay struct {
 	typed    func(text string) tea.Cmd // of the prompt
 	messages *dialog.Messages
 	chosen   func(i int) tea.Cmd // of the messages
+	file     *dialog.Lines
+	picked   func(i int) tea.Cmd // of the file's lines
 }
 
 // ask asks a question; Esc leaves it unanswered.
@@ -45,7 +47,7 @@ func (o *overlay) askText(p dialog.Prompt, then func(text string) tea.Cmd) {
 
 // shown reports whether anything is shown.
 func (o *overlay) shown() bool {
-	return o.sheet != nil || o.choice != nil || o.prompt != nil || o.messages != nil
+	return o.sheet != nil || o.choice != nil || o.prompt != nil || o.messages != nil || o.file != nil
 }
 
 // press handles a key while something is shown.
@@ -65,6 +67,8 @@ func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
 		return o.pressChoice(p)
 	case o.prompt != nil:
 		return o.pressPrompt(p)
+	case o.file != nil:
+		return o.pressFile(p, height)
 	}
 	at := o.messages
 	switch at.Press(p, o.keys) {
@@ -73,6 +77,18 @@ func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
 	case dialog.Chosen:
 		o.messages = nil
 		return o.chosen(at.At)
+	}
+	return nil
+}
+
+func (o *overlay) pressFile(p tea.KeyPressMsg, height int) tea.Cmd {
+	file := o.file
+	switch file.Press(p, o.keys, height) {
+	case dialog.Cancelled:
+		o.file = nil
+	case dialog.Chosen:
+		o.file = nil
+		return o.picked(file.At)
 	}
 	return nil
 }
@@ -121,6 +137,8 @@ func (o *overlay) view(t *paint.Theme, width, height int) string {
 		return paint.Block(height, window(lines, height, len(o.choice.Facts)+o.choice.At+4)...)
 	case o.prompt != nil:
 		return paint.Block(height, append([]string{t.Rule(width), ""}, o.prompt.View(t, o.keys, width)...)...)
+	case o.file != nil:
+		return o.file.View(t, o.keys, width, height)
 	}
 	return o.messages.View(t, o.keys, width, height)
 }
