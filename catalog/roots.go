@@ -53,8 +53,14 @@ type Root struct {
 // Atomic's directory for users of Atomic. The roots of other programs follow,
 // unless Options.Dir is set. Relative paths in the environment are relative to
 // cwd. If Options.Sources is set, it returns only the roots named there.
+//
+// Sessions of other agents in Options.Dir or PITH_SESSION_DIR are found where they
+// would be if the directory were a home directory, as in DIR/.claude/projects.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
+	if candidates[0].Name == RootCustom {
+		candidates = append(candidates, o.agentRoots(sources.Environment{Home: candidates[0].Dir, Getenv: func(string) string { return "" }})...)
+	}
 	if o.Dir == "" {
 		if candidates[0].Name == RootAtomic {
 			candidates = append(candidates, Root{Name: RootPi, Dir: within(o.environment().AgentDir(), "sessions")})
@@ -68,7 +74,7 @@ func Roots(o Options, cwd string) []Root {
 	var roots []Root
 	seen := map[string]bool{}
 	for _, r := range candidates {
-		if len(o.Sources) > 0 && !slices.Contains(o.Sources, r.Name) {
+		if len(o.Sources) > 0 && !slices.Contains(o.Sources, r.agent()) && !slices.Contains(o.Sources, r.Name) {
 			continue
 		}
 		real := canonical(r.Dir)
@@ -79,6 +85,15 @@ func Roots(o Options, cwd string) []Root {
 		roots = append(roots, r)
 	}
 	return roots
+}
+
+// agent returns the agent whose sessions a root contains. A directory chosen by the
+// user contains sessions of pi.
+func (r *Root) agent() string {
+	if r.Name == RootCustom {
+		return RootPi
+	}
+	return r.Name
 }
 
 // mainRoot returns the root for new sessions.
@@ -236,7 +251,6 @@ func (o *Options) foreignRoots() []Root {
 	if cache == "" {
 		return nil
 	}
-	env := sources.Environment{Home: o.environment().HomeDir(), Getenv: o.env}
 	var roots []Root
 	vaults := within(o.environment().DataDir(), "backup")
 	for _, p := range all.Programs() {
@@ -245,6 +259,19 @@ func (o *Options) foreignRoots() []Root {
 			m := &sources.Mirror{Program: backup.Gone{Program: p, Vault: v}, Root: filepath.Join(cache, "backup", name), Dir: filepath.Join(cache, "mirror", ".backup", name)}
 			roots = append(roots, Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m})
 		}
+	}
+	return append(roots, o.agentRoots(sources.Environment{Home: o.environment().HomeDir(), Getenv: o.env})...)
+}
+
+// agentRoots returns a root for each directory or database of an agent with a session
+// format of its own that exists in an environment.
+func (o *Options) agentRoots(env sources.Environment) []Root {
+	cache := CacheDir(*o)
+	if cache == "" {
+		return nil
+	}
+	var roots []Root
+	for _, p := range all.Programs() {
 		for _, dir := range p.Roots(env) {
 			if _, err := os.Stat(dir); err != nil {
 				continue // usual: the program is not installed

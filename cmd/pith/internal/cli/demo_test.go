@@ -27,9 +27,23 @@ func TestFirstMinute(t *testing.T) {
 	}
 }
 
+// TestFirstContact runs every command that pith suggests to a user without sessions, as
+// printed.
+func TestFirstContact(t *testing.T) {
+	d := &desk{cwd: t.TempDir(), env: map[string]string{"HOME": t.TempDir()}}
+	code, stdout, stderr := d.run(t)
+	if code != 0 || stderr != "" {
+		t.Fatalf("pith = %d, %s", code, stderr)
+	}
+	_, tries, _ := strings.Cut(stdout, "\nTry:\n")
+	if ran := runLines(t, d, tries); ran != 3 {
+		t.Errorf("%d commands in what pith prints, want 3:\n%s", ran, stdout)
+	}
+}
+
 // runLines runs the commands in the indented lines of a text. Each must succeed
-// and print something on standard output; doctor exits with 8 when it finds the
-// damage of the demo.
+// and print something on standard output; doctor and secrets exit with 8 when they
+// find what the demo has for them.
 func runLines(t *testing.T, d *desk, text string) (ran int) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -41,7 +55,7 @@ func runLines(t *testing.T, d *desk, text string) (ran int) {
 			}
 			args := shellWords(strings.ReplaceAll(rest, `"`, `'`))
 			code, stdout, stderr := d.run(t, args...)
-			well := code == 0 || code == 8 && args[0] == "doctor"
+			well := code == 0 || code == 8 && (args[0] == "doctor" || args[0] == "secrets")
 			if !well || strings.TrimSpace(stdout) == "" {
 				t.Errorf("pith %q = %d, %q, %s", args, code, stdout, stderr)
 			}

@@ -118,7 +118,11 @@ func (a *app) rootCommand() *cobra.Command {
 		if resume || app.CanShow() {
 			return app.Show(cmd.Context(), fullscreen.View{})
 		}
-		return lists.Overview(cmd.Context())
+		any, err := lists.Overview(cmd.Context())
+		if err != nil || any {
+			return err
+		}
+		return starts.FirstContact(cmd.Context(), lists.PrintNearest)
 	}
 	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR`")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made

@@ -60,6 +60,10 @@ type Options struct {
 	Copies bool
 	// Who returns the owner of a session file in a team; nil without a team.
 	Who func(path string) string
+	// Demo writes the demo sessions and returns how to list them. They are
+	// served, and named as such, while the user has no sessions. Nil means that
+	// there are none.
+	Demo func(context.Context) (catalog.Options, error)
 	// Version is the version that the server reports.
 	Version string
 	// Now is the clock. Nil means time.Now.
@@ -86,8 +90,9 @@ type server struct {
 	begun   chan struct{}   // closed when a client has connected
 	begin   sync.Once
 
-	mu   sync.Mutex // guards what follows
-	last *library   // nil before the first
+	mu   sync.Mutex        // guards what follows
+	last *library          // nil before the first
+	demo *catalog.LiveList // the demo sessions; nil until they are needed
 }
 
 // Serve answers a client on two streams until in or ctx ends. It answers all

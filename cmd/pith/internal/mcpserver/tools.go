@@ -127,6 +127,9 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (_ stri
 	if a.bad != nil {
 		return "", a.bad
 	}
+	if l, err := s.library(ctx); err == nil && l.demo { // the tool reports an error
+		c.head("Demo: the user has no sessions yet. The sessions below are pith's samples, not the user's work.")
+	}
 	if err := t.answer(ctx, c); err != nil {
 		return "", err
 	}

@@ -52,8 +52,6 @@ type Farewell struct {
 	Cancelled bool
 	// Picked are the sessions that were chosen, with [Config].Pick.
 	Picked []Picked
-	// Demo is the directory of the sample sessions, if they were shown last.
-	Demo string
 }
 
 // A Picked is a session that was chosen.
@@ -69,7 +67,7 @@ func New(ctx context.Context, c Config) *App {
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
 	a.library = &library{c: &a.c, background: a.background}
 	a.chat = chat{host: a, c: &a.c, background: a.background, commands: &a.commands, editor: newEditor(), width: 80, height: 24}
-	a.commands = commands{host: a, c: &a.c, chat: &a.chat, close: a.leave, sheet: a.setSheet, renewTree: a.renewTree}
+	a.commands = commands{host: a, c: &a.c, library: a.library, chat: &a.chat, close: a.leave, start: a.startSession, sheet: a.setSheet, renewTree: a.renewTree}
 	return a
 }
 
@@ -158,8 +156,6 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 			}
 			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, found{}) }}
 		}), true
-	case picker.Demo:
-		return a.showDemo(), true
 	case picker.HandOver:
 		return a.handOverFrom(msg.Path), true
 	case picker.Trash:
@@ -295,6 +291,9 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	case a.picker != nil:
 		if !a.c.Pick && p.Text == "" && !a.picker.Asks() && a.c.Keys.Is(p, keys.NewHere) {
 			return a.newSession() // also during a search
+		}
+		if p.Text == "n" && a.picker.InDemo() {
+			return a.newSession()
 		}
 		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
 	case a.chat.open == nil:

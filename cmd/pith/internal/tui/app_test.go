@@ -1,6 +1,8 @@
 package tui_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
@@ -279,8 +282,8 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	agent.sees("no-such-agent is not installed") // before a question about the directory
 }
 
-// Where the project has no sessions, all are listed; where there are none at all,
-// samples are a key away.
+// A project without sessions lists those of others. A user without sessions sees the
+// demo until there is one.
 func TestFirstStart(t *testing.T) {
 	d := newDesk(t)
 	d.session("Elsewhere", "one", "<answer one")
@@ -289,12 +292,58 @@ func TestFirstStart(t *testing.T) {
 	d.sees("Resume Session (All)")
 
 	none := newDesk(t)
-	samples := d.env().Place(d.cwd).For(d.cwd)
-	none.start(func(c *tui.Config) { c.Demo = func() (string, error) { return samples, nil } })
-	none.sees("alt+d shows some to try")
-	none.press("alt+d")
+	demo := d.env().Place(d.cwd).For(d.cwd)
+	none.start(func(c *tui.Config) {
+		c.Demo = func(context.Context) (catalog.Options, error) {
+			o := c.Catalog
+			o.Dir = demo
+			return o, nil
+		}
+	})
 	none.sees("Elsewhere")
-	none.sees("sample sessions in")
+	none.sees("Demo: you have no sessions yet")
+	none.gone("custom")
+	none.writes("answer")
+	none.sees("answer one") // its texts are searched too
+	none.press("enter")
+	none.sees("▎ one")
+	none.press("i")
+	none.types("/new") // of the user, not in the demo
+	none.sees("new session")
+	none.gone("▎ one")
+	if files, err := filepath.Glob(filepath.Join(demo, "*.jsonl")); err != nil || len(files) != 1 {
+		t.Errorf("the demo has the files %v, %v; want one", files, err)
+	}
+
+	again := newDesk(t)
+	again.start(func(c *tui.Config) {
+		c.Demo = func(context.Context) (catalog.Options, error) {
+			o := c.Catalog
+			o.Dir = demo
+			return o, nil
+		}
+	})
+	again.sees("Demo: you have no sessions yet")
+	again.press("n")
+	again.sees("new session")
+	again.press("r")
+	again.sees("Demo: you have no sessions yet") // nothing was written
+	again.press("esc")
+	again.sees("no messages yet")
+	again.session("Mine", "two", "<answer two")
+	again.press("r")
+	again.sees("Mine")
+	again.gone("Demo:")
+
+	// A demo that cannot be written leaves the list empty, and says why.
+	fails := newDesk(t)
+	fails.start(func(c *tui.Config) {
+		c.Demo = func(context.Context) (catalog.Options, error) {
+			return catalog.Options{}, errors.New("cannot write the demo sessions: read-only")
+		}
+	})
+	fails.sees("cannot write the demo sessions: read-only")
+	fails.sees("no sessions yet; alt+n to start one")
 }
 
 func TestFollowingAnotherWriter(t *testing.T) {

@@ -27,8 +27,10 @@ type commands struct {
 	host host
 	c    *Config
 	chat *chat
-	// close detaches the open session.
-	close func() tea.Cmd
+	// library knows which sessions are shown.
+	library *library
+	// close detaches the open session. start starts a new one of the project.
+	close, start func() tea.Cmd
 	// sheet shows facts over the screen.
 	sheet func(*dialog.Sheet)
 	// renewTree reads the tree again, if it is shown.
@@ -60,8 +62,12 @@ func (c *commands) replace(what, note string, do func(context.Context, *live.Ses
 	})
 }
 
-// newSession starts a new session.
+// newSession starts a new session in the project of the open one. In the demo it
+// starts one of the user's own.
 func (c *commands) newSession() tea.Cmd {
+	if c.library.isDemo(c.session().File()) {
+		return tea.Sequence(c.close(), c.start())
+	}
 	return c.replace("starting a session", "new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.New(ctx, agent.NewOptions{})
 	})

@@ -56,9 +56,9 @@ type Config struct {
 	Remembered func(cwd string) (string, bool)
 	Remember   func(cwd, instead string)
 
-	// Demo writes sample sessions and returns their directory. Nil means that
-	// none are offered.
-	Demo func() (dir string, err error)
+	// Demo writes the demo sessions and returns how to list them. They are
+	// shown while the user has no sessions. Nil means that there are none.
+	Demo func(context.Context) (catalog.Options, error)
 
 	Keys *keys.Map
 	Home string

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -20,6 +22,7 @@ import (
 type library struct {
 	c          *Config
 	background *background
+	demo       atomic.Pointer[catalog.Options] // of the demo sessions; nil unless they are shown
 }
 
 // A batch is sent when it is full, or after a while.
@@ -58,23 +61,60 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 			if len(batch.Items) < batchSize && time.Since(last) < batchTime {
 				continue
 			}
-			batch.Done, batch.Total = done, total
+			batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
 			if !tell(batch) {
 				return
 			}
 			batch, last = picker.Batch{}, time.Now()
 		}
-		batch.Done, batch.Total = done, total
+		batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
 		tell(batch)
 	})
 	return out
 }
 
+// list yields the sessions of a scope. Of all sessions it yields the demo's if the user
+// has none.
 func (s *library) list(ctx context.Context, scope picker.Scope, o catalog.Options) iter.Seq2[catalog.Info, error] {
-	if scope == picker.All {
-		return catalog.ListAll(ctx, o)
+	own := catalog.ListAll(ctx, o)
+	if scope == picker.Current {
+		own = catalog.List(ctx, s.c.Cwd, o)
 	}
-	return catalog.List(ctx, s.c.Cwd, o)
+	return func(yield func(catalog.Info, error) bool) {
+		any := false
+		for info, err := range own {
+			any = true
+			s.demo.Store(nil)
+			if !yield(info, err) || err != nil {
+				return
+			}
+		}
+		if any || scope == picker.Current || s.c.Demo == nil || s.c.Pick || ctx.Err() != nil {
+			return
+		}
+		demo, err := s.c.Demo(ctx)
+		if err != nil {
+			yield(catalog.Info{}, err)
+			return
+		}
+		s.demo.Store(&demo)
+		demo.Progress = o.Progress
+		catalog.ListAll(ctx, demo)(yield)
+	}
+}
+
+// catalog returns the options of the sessions that are shown.
+func (s *library) catalog() catalog.Options {
+	if demo := s.demo.Load(); demo != nil {
+		return *demo
+	}
+	return s.c.Catalog
+}
+
+// isDemo reports whether a file is a session of the demo that is shown.
+func (s *library) isDemo(file string) bool {
+	demo := s.demo.Load()
+	return demo != nil && strings.HasPrefix(file, demo.Dir+string(filepath.Separator))
 }
 
 // marks returns the marks of sessions by id. Unreadable ones count as none.

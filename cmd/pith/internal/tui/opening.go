@@ -142,13 +142,18 @@ func isGone(cwd string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// newSession starts a new session of the project, whatever is shown.
+// newSession starts a new session, whatever is shown.
 func (a *App) newSession() tea.Cmd {
 	if a.chat.open != nil {
 		a.dropPicker()
 		a.closeTree()
 		return a.commands.newSession()
 	}
+	return a.startSession()
+}
+
+// startSession starts a new session of the project.
+func (a *App) startSession() tea.Cmd {
 	return a.work("starting a session", func(context.Context) done {
 		o := a.liveOptions()
 		if o.Engine.Dir = a.c.Catalog.Dir; o.Engine.Dir == "" {

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
@@ -61,7 +60,7 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Demo: a.c.Demo != nil, Pick: a.c.Pick, Query: a.c.Query}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Pick: a.c.Pick, Query: a.c.Query}
 	if a.c.All {
 		o.Scope = picker.All
 	}
@@ -70,25 +69,6 @@ func (a *App) showPicker() tea.Cmd {
 	}
 	a.picker = picker.New(a.library, o)
 	return tea.Sequence(a.picker.Update(size), a.picker.Init())
-}
-
-// showDemo writes the sample sessions and lists them.
-func (a *App) showDemo() tea.Cmd {
-	if a.c.Demo == nil {
-		return nil
-	}
-	return a.work("writing sample sessions", func(context.Context) done {
-		dir, err := a.c.Demo()
-		if err != nil {
-			return done{err: err}
-		}
-		return done{note: "sample sessions in " + humanize.Path(a.c.Home, dir), then: func() tea.Cmd {
-			a.c.Catalog.Dir, a.farewell.Demo = dir, dir
-			a.dropPicker()
-			a.left = nil // it lists other sessions
-			return a.showPicker()
-		}}
-	})
 }
 
 // openKey returns the key of the open session.

@@ -59,7 +59,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	if !ok {
 		return nil, nil
 	}
-	o := search.Options{Catalog: s.c.Catalog, Tables: s.c.Tables, Limit: mostHits}
+	o := search.Options{Catalog: s.catalog(), Tables: s.c.Tables, Limit: mostHits}
 	if q.Scope == picker.Current {
 		o.Cwd = s.c.Cwd
 	}
@@ -76,7 +76,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	if o.Index != nil && found.Unindexed > 0 {
 		s.background.spare(func(ctx context.Context) {
 			// Nothing depends on the index: missing parts are read again.
-			_ = o.Index.Fill(ctx, search.Build{Catalog: s.c.Catalog, Within: fillTime})
+			_ = o.Index.Fill(ctx, search.Build{Catalog: o.Catalog, Within: fillTime})
 		})
 	}
 	hits := make([]picker.Hit, 0, len(found.Hits))

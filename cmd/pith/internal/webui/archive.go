@@ -25,6 +25,7 @@ import (
 type archive struct {
 	c       Config
 	looking sync.Mutex // held while listing
+	warn    sync.Once  // for the note that the demo cannot be written
 
 	mu   sync.Mutex // guards last
 	last *listing   // nil before the first list
@@ -39,11 +40,13 @@ type listing struct {
 	version string
 	json    []byte // for the script of the list
 	began   time.Time
+	demo    string // the directory of the demo, if these are its sessions
 }
 
 // columns are the sessions in the form that the list's script reads.
 type columns struct {
 	Version  string     `json:"version"`
+	Demo     bool       `json:"demo"`
 	Key      []string   `json:"key"`
 	Title    []string   `json:"title"`
 	Project  []string   `json:"project"`
@@ -84,6 +87,11 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(infos) == 0 && a.c.Demo != nil {
+		if infos, err = a.listDemo(ctx, l); err != nil {
+			return nil, err
+		}
+	}
 	if err := l.fill(infos, a.c); err != nil {
 		return nil, err
 	}
@@ -96,6 +104,32 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	return l, nil
 }
 
+// listDemo lists the demo sessions. If they cannot be written, there are none.
+func (a *archive) listDemo(ctx context.Context, l *listing) ([]catalog.Info, error) {
+	o, err := a.c.Demo(ctx)
+	if err != nil {
+		a.warn.Do(func() {
+			if a.c.Tell != nil {
+				a.c.Tell("note: %v", err)
+			}
+		})
+		return nil, ctx.Err()
+	}
+	l.demo = o.Dir
+	return catalog.Sorted(catalog.ListAll(ctx, o))
+}
+
+// demoDir returns the directory of the demo if the last list has its sessions,
+// otherwise "".
+func (a *archive) demoDir() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last == nil {
+		return ""
+	}
+	return a.last.demo
+}
+
 // mostTitle is the number of characters kept of a first message.
 const mostTitle = 160
 
@@ -105,7 +139,7 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		of = c.Marks()
 	}
 	l.infos, l.byKey, l.byPath = infos, make(map[string]int, len(infos)), make(map[string]int, len(infos))
-	cols := columns{Key: []string{}}
+	cols := columns{Key: []string{}, Demo: l.demo != ""}
 	for i := range infos {
 		info := &infos[i]
 		info.FirstMessage, info.Text = page.OneLine(info.FirstMessage, mostTitle), ""

@@ -38,6 +38,9 @@ type Config struct {
 	Command func(words ...string) string
 	Home    string
 	Now     func() time.Time
+	// Demo writes the demo sessions and returns how to list them. They are shown
+	// while there are no others. Nil means that there are none.
+	Demo func(context.Context) (catalog.Options, error)
 	// Tell is called once for each note to print on the terminal; nil ignores
 	// them.
 	Tell func(format string, args ...any)
@@ -171,6 +174,9 @@ func (s *Server) command(info *catalog.Info, verb string, rest ...string) string
 		return ""
 	}
 	words := append([]string{verb, name}, rest...)
+	if dir := s.archive.demoDir(); dir != "" {
+		words = append(words, "--session-dir", dir)
+	}
 	if s.c.Command != nil {
 		return s.c.Command(words...)
 	}

@@ -101,6 +101,9 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	total := ledger.Total()
 	u.Cost, u.Tokens = money(total.Cost), page.Count(total.Tokens, "token")
 	u.Told = page.Count(int64(total.Responses), "answer") + " in " + page.Count(int64(total.Sessions), "session")
+	if l.demo != "" {
+		u.Told += " of the demo: you have no sessions yet"
+	}
 	if ledger == all && all.Copies > 0 {
 		u.Copies = "copies in forks are counted once: " + page.Count(int64(all.Copies), "answer") + " left out"
 	}

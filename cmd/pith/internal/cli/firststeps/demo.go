@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -22,10 +23,10 @@ func (a *Commands) Demo() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "demo [DIR]",
-		Short: "Write sample sessions into a folder and say what to try",
-		Long: `Write a few rich sample sessions into a folder of their own, by default one
-among pith's data, and print commands to try on them. Your own sessions are not
-touched. A sample that was changed since is kept as it is.`,
+		Short: "Write sample sessions and list commands to try",
+		Long: `Write sample sessions to a directory of their own, by default in pith's data
+directory, and print commands to try on them. Your own sessions are not touched.
+Samples that you have changed are kept.`,
 		Example: `  pith demo
   pith demo /tmp/pith-demo`,
 		Args:              flags.Takes(0, 1, 1),
@@ -70,7 +71,7 @@ func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
 			Sessions []demoRecord `json:"sessions"`
 		}{view.Text(dir), records})
 	}
-	a.printDemo(dir, records)
+	a.printDemo(dir, all, records)
 	return nil
 }
 
@@ -88,44 +89,96 @@ func (a *Commands) demoDir(args []string) (string, error) {
 	return sessiondir.ExpandPath(args[0], cwd), nil
 }
 
-func (a *Commands) printDemo(dir string, records []demoRecord) {
+// FirstContact prints the demo sessions and three commands to try on them, for a user
+// who has no sessions. print prints a list of sessions.
+func (a *Commands) FirstContact(ctx context.Context, print func(context.Context, []catalog.Info, bool) []catalog.Info) error {
+	write := a.Sessions.Demo()
+	if write == nil {
+		a.NoteNoSessions()
+		return nil
+	}
+	o, err := write(ctx)
+	if err != nil {
+		a.Note("no sessions found; %v; to choose another directory: pith demo DIR", err)
+		return nil
+	}
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
+	if err != nil {
+		return err
+	}
+	a.SessionDir = o.Dir
+	a.Out.Print("Demo: you have no sessions yet. These are sample sessions.\n\n")
+	print(ctx, infos, true)
+	a.Out.Print("\nTry:\n")
+	all, err := samples.In(o.Dir)
+	if err != nil {
+		return err
+	}
+	a.printTries(all, firstTries)
+	return nil
+}
+
+// A try is a command that pith demo suggests. A word in braces is the ID of a sample.
+type try struct {
+	shows string // "" for the same as the one before
+	args  []string
+}
+
+var tries = []try{
+	{"Browse them in the terminal app", nil},
+	{"List the sessions of all projects", []string{"ls", "--all"}},
+	{"Search messages, tool calls and results", []string{"search", "slow mail server"}},
+	{"See the branches of a session: two attempts, one abandoned", []string{"tree", "{bug-hunt}"}},
+	{"Read a conversation with thinking, failing tools and diffs", []string{"show", "{layout}"}},
+	{"See what the model saw after a compaction", []string{"context", "{refactoring}"}},
+	{"Read a Claude Code session, and find the password in it", []string{"show", "{claude-deploy}"}},
+	{"", []string{"secrets", "--all"}},
+	{"See what a damaged file lost, and how to repair it", []string{"doctor", "{damaged}"}},
+	{"Preview the migration of an old file", []string{"migrate", "--dry-run", "{old-format}"}},
+	{"Continue a session", []string{"append", "{japanese}", "続けてください"}},
+}
+
+// firstTries are those for users who have no sessions.
+var firstTries = []try{
+	{"Search messages, tool calls and results", []string{"search", "slow mail server"}},
+	{"See the branches of a session: two attempts, one abandoned", []string{"tree", "{bug-hunt}"}},
+	{"Read a Claude Code session", []string{"show", "{claude-deploy}"}},
+}
+
+func (a *Commands) printDemo(dir string, all []samples.Sample, records []demoRecord) {
 	a.Out.Printf("%d sample sessions in %s\n\n", len(records), termsafe.Line(dir))
 	for _, r := range records {
 		a.Out.Printf("  %s  %s\n", a.Colors.Bold(termsafe.Pad(r.Name, 14)), r.Description)
 	}
 	a.SessionDir = dir
-	ids := demoIDs(records)
-	a.Out.Print("\nTry:\n\n")
-	for _, try := range [][]string{
-		{}, // the app
-		{"ls", "--all"},
-		{"search", "slow mail server"},
-		{"tree", ids["bug-hunt"]},
-		{"show", ids["layout"]},
-		{"context", ids["refactoring"]},
-		{"show", ids["damaged"]},
-		{"migrate", "--dry-run", ids["old-format"]},
-		{"append", ids["japanese"], "続けてください"},
-	} {
-		a.Out.Print("  " + termsafe.Line(a.Hint(try...)) + "\n")
-	}
+	a.Out.Print("\nTry:\n")
+	a.printTries(all, tries)
 	for _, r := range records {
 		if r.State == "changed" {
-			a.Note("note: %s was changed since and is kept as it is; remove it and run this again for a fresh one", string(r.File))
+			a.Note("note: kept %s, which has changed; to get the sample again, delete the file and rerun pith demo", string(r.File))
 		}
 	}
 }
 
-// demoIDs returns short ids of the samples, by name.
-func demoIDs(records []demoRecord) map[string]string {
-	ids := make([]string, len(records))
-	for i, r := range records {
-		_, ids[i], _ = format.ParseFileName(filepath.Base(string(r.File)))
+// printTries prints commands with what they show.
+func (a *Commands) printTries(all []samples.Sample, list []try) {
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
 	}
-	short := catalog.ShortIDs(ids)
-	out := map[string]string{}
-	for i, r := range records {
-		out[r.Name] = short[ids[i]]
+	short, named := catalog.ShortIDs(ids), []string{}
+	for i := range all {
+		named = append(named, "{"+all[i].Name+"}", short[ids[i]])
 	}
-	return out
+	fill := strings.NewReplacer(named...)
+	for _, t := range list {
+		args := slices.Clone(t.args)
+		for i := range args {
+			args[i] = fill.Replace(args[i])
+		}
+		if t.shows != "" {
+			a.Out.Print("\n  " + t.shows + ":\n")
+		}
+		a.Out.Print("    " + termsafe.Line(a.Hint(args...)) + "\n")
+	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
-	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -48,9 +47,6 @@ func (a *App) Show(ctx context.Context, view View) error {
 	if err != nil {
 		return err
 	}
-	if bye.Demo != "" {
-		a.SessionDir = bye.Demo
-	}
 	if bye.File != "" {
 		a.Note("resume with: %s", a.wayBack(ctx, bye))
 	}
@@ -86,7 +82,7 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 	}
 	return tui.Config{
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Beside: beside, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
-		Demo: func() (string, error) { return a.writeSamples(ctx) }, Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
+		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, nil
@@ -103,23 +99,4 @@ func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 		name = bye.File
 	}
 	return a.Hint("-r") + ", or " + lookup.Command("pi", "--session", name)
-}
-
-// writeSamples writes the sample sessions where pith demo does, and returns
-// their directory.
-func (a *App) writeSamples(ctx context.Context) (string, error) {
-	dir, err := a.DataDir("demo")
-	if err != nil {
-		return "", err
-	}
-	all, err := samples.In(dir)
-	if err != nil {
-		return "", err
-	}
-	for i := range all {
-		if _, err := all[i].Write(ctx, dir); err != nil {
-			return "", err
-		}
-	}
-	return dir, nil
 }

@@ -84,8 +84,8 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	case f.json:
 		return a.Out.JSON(r.record())
 	case r.total.Total() == 0:
-		if f.All {
-			a.Note("no sessions found; try pith demo")
+		if f.All || !a.HasAny(ctx) {
+			a.NoteNoSessions()
 		} else {
 			a.Note("no sessions in this project; all projects: %s", a.Hint("du", "--all"))
 		}

@@ -254,19 +254,10 @@ func (a *Commands) lsArgs(f lsFlags, more ...string) []string {
 	return append(args, more...)
 }
 
-// noteNone reports that there are no sessions at all.
-func (a *Commands) noteNone() {
-	if a.InTeam() {
-		a.Note("no sessions in the team database that you may read; share yours with pith push --all and pith team grant")
-		return
-	}
-	a.Note("no sessions found; try pith demo")
-}
-
 // noSessions reports that there is nothing to list, and what to do.
 func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	if f.Everywhere() {
-		a.noteNone()
+		a.NoteNoSessions()
 		return nil
 	}
 	others, err := a.List(ctx, true, f.internal)
@@ -274,7 +265,7 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if len(others) == 0 {
-		a.noteNone()
+		a.NoteNoSessions()
 		return nil
 	}
 	a.Note("no sessions in this project; %s in other projects: %s", humanize.Number(int64(len(others))), a.Hint("ls", "--all"))

@@ -11,20 +11,17 @@ import (
 // overviewLimit is the number of sessions that pith shows without a command.
 const overviewLimit = 10
 
-// Overview prints the nearest sessions and what to do next. It is pith without
-// arguments.
-func (a *Commands) Overview(ctx context.Context) error {
+// Overview prints the nearest sessions and commands to continue with. It is pith
+// without arguments and without a terminal. If there are no sessions, it prints
+// nothing and reports false.
+func (a *Commands) Overview(ctx context.Context) (any bool, err error) {
 	infos, all, err := a.Nearest(ctx)
-	if err != nil {
-		return err
-	}
-	if len(infos) == 0 {
-		a.Note("no sessions found; make sample ones with pith demo, or see pith --help")
-		return nil
+	if err != nil || len(infos) == 0 {
+		return false, err
 	}
 	chosen := a.PrintNearest(ctx, infos, all)
 	if len(chosen) == 0 {
-		return nil
+		return true, nil
 	}
 	first := "@"
 	if all {
@@ -32,7 +29,7 @@ func (a *Commands) Overview(ctx context.Context) error {
 		first = a.ShortIDs(ctx, infos)[chosen[0].ID]
 	}
 	a.Note("next: %s, %s, pith --help", a.Hint("show", first), a.Hint("tree", first))
-	return nil
+	return true, nil
 }
 
 // PrintNearest prints the first sessions of a list as pith ls would, pinned

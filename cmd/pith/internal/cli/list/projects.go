@@ -66,7 +66,7 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 		return a.Out.JSON(records)
 	}
 	if len(list) == 0 {
-		a.noteNone()
+		a.NoteNoSessions()
 		return nil
 	}
 	a.printProjects(list)

@@ -237,7 +237,7 @@ func (a *Commands) printHits(r search.Results, q *search.Query, text string, f s
 // noteNothing reports that nothing was found, and how to match parts of words.
 func (a *Commands) noteNothing(sessions int, q *search.Query) {
 	if sessions == 0 {
-		a.noteNone()
+		a.NoteNoSessions()
 		return
 	}
 	for _, t := range q.Terms {

@@ -153,7 +153,11 @@ func (t *table) nameSources(infos []catalog.Info) {
 		return
 	}
 	for i := range infos {
-		t.rows[i][colSource] = termsafe.Line(infos[i].Root)
+		agent := infos[i].Root
+		if agent == catalog.RootCustom {
+			agent = catalog.RootPi // whose format these files have
+		}
+		t.rows[i][colSource] = termsafe.Line(agent)
 	}
 }
 

@@ -55,6 +55,8 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 	switch {
 	case missing.Path != "":
 		return exit.Missingf("%w; %s lists sessions", err, list)
+	case a.Demo() != nil && !a.HasAny(ctx):
+		return exit.Missingf("no sessions found; try pith demo")
 	case missing.Project != "" && missing.Searched == 0:
 		return exit.Missingf("no sessions in %s yet; %s lists other projects", a.Homely(missing.Project), list)
 	case missing.Project != "":
@@ -65,12 +67,12 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 
 // NoteNothingHere says that there are no sessions to work on, and where pith looked:
 // in this project, or everywhere.
-func (a *Sessions) NoteNothingHere(everywhere bool) {
+func (a *Sessions) NoteNothingHere(ctx context.Context, everywhere bool) {
 	cwd, err := a.Env.Cwd()
 	if err != nil {
 		cwd = "" // the sources that do not depend on it are left
 	}
-	if !everywhere && cwd != "" {
+	if !everywhere && cwd != "" && a.HasAny(ctx) {
 		a.Note("no sessions in %s; %s lists other projects", a.Homely(cwd), a.Hint("ls", "--all"))
 		return
 	}
@@ -83,7 +85,7 @@ func (a *Sessions) NoteNothingHere(everywhere bool) {
 	if len(dirs) == 0 {
 		dirs = []string{a.Homely(filepath.Join(a.Environment().AgentDir(), "sessions"))}
 	}
-	a.Note("no sessions found in %s", strings.Join(dirs, ", "))
+	a.Note("no sessions found in %s; try pith demo", strings.Join(dirs, ", "))
 }
 
 // ListedMatches is the number of matches that an error lists.

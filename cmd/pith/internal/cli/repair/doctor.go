@@ -128,7 +128,7 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 		return err
 	}
 	if len(patients) == 0 && !f.json {
-		a.NoteNothingHere(f.Everywhere())
+		a.NoteNothingHere(ctx, f.Everywhere())
 		a.noteExpiring(ctx)
 		return nil
 	}

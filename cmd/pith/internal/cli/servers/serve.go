@@ -101,7 +101,7 @@ func (a *Commands) browsing() webui.Config {
 		return known
 	})
 	return webui.Config{
-		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note,
+		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note, Demo: a.Demo(),
 		Marks: func() func(string) marks.Marks {
 			of, _ := a.ReadMarks() // none after an error
 			return of

@@ -117,7 +117,7 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 		return err
 	}
 	if len(paths) == 0 && !asJSON {
-		a.NoteNothingHere(all)
+		a.NoteNothingHere(ctx, all)
 		return nil
 	}
 	bar := a.Progress("checking sessions")

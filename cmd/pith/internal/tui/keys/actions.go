@@ -86,7 +86,6 @@ const (
 	Pin          Action = "pith.session.pin"
 	Archive      Action = "pith.session.archive"
 	ShowArchived Action = "pith.session.toggleArchived"
-	Demo         Action = "pith.session.demo"
 	Choose       Action = "pith.session.choose"
 	Tag          Action = "pith.session.tag"
 	ShowTrash    Action = "pith.session.trash"
@@ -120,7 +119,7 @@ var defaults = map[Action][]string{
 	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
-	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"}, Demo: {"alt+d"},
+	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
 	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"},
 }
 

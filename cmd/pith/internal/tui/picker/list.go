@@ -57,6 +57,7 @@ type list struct {
 	byKey       map[string]int
 	loading     bool
 	loaded      bool
+	demo        bool // the sessions are the demo's
 	done, total int
 }
 
@@ -116,7 +117,7 @@ func (m *Model) take(msg loaded) tea.Cmd {
 		}
 		return m.wantPreview()
 	}
-	l.done, l.total = msg.batch.Done, msg.batch.Total
+	l.done, l.total, l.demo = msg.batch.Done, msg.batch.Total, msg.batch.Demo
 	for i := range msg.batch.Items {
 		l.add(&msg.batch.Items[i])
 	}

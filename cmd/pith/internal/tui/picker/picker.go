@@ -49,6 +49,8 @@ type Batch struct {
 	Items []Item
 	// Done and Total are numbers of files.
 	Done, Total int
+	// Demo means that the sessions are the demo's, because the user has none.
+	Demo bool
 	// Unmarked is the reason why the marks of sessions are unknown.
 	Unmarked error
 	// Err ends the list.
@@ -129,9 +131,6 @@ type HandOver struct{ Path string }
 // Trash is sent when the trash is to be shown.
 type Trash struct{}
 
-// Demo is sent when there are no sessions and samples are wanted.
-type Demo struct{}
-
 // Options configure a picker. Keys must be set.
 type Options struct {
 	Keys *keys.Map
@@ -142,8 +141,6 @@ type Options struct {
 	// returns it. It is called in the background. Nil means that there are no
 	// marks.
 	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
-	// Demo offers sample sessions if there are none.
-	Demo bool
 	// Who returns the owner of a session file in a team; nil means that there
 	// is no team.
 	Who func(path string) string

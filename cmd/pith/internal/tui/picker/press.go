@@ -19,12 +19,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.pressPick(p)
 	}
 	switch m.o.Keys.First(p, keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.Demo, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere) {
-	case keys.Demo:
-		if l := &m.lists[m.scope]; m.o.Demo && m.scope == All && l.loaded && len(l.items) == 0 {
-			return func() tea.Msg { return Demo{} }
-		}
-		return nil
+		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere) {
 	case keys.Choose:
 		return m.toggle()
 	case keys.Tag:
@@ -221,6 +216,10 @@ func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
 	}
 	return nil
 }
+
+// InDemo reports whether the demo is shown and nothing is typed or asked: n then starts
+// a session.
+func (m *Model) InDemo() bool { return m.lists[m.scope].demo && m.Idle() }
 
 // Idle reports whether letters are free for the app: nothing is typed or asked.
 func (m *Model) Idle() bool {

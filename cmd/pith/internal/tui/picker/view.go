@@ -16,7 +16,7 @@ import (
 )
 
 // headerLines is the number of lines above the rows: a rule, three header
-// lines, the search between two blank lines. footerLines is the number below
+// lines, a banner or a blank line, the search, a blank line. footerLines is the number below
 // them.
 const (
 	headerLines = 7
@@ -48,7 +48,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 		return paint.Block(height, d.renameView(width)...)
 	}
 	lines := append([]string{t.Rule(width)}, d.header(width)...)
-	lines = append(lines, "", m.input.View(t, width, "> "), "")
+	lines = append(lines, d.banner(width), m.input.View(t, width, "> "), "")
 	lines = append(lines, d.body(width, height-headerLines-footerLines)...)
 	lines = append(lines, d.indicator(width), t.Rule(width))
 	return paint.Block(height, lines...)
@@ -58,6 +58,14 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 type drawing struct {
 	*Model
 	theme *paint.Theme
+}
+
+// banner says that the sessions are the demo's.
+func (d *drawing) banner(width int) string {
+	if !d.lists[d.scope].demo {
+		return ""
+	}
+	return d.theme.Line(width, paint.Span{Tone: paint.Warning, Text: "Demo: you have no sessions yet"}, paint.Span{Tone: paint.Muted, Text: between + "n to start one"})
 }
 
 // body returns the rows, with the preview next to them if there is room.
@@ -240,7 +248,7 @@ func (d *drawing) where(it *Item) string {
 	var parts []string
 	if d.o.Who != nil {
 		parts = append(parts, d.o.Who(it.Path))
-	} else if it.Root != "" && it.Root != catalog.RootPi {
+	} else if it.Root != "" && it.Root != catalog.RootPi && it.Root != catalog.RootCustom {
 		parts = append(parts, it.Root)
 	}
 	if d.paths && d.preview.width == 0 { // the preview shows it in full
@@ -361,8 +369,6 @@ func (d *drawing) emptyText() string {
 		return "no sessions yet"
 	case d.o.Pick:
 		return "no sessions in this project; " + tab + " for all"
-	case d.scope == All && d.o.Demo:
-		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, " + d.o.Keys.Label(keys.Demo) + " shows some to try"
 	case d.scope == All:
 		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " to start one"
 	}

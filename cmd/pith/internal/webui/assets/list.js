@@ -118,7 +118,9 @@
     if ($(id).selectedIndex < 0) $(id).value = "";
   };
   const take = (list) => {
+    if (all?.demo && !list.demo) location.reload(); // without the filters of the demo
     all = list;
+    $("demo").hidden = !list.demo;
     for (const k of ["title", "project", "status", "model", "cost", "messages", "branches", "modified", "tags"]) all[k] ||= [];
     options("project", all.project); options("status", all.status); options("model", all.model); options("tag", all.tags.flat());
   };

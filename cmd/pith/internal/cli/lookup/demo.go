@@ -1,0 +1,46 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
+)
+
+// Demo returns a function that writes the demo sessions to pith's data directory and
+// returns how to list them. Front ends call it if the user has no sessions. It is nil
+// if the user chose a directory, a team database or some agents.
+func (a *Sessions) Demo() func(context.Context) (catalog.Options, error) {
+	if a.SessionDir != "" || a.InTeam() || len(a.Sources) > 0 {
+		return nil
+	}
+	return func(ctx context.Context) (catalog.Options, error) {
+		o := a.Listing()
+		var err error
+		if o.Dir, err = a.DataDir("demo"); err == nil {
+			err = samples.Write(ctx, o.Dir)
+		}
+		if err != nil {
+			return o, fmt.Errorf("cannot write the demo sessions: %w", err)
+		}
+		return o, nil
+	}
+}
+
+// HasAny reports whether the user has any session, in any project and of any agent.
+func (a *Sessions) HasAny(ctx context.Context) bool {
+	for _, err := range catalog.ListAll(ctx, a.Listing()) {
+		return err == nil
+	}
+	return false
+}
+
+// NoteNoSessions says that there are no sessions at all, and what to do.
+func (a *Sessions) NoteNoSessions() {
+	if a.InTeam() {
+		a.Note("no sessions in the team database that you may read; share yours with pith push --all and pith team grant")
+		return
+	}
+	a.Note("no sessions found; try pith demo")
+}
