@@ -25,8 +25,6 @@ const (
 	modelName = "anthropic/claude-sonnet-4-5" // as the documents call it
 )
 
-var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
-
 // TestDocumentExamples runs the console blocks of every document in a shell and
 // compares the output. Run it with -update to rewrite the output in the documents.
 //
@@ -84,8 +82,19 @@ type shell struct {
 
 func newShell(t *testing.T, demo bool) *shell {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	made, err := os.MkdirTemp("", "")
 	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(made) })
+	dir, err := filepath.EvalSymlinks(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The demo contains the path of its directory. A path of a fixed length makes its
+	// files always of the same size.
+	dir = filepath.Join(dir, strings.Repeat("-", max(1, 100-len(dir))))
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	sh := &shell{home: filepath.Join(dir, "home"), state: filepath.Join(dir, "state"), demo: map[string]bool{}}

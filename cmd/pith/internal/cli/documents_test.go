@@ -38,6 +38,8 @@ func documentPaths(t *testing.T) []string {
 	return paths
 }
 
+var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
+
 // TestDocumentedCommandsWork runs every `pith ...` that a document has in its prose
 // on the demo, and parses those in sh blocks, which need a database, a model or a
 // browser. Console blocks are run by TestDocumentExamples.
@@ -71,7 +73,7 @@ func TestDocumentedCommandsWork(t *testing.T) {
 			ran[command] = true
 			runDocumented(t, d, filepath.Base(path), shellWords(names.Replace(command)))
 		}
-		for _, match := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		for _, match := range shellBlock.FindAllStringSubmatch(consoleBlock.ReplaceAllString(string(text), ""), -1) {
 			parseDocumented(t, d, filepath.Base(path), match[1]+match[2])
 		}
 	}

@@ -1,6 +1,8 @@
 package mcpserver_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -247,6 +250,42 @@ func TestNoSessions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// While the user has no sessions, the answers come from the demo and say so.
+func TestDemo(t *testing.T) {
+	demo := newWorld(t)
+	demo.session(id(9), "/demo/project", "", chain(user("why does the walrus sleep?"), answer("It is tired."))...)
+	w := newWorld(t)
+	o := w.options()
+	o.Project = w.home
+	o.Demo = func(context.Context) (catalog.Options, error) { return demo.options().Catalog, nil }
+	c := connect(t, o)
+	const says = "Demo: the user has no sessions yet."
+	for tool, arguments := range map[string]with{"search": {"query": "walrus"}, "sessions": nil, "read": {"session": id(9)}, "outline": {"session": id(9)}, "tree": {"session": "@"}, "usage": nil} {
+		if got := c.ask(tool, arguments); !strings.HasPrefix(got, says) {
+			t.Errorf("%s begins with %.60q, want %q", tool, got, says)
+		}
+	}
+	has(t, c.ask("search", with{"query": "walrus"}), id(9)[:13], "/demo/project")
+
+	// Another project has a session: the demo is gone, and this project has none.
+	w.session(id(1), "/elsewhere", "", chain(user("my own walrus"))...)
+	got := c.ask("search", with{"query": "walrus"})
+	has(t, got, "pith mcp --all")
+	lacks(t, got, says, id(9)[:13])
+	w.session(id(2), w.home, "", chain(user("my own walrus here"))...)
+	got = c.ask("search", with{"query": "walrus"})
+	has(t, got, id(2)[:13])
+	lacks(t, got, says, id(9)[:13])
+	if text, failed := c.call("read", with{"session": id(9)}); !failed {
+		t.Errorf("read of a demo session next to own ones = %s, want an error", text)
+	}
+
+	o.Demo = func(context.Context) (catalog.Options, error) { return catalog.Options{}, errors.New("read-only") }
+	none := newWorld(t)
+	o.Catalog, o.Project = none.options().Catalog, ""
+	has(t, connect(t, o).ask("sessions", nil), "There are no sessions.")
 }
 
 // Sessions and entries are resources; the prompt searches.

@@ -1,0 +1,50 @@
+//go:build unix
+
+package conformance_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// On a machine without sessions the app opens the demo: it can be searched, opened and
+// left, n starts a session of the user, and with that the demo is gone.
+func TestTerminalFirstContact(t *testing.T) {
+	home := t.TempDir()
+	cwd := filepath.Join(home, "proj")
+	if err := os.Mkdir(cwd, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := newTerminal(t, home, cwd, 140, 40)
+	m.runs("clear; pith; echo code=$?")
+	m.sees("Demo: you have no sessions yet")
+	m.sees("duplicate delivery mails")
+	m.sees("staging deploy fails")
+	for _, text := range []string{"(missing)", "custom"} {
+		m.gone(text)
+	}
+	m.types("duplicate delivery")
+	m.gone("staging deploy fails")
+	m.then("20 of 20 runs pass", "Enter")
+	m.then("Demo: you have no sessions yet", "Left")
+	m.press("C-u")
+	m.sees("staging deploy fails")
+	m.then("no messages yet", "n")
+	m.press("q")
+	m.shell()
+	for _, name := range []string{".pi", ".claude", ".codex"} {
+		if _, err := os.Stat(filepath.Join(home, name)); !os.IsNotExist(err) {
+			t.Errorf("the demo made ~/%s: %v", name, err)
+		}
+	}
+
+	m.runs("clear; pith new --message mine >/dev/null; pith; echo code=$?")
+	m.sees("Resume Session (Current Folder)")
+	m.sees("mine")
+	m.then("Resume Session (All)", "Tab")
+	m.gone("Demo:")
+	m.gone("duplicate delivery mails")
+	m.press("Escape")
+	m.shell()
+}
