@@ -129,7 +129,7 @@ func TestTableOfAUsualTerminal(t *testing.T) {
 	if code, _, stderr := d.run(t, "demo", demo); code != 0 {
 		t.Fatal(stderr)
 	}
-	_, got, _ := d.run(t, "ls", "--all", "--session-dir", demo)
+	_, got, _ := d.run(t, "ls", "--all", "--source", "pi", "--session-dir", demo)
 	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "USED MSGS STATUS COST TITLE ID PROJECT" || !strings.Contains(got, "  …/ledger-cli\n") {
 		t.Errorf("pith ls at 80 columns is headed %q:\n%s", head, got)
 	}

@@ -56,7 +56,7 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 	case missing.Path != "":
 		return exit.Missingf("%w; %s lists sessions", err, list)
 	case a.Demo() != nil && !a.HasAny(ctx):
-		return exit.Missingf("no sessions found; try pith demo")
+		return exit.Missingf("%w", noSessionsError{err})
 	case missing.Project != "" && missing.Searched == 0:
 		return exit.Missingf("no sessions in %s yet; %s lists other projects", a.Homely(missing.Project), list)
 	case missing.Project != "":

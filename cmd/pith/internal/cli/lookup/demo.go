@@ -44,3 +44,9 @@ func (a *Sessions) NoteNoSessions() {
 	}
 	a.Note("no sessions found; try pith demo")
 }
+
+// A noSessionsError is a reference without a session, because there are none at all.
+type noSessionsError struct{ error }
+
+func (e noSessionsError) Error() string { return "no sessions found; try pith demo" }
+func (e noSessionsError) Unwrap() error { return e.error }
