@@ -135,7 +135,11 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 			return info.Ref(), err
 		}
 	}
-	h, err := o.headerAt(path, stat)
+	var h *format.Header
+	err = sessiondir.Settled(ctx, path, func() (err error) {
+		h, err = o.headerAt(path, stat)
+		return err
+	})
 	if err != nil {
 		return Ref{}, err
 	}

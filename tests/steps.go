@@ -75,7 +75,7 @@ func install(ctx context.Context, packages []string) error {
 func fetchPi(ctx context.Context) error {
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	var errs []error
-	for _, v := range pi.Versions() {
+	for _, v := range append(pi.Versions(), pi.V1_5_0) {
 		in, err := pi.Install(ctx, v, say)
 		errs = append(errs, had("pi "+string(v), in, err))
 	}

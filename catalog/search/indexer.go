@@ -17,8 +17,9 @@ const (
 	// they are written, so this bounds the memory.
 	partText = 1 << 20
 	partDocs = 2048
-	// batchText is the number of bytes of words written in one transaction.
-	batchText = 8 << 20
+	// batchText is the number of bytes of words written in one transaction, which
+	// SQLite keeps in memory several times over.
+	batchText = 2 << 20
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )

@@ -1,7 +1,10 @@
 package sources
 
 import (
+	"cmp"
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -15,15 +18,35 @@ import (
 const patience = 2 * time.Second
 
 // OpenSQLite opens a database that another program may be writing to. It is
-// only read, together with its write-ahead log.
-func OpenSQLite(path string) (*sql.DB, error) {
+// only read, together with its write-ahead log. The error matches ErrView if
+// one of the tables is a view, whose rows may have no end.
+func OpenSQLite(ctx context.Context, path string, tables ...string) (*sql.DB, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path) // opening a pipe would block
+	}
 	q := url.Values{"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(patience.Milliseconds())}}
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
 		path = "/" + path
 	}
-	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		var views int
+		if err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM sqlite_master WHERE name = ? COLLATE NOCASE AND type <> 'table'", table).Scan(&views); err != nil || views > 0 {
+			db.Close()
+			return nil, cmp.Or(err, fmt.Errorf("%s: %w", table, ErrView))
+		}
+	}
+	return db, nil
 }
+
+// ErrView means that a database has a view where its program has a table.
+var ErrView = errors.New("a view is in the place of a table")
 
 // A RootStamper is a Program that can detect cheaply whether a root changed at
 // all.

@@ -72,7 +72,7 @@ func (r rig) comparePlans(t *testing.T, path string) (plans int) {
 // Both programs cut generated sessions at the same entries, see the same files
 // and count the same tokens (pitfalls 100 to 106, 118).
 func TestPlansAgree(t *testing.T) {
-	eachPi(t, func(t *testing.T, r rig) {
+	eachWholePi(t, func(t *testing.T, r rig) {
 		plans := 0
 		for seed := range uint64(24) {
 			t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -169,7 +169,7 @@ func summarising(t *testing.T) *llmtest.Server {
 // both see the same context after each step, and the same text asks for the
 // next summary.
 func TestCompactionsAlternate(t *testing.T) {
-	eachPi(t, func(t *testing.T, r rig) {
+	eachWholePi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(3) {
 			path := plainTalk(t, r, 500+seed, 30)
 			model := summarising(t)
@@ -220,7 +220,7 @@ func reply(t *testing.T, path string, round int) {
 // The same compaction by both programs writes the same: summary, kept range,
 // tokens and files.
 func TestCompactionsAreTheSame(t *testing.T) {
-	eachPi(t, func(t *testing.T, r rig) {
+	eachWholePi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(4) {
 			for _, keep := range []int64{500, 4000} {
 				ours, theirs := plainTalk(t, r.in(t), 700+seed, 25), ""
@@ -250,7 +250,7 @@ func copyOf(t *testing.T, path string) string {
 // A branch that one program left with a summary is what the other sees (pitfalls
 // 119 to 121).
 func TestBranchSummariesAgree(t *testing.T) {
-	eachPi(t, func(t *testing.T, r rig) {
+	eachWholePi(t, func(t *testing.T, r rig) {
 		for seed := range uint64(3) {
 			r := r.in(t)
 			ours := plainTalk(t, r, 300+seed, 12)

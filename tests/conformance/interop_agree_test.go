@@ -76,10 +76,22 @@ type rig struct {
 	dir, cwd string
 }
 
-// eachPi runs a test with every release of pi, at the same time.
+// eachPi runs a test with the session manager of every release of pi, at the
+// same time.
 func eachPi(t *testing.T, test func(t *testing.T, r rig)) {
 	t.Helper()
-	for _, v := range pi.Versions() {
+	withPis(t, append(pi.Versions(), pi.V1_5_0), test)
+}
+
+// eachWholePi is eachPi for tests that need more of pi than its session manager.
+func eachWholePi(t *testing.T, test func(t *testing.T, r rig)) {
+	t.Helper()
+	withPis(t, pi.Versions(), test)
+}
+
+func withPis(t *testing.T, versions []pi.Version, test func(t *testing.T, r rig)) {
+	t.Helper()
+	for _, v := range versions {
 		t.Run(string(v), func(t *testing.T) {
 			t.Parallel()
 			test(t, newRig(t, v))
@@ -141,7 +153,7 @@ func (s *sharedPi) close() {
 }
 
 // modern reports whether this pi knows usage, context edits and system messages.
-func (r rig) modern() bool { return r.Version() == pi.V0_87_1 }
+func (r rig) modern() bool { return r.Version() != pi.V0_73_1 }
 
 // in returns the rig with a new directory for sessions.
 func (r rig) in(t *testing.T) rig {

@@ -198,7 +198,7 @@ func (u *updater) database(ctx context.Context, path string) error {
 
 // vacuum writes a snapshot of a database to a new file.
 func vacuum(ctx context.Context, path, to string) error {
-	db, err := sources.OpenSQLite(path)
+	db, err := sources.OpenSQLite(ctx, path)
 	if err != nil {
 		return err
 	}

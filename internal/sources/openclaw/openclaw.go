@@ -93,7 +93,7 @@ func Refresh(ctx context.Context, database, dir string) error {
 	if was.Database == now.Database && was.Log == now.Log && was.Sessions != nil {
 		return nil
 	}
-	db, err := open(database)
+	db, err := open(ctx, database)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", database, err)
 	}
@@ -180,8 +180,8 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 }
 
 // open opens the database for one reader.
-func open(path string) (*sql.DB, error) {
-	db, err := sources.OpenSQLite(path)
+func open(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := sources.OpenSQLite(ctx, path, "transcript_events")
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}

@@ -43,7 +43,7 @@ func (Program) RootStamp(root string) string { return sources.SQLiteStamp(root) 
 
 // Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
-	db, err := sources.OpenSQLite(root)
+	db, err := sources.OpenSQLite(ctx, root, tables...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,9 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 	}
 	return out, rows.Err()
 }
+
+// tables are the tables that are read.
+var tables = []string{"session", "message", "part"}
 
 // text and number return SQL for a column whose rows may contain anything: a
 // row of another type must not hide the others.

@@ -14,7 +14,7 @@ import (
 
 // Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
-	db, err := sources.OpenSQLite(s.Path)
+	db, err := sources.OpenSQLite(ctx, s.Path, tables...)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/tests/testcache"
@@ -39,7 +41,11 @@ func Install(ctx context.Context, v Version, logf func(format string, args ...an
 	if err != nil {
 		return Installation{}, err
 	}
-	dir, err := Fetch(ctx, r.pkg, string(v), logf)
+	fetch := Fetch
+	if r.needs != nil {
+		fetch = r.fetchPart
+	}
+	dir, err := fetch(ctx, r.pkg, string(v), logf)
 	if err != nil {
 		return Installation{}, err
 	}
@@ -76,6 +82,27 @@ func Fetch(ctx context.Context, pkg, version string, logf func(format string, ar
 		return "", fmt.Errorf("%s in %s is not complete; delete the folder and run again: %w", pkg, cached, err)
 	}
 	return dir, nil
+}
+
+// fetchPart is Fetch for a release of which only the session manager runs. The
+// library's main module would load the rest, so it is replaced by one that
+// exports what the session manager uses.
+func (r release) fetchPart(ctx context.Context, pkg, version string, logf func(format string, args ...any)) (string, error) {
+	modules, err := Pack(ctx, "pi-"+version+"-sessions", logf, append([]string{pkg + "@" + version}, r.needs...)...)
+	if err != nil {
+		return "", err
+	}
+	var main strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(r.modules)) {
+		fmt.Fprintf(&main, "export { %s } from %q;\n", name, r.modules[name])
+	}
+	path := filepath.Join(modules, filepath.FromSlash(r.library), "dist", "index.js")
+	if now, err := os.ReadFile(path); err != nil || string(now) != main.String() {
+		if err := os.WriteFile(path, []byte(main.String()), 0o600); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(modules, filepath.FromSlash(pkg)), nil
 }
 
 // A FetchError means that npm could not fetch a package.

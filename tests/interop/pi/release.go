@@ -10,20 +10,32 @@ type Version string
 const (
 	V0_73_1 Version = "0.73.1"
 	V0_87_1 Version = "0.87.1"
+	// V1_5_0 is the session manager of the newest release alone: npm does not
+	// have all packages that the program needs.
+	V1_5_0 Version = "1.5.0"
 )
 
-// Versions lists every release, oldest first.
+// Versions lists the complete releases, oldest first.
 func Versions() []Version { return []Version{V0_73_1, V0_87_1} }
 
 // A release is the requirements of one version.
 type release struct {
 	pkg     string      // npm package
 	minNode nodeVersion // the oldest Node that it runs on
+	// needs are the packages that the session manager needs, for a release that
+	// cannot be installed, and library is the one of pi's own packages among
+	// them, of which only the modules in modules can be loaded.
+	needs   []string
+	library string
+	modules map[string]string // name exported by the library to its module
 }
 
 var releases = map[Version]release{
 	V0_73_1: {pkg: "@mariozechner/pi-coding-agent", minNode: nodeVersion{20, 6, 0}},
 	V0_87_1: {pkg: "@earendil-works/pi-coding-agent", minNode: nodeVersion{22, 19, 0}},
+	V1_5_0: {pkg: "@earendil-works/pi-coding-agent", minNode: nodeVersion{22, 19, 0}, needs: []string{
+		"@earendil-works/pi-ai@1.5.0", "cross-spawn@7.0.6", "path-key@3.1.1", "shebang-command@2.0.0", "shebang-regex@3.0.0", "which@2.0.2", "isexe@2.0.0",
+	}, library: "@earendil-works/pi-ai", modules: map[string]string{"uuidv7": "./utils/uuid.js", "getCurrentSystemMessage": "./utils/transcript.js"}},
 }
 
 // sessionManagerModule is the module that the host script imports, relative to

@@ -8,6 +8,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +95,35 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// The memory grows with the number of sessions, by 1 KB for each, and not with
+// what they hold.
+func TestMemoryOfManySessions(t *testing.T) {
+	const sessions, messages = 1000, 20
+	dir := t.TempDir()
+	words := rand.New(rand.NewPCG(1, 2))
+	for n := range sessions {
+		var text strings.Builder
+		fmt.Fprintf(&text, `{"type":"session","version":3,"id":"%08x-0000-4000-8000-000000000000","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p%d"}`+"\n", n, n%20)
+		parent := "null"
+		for i := range messages {
+			fmt.Fprintf(&text, `{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"`, i+1, parent)
+			for range 200 {
+				fmt.Fprintf(&text, "w%x ", int(math.Exp(words.Float64()*10))) // a few words are frequent, most are rare
+			}
+			text.WriteString("\"}}\n")
+			parent = fmt.Sprintf(`"%08x"`, i+1)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("2026-02-03T10-00-00-000Z_%08x-0000-4000-8000-000000000000.jsonl", n)), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"index"}, {"ls", "--all", "--json", "--limit", "0"}, {"search", "w1f4", "--limit", "3"}, {"usage", "--json"}, {"secrets", "--all"}} {
+		if ran := boundedFor(t, sessions, dir, args...); ran.out == "" {
+			t.Errorf("pith %q printed nothing", args)
+		}
+	}
+}
+
 // Commands that take a path read no holes either, and stay within the same memory.
 func TestHolesAreNotRead(t *testing.T) {
 	const behind = "\n" + `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"user","content":"behind it"}}` + "\n"
@@ -157,8 +188,15 @@ func ignoreExit(err error) error {
 	return err
 }
 
-// bounded runs pith with an empty cache and fails if it took too much memory.
-func bounded(t *testing.T, dir string, args ...string) (ran measurement) {
+// bounded runs pith on one session, as boundedFor does.
+func bounded(t *testing.T, dir string, args ...string) measurement {
+	t.Helper()
+	return boundedFor(t, 1, dir, args...)
+}
+
+// boundedFor runs pith with an empty cache and fails if it took too much memory
+// for this number of sessions.
+func boundedFor(t *testing.T, sessions int, dir string, args ...string) (ran measurement) {
 	t.Helper()
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "measured", append(args, "--session-dir", dir)...)
@@ -169,7 +207,7 @@ func bounded(t *testing.T, dir string, args ...string) (ran measurement) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, told.String())
 	}
-	const most = 64<<10 + 1 // KB, for one session
+	most := 64<<10 + sessions // KB
 	var used int
 	_, err = fmt.Sscan(told.String()[strings.LastIndexByte(told.String(), '\n')+1:], &used, &ran.read)
 	if err != nil || used > most {

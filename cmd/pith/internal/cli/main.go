@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -26,6 +27,10 @@ const (
 	// closingPatience is the same for a command that must close sessions first, and for
 	// an append in progress.
 	closingPatience = 3 * time.Second
+	// rereads is how often a command that only reads starts again because a file
+	// became shorter while it was read, and rereadPause the time before that.
+	rereads     = 20
+	rereadPause = 100 * time.Millisecond
 )
 
 // closers are the commands that keep sessions open for a person or a program. They
@@ -110,7 +115,16 @@ func waitForAnother(signals <-chan os.Signal, most time.Duration) {
 // is one, as one line on standard error.
 func Run(ctx context.Context, env console.Env, args []string) int {
 	a := newApp(env)
-	err := exit.CauseOf(ctx, a.run(ctx, args))
+	err := a.run(ctx, args)
+	for range rereads { // pi may migrate the file while it is read
+		if !errors.Is(err, io.ErrUnexpectedEOF) || !paged(a.rootCommand(), args) || !a.Out.Discard() || ctx.Err() != nil {
+			break
+		}
+		time.Sleep(rereadPause)
+		a = newApp(env)
+		err = a.run(ctx, args)
+	}
+	err = exit.CauseOf(ctx, err)
 	if ferr := a.Out.Flush(); err == nil {
 		err = ferr
 	}
