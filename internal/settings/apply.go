@@ -2,6 +2,7 @@ package settings
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,7 +31,7 @@ const runsProgram = "runs a program"
 func (d *document) setters(s *Settings) map[string]setter {
 	c, r := &s.compaction, &s.Retry
 	wait := number(&r.MaxRetryAfterMs, defaultRetry.MaxRetryAfterMs)
-	return map[string]setter{
+	known := map[string]setter{
 		"sessionDir":                     text(&s.SessionDir),
 		"defaultProvider":                text(&s.DefaultProvider),
 		"defaultModel":                   text(&s.DefaultModel),
@@ -51,6 +52,22 @@ func (d *document) setters(s *Settings) map[string]setter {
 		"retry.provider.timeoutMs":       number(&r.TimeoutMs, defaultRetry.TimeoutMs),
 		"summarizer":                     d.summarizer(&s.Summarizer),
 		"handover":                       d.own(text(&s.Handover)),
+	}
+	if d.owner == pith {
+		known["searches"] = searches(&s.Searches)
+	}
+	return known
+}
+
+// searches returns the setter of the saved searches.
+func searches(to *[]Search) setter {
+	return func(raw []byte) string {
+		var list []Search
+		if raw != nil && json.Unmarshal(raw, &list) != nil {
+			return `a list like [{"name": "Unfinished", "query": "status:interrupted"}]`
+		}
+		*to = slices.DeleteFunc(list, func(s Search) bool { return strings.TrimSpace(s.Name) == "" })
+		return ""
 	}
 }
 

@@ -67,7 +67,7 @@ func New(ctx context.Context, c Config) *App {
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
 	a.library = &library{c: &a.c, background: a.background}
 	a.chat = chat{host: a, c: &a.c, background: a.background, commands: &a.commands, editor: newEditor(), width: 80, height: 24}
-	a.commands = commands{host: a, c: &a.c, library: a.library, chat: &a.chat, close: a.leave, start: a.startSession, sheet: a.setSheet, renewTree: a.renewTree}
+	a.commands = commands{host: a, c: &a.c, library: a.library, chat: &a.chat, close: a.leave, start: a.startSession, sheet: a.setSheet, renewTree: a.renewTree, choose: a.setMessages}
 	return a
 }
 
@@ -160,6 +160,8 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.handOverFrom(msg.Path), true
 	case picker.Trash:
 		return a.showTrash(), true
+	case picker.Usage:
+		return showUsage(a, &a.c, a.setSheet), true
 	case picker.Export:
 		e := &exporting{host: a, c: &a.c, use: a.library.reading(msg.Path)}
 		return e.begin(""), true
@@ -210,6 +212,8 @@ func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.chat.takeEscapeDue(msg), true
 	case counted:
 		return a.chat.takeCounted(msg), true
+	case contentsRead:
+		return a.chat.takeContents(msg), true
 	case factsReady:
 		return a.commands.takeFacts(msg), true
 	case conversation.FileWanted:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/contents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -56,8 +57,11 @@ type chat struct {
 	open   *live.Session       // nil if none is open
 	branch string              // the end of the branch that is shown; "" for the leaf
 	page   *conversation.Model // nil if no session is open
-	editor editor
-	gone   string // the working directory, if it does not exist
+	turns  *live.Turns         // of the page
+	// contents is the list of turns next to the page; nil if it is not shown.
+	contents *contents.Model
+	editor   editor
+	gone     string // the working directory, if it does not exist
 
 	fromList bool                // the session was chosen from the list: Esc goes back there
 	running  bool                // the model is working
@@ -72,6 +76,7 @@ type chat struct {
 // begin shows a session, at its end.
 func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
+	c.turns, c.contents = source, nil
 	c.editor.reading = open.Agent.Model().ID == ""
 	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
 	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())
@@ -80,7 +85,7 @@ func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 // end detaches the session and returns it, or nil if none was open.
 func (c *chat) end() *live.Session {
 	open := c.open
-	c.open = nil
+	c.open, c.turns, c.contents = nil, nil, nil
 	if c.page != nil {
 		c.page.Close()
 		c.page = nil
@@ -94,7 +99,7 @@ func (c *chat) resize(width, height int) tea.Cmd {
 	if c.page == nil {
 		return nil
 	}
-	return c.page.Update(tea.WindowSizeMsg{Width: width, Height: c.pageHeight()})
+	return c.page.Update(tea.WindowSizeMsg{Width: c.pageWidth(), Height: c.pageHeight()})
 }
 
 // footerLines is the number of lines of the news and the footer.
@@ -113,7 +118,7 @@ func (c *chat) update(msg tea.Msg) tea.Cmd {
 
 // view draws the screen, with the news line above the editor.
 func (c *chat) view(t *paint.Theme, news string) string {
-	lines := strings.Split(c.page.View(t, c.width, c.pageHeight()), "\n")
+	lines := c.pageLines(t)
 	if list := c.suggestions(t); len(list) > 0 {
 		lines = append(lines[:max(0, len(lines)-len(list))], list[max(0, len(list)-len(lines)):]...)
 	}
@@ -185,6 +190,8 @@ func (c *chat) escape() tea.Cmd {
 		return nil
 	case c.page.EndSearch():
 		return nil
+	case c.contents != nil:
+		return c.toggleContents()
 	case twice && double == "fork":
 		return c.host.show(forkScreen)
 	case twice && double != "none":
@@ -245,9 +252,18 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	if c.page.Searching() {
 		return c.page.Update(p)
 	}
+	if c.contents != nil {
+		if cmd, taken := c.pressContents(p); taken {
+			return cmd
+		}
+	}
 	switch {
 	case c.is(p, keys.Help):
 		return c.host.show(helpScreen)
+	case p.Text == "c":
+		return c.toggleContents()
+	case p.Text == "v":
+		return c.commands.views("")
 	case c.is(p, keys.Handover):
 		return c.host.show(agentScreen)
 	case p.Text == "i" || p.Text == ":":
@@ -311,6 +327,9 @@ func (c *chat) point(msg tea.Msg) tea.Cmd {
 	if pasted, ok := msg.(tea.PasteMsg); ok && !c.page.Searching() {
 		c.editor.reading = false
 		return c.editor.paste(pasted.Content)
+	}
+	if click, ok := msg.(tea.MouseClickMsg); ok && c.contents != nil && (c.paneWidth() == 0 || click.X >= c.pageWidth()) {
+		return nil // the contents have keys only
 	}
 	return c.page.Update(msg)
 }

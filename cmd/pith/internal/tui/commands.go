@@ -33,6 +33,8 @@ type commands struct {
 	close, start func() tea.Cmd
 	// sheet shows facts over the screen.
 	sheet func(*dialog.Sheet)
+	// choose asks for one of several texts over the screen.
+	choose func(m *dialog.Messages, chosen func(i int) tea.Cmd)
 	// renewTree reads the tree again, if it is shown.
 	renewTree func() tea.Cmd
 }

@@ -75,7 +75,7 @@ func (e *editor) view(t *paint.Theme, width int, agent string) []string {
 	}
 	lines = append(lines, t.Rule(width))
 	if e.reading {
-		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "  i write · / search · t tree · o open in " + agent + " · ? help"}))
+		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "  i write · / search · t tree · c contents · o open in " + agent + " · ? help"}))
 		for i := 1; i < e.text.Height(); i++ {
 			lines = append(lines, "")
 		}

@@ -150,10 +150,12 @@ func (c *chat) takeRefreshed(msg refreshed) tea.Cmd {
 	if msg.err != nil {
 		return c.host.sayError(msg.err)
 	}
+	c.turns = msg.source
+	again := c.readContents()
 	if msg.anew {
-		return c.page.Restart(msg.source, msg.source.Len())
+		return tea.Batch(c.page.Restart(msg.source, msg.source.Len()), again)
 	}
-	return c.page.SetSource(msg.source, msg.source.Len())
+	return tea.Batch(c.page.SetSource(msg.source, msg.source.Len()), again)
 }
 
 // counted contains the counts of the shown session.

@@ -5,6 +5,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 )
 
+// filterHelp describes the filters of a search of the list.
+const filterHelp = "project: model: source: status: cost:>5 since:7d filter, tab completes them"
+
 // pickerHelp lists the keys of the list of sessions.
 func pickerHelp(k *keys.Map) *dialog.Sheet {
 	return &dialog.Sheet{Title: "Sessions", Facts: []dialog.Fact{
@@ -12,7 +15,7 @@ func pickerHelp(k *keys.Map) *dialog.Sheet {
 		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "page up and down"},
 		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
 		{Name: k.Label(keys.SelectConfirm), About: "open"},
-		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern`},
+		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern; ` + filterHelp},
 		{Name: k.Labels(keys.InputTab, keys.ToggleScope), About: "this project or all projects"},
 		{Name: k.Label(keys.SessionSort), About: "sort: threaded, recent, relevance"},
 		{Name: k.Label(keys.SessionNamed), About: "show named sessions only"},
@@ -26,6 +29,7 @@ func pickerHelp(k *keys.Map) *dialog.Sheet {
 		{Name: k.Label(keys.SessionDelete), About: "delete: y or Enter to confirm, n or Esc to cancel"},
 		{Name: k.Labels(keys.Undo, keys.ShowTrash), About: "undo delete; show the trash"},
 		{Name: k.Label(keys.HandoverHere), About: "open in the other agent"},
+		{Name: k.Label(keys.ShowUsage), About: "usage of all sessions in the last 7 days"},
 		{Name: k.Labels(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), About: "fork, clone, export; new session"},
 		{Name: "mouse", About: "wheel to scroll, click to select, click again to open"},
 		{Name: k.Label(keys.SelectCancel), About: "close"},
@@ -38,7 +42,7 @@ func chooserHelp(k *keys.Map) *dialog.Sheet {
 		{Name: k.Labels(keys.SelectUp, keys.SelectDown), About: "move"},
 		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "page up and down"},
 		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
-		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern`},
+		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern; ` + filterHelp},
 		{Name: k.Label(keys.SelectConfirm), About: "choose"},
 		{Name: k.Label(keys.InputTab), About: "select several"},
 		{Name: k.Label(keys.ToggleScope), About: "this project or all projects"},
@@ -80,6 +84,7 @@ func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 		{Name: k.Labels(keys.ToolsExpand, keys.ThinkingToggle), About: "expand tools, thinking"},
 		{Name: k.Label(keys.MessageCopy), About: "copy"},
 		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter expand, on an edit again: its file · w wrap · / search, n N · y copy"},
+		{About: "c contents · v views: issues, files, costs, usage · T times"},
 		{About: "i write · t tree · r sessions · o open in " + agent + " · g G top, bottom · q quit"},
 		{Name: k.Label(keys.InputSubmit), About: "send; steers the model while it works"},
 		{Name: k.Label(keys.FollowUp), About: "send after the model has finished"},

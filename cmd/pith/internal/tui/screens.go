@@ -52,6 +52,10 @@ func (a *App) show(s screen) tea.Cmd {
 
 func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
 
+func (a *App) setMessages(m *dialog.Messages, chosen func(i int) tea.Cmd) {
+	a.overlay.messages, a.overlay.chosen = m, chosen
+}
+
 // showPicker shows the list of sessions, as it was last shown.
 func (a *App) showPicker() tea.Cmd {
 	a.dropPicker()
@@ -60,7 +64,7 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Pick: a.c.Pick, Query: a.c.Query}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Pick: a.c.Pick, Query: a.c.Query, Searches: a.c.Searches}
 	if a.c.All {
 		o.Scope = picker.All
 	}

@@ -82,6 +82,11 @@ func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
 		return m.step(-1)
 	case "y":
 		return m.copy()
+	case "T":
+		m.document.renderer.times = !m.document.renderer.times
+		m.document.redraw()
+		m.findAgain()
+		return m.want()
 	case "w":
 		m.document.renderer.cut = !m.document.renderer.cut
 		m.document.redraw()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -19,6 +20,7 @@ type renderer struct {
 	home  string // shown as ~
 	cut   bool   // long lines of output are cut, not wrapped
 	whole bool   // draw unfolded items completely
+	times bool   // show the times of messages
 }
 
 // widest is the maximum width of texts: longer lines are hard to read.
@@ -35,8 +37,16 @@ func (r *renderer) line(tone paint.Tone, text string) string {
 	return r.theme.Line(r.width, paint.Span{Tone: tone, Text: text})
 }
 
-// draw returns the lines of an item.
+// draw returns the lines of an item, below its time if times are shown.
 func (r *renderer) draw(it *inspect.Item, open bool) []string {
+	lines := r.item(it, open)
+	if !r.times || it.Time.IsZero() || len(lines) == 0 {
+		return lines
+	}
+	return append([]string{r.line(paint.Dim, humanize.Time(it.Time.Time))}, lines...)
+}
+
+func (r *renderer) item(it *inspect.Item, open bool) []string {
 	switch it.Kind {
 	case inspect.User:
 		return r.said(it)

@@ -230,6 +230,12 @@ func (m *Model) current() (item, bool) {
 	return at.item, true
 }
 
+// CurrentTurn returns the index of the turn that is shown or selected.
+func (m *Model) CurrentTurn() int {
+	at, _ := m.current()
+	return at.part
+}
+
 // moveCursor selects the next or the previous item and makes it visible.
 func (m *Model) moveCursor(by int) tea.Cmd {
 	at, ok := m.current()

@@ -91,6 +91,7 @@ const (
 	ShowTrash    Action = "pith.session.trash"
 	HandoverHere Action = "pith.session.handoverHere"
 	ToggleScope  Action = "pith.session.toggleScope"
+	ShowUsage    Action = "pith.usage"
 )
 
 var defaults = map[Action][]string{
@@ -120,7 +121,7 @@ var defaults = map[Action][]string{
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
 	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
-	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"},
+	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"}, ShowUsage: {"alt+u"},
 }
 
 // oldNames are the names of some actions in early versions of pi.

@@ -40,6 +40,11 @@ func (d *drawing) header(width int) []string {
 		return append(out, d.theme.Line(width, paint.Span{Tone: d.status.Tone, Text: d.status.Text}), "")
 	case d.filter.query.fault != "":
 		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Error, Text: d.filter.query.fault}), "")
+	case len(d.completions) > 0:
+		values := whole(append([]string{d.o.Keys.Label(keys.InputTab) + " " + d.completions[0]}, d.completions[1:]...), width)
+		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Accent, Text: strings.Join(values, between)}), "")
+	case d.filter.query.hint != "":
+		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Warning, Text: d.filter.query.hint}), "")
 	}
 	for _, items := range d.hints(width) {
 		out = append(out, d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: strings.Join(items, between)}))

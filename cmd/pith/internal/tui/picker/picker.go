@@ -128,6 +128,9 @@ type (
 // HandOver is sent when a session is to be opened in another agent.
 type HandOver struct{ Path string }
 
+// Usage is sent when the usage of all sessions is to be shown.
+type Usage struct{}
+
 // Trash is sent when the trash is to be shown.
 type Trash struct{}
 
@@ -149,6 +152,8 @@ type Options struct {
 	Pick  bool
 	Scope Scope
 	Query string
+	// Searches are the user's saved searches, shown as tabs.
+	Searches []Saved
 	// Home is the user's home directory, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
@@ -157,6 +162,9 @@ type Options struct {
 	// means 60 ms; a negative value means immediately.
 	Pause time.Duration
 }
+
+// A Saved is a search with a name.
+type Saved struct{ Name, Query string }
 
 // A Model is the picker.
 type Model struct {
@@ -168,6 +176,8 @@ type Model struct {
 	filter filter
 	paths  bool
 	input  dialog.Input
+	// completions are the values for the filter at the end of the search.
+	completions []string
 	// resumed means that the search is an earlier one: typing replaces it.
 	resumed bool
 
@@ -194,7 +204,7 @@ func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), filter: filter{query: parse(o.Query)}, pageSize: 10}
+	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), filter: filter{query: parse(o.Query, o.Now())}, pageSize: 10}
 	m.hits.clear(false)
 	return m
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
@@ -376,4 +377,63 @@ func TestLongTitlesAndColumns(t *testing.T) {
 	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 20)); !strings.Contains(screen, "Sort: Relevance") {
 		t.Errorf("the order:\n%s", screen)
 	}
+}
+
+// X3: filters restrict the list, alone and with words, and Tab completes them.
+func TestFiltersInTheSearch(t *testing.T) {
+	cheap, dear, other := item("cheap talk", 1, 3), item("dear talk", 2, 3), item("other", 300, 3)
+	cheap.Status, dear.Status, other.Status = catalog.StatusComplete, catalog.StatusInterrupted, catalog.StatusInterrupted
+	cheap.Spent.Cost, dear.Spent.Cost = 100_000_000, 7_000_000_000
+	cheap.Model, dear.Model, other.Model = "openai/gpt-6", "anthropic/claude-opus", "anthropic/claude-opus"
+	other.Cwd, other.Root = "/srv/two words", "claude"
+	for typed, want := range map[string][]string{
+		"cost:>5":                       {"› dear talk"},
+		"cost:<5 talk":                  {"› cheap talk"},
+		"status:inter":                  {"› dear talk", "  other"},
+		"status:interrupted since:7d":   {"› dear talk"},
+		"model:opus":                    {"› dear talk", "  other"},
+		"source:claude":                 {"› other"},
+		"project:\"two words\"":         {"› other"},
+		"status:odd":                    {"› cheap talk", "  dear talk", "  other"}, // with a hint
+		"project:proj status:compl tal": {"› cheap talk"},
+		"model:none":                    {"  no matches"},
+	} {
+		d := start(t, picker.Options{}, 80, 30, cheap, dear, other)
+		for _, r := range typed {
+			d.run(d.m.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+		}
+		got := d.rows()
+		for i := range got {
+			got[i] = strings.TrimRight(strings.Replace(got[i], "claude", "", 1), " ")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: rows %q, want %q", typed, got, want)
+		}
+	}
+	d := start(t, picker.Options{}, 80, 30, cheap, dear, other)
+	d.press("m o d e l : o")
+	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(screen, "tab claude-opus\n") {
+		t.Errorf("no suggestion:\n%s", screen)
+	}
+	d.press("tab t a l k")
+	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(screen, "> model:claude-opus talk") || !strings.Contains(screen, "(Current Folder)") {
+		t.Errorf("not completed:\n%s", screen)
+	}
+	d.wantRows("› dear talk")
+}
+
+// X3: saved searches are tabs.
+func TestSavedSearches(t *testing.T) {
+	one, two := item("one", 1, 3), item("two", 2, 3)
+	one.Status, two.Status = catalog.StatusComplete, catalog.StatusError
+	d := start(t, picker.Options{Searches: []picker.Saved{{Name: "Failed", Query: "status:error"}, {Name: "One", Query: "one"}}}, 80, 30, one, two)
+	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(screen, "alt+0 all · alt+1 Failed · alt+2 One") {
+		t.Errorf("no tabs:\n%s", screen)
+	}
+	d.press("alt+1")
+	d.wantRows("› two")
+	d.press("alt+2")
+	d.wantRows("› one")
+	d.press("alt+3 alt+0")
+	d.wantRows("› one", "  two")
 }

@@ -19,11 +19,13 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.pressPick(p)
 	}
 	switch m.o.Keys.First(p, keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere) {
+		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere, keys.ShowUsage) {
 	case keys.Choose:
 		return m.toggle()
 	case keys.Tag:
 		return m.beginTag()
+	case keys.ShowUsage:
+		return func() tea.Msg { return Usage{} }
 	case keys.ShowTrash:
 		return func() tea.Msg { return Trash{} }
 	case keys.HandoverHere:
@@ -51,6 +53,9 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.onSelected(func(path string) tea.Msg { return Export{path} })
 	case "":
 		if m.o.Keys.Is(p, keys.InputTab) {
+			if len(m.completions) > 0 {
+				return m.complete()
+			}
 			m.moved = true
 			return m.toggleScope()
 		}
@@ -60,7 +65,10 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 
 // pressPick handles a key in a chooser.
 func (m *Model) pressPick(p tea.KeyPressMsg) tea.Cmd {
-	if m.o.Keys.Is(p, keys.InputTab) || m.o.Keys.Is(p, keys.Choose) {
+	switch {
+	case m.o.Keys.Is(p, keys.InputTab) && len(m.completions) > 0:
+		return m.complete()
+	case m.o.Keys.Is(p, keys.InputTab), m.o.Keys.Is(p, keys.Choose):
 		return m.toggle()
 	}
 	return m.pressView(p)
@@ -68,6 +76,9 @@ func (m *Model) pressPick(p tea.KeyPressMsg) tea.Cmd {
 
 // pressView handles the keys that change what is listed.
 func (m *Model) pressView(p tea.KeyPressMsg) tea.Cmd {
+	if p.Mod == tea.ModAlt && p.Code >= '0' && p.Code <= '9' && len(m.o.Searches) > 0 {
+		return m.useSaved(int(p.Code - '0'))
+	}
 	switch m.o.Keys.First(p, keys.ToggleScope, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks, keys.ShowArchived) {
 	case keys.ToggleScope:
 		m.moved = true
@@ -168,7 +179,8 @@ func (m *Model) replaceResumed(typed string) {
 func (m *Model) searchChanged() tea.Cmd {
 	m.moved, m.best = true, m.at == 0
 	old := m.filter.query
-	m.filter.query = parse(m.input.Value())
+	m.filter.query = parse(m.input.Value(), m.o.Now())
+	m.suggest()
 	m.hits.clear(m.filter.query.narrows(&old))
 	m.reorder()
 	return tea.Batch(m.wantSearch(), m.wantPreview())

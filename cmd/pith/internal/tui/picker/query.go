@@ -5,7 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
 )
 
 // A query is a parsed search.
@@ -17,6 +20,11 @@ type query struct {
 	// fault describes an error in a regular expression. Nothing matches then.
 	fault string
 	blank bool
+	// filters are the filters in the query, and text is the rest of it. hint
+	// describes a filter that is not valid, or not complete yet.
+	filters sessionfilter.Filter
+	text    string
+	hint    string
 }
 
 // A token is a word or a phrase, in lower case.
@@ -30,9 +38,21 @@ const mostTokens = 60
 
 const patternPrefix = "re:"
 
-// parse parses a query: words that are matched loosely, "phrases", or re: and a
+// parse parses a query: filters, and words or an expression. now is the time that
+// ages refer to.
+func parse(text string, now time.Time) query {
+	filters, rest, err := sessionfilter.Parse(text, now)
+	q := parseText(rest)
+	q.filters, q.text = filters, strings.TrimSpace(rest)
+	if err != nil {
+		q.hint = err.Error()
+	}
+	return q
+}
+
+// parseText parses words that are matched loosely, "phrases", or re: and a
 // regular expression (pitfall 144).
-func parse(text string) query {
+func parseText(text string) query {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return query{blank: true}

@@ -32,7 +32,7 @@ func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 	kept := make([]*Item, 0, len(items))
 	for _, it := range items {
 		switch {
-		case f.named && !it.named(), f.noForks && it.ParentKey != "":
+		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info):
 		case it.Marks.Archived && !f.archived:
 			_, inBody := found.of(it.Path)
 			if _, fits := f.query.match(it, inBody); fits {

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -48,7 +49,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 		return paint.Block(height, d.renameView(width)...)
 	}
 	lines := append([]string{t.Rule(width)}, d.header(width)...)
-	lines = append(lines, d.banner(width), m.input.View(t, width, "> "), "")
+	lines = append(lines, cmp.Or(d.banner(width), d.tabs(width)), m.input.View(t, width, "> "), "")
 	lines = append(lines, d.body(width, height-headerLines-footerLines)...)
 	lines = append(lines, d.indicator(width), t.Rule(width))
 	return paint.Block(height, lines...)
@@ -361,7 +362,7 @@ func (d *drawing) emptyText() string {
 		return "no named sessions in this project; " + tab + " for all"
 	case !d.filter.query.blank && d.hits.running:
 		return "no matches so far"
-	case !d.filter.query.blank:
+	case !d.filter.query.blank || d.filter.query.filters.Set():
 		return "no matches"
 	case d.hidden > 0:
 		return "only archived sessions"

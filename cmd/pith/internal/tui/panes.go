@@ -1,0 +1,103 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/contents"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// besideFrom is the minimum width of a window with the contents next to the
+// conversation; in a narrower one they take its place.
+const besideFrom = 90
+
+// paneWidth returns the width of the contents next to the conversation, or 0 if
+// they are not shown there.
+func (c *chat) paneWidth() int {
+	if c.contents == nil || c.width < besideFrom {
+		return 0
+	}
+	return min(48, c.width*2/5)
+}
+
+// pageWidth returns the width of the conversation.
+func (c *chat) pageWidth() int {
+	if pane := c.paneWidth(); pane > 0 {
+		return c.width - pane - 3
+	}
+	return c.width
+}
+
+// pageLines draws the conversation and the contents.
+func (c *chat) pageLines(t *paint.Theme) []string {
+	height := c.pageHeight()
+	pane := c.paneWidth()
+	if c.contents != nil && pane == 0 {
+		lines := c.contents.View(t, c.width, height)
+		for len(lines) < height {
+			lines = append(lines, "")
+		}
+		return lines
+	}
+	lines := strings.Split(c.page.View(t, c.pageWidth(), height), "\n")
+	if pane > 0 {
+		lines = t.Beside(lines, c.pageWidth(), c.contents.View(t, pane, height))
+	}
+	return lines
+}
+
+// contentsRead contains the turns of the shown path.
+type contentsRead struct {
+	turns *live.Turns
+	rows  []contents.Row
+	err   error
+}
+
+// toggleContents shows or hides the contents.
+func (c *chat) toggleContents() tea.Cmd {
+	if c.contents != nil {
+		c.contents = nil
+		return c.resize(c.width, c.height)
+	}
+	c.editor.reading = true
+	c.contents = contents.New(c.c.Keys, c.c.Home, c.page.CurrentTurn())
+	return tea.Batch(c.resize(c.width, c.height), c.readContents())
+}
+
+// readContents reads the contents in the background, if they are shown.
+func (c *chat) readContents() tea.Cmd {
+	turns := c.turns
+	if c.contents == nil || turns == nil {
+		return nil
+	}
+	return c.background.command(func(ctx context.Context) tea.Msg {
+		rows, err := turns.Contents(ctx)
+		return contentsRead{turns, rows, err}
+	})
+}
+
+func (c *chat) takeContents(msg contentsRead) tea.Cmd {
+	if c.contents != nil && msg.turns == c.turns {
+		c.contents.Set(msg.rows, msg.err)
+	}
+	return nil
+}
+
+// pressContents handles a key while the contents are shown. taken is false if
+// they do not use it.
+func (c *chat) pressContents(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	jump, taken := c.contents.Press(p)
+	if jump < 0 {
+		return nil, taken
+	}
+	if c.paneWidth() == 0 {
+		c.contents = nil
+		cmd = c.resize(c.width, c.height)
+	}
+	return tea.Batch(cmd, c.page.Show(conversation.Place{Turn: jump})), true
+}
