@@ -57,6 +57,12 @@ func TestPageInBrowser(t *testing.T) {
 	p.Wait(`document.documentElement.dataset.found === "1"`)
 	p.Press("\r")
 	p.Wait(`document.querySelector("#conversation").innerText.includes("A mutex is a xylophone")`)
+	if marked := browser.Eval[string](p, `[...CSS.highlights.get("match")].join()`); marked != "xylophone" {
+		t.Errorf("marked is %q", marked)
+	}
+	if said := browser.Eval[string](p, `document.querySelector("#count").textContent + " " + document.activeElement.id`); said != "match 1 of 1 " {
+		t.Errorf("after Enter the page says %q", said)
+	}
 	if text := shown(); strings.Contains(text, "mend it") {
 		t.Errorf("the other branch shows the first one too:\n%s", text)
 	}
@@ -69,7 +75,7 @@ func TestPageInBrowser(t *testing.T) {
 	p.Wait(`document.querySelector(".here")?.innerText.includes("Done")`)
 	browser.Eval[bool](p, `(document.querySelector(".here [data-act=saw]").click(), true)`)
 	p.Wait(`document.querySelector("#saw")`)
-	if note := browser.Eval[string](p, `document.querySelector("#saw").innerText`); !strings.Contains(note, "A summary stood for") {
+	if note := browser.Eval[string](p, `document.querySelector("#saw").innerText`); !strings.Contains(note, "A summary replaces") {
 		t.Errorf("what the model saw: %q", note)
 	}
 	dim := browser.Eval[[]string](p, `[...document.querySelectorAll(".unseen")].map(e => e.id)`)
@@ -77,6 +83,19 @@ func TestPageInBrowser(t *testing.T) {
 		t.Errorf("dimmed are %q; want what stands before the compaction and was not kept", dim)
 	}
 	p.Press("\x1b")
+
+	// A dialog takes all keys, and Esc closes it.
+	at := browser.Eval[string](p, `location.hash`)
+	p.Press("?")
+	p.Wait(`document.querySelector("#help").matches(":modal")`)
+	for _, key := range []string{"g", "k", "y", "m"} {
+		p.Press(key)
+	}
+	if now := browser.Eval[string](p, `location.hash + (document.querySelector(".menu, #saw") ? " menu" : "")`); now != at {
+		t.Errorf("keys behind the dialog lead from %s to %s", at, now)
+	}
+	p.Press("\x1b")
+	p.Wait(`!document.querySelector("#help").open`)
 	p.Press("t")
 	p.Press("j")
 

@@ -221,7 +221,7 @@ func head(w io.Writer, title string) error {
 
 // tail returns the end of a page. It is assembled on demand, not at program
 // start.
-func tail() string { return "<script>" + page.Script() + "</script></body></html>\n" }
+func tail() string { return "<script>" + page.Scripts() + "</script></body></html>\n" }
 
 // body writes the content of the page except its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
@@ -242,10 +242,10 @@ func (p *Plan) notices() (notes []string) {
 		total += c.Places
 	}
 	if total > 0 {
-		notes = append(notes, "Redacted before it was written: "+page.Count(int64(total), "place")+". Where a secret stood, [redacted:…] stands.")
+		notes = append(notes, "Redacted: "+page.Count(int64(total), "occurrence")+" of secrets. Each is replaced by [redacted:…].")
 	}
 	if p.faults > 0 {
-		notes = append(notes, "The session's file is not sound: "+page.Count(int64(p.faults), "finding")+". What could be read is here.")
+		notes = append(notes, "The session file is damaged: "+page.Count(int64(p.faults), "finding")+". This page contains the readable part.")
 	}
 	return notes
 }

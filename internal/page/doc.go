@@ -31,25 +31,41 @@ import (
 //go:embed page.css
 var Style string
 
+//go:embed common.js
+var common string
+
 //go:embed page.js
 var script string
 
-// Script returns the script of a page, without its comments and indentation,
-// because every exported page contains it.
-var Script = sync.OnceValue(func() string {
+// Common returns the script that all pages share. It runs before any other.
+var Common = sync.OnceValue(func() string { return compact(common) })
+
+// Script returns the script of a session's page.
+var Script = sync.OnceValue(func() string { return compact(script) })
+
+// Scripts returns Common and Script as one text, for a page that loads nothing.
+func Scripts() string { return Common() + Script() }
+
+// compact returns a script without its comments and indentation, because every
+// exported page contains it.
+func compact(script string) string {
 	var b strings.Builder
 	for line := range strings.Lines(script) {
-		if line = strings.TrimLeft(line, " "); !strings.HasPrefix(line, "//") {
+		line = strings.TrimLeft(line, " ")
+		if i := strings.LastIndex(line, " // "); i >= 0 && !strings.ContainsAny(line[i+4:], "\"'`/") {
+			line = line[:i] + "\n"
+		}
+		if !strings.HasPrefix(line, "//") {
 			b.WriteString(line)
 		}
 	}
 	return b.String()
-})
+}
 
 // Policy returns the content security policy of a page that contains Style and
-// Script and loads nothing.
+// Scripts and loads nothing.
 func Policy() string {
-	return "default-src 'none'; img-src data:; style-src '" + hash(Style) + "'; script-src '" + hash(Script()) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; img-src data:; style-src '" + hash(Style) + "'; script-src '" + hash(Scripts()) + "'; base-uri 'none'; form-action 'none'"
 }
 
 func hash(text string) string {

@@ -109,15 +109,16 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 		w.raw(`</span>`)
 	}
 	if m.Leaf {
-		w.raw(`<span class="tag">stands here</span>`)
+		w.raw(`<span class="tag current">current</span>`)
 	}
 }
 
-// time writes a time in UTC.
-func (w *writer) time(at time.Time) {
-	w.raw(`<time>`)
-	w.b = at.UTC().AppendFormat(w.b, "2006-01-02 15:04")
-	w.raw(`</time>`)
+func (w *writer) time(at time.Time) { w.raw(Time(at)) }
+
+// Time returns a time in UTC as an element. The script of the page shows it in the zone
+// of the reader.
+func Time(at time.Time) string {
+	return `<time>` + at.UTC().Format("2006-01-02 15:04") + `</time>`
 }
 
 func (w *writer) fact(text string) {
@@ -135,7 +136,7 @@ var (
 	byUser       = speaker{"user", "You"}
 	byExtension  = speaker{"custom", "Extension"}
 	byCompaction = speaker{"compact", "Compaction"}
-	byBranch     = speaker{"left", "Summary of a branch that was left"}
+	byBranch     = speaker{"left", "Branch summary"}
 )
 
 // turn writes a message of a speaker, with a fact about it.
@@ -282,9 +283,9 @@ func beside(e format.Entry) string {
 		return "state of " + e.CustomType
 	case *format.UsageEntry:
 		spent := e.Usage.Spent()
-		return "spent beside the conversation: " + format.ModelName(e.Provider, e.Model) + ", " + Count(spent.Tokens, "token") + " " + Dollars(spent.Cost)
+		return "spent outside the conversation: " + format.ModelName(e.Provider, e.Model) + ", " + Count(spent.Tokens, "token") + " " + Dollars(spent.Cost)
 	case *format.ContextEdit:
-		return "what the model sees of " + e.TargetID + " was changed"
+		return "context of " + e.TargetID + " changed"
 	case *format.MessageEntry:
 		return "system prompt or tools changed"
 	}
@@ -329,7 +330,7 @@ func (l *Lines) Of(e format.Entry) (kind byte, text string) {
 	case *format.Compaction:
 		kind, text = 'c', "compaction: "+unmarked(e.Summary)
 	case *format.BranchSummary:
-		kind, text = 's', "left: "+unmarked(e.Summary)
+		kind, text = 's', "branch summary: "+unmarked(e.Summary)
 	case *format.CustomMessage:
 		kind, text = 'c', e.CustomType+": "+start(e.Content)
 	}

@@ -23,12 +23,13 @@ type Frame struct {
 func (f Frame) Begin(d *Document) string {
 	title := Escaped(f.Title)
 	var s strings.Builder
-	s.WriteString(`<a class="skip" href="#conversation">to the conversation</a>
-<header class="top"><b>pith</b><span class="crumb">` + f.Crumb + `<span class="title">` + title + `</span></span><span class="grow"></span><input id="search" type="search" class="search js-only" placeholder="Search all branches" aria-label="Search all branches">` + f.Bar + `<button type="button" class="js-only" id="unfold" aria-pressed="false">unfold</button><button type="button" class="js-only" id="theme" aria-label="light or dark">◐</button><button type="button" class="js-only" id="keys" aria-label="keys">?</button></header>
-<main><aside aria-label="Tree of the session"><div class="tools"><button type="button" data-filter="all" aria-pressed="true">All</button><button type="button" data-filter="user" aria-pressed="false">You</button><button type="button" data-filter="talk" aria-pressed="false">No tools</button><button type="button" data-filter="labels" aria-pressed="false">Labels</button><span class="grow"></span><span id="count" role="status"></span></div><div id="rows" class="rows" role="tree" tabindex="0" aria-label="Entries"></div></aside>
+	s.WriteString(`<a class="skip" href="#conversation">skip to the conversation</a>
+<header class="top"><b>pith</b><span class="crumb">` + f.Crumb + `<span class="title">` + title + `</span></span><span class="grow"></span><input id="search" type="search" class="search js-only" placeholder="Search all branches" aria-label="Search all branches">` + f.Bar + `<button type="button" class="js-only" id="unfold" aria-pressed="false">unfold all</button><button type="button" class="js-only" id="theme" aria-label="Light or dark">◐</button><button type="button" class="js-only" id="keys" aria-label="Keys">?</button></header>
+<main><aside aria-label="Session tree"><div class="tools"><button type="button" data-filter="all" aria-pressed="true">All</button><button type="button" data-filter="user" aria-pressed="false">You</button><button type="button" data-filter="talk" aria-pressed="false">No tools</button><button type="button" data-filter="labels" aria-pressed="false">Labels</button><span class="grow"></span><span id="count" role="status"></span></div><div id="rows" class="rows" role="tree" tabindex="0" aria-label="Entries"></div></aside>
 <article><h1>` + title + `</h1>
 `)
 	s.WriteString(f.facts(d))
+	s.WriteString("<noscript><p class=\"notice\">Times are in UTC.</p></noscript>\n")
 	s.WriteString(f.Below)
 	for _, note := range f.Notices {
 		s.WriteString(`<p class="notice">` + Escaped(note) + "</p>\n")
@@ -54,20 +55,20 @@ func (d *Document) whole() bool { return d.NoScript && d.cut == 0 && d.Left == 0
 func (d *Document) Short() string {
 	var left []string
 	if d.Brief {
-		left = append(left, "what tools printed")
+		left = append(left, "tool output")
 	}
 	if d.Left > 0 {
-		left = append(left, Count(int64(d.Left), "earlier step"))
+		left = append(left, Count(int64(d.Left), "earlier entry"))
 	}
 	if len(left) == 0 {
 		return ""
 	}
-	return "This is a long session: without scripts this page shows what was said, but not " + strings.Join(left, " and not ") + "."
+	return "This is a long session. Without scripts this page omits " + strings.Join(left, " and ") + "."
 }
 
 // End closes the elements that Begin opened.
 const End = `</div></article></main>
-<dialog id="help" aria-label="Keys"><p><kbd>/</kbd> search · <kbd>n</kbd> <kbd>N</kbd> next and previous hit</p><p><kbd>j</kbd> <kbd>k</kbd> next and previous message · <kbd>g</kbd> <kbd>G</kbd> first and last</p><p><kbd>t</kbd> the tree: arrows move, left and right fold · <kbd>b</kbd> next branch that was left · <kbd>c</kbd> next compaction</p><p><kbd>m</kbd> what the model saw · <kbd>y</kbd> copy · <kbd>f</kbd> unfold all · <kbd>d</kbd> light or dark</p><p><kbd>Esc</kbd> back · <kbd>?</kbd> this</p><button type="button">close</button></dialog>
+<dialog id="help" aria-label="Keys"><p><kbd>/</kbd> search all branches · <kbd>n</kbd> <kbd>N</kbd> next and previous match</p><p><kbd>j</kbd> <kbd>k</kbd> next and previous message · <kbd>}</kbd> <kbd>{</kbd> next and previous user message · <kbd>g</kbd> <kbd>G</kbd> first and last entry</p><p><kbd>t</kbd> tree: arrows move, left and right fold · <kbd>b</kbd> next branch · <kbd>c</kbd> next compaction</p><p><kbd>m</kbd> context of the model · <kbd>y</kbd> copy · <kbd>f</kbd> unfold all · <kbd>d</kbd> light or dark</p><p><kbd>Esc</kbd> close or go back · <kbd>?</kbd> keys</p><button type="button">close</button></dialog>
 `
 
 // TitleOf returns the name of a session, or its first user message.
@@ -98,10 +99,10 @@ func (f Frame) facts(d *Document) string {
 		fact(Count(d.Facts.Spent.Tokens, "token"), "")
 	}
 	if !d.Facts.First.IsZero() {
-		fact(d.Facts.First.UTC().Format("2 Jan 2006, 15:04"), d.Facts.Last.UTC().Format(" to 2 Jan 2006, 15:04 UTC"))
+		s.WriteString("<span>" + Time(d.Facts.First) + " to " + Time(d.Facts.Last) + "</span>")
 	}
 	fact("", f.Cwd)
-	fact(Count(int64(len(d.Wanted)), "step"), "")
+	fact(Count(int64(len(d.Wanted)), "entry"), "")
 	s.WriteString("</div>\n")
 	return s.String()
 }
@@ -134,8 +135,8 @@ func Window(bars []Bar, limit int64) string {
 	each := (len(bars) + columns - 1) / columns
 	n := (len(bars) + each - 1) / each
 	var s strings.Builder
-	fmt.Fprintf(&s, `<figure class="window"><figcaption><span>What the model saw, answer by answer</span><span>%s</span></figcaption><div class="axis" aria-hidden="true"><span>%s</span><span>%s</span><span>0</span></div><svg viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="size of the context over %s, at most %s, %s"><path class="grid" d="M0 1H1000M0 45H1000M0 89H1000"/>`,
-		told, short(top), short(top/2), Count(int64(len(bars)), "answer"), Count(most, "token"), Count(int64(cuts), "compaction"))
+	fmt.Fprintf(&s, `<figure class="window"><figcaption><span>Context size by response</span><span>%s</span></figcaption><div class="axis" aria-hidden="true"><span>%s</span><span>%s</span><span>0</span></div><svg viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="Context size over %s, at most %s, %s"><path class="grid" d="M0 1H1000M0 45H1000M0 89H1000"/>`,
+		told, short(top), short(top/2), Count(int64(len(bars)), "response"), Count(most, "token"), Count(int64(cuts), "compaction"))
 	height := func(tokens int64) float64 { return 88 * float64(tokens) / float64(top) }
 	if limit > 0 && limit <= top {
 		fmt.Fprintf(&s, `<path class="limit" d="M0 %.1fH1000"/>`, 89-height(limit))

@@ -1,6 +1,6 @@
 "use strict";
 // The script of a session's page. It adds to a page that can be read without it:
-// the tree of all branches, search, other branches, what the model saw.
+// the tree of all branches, search, other branches, the context of the model.
 //
 // A page has a source, which gives an index of all entries and the HTML of each:
 // an exported file holds both, compressed (embedded); pith serve sends them.
@@ -19,6 +19,7 @@
   };
 
   const entries = (n) => n === 1 ? "1 entry" : `${n.toLocaleString("en")} entries`;
+  const matches = (n) => n === 1 ? "1 match" : `${n.toLocaleString("en")} matches`;
   const idle = globalThis.requestIdleCallback || setTimeout;
   // pause lets the browser do what waits: no task may take long.
   const pause = () => globalThis.scheduler?.yield?.() ?? new Promise((r) => setTimeout(r));
@@ -118,8 +119,8 @@
       while (this.children[i] !== undefined && !seen.has(i)) { seen.add(i); i = this.kids(i).at(-1); }
       return this.path(i);
     }
-    // context is what a model saw at the end of a path: the entries, and the
-    // compaction that stands for what came before.
+    // context returns the context of a model at the end of a path: the entries, and the
+    // compaction that replaces the entries before them.
     context(path) {
       let compaction = -1;
       path.forEach((i, n) => { if (this.kept[i] !== undefined) compaction = n; });
@@ -157,8 +158,8 @@
       box.addEventListener("keydown", (e) => this.key(e));
       new ResizeObserver(() => this.draw()).observe(box);
     }
-    // layout lists the rows: where a branch was left it is told first, then the
-    // active one goes on in the same lane.
+    // layout lists the rows: other branches come first, then the active one continues in
+    // the same lane.
     layout() {
       this.rows = []; // entries
       this.lanes = []; // of each row: which one, and which others go on beside it
@@ -242,7 +243,7 @@
       el.setAttribute("aria-selected", i === this.sel);
       if (folded || typeof s.children[i] === "object") el.setAttribute("aria-expanded", !folded);
       el.append(make("span", { className: "t", textContent: s.texts[i], dir: "auto" }));
-      for (const tag of [folded && "folded", deep > lanesShown && "lane " + (deep + 1), i === s.leaf && "stands here", s.labels[i]]) if (tag) el.append(make("span", { className: "tag", textContent: tag }));
+      for (const tag of [folded && "folded", deep > lanesShown && "lane " + (deep + 1), i === s.leaf && "current", s.labels[i]]) if (tag) el.append(make("span", { className: "tag", textContent: tag }));
       return el;
     }
     select(i) {
@@ -291,6 +292,7 @@
       this.below = make("div", { className: "room" });
       this.calls = new Map(); // the calls in the page, for their results
       this.unseen = null; // the entries that are dimmed
+      this.unfolded = false; // all tools and thinking are open
       for (const what of ["scroll", "resize"]) addEventListener(what, () => this.look(), { passive: true });
       box.addEventListener("click", (e) => this.clicked(e));
     }
@@ -398,6 +400,7 @@
         if (!el.isConnected) {
           this.box.insertBefore(el, next);
           this.shade(el);
+          this.badges(el);
         }
         next = el;
       }
@@ -424,11 +427,14 @@
       await this.fill(this.chunks.at(-1));
       this.place(this.from, atEnd ? this.chunks.length : this.to);
     }
-    // dress adds what only a script can do: actions, colours, results at calls.
+    // dress adds the parts that need a script: local times, actions, colors, results at calls.
     dress(el) {
       const i = +el.dataset.i, who = $(".who", el);
+      pith.times(el);
+      if (who && i === this.s.leaf && !$(".current", who)) who.append(make("span", { className: "tag current", textContent: "current" }));
+      this.badges(el);
       if (who && !$(".act", who)) {
-        const act = make("span", { className: "act" }, make("button", { type: "button", textContent: "copy" }), make("button", { type: "button", textContent: "what the model saw" }));
+        const act = make("span", { className: "act" }, make("button", { type: "button", textContent: "copy" }), make("button", { type: "button", textContent: "context" }));
         act.children[0].dataset.act = "copy";
         act.children[1].dataset.act = "saw";
         who.append(act);
@@ -436,29 +442,32 @@
       for (const call of el.querySelectorAll("details.call[data-call]")) this.calls.set(call.dataset.call, call);
       for (const res of el.querySelectorAll("details.result[data-for]")) {
         const call = this.calls.get(res.dataset.for);
-        if (!call) continue;
-        $(".r", call.firstElementChild).replaceWith($(".r", res.firstElementChild).cloneNode(true));
-        if ($(".result", call)) continue;
-        res.open = true;
-        call.append(res);
-        el.hidden = true;
-        el.dataset.for = res.dataset.for;
+        if (call && pith.attach(call, res)) el.dataset.for = res.dataset.for;
       }
+      if (this.unfolded) for (const d of el.querySelectorAll("details")) d.open = true;
       const codes = el.querySelectorAll("pre code");
       if (codes.length) idle(() => codes.forEach(highlight));
       el.classList.toggle("unseen", !!this.unseen?.has(i));
       this.forks(el, i);
       this.page.dressed?.(el, i);
     }
-    // forks tells in its place what was tried below an entry and left.
+    // badges removes the mark of the current entry from all others.
+    badges(box) {
+      for (const tag of box.querySelectorAll(".current")) if (+tag.closest(".turn").dataset.i !== this.s.leaf) tag.remove();
+    }
+    unfold(open) {
+      this.unfolded = open;
+      for (const d of this.box.querySelectorAll("details")) d.open = open;
+    }
+    // forks lists the other branches from an entry.
     forks(el, i) {
       const kids = this.s.kids(i);
       if (kids.length < 2 || el.nextElementSibling?.classList.contains("fork")) return;
       const others = kids.filter((k) => !this.page.tree.on.has(k)), room = others.length > 6 ? 5 : 6;
       const line = (k) => {
-        const line = make("div", { className: "fork" }, make("span", { dir: "auto" }, make("b", { textContent: "Also from here: " }), this.s.texts[k]));
+        const line = make("div", { className: "fork" }, make("span", { dir: "auto" }, make("b", { textContent: "Other branch: " }), this.s.texts[k]));
         if (this.s.labels[k]) line.append(make("span", { className: "tag", textContent: this.s.labels[k] }));
-        const go = make("button", { type: "button", textContent: "read it" });
+        const go = make("button", { type: "button", textContent: "open" });
         go.dataset.go = k;
         line.append(go);
         this.page.forked?.(line, k);
@@ -502,7 +511,7 @@
     }
   }
 
-  // ---- code in colours: strings, comments and the words that most languages share ----
+  // ---- code in colors: strings, comments and the words that most languages share ----
   const words = /\b(?:abstract|async|await|break|case|catch|class|const|continue|def|default|defer|do|elif|else|enum|except|export|extends|false|finally|fn|for|from|func|function|go|if|impl|import|in|interface|is|lambda|let|match|mut|new|nil|none|None|not|null|of|or|package|pass|private|protected|pub|public|raise|range|return|select|self|static|struct|super|switch|this|throw|trait|true|True|False|try|type|typeof|undefined|union|use|var|void|while|with|yield)\b/g;
   // What is escaped outside of a string begins none, and the end of a comment is not
   // looked for without end: the time grows with the text, whatever it holds.
@@ -530,6 +539,26 @@
     code.replaceChildren(...out);
   };
 
+  // fold returns a text without case and accents, of the same length.
+  const fold = (text) => text.toLowerCase().length === text.length ? text.toLowerCase().replace(/[^\x00-\x7f]/g, (c) => c.normalize("NFD")[0]) : text;
+  const item = /(?:\b(re|project|role|tool|file|since|until|branch|model|status|source|tag|cost):)?(?:"([^"]*)"?|(\S+))/gi;
+  // spans returns where a text contains the terms of a query. whole means that terms are
+  // whole words, but for the last one, which may be incomplete.
+  const spans = (query, text, whole) => {
+    const folded = fold(text), out = [];
+    for (const [got, key, quoted, plain] of query.matchAll(item)) {
+      if (key && key.toLowerCase() !== "re") continue; // a filter
+      let source = quoted ?? plain, flags = "gu", last = query.trimEnd().endsWith(got);
+      if (!key) {
+        const prefix = quoted === undefined && (last || plain.endsWith("*"));
+        source = fold(source.replace(/\*$/, "")).replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&").replace(/\s+/g, "\\s+");
+        if (whole && /[\p{L}\p{N}]/u.test(source)) source = `(?<![\\p{L}\\p{N}])${source}${prefix ? "" : "(?![\\p{L}\\p{N}])"}`;
+      }
+      try { for (const m of (key ? text : folded).matchAll(new RegExp(source, flags))) if (m[0] && out.length < 1000) out.push([m.index, m.index + m[0].length]); } catch { /* an expression that is not one of JavaScript */ }
+    }
+    return out.sort((a, b) => a[0] - b[0]);
+  };
+
   // ---- search: every word anywhere in an entry, on all branches ----
   class Search {
     constructor(session) { this.s = session; this.texts = []; this.turn = 0; }
@@ -553,8 +582,8 @@
     // newer search ends an older one.
     async run(query, found) {
       const turn = ++this.turn, hits = new Set();
+      if (!query.trim()) return found(null, true);
       const want = (query.toLowerCase().match(/"[^"]+"|\S+/g) || []).map((w) => w.replaceAll('"', ""));
-      if (!want.length) return found(null, true);
       if (this.s.source.find) {
         const got = await this.s.source.find(query);
         if (turn === this.turn) found(new Set(got.flatMap((id) => this.s.at.get(id) ?? [])), true);
@@ -572,7 +601,7 @@
   }
 
   // ---- the page ----
-  const manyParts = 64; // more are not read before somebody wants to search
+  const manyParts = 64; // more are read only once the search box has focus
   class Page {
     async start(source) {
       this.s = await Session.read(source);
@@ -589,7 +618,13 @@
       this.bind();
       document.documentElement.dataset.ready = "1";
       if (this.s.firsts.length <= manyParts) this.search.warm(); else $("#search").addEventListener("focus", () => this.search.warm(), { once: true });
-      if (location.hash.length > 1) this.hash();
+      const query = new URLSearchParams(location.search).get("q");
+      if (query) {
+        $("#search").value = query;
+        await this.find(query);
+        this.searched?.(query);
+      }
+      if (location.hash.length > 1) this.hash(); else if (query) this.next(1);
     }
     // replace puts the whole path where a part of it stood, and stays where the reader was.
     async replace(box, path) {
@@ -598,8 +633,8 @@
       await this.talk.show(path, at ?? path[0]);
       if (at !== undefined) await this.talk.scrollTo(at);
     }
-    // grow takes what was appended: rows join the tree, and the conversation goes on
-    // when it stood at the end. Without rows all of it is asked for.
+    // grow adds appended entries to the tree, and to the conversation if it shows the
+    // current branch. Without entries it reads the whole session again.
     async grow(more) {
       const atEnd = this.talk.shown.at(-1) === this.s.leaf, from = this.s.count, all = more.from !== from;
       if (all) {
@@ -609,9 +644,9 @@
       } else this.s.add(more);
       this.search = new Search(this.s);
       const tail = all ? null : this.s.between(this.talk.shown.at(-1), this.s.leaf);
-      let laid = false;
+      let laid = false, follow = false;
       if (all || atEnd) {
-        const near = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
+        follow = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
         if (tail) {
           for (const i of tail) this.tree.on.add(i);
           if (tail.length) await this.talk.extend(tail);
@@ -621,10 +656,12 @@
           this.tree.on = new Set(path);
           await this.talk.show(path, this.s.leaf);
         }
-        if (near) await this.talk.scrollTo(this.s.leaf);
+        if (follow) await this.talk.scrollTo(this.s.leaf);
       }
+      this.talk.badges(this.talk.box);
       if (!laid) this.tree.layout();
-      $("#count").textContent = entries(this.s.count);
+      if (follow) this.tree.select(this.s.leaf);
+      this.count();
       document.documentElement.dataset.grown = this.s.count;
     }
     bind() {
@@ -632,26 +669,19 @@
       let timer;
       input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => this.find(input.value), 40); });
       input.addEventListener("keydown", (e) => {
-        if (e.key === "Escape") { input.value = ""; this.find(""); input.blur(); }
-        if (e.key === "Enter") this.next(e.shiftKey ? -1 : 1);
+        if (e.key === "Escape") { if (input.value) { input.value = ""; this.find(""); } input.blur(); }
+        if (e.key === "Enter") { input.blur(); clearTimeout(timer); this.enter(input.value, e.shiftKey ? -1 : 1); }
       });
       for (const b of document.querySelectorAll("[data-filter]")) b.addEventListener("click", () => this.filter(b));
-      $("#theme").addEventListener("click", () => {
-        const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
-        root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
-      });
+      pith.bind();
       $("#unfold").addEventListener("click", (e) => {
-        const open = e.target.getAttribute("aria-pressed") !== "true";
-        e.target.setAttribute("aria-pressed", open);
-        for (const d of document.querySelectorAll("#conversation details")) d.open = open;
+        this.talk.unfold(!this.talk.unfolded);
+        e.target.setAttribute("aria-pressed", this.talk.unfolded);
       });
-      $("#keys").addEventListener("click", () => $("#help").showModal());
-      $("#help button").addEventListener("click", () => $("#help").close());
       addEventListener("keydown", (e) => this.key(e));
       addEventListener("hashchange", () => this.hash());
       addEventListener("beforeprint", () => {
-        for (const d of document.querySelectorAll("#conversation details.think, #conversation details.call")) d.open = true;
-        if (!this.talk.complete()) this.talk.box.before(make("p", { className: "notice paper", textContent: "This is a part of the conversation. Ctrl+P, pressed in the page, prints all of it." }));
+        if (!this.talk.complete()) this.talk.box.before(make("p", { className: "notice paper", textContent: "This is a part of the conversation. Press Ctrl+P in the page to print all of it." }));
       });
       addEventListener("afterprint", () => { $(".paper")?.remove(); this.talk.near(); });
       addEventListener("click", (e) => {
@@ -661,28 +691,35 @@
       });
     }
     key(e) {
+      if (pith.modal()) return;
       if ((e.ctrlKey || e.metaKey) && e.key === "p" && !this.talk.complete()) {
-        e.preventDefault(); // what is not read yet would be missing on paper
+        e.preventDefault(); // entries that are not read yet would be missing on paper
         this.talk.all().then(() => print());
       }
       if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey) return;
       const act = {
-        "/": () => $("#search").focus(), "?": () => $("#help").showModal(), t: () => $("#rows").focus(),
-        j: () => this.step(1), k: () => this.step(-1), n: () => this.next(1), N: () => this.next(-1), b: () => this.branch(), c: () => this.compaction(),
-        g: () => this.go(this.talk.shown[0]), G: () => this.go(this.talk.shown.at(-1)), Escape: () => { this.shut(); this.unsee(); },
+        "/": () => { $("#search").focus(); $("#search").select(); }, "?": pith.help, t: () => $("#rows").focus(),
+        j: () => this.step(1, "ua"), k: () => this.step(-1, "ua"), "}": () => this.step(1, "u"), "{": () => this.step(-1, "u"), n: () => this.next(1), N: () => this.next(-1), b: () => this.branch(), c: () => this.compaction(),
+        g: () => this.go(this.talk.shown[0]), G: () => this.go(this.talk.shown.at(-1)), Escape: () => this.escape(),
         m: () => this.saw(this.tree.sel), y: () => this.menu(this.tree.sel, this.talk.find(this.tree.sel)?.querySelector("[data-act=copy]")),
-        f: () => $("#unfold").click(), d: () => $("#theme").click(),
+        f: () => $("#unfold").click(), d: pith.theme,
       }[e.key];
       if (act) { act(); e.preventDefault(); }
     }
-    step(by) {
-      const said = this.talk.shown.filter((i) => "ua".includes(this.s.kinds[i]));
-      const n = said.indexOf(this.tree.sel);
-      const to = n < 0 ? said.at(-1) : said[Math.max(0, Math.min(said.length - 1, n + by))];
-      if (to !== undefined) this.go(to);
+    // escape closes a menu or the context. If none is open, it leaves the page or ends
+    // the search.
+    escape() {
+      if ($(".menu") || $("#saw")) { this.shut(); this.unsee(); }
+      else if (this.leave) this.leave();
+      else if (this.hits) { $("#search").value = ""; this.find(""); }
     }
-    // branch goes to the next branch that was left on the path, compaction to the next
-    // compaction, around the end to the first.
+    // step goes to the next or previous entry of some kinds on the path.
+    step(by, kinds) {
+      const path = this.talk.shown, at = path.indexOf(this.tree.sel);
+      for (let n = at < 0 && by < 0 ? path.length - 1 : at + by; n >= 0 && n < path.length; n += by) if (kinds.includes(this.s.kinds[path[n]])) return this.go(path[n]);
+    }
+    // branch goes to the next branch that leaves the path, compaction to the next
+    // compaction. Both wrap around.
     branch() {
       const on = new Set(this.talk.shown), at = this.talk.shown.indexOf(this.tree.sel);
       const forks = this.talk.shown.map((i, n) => [n, this.s.kids(i).find((k) => !on.has(k))]).filter(([, k]) => k !== undefined);
@@ -704,6 +741,8 @@
       }
       this.tree.select(i);
       await this.talk.scrollTo(i);
+      this.mark(i);
+      this.count();
       if (!quiet) history.replaceState(null, "", "#e-" + encodeURIComponent(this.s.ids[i]));
     }
     hash() {
@@ -719,21 +758,76 @@
       this.tree.layout();
     }
     find(query) {
+      this.query = query;
+      this.around = null;
+      CSS.highlights?.delete("match");
+      const to = new URL(location.href);
+      if (query) to.searchParams.set("q", query); else to.searchParams.delete("q");
+      try { history.replaceState(history.state, "", to); } catch { /* a file whose address cannot change */ }
       return this.search.run(query, (hits, done) => {
         this.hits = hits && [...hits].sort((a, b) => a - b);
         this.tree.keep = hits ? (i) => hits.has(i) : () => true;
         this.tree.layout();
-        $("#count").textContent = hits ? `${hits.size.toLocaleString("en")} found${done ? "" : " …"}` : entries(this.s.count);
+        this.count(done);
         if (done) document.documentElement.dataset.found = hits ? hits.size : "";
       });
     }
-    next(by) {
-      if (!this.hits?.length) return;
-      const n = this.hits.indexOf(this.tree.sel);
-      this.go(this.hits[(n + by + this.hits.length) % this.hits.length]);
+    // enter goes to a match of the query in the search box.
+    async enter(query, by) {
+      if (query !== this.query) await this.find(query);
+      if (!this.around) this.searched?.(query);
+      this.next(by);
     }
-    // saw shows what the model saw before it wrote an entry, or at one: what a
-    // compaction took away, what it kept, and what stands in its place.
+    // count shows the number of entries, or which match of the search is selected. A
+    // server adds the matches in the sessions before and after this one.
+    count(done = true) {
+      const n = this.hits ? this.hits.indexOf(this.tree.sel) : -1, { before = 0, after = 0 } = this.around || {};
+      $("#count").textContent = !this.hits ? entries(this.s.count) : n < 0 ? matches(this.hits.length) + (done ? "" : " …")
+        : `match ${(before + n + 1).toLocaleString("en")} of ${(before + this.hits.length + after).toLocaleString("en")}`;
+    }
+    // next goes to the next or previous match. After the last one it goes to another
+    // session that matches, or to the first.
+    next(by) {
+      if (!this.hits?.length) return this.hits && this.beyond?.(by);
+      const n = this.hits.indexOf(this.tree.sel), to = n < 0 && by < 0 ? this.hits.length - 1 : n + by;
+      if ((to < 0 || to >= this.hits.length) && this.beyond?.(by)) return;
+      this.go(this.hits[(to + this.hits.length) % this.hits.length]);
+    }
+    // mark marks the words of the search in an entry, unfolds them, and brings the first
+    // into view.
+    mark(i) {
+      CSS.highlights?.delete("match");
+      if (!this.hits?.includes(i)) return;
+      const turn = this.talk.find(i), box = turn?.hidden ? this.talk.calls.get(turn.dataset.for)?.querySelector(".result") : turn;
+      if (!box) return;
+      box.querySelectorAll("pre code").forEach(highlight);
+      const nodes = [], walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT, (t) => t.parentElement.closest(".act, .r") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+      let text = "";
+      while (walk.nextNode()) { nodes.push([text.length, walk.currentNode]); text += walk.currentNode.data; }
+      let n = 0;
+      const ranges = spans(this.query, text, !!this.s.source.find).map(([start, end]) => {
+        const range = new Range();
+        while (n + 1 < nodes.length && nodes[n + 1][0] <= start) n++;
+        let last = n;
+        while (last + 1 < nodes.length && nodes[last + 1][0] < end) last++;
+        range.setStart(nodes[n][1], start - nodes[n][0]);
+        range.setEnd(nodes[last][1], end - nodes[last][0]);
+        return range;
+      });
+      if (!ranges.length) return;
+      for (const r of ranges) {
+        let el = r.startContainer.parentElement;
+        if (el.closest("summary")) el = el.closest("details").parentElement;
+        for (let d = el.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
+      }
+      if (globalThis.Highlight) CSS.highlights.set("match", new Highlight(...ranges));
+      const first = ranges.find((r) => !r.startContainer.parentElement.closest("summary")) || ranges[0], pre = first.startContainer.parentElement.closest("pre");
+      if (pre) pre.scrollTop += first.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 2;
+      const y = first.getBoundingClientRect().top;
+      if (y < 110 || y > innerHeight - 60) scrollBy({ top: y - innerHeight / 3, behavior: "instant" });
+    }
+    // saw shows the context of the model before it wrote an entry, or at one: the entries
+    // that a compaction removed and kept, and its summary.
     async saw(i) {
       if (!(i >= 0)) return;
       await this.go(i, true);
@@ -742,15 +836,15 @@
       this.unsee();
       const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
       const note = make("div", { className: "notice", id: "saw", tabIndex: -1 },
-        make("b", { textContent: `What the model saw here: ${entries(seen.size)}${tokens ? `, about ${count(tokens, "token")}` : ""}. ` }));
+        make("b", { textContent: `Context here: ${entries(seen.size)}${tokens ? `, about ${count(tokens, "token")}` : ""}. ` }));
       if (compaction >= 0) {
-        const read = make("button", { type: "button", textContent: "read the summary" });
+        const read = make("button", { type: "button", textContent: "show summary" });
         read.addEventListener("click", () => this.talk.scrollTo(compaction));
-        note.append(`A summary stood for the ${entries(gone)} that a compaction took away; ${kept} before it were kept as they are. `, read);
+        note.append(`A summary replaces ${entries(gone)}; ${entries(kept)} before the compaction ${kept === 1 ? "is" : "are"} kept. `, read);
       }
       const all = make("button", { type: "button", textContent: "show all" });
       all.addEventListener("click", () => this.unsee());
-      note.append(" What it did not see is dimmed. ", all);
+      note.append(" Entries outside the context are dimmed. ", all);
       const upTo = this.talk.shown.indexOf(i);
       this.talk.dim(new Set(this.talk.shown.filter((k, n) => n > upTo || !seen.has(k) && k !== i)));
       const turn = this.talk.find(i);
@@ -762,7 +856,7 @@
       $("#saw")?.remove();
       this.talk.dim(null);
     }
-    // menu offers what can be copied of an entry; a source may have more to offer.
+    // menu offers texts of an entry to copy; a source may have more of them.
     menu(i, button) {
       const open = $(".menu");
       this.shut();
@@ -770,7 +864,7 @@
       const box = make("div", { className: "menu" });
       box.setAttribute("role", "group");
       box.setAttribute("aria-label", "Copy");
-      const offers = [["a link", () => location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.ids[i])], ["the text", () => {
+      const offers = [["link", () => location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.ids[i])], ["text", () => {
         const turn = this.talk.find(i);
         return turn ? [...turn.querySelectorAll(".say, pre")].map((el) => el.textContent.trim()).filter(Boolean).join("\n\n") : this.s.texts[i];
       }], ...(this.offers?.(i) || [])];
@@ -791,7 +885,7 @@
     }
     async copy(text, button) {
       const was = button.textContent;
-      try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { prompt("copy this", text); }
+      try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { prompt("Copy this:", text); }
       setTimeout(() => { button.textContent = was; }, 1200);
     }
   }
@@ -824,7 +918,7 @@
   };
 
   document.documentElement.classList.add("js");
-  globalThis.pith = { Page };
+  pith.Page = Page;
   if ($("#locked")) ask();
   else if ($("script[data-index]")) new Page().start(embedded()).catch((err) => {
     document.documentElement.classList.remove("js");

@@ -2,8 +2,10 @@ package page
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -57,13 +59,20 @@ func (w *writer) call(b *format.ToolCallBlock) {
 		return
 	}
 	said := Argument(b)
-	w.details("call", ` data-call="`+Escaped(b.ID)+`"`, func() {
+	w.details("call", ` data-call="`+CallKey(b.ID)+`"`, func() {
 		w.raw(`<span class="n">`)
 		w.text(b.Name)
 		w.raw(`</span><span class="a">`)
 		w.text(OneLine(said, mostOfCall))
 		w.raw(`</span><span class="r"></span>`)
 	}, rest(b, said))
+}
+
+// CallKey returns a short name for a call in a page. The IDs of most providers are long
+// and do not compress.
+func CallKey(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
 // mostOfCall is the maximum length of a call's line.
@@ -91,9 +100,7 @@ func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
 		shown = diff
 	}
 	part, cut := w.cut(shown)
-	w.raw(`<details class="result" data-for="`)
-	w.text(m.ToolCallID)
-	w.raw(`"><summary><span class="n">↳ `)
+	w.raw(`<details class="result" data-for="`, CallKey(m.ToolCallID), `"><summary><span class="n">↳ `)
 	w.text(m.ToolName)
 	w.raw(`</span><span class="r `)
 	switch {
@@ -330,10 +337,15 @@ func lines(text string) int {
 // Count returns a number with its noun.
 func Count(n int64, what string) string { return amount.Count(n, what) }
 
-// Dollars returns an amount of money, rounded, or "" for zero.
+// Dollars returns an amount of money, rounded, or "" for zero. From $100 on it has
+// two decimals.
 func Dollars(m format.Money) string {
 	if m.Micros() == 0 {
 		return ""
+	}
+	if m.Micros() >= 100_000_000 { // thousandths would be noise
+		cents := (m.Micros() + 5000) / 10_000
+		return fmt.Sprintf("$%s.%02d", amount.Number(cents/100), cents%100)
 	}
 	return amount.Dollars(m.Micros())
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,8 +25,9 @@ import (
 // longer than a page may, so it keeps the last list; look makes a new one.
 type archive struct {
 	c       Config
-	looking sync.Mutex // held while listing
-	warn    sync.Once  // for the note that the demo cannot be written
+	looking sync.Mutex // held while listing; guards live
+	live    *catalog.LiveList
+	warn    sync.Once // for the note that the demo cannot be written
 
 	mu   sync.Mutex // guards last
 	last *listing   // nil before the first list
@@ -33,14 +35,18 @@ type archive struct {
 
 // A listing is the list of sessions at one time, the most recently used first.
 type listing struct {
-	infos   []catalog.Info
-	keys    []string // the keys in URLs
-	byKey   map[string]int
-	byPath  map[string]int
-	version string
-	json    []byte // for the script of the list
-	began   time.Time
-	demo    string // the directory of the demo, if these are its sessions
+	infos    []catalog.Info
+	projects []string   // as the list shows them
+	tags     [][]string // with pins and the archive
+	keys     []string   // the keys in URLs
+	byKey    map[string]int
+	byPath   map[string]int
+	version  string
+	json     []byte // for the script of the list
+	began    time.Time
+	filled   time.Time
+	from     []catalog.Info // shared with the live list
+	demo     string         // the directory of the demo, if these are its sessions
 }
 
 // columns are the sessions in the form that the list's script reads.
@@ -52,7 +58,10 @@ type columns struct {
 	Project  []string   `json:"project"`
 	Status   []string   `json:"status"`
 	Model    []string   `json:"model"`
+	Source   []string   `json:"source"`
 	Cost     []string   `json:"cost"`
+	Micros   []int64    `json:"micros"`
+	Size     []int64    `json:"size"`
 	Messages []int      `json:"messages"`
 	Branches []int      `json:"branches"`
 	Modified []int64    `json:"modified"` // milliseconds
@@ -82,17 +91,19 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	if last != nil && last.began.After(asked) {
 		return last, nil
 	}
-	l := &listing{began: time.Now()}
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, a.c.Catalog))
+	if a.live == nil {
+		a.live = catalog.Watch("", a.c.Catalog)
+	}
+	began := time.Now()
+	infos, err := a.live.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(infos) == 0 && a.c.Demo != nil {
-		if infos, err = a.listDemo(ctx, l); err != nil {
-			return nil, err
-		}
-	}
-	if err := l.fill(infos, a.c); err != nil {
+	l := &listing{began: began, filled: began, from: infos}
+	if last != nil && same(infos, last.from) && began.Sub(last.filled) < marksAge {
+		*l = *last
+		l.began = began
+	} else if err := a.fill(ctx, l); err != nil {
 		return nil, err
 	}
 	if last != nil && last.version == l.version {
@@ -102,6 +113,18 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	defer a.mu.Unlock()
 	a.last = l
 	return l, nil
+}
+
+// fill fills a list from the live list or, if that is empty, with the demo.
+func (a *archive) fill(ctx context.Context, l *listing) error {
+	infos := slices.Clone(l.from)
+	if len(infos) == 0 && a.c.Demo != nil {
+		var err error
+		if infos, err = a.listDemo(ctx, l); err != nil {
+			return err
+		}
+	}
+	return l.fill(infos, a.c)
 }
 
 // listDemo lists the demo sessions. If they cannot be written, there are none.
@@ -128,6 +151,14 @@ func (a *archive) demoDir() string {
 		return ""
 	}
 	return a.last.demo
+}
+
+// marksAge is how long pins and tags are kept if no session changes.
+const marksAge = 5 * time.Second
+
+// same reports whether two lists are the same slice.
+func same(a, b []catalog.Info) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // mostTitle is the number of characters kept of a first message.
@@ -167,7 +198,9 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		if c.Who != nil {
 			tags = append(tags, page.OneLine(c.Who(info.Path), 80))
 		}
-		cols.add(key, info, humanize.Path(c.Home, info.Cwd), tags)
+		project := page.OneLine(humanize.Path(c.Home, info.Cwd), mostTitle)
+		l.projects, l.tags = append(l.projects, project), append(l.tags, tags)
+		cols.add(key, info, project, tags)
 	}
 	text, err := json.Marshal(cols)
 	sum := sha256.Sum256(text)
@@ -179,10 +212,13 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 func (c *columns) add(key string, info *catalog.Info, project string, tags []string) {
 	c.Key = append(c.Key, key)
 	c.Title = append(c.Title, page.OneLine(info.Title(), mostTitle))
-	c.Project = append(c.Project, page.OneLine(project, mostTitle))
+	c.Project = append(c.Project, project)
 	c.Status = append(c.Status, string(info.Status))
 	c.Model = append(c.Model, page.OneLine(info.Model, 80))
+	c.Source = append(c.Source, page.OneLine(info.Root, 40))
 	c.Cost = append(c.Cost, page.Dollars(info.Spent.Cost))
+	c.Micros = append(c.Micros, info.Spent.Cost.Micros())
+	c.Size = append(c.Size, info.Size)
 	c.Messages = append(c.Messages, info.MessageCount)
 	c.Branches = append(c.Branches, info.Branches)
 	c.Modified = append(c.Modified, info.Modified.UnixMilli())

@@ -61,13 +61,13 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := open.doc.View
-	out.Common = page.Count(int64(c.Common.Turns), "turn") + ", " + page.Count(int64(c.Common.Entries), "step")
+	out.Common = page.Count(int64(c.Common.Turns), "turn") + ", " + page.Count(int64(c.Common.Entries), "entry")
 	if c.Common.Question != "" {
-		out.Common += ", last “" + page.OneLine(c.Common.Question, 160) + "”"
+		out.Common += ", last: “" + page.OneLine(c.Common.Question, 160) + "”"
 	}
-	out.Sides = []side{branchSide(v, a, &c.A, "Where it stands"), branchSide(v, b, &c.B, "The other branch")}
+	out.Sides = []side{branchSide(v, a, &c.A, "Current branch"), branchSide(v, b, &c.B, "Other branch")}
 	if a != open.session.LeafID() {
-		out.Sides[0].Name = "One branch"
+		out.Sides[0].Name = "First branch"
 	}
 	if err := out.align(r.Context(), open, a, b, c); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 
 func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
 	s := side{Name: name, Label: page.OneLine(v.Label(leaf), 60), Failure: page.OneLine(x.Failure, 300)}
-	s.Facts = append(s.Facts, page.Count(int64(x.Entries), "step"))
+	s.Facts = append(s.Facts, page.Count(int64(x.Entries), "entry"))
 	if cost := page.Dollars(x.Spent.Cost); cost != "" {
 		s.Facts = append(s.Facts, cost)
 	}
@@ -89,7 +89,7 @@ func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
 		calls, failed = calls+t.Calls, failed+t.Errors
 	}
 	if calls > 0 {
-		s.Facts = append(s.Facts, page.Count(int64(calls), "call")+", "+strconv.Itoa(failed)+" failed")
+		s.Facts = append(s.Facts, page.Count(int64(calls), "tool call")+", "+strconv.Itoa(failed)+" failed")
 	}
 	if len(x.Modified) > 0 {
 		s.Facts = append(s.Facts, "changed "+page.OneLine(strings.Join(x.Modified, ", "), 200))
@@ -160,7 +160,7 @@ func (c *comparison) ends(ctx context.Context, open *shown, a, b string) {
 			c.Others = append(c.Others, link)
 		}
 	}
-	c.Ends = page.Count(int64(n), "end") + " of branches"
+	c.Ends = page.Count(int64(n), "branch")
 }
 
 // link returns a link to an entry of the session.
@@ -197,7 +197,7 @@ func (s *shown) turns(ctx context.Context, path []int) ([]template.HTML, error) 
 		html = choice.Entry(html, e, page.Mark{Index: i, Label: s.doc.View.Label(s.doc.View.At(i).ID)})
 	}
 	if left > 0 {
-		html = append(html, `<p class="cutnote">and `+page.Count(int64(left), "more step")+`</p>`...)
+		html = append(html, `<p class="cutnote">and `+page.Count(int64(left), "more entry")+`</p>`...)
 	}
 	if len(html) > 0 {
 		out = append(out, template.HTML(html))

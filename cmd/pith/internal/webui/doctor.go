@@ -133,7 +133,7 @@ func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := show(w, "doctor-begin", map[string]string{"Looking": "Looking at " + page.Count(int64(len(l.infos)), "session")}); err != nil {
+	if err := show(w, "doctor-begin", map[string]string{"Looking": "Checking " + page.Count(int64(len(l.infos)), "session")}); err != nil {
 		return err
 	}
 	control := http.NewResponseController(w)
@@ -171,13 +171,13 @@ func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	_ = control.SetWriteDeadline(s.deadline())
-	told := page.Count(int64(n), "session") + " looked at: " + strconv.Itoa(ill) + " with findings"
+	told := page.Count(int64(n), "session") + " checked: " + strconv.Itoa(ill) + " with findings"
 	if ill == 0 {
-		told = page.Count(int64(n), "session") + " looked at: nothing is wrong"
+		told = page.Count(int64(n), "session") + " checked: no findings"
 	}
 	if unread > 0 {
-		told += ", " + page.Count(int64(unread), "file") + " could not be read"
+		told += ", " + page.Count(int64(unread), "file") + " unreadable"
 	}
-	_ = show(w, "doctor-end", told+". Notes, which need nothing, are on the pages of the sessions.")
+	_ = show(w, "doctor-end", told+". Notes are on the pages of the sessions.")
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -27,6 +28,7 @@ type blamedFile struct {
 // A blamedRun is lines that one edit wrote, with the turn next to them.
 type blamedRun struct {
 	Link, Request, Facts string // "" for lines of no session
+	Time                 template.HTML
 	Left                 bool
 	Lines                []numbered
 	Here                 bool // it holds the line that was asked for
@@ -85,7 +87,8 @@ func (s *Server) run(list *listing, r *blame.Report, edit int) (out blamedRun) {
 	e := &r.Edits[edit]
 	out.Request, out.Left = page.OneLine(e.Request, 120), e.Left
 	_, model, _ := strings.Cut(e.Model, "/")
-	out.Facts = fmt.Sprintf("turn %d, %s, %s", e.Number, page.OneLine(model, 40), e.Time.Local().Format("2006-01-02 15:04"))
+	out.Facts = fmt.Sprintf("turn %d, %s", e.Number, page.OneLine(model, 40))
+	out.Time = template.HTML(page.Time(e.Time))
 	if i, ok := list.byPath[e.Session.Path]; ok {
 		out.Link = "/s/" + url.PathEscape(list.keys[i]) + "#e-" + url.PathEscape(e.EntryID)
 	}

@@ -81,12 +81,12 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		switch {
 		case !g.serves(r.Host):
-			refuse(w, http.StatusMisdirectedRequest, "This server does not answer to that name.")
+			refuse(w, http.StatusMisdirectedRequest, "Unknown host name.")
 		case !g.sameSite(r):
-			refuse(w, http.StatusForbidden, "Requests of other sites are refused.")
+			refuse(w, http.StatusForbidden, "Requests from other sites are refused.")
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "Sessions are only read here.")
+			refuse(w, http.StatusMethodNotAllowed, "This server is read-only.")
 		case strings.HasPrefix(r.URL.Path, "/assets/"):
 			open.ServeHTTP(w, r)
 		case r.URL.Path == ticketPath:

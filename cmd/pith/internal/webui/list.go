@@ -1,12 +1,13 @@
 package webui
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -33,7 +34,8 @@ func (s *Server) listData(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// found is a match in the result of a search.
+// found is a session in the result of a search, with its first match. A session that
+// matches only by its title, or by filters alone, has no entry.
 type found struct {
 	Session string `json:"session"`
 	Entry   string `json:"entry"`
@@ -43,11 +45,13 @@ type found struct {
 	Match   string `json:"match"`
 	After   string `json:"after"`
 	Places  int    `json:"places"` // matches in the session
+	Last    string `json:"last"`   // the entry of the last one
 }
 
 // answer is the result of a search.
 type answer struct {
 	Error     string  `json:"error,omitempty"`
+	Text      string  `json:"text"` // the query without session filters
 	Hits      []found `json:"hits"`
 	Places    int     `json:"places"`
 	More      bool    `json:"more"`
@@ -57,63 +61,82 @@ type answer struct {
 // A search returns fewPlaces matches first, and up to mostPlaces on request.
 const fewPlaces, mostPlaces = 100, 100_000
 
-// query parses a query while a person types: the last word counts as a prefix,
-// since it may be incomplete. A single letter does not, because nearly
-// everything starts with it.
-func (s *Server) query(text string) (search.Query, error) {
-	last := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
-	if len(last) > 1 && strings.IndexFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 && strings.Count(text, `"`)%2 == 0 {
-		text += "*"
-	}
-	return search.Parse(text, s.now())
-}
-
 func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	l, err := s.archive.kept(r.Context())
 	if err != nil {
 		return err
 	}
-	limit := fewPlaces
-	if r.URL.Query().Get("all") != "" {
-		limit = mostPlaces
-	}
-	got, err := s.search(r, search.Options{Sessions: l.infos, Limit: limit})
+	q, err := s.parse(r.URL.Query().Get("q"))
 	if errors.Is(err, search.ErrQuery) {
 		return reply(w, answer{Error: err.Error(), Hits: []found{}})
 	}
+	out := answer{Hits: []found{}, Text: q.text}
+	kept := q.sessions(l)
+	if q.text != "" && len(kept) > 0 {
+		o := search.Options{Limit: fewPlaces, Sessions: make([]catalog.Info, 0, len(kept))}
+		if r.URL.Query().Get("all") != "" {
+			o.Limit = mostPlaces
+		}
+		for _, i := range kept {
+			o.Sessions = append(o.Sessions, l.infos[i])
+		}
+		if err := s.matches(r.Context(), q, o, l, &out); err != nil {
+			return err
+		}
+	}
+	out.addTitles(l, kept)
+	return reply(w, out)
+}
+
+// matches adds the sessions with matches to the result.
+func (s *Server) matches(ctx context.Context, q query, o search.Options, l *listing, out *answer) error {
+	got, err := s.search(ctx, q, o)
 	if err != nil {
 		return err
 	}
-	out := answer{Hits: []found{}, Places: len(got.Hits), More: got.More, Unindexed: got.Unindexed}
-	first := map[string]int{}
-	for i := range got.Hits {
+	out.Places, out.More, out.Unindexed = len(got.Hits), got.More, got.Unindexed
+	at := map[string]int{}
+	for i := range got.Hits { // the last entry of a session comes first
 		h := &got.Hits[i]
-		if n, ok := first[h.Session.Path]; ok {
-			out.Hits[n].Places++
-			continue
+		n, ok := at[h.Session.Path]
+		if !ok {
+			n = len(out.Hits)
+			at[h.Session.Path] = n
+			out.Hits = append(out.Hits, found{Session: l.keyOf(h.Session.Path), Last: h.EntryID})
 		}
-		first[h.Session.Path] = len(out.Hits)
-		f := found{Session: l.keyOf(h.Session.Path), Entry: h.EntryID, Role: h.Role, Before: h.Snippet.Text, Places: 1}
+		f := &out.Hits[n]
+		f.Places++
+		f.Entry, f.Role, f.Before, f.Match, f.After = h.EntryID, h.Role, h.Snippet.Text, "", ""
 		if !h.Time.IsZero() {
 			f.Time = h.Time.UnixMilli()
 		}
 		if spans := h.Snippet.Marks; len(spans) > 0 {
-			at := spans[0]
-			f.Before, f.Match, f.After = h.Snippet.Text[:at.Start], h.Snippet.Text[at.Start:at.End], h.Snippet.Text[at.End:]
+			mark := spans[0]
+			f.Before, f.Match, f.After = h.Snippet.Text[:mark.Start], h.Snippet.Text[mark.Start:mark.End], h.Snippet.Text[mark.End:]
 		}
-		out.Hits = append(out.Hits, f)
 	}
-	return reply(w, out)
+	return nil
 }
 
-// search runs the query of a request.
-func (s *Server) search(r *http.Request, o search.Options) (search.Results, error) {
-	q, err := s.query(r.URL.Query().Get("q"))
-	if err != nil {
-		return search.Results{}, err
+// addTitles adds the sessions whose title or project contains the text of the query,
+// or all of them if it has only filters.
+func (a *answer) addTitles(l *listing, kept []int) {
+	has := make(map[string]bool, len(a.Hits))
+	for i := range a.Hits {
+		has[a.Hits[i].Session] = true
 	}
+	text := strings.ToLower(a.Text)
+	for _, i := range kept {
+		if !has[l.keys[i]] && strings.Contains(strings.ToLower(l.infos[i].Title()+" "+l.projects[i]), text) {
+			a.Hits = append(a.Hits, found{Session: l.keys[i]})
+		}
+	}
+}
+
+// search runs a query.
+func (s *Server) search(ctx context.Context, q query, o search.Options) (search.Results, error) {
 	o.Catalog, o.Index, o.Tables = s.c.Catalog, s.c.Words, s.c.Engine.Tables
-	return search.Search(r.Context(), q, o)
+	return search.Search(ctx, q.words, o)
 }
 
 // learning is how long one request builds the word index.

@@ -177,7 +177,7 @@ func TestTabs(t *testing.T) {
 	// A new tab, by the middle button.
 	browser.Eval[bool](p, `(() => { const was = open; globalThis.open = (...args) => (globalThis.tab = was(...args)); return true; })()`)
 	p.ClickMiddle(`#acts a[href$="compare"]`)
-	p.Wait(`globalThis.tab?.document.querySelector("h1")?.innerText === "Side by side"`)
+	p.Wait(`globalThis.tab?.document.querySelector("h1")?.innerText === "Compare"`)
 
 	// Only the token is stored, for this tab alone, and no URL contains it.
 	if kept := browser.Eval[string](p, `JSON.stringify([document.cookie, Object.keys(localStorage).filter((k) => k !== "theme"), Object.keys(sessionStorage)])`); kept != `["",[],["token"]]` {
@@ -191,5 +191,5 @@ func TestTabs(t *testing.T) {
 
 	// Data at a URL is not a page: recorded text is not interpreted as markup.
 	p.Go(c.base + "sessions.json")
-	p.Wait(`document.querySelector("main").innerText.includes("no page")`)
+	p.Wait(`document.querySelector("main").innerText.includes("not a page")`)
 }

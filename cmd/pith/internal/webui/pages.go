@@ -48,29 +48,29 @@ func reply(w http.ResponseWriter, value any) error {
 }
 
 var (
-	errNothing = fmt.Errorf("there is nothing at this address: %w", fs.ErrNotExist)
+	errNothing = fmt.Errorf("page not found: %w", fs.ErrNotExist)
 	// errBusy means that too many sessions are open.
-	errBusy = errors.New("too much is open")
+	errBusy = errors.New("too many pages are open")
 	// errFault means that a panic was reported already.
-	errFault = errors.New("a fault of this program")
+	errFault = errors.New("internal error")
 )
 
 // fail sends an error page and prints the error on the terminal, once. The page
 // shows no path, since the error may name a file outside the sessions.
 func (s *Server) fail(w http.ResponseWriter, err error) {
-	code, text := http.StatusInternalServerError, "This could not be read."
+	code, text := http.StatusInternalServerError, "Cannot read this session."
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, http.ErrAbortHandler):
 		return
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrNotFound):
-		code, text = http.StatusNotFound, "There is no such session, or it is gone."
+		code, text = http.StatusNotFound, "Session not found. It may have been moved or deleted."
 	case errors.Is(err, pith.ErrNoEntry):
-		code, text = http.StatusNotFound, "There is no such entry in this session."
+		code, text = http.StatusNotFound, "This session has no such entry."
 	case errors.Is(err, errBusy):
-		code, text = http.StatusServiceUnavailable, "Too many pages are open; close one and try again."
+		code, text = http.StatusServiceUnavailable, "Too many pages are open. Close one and try again."
 		w.Header().Set("Retry-After", "5")
 	case errors.Is(err, pith.ErrNotSession):
-		text = "This file is not a session any more."
+		text = "This file is no longer a session."
 	case errors.Is(err, errFault):
 	default:
 		s.tell("%v", err)
@@ -95,12 +95,14 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	switch name {
 	case "page.css":
 		text = page.Style
+	case "common.js":
+		text = page.Common()
 	case "page.js":
 		text = page.Script()
 	default:
 		raw, err := files.ReadFile("assets/" + name)
 		if err != nil || kind == "" {
-			refuse(w, http.StatusNotFound, "There is nothing at this address.")
+			refuse(w, http.StatusNotFound, "Page not found.")
 			return
 		}
 		text = string(raw)

@@ -43,7 +43,7 @@ func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request) error {
 	out := []ran{}
 	for i := range report.Invocations {
 		in := &report.Invocations[i]
-		if in.ToolCallID != r.URL.Query().Get("call") {
+		if page.CallKey(in.ToolCallID) != r.URL.Query().Get("call") {
 			continue
 		}
 		for level, run := range subagent.Flat([]subagent.Invocation{*in}) {
@@ -100,9 +100,9 @@ func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *sh
 	}
 	switch {
 	case run.Source.Kind == "":
-		out.Note = "Nothing is left of its conversation."
+		out.Note = "Its conversation was not kept."
 	case !s.mayShow(run.Source.Path, open):
-		out.Note = "Its conversation lies outside the folders of sessions and is not shown here."
+		out.Note = "Its conversation is outside the session directories and is not shown here."
 	default:
 		out.Text, out.Note = said(ctx, run.Source)
 	}
@@ -141,7 +141,7 @@ func said(ctx context.Context, from subagent.Source) (template.HTML, string) {
 	choice := page.Choice{Most: 4000}
 	for m, err := range from.Messages(ctx) {
 		if err != nil {
-			note = "The rest of its conversation cannot be read."
+			note = "Cannot read the rest of its conversation."
 			break
 		}
 		// Without a number, since the page's script has no entry for it.

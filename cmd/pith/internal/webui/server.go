@@ -140,7 +140,7 @@ func (s *Server) recoverPanics(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
-				s.tell("a page could not be made, which is a fault of pith: %v", caught)
+				s.tell("internal error while making a page: %v", caught)
 				s.fail(w, errFault)
 			}
 		}()

@@ -106,7 +106,7 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 		f.Limit = s.c.Window(info.Model)
 	}
 	if n := len(open.session.Findings()); n > 0 {
-		f.Notices = append(f.Notices, "The file is not sound: "+page.Count(int64(n), "finding")+"; see doctor. What could be read is here.")
+		f.Notices = append(f.Notices, "The file is damaged: "+page.Count(int64(n), "finding")+"; see doctor. This page shows the readable part.")
 	}
 	commands, err := s.commands(info)
 	if err != nil {
@@ -187,11 +187,15 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	info.Size, info.FileTime = at.size, at.at // includes entries appended since the list
-	got, err := s.search(r, search.Options{Sessions: []catalog.Info{info}, Limit: mostPlaces})
-	if err != nil && !errors.Is(err, search.ErrQuery) {
+	ids := []string{}
+	q, err := s.parse(r.URL.Query().Get("q"))
+	if err != nil || q.text == "" { // an invalid query matches nothing
+		return reply(w, ids)
+	}
+	got, err := s.search(r.Context(), q, search.Options{Sessions: []catalog.Info{info}, Limit: mostPlaces})
+	if err != nil {
 		return err
 	}
-	ids := []string{}
 	for i := range got.Hits {
 		ids = append(ids, got.Hits[i].EntryID)
 	}

@@ -100,12 +100,12 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	slices.SortFunc(u.Chosen, func(a, b chosen) int { return cmp.Compare(a.Name, b.Name) })
 	total := ledger.Total()
 	u.Cost, u.Tokens = money(total.Cost), page.Count(total.Tokens, "token")
-	u.Told = page.Count(int64(total.Responses), "answer") + " in " + page.Count(int64(total.Sessions), "session")
+	u.Told = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
 	if l.demo != "" {
 		u.Told += " of the demo: you have no sessions yet"
 	}
 	if ledger == all && all.Copies > 0 {
-		u.Copies = "copies in forks are counted once: " + page.Count(int64(all.Copies), "answer") + " left out"
+		u.Copies = page.Count(int64(all.Copies), "copy") + " in forks not counted again"
 	}
 	u.overTime(ledger, keys)
 	for _, name := range []string{"model", "project"} {
@@ -147,7 +147,7 @@ func (u *usage) overTime(ledger *cost.Ledger, keys map[string]func(*cost.Respons
 	} else {
 		groups = days
 	}
-	u.add(chart{Name: "By " + name, What: "When", Columns: len(groups) > 1}, groups, 400, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
+	u.add(chart{Name: "By " + name, What: "Date", Columns: len(groups) > 1}, groups, 400, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
 }
 
 // between adds the days or months without costs.

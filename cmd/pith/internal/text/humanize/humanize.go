@@ -20,7 +20,7 @@ func Count(n int, noun string) string { return amount.Count(int64(n), noun) }
 // Number returns a number with commas between the thousands.
 func Number(n int64) string { return amount.Number(n) }
 
-// Short returns a number in few characters: 999, 1.2k, 45k, 3.4M.
+// Short returns a number in few characters: 999, 1.2k, 45k, 3.4M, 10.5B.
 func Short(n int64) string {
 	switch {
 	case n < 1000:
@@ -30,7 +30,10 @@ func Short(n int64) string {
 	case n < 1_000_000:
 		return fmt.Sprintf("%dk", n/1000)
 	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	if n < 999_950_000 {
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1fB", float64(n)/1e9)
 }
 
 // Bytes returns a number of bytes, in units of a thousand.

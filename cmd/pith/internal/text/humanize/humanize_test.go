@@ -21,6 +21,8 @@ func TestWords(t *testing.T) {
 		{humanize.Short(1234), "1.2k"},
 		{humanize.Short(45_678), "45k"},
 		{humanize.Short(3_440_000), "3.4M"},
+		{humanize.Short(999_949_999), "999.9M"},
+		{humanize.Short(10_505_000_000), "10.5B"},
 		{humanize.Bytes(0), "0 B"},
 		{humanize.Bytes(999), "999 B"},
 		{humanize.Bytes(1000), "1.0 KB"},

@@ -1,39 +1,43 @@
 "use strict";
-// The list of sessions: filters and search as one types, drawn for what is in view.
-// What is chosen stands in the address, so that going back finds it again.
+// The list of sessions: filters, and search as one types. Only the rows in view are in
+// the page. The address has the query and the filters, and the history entry has the
+// position, so that Back restores all of them.
 (() => {
   const $ = (id) => document.getElementById(id);
   const make = (tag, props = {}, ...kids) => { const el = Object.assign(document.createElement(tag), props); el.append(...kids); return el; };
   const root = document.documentElement, box = $("list"), pad = make("div", { className: "pad" });
-  const high = 52, low = 34; // of a session, and of a project's name
+  const high = 52, low = 34; // heights of a session and of a project's name
   box.append(pad);
-  const chosen = ["project", "date", "status", "model", "tag"];
-  let all = null, rows = [], tops = [0], hits = null, sel = 0, turn = 0, note = "";
-  const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+  const chosen = ["project", "date", "status", "model", "tag", "sort"];
+  let all = null, rows = [], tops = [0], hits = null, sel = 0, turn = 0, note = "", picked = "";
+  const count = (n, what) => `${n.toLocaleString("en")} ${n === 1 ? what : what.replace(/ch$/, "che") + "s"}`;
   const ago = (ms) => {
     const s = Math.max(0, (Date.now() - ms) / 1000);
     for (const [n, u] of [[86400 * 365, "y"], [86400 * 30, "mo"], [86400, "d"], [3600, "h"], [60, "m"]]) if (s >= n) return Math.floor(s / n) + u;
     return "now";
   };
   const height = () => tops[rows.length];
+  const keyAt = (n) => rows[n] >= 0 ? all.key[rows[n]] : "";
   const at = (y) => { // the row at a height
     let lo = 0, hi = rows.length;
     while (lo < hi) { const mid = (lo + hi) >> 1; if (tops[mid + 1] <= y) lo = mid + 1; else hi = mid; }
     return lo;
   };
   const session = (i, n) => {
-    const hit = hits?.get(all.key[i]);
-    const el = make("a", { className: "list-row" + (n === sel ? " sel" : ""), id: "row" + n, tabIndex: -1, href: "/s/" + encodeURIComponent(all.key[i]) + (hit?.entry ? "#e-" + encodeURIComponent(hit.entry) : "") });
+    const key = all.key[i], hit = hits?.get(key);
+    const el = make("a", { className: "list-row" + (n === sel ? " sel" : ""), id: "row" + n, tabIndex: -1, href: picked && picked !== key ? `/s/${encodeURIComponent(picked)}/compare?with=${encodeURIComponent(key)}` : pithMatch(key, hit, $("q").value.trim()) });
+    el.dataset.row = n;
     el.setAttribute("role", "option");
     el.setAttribute("aria-selected", n === sel);
     const name = make("span", { className: "name" }, make("span", { className: "t", textContent: all.title[i], dir: "auto" }));
     if (all.status[i] !== "complete") name.append(make("span", { className: "word " + all.status[i], textContent: all.status[i] }));
+    if (key === picked) name.append(make("span", { className: "tag", textContent: "compare" }));
     for (const tag of all.tags[i]) name.append(make("span", { className: "tag", textContent: tag }));
     el.append(make("span", { className: "st " + all.status[i], title: all.status[i] }), name,
       make("span", { className: "num opt", textContent: all.model[i].split("/").pop() }), make("span", { className: "num opt", textContent: all.cost[i] }),
-      make("time", { className: "num", textContent: ago(all.modified[i]), title: new Date(all.modified[i]).toLocaleString() }));
-    const forks = all.branches[i] > 1 ? ` · ${count(all.branches[i], "branche").replace(/e$/, "")}` : "";
-    el.append(hit?.entry || hit?.match ? make("span", { className: "hit", dir: "auto" }, make("span", { className: "role", textContent: hit.role + (hit.places > 1 ? ` · ${hit.places} places` : "") + ": " }), hit.before, make("mark", { textContent: hit.match }), hit.after)
+      make("time", { className: "num", textContent: ago(all.modified[i]), title: pith.moment(all.modified[i]) }));
+    const forks = all.branches[i] > 1 ? ` · ${count(all.branches[i], "branch")}` : "";
+    el.append(hit?.entry || hit?.match ? make("span", { className: "hit", dir: "auto" }, make("span", { className: "role", textContent: hit.role + (hit.places > 1 ? ` · ${count(hit.places, "match")}` : "") + ": " }), hit.before, make("mark", { textContent: hit.match }), hit.after)
       : make("span", { className: "dim", textContent: `${count(all.messages[i], "message")}${forks} · ${all.project[i]}` }));
     return el;
   };
@@ -49,7 +53,7 @@
     pad.replaceChildren(...out);
     if (pad.querySelector(".sel")) box.setAttribute("aria-activedescendant", "row" + sel); else box.removeAttribute("aria-activedescendant");
   };
-  const filter = (keep) => {
+  const filter = (keep, was = keyAt(sel)) => {
     if (!all) return;
     const want = Object.fromEntries(chosen.map((id) => [id, $(id).value]));
     const since = want.date && (want.date === "1" ? new Date().setHours(0, 0, 0, 0) : Date.now() - want.date * 864e5);
@@ -60,6 +64,9 @@
       if (want.tag ? !all.tags[i].includes(want.tag) : !hits && all.tags[i].includes("archived")) continue;
       found.push(i);
     }
+    const sort = { cost: all.micros, size: all.size, messages: all.messages }[want.sort];
+    if (sort) found.sort((a, b) => sort[b] - sort[a]);
+    else if (!hits) found.sort((a, b) => all.tags[b].includes("pinned") - all.tags[a].includes("pinned"));
     rows = found;
     if ($("group").getAttribute("aria-pressed") === "true") {
       const groups = new Map();
@@ -69,21 +76,23 @@
     tops = [0];
     for (let n = 0; n < rows.length; n++) tops.push(tops[n] + (rows[n] >= 0 ? high : low));
     if (!keep) { sel = rows[0] >= 0 ? 0 : 1; box.scrollTop = 0; }
+    else if (was && keyAt(sel) !== was) sel = Math.max(0, rows.findIndex((i) => all.key[i] === was));
     sel = Math.min(sel, Math.max(0, rows.length - 1));
     draw();
     const limited = found.length !== all.key.length;
-    $("count").textContent = note || (limited ? `${found.length.toLocaleString("en")} of ${count(all.key.length, "session")}` : count(found.length, "session"));
-    $("reset").hidden = !limited && !$("q").value;
+    $("count").textContent = picked ? `Comparing ${all.title[all.key.indexOf(picked)] ?? picked}: open another session, or press Esc to cancel` : note || (limited ? `${found.length.toLocaleString("en")} of ${count(all.key.length, "session")}` : count(found.length, "session"));
+    $("reset").hidden = !limited && !$("q").value && !picked;
     root.dataset.rows = found.length;
     const q = new URLSearchParams();
     for (const id of ["q", ...chosen]) if ($(id).value) q.set(id, $(id).value);
     if ($("group").getAttribute("aria-pressed") === "true") q.set("group", "1");
-    history.replaceState(null, "", q.size ? "/?" + q : "/");
+    if (picked) q.set("compare", picked);
+    history.replaceState(history.state, "", q.size ? "/?" + q : "/");
   };
   let asking = null, later;
   const search = async (everything) => {
     const q = $("q").value.trim(), mine = ++turn;
-    asking?.abort(); // a search that nobody waits for ends
+    asking?.abort(); // an older search
     asking = new AbortController();
     clearTimeout(later);
     note = "";
@@ -95,15 +104,13 @@
     if (answer.error) { note = answer.error; return filter(); }
     hits = new Map();
     for (const h of answer.hits) hits.set(h.session, h);
-    const places = answer.places, sessions = hits.size, low = q.toLowerCase(); // titles and projects count too
-    all.title.forEach((t, i) => { if (!hits.has(all.key[i]) && (t + " " + all.project[i]).toLowerCase().includes(low)) hits.set(all.key[i], {}); });
-    note = `${answer.more ? "more than " : ""}${count(places, "place")} in ${count(sessions, "session")}${answer.more ? " …" : ""}`;
+    note = answer.text ? `${answer.more ? "more than " : ""}${count(answer.places, "match")} in ${count(answer.hits.filter((h) => h.entry).length, "session")}${answer.more ? " …" : ""}` : "";
     filter(everything === true || everything === "again");
     root.dataset.asked = q;
-    if (answer.more && everything !== true) later = setTimeout(() => search(true), 400); // the first places are there at once, the others follow
+    if (answer.more && everything !== true) later = setTimeout(() => search(true), 400); // the first matches come quickly, the others follow
     else if (answer.unindexed > 0) learn();
   };
-  // learn goes on with the index of words while nobody types.
+  // learn continues to build the index of words while the page is idle.
   let learning = false;
   const learn = async () => {
     if (learning) return;
@@ -119,35 +126,76 @@
   };
   const take = (list) => {
     if (all?.demo && !list.demo) location.reload(); // without the filters of the demo
+    const was = all && keyAt(sel);
     all = list;
     $("demo").hidden = !list.demo;
-    for (const k of ["title", "project", "status", "model", "cost", "messages", "branches", "modified", "tags"]) all[k] ||= [];
+    for (const k of ["title", "project", "status", "model", "source", "cost", "micros", "size", "messages", "branches", "modified", "tags"]) all[k] ||= [];
     options("project", all.project); options("status", all.status); options("model", all.model); options("tag", all.tags.flat());
+    if (was !== null) filter(true, was); // rows are numbers of sessions in the list
   };
-  // renew asks whether the list changed since.
+  // ---- completion of filters: the last word of the query ----
+  const complete = () => {
+    const text = $("q").value, last = /\S*$/.exec(text)[0].toLowerCase(), before = text.slice(0, text.length - last.length), [key, value] = last.split(":");
+    const values = { project: () => all.project, model: () => all.model, status: () => all.status, source: () => all.source, tag: () => all.tags.flat(), since: () => ["1d", "7d", "30d"], until: () => ["7d", "30d"], cost: () => [">1", ">5"], role: () => ["user", "assistant", "tool", "bash", "summary", "label"], branch: () => ["active"] };
+    let found = [];
+    if (value === undefined) found = last ? [...Object.keys(values), "tool", "file"].filter((k) => k.startsWith(last)).map((k) => k + ":") : [];
+    else if (values[key]) found = [...new Set(values[key]())].filter((v) => v && v.toLowerCase().includes(value)).sort().slice(0, 20).map((v) => `${key}:${/\s/.test(v) ? `"${v}"` : v}`);
+    $("filters").replaceChildren(...found.filter((f) => f.toLowerCase() !== last).map((f) => make("option", { value: before + f })));
+  };
+  // renew gets the list again if it changed. It runs while the page is visible.
+  const every = 2000;
+  let renewing = null;
   const renew = async () => {
-    const answer = await pithFetch("/sessions.json?have=" + all.version);
-    if (answer.status === 200) { take(await answer.json()); await search("again"); }
-    root.dataset.fresh = "1";
+    clearTimeout(renewing);
+    try {
+      const answer = await pithFetch("/sessions.json?have=" + all.version);
+      if (answer.status === 200) { take(await answer.json()); await search("again"); }
+      else if (root.dataset.fresh === "0") filter(true);
+      root.dataset.fresh = "1";
+    } catch {
+      root.dataset.fresh = "0";
+      $("count").textContent = "The server does not answer. Is pith serve still running?";
+    }
+    if (!document.hidden) renewing = setTimeout(renew, every);
+  };
+  const save = () => {
+    history.replaceState({ key: keyAt(sel), top: box.scrollTop }, "");
+    globalThis.navigation?.updateCurrentEntry({ state: "list" }); // for Esc in a session
   };
   const start = async () => {
-    const was = new URLSearchParams(location.search);
+    const was = new URLSearchParams(location.search), at = history.state;
     $("q").value = was.get("q") || "";
-    for (const id of ["date", "tag"]) $(id).value = was.get(id) || "";
+    picked = was.get("compare") || "";
+    for (const id of ["date", "tag", "sort"]) $(id).value = was.get(id) || "";
     $("group").setAttribute("aria-pressed", was.get("group") === "1");
     take(await (await pithFetch("/sessions.json")).json());
     await search();
+    if (at?.key) { // Back came here
+      sel = Math.max(0, rows.findIndex((i) => all.key[i] === at.key));
+      box.scrollTop = at.top;
+      draw();
+    }
     root.dataset.ready = "1";
     await renew();
   };
   let timer;
-  $("q").addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(search, 120); });
+  $("q").addEventListener("input", () => { complete(); clearTimeout(timer); timer = setTimeout(search, 120); });
   for (const id of chosen) $(id).addEventListener("change", () => filter());
   const group = () => { $("group").setAttribute("aria-pressed", $("group").getAttribute("aria-pressed") !== "true"); filter(); };
-  const reset = () => { for (const id of ["q", ...chosen]) $(id).value = ""; search(); };
+  const reset = () => {
+    if (picked) { picked = ""; return filter(true); }
+    for (const id of ["q", ...chosen]) $(id).value = "";
+    search();
+  };
   $("group").addEventListener("click", group);
-  $("reset").addEventListener("click", () => { reset(); $("q").focus(); });
+  $("reset").addEventListener("click", reset);
   box.addEventListener("scroll", draw, { passive: true });
+  box.addEventListener("click", (e) => {
+    const row = e.target.closest(".list-row");
+    if (row) sel = +row.dataset.row;
+    save();
+  });
+  addEventListener("pagehide", save);
   new ResizeObserver(() => all && draw()).observe(box);
   document.addEventListener("visibilitychange", () => { if (!document.hidden && all) renew(); });
   const move = (step) => {
@@ -159,14 +207,25 @@
     if (tops[sel + 1] > box.scrollTop + box.clientHeight) box.scrollTop = tops[sel + 1] - box.clientHeight;
     draw();
   };
+  // pick chooses the selected session for a comparison; the next one opens it.
+  const pick = () => {
+    if (!keyAt(sel)) return;
+    if (picked && picked !== keyAt(sel)) return pad.querySelector(".sel")?.click();
+    picked = picked ? "" : keyAt(sel);
+    filter(true);
+  };
   addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("select,button,dialog *")) return;
-    const typing = e.target === $("q"), step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, ...(typing ? {} : { j: 1, k: -1, Home: -1e9, End: 1e9 }) }[e.key];
+    if (e.ctrlKey || e.metaKey || e.altKey || pith.modal() || e.target.matches("button") && (e.key === "Enter" || e.key === " ")) return;
+    if (e.target.matches("select")) { if (e.key === "Escape") e.target.blur(); return; }
+    const typing = e.target === $("q"), letters = typing ? {} : { j: 1, k: -1, g: -1e9, G: 1e9 }, ends = typing && $("q").value ? {} : { Home: -1e9, End: 1e9 };
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, ...letters, ...ends }[e.key];
     if (step) { move(step); e.preventDefault(); }
     else if (e.key === "Enter" && rows[sel] >= 0 && !e.target.matches("a")) { draw(); pad.querySelector(".sel")?.click(); }
+    else if (e.key === "Escape" && typing) { if ($("q").value) { $("q").value = ""; search(); } else $("q").blur(); e.preventDefault(); }
     else if (e.key === "Escape") reset();
-    else if (!typing && e.key === "/") { $("q").focus(); e.preventDefault(); }
-    else if (!typing && e.key === "g") group();
+    else if (!typing && e.key === "/") { $("q").focus(); $("q").select(); e.preventDefault(); }
+    else if (!typing && e.key === "p") group();
+    else if (!typing && e.key === "c") pick();
   });
-  start().catch((err) => { root.dataset.failed = String(err); $("count").textContent = "The list could not be read; is pith serve still running?"; });
+  start().catch((err) => { root.dataset.failed = String(err); $("count").textContent = "Cannot read the list. Is pith serve still running?"; });
 })();

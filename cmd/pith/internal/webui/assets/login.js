@@ -1,12 +1,12 @@
 "use strict";
-// The first page of every address. It holds nothing: it asks for the page itself, with
-// the token in a header, and puts that in its place. No cookie is used: a cookie would
-// be sent to every server of this machine, whatever its port.
+// The first page of every address. It contains nothing: it requests the page itself with
+// the token in a header, and replaces itself by it. There is no cookie, because a browser
+// would send it to every server of this machine, whatever its port.
 //
-// The token comes with the address that pith serve printed, behind the #, or is typed.
-// The address that pith serve opens itself has a ticket instead, which is exchanged for
-// the token once: other users of the machine can read it.
-// It is kept for this tab (sessionStorage), where pages of other ports cannot read it.
+// The token is in the address that pith serve printed, after the #, or is typed. The
+// address that pith serve opens itself has a ticket instead, which is exchanged for the
+// token once, because other users of the machine can read it. The token is kept for this
+// tab (sessionStorage), where pages of other ports cannot read it.
 (() => {
   const form = document.getElementById("login"), input = document.getElementById("token"), why = document.getElementById("why");
   const isToken = (text) => /^[0-9a-f]{48}$/.test(text);
@@ -16,17 +16,17 @@
     let answer;
     try {
       answer = await fetch(location.href, { headers: { Authorization: "Bearer " + token, Accept: "text/html" } });
-    } catch { return ask("The server does not answer; is pith serve still running?"); }
+    } catch { return ask("The server does not answer. Is pith serve still running?"); }
     if (answer.status === 401) {
       sessionStorage.removeItem("token");
-      return ask("This token is of an earlier start of pith serve, or mistyped.");
+      return ask("The token is wrong, or pith serve was restarted since. Open the address that it printed last.");
     }
     if (!answer.headers.get("Content-Type")?.startsWith("text/html")) { // recorded text would be read as markup
-      document.getElementById("main").textContent = "There is data at this address, and no page.";
+      document.getElementById("main").textContent = "This address contains data, not a page.";
       return;
     }
     const text = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    document.open(); // it ends this page; what follows is read as it comes
+    document.open(); // it ends this page; the text is shown as it arrives
     try {
       for (;;) {
         const { value, done } = await text.read();
@@ -42,8 +42,8 @@
   };
   form.addEventListener("submit", (e) => {
     e.preventDefault();
-    const typed = input.value.trim().replace(/^.*#/, ""); // the whole address will do
-    if (!isToken(typed)) return ask("This is no token: it has 48 digits and letters from a to f.");
+    const typed = input.value.trim().replace(/^.*#/, ""); // the whole address works too
+    if (!isToken(typed)) return ask("Invalid token: it must have 48 characters, digits and the letters a to f.");
     sessionStorage.setItem("token", typed);
     open();
   });
@@ -51,9 +51,9 @@
     let answer;
     try {
       answer = await fetch("/ticket", { headers: { Authorization: "Ticket " + ticket } });
-    } catch { return ask("The server does not answer; is pith serve still running?"); }
+    } catch { return ask("The server does not answer. Is pith serve still running?"); }
     if (answer.ok) sessionStorage.setItem("token", await answer.text());
-    else if (!sessionStorage.getItem("token")) return ask("This address opens once, within a minute, and was used before or has expired. Use the one that pith serve printed.");
+    else if (!sessionStorage.getItem("token")) return ask("This address opens only once, within a minute, and was used before or has expired. Open the one that pith serve printed.");
     open();
   };
   const given = location.hash.slice(1), ticket = given.startsWith("once-");

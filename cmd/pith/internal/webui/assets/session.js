@@ -1,18 +1,18 @@
 "use strict";
-// The page of a session over a server: its data is asked for, and what is appended
-// appears by itself.
+// The page of a session on pith serve: it requests its data, and shows appended entries
+// as they arrive.
 (() => {
   const base = location.pathname.replace(/\/$/, ""), root = document.documentElement, $ = (sel) => document.querySelector(sel);
   const ask = async (what, signal) => {
     const answer = await pithFetch(base + "/" + what, { signal });
-    if (!answer.ok) throw new Error("the server answered " + answer.status);
+    if (!answer.ok) throw new Error("the server responded with " + answer.status);
     return answer;
   };
   const get = async (what) => (await ask(what)).json();
-  // drawn waits until the first text is on the screen: the index takes both the server
-  // and the page some time. A page that nobody sees is never drawn.
+  // drawn waits until the first text is on the screen, because the index takes some
+  // time. A hidden page is never drawn.
   const drawn = () => new Promise((r) => { requestAnimationFrame(() => setTimeout(r)); setTimeout(r, 200); });
-  const picture = (html) => { // of the window, made by pith
+  const picture = (html) => { // of the context size, made by pith
     const box = document.createElement("template");
     box.innerHTML = html;
     const old = $(".window");
@@ -40,15 +40,38 @@
   const commands = JSON.parse($("#acts").dataset.commands);
   const word = (s) => /^[\w.-]+$/.test(s) ? s : "'" + s.replaceAll("'", "'\\''") + "'";
   const filled = (name, i) => commands[name].replaceAll("@entry@", () => word(page.s.ids[i]));
-  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["resume here in pi", () => filled("here", i)], ["fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["pith show", () => filled("around", i)], ["patch back to here", () => filled("back", i)]];
+  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["command: resume here in pi", () => filled("here", i)], ["command: fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["command: pith show", () => filled("around", i)], ["command: patch back to here", () => filled("back", i)]];
   for (const b of document.querySelectorAll("[data-offer]")) {
     if (commands[b.dataset.offer]) b.addEventListener("click", () => page.copy(commands[b.dataset.offer], b)); else b.remove();
   }
+  // ---- one query for all sessions: matches before and after this session ----
+  const self = decodeURIComponent(base.split("/").pop());
+  let others = null;
+  page.searched = async (query) => {
+    const answer = await pithFetch("/search.json?all=1&q=" + encodeURIComponent(query)).then((a) => a.json(), () => null);
+    if (!answer?.hits || query !== page.query) return;
+    const hits = answer.hits.filter((h) => h.entry), at = hits.findIndex((h) => h.session === self), sum = (list) => list.reduce((n, h) => n + h.places, 0);
+    others = { query, hits, at };
+    page.around = at < 0 ? null : { before: sum(hits.slice(0, at)), after: sum(hits.slice(at + 1)) };
+    page.count();
+    root.dataset.around = "1";
+  };
+  page.beyond = (by) => {
+    if (others?.query !== page.query || others.at < 0 || others.hits.length < 2) return false;
+    const to = others.hits.at((others.at + by) % others.hits.length);
+    location.href = pithMatch(to.session, to, page.query, by > 0 ? to.entry : to.last);
+    return true;
+  };
+  // ---- Esc: back to the list where it was left ----
+  page.leave = () => {
+    const past = globalThis.navigation?.entries().slice(0, navigation.currentEntry.index) ?? [], list = past.findLast((e) => e.getState() === "list");
+    if (list) navigation.traverseTo(list.key); else location.href = "/";
+  };
   // ---- branches side by side ----
   page.forked = (line, k) => {
     const end = page.s.through(k).at(-1), link = document.createElement("a");
     link.href = `${base}/compare?a=${encodeURIComponent(page.s.ids[page.s.leaf])}&b=${encodeURIComponent(page.s.ids[end])}`;
-    link.textContent = "side by side";
+    link.textContent = "compare";
     line.append(link);
   };
   // ---- subagents unfold in place ----
@@ -64,17 +87,18 @@
         box.textContent = "…";
         call.firstElementChild.after(box);
         const answer = await pithFetch(`${base}/runs?at=${encodeURIComponent(page.s.ids[i])}&call=${encodeURIComponent(call.dataset.call)}`);
-        if (answer.ok) box.innerHTML = await answer.text(); else box.textContent = "The runs could not be read.";
+        if (answer.ok) box.innerHTML = await answer.text(); else box.textContent = "Cannot read the subagent runs.";
+        pith.times(box);
       });
     }
   };
-  // ---- live: a page that nobody sees holds no connection ----
+  // ---- live: a hidden page holds no connection ----
   const sign = $("#live");
   let stream = null, busy = Promise.resolve();
   const told = {
     here: () => { sign.hidden = false; sign.textContent = "● live"; root.dataset.live = "1"; },
     grown: (more) => { busy = busy.then(() => page.grow(more)).catch(rest); },
-    gone: () => { sign.hidden = false; sign.textContent = "○ gone"; root.dataset.live = "gone"; stream?.abort(); },
+    gone: () => { sign.hidden = false; sign.textContent = "○ deleted"; root.dataset.live = "gone"; stream?.abort(); },
   };
   // An EventSource cannot send the token, so the events are read here.
   const read = async (signal) => {

@@ -1,0 +1,420 @@
+package webui_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/tests/browser"
+	"github.com/pith-sessions/pith/tests/corpus"
+)
+
+const tab, escape = kb.Tab, kb.Escape
+
+// A fresh name for the pinned session, the oldest one of the demo.
+const weatherBot = "019a748e-e222-7cab-864d-28c4a930411a"
+
+// readDemo serves the sessions of the demo and more small ones, and opens the list.
+func readDemo(t *testing.T, more int) (v *visitor, c *client, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, d := range corpus.Demos(dir) {
+		path := filepath.Join(dir, filepath.FromSlash(d.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, d.Bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if more > 0 {
+		if err := corpus.Store(dir, corpus.StoreOptions{Sessions: more, Bytes: int64(more) * 8_000, Projects: 5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Tell: t.Logf,
+		Marks: func() func(string) marks.Marks {
+			return func(id string) marks.Marks { return marks.Marks{Pinned: id == weatherBot} }
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c = enter(t, s)
+	v = &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
+	v.Wait(ready)
+	return v, c, dir
+}
+
+// is fails unless an expression of the page has a value.
+func is[T comparable](v *visitor, expression string, want T) {
+	v.t.Helper()
+	if got := browser.Eval[T](v.Page, expression); got != want {
+		v.t.Errorf("%s = %v; want %v", expression, got, want)
+	}
+}
+
+// slash presses / and removes the character that chromedp types even though the page
+// prevents it.
+func (v *visitor) slash() {
+	v.t.Helper()
+	v.Press("/")
+	browser.Eval[bool](v.Page, `(document.activeElement.value = "", true)`)
+}
+
+// The keys of the list work from the moment that it opens; the search box takes them
+// only after / and gives them back with Esc (U3). Pinned sessions come first (U11).
+// Back restores the list as it was left (U10).
+func TestListKeys(t *testing.T) {
+	v, _, _ := readDemo(t, 60)
+	const sel, focus = `+document.querySelector(".list-row.sel").id.slice(3)`, `document.activeElement.id`
+	is(v, `document.querySelector("#row0").pathname.slice(3)`, weatherBot)
+	is(v, focus, "")
+	v.Press("j")
+	is(v, sel, 1)
+	v.slash()
+	is(v, focus, "q")
+	v.Press("mutex")
+	v.Wait(`document.documentElement.dataset.asked === "mutex"`)
+	v.Press(escape)
+	v.Wait(`document.documentElement.dataset.asked === ""`)
+	is(v, focus, "q")
+	v.Press(escape)
+	is(v, focus, "")
+	v.Press("G")
+	is(v, sel, 66)
+	v.Press(kb.Home)
+	is(v, sel, 0)
+	v.Press(kb.End)
+	is(v, sel, 66)
+	v.Press("g")
+	is(v, sel, 0)
+	v.slash()
+	v.Press(tab) // past the filters, which would take letters
+	is(v, `!!document.activeElement.closest("#list, #reset")`, true)
+	v.Press("j")
+	is(v, sel, 1)
+	browser.Eval[bool](v.Page, `(document.querySelector("#model").focus(), true)`)
+	v.Press(escape)
+	is(v, focus, "")
+
+	for n := range 40 {
+		v.Press(kb.ArrowDown)
+		is(v, sel, n+2)
+	}
+	left := browser.Eval[string](v.Page, `document.querySelector(".list-row.sel").pathname + " " + document.querySelector("#list").scrollTop`)
+	if strings.HasSuffix(left, " 0") {
+		t.Fatal("the list does not scroll")
+	}
+	v.Press(kb.Enter)
+	v.Wait(`document.querySelector("#conversation") && ` + ready)
+	browser.Eval[bool](v.Page, `(history.back(), true)`)
+	v.Wait(`document.querySelector("#list") && ` + ready)
+	is(v, `document.querySelector(".list-row.sel")?.pathname + " " + document.querySelector("#list").scrollTop`, left)
+}
+
+// A dialog takes all keys; Esc closes it, and then leads back to the list (U4).
+func TestKeysInDialogs(t *testing.T) {
+	v, _, _ := readDemo(t, 0)
+	const url, open = `location.pathname + location.hash`, `document.querySelector("#help").open`
+	v.Press("?")
+	is(v, open, true)
+	v.Press("u")
+	v.Press("j")
+	v.Press(escape)
+	is(v, open, false)
+	is(v, url, "/")
+	v.slash()
+	v.Press("lease")
+	v.Wait(`document.documentElement.dataset.asked === "lease"`)
+	v.Press(kb.Enter)
+	v.Wait(`document.querySelector("#conversation .here")`)
+	v.Press("?")
+	is(v, `document.querySelector("#help").matches(":modal")`, true)
+	before := browser.Eval[string](v.Page, url)
+	for _, key := range []string{"j", "G", "g", "s", "y", "m", "b"} {
+		v.Press(key)
+	}
+	is(v, url, before)
+	is(v, `!!document.querySelector(".menu, #saw")`, false)
+	v.Press(escape)
+	is(v, open, false)
+	is(v, url, before)
+	v.Press(escape)
+	v.Wait(`location.pathname === "/" && document.querySelector("#list") && ` + ready)
+	is(v, `document.querySelector("#q").value`, "lease")
+}
+
+// A query goes along from the list into a session and on to the next one. The match is
+// unfolded and marked, and counted across sessions (U5, X1).
+func TestQueryIsCarried(t *testing.T) {
+	v, c, _ := readDemo(t, 0)
+	var got struct {
+		Places int
+		Hits   []struct {
+			Session, Entry, Last, Role string
+			Places                     int
+		}
+	}
+	_, text := c.get("search.json?all=1&q=lease")
+	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Hits) < 2 {
+		t.Fatalf("%v in %s", err, text)
+	}
+	const marked = `[...(CSS.highlights.get("match") ?? [])].map((r) => r.toString().toLowerCase()).join()`
+	v.slash()
+	v.Press("lease")
+	v.Wait(`document.documentElement.dataset.asked === "lease"`)
+	v.Press(kb.Enter)
+	for n, hit := range got.Hits {
+		v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && document.documentElement.dataset.around === "1"`, hit.Session))
+		v.Wait(`document.querySelector(".here")`)
+		is(v, `new URLSearchParams(location.search).get("q") + document.querySelector("#search").value`, "leaselease")
+		before := 0
+		for _, h := range got.Hits[:n] {
+			before += h.Places
+		}
+		for k := range hit.Places {
+			v.Wait(fmt.Sprintf(`document.querySelector("#count").textContent === "match %d of %d"`, before+k+1, got.Places))
+			if words := browser.Eval[string](v.Page, marked); !strings.HasPrefix(words, "lease") || strings.Trim(words, "leas,") != "" {
+				t.Errorf("match %d of %s marks %q", k+1, hit.Session, words)
+			}
+			is(v, `(() => { const r = [...CSS.highlights.get("match")].find((r) => !r.startContainer.parentElement.closest("summary"))?.getBoundingClientRect(); return !r || r.height > 0 && r.top > 40 && r.bottom < innerHeight; })()`, true)
+			v.Press("n")
+		}
+	}
+	first := got.Hits[0]
+	v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && document.documentElement.dataset.around === "1"`, first.Session)) // around the end
+	v.Press("N")
+	last := got.Hits[len(got.Hits)-1]
+	v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && location.hash === "#e-%s"`, last.Session, last.Last))
+
+	// Enter in the box of a session leaves it, so that n and N are keys.
+	v.see("s/" + bugHunt)
+	v.slash()
+	v.Press("lease" + kb.Enter)
+	v.Wait(`document.querySelector("#count").textContent.startsWith("match ")`)
+	is(v, `document.activeElement.id`, "")
+	v.Press("n")
+	is(v, `document.querySelector("#search").value`, "lease")
+	if n := browser.Eval[int](v.Page, `document.querySelectorAll("details.call[open]").length`); n == 0 {
+		t.Error("no tool is unfolded for its match")
+	}
+}
+
+// Every key that a page shows in its list of keys does something.
+func TestHintsOfKeys(t *testing.T) {
+	v, _, _ := readDemo(t, 0)
+	hints := func() []string {
+		t.Helper()
+		return browser.Eval[[]string](v.Page, `[...document.querySelectorAll("#help kbd")].map((k) => k.textContent)`)
+	}
+	state := func() string {
+		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent]); } catch { return "loading"; } })()`)
+	}
+	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "Home": kb.Home, "End": kb.End}
+	// press presses every key that is shown, from a state in which it has an effect.
+	press := func(path, except string, from map[string]string) {
+		t.Helper()
+		v.see(path)
+		for _, hint := range hints() {
+			if hint == except {
+				continue
+			}
+			if browser.Eval[bool](v.Page, `!document.querySelector("main") || location.pathname !== "/`+strings.SplitN(path, "?", 2)[0]+`" || !!document.querySelector("dialog[open], .menu, #saw, input:focus")`) {
+				v.see(path)
+			}
+			for _, key := range from[hint] {
+				v.Press(string(key))
+			}
+			was := state()
+			v.Press(cmp.Or(names[hint], hint))
+			func() {
+				for range 100 {
+					if state() != was {
+						return
+					}
+				}
+				t.Errorf("on /%s the key %s does nothing", path, hint)
+			}()
+		}
+	}
+	press("?q=mail", "", map[string]string{"j": "g", "↓": "g", "G": "g", "End": "g", "k": "j", "↑": "j", "g": "j", "Home": "j"})
+	press("s/"+bugHunt+"?q=lease", "c", map[string]string{"j": "g", "k": "G", "}": "g", "{": "G", "g": "G", "G": "g"})
+	press("usage", "", nil)
+	v.see("s/" + refactoring) // has a compaction
+	v.Press("g")
+	v.Press("c")
+	v.Wait(`document.querySelector(".here.compact")`)
+}
+
+// While a session grows, one entry is current, and the tree follows (U8). The list
+// shows changes by itself (U12). Unfolded tools stay unfolded on another branch (U16).
+// Times are those of the reader's zone (U9).
+func TestLiveScreens(t *testing.T) {
+	t.Setenv("TZ", "Asia/Kolkata")
+	v, _, dir := readDemo(t, 0)
+	v.see("s/" + bugHunt)
+	v.Wait(`document.documentElement.dataset.live === "1"`)
+	is(v, `document.querySelector("#e-cde03e32 time").textContent`, "2026-03-02 14:45")
+	is(v, `document.querySelector("#e-cde03e32 time").title`, "2026-03-02 14:45 UTC+05:30 Asia/Calcutta")
+	is(v, `/UTC|GMT/.test(document.querySelector("main").innerText)`, false)
+
+	v.Press("f")
+	folded := `document.querySelectorAll("#conversation details.call:not([open])").length`
+	is(v, folded, 0)
+	browser.Eval[bool](v.Page, `(document.querySelector("[data-go]").click(), true)`)
+	v.Wait(`document.querySelector("#conversation").innerText.includes("Adding a mutex around")`)
+	is(v, folded, 0)
+	is(v, `document.querySelector("#e-24699f6f details.call > pre") === null && document.querySelectorAll("#e-24699f6f details.call .add").length > 0`, true) // the diff alone
+
+	v.see("s/" + bugHunt)
+	v.Wait(`document.documentElement.dataset.live === "1"`)
+	v.Press("G")
+	browser.Eval[bool](v.Page, `(scrollTo({ top: 1e9, behavior: "instant" }), true)`)
+	found, err := filepath.Glob(filepath.Join(dir, "*", "*"+bugHunt+".jsonl"))
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	session, err := pith.Open(t.Context(), found[0], pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	for n := range 3 {
+		said := fmt.Sprintf("appended %d", n)
+		if _, err := session.AppendMessage(t.Context(), format.NewUser(said, time.Now())); err != nil {
+			t.Fatal(err)
+		}
+		v.Wait(fmt.Sprintf(`document.querySelector(".row.sel")?.textContent.includes(%q)`, said))
+		is(v, `[...document.querySelectorAll("#conversation .tag")].filter((e) => e.textContent === "current").length`, 1)
+		is(v, `[...document.querySelectorAll("#conversation .tag")].find((e) => e.textContent === "current").closest(".turn").innerText.includes("`+said+`")`, true)
+		is(v, `[...document.querySelectorAll("#rows .tag")].filter((e) => e.textContent === "current").length`, 1)
+	}
+
+	v.see("")
+	v.Wait(`document.documentElement.dataset.fresh === "1"`)
+	if _, err := session.SetName(t.Context(), "a name given meanwhile"); err != nil {
+		t.Fatal(err)
+	}
+	v.Wait(`document.querySelector("#list").innerText.includes("a name given meanwhile")`)
+}
+
+// Large sums are short, labels do not wrap on a phone, and paper has the bars of charts
+// but no tool output (U19). The first load of a page reports no error.
+func TestUsageAndPaper(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 12 {
+		at := fmt.Sprintf("2026-%02d-03T22:52:06.410Z", n+1)
+		id := fmt.Sprintf("0190cccc-0000-7000-8000-%012d", n)
+		text := fmt.Sprintf(`{"type":"session","version":3,"id":"%s","timestamp":"%s","cwd":"/home/u/p"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"%s","message":{"role":"user","content":"count"}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"%s","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"text","text":"one"},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"seq 3\nseq 4"}}],"stopReason":"toolUse","usage":{"input":10505000000,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":706.871}}}}
+{"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"%s","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"PRINTED BY A TOOL"}]}}
+`, id, at, at, at, at)
+		if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _ := serveDir(t, dir)
+	v := &visitor{browser.Open(t, s.BrowserURL("/"), 1280, 844), t, strings.Split(s.URL(), "#")[0]}
+	v.Wait(ready)
+	v.see("usage")
+	if text := v.text("main"); !strings.Contains(text, "10.5B") || !strings.Contains(text, "$706.87\t") || strings.Contains(text, "0M") {
+		t.Errorf("usage reads %q", text)
+	}
+	v.Resize(390, 844)
+	is(v, `[...document.querySelectorAll(".ends span")].filter((e) => e.getClientRects().length && e.getBoundingClientRect().height > 20).length`, 0)
+	v.Resize(1280, 844)
+	v.Media("print", "light")
+	is(v, `[...document.querySelectorAll(".columns .bar")].filter((e) => getComputedStyle(e).display !== "none").length`, 12)
+	v.Media("screen", "light")
+
+	v.see("s/0190cccc-0000-7000-8000-000000000000")
+	v.Press("f")
+	v.Wait(`document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`)
+	v.Media("print", "light")
+	browser.Eval[bool](v.Page, `(dispatchEvent(new Event("beforeprint")), true)`)
+	is(v, `document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`, false)
+	is(v, `document.querySelector("#conversation").innerText.includes("seq 3")`, true)
+	v.Media("screen", "light")
+	v.Resize(390, 844)
+	if wide := browser.Eval[float64](v.Page, `document.querySelector("#search").getBoundingClientRect().width`); wide < 300 {
+		t.Errorf("on a phone the search box is %.0f pixels wide", wide)
+	}
+	if faults := v.Faults(); len(faults) > 0 {
+		t.Errorf("the browser reports %q", faults)
+	}
+}
+
+// The search box takes filters of sessions besides words, and completes them (X3). The
+// list has orders (V1).
+func TestFiltersInTheBox(t *testing.T) {
+	v, c, _ := readDemo(t, 40)
+	keys := func(q string) []string {
+		t.Helper()
+		var got struct {
+			Error string
+			Hits  []struct{ Session string }
+		}
+		if _, text := c.get("search.json?all=1&q=" + url.QueryEscape(q)); json.Unmarshal([]byte(text), &got) != nil || got.Error != "" {
+			t.Errorf("%s: %s", q, text)
+		}
+		var out []string
+		for _, h := range got.Hits {
+			out = append(out, h.Session)
+		}
+		return out
+	}
+	all := len(keysOf(t, c))
+	for q, want := range map[string]string{"tag:pinned": weatherBot, "status:pending": damaged, "project:parcel lease": bugHunt, `lease project:"parcel" cost:>0`: bugHunt, "lease model:claude": bugHunt} {
+		if got := keys(q); !slices.Contains(got, want) || len(got) >= all {
+			t.Errorf("%s finds %q; want %s in it", q, got, want)
+		}
+	}
+	for q, want := range map[string]int{"tag:none": 0, "cost:>1000000": 0, "lease cost:>1000000": 0, "model:": all, "cost:": all, "cost:>": all, "project:": all, "since:2100-01-01": 0, "source:none": 0} {
+		if got := keys(q); len(got) != want {
+			t.Errorf("%s finds %d sessions; want %d", q, len(got), want)
+		}
+	}
+	if _, text := c.get("search.json?q=cost:much"); !strings.Contains(text, "cost:much") {
+		t.Errorf("an invalid filter gives %s", text)
+	}
+	v.slash()
+	v.Press("status:pen")
+	v.Wait(`document.querySelector("#filters option")?.value === "status:pending"`)
+	v.Wait(`document.documentElement.dataset.asked === "status:pen"`)
+	is(v, `[...document.querySelectorAll(".list-row")].every((r) => r.innerText.includes("pending"))`, true)
+	v.Press(escape)
+	v.Press(escape)
+
+	var list struct {
+		Key          []string
+		Micros, Size []int64
+		Messages     []int64
+	}
+	if _, text := c.get("sessions.json?have=none"); json.Unmarshal([]byte(text), &list) != nil {
+		t.Fatal(text)
+	}
+	for order, column := range map[string][]int64{"cost": list.Micros, "size": list.Size, "messages": list.Messages} {
+		v.choose("sort", order)
+		first := browser.Eval[string](v.Page, `decodeURIComponent(document.querySelector("#row0").pathname.slice(3))`)
+		if at := slices.Index(list.Key, first); at < 0 || column[at] != slices.Max(column) {
+			t.Errorf("by %s the first session is %s", order, first)
+		}
+	}
+}
