@@ -145,7 +145,7 @@ func visit(c *client, key string) (wrong []string) {
 		if !slices.Contains([]int{200, 404, 500}, code) || strings.Contains(text, "goroutine ") {
 			wrong = append(wrong, fmt.Sprintf("%s: %d %.200s", path, code, text))
 		}
-		if code == 500 && !strings.Contains(text, "could not be read") && !strings.Contains(text, "not a session any more") {
+		if code == 500 && !strings.Contains(text, "Cannot read this session") && !strings.Contains(text, "no longer a session") {
 			wrong = append(wrong, fmt.Sprintf("%s: no clear page: %.200s", path, text))
 		}
 		if strings.Contains(path, ".json") {
@@ -515,7 +515,7 @@ func TestSessionsThatVanish(t *testing.T) {
 		t.Errorf("after the file was deleted comes %s", event)
 	}
 	for _, path := range []string{"s/" + id, "s/" + id + "/index.json", "s/" + id + "/part/0", "s/" + id + "/doctor", "s/" + id + "/live"} {
-		if code, text := c.get(path); code != 404 || !strings.Contains(text, "it is gone") || strings.Contains(text, dir) {
+		if code, text := c.get(path); code != 404 || !strings.Contains(text, "moved or deleted") || strings.Contains(text, dir) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}

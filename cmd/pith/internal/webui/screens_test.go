@@ -69,12 +69,10 @@ func is[T comparable](v *visitor, expression string, want T) {
 	}
 }
 
-// slash presses / and removes the character that chromedp types even though the page
-// prevents it.
+// slash presses /. chromedp would also type the character, although the page prevents it.
 func (v *visitor) slash() {
 	v.t.Helper()
-	v.Press("/")
-	browser.Eval[bool](v.Page, `(document.activeElement.value = "", true)`)
+	browser.Eval[bool](v.Page, `(document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true })), true)`)
 }
 
 // The keys of the list work from the moment that it opens; the search box takes them
