@@ -39,12 +39,8 @@ type history struct {
 	names  []string // other paths of the file: in worktrees, at a former place
 }
 
-// A touched file is one that a session names.
-type touched struct {
-	session    int
-	path, from string // absolute
-	touch      edits.Touch
-}
+// A moved file is one that a call of a session renamed. Both paths are absolute.
+type moved struct{ path, from string }
 
 // mostNames is how many former names of a file are followed.
 const mostNames = 64
@@ -58,30 +54,33 @@ func historyOf(ctx context.Context, file string, others []string, renamedBefore 
 		index = edits.Open(ctx, "")
 		defer index.Close(ctx)
 	}
-	places := newPlaces(o)
-	var all []touched
-	err := index.Touches(ctx, o.Sessions, func(i int, t edits.Touch) { all = append(all, touched{session: i, touch: t}) })
-	if err != nil {
+	records := make([]edits.Record, len(o.Sessions))
+	if err := index.Records(ctx, o.Sessions, func(i int, r edits.Record) { records[i] = r }); err != nil {
 		return nil, err
 	}
-	places.learn(all)
-	for k := range all {
-		t := &all[k]
-		t.path = places.resolve(t.session, t.touch.Path)
-		if t.touch.From != "" {
-			t.from = places.resolve(t.session, t.touch.From)
+	places := newPlaces(o)
+	var all []moved
+	for i, r := range records {
+		paths, renames := r.Paths()
+		places.learn(i, paths)
+		if renames {
+			r.Each(func(t edits.Touch) {
+				if t.From != "" {
+					all = append(all, moved{places.resolve(i, t.Path), places.resolve(i, t.From)})
+				}
+			})
 		}
 	}
 	wanted := map[string]bool{file: true}
 	for _, name := range others {
 		wanted[name] = true
 	}
-	moved := h.follow(all, wanted, renamedBefore)
-	if err := h.decode(ctx, all, wanted); err != nil {
+	byGit := h.follow(all, wanted, renamedBefore)
+	if err := h.decode(ctx, places, records, wanted); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(moved, func(a, b rename) int { return a.time.Compare(b.time) })
-	for _, m := range moved {
+	slices.SortStableFunc(byGit, func(a, b rename) int { return a.time.Compare(b.time) })
+	for _, m := range byGit {
 		h.rename(m)
 	}
 	return h, nil
@@ -89,7 +88,7 @@ func historyOf(ctx context.Context, file string, others []string, renamedBefore 
 
 // follow adds the names that a file had before renames that sessions record or Git
 // knows, and returns the latter.
-func (h *history) follow(all []touched, wanted map[string]bool, renamedBefore func(path string) []rename) (moved []rename) {
+func (h *history) follow(all []moved, wanted map[string]bool, renamedBefore func(path string) []rename) (byGit []rename) {
 	todo := []string{h.file}
 	add := func(name string) {
 		if !wanted[name] && len(wanted) < mostNames {
@@ -101,11 +100,8 @@ func (h *history) follow(all []touched, wanted map[string]bool, renamedBefore fu
 	for len(todo) > 0 {
 		name := todo[0]
 		todo = todo[1:]
-		for k := range all {
-			if all[k].from == "" {
-				continue
-			}
-			if from, ok := renamed(&all[k], name); ok {
+		for _, m := range all {
+			if from, ok := m.before(name); ok {
 				add(from)
 			}
 		}
@@ -114,43 +110,59 @@ func (h *history) follow(all []touched, wanted map[string]bool, renamedBefore fu
 		}
 		for _, m := range renamedBefore(name) {
 			asked[m.from] = true // its own renames are among these
-			moved = append(moved, m)
+			byGit = append(byGit, m)
 			add(m.from)
 		}
 	}
-	return moved
+	return byGit
 }
 
-// renamed returns the path that a file had before a rename gave it a name: it was moved
+// before returns the path that a file had before the rename gave it a name: it was moved
 // into a directory, or renamed itself, or a directory above it was.
-func renamed(t *touched, name string) (from string, ok bool) {
-	for _, to := range []string{filepath.Join(t.path, filepath.Base(t.from)), t.path} {
-		if rest, in := within(to, name); in && t.from != to {
-			return filepath.Join(t.from, rest), true
+func (m moved) before(name string) (from string, ok bool) {
+	for _, to := range []string{filepath.Join(m.path, filepath.Base(m.from)), m.path} {
+		if rest, in := within(to, name); in && m.from != to {
+			return filepath.Join(m.from, rest), true
 		}
 	}
 	return "", false
 }
 
-// decode reads the events of the wanted paths. An event that a fork or a clone copied is
-// that of the session in which it happened.
-func (h *history) decode(ctx context.Context, all []touched, wanted map[string]bool) error {
-	bySession := map[int][]edits.Touch{}
-	for k := range all {
-		t := &all[k]
-		take := wanted[t.path]
-		for name := range wanted {
-			if take || t.from == "" {
-				break
-			}
-			_, take = renamed(t, name)
-		}
-		if take {
-			bySession[t.session] = append(bySession[t.session], t.touch)
+// touching returns the touches of a session that are about wanted paths.
+func touching(places *places, session int, r edits.Record, wanted, bases map[string]bool) (out []edits.Touch) {
+	paths, renames := r.Paths()
+	about := map[string]bool{}
+	for _, path := range paths {
+		if base := filepath.Base(bare(path)); (bases[base] || strings.Trim(base, ".") == "") && wanted[places.resolve(session, path)] {
+			about[path] = true
 		}
 	}
-	places := newPlaces(h.o)
-	places.learn(all)
+	if len(about) == 0 && !renames {
+		return nil
+	}
+	r.Each(func(t edits.Touch) {
+		take := about[t.Path]
+		if t.From != "" && !take {
+			m := moved{places.resolve(session, t.Path), places.resolve(session, t.From)}
+			for name := range wanted {
+				_, is := m.before(name)
+				take = take || is
+			}
+		}
+		if take {
+			out = append(out, t)
+		}
+	})
+	return out
+}
+
+// decode reads the events of the wanted paths. An event that a fork or a clone copied is
+// that of the session in which it happened.
+func (h *history) decode(ctx context.Context, places *places, records []edits.Record, wanted map[string]bool) error {
+	bases := map[string]bool{}
+	for name := range wanted {
+		bases[filepath.Base(name)] = true
+	}
 	type place struct {
 		edits.Event
 		path, to string
@@ -158,7 +170,7 @@ func (h *history) decode(ctx context.Context, all []touched, wanted map[string]b
 	var list []place
 	origin := map[string]int{}
 	for i := range h.o.Sessions {
-		touches := bySession[i]
+		touches := touching(places, i, records[i], wanted, bases)
 		if len(touches) == 0 {
 			continue
 		}
@@ -173,10 +185,10 @@ func (h *history) decode(ctx context.Context, all []touched, wanted map[string]b
 			e.Session = i
 			p := place{Event: e, path: places.resolve(i, e.Path)}
 			if e.Kind == edits.Move {
-				t := touched{path: places.resolve(i, e.To), from: p.path}
+				m := moved{places.resolve(i, e.To), p.path}
 				found := false
 				for name := range wanted {
-					if from, ok := renamed(&t, name); ok {
+					if from, ok := m.before(name); ok {
 						p.path, p.to, found = from, name, true
 					}
 				}
@@ -274,7 +286,7 @@ func (p *places) dir(session int) string {
 // on the disk but the session's own directory.
 func (p *places) resolve(session int, path string) string {
 	dir, cwd := p.dir(session), filepath.Clean(p.o.Sessions[session].Cwd)
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "file://"), "@")
+	path = bare(path)
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.o.Home != "" {
 		path = filepath.Join(p.o.Home, rest)
 	}
@@ -294,34 +306,34 @@ func (p *places) resolve(session int, path string) string {
 	return path
 }
 
-// learn finds the sessions whose project was moved or renamed: their header has the new
-// directory, and the absolute paths in their calls lie below another one with the same
-// name, or beside it. That is taken for the former directory if all such paths lie below
-// it and none below the new one, and it is gone.
-func (p *places) learn(all []touched) {
-	roots := map[int]string{} // "" if there is none
-	for k := range all {
-		t := &all[k]
-		if !filepath.IsAbs(t.touch.Path) {
+// bare is a path that a session names, without marks that programs put before it.
+func bare(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, "file://"), "@")
+}
+
+// learn finds out whether the project of a session was moved or renamed: its header has
+// the new directory, and the absolute ones of the paths that it names lie below another
+// one with the same name, or beside it. That is taken for the former directory if all
+// such paths lie below it and none below the new one, and it is gone.
+func (p *places) learn(session int, paths []string) {
+	cwd := filepath.Clean(p.o.Sessions[session].Cwd)
+	root := ""
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
 			continue
 		}
-		path, cwd := filepath.Clean(t.touch.Path), filepath.Clean(p.o.Sessions[t.session].Cwd)
-		root, seen := roots[t.session]
-		if !seen {
-			root = formerRoot(cwd, path)
-		}
-		if _, in := within(root, path); !in {
-			root = ""
-		}
-		roots[t.session] = root
-	}
-	for s, root := range roots {
 		if root == "" {
-			continue
+			root = formerRoot(cwd, filepath.Clean(path))
 		}
-		if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
-			p.former[s] = root
+		if _, in := within(root, filepath.Clean(path)); !in || root == "" {
+			return
 		}
+	}
+	if root == "" {
+		return
+	}
+	if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
+		p.former[session] = root
 	}
 }
 

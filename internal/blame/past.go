@@ -61,18 +61,19 @@ func OpenPast(ctx context.Context, s *pith.Session, session int, o Options) (*Pa
 		index = edits.Open(ctx, "")
 		defer index.Close(ctx)
 	}
-	var all []touched
 	var changes []edits.Touch
-	err := index.Touches(ctx, one.Sessions, func(_ int, t edits.Touch) {
-		all = append(all, touched{touch: t})
-		if !t.Reads {
-			changes = append(changes, t)
-		}
+	err := index.Records(ctx, one.Sessions, func(_ int, r edits.Record) {
+		paths, _ := r.Paths()
+		places.learn(0, paths)
+		r.Each(func(t edits.Touch) {
+			if !t.Reads {
+				changes = append(changes, t)
+			}
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	places.learn(all)
 	events, err := edits.Decode(ctx, one.Sessions[0].Path, changes)
 	if err != nil {
 		return nil, err

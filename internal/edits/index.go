@@ -19,7 +19,7 @@ import (
 
 const (
 	keptFile    = "touched.db"
-	keptVersion = 1
+	keptVersion = 2
 	// mostLine is the longest line that is decoded. The reader condenses longer ones.
 	mostLine = 4 << 20
 )
@@ -55,16 +55,16 @@ func Open(ctx context.Context, cacheDir string) *Index {
 // Close saves what is new.
 func (x *Index) Close(ctx context.Context) { x.kept.Close(ctx) }
 
-// Touches calls take for every touch of the sessions, in their order. A session that
-// cannot be read has none.
-func (x *Index) Touches(ctx context.Context, infos []catalog.Info, take func(session int, t Touch)) error {
+// Records calls take with what each session touched, in the order of the sessions. A
+// session that cannot be read touched nothing.
+func (x *Index) Records(ctx context.Context, infos []catalog.Info, take func(session int, r Record)) error {
 	read := func(ctx context.Context, s *scanner, i int) string {
 		packed, _ := x.kept.Of(infos[i].Path, func() ([]byte, error) { return s.scan(ctx, infos[i].Path) })
 		return packed
 	}
 	i := 0
 	for packed := range parallel.InOrder(ctx, len(infos), read) {
-		unpack(packed, func(t Touch) { take(i, t) })
+		take(i, Record{packed})
 		i++
 	}
 	return ctx.Err()
@@ -145,6 +145,11 @@ func (s *scanner) result(l *envelope.Line) {
 			id = string(rest[:end])
 		}
 	}
+	if id == "" && s.record.Read(l.Data) { // written with blanks
+		if m := s.record.Message(); m != nil {
+			id, _ = jsonl.String(m.ToolCallID)
+		}
+	}
 	w, ok := s.waiting[id]
 	if !ok {
 		return
@@ -167,47 +172,68 @@ func (s *scanner) result(l *envelope.Line) {
 	}
 }
 
-// packed writes touches. A path is written once, and then by number.
+// A Record is what one session touched: the paths, whether it renamed any, and the
+// touches with numbers for paths.
+type Record struct{ packed string }
+
 func packed(list []Touch) []byte {
-	b := binary.AppendUvarint(nil, uint64(len(list)))
-	paths := map[string]int{}
-	name := func(path string) {
-		n, known := paths[path]
+	numbers := map[string]uint64{"": 0}
+	paths := []string{""}
+	number := func(path string) uint64 {
+		n, known := numbers[path]
 		if !known {
-			n = len(paths)
-			paths[path] = n
+			n = uint64(len(paths))
+			numbers[path] = n
+			paths = append(paths, path)
 		}
-		b = binary.AppendUvarint(b, uint64(n))
-		if !known {
-			b = pack.AppendString(b, path)
-		}
+		return n
 	}
+	var touches []byte
+	renames := false
 	for _, t := range list {
-		name(t.Path)
-		name(t.From)
-		b = pack.AppendBool(b, t.Reads)
+		renames = renames || t.From != ""
+		touches = binary.AppendUvarint(touches, number(t.Path))
+		touches = binary.AppendUvarint(touches, number(t.From))
+		touches = pack.AppendBool(touches, t.Reads)
 		for _, n := range [...]int64{t.Call.At, t.Call.Size, t.Result.At, t.Result.Size} {
-			b = binary.AppendVarint(b, n)
+			touches = binary.AppendVarint(touches, n)
 		}
 	}
-	return b
+	b := pack.AppendBool(nil, renames)
+	b = binary.AppendUvarint(b, uint64(len(paths)-1))
+	for _, path := range paths[1:] {
+		b = pack.AppendString(b, path)
+	}
+	return append(b, touches...)
 }
 
-// unpack reads what packed wrote, as far as it can be read.
-func unpack(text string, take func(Touch)) {
-	d := pack.NewReader(text)
-	var paths []string
-	name := func() string {
-		n := d.Uint()
-		if n == uint64(len(paths)) {
-			paths = append(paths, d.String())
-		}
-		if n >= uint64(len(paths)) {
-			return ""
-		}
-		return paths[n]
+// Paths returns the paths that the session names, each once, and whether it renamed any.
+func (r Record) Paths() (paths []string, renames bool) {
+	d := pack.NewReader(r.packed)
+	return pathsIn(&d)
+}
+
+func pathsIn(d *pack.Reader) (paths []string, renames bool) {
+	renames = d.Bool()
+	n := min(d.Uint(), uint64(d.Len()))
+	paths = make([]string, 0, n)
+	for range n {
+		paths = append(paths, d.String())
 	}
-	for left := d.Uint(); left > 0 && d.Len() > 0; left-- {
+	return paths, renames
+}
+
+// Each calls take for every touch, as far as the record can be read.
+func (r Record) Each(take func(Touch)) {
+	d := pack.NewReader(r.packed)
+	paths, _ := pathsIn(&d)
+	name := func() string {
+		if n := d.Uint(); n > 0 && n <= uint64(len(paths)) {
+			return paths[n-1]
+		}
+		return ""
+	}
+	for d.Len() > 0 {
 		t := Touch{Path: name(), From: name(), Reads: d.Bool()}
 		t.Call = Span{d.Int(), d.Int()}
 		t.Result = Span{d.Int(), d.Int()}
