@@ -66,6 +66,8 @@ var sections = []section{
 	{"export", "A session as a page: pith export and pi --export", (*bench).exportTrials,
 		"Whole processes of both, the start of Node included. pi's export redacts and checks nothing; where it has no time to the first text, its page showed none within a minute."},
 	{"mcp", "pith mcp over 1,000 sessions, 500 MB, indexed", (*bench).mcpTrials, ""},
+	{"blame", "pith blame of a file of 1,000 lines that 20 sessions wrote, among 1,000 others of 500 MB", (*bench).blameTrials,
+		"The first time has an empty cache: all sessions are read."},
 	{"web", "pith serve in Chromium, beside the page that pi exports", (*bench).webTrials,
 		"The clock of the first text runs in the page, from its opening. pi's page was exported before. What is measured in Chromium takes both cores."},
 	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials,
