@@ -63,7 +63,7 @@ type Header struct {
 
 // Header writes the first line. It must be called before any entry is written.
 func (w *Writer) Header(h Header) {
-	w.line = format.AppendHeader(w.line[:0], &format.Header{ID: h.ID, Timestamp: format.FormatTime(h.Time), Cwd: h.Cwd, ParentSession: h.Parent})
+	w.line = format.AppendHeader(w.line[:0], &format.Header{ID: h.ID, Timestamp: stamp(h.Time), Cwd: h.Cwd, ParentSession: h.Parent})
 	w.member("source", w.program)
 	w.member("original", h.Original)
 	w.member("programVersion", h.Version)
@@ -104,7 +104,17 @@ func (w *Writer) Entry(e format.Entry, origin string) {
 
 // Base returns the envelope of an entry.
 func (w *Writer) Base(key, parent string, at time.Time) format.Base {
-	return format.Base{ID: w.ID(key), ParentID: parent, Timestamp: format.FormatTime(at)}
+	return format.Base{ID: w.ID(key), ParentID: parent, Timestamp: stamp(at)}
+}
+
+// stamp formats a time. One that is no date in JavaScript, which a damaged file
+// may contain, becomes the start of 1970.
+func stamp(at time.Time) string {
+	const most = 8_640_000_000_000_000 // milliseconds
+	if ms := at.UnixMilli(); ms > most || ms < -most {
+		at = time.UnixMilli(0)
+	}
+	return format.FormatTime(at)
 }
 
 // Message writes a message of the conversation and returns its entry ID.

@@ -18,7 +18,7 @@ type transcript struct {
 	records []record
 	byUUID  map[string]int
 	cwd     string
-	version string
+	version string // of the program that wrote the last line
 	prices  prices
 	pointer int              // record named by last-prompt; -1 for none
 	exact   bool             // the pointer means exactly that record, not the end of its branch
@@ -72,8 +72,8 @@ func (t *transcript) scan(ctx context.Context) error {
 		if t.cwd == "" {
 			t.cwd, _ = jsonl.String(spans[atCwd].Of(line))
 		}
-		if t.version == "" {
-			t.version, _ = jsonl.String(spans[atVersion].Of(line))
+		if v, _ := jsonl.String(spans[atVersion].Of(line)); v != "" {
+			t.version = v
 		}
 		if r.uuid != "" {
 			t.byUUID[r.uuid] = len(t.records)

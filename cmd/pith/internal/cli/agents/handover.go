@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -157,22 +155,9 @@ func (a *Commands) noteVersion(ctx context.Context, program string, to sources.R
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
-	if version := versionNumber.FindString(string(out)); err == nil && newer(version, to.KnownVersion()) {
+	if version := versionNumber.FindString(string(out)); err == nil && sources.Newer(version, to.KnownVersion()) {
 		a.Note("note: %s %s is newer than %s, the version tested with pith", to.Title(), version, to.KnownVersion())
 	}
-}
-
-// newer reports whether a version is newer than another.
-func newer(a, b string) bool {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(x), len(y)) {
-		m, _ := strconv.Atoi(x[i]) // digits
-		n, _ := strconv.Atoi(y[i])
-		if c := cmp.Compare(m, n); c != 0 {
-			return c > 0
-		}
-	}
-	return len(x) > len(y)
 }
 
 // start runs the commands that continue a session, or prints them.

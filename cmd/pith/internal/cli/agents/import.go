@@ -106,6 +106,7 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 			err = exit.Usagef("%s is already a pi session", info.ID)
 		case err == nil:
 			added, sessions = added+r.Added, sessions+1
+			a.NoteNewer(lookup.Header(info.Path))
 			err = a.printImported(&info, &r, f.json)
 		}
 		if err != nil {

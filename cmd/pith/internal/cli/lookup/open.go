@@ -71,6 +71,9 @@ func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, 
 	o := a.Engine()
 	o.ReadOnly = true
 	s, err := pith.Open(ctx, found.Path, o)
+	if err == nil {
+		a.NoteNewer(s.Header())
+	}
 	return s, a.adviseMending(ctx, Shorten(err), found.Path, "")
 }
 

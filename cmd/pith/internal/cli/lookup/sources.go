@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -76,8 +78,8 @@ func IsForeign(root string) bool {
 	return ok
 }
 
-// header reads the header of a session file, or returns nil if it cannot.
-func header(path string) *format.Header {
+// Header reads the header of a session file, or returns nil if it cannot.
+func Header(path string) *format.Header {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -93,7 +95,7 @@ func header(path string) *format.Header {
 // CheckOwn returns a *format.ForeignError if the session in a file belongs to another
 // agent.
 func CheckOwn(path string) error {
-	if h := header(path); h != nil && h.Source != "" {
+	if h := Header(path); h != nil && h.Source != "" {
 		return h.CheckWritable()
 	}
 	return nil
@@ -102,13 +104,42 @@ func CheckOwn(path string) error {
 // IsSpawned reports whether the session of another agent that is read from path was
 // started by its parent as a subagent.
 func IsSpawned(path string) bool {
-	h := header(path)
+	h := Header(path)
 	if h == nil {
 		return false
 	}
 	raw, _ := jsonl.Lookup(h.Raw, "spawned")
 	spawned, _ := jsonl.Bool(raw)
 	return spawned
+}
+
+// NoteNewer notes that a session was written by a newer release of an agent than
+// pith was tested with, once for each release. Releases that differ only in
+// their third number do not count: they rarely change what is stored, and some
+// agents have one every day.
+func (a *Sessions) NoteNewer(h *format.Header) {
+	if h == nil || h.Source == "" {
+		return
+	}
+	p, _ := all.Find(h.Source)
+	tested, ok := p.(sources.Receiver)
+	version := jsonl.LookupString(h.Raw, "programVersion")
+	if end := strings.IndexFunc(version, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); end >= 0 {
+		version = version[:end] // it is text of a file, which may be anything
+	}
+	if !ok || len(version) > 40 || !sources.Newer(release(version), release(tested.KnownVersion())) {
+		return
+	}
+	note := fmt.Sprintf("note: written by a newer %s (%s); some entries may be missing", p.Title(), version)
+	if !slices.Contains(a.Later, note) {
+		a.NoteLater("%s", note)
+	}
+}
+
+// release returns the first two numbers of a version.
+func release(version string) string {
+	numbers := strings.SplitN(version, ".", 3)
+	return strings.Join(numbers[:min(len(numbers), 2)], ".")
 }
 
 // Name returns the argument that names an open session on a command line: its
@@ -132,7 +163,7 @@ func ParentName(r catalog.Ref) string {
 // Original returns the file or database in which another agent stores the
 // session that is read from path; "" for a session that needs no translation.
 func Original(path string) string {
-	if h := header(path); h != nil {
+	if h := Header(path); h != nil {
 		return h.Original
 	}
 	return ""
