@@ -225,8 +225,9 @@ func (s *Stage) Resume(session, file, prompt string) {
 	s.Run(prompt, s.program.resume(session, file, prompt)...)
 }
 
-// Run runs the program and fails the test if it fails.
-func (s *Stage) Run(input string, args ...string) {
+// Run runs the program and returns its output. It fails the test if the program
+// fails.
+func (s *Stage) Run(input string, args ...string) string {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
 	defer cancel()
@@ -245,6 +246,7 @@ func (s *Stage) Run(input string, args ...string) {
 	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		s.t.Fatalf("%s %s: %v\n%.3000s", s.program.bin, strings.Join(args, " "), err, out.String())
 	}
+	return out.String()
 }
 
 // Request returns the last request whose prompts contain a text.
