@@ -173,6 +173,10 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case treeview.SetLabel: // the tree stays
+		if h := a.commands.chat.open.Current().Header(); h.Source != "" {
+			a.closeTree()
+			return a.sayError(h.CheckWritable()), true
+		}
 		return a.commands.setLabel(msg.EntryID, msg.Label), true
 	case treeview.Closed:
 		a.closeTree()

@@ -362,6 +362,10 @@ func (c *chat) takeBack() tea.Cmd {
 // steers it, or waits until it is done.
 func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
+	if h := c.open.Current().Header(); h.Source != "" {
+		c.editor.set(text)
+		return c.host.sayError(h.CheckWritable())
+	}
 	if conv.Model().ID == "" {
 		c.editor.set(text)
 		return c.host.say(paint.Warning, "no model configured: choose one with /model, or press esc, then o to open the session in "+c.c.agentName())

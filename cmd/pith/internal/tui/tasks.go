@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // news is the line that shows what happened.
@@ -25,7 +26,7 @@ func (n *news) say(tone paint.Tone, text string) tea.Cmd {
 }
 
 // sayError shows an error in one line.
-func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, err.Error()) }
+func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, view.Explain(err).Error()) }
 
 func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})

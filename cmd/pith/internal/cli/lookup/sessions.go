@@ -23,8 +23,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
@@ -70,11 +70,7 @@ func (a *Sessions) Complain(err error) {
 		text += "; see " + a.Hint("doctor", file.Path)
 	}
 	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
-		title := foreign.Source
-		if p, ok := all.Find(foreign.Source); ok {
-			title = p.Title()
-		}
-		text = fmt.Sprintf("%s sessions are read-only; import it first: %s", title, a.Hint("import", foreign.Session))
+		text = view.ReadOnly(foreign, a.Hint("import", foreign.Session))
 	}
 	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
 		text += fmt.Sprintf("; quit %s first, or pass --ignore-open", held.Program)

@@ -1,0 +1,73 @@
+//go:build unix
+
+package conformance_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/tests/agents"
+)
+
+// claudeSession is a transcript of Claude Code with a branch that it does not show.
+const claudeSession = `{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-11-17T01:49:54.368Z","cwd":"$CWD","version":"2.1.325","message":{"role":"user","content":"fix the parser"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","timestamp":"2026-11-17T01:49:57.368Z","message":{"id":"m1","role":"assistant","model":"x","content":[{"type":"text","text":"It lost a line."}]}}
+{"type":"user","uuid":"u2","parentUuid":"a1","timestamp":"2026-11-17T01:49:58.368Z","message":{"role":"user","content":"try a regular expression"}}
+{"type":"assistant","uuid":"a2","parentUuid":"u2","timestamp":"2026-11-17T01:49:59.368Z","message":{"id":"m2","role":"assistant","model":"x","content":[{"type":"text","text":"That is slow."}]}}
+{"type":"user","uuid":"u3","parentUuid":"a1","timestamp":"2026-11-17T01:50:00.368Z","message":{"role":"user","content":"try a state machine"}}
+{"type":"assistant","uuid":"a3","parentUuid":"u3","timestamp":"2026-11-17T01:50:01.368Z","message":{"id":"m3","role":"assistant","model":"x","content":[{"type":"text","text":"That is fast."}]}}
+`
+
+// The app lists the sessions of other agents and shows their branches. It
+// refuses to change them, says how to go on, and their files stay as they were.
+func TestTerminalOtherAgents(t *testing.T) {
+	t.Parallel()
+	home, cwd, _ := project(t)
+	const id = "c1a0de00-0000-4000-8000-000000000001"
+	claude := filepath.Join(home, ".claude", "projects", "-p", id+".jsonl")
+	if err := os.MkdirAll(filepath.Dir(claude), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(claudeSession, "$CWD", cwd)
+	if err := os.WriteFile(claude, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(home, ".codex", "sessions"), os.DirFS(agents.Fixtures(t, "codex-0.166.0/sessions"))); err != nil {
+		t.Fatal(err)
+	}
+	const refusal = "Claude Code sessions are read-only; import it first: pith import " + id
+	m := newTerminal(t, home, cwd, 140, 36)
+	m.runs("clear; pith; echo code=$?.")
+	m.sees("fix the parser")
+	m.then("C1: first", "Tab")
+	if screen := m.screen(); !strings.Contains(screen, "codex") || !strings.Contains(screen, "claude") {
+		t.Errorf("the list does not name the agents:\n%s", screen)
+	}
+	m.types("parser")
+	m.gone("C1: first")
+	m.then("Delete session?", "C-d")
+	m.then(refusal, "y")
+	m.then("Rename Session", "C-r")
+	m.says("my own name", refusal)
+	m.then("That is fast.", "Enter")
+	m.sees("i write")
+	m.then("Session Tree", "t")
+	m.sees("try a regular expression")
+	m.sees("try a state machine")
+	m.then("Label (empty to remove)", "L")
+	m.says("mark", refusal)
+	m.then("esc to read", "i")
+	m.gone(refusal)
+	m.says("hello", refusal)
+	m.press("C-c", "C-c")
+	m.shell()
+	if now, err := os.ReadFile(claude); err != nil || string(now) != text {
+		t.Errorf("the file of Claude Code changed: %v\n%s", err, now)
+	}
+	m.runs("clear; pith ls --all --source claude; echo code=$?.")
+	if screen := m.sees("code=0."); !strings.Contains(screen, "fix the parser") {
+		t.Errorf("the session is gone:\n%s", screen)
+	}
+}
