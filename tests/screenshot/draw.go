@@ -18,29 +18,90 @@ const (
 	font       = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace"
 )
 
-// draw makes the picture. Every piece of text has a position and a length, so
-// that columns are aligned in any font.
-func draw(rows [][]piece, title string) string {
-	var body strings.Builder
-	cells := 0
-	for y, row := range rows {
-		x := 0
-		for _, p := range row {
-			for _, part := range p.split() {
-				width := displaywidth.String(part.text)
-				part.draw(&body, x, y, width)
-				x += width
+// A frame is a screen, and how long it is shown in seconds.
+type frame struct {
+	rows [][]piece
+	hold float64
+}
+
+// draw makes the picture of a frame, or of several one after the other. Every piece of
+// text has a position and a length, so that columns are aligned in any font. A row that
+// several frames show is written once.
+func draw(frames []frame, title string) string {
+	var shared, body strings.Builder
+	cells, height, total := 0, 0, 0.0
+	for _, f := range frames {
+		height, total = max(height, len(f.rows)), total+f.hold
+	}
+	known := map[string]int{}
+	for i, f := range frames {
+		if len(frames) > 1 {
+			fmt.Fprintf(&body, "<g class=\"f\" style=\"animation-name:f%d\">\n", i)
+		}
+		for y, row := range f.rows {
+			text, width := drawRow(row)
+			cells = max(cells, width)
+			switch n, ok := known[text]; {
+			case text == "":
+			case len(frames) == 1:
+				fmt.Fprintf(&body, "<g transform=\"translate(0,%d)\">\n%s</g>\n", margin+y*lineHeight, text)
+			default:
+				if !ok {
+					n = len(known)
+					known[text] = n
+					fmt.Fprintf(&shared, "<g id=\"r%d\">\n%s</g>\n", n, text)
+				}
+				fmt.Fprintf(&body, "<use href=\"#r%d\" y=\"%d\"/>\n", n, margin+y*lineHeight)
 			}
 		}
-		cells = max(cells, x)
+		if len(frames) > 1 {
+			body.WriteString("</g>\n")
+		}
 	}
-	width := 2*margin + int(float64(cells)*cellWidth+0.5)
-	height := 2*margin + len(rows)*lineHeight
+	defs := ""
+	if len(frames) > 1 {
+		defs = "<style>\n" + timing(frames, total) + "</style>\n<defs>\n" + shared.String() + "</defs>\n"
+	}
+	w, h := 2*margin+int(float64(cells)*cellWidth+0.5), 2*margin+height*lineHeight
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="%s" font-size="14">
 <title>%s</title>
-<rect width="100%%" height="100%%" rx="8" fill="%s"/>
+%s<rect width="100%%" height="100%%" rx="8" fill="%s"/>
 %s</svg>
-`, width, height, width, height, font, html.EscapeString(title), paper, body.String())
+`, w, h, w, h, font, html.EscapeString(title), defs, paper, body.String())
+}
+
+// timing returns the style rules that show the frames in turn, again and again. A
+// program that knows no animations shows the last one.
+func timing(frames []frame, total float64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".f{animation-duration:%.1fs;animation-iteration-count:infinite;animation-timing-function:step-end;visibility:hidden}\n.f:last-child{visibility:visible}\n", total)
+	at := 0.0
+	for i, f := range frames {
+		from, to := 100*at/total, 100*(at+f.hold)/total
+		at += f.hold
+		fmt.Fprintf(&b, "@keyframes f%d{0%%{visibility:%s}", i, map[bool]string{true: "visible", false: "hidden"}[i == 0])
+		if i > 0 {
+			fmt.Fprintf(&b, "%.2f%%{visibility:visible}", from)
+		}
+		if i < len(frames)-1 {
+			fmt.Fprintf(&b, "%.2f%%{visibility:hidden}", to)
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// drawRow draws a row at the top, and returns its width in cells.
+func drawRow(row []piece) (text string, cells int) {
+	var b strings.Builder
+	for _, p := range row {
+		for _, part := range p.split() {
+			width := displaywidth.String(part.text)
+			part.draw(&b, cells, width)
+			cells += width
+		}
+	}
+	return b.String(), cells
 }
 
 // split separates wide characters from others: their glyphs may have any width,
@@ -59,7 +120,7 @@ func (p *piece) split() []piece {
 	return out
 }
 
-func (p *piece) draw(b *strings.Builder, x, y, width int) {
+func (p *piece) draw(b *strings.Builder, x, width int) {
 	fore, back := p.fore, p.back
 	if p.inverse {
 		if fore, back = back, fore; fore == "" {
@@ -71,8 +132,8 @@ func (p *piece) draw(b *strings.Builder, x, y, width int) {
 	}
 	left := margin + float64(x)*cellWidth
 	if back != "" {
-		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
-			left, margin+y*lineHeight, float64(width)*cellWidth, lineHeight, back)
+		fmt.Fprintf(b, "<rect x=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
+			left, float64(width)*cellWidth, lineHeight, back)
 	}
 	text := strings.TrimRight(p.text, " ")
 	if text == "" {
@@ -84,8 +145,8 @@ func (p *piece) draw(b *strings.Builder, x, y, width int) {
 	lead := len(text) - len(strings.TrimLeft(text, " "))
 	left += float64(lead) * cellWidth
 	text = text[lead:]
-	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" fill=\"%s\"%s textLength=\"%.1f\" xml:space=\"preserve\">%s</text>\n",
-		left, margin+y*lineHeight+14, fore, p.attributes(), float64(displaywidth.String(text))*cellWidth, html.EscapeString(text))
+	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"14\" fill=\"%s\"%s textLength=\"%.1f\" xml:space=\"preserve\">%s</text>\n",
+		left, fore, p.attributes(), float64(displaywidth.String(text))*cellWidth, html.EscapeString(text))
 }
 
 func (p *piece) attributes() string {

@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/tests/browser"
-	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // A shot is one picture.
@@ -32,7 +31,7 @@ type shot struct {
 const bugHunt, refactoring = "019cadd3-9c42-7ddc-9b36-66afd4b7bb09", "019d8c38-9802-7a27-b74f-607716373d9a"
 
 var shots = []shot{
-	{"web-sessions.png", "?q=mail", "light", 1240, 300, ""},
+	{"web-sessions.png", "?q=mail", "light", 1240, 360, ""},
 	{"web-session.png", "s/" + bugHunt, "light", 1100, 700, `document.querySelector(".call").open = true`},
 	{"web-saw.png", "s/" + refactoring, "dark", 1100, 620, `for (const key of "Gkkm") { document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); await rest(); }`},
 	{"web-compare.png", "s/" + bugHunt + "/compare", "light", 1100, 560, ""},
@@ -57,12 +56,6 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, d := range corpus.Demos(dir) {
-		path := filepath.Join(dir, filepath.FromSlash(d.Path))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, d.Bytes, 0o600)); err != nil {
-			return err
-		}
-	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	url, err := serve(ctx, dir)
@@ -79,14 +72,18 @@ func run(ctx context.Context, args []string) error {
 	})
 }
 
-// serve builds pith and serves a directory. The server ends with ctx.
+// serve builds pith and serves the demo in a directory. The server ends with ctx.
 func serve(ctx context.Context, dir string) (url string, err error) {
 	pith := filepath.Join(dir, "pith")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	cmd := exec.CommandContext(ctx, pith, "serve", "--json", "--session-dir", dir)
-	cmd.Env = []string{"HOME=/home/mira", "PITH_CACHE_DIR=" + filepath.Join(dir, "cache")}
+	projects := filepath.Join(dir, "src")
+	if out, err := exec.CommandContext(ctx, pith, "demo", projects).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	cmd := exec.CommandContext(ctx, pith, "serve", "--json", "--session-dir", projects)
+	cmd.Env = []string{"HOME=" + dir}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return "", err
