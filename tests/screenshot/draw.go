@@ -36,7 +36,7 @@ func draw(frames []frame, title string) string {
 	known := map[string]int{}
 	for i, f := range frames {
 		if len(frames) > 1 {
-			fmt.Fprintf(&body, "<g class=\"f\" style=\"animation-name:f%d\">\n", i)
+			fmt.Fprintf(&body, "<g class=\"f\" id=\"f%d\">\n", i)
 		}
 		for y, row := range f.rows {
 			text, width := drawRow(row)
@@ -70,16 +70,17 @@ func draw(frames []frame, title string) string {
 `, w, h, w, h, font, html.EscapeString(title), defs, paper, body.String())
 }
 
-// timing returns the style rules that show the frames in turn, again and again. A
-// program that knows no animations shows the last one.
+// timing returns the style rules that show the frames in turn, again and again.
+// Programs without animations, and people who do not want them, see one frame of the
+// second half.
 func timing(frames []frame, total float64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".f{animation-duration:%.1fs;animation-iteration-count:infinite;animation-timing-function:step-end;visibility:hidden}\n.f:last-child{visibility:visible}\n", total)
+	fmt.Fprintf(&b, ".f{animation-duration:%.1fs;animation-iteration-count:infinite;animation-timing-function:step-end;visibility:hidden}\n#f%d{visibility:visible}\n", total, len(frames)*2/3)
 	at := 0.0
 	for i, f := range frames {
 		from, to := 100*at/total, 100*(at+f.hold)/total
 		at += f.hold
-		fmt.Fprintf(&b, "@keyframes f%d{0%%{visibility:%s}", i, map[bool]string{true: "visible", false: "hidden"}[i == 0])
+		fmt.Fprintf(&b, "#f%d{animation-name:f%[1]d}@keyframes f%[1]d{0%%{visibility:%s}", i, map[bool]string{true: "visible", false: "hidden"}[i == 0])
 		if i > 0 {
 			fmt.Fprintf(&b, "%.2f%%{visibility:visible}", from)
 		}
@@ -88,7 +89,7 @@ func timing(frames []frame, total float64) string {
 		}
 		b.WriteString("}\n")
 	}
-	return b.String()
+	return b.String() + "@media (prefers-reduced-motion:reduce){.f{animation:none!important}}\n"
 }
 
 // drawRow draws a row at the top, and returns its width in cells.

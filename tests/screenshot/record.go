@@ -94,8 +94,14 @@ func (t *terminal) start() {
 	t.do("go", "build", "-o", filepath.Join(t.bin, "pith"), "github.com/pith-sessions/pith/cmd/pith")
 	projects := filepath.Join(t.home, "src")
 	t.do(filepath.Join(t.bin, "pith"), "demo", projects)
+	sessions := filepath.Join(t.home, ".pi", "agent", "sessions")
+	t.do("mkdir", "-p", sessions)
+	t.do("ln", "-s", projects, filepath.Join(sessions, "--src--")) // where pi looks, with the paths of the demo
+	for _, agent := range []string{".claude", ".codex"} {
+		t.do("ln", "-s", filepath.Join(projects, agent), filepath.Join(t.home, agent))
+	}
 	args := []string{"-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(lines), "-c", projects}
-	for _, set := range []string{"HOME=" + t.home, "PITH_SESSION_DIR=" + projects, "ANTHROPIC_API_KEY=none", "TERM=tmux-256color", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME="} {
+	for _, set := range []string{"HOME=" + t.home, "ANTHROPIC_API_KEY=none", "TERM=tmux-256color", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME="} {
 		args = append(args, "-e", set)
 	}
 	t.tmux(append(args, "sh")...)
