@@ -26,6 +26,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -48,13 +49,17 @@ type Marks struct {
 	Pinned   bool
 	Archived bool
 	Tags     []string // sorted, each once
+	// Snoozed is the time until which an inbox omits the session, or zero.
+	Snoozed time.Time
 	// Path is the path of the session when it was marked last, as a hint for
 	// the user.
 	Path string
 }
 
 // IsZero reports whether there are no marks.
-func (m *Marks) IsZero() bool { return !m.Pinned && !m.Archived && len(m.Tags) == 0 }
+func (m *Marks) IsZero() bool {
+	return !m.Pinned && !m.Archived && len(m.Tags) == 0 && m.Snoozed.IsZero()
+}
 
 // Has reports whether the session has a tag.
 func (m *Marks) Has(tag string) bool { return slices.Contains(m.Tags, tag) }
@@ -118,7 +123,7 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 		change(&m)
 		slices.Sort(m.Tags)
 		m.Tags = slices.Compact(m.Tags)
-		if m.Pinned == before.Pinned && m.Archived == before.Archived && slices.Equal(m.Tags, before.Tags) {
+		if m.Pinned == before.Pinned && m.Archived == before.Archived && m.Snoozed.Equal(before.Snoozed) && slices.Equal(m.Tags, before.Tags) {
 			return nil
 		}
 		m.Path = path

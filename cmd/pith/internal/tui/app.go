@@ -195,6 +195,8 @@ func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case treeview.Export:
 		a.closeTree()
 		return a.commands.export(msg.EntryID, ""), true
+	case treeview.Compare: // the tree stays
+		return a.commands.compare(msg.A, msg.B), true
 	case treeview.Changes: // the tree stays
 		return a.commands.changes(msg.EntryID), true
 	default:

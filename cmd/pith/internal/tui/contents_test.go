@@ -121,3 +121,22 @@ func TestViews(t *testing.T) {
 	d.types("/view files")
 	d.sees("edited in 2")
 }
+
+// X10: the tree compares the paths to two entries.
+func TestCompareEntries(t *testing.T) {
+	d := newDesk(t)
+	file := d.worked(3)
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer 3")
+	d.press("t")
+	d.sees("Session Tree")
+	d.sees("user: question 3")
+	d.press("d g d")
+	d.sees("Comparison of")
+	d.sees("in common")
+	d.sees("2 turns since then")
+	d.sees("question 3 (1 tool call)")
+	d.sees("file3.go")
+	d.press("x")
+	d.sees("Session Tree") // it stays
+}

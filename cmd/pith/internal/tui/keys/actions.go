@@ -92,6 +92,8 @@ const (
 	HandoverHere Action = "pith.session.handoverHere"
 	ToggleScope  Action = "pith.session.toggleScope"
 	ShowUsage    Action = "pith.usage"
+	Inbox        Action = "pith.session.inbox"
+	Snooze       Action = "pith.session.snooze"
 )
 
 var defaults = map[Action][]string{
@@ -121,7 +123,7 @@ var defaults = map[Action][]string{
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
 	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
-	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"}, ShowUsage: {"alt+u"},
+	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"}, ShowUsage: {"alt+u"}, Inbox: {"alt+i"}, Snooze: {"alt+z"},
 }
 
 // oldNames are the names of some actions in early versions of pi.

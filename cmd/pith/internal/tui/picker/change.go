@@ -281,6 +281,22 @@ func (m *Model) archive() tea.Cmd {
 	})
 }
 
+// snoozeFor is the time for which a snoozed session is not in the inbox.
+const snoozeFor = 24 * time.Hour
+
+// snooze hides the selected session from the inbox for a day, or shows it again.
+func (m *Model) snooze() tea.Cmd {
+	now := m.o.Now()
+	return m.mark(func(marks, of *marks.Marks) string {
+		if of.Snoozed.After(now) {
+			marks.Snoozed = time.Time{}
+			return "no longer snoozed"
+		}
+		marks.Snoozed = now.Add(snoozeFor).UTC().Truncate(time.Second)
+		return "snoozed until tomorrow"
+	})
+}
+
 // mark changes the marks of the targets in the background. change returns a
 // description; of are the marks that the first one had, so that a toggle has
 // the same effect on all.
@@ -316,7 +332,8 @@ func (m *Model) afterMark(msg marked) tea.Cmd {
 		m.chosen = nil
 	}
 	m.moved, m.best, m.wanted = true, false, msg.keys[0]
-	if it := m.Selected(); it != nil && msg.marks[0].Archived && !m.filter.archived {
+	gone := msg.marks[0].Archived && !m.filter.archived || m.filter.inbox && msg.marks[0].Snoozed.After(m.o.Now())
+	if it := m.Selected(); it != nil && gone {
 		m.wanted = it.Key // if it disappears, the position stays: the next session is selected
 	}
 	m.refresh()

@@ -19,11 +19,18 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.pressPick(p)
 	}
 	switch m.o.Keys.First(p, keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere, keys.ShowUsage) {
+		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere, keys.ShowUsage, keys.Inbox, keys.Snooze) {
 	case keys.Choose:
 		return m.toggle()
 	case keys.Tag:
 		return m.beginTag()
+	case keys.Inbox:
+		m.filter.inbox = !m.filter.inbox
+		m.at = 0
+		m.reorder()
+		return m.wantPreview()
+	case keys.Snooze:
+		return m.snooze()
 	case keys.ShowUsage:
 		return func() tea.Msg { return Usage{} }
 	case keys.ShowTrash:

@@ -229,7 +229,7 @@ func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 // there is little room, the end of the path is kept; the age is always shown.
 func (d *drawing) right(it *Item, room int) string {
 	tail := fmt.Sprintf("%*d %3s", d.digits(), it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
-	if d.isActive(it) {
+	if isActive(it, d.o.Now()) {
 		tail = "● " + tail
 	}
 	return strings.TrimPrefix(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1)+" "+tail, " ")
@@ -247,6 +247,9 @@ func (d *drawing) digits() int {
 // where returns the program and the place of a session.
 func (d *drawing) where(it *Item) string {
 	var parts []string
+	if d.filter.inbox {
+		parts = append(parts, string(it.Status))
+	}
 	if d.o.Who != nil {
 		parts = append(parts, d.o.Who(it.Path))
 	} else if it.Root != "" && it.Root != catalog.RootPi && it.Root != catalog.RootCustom {
@@ -277,8 +280,8 @@ const activeFor = 20 * time.Second
 
 // isActive reports whether a session seems to be written right now (pitfall
 // 60).
-func (d *drawing) isActive(it *Item) bool {
-	since := d.o.Now().Sub(it.FileTime)
+func isActive(it *Item, now time.Time) bool {
+	since := now.Sub(it.FileTime)
 	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
@@ -366,6 +369,10 @@ func (d *drawing) emptyText() string {
 		return "no matches"
 	case d.hidden > 0:
 		return "only archived sessions"
+	case d.filter.inbox && d.scope == All:
+		return "nothing unfinished; " + d.o.Keys.Label(keys.Inbox) + " for all sessions"
+	case d.filter.inbox:
+		return "nothing unfinished in this project; " + tab + " for all projects, " + d.o.Keys.Label(keys.Inbox) + " for all sessions"
 	case d.o.Pick && d.scope == All:
 		return "no sessions yet"
 	case d.o.Pick:

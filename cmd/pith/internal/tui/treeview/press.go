@@ -52,6 +52,10 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 			m.typing = false
 			return m.setSearch("")
 		}
+		if m.compared != "" {
+			m.compared = ""
+			return nil
+		}
 		return tell(Closed{})
 	}
 	return m.pressMore(p)
@@ -68,11 +72,32 @@ func (m *Model) pressLetter(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		return m.moveTo(0), true
 	case "G":
 		return m.moveTo(len(m.rows) - 1), true
+	case "d":
+		return m.compare(), true
 	case "/":
 		m.typing = true
 		return nil, true
 	}
 	return nil, false
+}
+
+// compare remembers the selected entry, or compares it with the remembered one.
+func (m *Model) compare() tea.Cmd {
+	n := m.Selected()
+	if n == nil {
+		return nil
+	}
+	first := m.compared
+	switch first {
+	case "":
+		m.compared = n.ID
+		return nil
+	case n.ID:
+		m.compared = ""
+		return nil
+	}
+	m.compared = ""
+	return tell(Compare{first, n.ID})
 }
 
 // pressMore handles the keys that change the view, and those for the entry

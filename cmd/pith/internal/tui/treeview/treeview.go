@@ -70,6 +70,8 @@ type (
 	Fork   struct{ EntryID string }
 	Clone  struct{ EntryID string }
 	Export struct{ EntryID string }
+	// Compare asks for a comparison of the paths to two entries.
+	Compare struct{ A, B string }
 	// Changes asks for the changes of files since an entry.
 	Changes struct{ EntryID string }
 )
@@ -113,6 +115,7 @@ type Model struct {
 
 	width, height, page int
 	label               *labelling
+	compared            string // the entry to compare with another, or ""
 	question            *summaryQuestion
 	status              transient.Notice
 	preview             preview

@@ -360,3 +360,20 @@ func TestNothingFoundAndFilters(t *testing.T) {
 		}
 	}
 }
+
+// X10: d on two entries compares them; Esc, or d on the same one, does not.
+func TestCompare(t *testing.T) {
+	d := start(t, sample, 100, 40, nil)
+	d.press("home d")
+	if view := paint.Bare(d.m.View(paint.New(true, false), 100, 40)); !strings.Contains(view, "d compares the selected entry with e00, esc cancels") {
+		t.Errorf("no hint:\n%s", view)
+	}
+	d.press("esc d d end")
+	if len(d.told) != 0 {
+		t.Fatalf("told %v", d.told)
+	}
+	d.press("d home d")
+	if want := (treeview.Compare{A: "e13", B: "e00"}); len(d.told) != 1 || d.told[0] != want {
+		t.Errorf("told %v, want %v", d.told, want)
+	}
+}

@@ -130,6 +130,9 @@ func (d *drawing) statusLine(width int) string {
 	if d.labelTimes {
 		text += " [+label time]"
 	}
+	if d.compared != "" {
+		text += " d compares the selected entry with " + termsafe.Fit(d.compared, 8) + ", esc cancels"
+	}
 	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: text + "  "}, paint.Span{Tone: d.status.Tone, Text: d.status.Text})
 }
 
@@ -175,6 +178,7 @@ func (d *drawing) helpItems() []string {
 		item("page", keys.CursorLeft, keys.CursorRight),
 		item("branch", keys.TreeFoldOrUp, keys.TreeUnfoldOrDown),
 		item("copy", keys.MessageCopy),
+		"d compare",
 		item("label", keys.TreeEditLabel),
 		item("label time", keys.TreeLabelTime),
 		item("fork", keys.ForkHere),
