@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/diff"
 	"github.com/pith-sessions/pith/internal/page"
@@ -17,7 +16,7 @@ import (
 // Limits of a comparison: entries of one branch, and branches to choose from.
 const mostCompared, mostEnds = 300, 200
 
-// comparison is the data of the page that compares two branches.
+// comparison is the data of the page that compares two branches or two sessions.
 type comparison struct {
 	Key, Title string
 	Ends       string
@@ -32,51 +31,81 @@ type entryLink struct{ Link, Text, Label string }
 
 // side is the head of one branch.
 type side struct {
-	Name, Label, Failure string
-	Facts                []string
+	Name, Link, Label, Failure string
+	Facts                      []string
 }
 
-// comparePage shows two branches side by side, turn by turn.
+// comparePage shows two branches of a session, or two sessions, side by side, turn by
+// turn.
 func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {
 		return err
 	}
-	open.mu.Lock()
-	defer open.mu.Unlock()
+	other := open
+	if key := r.URL.Query().Get("with"); key != "" && key != open.key {
+		if other, err = s.openedAs(r, key); err != nil {
+			return err
+		}
+	}
+	defer lockBoth(open, other)()
 	out := comparison{Key: open.key, Title: page.OneLine(open.info.Title(), 100)}
 	a, b := r.URL.Query().Get("a"), r.URL.Query().Get("b")
 	if a == "" {
 		a = open.session.LeafID()
 	}
-	if b == "" {
-		other, ok := diff.OtherEnd(open.session)
+	switch {
+	case b != "":
+	case other != open:
+		b = other.session.LeafID()
+	default:
+		end, ok := diff.OtherEnd(open.session)
 		if !ok {
 			return show(w, "compare", out)
 		}
-		b = other
+		b = end
 	}
-	c, err := diff.Compare(r.Context(), diff.Side{Session: open.session, Leaf: a}, diff.Side{Session: open.session, Leaf: b})
+	c, err := diff.Compare(r.Context(), diff.Side{Session: open.session, Leaf: a}, diff.Side{Session: other.session, Leaf: b})
 	if err != nil {
 		return err
 	}
-	v := open.doc.View
 	out.Common = page.Count(int64(c.Common.Turns), "turn") + ", " + page.Count(int64(c.Common.Entries), "entry")
 	if c.Common.Question != "" {
 		out.Common += ", last: “" + page.OneLine(c.Common.Question, 160) + "”"
 	}
-	out.Sides = []side{branchSide(v, a, &c.A, "Current branch"), branchSide(v, b, &c.B, "Other branch")}
-	if a != open.session.LeafID() {
+	out.Sides = []side{branchSide(open, a, &c.A, "Current branch"), branchSide(other, b, &c.B, "Other branch")}
+	switch {
+	case other != open:
+		out.Sides[0].Name, out.Sides[1].Name = page.OneLine(open.info.Title(), 100), page.OneLine(other.info.Title(), 100)
+	case a != open.session.LeafID():
 		out.Sides[0].Name = "First branch"
 	}
-	if err := out.align(r.Context(), open, a, b, c); err != nil {
+	if err := out.align(r.Context(), open, other, a, b); err != nil {
 		return err
 	}
 	return show(w, "compare", out)
 }
 
-func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
-	s := side{Name: name, Label: page.OneLine(v.Label(leaf), 60), Failure: page.OneLine(x.Failure, 300)}
+// lockBoth locks two sessions, which may be the same, always in the same order. It
+// returns a function that unlocks them.
+func lockBoth(a, b *shown) (unlock func()) {
+	if a == b {
+		a.mu.Lock()
+		return a.mu.Unlock
+	}
+	if a.key > b.key {
+		a, b = b, a
+	}
+	a.mu.Lock()
+	b.mu.Lock()
+	return func() {
+		b.mu.Unlock()
+		a.mu.Unlock()
+	}
+}
+
+func branchSide(of *shown, leaf string, x *diff.Branch, name string) side {
+	s := side{Name: name, Link: "/s/" + url.PathEscape(of.key) + "#e-" + url.PathEscape(leaf), Label: page.OneLine(of.doc.View.Label(leaf), 60), Failure: page.OneLine(x.Failure, 300)}
 	s.Facts = append(s.Facts, page.Count(int64(x.Entries), "entry"))
 	if cost := page.Dollars(x.Spent.Cost); cost != "" {
 		s.Facts = append(s.Facts, cost)
@@ -99,18 +128,18 @@ func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
 
 // align puts the turns of both branches into rows, and lists the common
 // entries and the other branches.
-func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *diff.Comparison) error {
-	v := open.doc.View
+func (c *comparison) align(ctx context.Context, open, other *shown, a, b string) error {
+	v, w := open.doc.View, other.doc.View
 	pathA, err := v.Path(a)
 	if err != nil {
 		return err
 	}
-	pathB, err := v.Path(b)
+	pathB, err := w.Path(b)
 	if err != nil {
 		return err
 	}
-	shared := 0
-	for shared < min(len(pathA), len(pathB)) && pathA[shared] == pathB[shared] {
+	shared := 0 // a fork keeps the IDs of its parent
+	for shared < min(len(pathA), len(pathB)) && v.At(pathA[shared]).ID == w.At(pathB[shared]).ID {
 		shared++
 	}
 	for _, i := range pathA[:shared] {
@@ -122,7 +151,7 @@ func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *d
 	if err != nil {
 		return err
 	}
-	right, err := open.turns(ctx, pathB[shared:])
+	right, err := other.turns(ctx, pathB[shared:])
 	if err != nil {
 		return err
 	}
@@ -136,7 +165,9 @@ func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *d
 		}
 		c.Rows = append(c.Rows, row)
 	}
-	c.ends(ctx, open, a, b)
+	if open == other {
+		c.ends(ctx, open, a, b)
+	}
 	return nil
 }
 

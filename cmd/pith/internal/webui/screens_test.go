@@ -416,3 +416,113 @@ func TestFiltersInTheBox(t *testing.T) {
 		}
 	}
 }
+
+// Two sessions are compared from the list by c on each, and from a session (V1).
+func TestCompareSessions(t *testing.T) {
+	v, _, _ := readDemo(t, 0)
+	const fork = "019cae36-7cc2-7066-8000-000000000066"
+	v.see("?q=lease")
+	is(v, `document.querySelector("#row0").pathname`, "/s/"+fork)
+	v.Press("c")
+	v.Wait(`document.querySelector("#count").textContent.startsWith("Comparing duplicate mails: how many?")`)
+	v.Press(escape)
+	v.Wait(`!document.querySelector("#count").textContent.startsWith("Comparing")`)
+	v.Press("g")
+	v.Press("c")
+	v.Press("j")
+	v.Press("c")
+	v.Wait(`location.pathname.endsWith("/compare") && document.querySelectorAll(".heads h2").length === 2`)
+	text := v.text("main")
+	for _, want := range []string{"duplicate mails: how many?", "duplicate delivery mails", "In common: ", "forget the mutex"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the comparison lacks %q: %s", want, text)
+		}
+	}
+	is(v, `document.querySelectorAll(".cell:nth-child(2) .turn").length > 0`, true)
+	v.fits("two sessions")
+	v.see("s/" + bugHunt)
+	browser.Eval[bool](v.Page, `([...document.querySelectorAll("#acts a")].find((a) => a.textContent === "compare with another session").click(), true)`)
+	v.Wait(`document.querySelector("#list") && ` + ready)
+	v.see("?compare=" + bugHunt)
+	browser.Eval[bool](v.Page, `([...document.querySelectorAll(".list-row")].find((a) => a.href.includes("with=`+fork+`")).click(), true)`)
+	v.Wait(`location.pathname === "/s/` + bugHunt + `/compare" && document.querySelector(".heads h2")`)
+}
+
+// The export of a session shows its secrets first, without their values, and the file
+// has none of them (V1).
+func TestExportFromAPage(t *testing.T) {
+	const key, secret = "0190dddd-0000-7000-8000-000000000001", "ghp_Zx81mQ0aLr7TtYv3KpWn5Bc9Ds2Ef4Gh6JkR"
+	dir := t.TempDir()
+	text := strings.NewReplacer("0190aaaa-0000-7000-8000-000000000001", key, "two mails", "two mails, my token is "+secret).Replace(talk)
+	if err := os.WriteFile(filepath.Join(dir, key+".jsonl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := serveDir(t, dir)
+	c := enter(t, s)
+	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
+	v.Wait(ready)
+	v.see("s/" + key)
+	v.Click(`#acts a[href$="/export"]`)
+	v.Wait(`document.querySelector("h1")?.innerText === "Export"`)
+	if page := v.text("main"); !strings.Contains(page, "github-pat") || strings.Contains(page, secret) {
+		t.Errorf("the review reads %q", page)
+	}
+	v.fits("the review of an export")
+	browser.Eval[bool](v.Page, `(document.querySelector("[data-download]").click(), true)`)
+	v.Wait(`document.querySelector("#downloaded").textContent === "downloaded"`)
+	for format, want := range map[string]string{"html": "<!doctype html>", "md": "# ", "jsonl": `{"type":"session"`} {
+		code, file := c.get("s/" + key + "/export/file?format=" + format)
+		if code != 200 || !strings.HasPrefix(file, want) || strings.Contains(file, secret) {
+			t.Errorf("%s: %d, %.80q", format, code, file)
+		}
+	}
+	for path, want := range map[string]int{"s/" + key + "/export?format=exe": 404, "s/none/export": 404, "s/none/export/file": 404} {
+		if code, _ := c.get(path); code != want {
+			t.Errorf("GET /%s = %d; want %d", path, code, want)
+		}
+	}
+	if faults := v.Faults(); len(faults) > 0 {
+		t.Errorf("the browser reports %q", faults)
+	}
+}
+
+// The live page shows sessions that are being written, with their last line, and
+// follows them (X7).
+func TestLivePage(t *testing.T) {
+	v, _, dir := readDemo(t, 0)
+	old := time.Now().Add(-time.Hour)
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	var grows string
+	for _, f := range files {
+		if strings.Contains(f, bugHunt) {
+			grows = f
+		}
+		if err := os.Chtimes(f, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.see("live")
+	v.Wait(`document.querySelector("#count").textContent.startsWith("No session")`)
+	session, err := pith.Open(t.Context(), grows, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	for _, said := range []string{"first <b>line</b>", "second line"} {
+		if _, err := session.AppendMessage(t.Context(), format.NewUser(said, time.Now())); err != nil {
+			t.Fatal(err)
+		}
+		v.Wait(fmt.Sprintf(`document.querySelector(".run-row .line")?.textContent === %q`, said))
+	}
+	is(v, `document.querySelectorAll(".run-row").length`, 1)
+	is(v, `document.querySelector(".run-row .num").textContent`, "$0.109")
+	is(v, `document.querySelector(".run-row .word").textContent`, "pending")
+	v.fits("the live page")
+	v.Click(".run-row a")
+	v.Wait(`location.pathname === "/s/` + bugHunt + `" && ` + ready)
+	v.Press("l")
+	v.Wait(`location.pathname === "/live" && document.querySelector(".run-row")`)
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -33,6 +34,8 @@ type Config struct {
 	// Window returns the context window of a model in tokens, or 0 if it is not
 	// known. Nil means that none is known.
 	Window func(model string) int64
+	// Secrets are the sources of the user's secrets, which exports replace.
+	Secrets redact.Sources
 	// Command returns a pith command as a person would type it; nil joins the
 	// words.
 	Command func(words ...string) string
@@ -56,8 +59,11 @@ type Server struct {
 	open    *openSessions
 	watch   watch
 	spent   spending
-	health  health
-	told    sync.Map // notes that were printed already
+	lines   lastLines
+
+	exporting sync.Mutex // held while an export is written
+	health    health
+	told      sync.Map // notes that were printed already
 }
 
 // New returns a server that listens at addr; port 0 takes a free one. It
@@ -83,10 +89,10 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.listPage, "/sessions.json": s.listData, "/search.json": s.searchData, "/learn.json": s.learn,
-		"/usage": s.usagePage, "/doctor": s.doctorPage,
+		"/usage": s.usagePage, "/doctor": s.doctorPage, "/live": s.livePage, "/live.json": s.liveData,
 		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
 		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
-		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/file": s.filePage,
+		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
 		"/": func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

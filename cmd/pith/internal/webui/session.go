@@ -27,8 +27,9 @@ const (
 
 // opened returns the session that a request names, held for the request. It
 // forgets one whose file is gone.
-func (s *Server) opened(r *http.Request) (open *shown, err error) {
-	key := r.PathValue("id")
+func (s *Server) opened(r *http.Request) (*shown, error) { return s.openedAs(r, r.PathValue("id")) }
+
+func (s *Server) openedAs(r *http.Request, key string) (open *shown, err error) {
 	defer func() {
 		if open != nil {
 			context.AfterFunc(r.Context(), func() { s.open.release(open) }) // ends with the response

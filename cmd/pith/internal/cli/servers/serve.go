@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/redact"
 )
 
 // Serve returns the serve command.
@@ -101,7 +103,8 @@ func (a *Commands) browsing() webui.Config {
 		return known
 	})
 	return webui.Config{
-		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note, Demo: a.Demo(),
+		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
+		Who:     a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note, Demo: a.Demo(),
 		Marks: func() func(string) marks.Marks {
 			of, _ := a.ReadMarks() // none after an error
 			return of

@@ -26,7 +26,7 @@
     const $ = (sel) => document.querySelector(sel), session = $("#conversation");
     addEventListener("keydown", (e) => {
       if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey || pith.modal()) return;
-      const to = { s: "/", u: "/usage", x: "/doctor" }[e.key];
+      const to = { s: "/", l: "/live", u: "/usage", x: "/doctor" }[e.key];
       if (to) location.href = to;
       else if (session) return; // its page has the other keys
       else if (e.key === "d") pith.theme();
@@ -47,12 +47,25 @@
       try { await navigator.clipboard.writeText(button.dataset.copy); button.textContent = "copied"; } catch { prompt("Copy this:", button.dataset.copy); }
       setTimeout(() => { button.textContent = "copy"; }, 1200);
     });
-    $("[data-save]")?.addEventListener("click", (e) => {
-      const link = document.createElement("a"), at = URL.createObjectURL(new Blob([$("#patch").textContent], { type: "text/plain" }));
+    const save = (blob, name) => {
+      const link = document.createElement("a"), at = URL.createObjectURL(blob);
       link.href = at;
-      link.download = e.target.dataset.save;
+      link.download = name;
       link.click();
       URL.revokeObjectURL(at);
+    };
+    $("[data-save]")?.addEventListener("click", (e) => save(new Blob([$("#patch").textContent], { type: "text/plain" }), e.target.dataset.save));
+    $("[data-download]")?.addEventListener("click", async (e) => {
+      const button = e.target, said = $("#downloaded");
+      button.disabled = true;
+      said.textContent = "writing…";
+      try {
+        const answer = await pithFetch(button.dataset.download);
+        if (!answer.ok) throw new Error(answer.status);
+        save(await answer.blob(), button.dataset.name);
+        said.textContent = "downloaded";
+      } catch { said.textContent = "Cannot write the export."; }
+      button.disabled = false;
     });
   });
 })();

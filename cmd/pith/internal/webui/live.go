@@ -1,0 +1,165 @@
+package webui
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/page"
+	"github.com/pith-sessions/pith/internal/sources/all"
+)
+
+// A session whose file was written within running is shown as running, up to
+// mostRunning of them.
+const running, mostRunning = 10 * time.Minute, 100
+
+// lastLines caches the last line of running sessions until their files change.
+type lastLines struct {
+	mu    sync.Mutex // guards known
+	known map[string]lastLine
+}
+
+type lastLine struct {
+	of   state
+	text string
+}
+
+// runningSession is a session of the live page.
+type runningSession struct {
+	Key      string `json:"key"`
+	Title    string `json:"title"`
+	Project  string `json:"project"`
+	Status   string `json:"status"`
+	Model    string `json:"model"`
+	Cost     string `json:"cost"`
+	Line     string `json:"line"`
+	Written  int64  `json:"written"` // milliseconds
+	Messages int    `json:"messages"`
+}
+
+func (s *Server) livePage(w http.ResponseWriter, _ *http.Request) error { return show(w, "live", nil) }
+
+// liveData serves the running sessions, the one written last first.
+func (s *Server) liveData(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.archive.look(r.Context())
+	if err != nil {
+		return err
+	}
+	since := s.now().Add(-running)
+	out := []runningSession{}
+	seen := map[string]bool{}
+	for i := range l.infos {
+		info := &l.infos[i]
+		if info.FileTime.Before(since) {
+			continue
+		}
+		out = append(out, runningSession{l.keys[i], page.OneLine(info.Title(), mostTitle), l.projects[i], string(info.Status), page.OneLine(info.Model, 80),
+			page.Dollars(info.Spent.Cost), s.lines.of(r.Context(), s.archive, info), info.FileTime.UnixMilli(), info.MessageCount})
+		seen[info.Path] = true
+	}
+	s.lines.keep(seen)
+	slices.SortFunc(out, func(a, b runningSession) int { return int(b.Written - a.Written) })
+	return reply(w, out[:min(len(out), mostRunning)])
+}
+
+// of returns the last line of a session's conversation, or "" if it has none.
+func (c *lastLines) of(ctx context.Context, a *archive, info *catalog.Info) string {
+	at, err := a.stateOf(*info)
+	if err != nil {
+		return ""
+	}
+	c.mu.Lock()
+	last, ok := c.known[info.Path]
+	c.mu.Unlock()
+	if ok && last.of == at {
+		return last.text
+	}
+	text := tailLine(info.Path, at.size)
+	if _, foreign := all.Find(info.Root); foreign {
+		text = a.lastLine(ctx, info)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil {
+		c.known = map[string]lastLine{}
+	}
+	c.known[info.Path] = lastLine{at, text}
+	return text
+}
+
+// keep drops the lines of sessions that do not run any more.
+func (c *lastLines) keep(paths map[string]bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path := range c.known {
+		if !paths[path] {
+			delete(c.known, path)
+		}
+	}
+}
+
+// tailLine returns the last line of a conversation from the end of its file.
+func tailLine(path string, size int64) string {
+	const most = 256 << 10
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close() // only read
+	from := max(0, size-most)
+	text, err := io.ReadAll(io.NewSectionReader(file, from, size-from))
+	if err != nil {
+		return ""
+	}
+	entries := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	if from > 0 {
+		entries = entries[1:] // it may be a part
+	}
+	for _, raw := range slices.Backward(entries) {
+		if e, err := format.DecodeEntry(raw); err == nil {
+			if line := lineOf(e); line != "" {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
+// lineOf describes an entry of the conversation; "" for other entries.
+func lineOf(e format.Entry) string {
+	var lines page.Lines
+	if kind, text := lines.Of(e); strings.IndexByte("uarxbcs", kind) >= 0 {
+		return text
+	}
+	return ""
+}
+
+// lastLine is like tailLine for a session in the format of another program.
+func (a *archive) lastLine(ctx context.Context, info *catalog.Info) string {
+	session, err := a.open(ctx, *info)
+	if err != nil {
+		return ""
+	}
+	defer session.Close() // it was only read
+	v := session.View()
+	path := activePath(v)
+	for _, i := range slices.Backward(path[max(0, len(path)-20):]) {
+		for e, err := range page.Entries(ctx, v.Reader().LinesAt([]int{i}), nil) {
+			if err != nil {
+				return ""
+			}
+			if line := lineOf(e); line != "" {
+				return line
+			}
+		}
+	}
+	return ""
+}
