@@ -191,3 +191,20 @@ func calls(messages []agents.Message) []agents.Message {
 	}
 	return messages
 }
+
+// What a program cannot hold is named: for Codex also that a result was an error.
+func TestLosses(t *testing.T) {
+	c := &sources.Conversation{Branches: 2, Messages: []sources.Handed{
+		{Message: &format.Assistant{Content: format.BlockContent(&format.ThinkingBlock{Thinking: "hm"}, &format.ToolCallBlock{ID: "c", Name: "bash"})}},
+		{Message: &format.ToolResult{ToolCallID: "c", IsError: true}},
+	}}
+	for name, want := range map[string]string{
+		"codex": "2 other branches, error flags of results", "opencode": "thinking of 1 response, 2 other branches", "gemini": "thinking of 1 response, 2 other branches",
+		"copilot": "thinking of 1 response, 2 other branches", "kimi": "2 other branches",
+	} {
+		p, _ := all.Find(name)
+		if got := strings.Join(p.(sources.Receiver).Losses(c), ", "); got != want {
+			t.Errorf("%s loses %q, want %q", name, got, want)
+		}
+	}
+}

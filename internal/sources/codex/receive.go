@@ -22,7 +22,13 @@ func (Program) KnownVersion() string { return knownVersion }
 // Losses implements [sources.Receiver]. Thinking of other models arrives as
 // summaries.
 func (Program) Losses(c *sources.Conversation) []string {
-	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
+	lost := c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
+	for i := range c.Messages {
+		if r, ok := c.Messages[i].Message.(*format.ToolResult); ok && r.IsError {
+			return append(lost, "error flags of results")
+		}
+	}
+	return lost
 }
 
 // Receive implements [sources.Receiver]. The provider is left out: Codex
