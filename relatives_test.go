@@ -304,3 +304,25 @@ func TestHeldFileIsGone(t *testing.T) {
 		t.Error("a file without a header was made")
 	}
 }
+
+// Members that pith does not know, as oh-my-pi 18.3.4 adds to session_init,
+// keep their bytes in the session and in a fork.
+func TestUnknownMembersOfOhMyPi(t *testing.T) {
+	const first = `{"type":"session_init","id":"a0","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","systemPrompt":"s","task":"t","tools":[],"compactionThreshold":{"percent":0.85, "tokens":1e5}}` + "\n"
+	path := fileIn(t, ".omp", head+first+line("a", "a0", "user", "one"))
+	s := open(t, path, pith.Options{})
+	say(t, s, "two")
+	n, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	for _, file := range []string{path, n.File()} {
+		if text := read(t, file); !strings.Contains(text, first) {
+			t.Errorf("%s lost a member:\n%s", file, text)
+		}
+	}
+	if said(t, s) != "one|two" || codes(s) != "" {
+		t.Errorf("said %q, findings %q", said(t, s), codes(s))
+	}
+}

@@ -185,6 +185,59 @@ func TestPassword(t *testing.T) {
 	}
 }
 
+// A page behind a password that was changed does not open, whatever was changed:
+// nothing of it is shown or run.
+func TestTamperedPassword(t *testing.T) {
+	const password = "open sesame"
+	address := exported(t, branched, export.Options{Password: password})
+	raw, err := os.ReadFile(strings.TrimPrefix(address, "file://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	begin := strings.Index(page, "data-segment")
+	begin += strings.Index(page[begin:], ">") + 1
+	end := begin + strings.Index(page[begin:], "</script>")
+	script := page[strings.LastIndex(page[:begin], "<script") : end+len("</script>")]
+	flip := func(at int) string {
+		b := []byte(page)
+		if b[at]++; b[at] == 'Z'+1 || b[at] == 'z'+1 || b[at] == '9'+1 || b[at] == '+'+1 || b[at] == '/'+1 {
+			b[at] = 'A'
+		}
+		return string(b)
+	}
+	salt := strings.Index(page, `data-salt="`) + len(`data-salt="`)
+	p := browser.Start(t, 1280, 900)
+	for name, text := range map[string]string{
+		"first byte":         flip(begin + 10),
+		"in the middle":      flip((begin + end) / 2),
+		"the seal":           flip(end - 8),
+		"salt":               flip(salt),
+		"no salt":            strings.Replace(page, page[salt:salt+24], "", 1),
+		"fewer rounds":       strings.Replace(page, `data-rounds="600000"`, `data-rounds="1"`, 1),
+		"no rounds":          strings.Replace(page, `data-rounds="600000"`, `data-rounds="x"`, 1),
+		"cut":                page[:(begin+end)/2] + page[end:],
+		"twice":              strings.Replace(page, script, script+script, 1),
+		"a segment before":   strings.Replace(page, script, `<script type="text/plain" data-segment>PGgxPmZvcmdlZDwvaDE+</script>`+script, 1),
+		"plain text instead": page[:begin] + "PGgxPmZvcmdlZDwvaDE+" + page[end:],
+	} {
+		if text == page {
+			t.Fatalf("%s: nothing was changed", name)
+		}
+		path := filepath.Join(t.TempDir(), "tampered.html")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.Go("file://" + path)
+		p.Wait(`document.querySelector("#password")`)
+		p.Type("#password", password+"\r")
+		p.Wait(`!document.querySelector("#wrong").hidden`)
+		if text := browser.Eval[string](p, `document.body.innerText`); strings.Contains(text, "lease") || strings.Contains(text, "forged") {
+			t.Errorf("%s: the page reads %q", name, text)
+		}
+	}
+}
+
 // laborious is a session that a script could work on for minutes: code with quotes
 // that nothing closes, and branches that each begin inside the one before.
 func laborious(blocks, branches int) string {

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -247,8 +248,15 @@ func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply)
 	if err != nil {
 		return r.fail(faultOf(err))
 	}
+	if result != nil && (!jsonl.Valid(result) || bytes.IndexByte(result, '\n') >= 0) { // nil is sent later
+		return r.fail(faultOf(errOverwritten))
+	}
 	return r.succeed(result)
 }
+
+// errOverwritten means that lines of a result are no longer entries. They are
+// copied from the file as they are, and would break the protocol.
+var errOverwritten = errors.New("another program has overwritten entries of the session; open it again")
 
 // engineOptions returns the options that all sessions of this server have.
 func (s *server) engineOptions() pith.Options {
