@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
@@ -139,4 +141,31 @@ func TestCompareEntries(t *testing.T) {
 	d.sees("file3.go")
 	d.press("x")
 	d.sees("Session Tree") // it stays
+}
+
+// A session that is deleted while it is open, a tiny window and wide letters: the
+// contents and the views neither fail nor act on anything else.
+func TestContentsOfADeletedSession(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", strings.Repeat("設定 👩‍💻 ", 40), "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	d.press("c")
+	d.sees("設定")
+	for _, size := range [][2]int{{20, 5}, {1, 1}, {60, 20}, {120, 30}} {
+		d.resize(size[0], size[1])
+		for line := range strings.SplitSeq(d.screen(), "\n") {
+			if termsafe.Width(line) > size[0] {
+				t.Errorf("at %d columns: %q", size[0], line)
+			}
+		}
+	}
+	d.press("enter esc v down enter")
+	d.sees("no issues found")
+	if files := d.files(); len(files) != 0 {
+		t.Errorf("there are %q", files)
+	}
 }
