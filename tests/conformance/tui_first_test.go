@@ -27,7 +27,7 @@ func TestTerminalFirstContact(t *testing.T) {
 	m.types("duplicate delivery")
 	m.gone("staging deploy fails")
 	m.then("20 of 20 runs pass", "Enter")
-	m.then("Demo: you have no sessions yet", "Left")
+	m.then("Demo: you have no sessions yet", "r")
 	m.press("C-u")
 	m.sees("staging deploy fails")
 	m.then("no messages yet", "n")
