@@ -25,7 +25,7 @@ func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, 
 	case "":
 		return "", invalidf(ErrNotStored, "message", "", "a message needs a role")
 	case format.RoleCompactionSummary, format.RoleBranchSummary:
-		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is what a context makes of a summary; it is not stored as a message", m.Role())
+		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is generated from a summary entry; it is not stored as a message", m.Role())
 	}
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
 		return &format.MessageEntry{Base: b, Message: m}, nil
@@ -48,7 +48,7 @@ func encode(entry format.Entry) ([]byte, error) {
 	m, _ := jsonl.Lookup(line, "message")
 	content, ok := jsonl.Lookup(m, "content")
 	if ok && !listable(e.Message) && !format.IsContent(content) {
-		return nil, invalidf(ErrNotStored, "content", "", "the content of a message is a string or a list of blocks; with this one pi would not list the session")
+		return nil, invalidf(ErrNotStored, "content", "", "message content must be a string or a list of blocks; pi does not list a session with other content")
 	}
 	if ok && scratch && jsonl.KindOf(content) == '[' {
 		line = jsonl.Set(line, "message", jsonl.Set(m, "content", withoutScratch(content)))
@@ -153,7 +153,7 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 
 // errHidesOthers means that a compaction would hide entries that its author has
 // not seen.
-var errHidesOthers = errors.New("others have continued")
+var errHidesOthers = errors.New("other processes added entries")
 
 // CheckSummary reports why a summary compaction cannot be appended, before the
 // caller pays a model for one. The error matches ErrNotStored if the session's
@@ -166,7 +166,7 @@ func (s *Session) CheckSummary() error {
 
 func (j *journal) summaryRefused() error {
 	if j.program() == format.Atomic {
-		return invalidf(ErrNotStored, "compaction", "", "this is a session of Atomic, which passes over summaries and takes only compactions of lines")
+		return invalidf(ErrNotStored, "compaction", "", "this is an Atomic session; Atomic ignores summaries and supports only line compactions")
 	}
 	return nil
 }
@@ -310,7 +310,7 @@ func (s *Session) AppendContextEdit(ctx context.Context, target string, replacem
 			}
 			e := &s.table.Entries[s.tree.Find(target)]
 			if role = e.Role; !transcript.Editable(e) {
-				return invalidf(ErrNotEditable, "entry", target, "entry %q has no content that a model sees and that can be edited", target)
+				return invalidf(ErrNotEditable, "entry", target, "entry %q has no editable content that a model sees", target)
 			}
 			return nil
 		},

@@ -43,7 +43,7 @@ func InMemory(o Options) (*Session, error) {
 // fresh returns a draft session that has a header and no file name.
 func fresh(cwd string, o Options) (*Session, error) {
 	if o.ID != "" && !format.ValidSessionID(o.ID) {
-		return nil, invalidf(ErrSessionID, "session id", o.ID, "session id %q: use letters, digits, '.', '_' and '-', beginning and ending with a letter or digit", o.ID)
+		return nil, invalidf(ErrSessionID, "session ID", o.ID, "session ID %q: use letters, digits, '.', '_' and '-', starting and ending with a letter or digit", o.ID)
 	}
 	now := o.now()
 	id := o.ID
@@ -150,7 +150,7 @@ func (j *journal) idIsFree(ctx context.Context) error {
 		taken, err = j.listedID(ctx, keeper)
 	}
 	if err == nil && taken != "" {
-		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
+		err = fmt.Errorf("%w: %s; open it, or choose another ID", ErrExists, taken)
 	}
 	return err
 }
@@ -227,14 +227,14 @@ func physicalFolder(cwd, dir string, o Options) string {
 // exists.
 func folderFor(cwd string, o *Options) (string, error) {
 	if !filepath.IsAbs(cwd) {
-		return "", invalidf(ErrNoFolder, "working directory", cwd, "working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", cwd)
+		return "", invalidf(ErrNoFolder, "working directory", cwd, "working directory %q: cannot find the current directory (was it deleted?); use an absolute path", cwd)
 	}
 	if o.Dir != "" {
 		return sessiondir.ExpandPath(o.Dir, ""), nil
 	}
 	dir := sessiondir.Environment{}.Place(cwd).For(cwd)
 	if dir == "" {
-		return "", invalidf(ErrNoFolder, "home folder", "", "there is no home folder to keep sessions in: set HOME, or name a folder for sessions")
+		return "", invalidf(ErrNoFolder, "home directory", "", "no home directory for sessions: set HOME, or name a session directory")
 	}
 	return dir, nil
 }

@@ -188,7 +188,7 @@ func TestChosenIDInAStore(t *testing.T) {
 		"another project":      {file: filepath.Join(dir, name), text: header("/q")},
 		"no project":           {file: filepath.Join(dir, name), text: header(""), taken: true},
 		"what nobody can read": {file: filepath.Join(dir, name), text: "damaged\n", taken: true},
-		"another id":           {file: filepath.Join(dir, strings.Replace(name, "mine", "his", 1)), text: header("/p")},
+		"another ID":           {file: filepath.Join(dir, strings.Replace(name, "mine", "his", 1)), text: header("/p")},
 		"a folder below":       {file: filepath.Join(dir, "below", name), text: header("/p")},
 		"a folder beside":      {file: filepath.Join(dir+"2", name), text: header("/p")},
 		"deleted meanwhile":    {file: filepath.Join(dir, name)},

@@ -11,7 +11,7 @@ import (
 
 var (
 	// ErrReadOnly is returned by an append to a session opened read-only.
-	ErrReadOnly = errors.New("session is open for reading only")
+	ErrReadOnly = errors.New("session is read-only")
 	// ErrClosed is returned by methods that need the file of a closed session.
 	ErrClosed = errors.New("session is closed")
 	// ErrNoEntry means that no entry of the session has the id. The error is a
@@ -20,7 +20,7 @@ var (
 	// ErrRewriting means that the file became shorter while the session was
 	// open. Another program is probably rewriting it. Nothing was lost; try
 	// again in a moment.
-	ErrRewriting = errors.New("the file became shorter: another program is rewriting it; try again in a moment")
+	ErrRewriting = errors.New("the file shrank: another program is rewriting it; try again in a moment")
 	// ErrNotDurable means that an entry was appended to the file, but that the
 	// store could not make it durable or could not read it back. The id
 	// returned with the error is valid.
@@ -32,26 +32,26 @@ var (
 	// changed.
 	ErrNotSession = format.ErrNotSession
 	// ErrExists means that the directory already has a session with that id.
-	ErrExists = errors.New("a session with this id exists")
+	ErrExists = errors.New("a session with this ID already exists")
 	// ErrInvalid means that an argument is invalid. Every error below matches
 	// it. The error is a *format.ValueError that holds the argument.
 	ErrInvalid = errors.New("invalid argument")
 
 	// ErrSessionID means that a string is not a valid session id.
-	ErrSessionID error = invalid("not a session id")
+	ErrSessionID error = invalid("invalid session ID")
 	// ErrNoFolder means that there is no directory for sessions, because either
 	// the working directory or the home directory is unknown.
-	ErrNoFolder error = invalid("no folder for sessions")
+	ErrNoFolder error = invalid("no session directory")
 	// ErrNotJSON means that a raw value of an entry is not JSON.
 	ErrNotJSON error = invalid("not valid JSON")
 	// ErrNotStored means that the session does not store messages or
 	// compactions of that kind.
-	ErrNotStored error = invalid("of a kind that is not stored")
+	ErrNotStored error = invalid("kind is not stored")
 	// ErrOffBranch means that an entry is not on the path to the leaf.
 	ErrOffBranch error = invalid("not on the active branch")
 	// ErrNotEditable means that an entry has no content that a context edit
 	// could change.
-	ErrNotEditable error = invalid("no content that can be edited")
+	ErrNotEditable error = invalid("no editable content")
 	// ErrEmptyPath means that a path has no entry to copy.
 	ErrEmptyPath error = invalid("no entry to extract")
 	// ErrFilesOnly means that only sessions in files can be searched.
@@ -110,7 +110,7 @@ func (e *StaleError) Error() string {
 	if n := len(e.Entries); n != 1 {
 		came = fmt.Sprintf("%d new entries", n)
 	}
-	return fmt.Sprintf("append to %s: somebody else continued this session: %s, now at %s; follow, stay beside, or branch, then append again", e.Path, came, e.Leaf)
+	return fmt.Sprintf("append to %s: another process continued this session: %s, now at %s; follow, stay or branch, then append again", e.Path, came, e.Leaf)
 }
 
 func noEntry(id string) error {

@@ -294,7 +294,7 @@ func (j *journal) stands(ctx context.Context, at int64, line []byte) error {
 		return nil
 	}
 	if _, err := j.reload(ctx, "", j.log); err != nil {
-		return fmt.Errorf("the entry was written, and another program wrote over it: %w", err)
+		return fmt.Errorf("the entry was written, and another program overwrote it: %w", err)
 	}
-	return fmt.Errorf("%w: it wrote over the entry", store.ErrConflict)
+	return fmt.Errorf("%w: it overwrote the entry", store.ErrConflict)
 }

@@ -43,7 +43,7 @@ func (e *HeldError) Error() string {
 	if e.Process != 0 {
 		why = fmt.Sprintf("has it open (process %d)", e.Process)
 	}
-	return fmt.Sprintf("write to %s: %s %s, and may lose what follows when others write to it", e.Path, e.Program, why)
+	return fmt.Sprintf("write to %s: %s %s, and may lose its next entries if another program writes to it", e.Path, e.Program, why)
 }
 
 // Held returns a *HeldError if the program that owns the session seems to have

@@ -253,7 +253,7 @@ func (j *journal) reload(ctx context.Context, own string, log *handle) (int, err
 		return 0, j.unread(err)
 	}
 	if l.table.Header.ID != j.table.Header.ID {
-		return 0, j.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
+		return 0, j.wrap("read", fmt.Errorf("%w: the file now contains another session", store.ErrGone))
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -363,13 +363,13 @@ func (j *journal) saveTable(ctx context.Context) error {
 		return nil
 	}
 	if _, err := j.log.Size(ctx); err != nil {
-		return j.wrap("save the table of", err) // gone, and another file may have its name
+		return j.wrap("save the offset cache of", err) // gone, and another file may have its name
 	}
 	j.mu.Lock()
 	tree := j.tree.Clone()
 	j.mu.Unlock()
 	if err := keepTable(j.place, j.table, tree); err != nil {
-		return j.wrap("save the table of", err)
+		return j.wrap("save the offset cache of", err)
 	}
 	j.saved, j.savedIndex = j.table.Size(), tree.Indexed()
 	return nil

@@ -99,7 +99,7 @@ func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 		_, err = j.reload(ctx, "", newHandle(log))
 		return err
 	}
-	return j.wrap("name", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
+	return j.wrap("name", fmt.Errorf("%w: other processes wrote %d times in between; try again", store.ErrConflict, attempts))
 }
 
 // giveSlot inserts a title slot before a draft that will be an oh-my-pi file,

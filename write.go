@@ -78,7 +78,7 @@ func (j *journal) appendWithPen(ctx context.Context, a addition) (string, error)
 		}
 		return at.id, j.wrap("append to", err)
 	}
-	return "", j.wrap("append to", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
+	return "", j.wrap("append to", fmt.Errorf("%w: other processes wrote %d times in between; try again", store.ErrConflict, attempts))
 }
 
 // A spot is the place of a new entry.
@@ -150,7 +150,7 @@ func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	}
 	line = append(j.marked(line), '\n')
 	if !jsonl.Valid(line) {
-		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; look at the raw values in it")
+		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; check its raw values")
 	}
 	e, head := envelope.Of(entry), entry.Head()
 	e.Len = uint32(len(line) - 1)
@@ -270,7 +270,7 @@ func (j *journal) writable() error {
 	case j.opt.ReadOnly:
 		return j.wrap("append to", ErrReadOnly)
 	case j.fromDatabase(j.table):
-		return j.wrap("append to", fmt.Errorf("%w: it stands in OpenClaw's database, which only OpenClaw writes to; go on in a fork of it", format.ErrTooNew))
+		return j.wrap("append to", fmt.Errorf("%w: it is in OpenClaw's database, which only OpenClaw writes to; continue in a fork of it", format.ErrTooNew))
 	}
 	return j.wrap("append to", j.table.Header.CheckWritable())
 }
@@ -352,5 +352,5 @@ func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 			return "", err
 		}
 	}
-	return "", s.wrap("migrate", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
+	return "", s.wrap("migrate", fmt.Errorf("%w: other processes wrote %d times in between; try again", store.ErrConflict, attempts))
 }

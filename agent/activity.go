@@ -22,13 +22,13 @@ const (
 func (a Activity) words() string {
 	switch a {
 	case ActivityRunning:
-		return "an answer"
+		return "a response"
 	case ActivityCompacting:
 		return "a compaction"
 	case ActivityNavigating:
 		return "a navigation"
 	case ActivitySwitching:
-		return "a switch of sessions"
+		return "a session switch"
 	}
 	return "nothing"
 }

@@ -64,7 +64,7 @@ func (r *run) settle(ctx context.Context, m llm.Model, message *format.Assistant
 	if message == nil {
 		message = &format.Assistant{API: m.API, Provider: m.Provider, Model: m.ID}
 		if err == nil {
-			err = errors.New("the client returned no answer")
+			err = errors.New("the client returned no response")
 		}
 	}
 	if err == nil && message.StopReason != failed && message.StopReason != abandoned {

@@ -164,7 +164,7 @@ func TestNoProgress(t *testing.T) {
 	if n := b.count("compaction_start threshold"); n != 2 {
 		t.Errorf("%d compactions; want 2", n)
 	}
-	if n := b.count("compaction_end threshold: compaction does not make the context small enough"); n != 1 {
+	if n := b.count("compaction_end threshold: compaction cannot make the context small enough"); n != 1 {
 		t.Errorf("told %d times that compaction does not help; want once: %q", n, b.told())
 	}
 	b.client.add(answers("small", 5), answers("large", above))

@@ -84,7 +84,7 @@ func (r *run) boundary(ctx context.Context, name string, e BoundaryEvent, hook f
 	}
 	for _, e := range d.Entries {
 		if err := r.a.compactor.appendDraft(ctx, e); err != nil {
-			return false, fmt.Errorf("write an entry of the hook %s: %w", name, err)
+			return false, fmt.Errorf("write entry of hook %s: %w", name, err)
 		}
 	}
 	if d.Continue == nil || !*d.Continue || ctx.Err() != nil {
@@ -93,7 +93,7 @@ func (r *run) boundary(ctx context.Context, name string, e BoundaryEvent, hook f
 	err = canContinue(r.a.Session())
 	if errors.Is(err, ErrNothingToContinue) {
 		if r.a.queues.empty() {
-			r.a.events.emit(&Problem{name, fmt.Errorf("it wants to go on, but %w", err)})
+			r.a.events.emit(&Problem{name, fmt.Errorf("it asked to continue, but %w", err)})
 		}
 		return false, nil
 	}

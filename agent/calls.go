@@ -13,7 +13,7 @@ import (
 // Results for calls that produced no output.
 const (
 	saysAborted  = "Operation aborted"
-	saysCutOff   = "Tool call %q was not run: the answer reached its limit of tokens, so that the arguments may be incomplete. Call it again with complete arguments."
+	saysCutOff   = "Tool call %q was not run: the response reached its token limit, so the arguments may be incomplete. Call it again with complete arguments."
 	saysNoTool   = "Tool %s not found"
 	saysNoObject = "the arguments of %s are not a JSON object"
 	saysNoReturn = "%s did not return"

@@ -164,7 +164,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 		return c, err
 	}
 	if !slices.Contains(path, c.FirstKeptEntryID) {
-		return c, invalidf("first kept entry", c.FirstKeptEntryID, "the hook's compaction keeps entries from %q on, which is not on the path", c.FirstKeptEntryID)
+		return c, invalidf("first kept entry", c.FirstKeptEntryID, "the hook's compaction keeps entries from %q, which is not on the path", c.FirstKeptEntryID)
 	}
 	if c.TokensBefore == 0 {
 		c.TokensBefore = p.TokensBefore
@@ -182,7 +182,7 @@ func stillThere(s *pith.Session, p *compact.Plan) error {
 		return err
 	}
 	if !slices.Contains(path, p.LeafID) {
-		return errors.New("the position changed while the summary was written; compact again")
+		return errors.New("the leaf moved while the summary was written; compact again")
 	}
 	return nil
 }

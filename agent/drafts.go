@@ -32,7 +32,7 @@ func (c *compactor) appendDraft(ctx context.Context, e format.Entry) error {
 		case *format.Compaction:
 			return s.AppendCompaction(ctx, *e)
 		}
-		return "", invalidf("entry", "", "an entry of the type %T", e)
+		return "", invalidf("entry", "", "entry of type %T", e)
 	})
 	if err != nil {
 		return err
@@ -86,16 +86,16 @@ func checkDraft(s *pith.Session, path []string, e format.Entry) error {
 			return compact.ErrEmptySummary
 		}
 		if e.FirstKeptEntryID != "" && !slices.Contains(path, e.FirstKeptEntryID) {
-			return invalidf("first kept entry", e.FirstKeptEntryID, "the compaction keeps entries from %q on, which is not on the path", e.FirstKeptEntryID)
+			return invalidf("first kept entry", e.FirstKeptEntryID, "the compaction keeps entries from %q, which is not on the path", e.FirstKeptEntryID)
 		}
 		return checkJSON("details", e.Details)
 	}
-	return invalidf("entry", "", "an entry of the type %T; hooks add *format.Custom, *format.CustomMessage, *format.ContextEdit and *format.Compaction", e)
+	return invalidf("entry", "", "entry of type %T; hooks can add *format.Custom, *format.CustomMessage, *format.ContextEdit and *format.Compaction", e)
 }
 
 func checkEdit(s *pith.Session, path []string, target string) error {
 	if !slices.Contains(path, target) {
-		return invalidf("entry", target, "the context edit is about %q, which is not on the path", target)
+		return invalidf("entry", target, "context edit of %q, which is not on the path", target)
 	}
 	e, err := s.Entry(target)
 	if err != nil {
@@ -110,7 +110,7 @@ func checkEdit(s *pith.Session, path []string, target string) error {
 			return nil
 		}
 	}
-	return invalidf("entry", target, "the context edit is about %q, which has no content that can be edited", target)
+	return invalidf("entry", target, "context edit of %q, which has no editable content", target)
 }
 
 func checkJSON(what string, raw []byte) error {

@@ -14,7 +14,7 @@ var (
 	ErrAborted = errors.New("aborted")
 	// ErrCancelled means that a hook prevented the operation. A hook prevents it by
 	// returning this error.
-	ErrCancelled = errors.New("cancelled by a hook")
+	ErrCancelled = errors.New("canceled by a hook")
 	// ErrNoModel means that the conversation has no model.
 	ErrNoModel = errors.New("no model is selected; choose one first")
 	// ErrNoSummarizer means that neither a model nor a summarizer is configured.
@@ -24,7 +24,7 @@ var (
 	ErrEmptyPrompt = errors.New("the prompt is empty")
 	// ErrNothingToContinue means that the conversation is not waiting for a
 	// response.
-	ErrNothingToContinue = errors.New("there is nothing to continue: the last word is the model's")
+	ErrNothingToContinue = errors.New("nothing to continue: the last message is from the model")
 	// ErrClosed means that the conversation was closed.
 	ErrClosed = errors.New("the conversation is closed")
 )
@@ -33,7 +33,7 @@ var (
 type BusyError struct{ With Activity }
 
 func (e *BusyError) Error() string {
-	return "the conversation is busy with " + e.With.words() + "; wait for it, or abort it"
+	return "the conversation is busy with " + e.With.words() + "; wait for it or abort it"
 }
 
 // An AnswerError means that the model did not respond. The failed response is

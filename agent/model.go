@@ -60,7 +60,7 @@ func (a *Conversation) SetModel(ctx context.Context, c llm.Client) error {
 // current one: see [llm.Model.Nearest]. A change is recorded.
 func (a *Conversation) SetThinking(ctx context.Context, level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
-		return invalidf("thinking level", string(level), "thinking level %q; the levels are %v", level, llm.ThinkingLevels)
+		return invalidf("thinking level", string(level), "unknown thinking level %q; use one of %v", level, llm.ThinkingLevels)
 	}
 	if got := a.choice.nearest(level); got != a.Thinking() {
 		if err := a.recordThinking(ctx, got); err != nil {
@@ -164,10 +164,10 @@ func (a *Conversation) adopt(take wanted) error {
 func (a *Conversation) resolve(provider, id string) {
 	client, err := a.config.Resolve(provider, id)
 	if err == nil && client == nil {
-		err = errors.New("it is not known")
+		err = errors.New("unknown model")
 	}
 	if err != nil {
-		a.events.emit(&Problem{Err: fmt.Errorf("use the model %s/%s that the session names: %w", provider, id, err)})
+		a.events.emit(&Problem{Err: fmt.Errorf("use model %s/%s of the session: %w", provider, id, err)})
 		return
 	}
 	a.choice.use(client)

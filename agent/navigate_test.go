@@ -71,7 +71,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 		leaf   string // described; "" is before the first entry
 		label  string // of the target
 	}{
-		"an answer": {target: func(b *bench) string { return b.entry("assistant/stop a1") }, leaf: "assistant/stop a1"},
+		"a response": {target: func(b *bench) string { return b.entry("assistant/stop a1") }, leaf: "assistant/stop a1"},
 		"case 84: an answer, with a label": {
 			target: func(b *bench) string { return b.entry("assistant/stop a1") }, o: agent.NavigateOptions{Label: "here"}, leaf: "label here", label: "here",
 		},

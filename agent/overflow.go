@@ -13,15 +13,15 @@ var (
 	// ErrNoProgress means that compactions do not make the context small
 	// enough. No more are tried until the context is smaller, the model
 	// changes, or the user compacts or navigates.
-	ErrNoProgress = errors.New("compaction does not make the context small enough: what must stay is too large; " +
-		"keep less, start a new session, or choose a model with a larger window")
+	ErrNoProgress = errors.New("compaction cannot make the context small enough: the messages to keep are too large; " +
+		"keep fewer tokens, start a new session, or choose a model with a larger context window")
 	// ErrOverflowAgain means that the conversation was too long for the model even
 	// after a compaction.
 	ErrOverflowAgain = errors.New("context overflow recovery failed after one compaction: " +
-		"the conversation is still too long for the model; shorten it, or choose a model with a larger window")
+		"the conversation is still too long for the model; shorten it, or choose a model with a larger context window")
 	// ErrTruncatedAgain means that a response was cut off even after a
 	// compaction.
-	ErrTruncatedAgain = errors.New("truncated response recovery failed after one compaction: the answer was cut off again")
+	ErrTruncatedAgain = errors.New("truncated response recovery failed after one compaction: the response was cut off again")
 )
 
 // facts describes the path after a response.

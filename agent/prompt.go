@@ -47,7 +47,7 @@ func (a *Conversation) Record(ctx context.Context, m format.Message) error {
 	switch m.(type) {
 	case *format.BashExecution, *format.CustomRole:
 	default:
-		return invalidf("role", string(m.Role()), "a message of the role %q cannot be recorded", m.Role())
+		return invalidf("role", string(m.Role()), "messages with role %q cannot be recorded", m.Role())
 	}
 	a.activity.Lock()
 	if a.activity.current != nil && !a.activity.closed {

@@ -245,7 +245,7 @@ func (r *run) write(ctx context.Context, m format.Message) (string, error) {
 func (r *run) finish(ctx context.Context, m format.Message) (string, error) {
 	id, err := r.a.recorder.message(ctx, m)
 	if err != nil {
-		return "", fmt.Errorf("write the message of the %s: %w", m.Role(), err)
+		return "", fmt.Errorf("write %s message: %w", m.Role(), err)
 	}
 	r.a.events.emit(&MessageEnd{EntryID: id, Message: m})
 	return id, nil

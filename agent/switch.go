@@ -50,7 +50,7 @@ func (a *Conversation) Fork(ctx context.Context, entryID string) (Replacement, e
 				return s.Fork(ctx, entryID)
 			}
 		}
-		return nil, fmt.Errorf("fork: %w", invalidf("entry", entryID, "entry %s is not a message of the user", entryID))
+		return nil, fmt.Errorf("fork: %w", invalidf("entry", entryID, "entry %s is not a user message", entryID))
 	})
 	if err == nil {
 		out.EditorText = text
@@ -67,7 +67,7 @@ func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
 	return a.replace(ctx, ReasonFork, func(s *pith.Session) (*pith.Session, error) {
 		leaf := s.LeafID()
 		if leaf == "" {
-			return nil, fmt.Errorf("clone: %w", invalidf("entry", "", "the session stands before its first entry"))
+			return nil, fmt.Errorf("clone: %w", invalidf("entry", "", "the current position is before the first entry"))
 		}
 		next, err := s.Extract(ctx, leaf)
 		if err != nil {
@@ -143,7 +143,7 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 func (a *Conversation) exchange(ctx context.Context, old, next *pith.Session) {
 	if err := a.lockFlushed(ctx); err != nil {
 		lost := a.recorder.waiting.take(anyMessage)
-		a.events.emit(&Problem{Err: fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
+		a.events.emit(&Problem{Err: fmt.Errorf("%d recorded messages could not be written to the previous session: %w", len(lost), err)})
 	}
 	a.recorder.current.Store(next)
 	a.activity.Unlock()

@@ -71,7 +71,7 @@ func (t *toolset) choose(names []string) error {
 	active := make(map[string]bool, len(names))
 	for _, name := range names {
 		if t.byName[name] == nil {
-			return invalidf("tool", name, "there is no tool %q", name)
+			return invalidf("tool", name, "unknown tool %q", name)
 		}
 		active[name] = true
 	}
@@ -112,7 +112,7 @@ func (t *toolset) adoptFrom(s *pith.Session) error {
 		err = t.adopt(c)
 	}
 	if err != nil {
-		return fmt.Errorf("find the tools of the branch: %w", err)
+		return fmt.Errorf("find the active tools: %w", err)
 	}
 	return nil
 }

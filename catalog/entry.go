@@ -18,7 +18,7 @@ import (
 func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	switch {
 	case ref == "":
-		return "", emptyReference("entry reference", "give an id, a label, @leaf or @root")
+		return "", emptyReference("entry reference", "use an ID, a label, @leaf or @root")
 	case ref == "@leaf":
 		id, err := position(s)
 		if err != nil {

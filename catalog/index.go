@@ -110,7 +110,7 @@ func (ix *Index) Notice() string {
 		return ""
 	}
 	ix.told = true
-	return "the index of sessions was damaged or of an older version; it is made anew"
+	return "the session index was damaged or outdated and is rebuilt"
 }
 
 // Err returns the first error in storing facts, or nil. Lists are complete in

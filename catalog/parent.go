@@ -23,7 +23,7 @@ import (
 func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 	ref := child.ParentSession
 	if ref == "" {
-		return Info{}, fmt.Errorf("%w: the session was not made from another one", ErrNotFound)
+		return Info{}, fmt.Errorf("%w: the session has no parent", ErrNotFound)
 	}
 	o.Progress = nil // it counts the files of one list
 	beside := filepath.Dir(child.Path)

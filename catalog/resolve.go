@@ -60,7 +60,7 @@ func Resolve(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	cwd = o.expand(cwd, "")
 	o.Progress = nil // it counts the files of one list
 	if ref == "" {
-		return Ref{}, emptyReference("session reference", "give a path, an id, a name or @")
+		return Ref{}, emptyReference("session reference", "use a path, an ID, a name or @")
 	}
 	if n, ok := recencyRef(ref); ok {
 		return byAge(ctx, ref, n, cwd, o)

@@ -25,11 +25,11 @@ type NothingError struct{ Why Why }
 func (e *NothingError) Error() string {
 	switch e.Why {
 	case AlreadyCompacted:
-		return "nothing to compact: nothing was said since the last compaction"
+		return "nothing to compact: no messages since the last compaction"
 	case NoBranch:
-		return "nothing to summarise: no entry is left behind"
+		return "nothing to summarize: the branch has no entries"
 	}
-	return "nothing to compact: all of the conversation is small enough to be kept"
+	return "nothing to compact: the conversation fits in the tokens to keep"
 }
 
 // Is makes every NothingError match ErrNothing.

@@ -52,7 +52,7 @@ type ReserveError struct {
 }
 
 func (e *ReserveError) Error() string {
-	return fmt.Sprintf("a reserve of %d tokens leaves less than an eighth of the model's window of %d; %d are reserved instead", e.Reserve, e.Window, e.Taken)
+	return fmt.Sprintf("reserving %d tokens leaves less than an eighth of the context window of %d; reserving %d instead", e.Reserve, e.Window, e.Taken)
 }
 
 // CheckReserve returns a *[ReserveError] if a window is too small for the

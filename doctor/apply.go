@@ -69,7 +69,7 @@ type snapshot struct{ *patchedlog.Log }
 
 var _ store.Log = snapshot{}
 
-var errSnapshot = fmt.Errorf("a copy that is being checked: %w", store.ErrReadOnly)
+var errSnapshot = fmt.Errorf("check the repaired copy: %w", store.ErrReadOnly)
 
 func (s snapshot) Size(ctx context.Context) (int64, error)            { return s.Log.Size(), nil }
 func (snapshot) Append(context.Context, int64, []byte) (int64, error) { return 0, errSnapshot }

@@ -14,11 +14,11 @@ func (d *diagnosis) checkMode() {
 	if runtime.GOOS == "windows" || d.mode.Perm()&0o077 == 0 {
 		return
 	}
-	who := "the group"
+	who := "its group"
 	if d.mode.Perm()&0o007 != 0 {
-		who = "everybody"
+		who = "everyone"
 	}
-	if d.whole(OpenToOthers, fmt.Sprintf("the file's mode is %04o: %s may read it", d.mode.Perm(), who)) {
+	if d.whole(OpenToOthers, fmt.Sprintf("the file's mode is %04o: %s can read it", d.mode.Perm(), who)) {
 		d.cure.private = true
 	}
 }
@@ -27,10 +27,10 @@ func (d *diagnosis) checkMode() {
 func (d *diagnosis) checkHeader() {
 	t := d.was.table
 	h := t.Header
-	if d.made != nil && d.at(MissingHead, 1, 0, "the file does not begin with a header") {
-		d.fix("makes a header from %s", d.from)
+	if d.made != nil && d.at(MissingHead, 1, 0, "the file does not start with a header") {
+		d.fix("make a header from %s", d.from)
 		if d.movedAt >= 0 {
-			d.fix("puts the header that stands further down at the beginning")
+			d.fix("move the header to the start of the file")
 		}
 		d.cure.migrate = true // the header is not in the file, so the whole file is written
 	}
@@ -38,13 +38,13 @@ func (d *diagnosis) checkHeader() {
 	line, offset := d.headLine, t.HeaderAt
 	switch odd := oddVersion(h); {
 	case h.Version > format.Version:
-		d.at(TooNew, line, offset, fmt.Sprintf("a session of format version %d", h.Version))
+		d.at(TooNew, line, offset, fmt.Sprintf("format version %d", h.Version))
 	case odd != "":
 		if d.at(BadVersion, line, offset, fmt.Sprintf("the header's version is %s", odd)) {
 			d.cure.migrate = true
 		}
 	case h.Version < format.Version:
-		if d.at(OldVersion, line, offset, fmt.Sprintf("a session of format version %d", h.Version)) {
+		if d.at(OldVersion, line, offset, fmt.Sprintf("format version %d", h.Version)) {
 			d.cure.migrate = true
 		}
 	}

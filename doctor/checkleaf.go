@@ -12,7 +12,7 @@ func (d *diagnosis) checkLeaf() {
 	}
 	asRead := func(i int) bool { return entries[i].Annotates() }
 	if place := tree.Stand(len(entries), asRead, parentIn(d.parents)); place != last {
-		d.entry(HiddenHistory, last, "the last line stands below an old entry; the newest conversation ends at entry %s", d.id(place))
+		d.entry(HiddenHistory, last, "the last line continues an old entry; the newest messages end at entry %s", d.id(place))
 	}
 	if !d.opt.wants(HiddenHistory) || d.cure.blocked {
 		return

@@ -17,10 +17,10 @@ var lineCodes = map[envelope.FaultKind]Code{
 }
 
 var lineTexts = map[Code]string{
-	Malformed: "a line that is not JSON", Torn: "the last line is torn", NoNewline: "the last line has no end",
-	Fused: "several records, or pieces of them, on one line", Padded: "NUL bytes around an entry", NotObject: "a JSON value that is not an object",
-	NoType: "an object without a type", ExtraHead: "one more session header", BOM: "a byte order mark before the header",
-	EarlyLine: "an unreadable line before the header", NulBytes: "NUL bytes and nothing else",
+	Malformed: "a line that is not JSON", Torn: "the last line is torn", NoNewline: "the last line has no newline",
+	Fused: "several entries, or parts of them, on one line", Padded: "NUL bytes around an entry", NotObject: "a JSON value that is not an object",
+	NoType: "an object without a type", ExtraHead: "another session header", BOM: "a byte order mark before the header",
+	EarlyLine: "an unreadable line before the header", NulBytes: "only NUL bytes",
 }
 
 // checkLines turns faults of lines into findings, and cleans the gaps between
@@ -95,7 +95,7 @@ func (d *diagnosis) checkNoID(f envelope.Fault) {
 	if d.was.table.Header.Version < 2 || f.Entry < 0 {
 		return
 	}
-	if !d.entry(NoID, f.Entry, "an entry without an id") {
+	if !d.entry(NoID, f.Entry, "an entry without an ID") {
 		return
 	}
 	d.cure.migrate = true
@@ -153,8 +153,8 @@ func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
 	if !d.entry(NoType, f.Entry, "an entry without a type") {
 		return
 	}
-	d.explain("nothing is lost, but no program knows what the entry says")
-	d.fix("turns the entry into a note that no program shows; its place stays")
+	d.explain("nothing is lost, but no program can interpret the entry")
+	d.fix("turn the entry into a hidden note; the tree does not change")
 	d.set(f.Entry, text("type", "custom"))
 	d.set(f.Entry, text("customType", noTypeType))
 }

@@ -24,7 +24,7 @@ func (d *diagnosis) checkIDs() {
 			continue
 		}
 		id := d.id(f.Entry)
-		if !d.entry(DuplicateID, f.Entry, "an id that an earlier entry has too") {
+		if !d.entry(DuplicateID, f.Entry, "the same ID as an earlier entry") {
 			continue
 		}
 		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" && !d.now.namesItself(id) {
@@ -92,11 +92,11 @@ func (d *diagnosis) checkParents() {
 		relinked = true
 		parent := d.newParent(f, joined)
 		if parent == tree.None {
-			d.fix("makes it the beginning of a conversation")
+			d.fix("make it a root")
 			d.set(f.Entry, member{"parentId", []byte("null")})
 			continue
 		}
-		d.fix("hangs it below entry %s, which came before it", d.idAfter(parent))
+		d.fix("make it a child of entry %s, the previous one", d.idAfter(parent))
 		d.cure.parents[f.Entry] = int32(parent)
 		joined.hang(f.Entry, parent)
 	}
@@ -112,7 +112,7 @@ func (d *diagnosis) checkRoot(i int, line []byte) {
 	if ok && jsonl.IsNull(raw) || d.id(i) == "" {
 		return
 	}
-	if d.entry(OddParent, i, "an entry whose parent is neither an id nor null") {
+	if d.entry(OddParent, i, "an entry whose parent is neither an ID nor null") {
 		d.set(i, member{"parentId", []byte("null")})
 	}
 }

@@ -25,7 +25,7 @@ func (d *diagnosis) checkPairs() error {
 }
 
 // regains describes the effect of repairing parents on a call and its result.
-const regains = "brings the call and its result together again by mending the parent"
+const regains = "repair the parent, which reunites the call and its result"
 
 // checkThread matches the results of one id with its calls.
 func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
@@ -41,7 +41,7 @@ func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
 	for _, p := range pairs {
 		switch {
 		case p.call == nil:
-			if !d.entry(OrphanResult, p.result, "a result of the call %q, which is not before it on its branch", id) {
+			if !d.entry(OrphanResult, p.result, "a result of call %q, which is not before it on its branch", id) {
 				continue
 			}
 			if regained[p.result] {
@@ -50,7 +50,7 @@ func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
 			}
 			d.waiting.results[p.result] = false
 		case p.again:
-			if d.entry(DuplicateResult, p.result, "one more result of the call %q", id) {
+			if d.entry(DuplicateResult, p.result, "another result of call %q", id) {
 				d.waiting.results[p.result] = true
 			}
 		default:
@@ -97,7 +97,7 @@ func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 	results := resultsFor(msg)
 	working := d.busy && d.isEnd(d.lastResult(entry))
 	for _, id := range open {
-		if !d.entry(DanglingCall, entry, "the call %q has no result", id) {
+		if !d.entry(DanglingCall, entry, "call %q has no result", id) {
 			continue
 		}
 		switch result := results[id]; {
@@ -107,7 +107,7 @@ func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 			d.fix("") // it cannot be answered, because it does not name its tool
 		case working:
 			d.fix("")
-			d.explain("the tool may still be at work: the file was written to a moment ago; look again when nobody works in the session")
+			d.explain("the tool may still be running: the file was just written to; check again when no program is using the session")
 		default:
 			d.waiting.calls = append(d.waiting.calls, openCall{answer{entry, id}, result})
 		}

@@ -65,9 +65,9 @@ func (d *diagnosis) checkBranch(ref reference, target int) {
 	if left != tree.None {
 		id = d.idAfter(left)
 	}
-	d.fix("names entry %s instead", id)
+	d.fix("refer to entry %s instead", id)
 	if left == tree.None {
-		d.fix("names the beginning instead")
+		d.fix("refer to the root instead")
 	}
 	d.set(ref.entry, text("fromId", id))
 }
@@ -102,7 +102,7 @@ func (k *keeping) check(ref reference) {
 		return // it states that it keeps nothing
 	}
 	if ref.id == "" {
-		if k.entry(KeptEntry, ref.entry, "a compaction that does not say which messages it keeps") {
+		if k.entry(KeptEntry, ref.entry, "a compaction that does not specify which messages it keeps") {
 			k.waiting.kept = append(k.waiting.kept, ref)
 		}
 		return
@@ -117,14 +117,14 @@ func (k *keeping) check(ref reference) {
 		}
 		return
 	}
-	if !k.entry(KeptEntry, ref.entry, "a compaction that keeps messages from entry %q on, which is not before it on its branch", ref.id) {
+	if !k.entry(KeptEntry, ref.entry, "a compaction that keeps messages from entry %q, which is not before it on its branch", ref.id) {
 		return
 	}
 	if kept = k.substitute(ref); kept == tree.None {
 		k.waiting.kept = append(k.waiting.kept, ref)
 		return
 	}
-	k.fix("keeps the messages from entry %s on", k.idAfter(kept))
+	k.fix("keep the messages from entry %s", k.idAfter(kept))
 	if k.idAfter(kept) != ref.id {
 		k.set(ref.entry, text("firstKeptEntryId", k.idAfter(kept)))
 	}
@@ -203,7 +203,7 @@ func (l *labelling) check(ref reference) {
 		return
 	}
 	l.used[l.idAfter(target)] = true
-	l.fix("puts the label on entry %s, the nearest that is left and has none", l.idAfter(target))
+	l.fix("move the label to entry %s, the nearest one without a label", l.idAfter(target))
 	l.set(ref.entry, text("targetId", l.idAfter(target)))
 }
 

@@ -68,17 +68,17 @@ func (d *diagnosis) checkTimes() {
 	if count == 0 {
 		return
 	}
-	what := "an entry is older than the one that it follows"
+	what := "an entry is older than its parent"
 	if count > 1 {
-		what = fmt.Sprintf("%d entries are older than those that they follow; this is the first", count)
+		what = fmt.Sprintf("%d entries are older than their parents; this is the first", count)
 	}
 	if !d.entry(TimeOrder, first, "%s", what) {
 		return
 	}
 	changed := newTimes(d.before, entries)
-	d.fix("sets the time of 1 entry to that of its neighbour; what messages say of their own time stays")
+	d.fix("set the time of 1 entry to that of a neighbor; the times of messages do not change")
 	if len(changed) > 1 {
-		d.fix("sets the times of %d entries to those of their neighbours; what messages say of their own time stays", len(changed))
+		d.fix("set the times of %d entries to those of their neighbors; the times of messages do not change", len(changed))
 	}
 	for i, at := range changed {
 		d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))

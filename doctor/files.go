@@ -90,8 +90,8 @@ func Leftovers(ctx context.Context, dir string, o Options) []*Report {
 			out = append(out, &Report{File: path, Findings: []Finding{f}})
 		}
 		for _, path := range orphans(folder) {
-			f := Finding{Code: Leftover, Severity: k.severity, File: path, What: "the former state of a session that is gone",
-				Means: "it holds a whole conversation", Fix: "moves it to the trash"}
+			f := Finding{Code: Leftover, Severity: k.severity, File: path, What: "the backup of a session that no longer exists",
+				Means: "it contains a whole conversation", Fix: "move it to the trash"}
 			out = append(out, &Report{File: path, Findings: []Finding{f}})
 		}
 	}

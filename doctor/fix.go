@@ -266,7 +266,7 @@ func (r *reading) publish(ctx context.Context, copied *patchedlog.Log) (backup s
 	log, backup, err := store.ReplaceKeeping(ctx, r.opt.keeper(), r.log, r.size, fill, r.file)
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		return "", fmt.Errorf("%w; another program uses the session: nothing was changed, try again when it is done", err)
+		return "", fmt.Errorf("%w; another program is using the session. Nothing was changed; try again later", err)
 	case err != nil:
 		return "", err
 	}

@@ -35,10 +35,10 @@ func (r *reading) makeHeader(v *view, shift int64) (line []byte, from string, er
 			return line, "a header further down", nil
 		}
 	}
-	from = "the name of the file"
+	from = "the file name"
 	torn, err := r.readTornHeader(h)
 	if torn {
-		from = "what is left of the old one"
+		from = "the remains of the old one"
 	}
 	return format.AppendHeader(nil, h), from, err
 }

@@ -155,7 +155,7 @@ func (r *reading) scanLog() error {
 	r.was, err = scan(r.body, r.size)
 	switch {
 	case errors.Is(err, format.ErrTooNew):
-		r.verdict, r.reason = TooNew, "a session of format version 4 or above"
+		r.verdict, r.reason = TooNew, "format version 4 or above"
 		return nil
 	case errors.Is(err, format.ErrNotSession), err == nil && r.was.table.Header == nil:
 		if err := r.scanHeadless(); err != nil || r.verdict != "" {
@@ -226,7 +226,7 @@ func (r *reading) bringUp() error {
 		return err
 	}
 	if len(r.now.table.Entries) != len(r.was.table.Entries) {
-		return fmt.Errorf("bringing it to version %d gives %d entries of %d", format.Version, len(r.now.table.Entries), len(r.was.table.Entries))
+		return fmt.Errorf("upgrading it to version %d gives %d of %d entries", format.Version, len(r.now.table.Entries), len(r.was.table.Entries))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func quoted(msg []byte) []byte {
 // already has a result.
 func introduced(content, msg []byte) []byte {
 	out := jsonl.AppendString([]byte(`[{"type":"text","text":`),
-		fmt.Sprintf("One more result of the tool %q (call %q), which has one already:", jsonl.LookupString(msg, "toolName"), callIDOf(msg)))
+		fmt.Sprintf("Another result of the tool %q (call %q), which already has one:", jsonl.LookupString(msg, "toolName"), callIDOf(msg)))
 	out = append(out, '}')
 	first := true
 	for block := range jsonl.Elements(content) {

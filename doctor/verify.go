@@ -68,7 +68,7 @@ func (v *verification) lines() error {
 		}
 		if !bytes.Equal(a, b) && !v.sameButPlanned(i, a, b) {
 			e := &v.was.table.Entries[i]
-			return unverified("the entry of line %d, byte %d changed in more than was meant", e.Line, e.Offset)
+			return unverified("the entry at line %d, byte %d changed more than intended", e.Line, e.Offset)
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ type LeakError struct {
 	Findings []redact.Finding // Line is the line in the file
 }
 
-func (e *LeakError) Error() string { return "what was written holds what must not leave" }
+func (e *LeakError) Error() string { return "the output still contains secrets" }
 
 // Check rereads the output of Write, decoded as a reader would decode it, and
 // searches it for secrets. It returns a *LeakError if there are any. Write has

@@ -56,15 +56,15 @@ func FormatOf(name string) (f Format, ok bool) {
 }
 
 // ErrOneLeaf means that both a path and all branches were requested.
-var ErrOneLeaf = errors.New("one path or all branches")
+var ErrOneLeaf = errors.New("choose one path or all branches")
 
 // ErrOnePath means that other branches, or only prompts, were requested in a
 // trajectory, which is one path with its responses.
-var ErrOnePath = errors.New("a trajectory is one path with its responses")
+var ErrOnePath = errors.New("a trajectory contains one path, with all its responses")
 
 // ErrWhole means that a part was to be omitted from a session file, which must
 // be complete.
-var ErrWhole = errors.New("a session file is whole; leave something out of a page or a text")
+var ErrWhole = errors.New("a JSONL export is complete; only HTML and Markdown can leave something out")
 
 // Options configure an export. The zero Options write an HTML page of all
 // branches, redacted with the built-in rules.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrExists means that the output file already exists.
-var ErrExists = errors.New("there is a file already")
+var ErrExists = errors.New("file already exists")
 
 // ErrItself means that the export would replace its own session, which is never
 // allowed. It matches ErrExists.
@@ -144,7 +144,7 @@ func (p *Plan) free(name string, replace bool) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return &fs.PathError{Op: "export", Path: name, Err: fmt.Errorf("%w, which is no plain file", ErrExists)}
+		return &fs.PathError{Op: "export", Path: name, Err: fmt.Errorf("%w and is not a regular file", ErrExists)}
 	case !replace:
 		return &fs.PathError{Op: "export", Path: name, Err: ErrExists}
 	}

@@ -153,7 +153,7 @@ func (m *markdownWriter) message(e *format.MessageEntry, label string) {
 
 func (m *markdownWriter) compaction(e format.Entry, label, summary string) {
 	m.heading("Compaction", e, label)
-	m.summary("What the model was told of what came before", summary)
+	m.summary("Summary of the earlier conversation", summary)
 }
 
 func (m *markdownWriter) branch(e format.Entry, label, summary string) {
@@ -187,7 +187,7 @@ func (m *markdownWriter) content(c format.Content) {
 			}
 		case *format.ImageBlock:
 			m.report.Pictures++
-			m.line("*(a picture, which is not part of this text)*\n")
+			m.line("*(image not included)*\n")
 		}
 	}
 }

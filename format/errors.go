@@ -35,7 +35,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // A ValueError reports an invalid value.
 type ValueError struct {
-	Name  string // what the value is: "session id", "entry", "details", ...
+	Name  string // what the value is: "session ID", "entry", "details", ...
 	Value string // the value, if it is short
 	Text  string // a sentence, for people
 	Err   error  // the kind of error, for errors.Is
@@ -55,7 +55,7 @@ type ForeignError struct {
 }
 
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("read-only: %s keeps this session in a format of its own", e.Source)
+	return fmt.Sprintf("read-only: this is a %s session", e.Source)
 }
 
 // shapeError returns the reason why line is not a JSON object; at is the offset
@@ -65,7 +65,7 @@ func shapeError(line []byte, shape jsonl.Shape, at int) error {
 	case shape == jsonl.Other:
 		return fmt.Errorf("%w: a JSON value that is not an object", ErrSyntax)
 	case at >= len(line):
-		return fmt.Errorf("%w: the text ends after byte %d", ErrSyntax, len(line))
+		return fmt.Errorf("%w: unexpected end after byte %d", ErrSyntax, len(line))
 	default:
 		return fmt.Errorf("%w: unexpected byte %#02x at byte %d of the line", ErrSyntax, line[at], at)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -107,11 +108,19 @@ func (h *Header) CheckWritable() error {
 		return &ForeignError{Source: h.Source, Session: h.ID, Original: h.Original}
 	}
 	if h.Version > Version {
-		return fmt.Errorf("session format version %d, this program writes version %d: open it read-only or update: %w",
-			h.Version, Version, ErrTooNew)
+		return tooNewError(strconv.Itoa(h.Version))
 	}
 	return nil
 }
+
+// A tooNewError is the format version of a session that a newer program made.
+type tooNewError string
+
+func (e tooNewError) Error() string {
+	return fmt.Sprintf("format version %s is newer than this pith (%d); upgrade pith", string(e), Version)
+}
+
+func (tooNewError) Unwrap() error { return ErrTooNew }
 
 // DecodeHeader decodes the header line of a session. The error wraps
 // [ErrSyntax] for a line that is not a JSON object, [ErrTooNew] for the first
@@ -125,7 +134,7 @@ func DecodeHeader(line []byte) (*Header, error) {
 	case err != nil:
 		return nil, fmt.Errorf("session header: %w", err)
 	case first == FirstV4:
-		return nil, fmt.Errorf("session header of format version 4 or above, this program reads up to version %d: %w", Version, ErrTooNew)
+		return nil, tooNewError("4 or above")
 	case first != FirstHeader:
 		return nil, fmt.Errorf("session header: the type is not %q: %w", TypeSession, ErrNotSession)
 	}
@@ -142,7 +151,7 @@ func DecodeHeader(line []byte) (*Header, error) {
 		}
 	}
 	if !hasID {
-		return nil, fmt.Errorf("session header: there is no string id: %w", ErrNotSession)
+		return nil, fmt.Errorf("session header: missing string id: %w", ErrNotSession)
 	}
 	h.Internal = internal && h.Workflow != nil
 	return h, nil

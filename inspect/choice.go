@@ -54,7 +54,7 @@ func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 	}
 	for _, role := range c.Roles {
 		if !slices.Contains(Roles(), role) {
-			return Selection{}, fmt.Errorf("%w: there is no role %q", ErrChoice, role)
+			return Selection{}, fmt.Errorf("%w: unknown role %q", ErrChoice, role)
 		}
 	}
 	match := newMatcher(c.Search)

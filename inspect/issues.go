@@ -95,7 +95,7 @@ func issueOf(it *Item, mayGoOn bool) (Issue, bool) {
 		r := it.Tool.Result
 		switch {
 		case r == nil && !mayGoOn:
-			issue.Kind, text = IssueNoResult, "no result came"
+			issue.Kind, text = IssueNoResult, "no result"
 		case r != nil && r.IsError:
 			issue.Kind, issue.EntryID, text = IssueTool, r.EntryID, r.Text
 		}

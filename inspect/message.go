@@ -65,7 +65,7 @@ func failureOf(m *format.Assistant) string {
 	case m.StopReason == "aborted":
 		return "aborted"
 	case m.StopReason == "length":
-		return "cut off: the answer was too long"
+		return "cut off: the response was too long"
 	case m.StopReason == "error":
 		return "failed"
 	}

@@ -71,7 +71,7 @@ func TestIssuesAreNotRepeated(t *testing.T) {
 	for _, issue := range turn(t, r, 0, inspect.Detail{}).Issues(nil, false).Issues {
 		got = append(got, fmt.Sprintf("%s: %s", issue.Name, issue.Text))
 	}
-	if text, want := strings.Join(got, "|"), "edit: no result came (2 times)|read: no result came|edit: no result came"; text != want {
+	if text, want := strings.Join(got, "|"), "edit: no result (2 times)|read: no result|edit: no result"; text != want {
 		t.Errorf("Issues() = %q, want %q", text, want)
 	}
 }

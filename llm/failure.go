@@ -17,8 +17,8 @@ import (
 
 // Errors that end a stream.
 var (
-	errCut       = errors.New("the stream ended before the answer did")
-	errMalformed = errors.New("the stream holds what is no event")
+	errCut       = errors.New("the stream ended before the response was complete")
+	errMalformed = errors.New("the stream contains an invalid event")
 )
 
 // A streamError is an error that the provider reports inside a stream.
@@ -30,7 +30,7 @@ func (e *streamError) Error() string { return shortened(e.body) }
 // indicates that the same request would fail again.
 func newStreamError(body string) error {
 	if strings.TrimSpace(body) == "" {
-		body = "server error: the provider reported an error without a word"
+		body = "server error: the provider reported an error without a message"
 	}
 	return &streamError{body}
 }

@@ -18,8 +18,8 @@ import (
 // Errors that the gate itself reports.
 var (
 	errStalled  = errors.New("timed out: the provider sent nothing for too long")
-	errTooLong  = errors.New("the provider sent more than an answer can be")
-	errRedirect = errors.New("the provider redirects to another address; set that address as baseUrl if it is right")
+	errTooLong  = errors.New("the response is too large")
+	errRedirect = errors.New("the provider redirects to another address; if that is right, set it as baseUrl")
 )
 
 // maxStream limits how much of a response is read, in bytes of the protocol,
@@ -49,7 +49,7 @@ type object map[string]any
 func (g *gate) post(ctx context.Context, address, path string, body object) (io.ReadCloser, error) {
 	base, err := url.Parse(address)
 	if err != nil {
-		return nil, errors.New("the address of the provider cannot be read; see baseUrl of the model")
+		return nil, errors.New("invalid provider address; check baseUrl of the model")
 	}
 	if base.Path != "" && !strings.HasSuffix(base.Path, "/") {
 		base.Path += "/"

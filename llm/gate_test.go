@@ -36,7 +36,7 @@ func TestEndlessStream(t *testing.T) {
 	// The next attempt would be as long, so that there is none.
 	for _, api := range []string{llm.APIAnthropic, llm.APIOpenAI} {
 		m, err := llm.ReadBody(api, llm.LimitedBody(strings.NewReader(": nothing\n\n: nothing\n\n"), 12), nil)
-		if llm.ClassOf(err) != llm.Final || m.StopReason != "error" || !strings.Contains(err.Error(), "more than an answer can be") {
+		if llm.ClassOf(err) != llm.Final || m.StopReason != "error" || !strings.Contains(err.Error(), "the response is too large") {
 			t.Errorf("%s: reading an endless stream = %s, %v; want a final error about its length", api, m.StopReason, err)
 		}
 	}

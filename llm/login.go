@@ -50,7 +50,7 @@ func readLogins(path string) (map[string]credential, []Warning) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		var c credential
 		if json.Unmarshal(object[name], &c) != nil || c.Type != "api_key" && c.Type != "oauth" {
-			warnings = append(warnings, Warning{File: path, Text: fmt.Sprintf("the entry of %q is neither a key nor a login; it is ignored", name)})
+			warnings = append(warnings, Warning{File: path, Text: fmt.Sprintf("the entry for %q is neither a key nor a login; ignoring it", name)})
 			continue
 		}
 		out[name] = c
@@ -126,7 +126,7 @@ func (l *logins) token(provider string, now func() time.Time) (string, error) {
 	again, _ := readLogins(l.path)
 	c, ok := again[provider]
 	if !ok || c.Type != "oauth" || !valid(c, now()) {
-		return "", fmt.Errorf("%w for provider %q: the login in %s has expired; start pi, which renews it, or log in there again (/login)", ErrNoKey, provider, l.path)
+		return "", fmt.Errorf("%w for %s: the login in %s has expired; start pi to renew it, or log in again with /login", ErrNoKey, provider, l.path)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

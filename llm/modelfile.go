@@ -65,13 +65,13 @@ func readModels(env sessiondir.Environment) (modelFile, []Warning) {
 	}
 	var providers map[string]json.RawMessage
 	if raw, ok := object["providers"]; ok && json.Unmarshal(raw, &providers) != nil {
-		return file, []Warning{{File: file.path, Text: "its providers are not an object in braces; the file is ignored until it is mended"}}
+		return file, []Warning{{File: file.path, Text: "providers is not a JSON object; ignoring this file"}}
 	}
 	var warnings []Warning
 	for _, name := range slices.Sorted(maps.Keys(providers)) {
 		var p fileProvider
 		if json.Unmarshal(providers[name], &p) != nil {
-			warnings = append(warnings, Warning{File: file.path, Text: fmt.Sprintf("provider %q has a member of the wrong type; the provider is ignored until that is mended", name)})
+			warnings = append(warnings, Warning{File: file.path, Text: fmt.Sprintf("provider %q has a field of the wrong type; ignoring this provider", name)})
 			continue
 		}
 		file.providers[name] = p

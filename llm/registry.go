@@ -20,7 +20,7 @@ var (
 	ErrUnknown = errors.New("unknown model")
 	// ErrNoKey means that the provider has no key, or that its login has
 	// expired.
-	ErrNoKey = errors.New("no key")
+	ErrNoKey = errors.New("no API key")
 	// ErrProtocol means that the model needs a protocol that this package does
 	// not implement.
 	ErrProtocol = errors.New("unknown protocol")
@@ -73,7 +73,7 @@ func (r *Registry) Client(name string) (Client, error) {
 		return nil, err
 	}
 	if m.API != APIAnthropic && m.API != APIOpenAI {
-		return nil, fmt.Errorf("%w: %s speaks %q; this program speaks %s and %s: ask the model with pi", ErrProtocol, name, m.API, APIAnthropic, APIOpenAI)
+		return nil, fmt.Errorf("%w: %s uses %q; pith supports %s and %s; use this model with pi", ErrProtocol, name, m.API, APIAnthropic, APIOpenAI)
 	}
 	key, err := r.key(p, m)
 	if err != nil {
@@ -117,11 +117,11 @@ func (r *Registry) Models() []Model {
 func (r *Registry) find(name string) (*provider, *model, error) {
 	of, id, ok := strings.Cut(name, "/")
 	if !ok || of == "" || id == "" {
-		return nil, nil, fmt.Errorf("%w: %q: name a model by its provider and id, such as anthropic/claude-sonnet-4-5", ErrUnknown, name)
+		return nil, nil, fmt.Errorf("%w: %q: use PROVIDER/ID, such as anthropic/claude-sonnet-4-5", ErrUnknown, name)
 	}
 	p := r.providers[of]
 	if p == nil {
-		return nil, nil, fmt.Errorf("%w: %q: there is no provider %q; known are %s; others can be added in %s",
+		return nil, nil, fmt.Errorf("%w: %q: unknown provider %q; known providers: %s; add others in %s",
 			ErrUnknown, name, of, strings.Join(slices.Sorted(maps.Keys(r.providers)), ", "), r.modelFile)
 	}
 	return p, p.model(id), nil
@@ -144,7 +144,7 @@ func (r *Registry) key(p *provider, m *model) (foundKey, error) {
 	if p.apiKey.plain() != "" {
 		v := value{text: p.apiKey.plain(), lookup: lookup, what: fmt.Sprintf("the key of provider %q in %s", p.id, r.modelFile)}
 		if missing := v.missing(); len(missing) > 0 {
-			return foundKey{}, fmt.Errorf("%w for provider %q: set %s, which %s names", ErrNoKey, p.id, strings.Join(missing, " and "), r.modelFile)
+			return foundKey{}, fmt.Errorf("%w for %s: set %s, which %s refers to", ErrNoKey, p.id, strings.Join(missing, " and "), r.modelFile)
 		}
 		return foundKey{secret: SecretFunc(v.resolve)}, nil
 	}
@@ -161,9 +161,9 @@ func (r *Registry) key(p *provider, m *model) (foundKey, error) {
 
 func (r *Registry) noKey(p *provider) error {
 	if len(p.vars) == 0 {
-		return fmt.Errorf("%w for provider %q: give it an apiKey in %s, or log in with pi (/login)", ErrNoKey, p.id, r.modelFile)
+		return fmt.Errorf("%w for %s: set apiKey in %s, or log in with pi", ErrNoKey, p.id, r.modelFile)
 	}
-	return fmt.Errorf("%w for provider %q: set %s, or log in with pi (/login)", ErrNoKey, p.id, p.vars[len(p.vars)-1])
+	return fmt.Errorf("%w for %s: set %s, or log in with pi", ErrNoKey, p.id, p.vars[len(p.vars)-1])
 }
 
 // headers returns the headers that the models file sets, the model's taking

@@ -109,7 +109,7 @@ func TestMissingKeys(t *testing.T) {
 		"no slash":          {"claude", nil, nil, llm.ErrUnknown, []string{"provider", "anthropic/"}},
 		"no id":             {"anthropic/", nil, nil, llm.ErrUnknown, []string{"provider"}},
 		"unknown provider":  {"nobody/x", nil, nil, llm.ErrUnknown, []string{`"nobody"`, "anthropic", "models.json"}},
-		"no key":            {"anthropic/claude-sonnet-4-5", nil, nil, llm.ErrNoKey, []string{"ANTHROPIC_API_KEY", "/login"}},
+		"no API key":        {"anthropic/claude-sonnet-4-5", nil, nil, llm.ErrNoKey, []string{"ANTHROPIC_API_KEY", "/login"}},
 		"no key, openai":    {"openai/gpt-5", nil, nil, llm.ErrNoKey, []string{"OPENAI_API_KEY"}},
 		"variable not set":  {"x/m", map[string]string{"models.json": `{"providers":{"x":{"baseUrl":"https://x.example","api":"openai-completions","apiKey":"$X_KEY","models":[{"id":"m"}]}}}`}, nil, llm.ErrNoKey, []string{"X_KEY"}},
 		"no key at all":     {"x/m", map[string]string{"models.json": `{"providers":{"x":{"baseUrl":"https://x.example","api":"openai-completions","models":[{"id":"m"}]}}}`}, nil, llm.ErrNoKey, []string{"apiKey", "models.json"}},

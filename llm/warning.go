@@ -37,7 +37,7 @@ func readObject(path string) (map[string]json.RawMessage, *Warning) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &Warning{File: path, Text: fmt.Sprintf("the file cannot be read: %v; it is ignored", err)}
+		return nil, &Warning{File: path, Text: fmt.Sprintf("cannot read this file: %v; ignoring it", err)}
 	}
 	text := withoutComments(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -51,9 +51,9 @@ func readObject(path string) (map[string]json.RawMessage, *Warning) {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		before := text[:min(int(syntax.Offset), len(text))]
-		return nil, &Warning{File: path, Line: bytes.Count(before, []byte("\n")) + 1, Text: "this is not JSON; the file is ignored until it is mended"}
+		return nil, &Warning{File: path, Line: bytes.Count(before, []byte("\n")) + 1, Text: "invalid JSON; ignoring this file"}
 	}
-	return nil, &Warning{File: path, Text: "the file does not hold an object in braces; it is ignored until it is mended"}
+	return nil, &Warning{File: path, Text: "not a JSON object; ignoring this file"}
 }
 
 // readFile reads a regular file of reasonable size; opening anything else could
@@ -64,7 +64,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, withoutPath(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a file")
+		return nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, withoutPath(err)
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
+		return nil, fmt.Errorf("larger than %d bytes", maxFile)
 	}
 	return data, nil
 }

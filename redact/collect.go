@@ -172,7 +172,7 @@ const mostSettings = 1 << 20
 
 // errNoSettings means that a file is not read. Some programs replace .env with
 // a pipe, and reading it could block forever.
-var errNoSettings = errors.New("it is no plain file of settings, so its secrets are not known")
+var errNoSettings = errors.New("not a regular file, or too large; its secrets are unknown")
 
 func (c *collector) read(file string) []byte {
 	info, err := os.Stat(file)

@@ -191,7 +191,7 @@ func parseForms(name, text string) (*RuleSet, error) {
 	return set, nil
 }
 
-var errNoLead = errors.New("the expression begins with nothing that is always the same")
+var errNoLead = errors.New("the expression has no fixed prefix")
 
 // noForms excludes variables and examples.
 var noForms = []Allowlist{{Regexes: []string{

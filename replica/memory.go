@@ -181,7 +181,7 @@ func LoadMemory(path string) *Memory {
 // that: a line of JSON whose records replace earlier ones.
 func (m *Memory) Save(ctx context.Context, path string) error {
 	if path == "" {
-		return errors.New("no file for what was pushed and pulled")
+		return errors.New("no file to record pushes and pulls in")
 	}
 	if now := time.Now(); m.recent == nil && os.Chtimes(path, now, now) == nil {
 		return nil

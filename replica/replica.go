@@ -56,23 +56,23 @@ type Store interface {
 var (
 	// ErrName means that the name of a person, machine or session is invalid:
 	// see [ValidName].
-	ErrName = errors.New("only letters, digits and . _ @ + - can be in a name here")
+	ErrName = errors.New("a name can contain only letters, digits and . _ @ + -")
 	// ErrDeleted means that a session was deleted for all machines of its
 	// person.
 	ErrDeleted = errors.New("the session was deleted for all machines")
 	// ErrNoReplica means that the store shows no copy of a session.
-	ErrNoReplica = errors.New("the store has no such session")
+	ErrNoReplica = errors.New("no such session in the team database")
 	// ErrSealed means that a copy is encrypted for another key.
-	ErrSealed = errors.New("the session is encrypted, and no key for it is here")
+	ErrSealed = errors.New("the session is encrypted, and there is no key for it")
 	// ErrHeld means that the program that owns a session seems to have it open
 	// and would lose its own entries after an append.
-	ErrHeld = errors.New("its own program has the session open")
+	ErrHeld = errors.New("its agent has the session open")
 	// ErrSecretID means that the id of a session would be redacted. The id is
 	// part of log names, so the session cannot be pushed.
-	ErrSecretID = errors.New("the session's id holds a secret")
+	ErrSecretID = errors.New("the session ID contains a secret")
 	// ErrBroken means that an encrypted log was modified, truncated or
 	// reordered without the key.
-	ErrBroken = errors.New("the log is not as it was written")
+	ErrBroken = errors.New("the log was altered")
 )
 
 // A BehindError means that the store has more of a session than the file to be
@@ -86,9 +86,9 @@ type BehindError struct {
 
 func (e *BehindError) Error() string {
 	if e.Missing > 0 {
-		return fmt.Sprintf("%s lacks %d entries that the store has of this session", e.Path, e.Missing)
+		return fmt.Sprintf("%s lacks %d entries that the team database has", e.Path, e.Missing)
 	}
-	return fmt.Sprintf("%s is shorter than what the store has of this session", e.Path)
+	return fmt.Sprintf("%s is shorter than its copy in the team database", e.Path)
 }
 
 // Options configure a Team. Person and Machine are required to push.

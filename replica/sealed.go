@@ -35,7 +35,7 @@ type Key struct {
 }
 
 // ErrNoKey means that a key file contains no key.
-var ErrNoKey = errors.New("no key: a file as age-keygen writes it is needed, and may name others with lines that begin with age1")
+var ErrNoKey = errors.New("no key: use a file made by age-keygen; lines that start with age1 add recipients")
 
 // ReadKey reads a key file as age-keygen writes it: identities, for each of
 // which copies are encrypted, and recipients (age1…) that can also read them.
@@ -160,7 +160,7 @@ func (s *sealed) Size(ctx context.Context) (int64, error) {
 		var h frameHead
 		off := s.end + int64(len(line)) + 1
 		if !found || json.Unmarshal(line, &h) != nil || h.At != s.plainSize() || h.Plain < 0 || h.Size <= 0 || h.Size > size-off {
-			return 0, s.broken(s.end, "it is no encrypted part")
+			return 0, s.broken(s.end, "not an encrypted part")
 		}
 		s.frames = append(s.frames, frame{frameHead: h, off: off})
 		s.end = off + h.Size
@@ -210,7 +210,7 @@ func (s *sealed) decrypt(i int) error {
 			return err
 		}
 		if b.Prev != prev {
-			return s.broken(s.frames[i].off, "a part before it is missing or is another one")
+			return s.broken(s.frames[i].off, "an earlier part is missing or was replaced")
 		}
 	}
 	s.last, s.plain = i, plain
@@ -252,7 +252,7 @@ func (s *sealed) unseal(i int) (b binding, plain []byte, err error) {
 		f.sum = hashOf(plain)
 		line, rest, found := bytes.Cut(plain, []byte{'\n'})
 		if !found || json.Unmarshal(line, &b) != nil || b.Log != s.name || b.At != f.At {
-			return b, nil, s.broken(f.off, "the part is from another place")
+			return b, nil, s.broken(f.off, "the part is from another position")
 		}
 		plain = rest
 	}

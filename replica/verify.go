@@ -49,7 +49,7 @@ func verify(ctx context.Context, c content, size int64, f Facts) error {
 		return err
 	}
 	if f.Length > 0 && hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
-		return fmt.Errorf("%w: it is not what its machine wrote", ErrBroken)
+		return fmt.Errorf("%w: it differs from what its machine wrote", ErrBroken)
 	}
 	_, err := io.Copy(io.Discard, part(f.Length, size))
 	return err

@@ -60,7 +60,7 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("%s: %v: expected %d bytes, it has %d; read what changed, then try again",
+	return fmt.Sprintf("%s: %v: expected %d bytes, it has %d; read the changes, then try again",
 		e.Name, ErrConflict, e.Want, e.Have)
 }
 

@@ -102,7 +102,7 @@ func (ix *Index) Notice() string {
 		return ""
 	}
 	ix.told = true
-	return "the index of words was damaged or of an older version; it is made anew"
+	return "the search index was damaged or outdated and is rebuilt"
 }
 
 // load reads which files are indexed, unless nothing changed since the last
@@ -221,9 +221,9 @@ type place struct {
 	role   byte
 }
 
-var errMark = fmt.Errorf("%w: marks of another make", index.ErrDamaged)
+var errMark = fmt.Errorf("%w: unknown mark encoding", index.ErrDamaged)
 
-var errPlaces = fmt.Errorf("%w: places of another make", index.ErrDamaged)
+var errPlaces = fmt.Errorf("%w: unknown place encoding", index.ErrDamaged)
 
 // appendPlace encodes a place that follows one that ended at last.
 func appendPlace(b []byte, p place, last int64) []byte {

@@ -114,7 +114,7 @@ func TestIndexChangesNothing(t *testing.T) {
 	damageInside(t, filepath.Join(cache, "text.db"))
 	compare("damaged inside")
 	refill()
-	compare("made anew")
+	compare("is rebuilt")
 	write(t, filepath.Join(cache, "text.db"), strings.Repeat("damaged ", 1000))
 	compare("damaged")
 }

@@ -93,10 +93,10 @@ func Parse(text string, now time.Time) (Query, error) {
 		q.Terms = append(q.Terms, term)
 	}
 	if len(q.Terms) > mostTerms {
-		return Query{}, fmt.Errorf("%w: it has %d terms; %d are the most", ErrQuery, len(q.Terms), mostTerms)
+		return Query{}, fmt.Errorf("%w: it has %d terms; the limit is %d", ErrQuery, len(q.Terms), mostTerms)
 	}
 	if len(q.Terms) == 0 && !q.filters() {
-		return Query{}, fmt.Errorf("%w: there is nothing to look for; give words, a \"phrase\", begin* or re:EXPR", ErrQuery)
+		return Query{}, fmt.Errorf("%w: it is empty; use words, a \"phrase\", prefix* or re:EXPR", ErrQuery)
 	}
 	return q, nil
 }
@@ -163,7 +163,7 @@ func (q *Query) filter(it item, now time.Time) (ok bool, err error) {
 			q.Role = "tool"
 		}
 		if !slices.Contains(Roles, q.Role) {
-			return false, fmt.Errorf("%w: role:%s: choose among %s", ErrQuery, it.text, strings.Join(Roles, ", "))
+			return false, fmt.Errorf("%w: role:%s: use one of %s", ErrQuery, it.text, strings.Join(Roles, ", "))
 		}
 	case "since", "until":
 		parse, into := catalog.ParseMoment, &q.Since
@@ -175,7 +175,7 @@ func (q *Query) filter(it item, now time.Time) (ok bool, err error) {
 		}
 	case "branch":
 		if it.text != "active" && it.text != "any" {
-			return false, fmt.Errorf("%w: branch:%s: choose active or any", ErrQuery, it.text)
+			return false, fmt.Errorf("%w: branch:%s: use active or any", ErrQuery, it.text)
 		}
 		q.Active = it.text == "active"
 	default:

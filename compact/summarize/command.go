@@ -93,7 +93,7 @@ func (external) AnyLength() bool { return true }
 // Summarize implements [compact.Summarizer].
 func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
 	if len(e.argv) == 0 || e.argv[0] == "" {
-		return "", errors.New("the command for summaries is empty; give one, as cmd:COMMAND")
+		return "", errors.New("the summarizer command is empty; use cmd:COMMAND")
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -123,20 +123,20 @@ func (e external) outcome(ctx, running context.Context, err error, out, complain
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.Is(cause, errTooSlow):
-		return "", fmt.Errorf("the command %q did not end within %v%s", name, e.Limit, complaint.firstLine())
+		return "", fmt.Errorf("command %q did not finish within %v%s", name, e.Limit, complaint.firstLine())
 	case errors.Is(cause, errTooLong):
-		return "", fmt.Errorf("the command %q wrote more than %d bytes; a summary is shorter", name, e.MaxBytes)
+		return "", fmt.Errorf("command %q wrote more than %d bytes, too many for a summary", name, e.MaxBytes)
 	case errors.Is(err, exec.ErrWaitDelay):
-		return "", fmt.Errorf("the command %q ended but left its output open to another program; the summary may not be whole", name)
+		return "", fmt.Errorf("command %q ended but another process still has its output open; the summary may be incomplete", name)
 	case err != nil:
 		if where := e.noFolder(); where != nil { // the system blames the program
 			err = where
 		}
-		return "", fmt.Errorf("the command %q: %w%s", name, err, complaint.firstLine())
+		return "", fmt.Errorf("command %q: %w%s", name, err, complaint.firstLine())
 	}
 	text := strings.TrimSpace(valid(string(out.kept)))
 	if text == "" {
-		return "", fmt.Errorf("the command %q: %w%s", name, compact.ErrEmptySummary, complaint.firstLine())
+		return "", fmt.Errorf("command %q: %w%s", name, compact.ErrEmptySummary, complaint.firstLine())
 	}
 	return text, nil
 }
@@ -150,7 +150,7 @@ func (e external) noFolder() error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("the session's folder %s is gone; make it anew, or use another summarizer: %w", unquoted(e.Dir), fs.ErrNotExist)
+	return fmt.Errorf("the session's directory %s is missing; create it, or use another summarizer: %w", unquoted(e.Dir), fs.ErrNotExist)
 }
 
 func (e external) environment() []string {

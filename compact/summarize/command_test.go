@@ -34,7 +34,7 @@ func TestCommandReadsAndWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"You condense conversations", "\n\n<conversation>\n[User]: héllo\n</conversation>\n\nSummarise this branch", "\n\nAdditional focus: mind the tests\n\nbranch" + real} {
+	for _, want := range []string{"You summarize conversations", "\n\n<conversation>\n[User]: héllo\n</conversation>\n\nSummarize this branch", "\n\nAdditional focus: mind the tests\n\nbranch" + real} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the command gets\n%s\nwant %q in it", text, want)
 		}
@@ -64,9 +64,9 @@ func TestCommandFails(t *testing.T) {
 		"empty":       {`echo reason >&2`, summarize.CommandOptions{}, compact.ErrEmptySummary, "reason"},
 		"white space": {`printf '\n \n'`, summarize.CommandOptions{}, compact.ErrEmptySummary, ""},
 		"no such":     {`pith-no-such-program`, summarize.CommandOptions{}, nil, "exit status 127"},
-		"no folder":   {`echo x`, summarize.CommandOptions{Dir: "/no/such/folder"}, os.ErrNotExist, "the session's folder /no/such/folder is gone"},
+		"no folder":   {`echo x`, summarize.CommandOptions{Dir: "/no/such/folder"}, os.ErrNotExist, "the session's directory /no/such/folder is missing"},
 		"too long":    {`while :; do echo more; done`, summarize.CommandOptions{MaxBytes: 1000}, nil, "more than 1000 bytes"},
-		"too slow":    {`echo half; echo waiting >&2; while :; do sleep 1; done`, summarize.CommandOptions{Limit: 100 * time.Millisecond}, nil, "did not end within 100ms: waiting"},
+		"too slow":    {`echo half; echo waiting >&2; while :; do sleep 1; done`, summarize.CommandOptions{Limit: 100 * time.Millisecond}, nil, "did not finish within 100ms: waiting"},
 		"killed":      {`kill -9 $$`, summarize.CommandOptions{}, nil, "signal: killed"},
 	}
 	for name, tt := range tests {

@@ -88,7 +88,7 @@ func (d *digest) add(m format.Message) {
 			d.other = keep(d.other, "From "+m.CustomType+": "+text)
 		}
 	case *format.BranchSummaryMessage:
-		d.other = keep(d.other, "From a branch that was left: "+prose(branchText(m.Summary), 500))
+		d.other = keep(d.other, "From an abandoned branch: "+prose(branchText(m.Summary), 500))
 	case *format.CompactionSummaryMessage:
 		d.earlier = parseEarlier(m.Summary)
 	}

@@ -125,7 +125,7 @@ func TestExtractFinds(t *testing.T) {
 		},
 		"what an extension told": {
 			[]string{user("start the server"), `{"role":"custom","customType":"memo","content":"it listens on port 8080"}`, answer("The server is running.")},
-			"## Critical Context", "- The assistant said last: The server is running.\n- From memo: it listens on port 8080",
+			"## Critical Context", "- The assistant's last message: The server is running.\n- From memo: it listens on port 8080",
 		},
 		"not to find something is no problem": {
 			[]string{user("is the word in there"), answer("", callOf("c1", "bash", `{"command":"grep -rn word ."}`)), failure("c1", "Command exited with code 1"), answer("It is not there.")},
@@ -149,11 +149,11 @@ func TestExtractFinds(t *testing.T) {
 		},
 		"announced steps": {
 			[]string{user("how far are we"), answer("The reader is done.\n\n## Next steps\n1. write the writer\n2. test it")},
-			"## Critical Context", "- The assistant said last: The reader is done. write the writer; test it",
+			"## Critical Context", "- The assistant's last message: The reader is done. write the writer; test it",
 		},
 		"an open question": {
 			[]string{user("clean it up"), answer("All clean. Shall I commit it?")},
-			"## Next Steps", "1. The assistant asked last: Shall I commit it?",
+			"## Next Steps", "1. The assistant's last question: Shall I commit it?",
 		},
 	}
 	for name, tt := range tests {
@@ -334,7 +334,7 @@ func TestExtractTurnPrefix(t *testing.T) {
 func TestExtractBranch(t *testing.T) {
 	text := extracted(t, promptOf(t, compact.LeftBranch,
 		user("try it with a mutex instead of the channel"), answer("", callOf("c1", "edit", `{"path":"pkg/worker.go"}`), callOf("c2", "bash", `{"command":"go test ./..."}`)), answer("It deadlocks with the mutex.")))
-	if got, want := sectionOf(text, "### Done"), "- [x] try it with a mutex instead of the channel → It deadlocks with the mutex. [changed pkg/worker.go; `go test ./...` (outcome not known)]"; got != want {
+	if got, want := sectionOf(text, "### Done"), "- [x] try it with a mutex instead of the channel → It deadlocks with the mutex. [changed pkg/worker.go; `go test ./...` (outcome unknown)]"; got != want {
 		t.Errorf("Extract of a branch: done is\n%s\nwant\n%s", got, want)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 var (
 	// ErrCutOff means that the model stopped before the summary was complete.
-	ErrCutOff = errors.New("the summary is incomplete: the model reached its limit of tokens")
+	ErrCutOff = errors.New("the summary is incomplete: the model reached its token limit")
 	// ErrToolCall means that the model called a tool instead of responding with
 	// text.
 	ErrToolCall = errors.New("the model tried to call a tool instead of writing a summary")
@@ -116,7 +116,7 @@ func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (stri
 		return "", err
 	}
 	if m == nil {
-		return "", errors.New("the client returned no answer")
+		return "", errors.New("the client returned no response")
 	}
 	return checked(ctx, m)
 }
@@ -164,7 +164,7 @@ func checked(ctx context.Context, m *format.Assistant) (string, error) {
 		}
 		return "", errors.New(cause)
 	default:
-		return "", fmt.Errorf("the model stopped before the summary was whole: %s", m.StopReason)
+		return "", fmt.Errorf("the model stopped before the summary was complete: %s", m.StopReason)
 	}
 	text := valid(answerText(m.Content))
 	if strings.TrimSpace(text) == "" {

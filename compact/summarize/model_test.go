@@ -125,7 +125,7 @@ func TestModelRefusesWhatIsNotWhole(t *testing.T) {
 		is     error
 		says   string
 	}{
-		"case 71: cut off":     {says(cutOff), summarize.ErrCutOff, "limit of tokens"},
+		"case 71: cut off":     {says(cutOff), summarize.ErrCutOff, "token limit"},
 		"case 71: a tool call": {says(calls), summarize.ErrToolCall, "bash"},
 		"aborted":              {says(aborted), context.Canceled, ""},
 		"case 72: an error":    {says(broken), nil, "quota exceeded"},
@@ -135,7 +135,7 @@ func TestModelRefusesWhatIsNotWhole(t *testing.T) {
 		"white space":          {says(whole(" \n\t")), compact.ErrEmptySummary, ""},
 		"only a thought":       {says(format.Assistant{StopReason: "stop", Content: format.BlockContent(&format.ThinkingBlock{Thinking: "hm"})}), compact.ErrEmptySummary, ""},
 		"too long for it":      {fails(overflow), overflow, "too long"},
-		"an error for always":  {fails(&llm.Error{Class: llm.Final, Status: 401, Err: errors.New("no key")}), nil, "no key"},
+		"an error for always":  {fails(&llm.Error{Class: llm.Final, Status: 401, Err: errors.New("no API key")}), nil, "no API key"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -228,16 +228,16 @@ func TestModelPrompt(t *testing.T) {
 		begins, ends      string
 		sections, notSaid string
 	}{
-		"history":             {compact.History, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise", "as they are.", sections + ", ## Critical Context", "previous"},
+		"history":             {compact.History, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarize", "error messages.", sections + ", ## Critical Context", "previous"},
 		"focus":               {compact.History, "", "the tests", false, "<conversation>\n", "\n\nAdditional focus: the tests", sections + ", ## Critical Context", "previous"},
-		"update":              {compact.History, "PREV", "", false, "<conversation>\n[User]: hello\n</conversation>\n\n<previous-summary>\nPREV\n</previous-summary>\n\nThe conversation above is new", "as they are.", sections + ", ## Critical Context", "Additional focus"},
-		"prefix":              {compact.TurnPrefix, "", "", false, "# Conversation\n[User]: hello\n\n# Instructions\n", "as they are.", "# Conversation, # Instructions, " + prefix, "<conversation>"},
+		"update":              {compact.History, "PREV", "", false, "<conversation>\n[User]: hello\n</conversation>\n\n<previous-summary>\nPREV\n</previous-summary>\n\nThe conversation above is new", "error messages.", sections + ", ## Critical Context", "Additional focus"},
+		"prefix":              {compact.TurnPrefix, "", "", false, "# Conversation\n[User]: hello\n\n# Instructions\n", "error messages.", "# Conversation, # Instructions, " + prefix, "<conversation>"},
 		"prefix, focus":       {compact.TurnPrefix, "", "the tests", false, "# Conversation\n", "\n\nAdditional focus: the tests", "# Conversation, # Instructions, " + prefix, "<conversation>"}, // pitfall 113
 		"prefix in pieces":    {compact.TurnPrefix, "PREV", "", false, "# Conversation\n[User]: hello\n\n# Previous Summary\nPREV\n\n# Instructions\n", "Write one summary of both.", "# Conversation, # Previous Summary, # Instructions, " + prefix, "<conversation>"},
-		"branch":              {compact.LeftBranch, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise this branch", "as they are.", sections, "Critical Context"},
+		"branch":              {compact.LeftBranch, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarize this branch", "error messages.", sections, "Critical Context"},
 		"branch, focus":       {compact.LeftBranch, "", "the tests", false, "<conversation>\n", "\n\nAdditional focus: the tests", sections, "Critical Context"},
 		"case 79: replaced":   {compact.LeftBranch, "", "One sentence only.", true, "<conversation>\n[User]: hello\n</conversation>\n\nOne sentence only.", "One sentence only.", "", "Additional focus"}, // pitfall 122
-		"case 79: by nothing": {compact.LeftBranch, "", "", true, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise this branch", "as they are.", sections, "Additional focus"},
+		"case 79: by nothing": {compact.LeftBranch, "", "", true, "<conversation>\n[User]: hello\n</conversation>\n\nSummarize this branch", "error messages.", sections, "Additional focus"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -62,8 +62,8 @@ func (p *page) latest(room *int64, share int64, lines []string) []string {
 // Marks of lines that describe one moment.
 const (
 	plannedMark = "(planned earlier, perhaps done) "
-	askedMark   = "The assistant asked last: "
-	lastMark    = "The assistant said last: "
+	askedMark   = "The assistant's last question: "
+	lastMark    = "The assistant's last message: "
 	earlierMark = "Earlier: "
 )
 
@@ -256,7 +256,7 @@ func (p *page) course() []string {
 func (p *page) aboutFocus() string {
 	lines := p.before(p.carry/8, focusPart)
 	if p.asked != "" {
-		lines = append(lines, p.fit(&p.room, p.own/8, append([]string{"The user asked to mind: " + oneLine(p.asked, 400)}, p.minded...))...)
+		lines = append(lines, p.fit(&p.room, p.own/8, append([]string{"The user asked to remember: " + oneLine(p.asked, 400)}, p.minded...))...)
 	}
 	if len(lines) == 0 {
 		return ""

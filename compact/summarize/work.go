@@ -52,7 +52,7 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 		d.file = file
 	}
 	if w.blind {
-		w.end(d, t, "(outcome not known)", "")
+		w.end(d, t, "(outcome unknown)", "")
 		return
 	}
 	if w.pending == nil || len(w.pending) >= maxPending {

@@ -25,7 +25,7 @@ import (
 
 // ErrLeft means that a directory was copied completely but not removed
 // completely, because something in it was added or changed meanwhile.
-var ErrLeft = errors.New("it was changed while it was copied; what is new stays there")
+var ErrLeft = errors.New("it changed while it was copied; the new data is still there")
 
 // Dir returns the directory of a session's artifacts, which is next to its file
 // and has its name without the extension. Exists reports whether the directory
@@ -62,7 +62,7 @@ func Move(from, to string) error {
 		return err
 	}
 	all, err := copyTree(context.Background(), from, to, func(path string) error {
-		return fmt.Errorf("%s is neither a file nor a folder; remove it first", path)
+		return fmt.Errorf("%s is neither a file nor a directory; remove it first", path)
 	})
 	if err != nil {
 		return err

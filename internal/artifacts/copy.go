@@ -121,10 +121,10 @@ func (c *copied) verify() error {
 		return err
 	}
 	if [sha256.Size]byte(hash.Sum(nil)) != c.sum {
-		return fmt.Errorf("the copy at %s does not read back as it was written; check that disk", c.to)
+		return fmt.Errorf("the copy at %s differs from what was written; check the disk", c.to)
 	}
 	if now, err := os.Lstat(c.from); err != nil || now.Size() != size {
-		return errors.Join(err, errors.New("it was changed while it was copied; close the session and try again"))
+		return errors.Join(err, errors.New("it changed while it was copied; close the session and try again"))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrFlat means that data was not written by a FlatWriter.
-var ErrFlat = errors.New("not what was written")
+var ErrFlat = errors.New("corrupt data")
 
 const word = 8
 

@@ -42,7 +42,7 @@ func (m *mark) check(r io.ReaderAt, size int64) error {
 		return err
 	}
 	if !bytes.Equal(now[:m.len], m.data[:m.len]) {
-		return fmt.Errorf("the log was written anew: %w", ErrRescan)
+		return fmt.Errorf("the log was rewritten: %w", ErrRescan)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (t *Table) NeedsMigration() bool {
 }
 
 // ErrEvents means that a file contains the events of a run.
-var ErrEvents = fmt.Errorf("%w: it holds the events of a run", format.ErrNotSession)
+var ErrEvents = fmt.Errorf("%w: it contains the events of a run", format.ErrNotSession)
 
 // IsEvents reports whether the log is the event stream of a run. Such a stream
 // may start with a session header, but none of its lines is an entry.

@@ -23,7 +23,7 @@ const (
 
 // ErrRescan means that the part that was read has changed: the table cannot be
 // extended, and the log must be read again.
-var ErrRescan = errors.New("the log changed under the reader")
+var ErrRescan = errors.New("the log changed while it was read")
 
 // A Table contains the envelopes of a log. The zero Table is that of an empty
 // log.

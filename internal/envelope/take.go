@@ -14,7 +14,7 @@ import (
 // take adds the next block of the log, which ends at the given offset.
 func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
 	if uint64(len(t.text)+len(b.text)) > math.MaxUint32 || len(t.Entries)+len(b.recs) > math.MaxInt32 {
-		return errors.New("the log has more entries or longer ids than pith can hold")
+		return errors.New("the log has too many entries or too long IDs")
 	}
 	known := len(t.Faults)
 	dropped, err := t.takeRecords(r, b)

@@ -114,7 +114,7 @@ func (a application) members(v value, prefix string) {
 	}
 }
 
-const anObject = "an object in braces"
+const anObject = "a JSON object"
 
 func (a application) hasBelow(path string) bool {
 	for known := range a.setters {
@@ -175,9 +175,9 @@ func (a application) complain(v value, path, want string) {
 		if path == "summarizer" {
 			path += " with a command"
 		}
-		want = path + " is ignored here, because it runs a program; write it in pith's own settings"
+		want = path + " is ignored here because it runs a program; set it in pith's own settings"
 	default:
-		want = fmt.Sprintf("%s is %s; write %s. Until then the value is ignored", path, v.shown(), want)
+		want = fmt.Sprintf("invalid %s %s: use %s; ignoring this value", path, v.shown(), want)
 	}
 	a.to.Warnings = append(a.to.Warnings, warningAt(a.path, a.data, v.at, want))
 }

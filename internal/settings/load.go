@@ -33,7 +33,7 @@ func load(f file) (*document, *Warning) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, &Warning{File: f.path, Text: fmt.Sprintf("the settings cannot be read: %v; the file is ignored", err)}
+		return nil, &Warning{File: f.path, Text: fmt.Sprintf("cannot read this file: %v; ignoring it", err)}
 	}
 	text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -43,14 +43,14 @@ func load(f file) (*document, *Warning) {
 	shape, at := jsonl.Check(text)
 	switch shape {
 	case jsonl.Invalid:
-		what := "this cannot stand here in JSON"
+		what := "invalid JSON"
 		if at >= len(text) {
-			what = "the JSON ends too early"
+			what = "invalid JSON: unexpected end"
 		}
-		w := warningAt(f.path, data, start+at, what+"; the file is ignored until it is mended")
+		w := warningAt(f.path, data, start+at, what+"; ignoring this file")
 		return nil, &w
 	case jsonl.Other:
-		w := warningAt(f.path, data, start, "the settings are not an object in braces; the file is ignored until it is mended")
+		w := warningAt(f.path, data, start, "not a JSON object; ignoring this file")
 		return nil, &w
 	}
 	return &document{file: f, data: data, root: value{raw: text, at: start}}, nil
@@ -64,7 +64,7 @@ func read(path string) ([]byte, error) {
 		return nil, cause(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a file")
+		return nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func read(path string) ([]byte, error) {
 		return nil, cause(err)
 	}
 	if len(data) > maxSize {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxSize)
+		return nil, fmt.Errorf("larger than %d bytes", maxSize)
 	}
 	return data, nil
 }

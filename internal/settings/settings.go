@@ -147,7 +147,7 @@ func Read(w Where) *Settings {
 			s.SessionDir = dir
 		}
 		if f.owner == piProject && s.SessionDir != dir && !w.near(s.SessionDir) {
-			s.Warnings = append(s.Warnings, Warning{File: f.path, Text: "sessionDir: a project keeps its sessions inside itself or your home folder; ignored"})
+			s.Warnings = append(s.Warnings, Warning{File: f.path, Text: "sessionDir: a project can use only a directory inside it or your home directory; ignoring this value"})
 			s.SessionDir = dir
 		}
 	}

@@ -114,23 +114,23 @@ func TestWarnings(t *testing.T) {
 		text string
 		want string // after the path of the file
 	}{
-		"broken":           {"{\n  \"sessionDir\": \"x\",\n  oops\n}", ":3:3: this cannot stand here in JSON; the file is ignored until it is mended"},
-		"torn":             {`{"sessionDir":`, ":1:15: the JSON ends too early; the file is ignored until it is mended"},
-		"no object":        {`[1]`, ":1:1: the settings are not an object in braces; the file is ignored until it is mended"},
-		"text":             {"{\"theme\":1,\n \"sessionDir\": 7}", `:2:16: sessionDir is 7; write a string. Until then the value is ignored`},
-		"same name inside": {`{"x":{"sessionDir": 7}, "sessionDir": 7}`, `:1:39: sessionDir is 7; write a string. Until then the value is ignored`},
-		"group":            {`{"compaction":[1]}`, `:1:15: compaction is [1]; write an object in braces. Until then the value is ignored`},
-		"negative":         {`{"compaction":{"reserveTokens":-1}}`, `:1:32: compaction.reserveTokens is -1; write a whole number from 0 to 9007199254740991. Until then the value is ignored`},
-		"flag":             {`{"compaction":{"enabled":"no"}}`, `:1:26: compaction.enabled is "no"; write true or false. Until then the value is ignored`},
-		"override":         {`{"compaction":{"modelOverrides":{"a/b":1}}}`, `:1:40: compaction.modelOverrides["a/b"] is 1; write an object in braces. Until then the value is ignored`},
-		"level":            {`{"defaultThinkingLevel":"hard"}`, `:1:25: defaultThinkingLevel is "hard"; write one of off, minimal, low, medium, high, xhigh, max. Until then the value is ignored`},
-		"filter":           {`{"treeFilterMode":"tools"}`, `:1:19: treeFilterMode is "tools"; write one of default, no-tools, user-only, labeled-only, all. Until then the value is ignored`},
-		"escape":           {`{"doubleEscapeAction":1}`, `:1:23: doubleEscapeAction is 1; write one of tree, fork, none. Until then the value is ignored`},
-		"summarizer":       {`{"summarizer":"gpt"}`, `:1:15: summarizer is "gpt"; write "model", "no-model", or "cmd:" and a command. Until then the value is ignored`},
-		"retry":            {`{"retry":4}`, `:1:10: retry is 4; write an object in braces. Until then the value is ignored`},
-		"command":          {`{"summarizer":"cmd:rm -rf ~"}`, `:1:15: summarizer with a command is ignored here, because it runs a program; write it in pith's own settings`},
-		"handover":         {`{"handover":"rm -rf ~"}`, `:1:13: handover is ignored here, because it runs a program; write it in pith's own settings`},
-		"too large":        {strings.Repeat(" ", settings.MaxSize+1), `: the settings cannot be read: it is larger than 1048576 bytes; the file is ignored`},
+		"broken":           {"{\n  \"sessionDir\": \"x\",\n  oops\n}", ":3:3: invalid JSON; ignoring this file"},
+		"torn":             {`{"sessionDir":`, ":1:15: invalid JSON: unexpected end; ignoring this file"},
+		"no object":        {`[1]`, ":1:1: not a JSON object; ignoring this file"},
+		"text":             {"{\"theme\":1,\n \"sessionDir\": 7}", `:2:16: invalid sessionDir 7: use a string; ignoring this value`},
+		"same name inside": {`{"x":{"sessionDir": 7}, "sessionDir": 7}`, `:1:39: invalid sessionDir 7: use a string; ignoring this value`},
+		"group":            {`{"compaction":[1]}`, `:1:15: invalid compaction [1]: use a JSON object; ignoring this value`},
+		"negative":         {`{"compaction":{"reserveTokens":-1}}`, `:1:32: invalid compaction.reserveTokens -1: use a whole number from 0 to 9007199254740991; ignoring this value`},
+		"flag":             {`{"compaction":{"enabled":"no"}}`, `:1:26: invalid compaction.enabled "no": use true or false; ignoring this value`},
+		"override":         {`{"compaction":{"modelOverrides":{"a/b":1}}}`, `:1:40: invalid compaction.modelOverrides["a/b"] 1: use a JSON object; ignoring this value`},
+		"level":            {`{"defaultThinkingLevel":"hard"}`, `:1:25: invalid defaultThinkingLevel "hard": use one of off, minimal, low, medium, high, xhigh, max; ignoring this value`},
+		"filter":           {`{"treeFilterMode":"tools"}`, `:1:19: invalid treeFilterMode "tools": use one of default, no-tools, user-only, labeled-only, all; ignoring this value`},
+		"escape":           {`{"doubleEscapeAction":1}`, `:1:23: invalid doubleEscapeAction 1: use one of tree, fork, none; ignoring this value`},
+		"summarizer":       {`{"summarizer":"gpt"}`, `:1:15: invalid summarizer "gpt": use "model", "no-model", or "cmd:" and a command; ignoring this value`},
+		"retry":            {`{"retry":4}`, `:1:10: invalid retry 4: use a JSON object; ignoring this value`},
+		"command":          {`{"summarizer":"cmd:rm -rf ~"}`, `:1:15: summarizer with a command is ignored here because it runs a program; set it in pith's own settings`},
+		"handover":         {`{"handover":"rm -rf ~"}`, `:1:13: handover is ignored here because it runs a program; set it in pith's own settings`},
+		"too large":        {strings.Repeat(" ", settings.MaxSize+1), `: cannot read this file: larger than 1048576 bytes; ignoring it`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestOwnFile(t *testing.T) {
 func TestOddPlaces(t *testing.T) {
 	d := newDesk(t, map[string]string{projectFile + "/x": "", userFile: " \n"})
 	got := settings.Read(d.where())
-	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].String(), "it is not a file") {
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].String(), "not a regular file") {
 		t.Errorf("Read() with a folder for a file: warnings %v, want one", got.Warnings)
 	}
 	if got := settings.Read(settings.Where{Getenv: func(string) string { return "" }}); len(got.Warnings) > 0 {

@@ -58,11 +58,11 @@ func (f *files) absolute(path string, p parent) (_, why string) {
 		base = filepath.Dir(p.file)
 	}
 	if !filepath.IsAbs(base) && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
-		return "", "a relative path without a folder to start from"
+		return "", "a relative path without a base directory"
 	}
 	full := f.env.Expand(path, base)
 	if full == "" {
-		return "", "in a home folder that is not known"
+		return "", "in an unknown home directory"
 	}
 	return filepath.Clean(full), ""
 }
@@ -80,7 +80,7 @@ func (f *files) check(path string) string {
 func unfit(info fs.FileInfo, most int64) string {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return "a folder"
+		return "a directory"
 	case !mode.IsRegular():
 		return "not a regular file"
 	case info.Size() == 0:

@@ -194,7 +194,7 @@ func TestPaths(t *testing.T) {
 		{"kids/relative.jsonl", subagent.FromSession, ""},
 		{"./kids/../kids/relative.jsonl", subagent.FromSession, ""},
 		{"kids", subagent.FromSession, ""}, // one that is a directory is searched
-		{"bare", "", "a folder without a session"},
+		{"bare", "", "a directory without a session"},
 		{"kids/none.jsonl", "", "gone"},
 		{"kids/relative.jsonl/x", "", "gone"},
 		{"nul\u0000.jsonl", "", "not a path"},
@@ -211,7 +211,7 @@ func TestPaths(t *testing.T) {
 		if len(run.Tried) > 0 {
 			why = run.Tried[0].Why
 		}
-		if run.Source.Kind != tt.kind || why != tt.why || run.Paths[0].Gone != (tt.why != "" && tt.why != "a folder without a session" && !strings.Contains(tt.why, "regular")) {
+		if run.Source.Kind != tt.kind || why != tt.why || run.Paths[0].Gone != (tt.why != "" && tt.why != "a directory without a session" && !strings.Contains(tt.why, "regular")) {
 			t.Errorf("sessionFile %q: source %q, tried %q, gone %t; want %q, %q", tt.path, run.Source.Kind, why, run.Paths[0].Gone, tt.kind, tt.why)
 		}
 	}

@@ -163,7 +163,7 @@ func (s *search) inFolder(folder string) (path, why string) {
 			}
 		}
 	}
-	return folder, "a folder without a session"
+	return folder, "a directory without a session"
 }
 
 // fromRoot is the kind for a session in a directory whose name does not

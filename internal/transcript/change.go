@@ -54,40 +54,40 @@ type Change struct {
 func (c Change) String() string {
 	switch c.Kind {
 	case DroppedUnknown:
-		return fmt.Sprintf("left out a message of role %q, which no model knows", c.Detail)
+		return fmt.Sprintf("removed a message with unknown role %q", c.Detail)
 	case DroppedExcluded:
-		return fmt.Sprintf("left out a message of role %q that is marked as not meant for the model", c.Detail)
+		return fmt.Sprintf("removed a message of role %q that is not for the model", c.Detail)
 	case DroppedFailed:
-		return fmt.Sprintf("left out an answer that ended with %q", c.Detail)
+		return fmt.Sprintf("removed a response that ended with %q", c.Detail)
 	case DroppedEmpty:
-		return "left out an answer that says nothing"
+		return "removed an empty response"
 	case DroppedTruncatedCall:
-		return fmt.Sprintf("left out %s: the answer was cut off at the limit of tokens", c.call())
+		return fmt.Sprintf("removed %s: the response was cut off at the token limit", c.call())
 	case DroppedIncompleteCall:
-		return fmt.Sprintf("left out %s: it lacks an id or the name of a tool", c.call())
+		return fmt.Sprintf("removed %s: it has no ID or no tool name", c.call())
 	case DroppedRepeatedCall:
-		return fmt.Sprintf("left out %s: the same answer has a call of that id before it", c.call())
+		return fmt.Sprintf("removed %s: an earlier call in the same response has this ID", c.call())
 	case DroppedResult:
-		return fmt.Sprintf("left out the result of %s: the call itself is left out", c.call())
+		return fmt.Sprintf("removed the result of %s: the call was removed", c.call())
 	case DroppedDuplicateResult:
-		return fmt.Sprintf("left out one more result of %s, which has one already", c.call())
+		return fmt.Sprintf("removed another result of %s, which already has one", c.call())
 	case MovedResult:
-		return fmt.Sprintf("moved the result of %s to its place behind the call", c.call())
+		return fmt.Sprintf("moved the result of %s after its call", c.call())
 	case AddedResult:
-		return fmt.Sprintf("added a result to %s that says that it was interrupted", c.call())
+		return fmt.Sprintf("added a result for %s, which was interrupted", c.call())
 	case DemotedResult:
-		return fmt.Sprintf("turned the result of %s into a user message: the call is not before it", c.call())
+		return fmt.Sprintf("turned the result of %s into a user message: its call is not before it", c.call())
 	case RenamedCall:
-		return fmt.Sprintf("gave %s the id %q, because an earlier answer has a call of its id", c.call(), c.Detail)
+		return fmt.Sprintf("gave %s the ID %q, because a call in an earlier response has its ID", c.call(), c.Detail)
 	case ReplacedText:
-		return "replaced characters that cannot be sent by U+FFFD"
+		return "replaced invalid characters with U+FFFD"
 	}
 	return fmt.Sprintf("change of unknown kind %d", c.Kind)
 }
 
 func (c Change) call() string {
 	if c.Tool == "" {
-		return fmt.Sprintf("the call %q", c.CallID)
+		return fmt.Sprintf("call %q", c.CallID)
 	}
-	return fmt.Sprintf("the call %q of the tool %q", c.CallID, c.Tool)
+	return fmt.Sprintf("call %q of tool %q", c.CallID, c.Tool)
 }

@@ -117,9 +117,9 @@ type Note struct {
 
 func (n Note) String() string {
 	if n.ID == "" {
-		return "the compaction does not say which messages it keeps: only its summary is left of what came before"
+		return "the compaction does not specify which messages it keeps; only its summary remains of the earlier conversation"
 	}
-	return fmt.Sprintf("the compaction keeps messages from entry %q on, which is not on this path: only its summary is left of what came before", n.ID)
+	return fmt.Sprintf("the compaction keeps messages from entry %q, which is not on this path; only its summary remains of the earlier conversation", n.ID)
 }
 
 // Build plans the context at the end of a path. Along a [Route] it accesses

@@ -233,5 +233,5 @@ func (f Finding) String() string {
 	case Cycle:
 		return "it is its own ancestor; shown as a separate root"
 	}
-	return "its id was used before; both entries are kept"
+	return "its ID was used before; both entries are kept"
 }

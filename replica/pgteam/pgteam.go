@@ -31,7 +31,7 @@ const Schema = "pith_team"
 const Everybody = "public"
 
 // ErrNoRole means that a grantee is not a role of the database.
-var ErrNoRole = errors.New("there is no such person or group in the database")
+var ErrNoRole = errors.New("no such person or group in the database")
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -107,7 +107,7 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 		return nil, err
 	}
 	t := &Store{Store: s}
-	err = s.Do(ctx, "look at the team's tables", func(ctx context.Context, pool *pgxpool.Pool) error {
+	err = s.Do(ctx, "check the team tables", func(ctx context.Context, pool *pgxpool.Pool) error {
 		if err := prepare(ctx, pool, s.Schema(), component); err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *Store) Give(ctx context.Context, grants ...Grant) error {
 
 // Take revokes grants.
 func (s *Store) Take(ctx context.Context, grants ...Grant) error {
-	return s.Do(ctx, "take a grant back", func(ctx context.Context, pool *pgxpool.Pool) error {
+	return s.Do(ctx, "revoke a grant", func(ctx context.Context, pool *pgxpool.Pool) error {
 		for _, g := range grants {
 			if _, err := pool.Exec(ctx, `SELECT FROM `+s.function("take")+`($1, $2)`, pgx.QueryExecModeExec, g.Session, g.Grantee); err != nil {
 				return err

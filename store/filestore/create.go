@@ -81,7 +81,7 @@ func (s *Store) takeOver(ctx context.Context, t *temp, name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		if _, linkErr := os.Readlink(name); linkErr == nil {
-			return fmt.Errorf("%w: it is a symbolic link that leads nowhere", store.ErrExist)
+			return fmt.Errorf("%w: it is a dangling symbolic link", store.ErrExist)
 		}
 		return err
 	}

@@ -12,15 +12,15 @@ import (
 // seconds.
 func WithDirLock(ctx context.Context, dir string, f func() error) error {
 	if err := MakeFolders(dir); err != nil {
-		return fmt.Errorf("make folder: %w", err)
+		return fmt.Errorf("create directory: %w", err)
 	}
 	h, err := openDirLock(dir)
 	if err != nil {
-		return fmt.Errorf("lock folder %s: %w", dir, err)
+		return fmt.Errorf("lock directory %s: %w", dir, err)
 	}
 	defer h.Close() // releases the lock
 	if err := waitForLock(ctx, h, 10*time.Second); err != nil {
-		return fmt.Errorf("lock folder %s: %w", dir, err)
+		return fmt.Errorf("lock directory %s: %w", dir, err)
 	}
 	return f()
 }

@@ -143,7 +143,7 @@ func notRegular(op, name string, mode fs.FileMode) error {
 	kind := "not a regular file"
 	switch {
 	case mode.IsDir():
-		kind = "a folder"
+		kind = "a directory"
 	case mode&fs.ModeNamedPipe != 0:
 		kind = "a named pipe"
 	case mode&fs.ModeSocket != 0:
@@ -167,7 +167,7 @@ func fault(op, name string, err error) error {
 	case isDiskFull(err):
 		err = fmt.Errorf("disk full: %w; free some space and try again", err)
 	case isDenied(err) && !errors.As(err, &fill): // a fill concerns other files
-		err = fmt.Errorf("%w: %w; check the permissions of the file and its folder", store.ErrReadOnly, err)
+		err = fmt.Errorf("%w: %w; check the permissions of the file and its directory", store.ErrReadOnly, err)
 	}
 	return &store.LogError{Op: op, Name: name, Err: err}
 }

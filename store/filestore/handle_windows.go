@@ -110,7 +110,7 @@ func truncate(f *os.File, name string, size int64) error {
 		return err
 	}
 	if own.id != other.id {
-		return errors.New("another file has taken its name")
+		return errors.New("another file replaced it")
 	}
 	return w.Truncate(size)
 }

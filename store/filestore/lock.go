@@ -30,7 +30,7 @@ func waitForLock(ctx context.Context, f *os.File, limit time.Duration) error {
 		if start.IsZero() {
 			start = time.Now()
 		} else if time.Since(start) > limit {
-			return fmt.Errorf("%w: %s held it for more than %v; wait for it or end it, then try again",
+			return fmt.Errorf("%w: %s held it for more than %v; wait for it or stop it, then try again",
 				store.ErrLocked, lockHolder(f), limit)
 		}
 		if err := sleep(ctx, pause); err != nil {

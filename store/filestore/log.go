@@ -159,13 +159,13 @@ func (l *fileLog) check(size int64) error {
 func (l *fileLog) present() (int64, error) {
 	there, err := factsAt(l.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("%w: there is no file of that name any more", store.ErrGone)
+		return 0, fmt.Errorf("%w: the file no longer exists", store.ErrGone)
 	}
 	if err != nil {
 		return 0, err
 	}
 	if there.id != l.id {
-		return 0, fmt.Errorf("%w: another file has taken its name", store.ErrGone)
+		return 0, fmt.Errorf("%w: another file replaced it", store.ErrGone)
 	}
 	return there.size, nil
 }

@@ -18,7 +18,7 @@ import (
 func (l *fileLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
 	const op = "overwrite in"
 	if len(was) != len(now) {
-		return fault(op, l.name, fmt.Errorf("%d bytes in the place of %d", len(now), len(was)))
+		return fault(op, l.name, fmt.Errorf("%d bytes in place of %d", len(now), len(was)))
 	}
 	if err := l.beginWrite(ctx); err != nil {
 		return fault(op, l.name, err)

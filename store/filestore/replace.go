@@ -157,7 +157,7 @@ func (s *Store) carryOver(old *fileLog, size int64, t *temp) error {
 			err = s.system.sync(t.file)
 		}
 		if err != nil {
-			return fmt.Errorf("carry over %d bytes that another program wrote meanwhile: %w", now.size-size, err)
+			return fmt.Errorf("carry over %d bytes that another program wrote in the meantime: %w", now.size-size, err)
 		}
 		size = now.size
 	}

@@ -98,7 +98,7 @@ func (s *Store) newTemp(dir string, fill store.Fill) (*temp, error) {
 // A fillError is an error returned by a store.Fill.
 type fillError struct{ err error }
 
-func (e *fillError) Error() string { return "make its content: " + e.err.Error() }
+func (e *fillError) Error() string { return "write its content: " + e.err.Error() }
 func (e *fillError) Unwrap() error { return e.err }
 
 // log turns the temp, which now has its name, into a log and unlocks it.

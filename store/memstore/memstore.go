@@ -247,7 +247,7 @@ func (l *memLog) Overwrite(ctx context.Context, at int64, was, now []byte) error
 	data, end := l.content.data, at+int64(len(was))
 	switch {
 	case len(was) != len(now):
-		return &store.LogError{Op: op, Name: l.content.name, Err: fmt.Errorf("%d bytes in the place of %d", len(now), len(was))}
+		return &store.LogError{Op: op, Name: l.content.name, Err: fmt.Errorf("%d bytes in place of %d", len(now), len(was))}
 	case at < 0 || end > int64(len(data)) || !bytes.Equal(data[at:end], was):
 		return &store.LogError{Op: op, Name: l.content.name, Err: store.ErrConflict}
 	}

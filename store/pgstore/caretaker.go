@@ -111,7 +111,7 @@ func (s *Store) Tidy(ctx context.Context) error {
 }
 
 // errElsewhere means that another client is merging the same chunks.
-var errElsewhere = errors.New("chunks are merged by another client")
+var errElsewhere = errors.New("another client is merging chunks")
 
 // mergeLog merges runs of small chunks, each run in a transaction. Readers see
 // the chunks as before or after.

@@ -79,7 +79,7 @@ func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill sto
 }
 
 // errNotAsBefore aborts the exchange of a log that has changed.
-var errNotAsBefore = errors.New("the log was changed meanwhile")
+var errNotAsBefore = errors.New("the log changed in the meantime")
 
 // A draft is a log that has no name yet. It receives the output of a fill.
 type draft struct {

@@ -24,15 +24,15 @@ var (
 	// missing database, or no right to connect.
 	ErrRefused = errors.New("the database refused the connection")
 	// ErrBadDSN means that the connection string is invalid.
-	ErrBadDSN = errors.New("the connection string cannot be read; it is a postgres:// URL or pairs such as host=… dbname=…, and special characters of a password in a URL are written as %XX")
+	ErrBadDSN = errors.New("invalid connection string; use a postgres:// URL or pairs like host=… dbname=…, and write special characters in a URL as %XX")
 	// ErrFull means that the server has no space left.
-	ErrFull = errors.New("the database has no room left")
+	ErrFull = errors.New("the database is full")
 	// ErrTimeout means that a statement took longer than Options.Timeout.
 	ErrTimeout = errors.New("the database did not answer in time")
 	// ErrUncertain means that the connection was lost after a change was sent
 	// and before it was acknowledged: the change may have been made or not. If
 	// it was, a later append at the same length returns a conflict.
-	ErrUncertain = errors.New("it is not known whether the change was made")
+	ErrUncertain = errors.New("unknown whether the change was made")
 	// ErrBlocked means that another user held a lock for longer than a
 	// statement waits.
 	ErrBlocked = errors.New("the tables are locked")

@@ -238,7 +238,7 @@ func TestDeletedWorkingDirectory(t *testing.T) {
 			return pith.ContinueRecent(t.Context(), pith.Options{Cwd: cwd, Dir: sessions})
 		},
 	} {
-		if _, err := begin("."); !errors.Is(err, pith.ErrInvalid) || !strings.Contains(err.Error(), "current directory cannot be found") {
+		if _, err := begin("."); !errors.Is(err, pith.ErrInvalid) || !strings.Contains(err.Error(), "cannot find the current directory") {
 			t.Errorf("%s in a deleted directory = %v; want that it says so", name, err)
 		}
 		s, err := begin("/home/u/p")

@@ -122,7 +122,7 @@ func (f *Files) Write(ctx context.Context, rows []FileRow, gone []string) error 
 		for _, row := range rows {
 			facts, state := f.db.key.Sealed(f.db.kind("facts"), row.Path, row.Facts), f.db.key.Sealed(f.db.kind("state"), row.Path, row.State)
 			if _, err := put.ExecContext(ctx, []byte(row.Path), facts, state); err != nil {
-				return fmt.Errorf("keep the facts of %s: %w", row.Path, err)
+				return fmt.Errorf("save the facts of %s: %w", row.Path, err)
 			}
 		}
 		return nil

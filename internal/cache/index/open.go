@@ -59,7 +59,7 @@ type database struct {
 func openDatabase(path string, s shape) (*database, error) {
 	key, err := seal.Open(filepath.Dir(path))
 	if err != nil {
-		return nil, fmt.Errorf("open the folder of the index: %w", err)
+		return nil, fmt.Errorf("open the index directory: %w", err)
 	}
 	d := &database{path: path, shape: s, key: key}
 	err = d.connect()
@@ -141,7 +141,7 @@ func (d *database) prepare() error {
 	case version > d.shape.version:
 		return ErrNewer
 	case version > 0:
-		return fmt.Errorf("%w: it is of an older version", ErrDamaged)
+		return fmt.Errorf("%w: older version", ErrDamaged)
 	}
 	return write(context.Background(), d.sql, func(tx *sql.Tx) error {
 		// Another process may have been faster.
@@ -173,7 +173,7 @@ func (d *database) replace(reason error) error {
 
 // ErrNowhere means that there is no directory for an index: without a home
 // directory there is none, and the working directory is not suitable.
-var ErrNowhere = errors.New("no folder for the index is known; set HOME or XDG_CACHE_HOME")
+var ErrNowhere = errors.New("no directory for the index: set HOME or XDG_CACHE_HOME")
 
 // FilesOf returns the paths of the files that a database at a path may consist
 // of.

@@ -169,7 +169,7 @@ func (s *Source) name() string {
 	return string(b) + s.Path
 }
 
-var errForged = fmt.Errorf("%w: it holds what this program did not write", ErrDamaged)
+var errForged = fmt.Errorf("%w: unexpected content", ErrDamaged)
 
 // The words are sealed by the data that FTS5 stores about its index as a whole,
 // its list of segments and its totals, which change with every document that is

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrMalformed means that the data was not written by this package.
-var ErrMalformed = errors.New("not what was packed")
+var ErrMalformed = errors.New("corrupt packed data")
 
 // AppendString appends a string.
 func AppendString(b []byte, s string) []byte {

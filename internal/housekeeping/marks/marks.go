@@ -39,9 +39,9 @@ const (
 var (
 	// ErrDamaged means that the marks file was not written by this package. It
 	// was not changed.
-	ErrDamaged = errors.New("the file of pins, archive flags and tags is damaged; mend it or move it away")
+	ErrDamaged = errors.New("the file of pins and tags is damaged; repair it or move it away")
 	// ErrTooNew means that a newer pith wrote the marks file.
-	ErrTooNew = errors.New("the file of pins, archive flags and tags was written by a newer pith; update this one")
+	ErrTooNew = errors.New("the file of pins and tags was written by a newer pith; upgrade pith")
 )
 
 // Marks are the marks of one session. The zero value means none.
@@ -107,7 +107,7 @@ func (s *Collection) Tags() map[string]int {
 // of the session.
 func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error) {
 	if id == "" {
-		return Marks{}, errors.New("mark a session: it has no id")
+		return Marks{}, errors.New("mark session: it has no ID")
 	}
 	err := filestore.WithDirLock(context.Background(), s.dir, func() error {
 		f, err := s.load()
@@ -136,7 +136,7 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 		return s.take(f)
 	})
 	if err != nil {
-		return Marks{}, fmt.Errorf("mark a session: %w", err)
+		return Marks{}, fmt.Errorf("mark session: %w", err)
 	}
 	return s.Of(id), nil
 }

@@ -16,13 +16,13 @@ const mostTag = 64
 func CheckTag(tag string) error {
 	switch {
 	case tag == "":
-		return errors.New("a tag is empty")
+		return errors.New("the tag is empty")
 	case utf8.RuneCountInString(tag) > mostTag:
 		return fmt.Errorf("tag %.20q… is longer than %d characters", tag, mostTag)
 	case strings.HasPrefix(tag, "-") || strings.HasPrefix(tag, "+"):
-		return fmt.Errorf("tag %q begins with a sign", tag)
+		return fmt.Errorf("tag %q starts with + or -", tag)
 	case !utf8.ValidString(tag) || strings.ContainsFunc(tag, func(r rune) bool { return r == ',' || unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-		return fmt.Errorf("tag %q holds a comma, a space or a character that cannot be seen", tag)
+		return fmt.Errorf("tag %q contains a comma, a space or an invisible character", tag)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type StrayError struct {
 }
 
 func (e *StrayError) Error() string {
-	return fmt.Sprintf("it is now %s, but a program that has it open goes on at its old place; end that program, and add the lines of %s to the session", e.Session, e.Path)
+	return fmt.Sprintf("it is now %s, but a program that has it open still writes to the old file; quit that program, then add the lines of %s to the session", e.Session, e.Path)
 }
 
 // Apply executes the plan, one session after the other. It calls told for each
@@ -115,7 +115,7 @@ func (a *applier) steps(ctx context.Context, told func(Done)) error {
 
 // errWithin means that a session stays because it is among the artifacts of one
 // that stays.
-var errWithin = errors.New("the session that it belongs to stays")
+var errWithin = errors.New("its session was not moved")
 
 type applier struct {
 	plan   *Plan
@@ -173,7 +173,7 @@ func (s *Step) unchanged(path string) error {
 		return err
 	}
 	if s.Within == "" && !os.SameFile(s.before, now) || now.Size() != s.before.Size() || !now.ModTime().Equal(s.before.ModTime()) {
-		return fmt.Errorf("%w: somebody writes to it; try again when that is over", store.ErrConflict)
+		return fmt.Errorf("%w: another process is writing to it; try again later", store.ErrConflict)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 		return "", err
 	}
 	if size != s.before.Size() {
-		return "", fmt.Errorf("%w: somebody writes to it; try again when that is over", store.ErrConflict)
+		return "", fmt.Errorf("%w: another process is writing to it; try again later", store.ErrConflict)
 	}
 	h, err := findHeader(log, size)
 	if err != nil {

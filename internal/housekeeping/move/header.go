@@ -20,7 +20,7 @@ type header struct {
 func (h *header) end() int64 { return h.at + int64(len(h.line)) }
 
 var (
-	errNoHeader = errors.New("its header is not on a line of its own; the file has to be repaired first")
+	errNoHeader = errors.New("its header is not on its own line; repair the file first")
 
 	byteOrderMark = []byte("\xef\xbb\xbf")
 )
@@ -60,7 +60,7 @@ func (h *header) with(cwd, parent string) ([]byte, error) {
 		}
 		changed, ok := jsonl.SetIn(line, jsonl.AppendString(nil, m.value), m.name)
 		if !ok && m.name == "cwd" {
-			return nil, fmt.Errorf("its header has no member %s", m.name)
+			return nil, fmt.Errorf("its header has no field %s", m.name)
 		}
 		line = changed // a parent under another member name is found by its id
 	}

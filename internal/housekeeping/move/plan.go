@@ -42,7 +42,7 @@ import (
 
 // ErrForeign means that a session is in the directory of a program that does
 // not find the sessions of a project in pi's way.
-var ErrForeign = errors.New("it belongs to a program that names its folders in its own way; move it with that program")
+var ErrForeign = errors.New("it belongs to a program with its own directory names; move it with that program")
 
 // Options configure how sessions are moved.
 type Options struct {
@@ -64,7 +64,7 @@ type RunningError struct {
 }
 
 func (e *RunningError) Error() string {
-	return fmt.Sprintf("process %d works in %s, and would go on at the old place; end it first", e.Process, e.Dir)
+	return fmt.Sprintf("process %d runs in %s and would write to the old file; quit it first", e.Process, e.Dir)
 }
 
 // A Plan describes the changes of a move.
@@ -120,6 +120,13 @@ type Refusal struct {
 	Err  error
 }
 
+// A missingError is the path of a new directory that does not exist.
+type missingError string
+
+func (e missingError) Error() string { return string(e) + " does not exist; create it first" }
+
+func (missingError) Unwrap() error { return fs.ErrNotExist }
+
 // NewPlan plans the move of a project from one directory to another, given the
 // list of all sessions. The sessions of the old directory and of all
 // directories below it move. The new directory must exist, as evidence that the
@@ -132,8 +139,10 @@ func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 	if p.Old == p.New {
 		return nil, invalidf("directory", to, "the old and the new directory are the same")
 	}
-	if info, err := os.Stat(p.New); err != nil {
-		return nil, fmt.Errorf("the new directory must be there already: %w", err)
+	if info, err := os.Stat(p.New); errors.Is(err, fs.ErrNotExist) {
+		return nil, missingError(p.New)
+	} else if err != nil {
+		return nil, err
 	} else if !info.IsDir() {
 		return nil, invalidf("directory", p.New, "%s is not a directory", p.New)
 	}
@@ -254,7 +263,7 @@ func (m *maker) look(step *Step) (err error) {
 		return err
 	}
 	if !step.before.Mode().IsRegular() {
-		return invalidf("file", step.Session.Path, "it is a link; move the file that it leads to")
+		return invalidf("file", step.Session.Path, "it is a symbolic link; move its target")
 	}
 	if m.process != 0 && step.Cwd != "" {
 		return &RunningError{step.Session.Cwd, m.process}
@@ -336,7 +345,7 @@ func (m *maker) links(infos []catalog.Info) {
 		}
 		step := Step{Session: infos[i], To: infos[i].Path, Parent: to}
 		if err := m.look(&step); err != nil {
-			m.plan.Refused = append(m.plan.Refused, Refusal{infos[i].Path, fmt.Errorf("name the new place of the session that it was made from: %w", err)})
+			m.plan.Refused = append(m.plan.Refused, Refusal{infos[i].Path, fmt.Errorf("update the path of its parent session: %w", err)})
 			continue
 		}
 		m.plan.Steps = append(m.plan.Steps, step)

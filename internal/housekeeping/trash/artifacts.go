@@ -71,7 +71,7 @@ func (it *item) follow(dir string) error {
 	}
 	err = fmt.Errorf("move its artifacts: %w", err)
 	if back := artifacts.MoveFile(it.file(), it.Path); back != nil {
-		return fmt.Errorf("%w; they stay at %s, but its file cannot go back: %v", err, dir, back)
+		return fmt.Errorf("%w; they are still at %s, but the session file could not be moved back: %v", err, dir, back)
 	}
 	it.remove()
 	it.Receipt = Receipt{}
@@ -87,7 +87,7 @@ func (it *item) bring(target string) (back func(), err error) {
 	}
 	dir, _ := artifacts.Dir(target)
 	if dir == "" {
-		return nil, errors.New("its artifacts go with it; choose a name that ends in .jsonl")
+		return nil, errors.New("it has artifacts; choose a name that ends in .jsonl")
 	}
 	if _, err := os.Lstat(dir); err == nil {
 		return nil, taken(dir)

@@ -40,7 +40,7 @@ func (it *item) takeBackups(list []string) error {
 	var failed []error
 	for _, path := range list {
 		if err := artifacts.MoveFile(path, filepath.Join(it.folder, filepath.Base(path))); err != nil {
-			failed = append(failed, fmt.Errorf("its former state %s stays: %w", path, err))
+			failed = append(failed, fmt.Errorf("its backup %s was not moved: %w", path, err))
 		}
 	}
 	return errors.Join(failed...)

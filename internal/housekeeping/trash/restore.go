@@ -154,5 +154,5 @@ func isTaken(file, target string) bool {
 }
 
 func taken(target string) error {
-	return fmt.Errorf("%w: %s; choose another place, or move that away first", fs.ErrExist, target)
+	return fmt.Errorf("%w: %s; choose another path, or move that file away first", fs.ErrExist, target)
 }

@@ -11,7 +11,7 @@ import (
 
 // ErrNoFolder means that neither HOME nor XDG_DATA_HOME is set, so that the
 // trash has no place.
-var ErrNoFolder = errors.New("there is no folder for the trash: neither HOME nor XDG_DATA_HOME is set; set one of them")
+var ErrNoFolder = errors.New("no directory for the trash: set HOME or XDG_DATA_HOME")
 
 // Default returns the options for the user's trash: the system's, if the
 // command named trash is installed, and otherwise a directory in the user's
@@ -34,7 +34,7 @@ func Default(e sessiondir.Environment) (Options, error) {
 // file stays too.
 func PutSession(path string, o Options) (Receipt, error) {
 	if _, err := sessiondir.HeaderOf(path); err != nil && !errors.Is(err, format.ErrTooNew) {
-		return Receipt{}, fmt.Errorf("put %s into the trash: %w", path, err)
+		return Receipt{}, fmt.Errorf("move %s to the trash: %w", path, err)
 	}
 	return Put(path, o)
 }

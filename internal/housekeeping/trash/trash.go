@@ -72,7 +72,7 @@ var (
 
 	// ErrSystem means that an item is in the system's trash, which pith cannot
 	// access.
-	ErrSystem = errors.New("it is in the system's trash; restore it there")
+	ErrSystem = errors.New("it is in the system trash; restore it there")
 )
 
 // Put moves a file to the trash. If the system's command takes too long or
@@ -87,7 +87,7 @@ func Put(path string, o Options) (Receipt, error) {
 		err = missing.Err // the file is named once
 	}
 	if err != nil {
-		return r, fmt.Errorf("put %s into the trash: %w", path, err)
+		return r, fmt.Errorf("move %s to the trash: %w", path, err)
 	}
 	return r, nil
 }
@@ -102,7 +102,7 @@ func put(path string, o Options) (Receipt, error) {
 		return Receipt{}, err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return Receipt{}, errors.New("it is a symbolic link; name the file that it leads to")
+		return Receipt{}, errors.New("it is a symbolic link; use its target")
 	}
 	if !info.Mode().IsRegular() {
 		return Receipt{}, errors.New("it is not a regular file")
@@ -121,11 +121,11 @@ func put(path string, o Options) (Receipt, error) {
 		it.System = true
 		err := it.save()
 		if has && !runCommand(o, dir) {
-			err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its artifacts; remove them yourself: %s", dir))
+			err = errors.Join(err, fmt.Errorf("moved to the system trash without its artifacts; remove them yourself: %s", dir))
 		}
 		for _, backup := range backups {
 			if !runCommand(o, backup) {
-				err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its former state; remove that yourself: %s", backup))
+				err = errors.Join(err, fmt.Errorf("moved to the system trash without its backup; remove it yourself: %s", backup))
 			}
 		}
 		return it.Receipt, err
@@ -192,7 +192,7 @@ func newID(t time.Time) string {
 
 func (o Options) dir() (string, error) {
 	if o.Dir == "" {
-		return "", errors.New("no trash folder is set")
+		return "", errors.New("no trash directory is set")
 	}
 	return filepath.Abs(o.Dir)
 }

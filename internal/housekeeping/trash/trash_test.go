@@ -134,7 +134,7 @@ func TestSameNameTwice(t *testing.T) {
 		t.Errorf("Restore of the first = %v; want nil", err)
 	}
 	_, err := trash.Restore(second.ID, o)
-	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "another place") {
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "another path") {
 		t.Errorf("Restore where something is = %v; want ErrExist and what to do", err)
 	}
 	isAt(t, path, "first\n")
@@ -213,7 +213,7 @@ func TestRefusals(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trash.Put(path, trash.Options{}); err == nil || !strings.Contains(err.Error(), "no trash folder") {
+	if _, err := trash.Put(path, trash.Options{}); err == nil || !strings.Contains(err.Error(), "no trash directory") {
 		t.Errorf("Put without a folder = %v; want an error", err)
 	}
 	if _, err := trash.Put(filepath.Join(dir, "missing"), o); !errors.Is(err, fs.ErrNotExist) {

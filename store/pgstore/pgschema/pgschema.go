@@ -31,10 +31,10 @@ import (
 
 var (
 	// ErrNewer means that a newer program made the tables.
-	ErrNewer = errors.New("the tables are of a newer version")
+	ErrNewer = errors.New("the tables are from a newer version")
 	// ErrOlder means that the tables are old or missing, and were not to be
 	// changed.
-	ErrOlder = errors.New("the tables are of an older version, or not there")
+	ErrOlder = errors.New("the tables are missing or from an older version")
 	// ErrForeign means that the schema belongs to an untrusted role: the owner
 	// of a schema can drop and add objects in it.
 	ErrForeign = errors.New("the schema belongs to another role")
@@ -48,7 +48,7 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("schema %q: %v: %s has version %d, this program knows %d", e.Schema, e.kind(), e.Component, e.Have, e.Want)
+	return fmt.Sprintf("schema %q: %v: %s has version %d, this program supports %d", e.Schema, e.kind(), e.Component, e.Have, e.Want)
 }
 
 func (e *VersionError) kind() error {

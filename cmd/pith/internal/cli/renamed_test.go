@@ -90,8 +90,11 @@ func TestUnknownWordSuggests(t *testing.T) {
 		"ls --since foo":       `invalid --since "foo": use 2026-01-31, 2026-01-31T15:04, 12h, 7d, yesterday or last-week; see pith ls --help`,
 		"gc":                   `specify at least one of --older-than, --keep, --empty, --max-total; see pith gc --help`,
 		"rm talk.jsonl":        `not a terminal; pass --yes to move 1 session to the trash; see pith rm --help`,
+		"push":                 `no team database configured; pass --store or set PITH_STORE; see pith push --help`,
 		"push --all":           `no team database configured; pass --store or set PITH_STORE; see pith push --help`,
+		"move /a /no/such":     `/no/such does not exist; create it first`,
 		"append ./new.jsonl x": `no such session: ./new.jsonl; add --create to start one`,
+		"show " + dir:          dir + ` is a directory; pass a session file, or list its sessions with pith ls --all --session-dir ` + dir,
 		"show .":               dir + ` is a directory; pass a session file, or list its sessions with pith ls --all --session-dir ` + dir,
 	} {
 		code, stdout, stderr := d.run(t, strings.Fields(line)...)

@@ -76,7 +76,7 @@ var errorCases = map[string]struct {
 		c.open("inMemory", with{})
 		return c.fail("buildSessionContext", []any{"s1", "nobody"})
 	}},
-	"others wrote": {-32004, "stale", rpcserver.Options{}, func(c *client, dir string) *failure {
+	"other processes wrote": {-32004, "stale", rpcserver.Options{}, func(c *client, dir string) *failure {
 		path := write(c.t, dir, "x.jsonl", aHeader+anEntry)
 		s := c.open("open", with{"path": path, "onConflict": "refuse"})
 		write(c.t, dir, "x.jsonl", aHeader+anEntry+strings.NewReplacer(`"e1"`, `"e2"`, "null", `"e1"`).Replace(anEntry))

@@ -150,12 +150,16 @@ func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error
 
 func (s *Setup) summarizer(c Choice) string { return cmp.Or(c.Summarizer, s.Settings.Summarizer) }
 
+// FallsBack reports whether the summarizer without a model is used only because
+// there is no model.
+func (s *Setup) FallsBack(c Choice, m llm.Model) bool { return s.summarizer(c) == "" && m.ID == "" }
+
 // SummarizerName returns the name of the summarizer of a conversation with the
 // model m, which is zero if there is none.
 func (s *Setup) SummarizerName(c Choice, m llm.Model) string {
 	name := summarize.Canonical(s.summarizer(c))
 	switch {
-	case name == "" && m.ID == "":
+	case s.FallsBack(c, m):
 		return summarize.NoModel
 	case m.ID != "" && (name == "" || name == summarize.ByModel):
 		return summarize.ByModel + " " + m.Provider + "/" + m.ID

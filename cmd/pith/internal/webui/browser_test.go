@@ -349,7 +349,7 @@ func (v *visitor) usage() {
 func (v *visitor) doctor() {
 	v.see("doctor")
 	v.Wait(`document.querySelector("#done")`)
-	if text := v.text("main"); !strings.Contains(text, "backup stops at night") || !strings.Contains(text, "the last write was cut off") || !strings.Contains(text, "--fix") {
+	if text := v.text("main"); !strings.Contains(text, "backup stops at night") || !strings.Contains(text, "the last write was interrupted") || !strings.Contains(text, "--fix") {
 		v.t.Errorf("doctor reads %q", text)
 	}
 	v.fits("doctor")

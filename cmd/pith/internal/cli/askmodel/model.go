@@ -109,12 +109,25 @@ func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agen
 	if err != nil {
 		return nil, err
 	}
+	named := sessionModel(s)
+	if own.FallsBack(c, conv.Model()) {
+		a.NoteLater("note: %s; using the built-in summarizer", missingModel(own, named))
+	}
 	if name, ok := strings.CutPrefix(own.SummarizerName(c, conv.Model()), summarize.ByModel+" "); ok && c.Model == "" {
-		if named := sessionModel(s); named != "" && named != name {
+		if named != "" && named != name {
 			a.NoteLater("note: %s wrote the summary; the session uses %s", name, named)
 		}
 	}
 	return conv, nil
+}
+
+// missingModel explains why there is no model for a session.
+func missingModel(own *userconfig.Setup, named string) string {
+	if _, err := own.Models.Client(named); errors.Is(err, llm.ErrNoKey) {
+		provider, _, _ := strings.Cut(named, "/")
+		return "no API key for " + provider
+	}
+	return "no model configured"
 }
 
 // canWrite returns an error if nothing can be appended to a session. It is

@@ -44,12 +44,15 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 		return exit.Ambiguousf("%s", a.describeMatches(ctx, several))
 	}
 	var missing *catalog.NotFoundError
-	if !errors.As(err, &missing) {
-		return a.adviseMending(ctx, err, ref, cwd)
+	named := errors.As(err, &missing)
+	if named || errors.Is(err, pith.ErrNotSession) {
+		dir := sessiondir.ExpandPath(ref, cwd)
+		if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
+			return exit.Missingf("%s is a directory; pass a session file, or list its sessions with pith ls --all --session-dir %s", dir, quote(dir))
+		}
 	}
-	dir := sessiondir.ExpandPath(ref, cwd)
-	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
-		return exit.Missingf("%s is a directory; pass a session file, or list its sessions with pith ls --all --session-dir %s", dir, quote(dir))
+	if !named {
+		return a.adviseMending(ctx, err, ref, cwd)
 	}
 	list := a.Hint("ls", "--all")
 	switch {

@@ -61,11 +61,14 @@ func (a *Places) memoryFile(store string) string {
 // patience is how long a command tries to reach the team database.
 const patience = 3 * time.Second
 
+// ErrNoStore means that no team database is configured.
+var ErrNoStore = exit.Usagef("no team database configured; pass --store or set %s", storeVariable)
+
 // ConnectTeam opens the team database. Its errors explain what to do.
 func (a *Sessions) ConnectTeam(ctx context.Context) (*pgteam.Store, error) {
 	dsn := a.StoreDSN()
 	if dsn == "" {
-		return nil, exit.Usagef("no team database configured; pass --store or set %s", storeVariable)
+		return nil, ErrNoStore
 	}
 	s, err := pgteam.Connect(ctx, dsn, pgstore.Options{Patience: patience})
 	return s, ExplainStore(err)

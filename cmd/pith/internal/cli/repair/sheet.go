@@ -72,7 +72,7 @@ func (w *ward) printWaiting() {
 		}
 		w.Out.Printf("%s\n", w.Colors.Bold(humanize.Count(files[code], "file")+" with the same finding"))
 		w.say(w.severity(doctor.Note), fmt.Sprintf("%s (%s)", termsafe.Line(f.Means), code))
-		w.say(noSeverity, fmt.Sprintf("fix: %s; --json lists them", cmp.Or(termsafe.Line(f.Fix), "nothing to do")))
+		w.say(noSeverity, fmt.Sprintf("fix: %s; --json lists them", cmp.Or(termsafe.Line(f.Fix), "none")))
 		if n := repaired[code]; n > 0 && w.flags.dryRun {
 			w.Out.Printf("  %s would be repaired\n", humanize.Number(int64(n)))
 		} else if n > 0 {
@@ -111,7 +111,7 @@ func (w *ward) printFindings(list []doctor.Finding) {
 			continue
 		}
 		w.say(noSeverity, termsafe.Line(f.Means))
-		w.say(noSeverity, "fix: "+cmp.Or(termsafe.Line(f.Fix), "nothing to do"))
+		w.say(noSeverity, "fix: "+cmp.Or(termsafe.Line(f.Fix), "none"))
 	}
 	for _, code := range doctor.Codes() {
 		if more := count[code] - mostAlike; more > 0 {

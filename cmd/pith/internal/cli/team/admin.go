@@ -53,7 +53,7 @@ role.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dsn := a.StoreDSN()
 			if dsn == "" {
-				return exit.Usagef("no team database configured; pass --store or set PITH_STORE")
+				return lookup.ErrNoStore
 			}
 			s, err := pgteam.Init(cmd.Context(), dsn, members, pgstore.Options{})
 			if err != nil {

@@ -52,7 +52,7 @@ func TestBadStores(t *testing.T) {
 		"none":         {"", "no team database configured", 2},
 		"not there":    {"host=/nonexistent user=x password=hunter22 dbname=x", "cannot connect to the team database", 1},
 		"no database":  {strings.Replace(ana, "dbname=pith", "dbname=nothing", 1) + " password=hunter22", "refused", 1},
-		"unreadable":   {"postgres://u:hunter22%zz@h/db", "cannot be read", 2},
+		"unreadable":   {"postgres://u:hunter22%zz@h/db", "invalid connection string", 2},
 		"not a team's": {strings.Replace(ana, "dbname=pith", "dbname=postgres", 1), "pith team init", 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,6 +37,9 @@ from a backup) is not pushed; run pith pull first.`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.StoreDSN() == "" {
+				return lookup.ErrNoStore
+			}
 			if err := chosen(args, f.all); err != nil {
 				return err
 			}
