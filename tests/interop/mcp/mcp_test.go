@@ -100,7 +100,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	if got.Server.Name != "pith" || len(got.Tools) != 9 || len(got.Resources) < 5 || len(got.Templates) != 2 || len(got.Prompts) != 1 || len(got.Answers) != 4 {
 		t.Errorf("the SDK sees %+v", got)
 	}
-	for i, want := range []string{"duplicate", "sessions\n", "the tool sessions lists them", `"src/report.ts"`} {
+	for i, want := range []string{"duplicate", "sessions\n", "the sessions tool lists them", `"src/report.ts"`} {
 		if a := got.Answers[i]; !strings.Contains(a.Content[0].Text, want) || a.IsError != (i == 2) {
 			t.Errorf("answer %d = %+v, want %q", i, a, want)
 		}

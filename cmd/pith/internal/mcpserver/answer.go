@@ -45,7 +45,7 @@ func (a *answer) force(piece string) {
 
 // next adds how to get the rest.
 func (a *answer) next(cursor, what string) {
-	a.force(fmt.Sprintf("next: %q (%s: call again with next)\n", cursor, what))
+	a.force(fmt.Sprintf("next: %q (%s; to continue, repeat the call with this next)\n", cursor, what))
 }
 
 func (a *answer) String() string { return a.out.String() }
@@ -76,11 +76,11 @@ func (a *answer) list(offset, total int, more bool, piece func(i int, room int64
 func left(n int, more bool) string {
 	switch {
 	case n == 0:
-		return "there is more"
+		return "more available"
 	case more:
-		return fmt.Sprintf("more than %d left", n)
+		return fmt.Sprintf("more than %d more", n)
 	}
-	return fmt.Sprintf("%d left", n)
+	return fmt.Sprintf("%d more", n)
 }
 
 // cutToRoom cuts text at the end of a line so that it fits.

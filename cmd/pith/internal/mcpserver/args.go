@@ -24,12 +24,12 @@ func readArgs(raw json.RawMessage, names []string) *args {
 		return a
 	}
 	if err := json.Unmarshal(raw, &a.values); err != nil {
-		a.bad = usagef("the arguments must be an object of %s", strings.Join(names, ", "))
+		a.bad = usagef("the arguments must be an object with %s", strings.Join(names, ", "))
 		return a
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.values)) {
 		if !slices.Contains(names, name) {
-			a.bad = usagef("there is no parameter %q; there are %s", name, strings.Join(names, ", "))
+			a.bad = usagef("unknown parameter %q; use %s", name, strings.Join(names, ", "))
 		}
 	}
 	return a
@@ -56,7 +56,7 @@ func (a *args) text(name string) string {
 func (a *args) need(name, what string) string {
 	s := a.text(name)
 	if s == "" {
-		a.fail(usagef("give %s: %s", name, what))
+		a.fail(usagef("missing %s: %s", name, what))
 	}
 	return s
 }
@@ -74,7 +74,7 @@ func (a *args) number(name string, usual, least int) int {
 		return usual
 	}
 	if int(f) < least {
-		a.fail(usagef("%s %d is too small; use %d or more", name, int(f), least))
+		a.fail(usagef("invalid %s %d: use %d or more", name, int(f), least))
 		return usual
 	}
 	return int(f)

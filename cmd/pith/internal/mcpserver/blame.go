@@ -27,14 +27,14 @@ func (s *server) blame(ctx context.Context, c *call) error {
 	}
 	file, ok := l.file(path)
 	if !ok {
-		return usagef("there is no file %q in a project that can be seen; give its path from the project, or the whole path", short(path, 100))
+		return usagef("no file %q in the visible projects; use an absolute path, or one relative to a project", short(path, 100))
 	}
 	index := edits.Open(ctx, s.opt.Catalog.Index.Dir())
 	defer index.Close(ctx)
 	r, err := blame.File(ctx, file, blame.Options{Sessions: l.infos, Index: index, Tables: s.opt.Tables})
 	switch f := (*blame.FileError)(nil); {
 	case errors.Is(err, fs.ErrNotExist):
-		return usagef("there is no file %q", short(path, 100))
+		return usagef("no such file: %q", short(path, 100))
 	case errors.As(err, &f):
 		return usagef("the file %s", f.Err)
 	case err != nil:
@@ -99,7 +99,7 @@ func (s *server) run(l *library, r *blame.Report, x *run, asking []string, room 
 		fmt.Fprintf(&b, "line %d: ", x.first)
 	}
 	if x.edit < 0 {
-		return b.String() + "no session is known to have written this\n"
+		return b.String() + "not written by any known session\n"
 	}
 	e := &r.Edits[x.edit]
 	if slices.Contains(asking, e.Session.ID) {
@@ -111,7 +111,7 @@ func (s *server) run(l *library, r *blame.Report, x *run, asking []string, room 
 	}
 	b.WriteString("\n")
 	if e.Left {
-		b.WriteString("on a branch that was left\n")
+		b.WriteString("on an abandoned branch\n")
 	}
 	if e.Request != "" {
 		fmt.Fprintf(&b, "asked: %s\n", s.guard.line(e.Request, min(300, room)))

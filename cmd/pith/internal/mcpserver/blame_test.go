@@ -18,7 +18,7 @@ func TestBlame(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := connect(t, w.options())
-	has(t, c.ask("blame", with{"path": "import.go"}), "lines 1-3: ", "/a2", "make the importer batch", "line 4: no session is known")
+	has(t, c.ask("blame", with{"path": "import.go"}), "lines 1-3: ", "/a2", "make the importer batch", "line 4: not written by any known session")
 	has(t, c.ask("blame", with{"path": filepath.Join(w.home, "import.go"), "line": 3}), "make the importer batch")
 	lacks(t, c.ask("blame", with{"path": "import.go", "line": 4}), "importer batch")
 }

@@ -17,7 +17,7 @@ import (
 
 // search implements the tool search.
 func (s *server) search(ctx context.Context, c *call) error {
-	query, one := c.need("query", "words to look for"), c.text("session")
+	query, one := c.need("query", "words to find"), c.text("session")
 	limit, offset := c.number("limit", 10, 1), c.offset()
 	if c.bad != nil {
 		return c.bad
@@ -63,11 +63,11 @@ func (s *server) empty(c *call, l *library) bool {
 
 func (s *server) tellMemories(c *call, l *library, a recall.Answer, offset int) {
 	if len(a.Memories) == 0 {
-		c.head("Nothing found in %s. Try fewer or other words, or begin*.", humanize.Count(a.Sessions, "session"))
+		c.head("No matches in %s. Try fewer or other words, or prefix*.", humanize.Count(a.Sessions, "session"))
 		return
 	}
 	if a.Loose {
-		c.head("No entry holds all of it; these hold a part.")
+		c.head("No entry matches the whole query; these match a part of it.")
 	}
 	c.list(offset, len(a.Memories), a.More > 0, func(i int, room int64) string {
 		most := 700
@@ -100,7 +100,7 @@ func (s *server) memory(l *library, m *recall.Memory, most int) string {
 	}
 	s.outcome(&b, &m.Turn)
 	if m.More > 0 {
-		fmt.Fprintf(&b, "%s more in this session: search with session %s\n", humanize.Number(int64(m.More)), l.id(m.Session.ID))
+		fmt.Fprintf(&b, "%s more in this session: search again with session %s\n", humanize.Number(int64(m.More)), l.id(m.Session.ID))
 	}
 	return b.String()
 }
@@ -135,9 +135,9 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 func (s *server) branch(b *strings.Builder, x *recall.Turn, most int) {
 	switch {
 	case x.Left && x.Why != "":
-		fmt.Fprintf(b, "tried and left; the summary made then: %s\n", s.guard.line(x.Why, min(240, most)))
+		fmt.Fprintf(b, "abandoned branch; its summary: %s\n", s.guard.line(x.Why, min(240, most)))
 	case x.Left:
-		b.WriteString("tried and left: the conversation went on from an earlier entry\n")
+		b.WriteString("abandoned branch: the conversation continued from an earlier entry\n")
 	}
 }
 
@@ -236,7 +236,7 @@ func (s *server) sessionLine(l *library, info *catalog.Info) string {
 		fmt.Fprintf(&b, ", %s", humanize.Count(info.Branches, "branch"))
 	}
 	if info.ParentSession != "" {
-		b.WriteString(", made from another session")
+		b.WriteString(", forked from another session")
 	}
 	return b.String() + "\n"
 }
@@ -261,7 +261,7 @@ func (s *server) files(ctx context.Context, c *call) error {
 		s.fill()
 	}
 	if len(t.List) == 0 {
-		c.head("No tool was called with this path in %s. Commands of a shell are not among the calls: search for the name instead.", humanize.Count(t.Sessions, "session"))
+		c.head("No tool call has this path in %s. Shell commands are not included: search for the file name instead.", humanize.Count(t.Sessions, "session"))
 		return nil
 	}
 	c.list(offset, len(t.List), t.More, func(i int, room int64) string {
@@ -294,7 +294,7 @@ func did(t *recall.Touch) string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{t.Changed, "changed"}, {t.Read, "read"}, {t.Failed, "failed to touch"}} {
+	}{{t.Changed, "changed"}, {t.Read, "read"}, {t.Failed, "failed on"}} {
 		switch {
 		case p.n == 1:
 			parts = append(parts, p.word)

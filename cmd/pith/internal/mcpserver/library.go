@@ -115,7 +115,7 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 		n, err := strconv.Atoi(cmp.Or(rest, "1"))
 		user := slices.DeleteFunc(slices.Clone(l.infos), func(i catalog.Info) bool { return i.Internal })
 		if err != nil || n < 1 || n > len(user) {
-			return nil, "", usagef("there is no session %s; there are %d", short(name, 40), len(user))
+			return nil, "", usagef("no session %s; there are %d sessions", short(name, 40), len(user))
 		}
 		return &user[n-1], entry, nil
 	}
@@ -134,7 +134,7 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, "", usagef("there is no session %q among the %d that can be seen; the tool sessions lists them", short(name, 60), len(l.infos))
+		return nil, "", usagef("no session %q in the %d visible sessions; the sessions tool lists them", short(name, 60), len(l.infos))
 	case 1:
 		return found[0], entry, nil
 	}
@@ -142,7 +142,7 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 	for _, info := range found[:min(len(found), 5)] {
 		ids = append(ids, l.guard.id(info.ID))
 	}
-	return nil, "", usagef("%q is the beginning of %d ids; give more of it: %s", short(name, 60), len(found), strings.Join(ids, ", "))
+	return nil, "", usagef("%q matches %d sessions; use more of the ID: %s", short(name, 60), len(found), strings.Join(ids, ", "))
 }
 
 // thread is the context key of the session that a request names.

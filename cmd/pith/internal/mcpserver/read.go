@@ -26,7 +26,7 @@ type reading struct {
 
 // reading opens the session of a call. The caller closes it.
 func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, error) {
-	ref := c.need("session", "an id from search or sessions, or @ for the newest")
+	ref := c.need("session", "an ID from search or sessions, or @ for the newest")
 	if c.bad != nil {
 		return nil, c.bad
 	}
@@ -59,7 +59,7 @@ func (r *reading) about(what string) {
 // left adds that an entry is on an abandoned branch.
 func (r *reading) left(entry string) {
 	if pos, err := r.view.Find(entry); err == nil && !r.active[pos] {
-		r.head("tried and left: not on the branch on which the session goes on; see tree")
+		r.head("abandoned branch: not part of the current branch; see tree")
 	}
 }
 
@@ -168,7 +168,7 @@ func (s *server) pieces(items []inspect.Item) []piece {
 		}
 		switch {
 		case it.Tool != nil:
-			p.head = "call of " + s.guard.line(string(it.Name), 60)
+			p.head = "call " + s.guard.line(string(it.Name), 60)
 			p.text = string(it.Tool.Arguments)
 			out = append(out, p)
 			if r := it.Tool.Result; r != nil {
@@ -185,7 +185,7 @@ func (s *server) pieces(items []inspect.Item) []piece {
 		case it.Bash != nil:
 			p.text = "$ " + string(it.Bash.Command) + "\n" + p.text
 		case it.Kind == inspect.BranchSummary:
-			p.head = "summary of a branch that was tried and left"
+			p.head = "summary of an abandoned branch"
 		case it.Name != "":
 			p.head += " " + s.guard.line(string(it.Name), 80)
 		}
@@ -233,7 +233,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 func (r *reading) begin(reading *inspect.Reading, from string) (turn, skip int, err error) {
 	if r.start != "" {
 		if _, err := fmt.Sscanf(r.start, "%d.%d", &turn, &skip); err != nil || turn < 0 || skip < 0 || turn > reading.Len() {
-			return 0, 0, usagef("next %q is not from an answer of this call; leave it out to begin again", short(r.start, 40))
+			return 0, 0, usagef("invalid next %q: use the value from the previous answer, or leave it out to start over", short(r.start, 40))
 		}
 		return turn, skip, nil
 	}
@@ -271,7 +271,7 @@ func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Readin
 			text := s.pieceText(&list[i], most)
 			if !r.add(text) {
 				if some {
-					r.next(fmt.Sprintf("%d.%d", turn, i), "the conversation goes on")
+					r.next(fmt.Sprintf("%d.%d", turn, i), "the conversation continues")
 					return nil
 				}
 				r.add(cutToRoom(text, r.room()))
@@ -310,13 +310,13 @@ func (s *server) readEntry(r *reading) error {
 	list := slices.DeleteFunc(s.pieces(x.Items), func(p piece) bool { return p.entry != r.entry })
 	part, chunkAt, offset, ok := s.readCursor(r.start, list)
 	if !ok {
-		return usagef("next %q is not from an answer of this call; leave it out to begin again", short(r.start, 40))
+		return usagef("invalid next %q: use the value from the previous answer, or leave it out to start over", short(r.start, 40))
 	}
 	r.about("")
 	r.left(r.entry)
 	if string(x.EntryID) != r.entry {
 		first := s.guard.id(string(x.EntryID))
-		r.head("part of turn %d, which begins with %s: read entry %s..", x.Number, first, first)
+		r.head("part of turn %d, which starts at %s; to read the whole turn, use entry %s..", x.Number, first, first)
 	}
 	for ; part < len(list); part, chunkAt, offset = part+1, 0, 0 {
 		p := &list[part]

@@ -30,10 +30,10 @@ func (s *sieve) Read(p []byte) (int, error) {
 			s.refuse(-32600, fmt.Sprintf("the message is longer than %d bytes", longest))
 		case len(bytes.TrimSpace(line)) == 0:
 		case bytes.TrimSpace(line)[0] == '[':
-			s.refuse(-32600, "batches are not part of the protocol; send one message a line")
+			s.refuse(-32600, "batches are not supported; send one message per line")
 		default:
 			if _, bad := jsonrpc.DecodeMessage(line); bad != nil {
-				s.refuse(-32700, "the line is no message of JSON-RPC 2.0")
+				s.refuse(-32700, "the line is not a JSON-RPC 2.0 message")
 			} else {
 				s.rest = append(bytes.TrimRight(line, "\r\n"), '\n')
 			}

@@ -45,26 +45,26 @@ const (
 // tools returns all tools. A model reads their descriptions in every
 // conversation, so they are short.
 func (s *server) tools() []tool {
-	session := param{"session", word, "SESSION or SESSION/ENTRY; @ is the newest", true}
+	session := param{"session", word, "a reference from another tool, SESSION or SESSION/ENTRY; a session name; or @ for the newest session", true}
 	return []tool{
-		{"search", `Find what was said, done, tried or decided in earlier sessions; best first. Plain words, or "phrase", begin*, re:EXPR, and filters tool:NAME file:PATH role:user since:7d until:DATE project:TEXT.`,
-			[]param{{"query", word, "what to find", true}, {"session", word, "search this one, entry by entry", false}, {"limit", number, "default 10", false}}, s.search},
-		{"sessions", "List earlier sessions, newest first.",
-			[]param{{"query", word, "words of title, name or directory", false}, {"limit", number, "default 20", false}}, s.sessions},
-		{"outline", "A session as one line for each message of the user: what was asked, which tools ran, what failed.",
+		{"search", `Search the messages, tool calls and results of past sessions. Returns the best match of each session, best first. Use plain words, or "phrase", prefix*, re:REGEXP, and the filters tool:NAME file:PATH role:user since:7d until:DATE project:TEXT.`,
+			[]param{{"query", word, "words to find", true}, {"session", word, "a SESSION: return all matches in this session instead", false}, {"limit", number, "maximum number of matches, default 10", false}}, s.search},
+		{"sessions", "List past sessions, newest first.",
+			[]param{{"query", word, "only sessions with these words in the title, name or directory", false}, {"limit", number, "maximum number of sessions, default 20", false}}, s.sessions},
+		{"outline", "Show a session as one line per user message: its ENTRY, the request, the tools that ran, and failures.",
 			[]param{session}, s.outline},
-		{"read", "Read a session from the start, an entry in full, or a range of entries (A..B, A..).",
-			[]param{session, {"entry", word, "ENTRY or A..B", false}}, s.read},
-		{"tree", "The branches of a session: which was tried and left, and why.",
+		{"read", "Read a session from the start, one entry in full, or a range of entries.",
+			[]param{session, {"entry", word, "an ENTRY, or a range ENTRY..ENTRY or ENTRY..", false}}, s.read},
+		{"tree", "Show the branches of a session: the current one, and abandoned ones with their summaries.",
 			[]param{session}, s.tree},
-		{"context", "What the model saw at the end of a session, or at an entry, after compaction.",
+		{"context", "Show the messages in the model's context, after compaction: at the end of a session, or at an entry.",
 			[]param{session}, s.context},
-		{"files", "Who touched a file, and why: turns that read or changed it, newest first.",
-			[]param{{"path", word, "path, or the end of one", true}, {"limit", number, "default 10", false}}, s.files},
-		{"blame", "Which conversation wrote the lines of a file, and what was asked there.",
-			[]param{{"path", word, "path", true}, {"line", number, "this line alone", false}}, s.blame},
-		{"usage", "Tokens and cost by model, session, project or day.",
-			[]param{{"session", word, "this session alone", false}, {"by", word, "model, session, project, day", false}, {"since", word, "7d or a date", false}}, s.usage},
+		{"files", "Find the turns that read or changed a file, newest first, with the request of each.",
+			[]param{{"path", word, "a file path, or the end of one", true}, {"limit", number, "maximum number of turns, default 10", false}}, s.files},
+		{"blame", "Show which session wrote each line of a file as it is now, and the request behind it.",
+			[]param{{"path", word, "a file path, absolute or relative to the project", true}, {"line", number, "only this line", false}}, s.blame},
+		{"usage", "Show tokens and cost by model, session, project or day.",
+			[]param{{"session", word, "only this SESSION", false}, {"by", word, "model (default), session, project or day", false}, {"since", word, "only responses since a date or age: 2026-01-31 or 7d", false}}, s.usage},
 	}
 }
 
@@ -88,7 +88,7 @@ func (t *tool) schema() json.RawMessage {
 			needed = append(needed, p.name)
 		}
 	}
-	b.WriteString(`"budget":{"type":"integer","description":"tokens"},"next":{"type":"string"}}`)
+	b.WriteString(`"budget":{"type":"integer","description":"maximum length of the answer in tokens"},"next":{"type":"string","description":"the next value of the previous answer, to continue it"}}`)
 	if len(needed) > 0 {
 		fmt.Fprintf(&b, `,"required":["%s"]`, strings.Join(needed, `","`))
 	}
@@ -156,7 +156,7 @@ func (c *call) offset() int {
 	}
 	var n int
 	if _, err := fmt.Sscanf(c.start, "%d", &n); err != nil || n < 0 {
-		c.fail(usagef("next %q is not from an answer of this tool; leave it out to begin again", short(c.start, 40)))
+		c.fail(usagef("invalid next %q: use the value from the previous answer, or leave it out to start over", short(c.start, 40)))
 		return 0
 	}
 	return n
@@ -170,15 +170,15 @@ func (s *server) advice(err error) string {
 	case errors.As(err, &usage):
 		return usage.text
 	case errors.Is(err, search.ErrQuery):
-		return short(err.Error(), 300) + ". Write plain words, or fix the expression."
+		return short(err.Error(), 300) + ". Use plain words, or fix the expression."
 	case errors.As(err, &missing): // the reference is the caller's own: redacting it would reveal whether it is a secret
-		return fmt.Sprintf("there is no entry %q. The tool outline lists entries; SESSION alone reads from the start.", short(missing.Ref, 100))
+		return fmt.Sprintf("no entry %q. The outline tool lists entries; SESSION alone reads from the start.", short(missing.Ref, 100))
 	case errors.Is(err, pith.ErrNoEntry):
-		return "There is no such entry. The tool outline lists entries; SESSION alone reads from the start."
+		return "No such entry. The outline tool lists entries; SESSION alone reads from the start."
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrNotFound):
-		return "The session is gone. The tool sessions lists what there is."
+		return "The session no longer exists. The sessions tool lists all sessions."
 	case errors.Is(err, pith.ErrNotSession):
-		return "The file is no session any more. The tool sessions lists what there is."
+		return "The file is no longer a session. The sessions tool lists all sessions."
 	}
 	return s.guard.beginning(err.Error(), 300)
 }

@@ -38,16 +38,16 @@ func TestAnswersCanBeUsedAtOnce(t *testing.T) {
 	branchy(w)
 	c := connect(t, indexed(t, w.options()))
 	left := c.ask("search", with{"query": "goroutines in the importer"})
-	has(t, left, "019c0007-aaaa/b", "2026-01-02", "speed up the importer", "tried and left", "lock contention")
+	has(t, left, "019c0007-aaaa/b", "2026-01-02", "speed up the importer", "abandoned branch", "lock contention")
 	kept := c.ask("search", with{"query": "batch writes"})
 	has(t, kept, "019c0007-aaaa/c", `changed "store/import.go"`, "edit×1", "four times faster")
-	lacks(t, kept, "tried and left")
+	lacks(t, kept, "abandoned branch")
 	has(t, c.ask("tree", with{"session": "019c0007"}), "* a1", "- b1", "* c1", "lock contention")
 	has(t, c.ask("files", with{"path": "import.go"}), "019c0007-aaaa/c2", `changed "store/import.go"`, "then batch the writes", "four times faster")
 	has(t, c.ask("files", with{"path": w.home + "/store/import.go"}), "changed")
-	has(t, c.ask("outline", with{"session": "019c0007/b2"}), "tried and left", "try goroutines")
+	has(t, c.ask("outline", with{"session": "019c0007/b2"}), "abandoned branch", "try goroutines")
 	has(t, c.ask("read", with{"session": "019c0007", "entry": "c1.."}), "c4 response", "four times")
-	has(t, c.ask("read", with{"session": "019c0007", "entry": "b1..b2"}), "fight over the lock", "tried and left")
+	has(t, c.ask("read", with{"session": "019c0007", "entry": "b1..b2"}), "fight over the lock", "abandoned branch")
 	has(t, c.ask("context", with{"session": "019c0007/b2"}), "fight over")
 	has(t, c.ask("usage", with{"by": "day"}), "response")
 }
@@ -153,23 +153,23 @@ func TestBadInput(t *testing.T) {
 		arguments any
 		want      string
 	}{
-		{"search", with{}, "give query"},
+		{"search", with{}, "missing query"},
 		{"search", with{"query": "re:(("}, "fix the expression"},
 		{"search", with{"query": "hello", "budget": 10}, "use 200 or more"},
 		{"search", with{"query": "hello", "limit": "many"}, "whole number"},
 		{"search", with{"query": "hello", "next": "xyz"}, "leave it out"},
-		{"search", with{"query": "hello", "max": 3}, "there is no parameter"},
+		{"search", with{"query": "hello", "max": 3}, "unknown parameter"},
 		{"search", with{"query": []string{"a"}}, "must be a string"},
-		{"read", with{"session": "nobody"}, "the tool sessions lists them"},
-		{"read", with{"session": "019c"}, "give more of it"},
+		{"read", with{"session": "nobody"}, "the sessions tool lists them"},
+		{"read", with{"session": "019c"}, "use more of the ID"},
 		{"read", with{"session": id(2) + "/zzz"}, "outline"},
 		{"read", with{"session": id(2), "next": "9.9.9"}, "leave it out"},
 		{"read", with{"session": "@9"}, "there are 2"},
-		{"read", with{}, "give session"},
-		{"read", with{"session": "/etc/passwd"}, "there is no session"},
-		{"usage", with{"by": "colour"}, "choose model"},
-		{"usage", with{"since": "soon"}, "no time"},
-		{"files", with{}, "give path"},
+		{"read", with{}, "missing session"},
+		{"read", with{"session": "/etc/passwd"}, "no session"},
+		{"usage", with{"by": "colour"}, "use model"},
+		{"usage", with{"since": "soon"}, "use a date"},
+		{"files", with{}, "missing path"},
 	}
 	for _, tt := range tests {
 		if text, failed := c.call(tt.tool, tt.arguments.(with)); !failed || !strings.Contains(text, tt.want) {
@@ -312,5 +312,5 @@ func TestResourcesAndPrompt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	has(t, p.Messages[0].Content.(*mcp.TextContent).Text, "tried and left", "lock contention", "019c0007-aaaa/b")
+	has(t, p.Messages[0].Content.(*mcp.TextContent).Text, "abandoned branch", "lock contention", "019c0007-aaaa/b")
 }

@@ -28,7 +28,7 @@ func (s *server) tree(ctx context.Context, c *call) error {
 		return c.bad
 	}
 	r.entry = ""
-	r.about(fmt.Sprintf(", %s; * is the branch on which it goes on, - was tried and left", humanize.Count(r.info.Branches, "branch")))
+	r.about(fmt.Sprintf(", %s; * marks the current branch, - abandoned ones", humanize.Count(r.info.Branches, "branch")))
 	why := r.summaries()
 	rows = rows[min(offset, len(rows)):]
 	c.list(offset, len(rows), false, func(i int, _ int64) string {
@@ -77,9 +77,9 @@ func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) strin
 	entry, err := r.view.Entry(n.Pos)
 	switch e := entry.(type) {
 	case *format.BranchSummary:
-		b.WriteString(" summary of the branch left")
+		b.WriteString(" summary of an abandoned branch")
 		if at := e.LeftAt(); at != "" {
-			b.WriteString(" at " + s.guard.line(at, 60))
+			b.WriteString(" that ended at " + s.guard.line(at, 60))
 		}
 		fmt.Fprintf(&b, ": %s", s.guard.line(e.Summary, 200))
 	case *format.Compaction:
@@ -95,7 +95,7 @@ func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) strin
 		fmt.Fprintf(&b, ", label %s", s.guard.line(n.Label, 60))
 	}
 	if summary := why[n.Pos]; summary != "" && row.Branch && !n.OnPath {
-		fmt.Fprintf(&b, "; left, summary: %s", s.guard.line(summary, 200))
+		fmt.Fprintf(&b, "; abandoned, summary: %s", s.guard.line(summary, 200))
 	}
 	return b.String() + "\n"
 }
@@ -131,7 +131,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 	if seen.Model != nil {
 		model = ", model " + s.guard.line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
 	}
-	r.about(fmt.Sprintf(", what the model saw: at most %s%s", humanize.Count(seen.Entries, "message"), model))
+	r.about(fmt.Sprintf(", context of the model: at most %s%s", humanize.Count(seen.Entries, "message"), model))
 	most, n, told := told(c.budget), 0, false
 	for m, err := range seen.Messages() {
 		if err == nil {
@@ -146,7 +146,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 		text := s.contextMessage(m, most)
 		if !c.add(text) {
 			if told {
-				c.next(fmt.Sprint(n-1), "the context goes on")
+				c.next(fmt.Sprint(n-1), "the context continues")
 				return nil
 			}
 			c.add(cutToRoom(text, c.room()))

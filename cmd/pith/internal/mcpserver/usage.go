@@ -18,7 +18,7 @@ func (s *server) usage(ctx context.Context, c *call) error {
 	if since != "" {
 		var ok bool
 		if start, ok = catalog.ParseMoment(since, s.opt.Now()); !ok {
-			c.fail(usagef("since %q is no time; write a date like 2026-01-31, or an age like 12h, 7d, 2w", short(since, 40)))
+			c.fail(usagef("invalid since %q: use a date like 2026-01-31, or an age like 12h, 7d, 2w", short(since, 40)))
 		}
 	}
 	if c.bad != nil {
@@ -84,7 +84,7 @@ func (s *server) grouping(by string, l *library, ledger *cost.Ledger) (func(*cos
 	case "day":
 		return func(r *cost.Response) string { return r.Day(time.UTC) }, quote, nil
 	}
-	return nil, nil, usagef("by %q: choose model, session, project or day", short(by, 40))
+	return nil, nil, usagef("invalid by %q: use model, session, project or day", short(by, 40))
 }
 
 func spent(g *cost.Group) string {

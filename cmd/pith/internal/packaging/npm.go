@@ -48,7 +48,7 @@ type manifest struct {
 func newManifest(name, version string) manifest {
 	return manifest{
 		Name: name, Version: version, Licence: "MIT", Repository: "github:pith-sessions/pith",
-		Description: "Read, branch, search and edit the sessions of coding agents",
+		Description: "Search, branch, repair and share coding-agent sessions",
 	}
 }
 

@@ -103,7 +103,7 @@ func licences(dir string) error {
 	}
 	modules = append([]module{{Path: "Go, its runtime and standard library", Version: runtime.Version(), Dir: strings.TrimSpace(string(goroot))}}, modules...)
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "pith contains what follows, each part under its own licence.\n")
+	fmt.Fprintf(&text, "pith contains the following software, each part under its own license.\n")
 	for _, m := range modules {
 		found := false
 		files, err := os.ReadDir(m.Dir)
@@ -124,7 +124,7 @@ func licences(dir string) error {
 			fmt.Fprintf(&text, "\n%s\n%s %s: %s\n%s\n\n%s\n", line, m.Path, m.Version, f.Name(), line, bytes.TrimSpace(words))
 		}
 		if !found {
-			return fmt.Errorf("%s %s has no licence", m.Path, m.Version)
+			return fmt.Errorf("%s %s has no license", m.Path, m.Version)
 		}
 	}
 	return os.WriteFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"), text.Bytes(), 0o644)

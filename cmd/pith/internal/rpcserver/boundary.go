@@ -79,7 +79,7 @@ func (a hookAnswer) drafts(raw []byte) []format.Entry {
 		name := jsonl.LookupString(element, "type")
 		known, ok := draftMembers[name]
 		if !ok {
-			a.reject("entries", fmt.Sprintf("has an entry of the type %q; hooks add custom, custom_message, context_edit and compaction", name))
+			a.reject("entries", fmt.Sprintf("has an entry of type %q; hooks can add custom, custom_message, context_edit and compaction", name))
 			return out
 		}
 		p := readParams(known, element)

@@ -26,7 +26,7 @@ func TestHookAtBoundary(t *testing.T) {
 		"message and no more":  {"agent_before_settle", `{"entries":[` + message + `]}`, 1, []string{`"check it again"`}, ""},
 		"compaction":           {"agent_before_settle", `{"entries":[{"type":"compaction","summary":"all done","firstKeptEntryId":null}]}`, 1, []string{`"summary":"all done"`, `"fromHook":true`}, ""},
 		"nothing to answer":    {"agent_before_settle", `{"continue":true}`, 1, nil, "it asked to continue"},
-		"unknown type":         {"turn_end", `{"entries":[{"type":"message"}]}`, 1, nil, `has an entry of the type \"message\"`},
+		"unknown type":         {"turn_end", `{"entries":[{"type":"message"}]}`, 1, nil, `has an entry of type \"message\"`},
 		"entry is missing":     {"turn_end", `{"entries":[` + message + `,{"type":"context_edit","targetId":"nobody","replacement":null}]}`, 1, nil, "nobody"},
 		"edit without content": {"turn_end", `{"entries":[{"type":"context_edit","targetId":"x","replacement":{}}]}`, 1, nil, "must be null or an object with content"},
 		"no list":              {"turn_end", `{"entries":5}`, 1, nil, "must be a list of entries"},

@@ -104,7 +104,7 @@ func setHooks(ctx context.Context, c *call, l *live) ([]byte, error) {
 	for element := range jsonl.Elements(raw) {
 		name, ok := jsonl.String(element)
 		if !ok || !hookNames[name] {
-			c.reject("hooks", "has a name that is no hook: "+string(element))
+			c.reject("hooks", "has an unknown hook: "+string(element))
 		}
 		hooks[name] = true
 	}

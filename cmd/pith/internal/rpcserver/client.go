@@ -27,7 +27,7 @@ type response struct {
 	err    error
 }
 
-var errClientGone = errors.New("the client sends nothing any more")
+var errClientGone = errors.New("the client closed its output")
 
 // ask sends a request to the client and waits for its response, at most for
 // limit.
@@ -123,7 +123,7 @@ func responseOf(result, fault []byte) response {
 	}
 	var e struct{ Message string }
 	if json.Unmarshal(fault, &e) != nil || e.Message == "" {
-		e.Message = "an error without words"
+		e.Message = "an error without a message"
 	}
 	return response{err: fmt.Errorf("the client answered: %s", e.Message)}
 }

@@ -49,7 +49,7 @@ func (c *call) images() []*format.ImageBlock {
 	for _, b := range format.DecodeContent(raw).Blocks {
 		image, ok := b.(*format.ImageBlock)
 		if !ok {
-			c.reject("images", "must hold blocks of the type image with data and mimeType")
+			c.reject("images", "must contain blocks of type image with data and mimeType")
 			return nil
 		}
 		out = append(out, image)

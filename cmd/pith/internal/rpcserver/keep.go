@@ -43,7 +43,7 @@ func keptMethods() []*method {
 }
 
 // errNoKeeping means that the server has no directory for trash or marks.
-var errNoKeeping = fmt.Errorf("%w: there is no folder for pith's own files; set HOME", pith.ErrInvalid)
+var errNoKeeping = fmt.Errorf("%w: no data directory for pith; set HOME", pith.ErrInvalid)
 
 // trash returns the location of the trash.
 func (s *server) trash() (trash.Options, error) {
@@ -176,7 +176,7 @@ func (p *params) optTags(name string) (tags []string, ok bool) {
 	for element := range jsonl.Elements(raw) {
 		tag, isText := jsonl.String(element)
 		if err := marks.CheckTag(tag); !isText || err != nil {
-			p.reject(name, "has what is no tag: "+string(element))
+			p.reject(name, "has an invalid tag: "+string(element))
 			return nil, false
 		}
 		tags = append(tags, tag)

@@ -94,7 +94,7 @@ func parseRequest(text []byte) (*request, *reply) {
 	case jsonl.Invalid:
 		return nil, refuse(codeParse, "the line is not valid JSON at byte "+strconv.Itoa(at))
 	case jsonl.Other:
-		return nil, refuse(codeInvalidRequest, "a request is an object")
+		return nil, refuse(codeInvalidRequest, "a request must be an object")
 	}
 	id, _ := jsonl.Lookup(text, "id")
 	params, _ := jsonl.Lookup(text, "params")

@@ -116,7 +116,7 @@ func (h *handle) replace(s *pith.Session) error {
 	err := h.end()
 	h.session = s
 	if err != nil {
-		return fmt.Errorf("the handle stands for the new session, but the one before was not closed well: %w", err)
+		return fmt.Errorf("the handle now refers to the new session, but the previous one could not be closed: %w", err)
 	}
 	return nil
 }

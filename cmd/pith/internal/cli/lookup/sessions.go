@@ -99,7 +99,7 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 		}
 		o := a.Listing()
 		o.IncludeInternal = internal
-		o.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, Cause(err)) }
+		o.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, Cause(err)) }
 		bar := a.Progress("reading sessions")
 		defer bar.Done()
 		o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }

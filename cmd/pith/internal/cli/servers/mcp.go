@@ -29,10 +29,10 @@ func (a *Commands) MCP() *cobra.Command {
 		Use:   "mcp",
 		Short: "Let agents read past sessions (MCP server)",
 		Long: `Run a Model Context Protocol server on standard input and output, with the
-read-only tools search, sessions, outline, read, tree, context, files and usage.
-It serves the sessions of this project, except the one the agent is in. Secrets
-are replaced, recorded text is marked as such, and every answer fits its token
-budget.
+read-only tools search, sessions, outline, read, tree, context, files, blame and
+usage. It serves the sessions of this project, except the one the agent is in.
+Secrets are replaced, recorded text is marked as such, and every answer fits its
+token budget.
 
 --print-config prints the configuration for a client: claude, codex, opencode,
 gemini, qwen, copilot, kimi, pi, cursor or vscode.`,

@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-var update = flag.Bool("update", false, "write the screens anew")
+var update = flag.Bool("update", false, "rewrite the screens")
 
 // Keep compares a screen with the one in testdata.
 func Keep(t *testing.T, name, got string) {
