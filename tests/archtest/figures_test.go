@@ -62,7 +62,7 @@ func TestFigures(t *testing.T) {
 	hold(t, "README.md", fmt.Sprintf(`
 - **Fast.** A 100 MB session opens in %s with %s of memory. pi takes %s and %s.
 - **Finds everything.** Listing 1,000 sessions (500 MB) takes %s once they are indexed. A search by your agent takes %s.
-- **Knows the cost.** Adding up tokens and cost of 1,000 sessions takes %s. ccusage takes %s.
+- **Knows the cost.** Adding up tokens and cost of 1,000 sessions takes %s. ccusage 18 takes %s.
 - **Shares safely.** Our test has 330 kinds of secrets in %s texts. pith replaces them in %s, gitleaks finds %s.
 
 `, rows[0].pith, rows[1].pith, rows[0].other, rows[1].other, rows[4].pith, search, rows[5].pith, rows[5].other, thousands(secrets[1]), thousands(secrets[2]), thousands(secrets[3])))
