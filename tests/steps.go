@@ -40,6 +40,8 @@ func tools(ctx context.Context) error {
 		{"gcc", "gcc libc6-dev", "the race detector"},
 		{"npm", "nodejs npm", "the real pi"},
 		{"tmux", "tmux", "the terminal app in a real terminal"},
+		{"zsh", "zsh", "completion in a real shell"},
+		{"fish", "fish", "completion in a real shell"},
 		{"chromium", "chromium", "pages in a real browser"},
 		{"pgbouncer", "postgresql pgbouncer", "sessions in PostgreSQL"},
 	} {

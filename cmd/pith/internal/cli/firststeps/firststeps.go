@@ -4,6 +4,8 @@ package firststeps
 
 import (
 	_ "embed"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +34,7 @@ names, and entry IDs and labels.`,
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(a.Out, true)
+				return a.bashCompletion(root)
 			case "zsh":
 				return root.GenZshCompletion(a.Out)
 			case "fish":
@@ -43,6 +45,24 @@ names, and entry IDs and labels.`,
 			return exit.Usagef("unknown shell %q; use bash, zsh, fish or powershell", args[0])
 		},
 	}
+}
+
+// bashWords splits the command line in bash where the package bash-completion
+// is missing. It joins the words that Readline splits at = and :.
+//
+//go:embed words.bash
+var bashWords string
+
+// bashCompletion prints the script for bash. cobra's script needs functions of
+// the package bash-completion, so bashWords replaces them where it is missing.
+func (a *Commands) bashCompletion(root *cobra.Command) error {
+	var script strings.Builder
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	const call = "    _get_comp_words_by_ref \"$@\" cur prev words cword\n"
+	_, err := io.WriteString(a.Out, strings.Replace(script.String(), call, bashWords, 1))
+	return err
 }
 
 // skillText is the skill file, as pith skill prints it.
