@@ -133,7 +133,7 @@ func TestNotFiles(t *testing.T) {
 	defer listener.Close()
 	s := filestore.New(filestore.Options{})
 	for path, want := range map[string]string{
-		dir: "a folder", pipe: "a named pipe", socket: "a socket", os.DevNull: "a device", "log.jsonl": "absolute",
+		dir: "a directory", pipe: "a named pipe", socket: "a socket", os.DevNull: "a device", "log.jsonl": "absolute",
 	} {
 		if l, err := s.Open(t.Context(), path); l != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%s) = %v, %v; want an error with %q", path, l, err, want)
