@@ -198,7 +198,7 @@ func TestMarkdown(t *testing.T) {
 {"type":"message","id":"aaaa0007","parentId":"aaaa0006","timestamp":"2026-02-03T22:52:13.000Z","message":{"role":"branchSummary","summary":"fourth","fromId":"aaaa0003","timestamp":1}}
 `
 	got := write(t, session(t, text), export.Options{Format: export.Markdown})
-	for _, want := range []string{"came before</summary>\n\n## Goal\nfirst &lt;/details> ~~~\n\n</details>", "done there</summary>\n\nsecond\n\n</details>", "before</summary>\n\nthird\n\n", "there</summary>\n\nfourth\n\n", "# a \\*name\\* \\<b\\>", "&lt;/details>", "[x](https://evil.example/x.png)", "`<b>`", "␛[31mred[U+202E]", "```go\nx := 1\n```", "`````\n````\nfenced\n````\n`````", "<summary>bash echo</summary>"} {
+	for _, want := range []string{"earlier conversation</summary>\n\n## Goal\nfirst &lt;/details> ~~~\n\n</details>", "Summary of the branch</summary>\n\nsecond\n\n</details>", "conversation</summary>\n\nthird\n\n", "branch</summary>\n\nfourth\n\n", "# a \\*name\\* \\<b\\>", "&lt;/details>", "[x](https://evil.example/x.png)", "`<b>`", "␛[31mred[U+202E]", "```go\nx := 1\n```", "`````\n````\nfenced\n````\n`````", "<summary>bash echo</summary>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

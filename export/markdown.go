@@ -157,8 +157,8 @@ func (m *markdownWriter) compaction(e format.Entry, label, summary string) {
 }
 
 func (m *markdownWriter) branch(e format.Entry, label, summary string) {
-	m.heading("Summary of a branch that was left", e, label)
-	m.summary("What was done there", summary)
+	m.heading("Abandoned branch", e, label)
+	m.summary("Summary of the branch", summary)
 }
 
 // summary writes collapsed Markdown text.

@@ -14,7 +14,7 @@ var (
 	// ErrTorn means that the file ends inside a line: a write was cut short.
 	ErrTorn = errors.New("torn final line")
 	// ErrTooNew means that a newer program wrote the file. It is not damaged.
-	ErrTooNew = errors.New("format is too new")
+	ErrTooNew = errors.New("format is newer than this pith; upgrade pith")
 	// ErrNotSession means that the file is not a session.
 	ErrNotSession = errors.New("not a session")
 )

@@ -161,9 +161,9 @@ func (r *Registry) key(p *provider, m *model) (foundKey, error) {
 
 func (r *Registry) noKey(p *provider) error {
 	if len(p.vars) == 0 {
-		return fmt.Errorf("%w for %s: set apiKey in %s, or log in with pi", ErrNoKey, p.id, r.modelFile)
+		return fmt.Errorf("%w for %s: set apiKey in %s, or log in with pi (/login)", ErrNoKey, p.id, r.modelFile)
 	}
-	return fmt.Errorf("%w for %s: set %s, or log in with pi", ErrNoKey, p.id, p.vars[len(p.vars)-1])
+	return fmt.Errorf("%w for %s: set %s, or log in with pi (/login)", ErrNoKey, p.id, p.vars[len(p.vars)-1])
 }
 
 // headers returns the headers that the models file sets, the model's taking

@@ -106,8 +106,8 @@ func TestMissingKeys(t *testing.T) {
 		is          error
 		says        []string
 	}{
-		"no slash":          {"claude", nil, nil, llm.ErrUnknown, []string{"provider", "anthropic/"}},
-		"no id":             {"anthropic/", nil, nil, llm.ErrUnknown, []string{"provider"}},
+		"no slash":          {"claude", nil, nil, llm.ErrUnknown, []string{"PROVIDER/ID", "anthropic/"}},
+		"no id":             {"anthropic/", nil, nil, llm.ErrUnknown, []string{"PROVIDER/ID"}},
 		"unknown provider":  {"nobody/x", nil, nil, llm.ErrUnknown, []string{`"nobody"`, "anthropic", "models.json"}},
 		"no API key":        {"anthropic/claude-sonnet-4-5", nil, nil, llm.ErrNoKey, []string{"ANTHROPIC_API_KEY", "/login"}},
 		"no key, openai":    {"openai/gpt-5", nil, nil, llm.ErrNoKey, []string{"OPENAI_API_KEY"}},
@@ -275,7 +275,7 @@ func TestBrokenFiles(t *testing.T) {
 	const secret = "sk-very-secret-0123456789"
 	tests := map[string]struct{ name, text, says string }{
 		"not JSON":          {"auth.json", "{\n\"anthropic\": {\"type\":\"api_key\",\"key\":\"" + secret + "\"", "auth.json:2: "},
-		"a list":            {"auth.json", `["` + secret + `"]`, "not hold an object"},
+		"a list":            {"auth.json", `["` + secret + `"]`, "not a JSON object"},
 		"an odd entry":      {"auth.json", `{"anthropic":"` + secret + `"}`, `"anthropic"`},
 		"models, not JSON":  {"models.json", "{\n\n\"providers\": " + secret + "}", "models.json:3: "},
 		"models, odd":       {"models.json", `{"providers":["` + secret + `"]}`, "providers"},

@@ -306,7 +306,7 @@ func TestRepairManyCalls(t *testing.T) {
 	if got, want := string(out[len(ids)].Raw), madeUp(ids[len(ids)-1]); got != want {
 		t.Errorf("the last result is %s; want %s", got, want)
 	}
-	if got := changes[0].String(); !strings.Contains(got, `the call "call_0" of the tool "t"`) {
+	if got := changes[0].String(); !strings.Contains(got, `call "call_0" of tool "t"`) {
 		t.Errorf("the first change is %q", got)
 	}
 }
