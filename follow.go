@@ -276,10 +276,10 @@ func isUnchanged(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// stands returns a conflict if a line written at that offset while replacing an
+// checkOverwritten returns a conflict if a line written at that offset while replacing an
 // old file was overwritten by a program that had read the old file. In that
 // case the session has reread the file.
-func (j *journal) stands(ctx context.Context, at int64, line []byte) error {
+func (j *journal) checkOverwritten(ctx context.Context, at int64, line []byte) error {
 	if j.opt.Store != nil {
 		return nil
 	}

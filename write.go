@@ -194,7 +194,7 @@ func (j *journal) commit(ctx context.Context, e *envelope.Entry, line []byte) (i
 		e.Offset = j.migrated.Size()
 		_, err := j.publishMigrated(ctx, line)
 		if err == nil {
-			err = j.stands(ctx, e.Offset, line)
+			err = j.checkOverwritten(ctx, e.Offset, line)
 		}
 		return e.Offset + int64(len(line)), err
 	}

@@ -23,10 +23,10 @@ type hookSet struct {
 // guarded calls a hook and reports its error or panic, unless the error cancels
 // the operation. If the hook renamed the session, that is reported too.
 func (s *hookSet) guarded(name string, call func() error) (err error) {
-	session, told := s.recorder.session(), s.named.Load()
+	session, namings := s.recorder.session(), s.named.Load()
 	before := session.Name()
 	defer func() {
-		if session.Name() != before && s.named.Load() == told {
+		if session.Name() != before && s.named.Load() == namings {
 			s.tellName(session, name != "Renamed") // a Renamed hook is not called for its own change
 		}
 	}()

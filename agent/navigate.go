@@ -50,8 +50,8 @@ func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOp
 	n := navigation{a: a, s: a.Session(), target: target, o: o}
 	out, err := n.do(ctx)
 	var last Event
-	if n.told != nil {
-		last = n.told
+	if n.moved != nil {
+		last = n.moved
 	}
 	a.endAndDeliver(ctx, w, last)
 	a.events.flush()
@@ -67,7 +67,7 @@ type navigation struct {
 	from   string     // the old leaf
 	to     string     // the new leaf, before a summary and a label
 	text   string     // text of the target message
-	told   *Navigated // nil until the leaf has moved
+	moved  *Navigated // nil until the leaf has moved
 }
 
 func (n *navigation) do(ctx context.Context) (Navigation, error) {
@@ -207,7 +207,7 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 			e.Summary, _ = entry.(*format.BranchSummary)
 		}
 	}
-	n.told = e
+	n.moved = e
 	n.a.compactor.guard.fruitless.Store(0)
 	var err error
 	if n.o.Label != "" && labelled != "" {

@@ -29,7 +29,7 @@ type Index struct {
 	behind int             // rows by which the list is behind rows
 	rows   map[string]*row // by path; a row in it does not change
 	moved  map[index.Inode]string
-	told   bool
+	noted  bool
 	failed error
 }
 
@@ -106,10 +106,10 @@ func (ix *Index) Close() error { return ix.files.Close() }
 func (ix *Index) Notice() string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.told || ix.files.Replaced() == nil {
+	if ix.noted || ix.files.Replaced() == nil {
 		return ""
 	}
-	ix.told = true
+	ix.noted = true
 	return "the session index was damaged or outdated and is rebuilt"
 }
 

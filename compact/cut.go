@@ -161,7 +161,7 @@ func (t *tail) tells(k int) (bool, error) {
 		if err != nil || it == nil {
 			return false, err
 		}
-		if it.told {
+		if it.summarizable {
 			return true, nil
 		}
 	}

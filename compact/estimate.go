@@ -41,14 +41,14 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	case format.RoleAssistant:
 		weight = e.content(m.Content, Estimator.answered)
 	case format.RoleUser, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
-		weight = e.content(m.Content, Estimator.told)
+		weight = e.content(m.Content, Estimator.input)
 	case format.RoleBashExecution:
 		weight = e.literal(m.Command) + e.literal(m.Output)
 	case format.RoleBranchSummary, format.RoleCompactionSummary:
 		weight = e.literal(m.Summary)
 	case format.RoleSystem:
 		added, _ := jsonl.Lookup(raw, "toolsAdded")
-		weight = e.content(m.Content, Estimator.told) + e.canonical(added)
+		weight = e.content(m.Content, Estimator.input) + e.canonical(added)
 		sections, _ := jsonl.Lookup(raw, "sections")
 		for _, section := range jsonl.Members(sections) {
 			weight += e.literal(section)
@@ -69,8 +69,8 @@ func (e Estimator) content(raw []byte, weigh func(Estimator, block) int64) int64
 	return weight
 }
 
-// told returns the weight of a block of input to a model: text and images.
-func (e Estimator) told(b block) int64 {
+// input returns the weight of a block of input to a model: text and images.
+func (e Estimator) input(b block) int64 {
 	switch b.kind {
 	case "text":
 		return e.literal(b.text)

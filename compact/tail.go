@@ -28,12 +28,12 @@ type item struct {
 	pos    int
 	tokens int64
 
-	compaction bool // an older compaction, which adds nothing to the context
-	visible    bool // adds a message to the context
-	told       bool // adds a message that can be summarized, unlike a system message
-	cut        bool // the context may start with it
-	turn       bool // starts a turn
-	usage      int64
+	compaction   bool // an older compaction, which adds nothing to the context
+	visible      bool // adds a message to the context
+	summarizable bool // adds a message that can be summarized, unlike a system message
+	cut          bool // the context may start with it
+	turn         bool // starts a turn
+	usage        int64
 
 	hidden bool                // would be visible if an edit did not hide it
 	answer bool                // is a response
@@ -166,7 +166,7 @@ func (t *tail) add(it *item, raw []byte) {
 // speak sets the properties that depend only on the role of a message.
 func (t *tail) speak(it *item, role format.Role) {
 	it.visible = true
-	it.told = it.told || role != format.RoleSystem
+	it.summarizable = it.summarizable || role != format.RoleSystem
 	switch role {
 	case format.RoleAssistant:
 		it.cut = true

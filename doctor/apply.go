@@ -18,23 +18,23 @@ func (d *diagnosis) apply() (*patchedlog.Log, error) {
 	p := patch{from: d.now, out: patchedlog.New(d.now.r)}
 	for k := range len(d.entries()) + 2 {
 		start, end := d.now.record(k)
-		if clean, dirty := d.cure.gaps[k]; dirty {
+		if clean, dirty := d.changeSet.gaps[k]; dirty {
 			_, from := d.now.record(k - 1)
 			p.put(from, start, clean)
 		}
-		members, bad := d.cure.header, badText(0)
+		members, bad := d.changeSet.header, badText(0)
 		if k > 0 {
-			members, bad = d.cure.edits[k-1], d.cure.texts[k-1]
+			members, bad = d.changeSet.edits[k-1], d.changeSet.texts[k-1]
 		}
 		if len(members) > 0 || bad != 0 {
-			p.edit(start, int(end-start), func(line []byte) []byte { return setAll(bad.mended(line), members) })
+			p.edit(start, int(end-start), func(line []byte) []byte { return setAll(bad.repaired(line), members) })
 		}
-		for _, r := range d.cure.added[k-1] {
+		for _, r := range d.changeSet.added[k-1] {
 			p.put(end, end, append([]byte{'\n'}, r.line...))
 		}
 	}
 	p.out.Keep(p.at, d.now.size)
-	if d.cure.leaf != tree.None {
+	if d.changeSet.leaf != tree.None {
 		p.out.Put(append(d.leafLine(), '\n'))
 	}
 	return p.out, p.err
@@ -54,7 +54,7 @@ func setAll(line []byte, members []member) []byte {
 // leafLine returns the entry that records the newest leaf, as closing a session
 // there would have written it.
 func (d *diagnosis) leafLine() []byte {
-	leaf := d.idAfter(d.cure.leaf)
+	leaf := d.idAfter(d.changeSet.leaf)
 	return format.AppendEntry(nil, &format.Custom{
 		Base: format.Base{
 			Type: format.TypeCustom, ID: d.newID(len(d.entries()), leaf),
@@ -69,7 +69,7 @@ type snapshot struct{ *patchedlog.Log }
 
 var _ store.Log = snapshot{}
 
-var errSnapshot = fmt.Errorf("check the repaired copy: %w", store.ErrReadOnly)
+var errSnapshot = fmt.Errorf("repaired copy: %w", store.ErrReadOnly)
 
 func (s snapshot) Size(ctx context.Context) (int64, error)            { return s.Log.Size(), nil }
 func (snapshot) Append(context.Context, int64, []byte) (int64, error) { return 0, errSnapshot }

@@ -19,7 +19,7 @@ func (d *diagnosis) checkMode() {
 		who = "everyone"
 	}
 	if d.whole(OpenToOthers, fmt.Sprintf("the file's mode is %04o: %s can read it", d.mode.Perm(), who)) {
-		d.cure.private = true
+		d.changeSet.private = true
 	}
 }
 
@@ -32,7 +32,7 @@ func (d *diagnosis) checkHeader() {
 		if d.movedAt >= 0 {
 			d.fix("move the header to the start of the file")
 		}
-		d.cure.migrate = true // the header is not in the file, so the whole file is written
+		d.changeSet.migrate = true // the header is not in the file, so the whole file is written
 	}
 	d.headLine = d.headerLine()
 	line, offset := d.headLine, t.HeaderAt
@@ -41,11 +41,11 @@ func (d *diagnosis) checkHeader() {
 		d.at(TooNew, line, offset, fmt.Sprintf("format version %d", h.Version))
 	case odd != "":
 		if d.at(BadVersion, line, offset, fmt.Sprintf("the header's version is %s", odd)) {
-			d.cure.migrate = true
+			d.changeSet.migrate = true
 		}
 	case h.Version < format.Version:
 		if d.at(OldVersion, line, offset, fmt.Sprintf("format version %d", h.Version)) {
-			d.cure.migrate = true
+			d.changeSet.migrate = true
 		}
 	}
 	if _, ok := h.Time(); !ok && d.at(HeaderTime, line, offset, "the header's time is not a date") {
@@ -53,7 +53,7 @@ func (d *diagnosis) checkHeader() {
 		if at.IsZero() {
 			at = d.opt.now()
 		}
-		d.cure.header = append(d.cure.header, text("timestamp", format.FormatTime(at)))
+		d.changeSet.header = append(d.changeSet.header, text("timestamp", format.FormatTime(at)))
 	}
 }
 

@@ -14,11 +14,11 @@ func (d *diagnosis) checkLeaf() {
 	if place := tree.Stand(len(entries), asRead, parentIn(d.parents)); place != last {
 		d.entry(HiddenHistory, last, "the last line continues an old entry; the newest messages end at entry %s", d.id(place))
 	}
-	if !d.opt.wants(HiddenHistory) || d.cure.blocked {
+	if !d.opt.wants(HiddenHistory) || d.changeSet.blocked {
 		return
 	}
-	if place := tree.Stand(len(entries), d.annotates, parentIn(d.cure.parents)); place != last {
-		d.cure.leaf = place
+	if place := tree.Stand(len(entries), d.annotates, parentIn(d.changeSet.parents)); place != last {
+		d.changeSet.leaf = place
 	}
 }
 

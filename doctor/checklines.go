@@ -87,7 +87,7 @@ func (d *diagnosis) lineCode(f envelope.Fault) (Code, error) {
 // the start.
 func (d *diagnosis) isMoved(f envelope.Fault) bool {
 	_, offset := d.place(f.Line, f.Offset)
-	return f.Kind == envelope.FaultExtraHeader && offset == d.movedAt && !d.cure.blocked && d.cure.migrate
+	return f.Kind == envelope.FaultExtraHeader && offset == d.movedAt && !d.changeSet.blocked && d.changeSet.migrate
 }
 
 // checkNoID finds entries without an id. In version 1 no entry has one.
@@ -98,7 +98,7 @@ func (d *diagnosis) checkNoID(f envelope.Fault) {
 	if !d.entry(NoID, f.Entry, "an entry without an ID") {
 		return
 	}
-	d.cure.migrate = true
+	d.changeSet.migrate = true
 	if d.id(f.Entry) == "" { // its type is empty, so the migration skipped it
 		d.rename(f.Entry)
 	}
@@ -106,14 +106,14 @@ func (d *diagnosis) checkNoID(f envelope.Fault) {
 
 // rename makes the repair give an entry a new id.
 func (d *diagnosis) rename(i int) {
-	if d.cure.ids[i] != "" {
+	if d.changeSet.ids[i] != "" {
 		return
 	}
-	if d.cure.ids == nil {
-		d.cure.ids = map[int]string{}
+	if d.changeSet.ids == nil {
+		d.changeSet.ids = map[int]string{}
 	}
-	d.cure.ids[i] = d.newID(i, d.id(i))
-	d.set(i, text("id", d.cure.ids[i]))
+	d.changeSet.ids[i] = d.newID(i, d.id(i))
+	d.set(i, text("id", d.changeSet.ids[i]))
 }
 
 // newID returns an unused id. It depends only on the session, the position in

@@ -27,7 +27,7 @@ func (d *diagnosis) checkIDs() {
 		if !d.entry(DuplicateID, f.Entry, "the same ID as an earlier entry") {
 			continue
 		}
-		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" && !d.now.namesItself(id) {
+		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.changeSet.ids[f.Entry] == "" && !d.now.namesItself(id) {
 			d.fix("")
 			continue
 		}
@@ -73,7 +73,7 @@ func (f *forest) onBranch(list []int, i int) []int {
 // Such an entry is attached to the parent of its lost parent if that can still
 // be read, and otherwise to the last message before it.
 func (d *diagnosis) checkParents() {
-	d.cure.parents = slices.Clone(d.parents)
+	d.changeSet.parents = slices.Clone(d.parents)
 	joined := newSets(d.parents)
 	relinked := false
 	for _, f := range d.now.tree.Findings() {
@@ -97,12 +97,12 @@ func (d *diagnosis) checkParents() {
 			continue
 		}
 		d.fix("make it a child of entry %s, the previous one", d.idAfter(parent))
-		d.cure.parents[f.Entry] = int32(parent)
+		d.changeSet.parents[f.Entry] = int32(parent)
 		joined.hang(f.Entry, parent)
 	}
 	d.after = d.before
 	if relinked {
-		d.after = newForest(d.cure.parents)
+		d.after = newForest(d.changeSet.parents)
 	}
 }
 
@@ -159,16 +159,16 @@ func (d *diagnosis) bookkeeping(i int) bool {
 // becomesNote reports whether the repair turns an entry into a note that no
 // program shows.
 func (d *diagnosis) becomesNote(i int) bool {
-	return slices.ContainsFunc(d.cure.edits[i], func(m member) bool { return m.name == "type" })
+	return slices.ContainsFunc(d.changeSet.edits[i], func(m member) bool { return m.name == "type" })
 }
 
 // repoint writes the parents that changed, by position or by id.
 func (d *diagnosis) repoint() {
-	for i, p := range d.cure.parents {
+	for i, p := range d.changeSet.parents {
 		if p == tree.None {
 			continue
 		}
-		_, renamed := d.cure.ids[int(p)]
+		_, renamed := d.changeSet.ids[int(p)]
 		if renamed || p != d.parents[i] {
 			d.set(i, text("parentId", d.idAfter(int(p))))
 		}

@@ -21,7 +21,7 @@ func (d *diagnosis) checkReferences() {
 				target = near[0]
 			}
 		}
-		if id, renamed := d.cure.ids[target]; renamed {
+		if id, renamed := d.changeSet.ids[target]; renamed {
 			d.set(ref.entry, text(referenceNames[kind], id))
 		}
 		switch kind {
@@ -112,7 +112,7 @@ func (k *keeping) check(ref reference) {
 		kept = ref.entry // this also means that it keeps nothing
 	}
 	if kept != tree.None {
-		if id, renamed := k.cure.ids[kept]; renamed {
+		if id, renamed := k.changeSet.ids[kept]; renamed {
 			k.set(ref.entry, text("firstKeptEntryId", id))
 		}
 		return

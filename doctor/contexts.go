@@ -22,7 +22,7 @@ func (v *verification) contexts() error {
 		was: trail{walker: walker{view: v.now}, forest: v.before},
 		now: trail{walker: walker{view: v.copied}, forest: newForest(v.copied.parents())},
 	}
-	for i := len(v.stands) - 1; i >= 0 && c.left > c.was.read+c.now.read; i-- {
+	for i := len(v.newIndex) - 1; i >= 0 && c.left > c.was.read+c.now.read; i-- {
 		if v.before.first[i] != tree.None {
 			continue
 		}
@@ -47,14 +47,14 @@ func (c *comparing) compare(i int) error {
 	if err != nil || was == nil {
 		return err
 	}
-	now, err := c.now.messagesAt(c.stands[i], &c.left)
+	now, err := c.now.messagesAt(c.newIndex[i], &c.left)
 	if err != nil || now == nil {
 		return err
 	}
 	n := 0
 	for _, m := range was {
-		changed := len(c.cure.edits[m.entry]) > 0 || c.cure.texts[m.entry] != 0
-		for n < len(now) && (now[n].entry != c.stands[m.entry] || !changed && !bytes.Equal(now[n].raw, m.raw)) {
+		changed := len(c.changeSet.edits[m.entry]) > 0 || c.changeSet.texts[m.entry] != 0
+		for n < len(now) && (now[n].entry != c.newIndex[m.entry] || !changed && !bytes.Equal(now[n].raw, m.raw)) {
 			n++
 		}
 		if n == len(now) {
@@ -65,8 +65,8 @@ func (c *comparing) compare(i int) error {
 	return nil
 }
 
-// A said is a message of a context and the entry that it comes from.
-type said struct {
+// A contextMessage is a message of a context and the entry that it comes from.
+type contextMessage struct {
 	entry int
 	raw   []byte
 }
@@ -80,7 +80,7 @@ type trail struct {
 
 // messagesAt returns the context at an entry. If the path is longer than the
 // bytes left, it returns nil and only reduces left.
-func (t *trail) messagesAt(i int, left *int64) ([]said, error) {
+func (t *trail) messagesAt(i int, left *int64) ([]contextMessage, error) {
 	t.way = t.path(i)
 	for _, k := range t.way {
 		*left -= int64(t.table.Entries[k].Len)
@@ -92,12 +92,12 @@ func (t *trail) messagesAt(i int, left *int64) ([]said, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []said{}
+	out := []contextMessage{}
 	for m, err := range plan.Messages(t) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, said{t.way[m.Pos], slices.Clone(m.Raw)})
+		out = append(out, contextMessage{t.way[m.Pos], slices.Clone(m.Raw)})
 	}
 	return out, nil
 }

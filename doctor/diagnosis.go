@@ -13,8 +13,8 @@ import (
 // that a finding never promises more than a repair does.
 type diagnosis struct {
 	*reading
-	report *Report
-	cure   cure
+	report    *Report
+	changeSet changeSet
 
 	parents  []int32 // parents as in the file
 	before   *forest // forest of these
@@ -35,8 +35,8 @@ type waiting struct {
 	calls   []openCall
 }
 
-// A cure is the set of changes of a repair.
-type cure struct {
+// A changeSet is the set of changes of a repair.
+type changeSet struct {
 	blocked bool // nothing may be changed: the file is too new or not a session
 
 	ids     map[int]string   // new ids of entries
@@ -62,15 +62,15 @@ func text(name, value string) member { return member{name, jsonl.AppendString(ni
 // diagnose runs all checks.
 func (r *reading) diagnose() (*diagnosis, error) {
 	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}}
-	d.cure.leaf = tree.None
+	d.changeSet.leaf = tree.None
 	if r.verdict != "" {
-		d.cure.blocked = true
+		d.changeSet.blocked = true
 		d.whole(r.verdict, r.reason)
 		return d, nil
 	}
 	t := r.was.table
 	d.report.Entries, d.report.Version = len(t.Entries), t.Header.Version
-	if d.cure.blocked = t.Header.Version > format.Version; !d.cure.blocked {
+	if d.changeSet.blocked = t.Header.Version > format.Version; !d.changeSet.blocked {
 		d.checkMode() // a file that is left alone also keeps its mode
 	}
 	d.parents = r.now.parents()
@@ -92,13 +92,13 @@ func (r *reading) diagnose() (*diagnosis, error) {
 	}
 	d.checkTimes()
 	d.checkLeaf()
-	if !d.cure.changesLines() {
-		if err := d.mendWaiting(); err != nil {
+	if !d.changeSet.changesLines() {
+		if err := d.repairWaiting(); err != nil {
 			return nil, err
 		}
 	}
-	if d.cure.blocked {
-		d.cure = cure{blocked: true, leaf: tree.None}
+	if d.changeSet.blocked {
+		d.changeSet = changeSet{blocked: true, leaf: tree.None}
 	}
 	d.report.sort()
 	return d, nil
@@ -112,11 +112,11 @@ func (d *diagnosis) add(f Finding) bool {
 	}
 	k := kinds[f.Code]
 	f.File, f.Severity, f.Means, f.Fix = d.file, k.severity, k.means, k.fix
-	if d.cure.blocked && f.Code != OpenToOthers {
+	if d.changeSet.blocked && f.Code != OpenToOthers {
 		f.Fix = ""
 	}
 	d.report.Findings = append(d.report.Findings, f)
-	return !d.cure.blocked
+	return !d.changeSet.blocked
 }
 
 // fix sets the effect of a repair for the last finding.
@@ -150,7 +150,7 @@ func (d *diagnosis) id(i int) string { return d.now.table.ID(i) }
 
 // idAfter returns the id of an entry after the repair.
 func (d *diagnosis) idAfter(i int) string {
-	if id, ok := d.cure.ids[i]; ok {
+	if id, ok := d.changeSet.ids[i]; ok {
 		return id
 	}
 	return d.id(i)
@@ -160,20 +160,20 @@ func (d *diagnosis) entries() []envelope.Entry { return d.now.table.Entries }
 
 // set makes the repair set a member of an entry.
 func (d *diagnosis) set(i int, m member) {
-	if d.cure.edits == nil {
-		d.cure.edits = make(map[int][]member)
+	if d.changeSet.edits == nil {
+		d.changeSet.edits = make(map[int][]member)
 	}
-	d.cure.edits[i] = append(d.cure.edits[i], m)
+	d.changeSet.edits[i] = append(d.changeSet.edits[i], m)
 }
 
 // changesLines reports whether the repair rewrites the file.
-func (c *cure) changesLines() bool {
+func (c *changeSet) changesLines() bool {
 	return len(c.edits) > 0 || len(c.texts) > 0 || len(c.added) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate || c.leaf != tree.None
 }
 
-// mendWaiting repairs the waiting faults. A file that needs both is repaired in
+// repairWaiting repairs the waiting faults. A file that needs both is repaired in
 // two steps.
-func (d *diagnosis) mendWaiting() error {
+func (d *diagnosis) repairWaiting() error {
 	for _, ref := range d.waiting.edits {
 		d.set(ref.entry, text("targetId", d.id(ref.entry)))
 	}

@@ -233,9 +233,9 @@ func (r *reading) repair() (*repaired, error) {
 			return nil, err
 		}
 		if n == 0 {
-			out.report, out.private = d.report, d.cure.private
+			out.report, out.private = d.report, d.changeSet.private
 		}
-		if !d.cure.changesLines() {
+		if !d.changeSet.changesLines() {
 			break
 		}
 		copied, err := d.apply()
@@ -263,7 +263,7 @@ func (r *reading) publish(ctx context.Context, copied *patchedlog.Log) (backup s
 		_, err := copied.WriteTo(w)
 		return err
 	}
-	log, backup, err := store.ReplaceKeeping(ctx, r.opt.keeper(), r.log, r.size, fill, r.file)
+	log, backup, err := store.ReplaceKeeping(ctx, r.opt.logs(), r.log, r.size, fill, r.file)
 	switch {
 	case errors.Is(err, store.ErrConflict):
 		return "", fmt.Errorf("%w; another program is using the session. Nothing was changed; try again later", err)

@@ -26,7 +26,7 @@ type gap struct {
 // cleanGaps computes the replacements of dirty gaps, and records the links of
 // records lost in them.
 func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
-	d.cure.gaps = make(map[int][]byte, len(dirty))
+	d.changeSet.gaps = make(map[int][]byte, len(dirty))
 	d.lost = make(map[string]string)
 	for _, k := range slices.Sorted(maps.Keys(dirty)) {
 		_, from := d.now.record(k - 1)
@@ -36,7 +36,7 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 			return err
 		}
 		if g.changed {
-			d.cure.gaps[k] = g.out
+			d.changeSet.gaps[k] = g.out
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (g *gap) isSlot(p []byte) bool {
 // isCopy reports whether at is the offset of the header that was moved to the
 // start.
 func (g *gap) isCopy(at int64) bool {
-	return g.made != nil && g.movedAt >= 0 && g.cure.migrate && g.now == g.was && at-int64(len(g.made)) == g.movedAt
+	return g.made != nil && g.movedAt >= 0 && g.changeSet.migrate && g.now == g.was && at-int64(len(g.made)) == g.movedAt
 }
 
 // codeOf is the kind of fault that a piece is.

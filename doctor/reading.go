@@ -32,7 +32,7 @@ type Options struct {
 	Force bool
 }
 
-func (o Options) keeper() store.Store {
+func (o Options) logs() store.Store {
 	if o.Store != nil {
 		return o.Store
 	}
@@ -112,7 +112,7 @@ func read(ctx context.Context, path string, o Options) (*reading, error) {
 		return nil, fmt.Errorf("find %s: %w", path, err)
 	}
 	r := &reading{opt: o, file: path, movedAt: -1}
-	if r.log, err = o.keeper().Open(ctx, path); err != nil {
+	if r.log, err = o.logs().Open(ctx, path); err != nil {
 		return nil, err
 	}
 	r.body = &body{r.log, ctx.Err}

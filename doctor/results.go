@@ -110,8 +110,8 @@ func (d *diagnosis) closeAnswer(calls []openCall) {
 		at = d.opt.now()
 	}
 	parent := d.id(behind)
-	if d.cure.added == nil {
-		d.cure.added = make(map[int][]result)
+	if d.changeSet.added == nil {
+		d.changeSet.added = make(map[int][]result)
 	}
 	for _, c := range calls {
 		id := d.newID(behind, "result of "+c.id)
@@ -119,7 +119,7 @@ func (d *diagnosis) closeAnswer(calls []openCall) {
 		line = jsonl.AppendString(append(line, `,"parentId":`...), parent)
 		line = jsonl.AppendString(append(line, `,"timestamp":`...), format.FormatTime(at))
 		line = append(append(append(line, `,"message":`...), c.result...), '}')
-		d.cure.added[behind] = append(d.cure.added[behind], result{c.id, line})
+		d.changeSet.added[behind] = append(d.changeSet.added[behind], result{c.id, line})
 		parent = id
 	}
 	for child := range d.before.children(behind) {

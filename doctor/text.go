@@ -33,14 +33,14 @@ func (d *diagnosis) replaceText(i int, line []byte, what badText) {
 	switch id := d.id(i); {
 	case id != "" && jsonl.LookupString(what.replaced(line), "id") != id:
 		d.bodies.odd = append(d.bodies.odd, i)
-	case bytes.Equal(what.mended(line), line):
+	case bytes.Equal(what.repaired(line), line):
 		d.bodies.names = append(d.bodies.names, naming{i, len(d.report.Findings) - 1})
 		return
 	}
-	if d.cure.texts == nil {
-		d.cure.texts = make(map[int]badText)
+	if d.changeSet.texts == nil {
+		d.changeSet.texts = make(map[int]badText)
 	}
-	d.cure.texts[i] |= what
+	d.changeSet.texts[i] |= what
 }
 
 // A naming is an entry whose only fault is in its reference to another entry,
@@ -51,7 +51,7 @@ type naming struct{ entry, finding int }
 // them, they refer to nothing and stay.
 func (d *diagnosis) checkNames() {
 	for _, n := range d.bodies.names {
-		if len(d.cure.edits[n.entry]) == 0 {
+		if len(d.changeSet.edits[n.entry]) == 0 {
 			d.report.Findings[n.finding].Fix = ""
 		}
 	}
@@ -60,8 +60,8 @@ func (d *diagnosis) checkNames() {
 // links are the members that refer to entries.
 var links = [...]string{"id", "parentId", "targetId", "firstKeptEntryId", "fromId"}
 
-// mended returns a line with these characters replaced, except in references.
-func (what badText) mended(line []byte) []byte {
+// repaired returns a line with these characters replaced, except in references.
+func (what badText) repaired(line []byte) []byte {
 	if what == 0 {
 		return line
 	}

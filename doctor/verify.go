@@ -24,19 +24,19 @@ func unverified(form string, args ...any) error {
 // verify checks a repaired copy against the original session: D2 and D3 of the
 // package documentation.
 func (d *diagnosis) verify(copied *view) error {
-	v := verification{diagnosis: d, copied: copied, stands: make([]int, len(d.was.table.Entries))}
+	v := verification{diagnosis: d, copied: copied, newIndex: make([]int, len(d.was.table.Entries))}
 	added := 0
-	for i := range v.stands {
-		v.stands[i] = i + added
-		added += len(d.cure.added[i])
+	for i := range v.newIndex {
+		v.newIndex[i] = i + added
+		added += len(d.changeSet.added[i])
 	}
-	if d.cure.leaf != tree.None {
+	if d.changeSet.leaf != tree.None {
 		added++
 	}
 	if d.was.table.Header.ID != copied.table.Header.ID {
 		return unverified("it is another session")
 	}
-	if want := len(v.stands) + added; len(copied.table.Entries) != want {
+	if want := len(v.newIndex) + added; len(copied.table.Entries) != want {
 		return unverified("it has %d entries; %d were expected", len(copied.table.Entries), want)
 	}
 	for _, step := range []func() error{v.lines, v.results, v.paths, v.contexts} {
@@ -50,14 +50,14 @@ func (d *diagnosis) verify(copied *view) error {
 // A verification compares a session and its repaired copy.
 type verification struct {
 	*diagnosis
-	copied *view
-	stands []int // index of each entry in the copy
+	copied   *view
+	newIndex []int // index of each entry in the copy
 }
 
 // lines compares every entry with its original.
 func (v *verification) lines() error {
 	old, fresh := walker{view: v.was}, walker{view: v.copied}
-	for i, at := range v.stands {
+	for i, at := range v.newIndex {
 		a, err := old.line(i)
 		if err != nil {
 			return err
@@ -77,9 +77,9 @@ func (v *verification) lines() error {
 // sameButPlanned reports whether two lines are equal except for the members and
 // characters to be repaired. A removed message must be whole in the details.
 func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
-	bad := d.cure.texts[i]
+	bad := d.changeSet.texts[i]
 	var names []string
-	for _, m := range d.cure.edits[i] {
+	for _, m := range d.changeSet.edits[i] {
 		names = append(names, m.name)
 		if m.raw == nil {
 			was, _ := jsonl.Lookup(a, m.name)
@@ -116,9 +116,9 @@ func withoutHook(line []byte) []byte {
 // one, after the entries that they follow.
 func (v *verification) results() error {
 	w := walker{view: v.copied}
-	for _, i := range slices.Sorted(maps.Keys(v.cure.added)) {
-		behind := v.stands[i]
-		for n, r := range v.cure.added[i] {
+	for _, i := range slices.Sorted(maps.Keys(v.changeSet.added)) {
+		behind := v.newIndex[i]
+		for n, r := range v.changeSet.added[i] {
 			line, err := w.line(behind + 1 + n)
 			if err != nil {
 				return err
@@ -138,7 +138,7 @@ func (v *verification) results() error {
 func (v *verification) paths() error {
 	parents := v.copied.parents()
 	for i, p := range v.parents {
-		if p != tree.None && int(parents[v.stands[i]]) != v.stands[p]+len(v.cure.added[int(p)]) {
+		if p != tree.None && int(parents[v.newIndex[i]]) != v.newIndex[p]+len(v.changeSet.added[int(p)]) {
 			return unverified("entry %s has another parent", v.id(i))
 		}
 	}
@@ -152,8 +152,8 @@ func (v *verification) paths() error {
 		if kept == tree.None {
 			continue
 		}
-		kept = v.stands[kept]
-		line, err := w.line(v.stands[ref.entry])
+		kept = v.newIndex[kept]
+		line, err := w.line(v.newIndex[ref.entry])
 		if err != nil {
 			return err
 		}

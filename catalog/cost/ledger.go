@@ -119,7 +119,7 @@ func (l *Ledger) enter(tallies []tally) {
 	l.Responses = make([]Response, 0, n)
 	for i := range tallies {
 		for _, c := range tallies[i].claims {
-			if c.told {
+			if c.recorded {
 				seen[c.key] = true
 			}
 		}
@@ -141,7 +141,7 @@ func (l *Ledger) enter(tallies []tally) {
 			add(i, &s.found[j])
 		}
 		for j := range tallies[i].claims {
-			if c := &tallies[i].claims[j]; !c.told {
+			if c := &tallies[i].claims[j]; !c.recorded {
 				add(i, &c.found)
 			}
 		}

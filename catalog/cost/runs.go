@@ -58,8 +58,8 @@ func isRunTool(rest []byte) bool {
 // A claim is the spending of a run according to its result.
 type claim struct {
 	found
-	// told means that a session of the run records the same spending.
-	told bool
+	// recorded means that a session of the run records the same spending.
+	recorded bool
 }
 
 // A family knows which sessions are counted by themselves.
@@ -141,11 +141,11 @@ func (w *runReader) runs(inv *subagent.Invocation, runs []subagent.Run, above st
 	for i := range runs {
 		r := &runs[i]
 		name := above + "/" + strconv.Itoa(r.Index) + " " + r.RunID
-		told := r.Source.IsSession()
-		if told {
+		recorded := r.Source.IsSession()
+		if recorded {
 			w.child(r.Source.Path)
 		}
-		w.claim(inv, r, r.Usage, told, name)
+		w.claim(inv, r, r.Usage, recorded, name)
 		w.invocations(r.Calls)
 		w.runs(inv, r.Children, name)
 	}
@@ -163,11 +163,11 @@ func (w *runReader) child(path string) {
 // claim records the spending stated by a result. Its fingerprint is made from
 // its place in the result, so that a copy of the result in a fork is
 // recognized, whether or not the run's own session was found from there.
-func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, spent format.Spent, told bool, name string) {
-	if spent.IsZero() && !told {
+func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, spent format.Spent, recorded bool, name string) {
+	if spent.IsZero() && !recorded {
 		return
 	}
-	c := claim{told: told}
+	c := claim{recorded: recorded}
 	c.key = w.s.print.of(format.Spent{}, []byte("run"), []byte(inv.ToolCallID), []byte(inv.ResultEntry), []byte(name))
 	c.Kind, c.Spent, c.Time = Subagent, spent, inv.Ended
 	if r != nil {

@@ -79,13 +79,13 @@ func (e *entry) read(line []byte) bool {
 		if t := format.Type(r.Type()); t == format.TypeTitleChange || t == format.TypeTitle {
 			e.add(KindName, "", r.Member("title"))
 		} else {
-			e.told(line)
+			e.addDisplayText(line)
 		}
 	case envelope.KindCustom, envelope.KindUnknown:
 		if string(r.Type()) == string(format.TypeSession) {
 			e.add(KindName, "", r.Member("title"))
 		} else {
-			e.told(line)
+			e.addDisplayText(line)
 		}
 	}
 	if len(e.fields) == 0 {
@@ -106,8 +106,8 @@ func (e *entry) read(line []byte) bool {
 	return true
 }
 
-// told adds the displayed text of an entry of another program.
-func (e *entry) told(line []byte) {
+// addDisplayText adds the displayed text of an entry of another program.
+func (e *entry) addDisplayText(line []byte) {
 	t := format.Type(e.record.Type())
 	kind := KindText
 	if t == format.TypeSessionSummary {

@@ -30,10 +30,10 @@ const textFile = "text.db"
 type Index struct {
 	texts *index.Texts
 
-	mu   sync.Mutex // guards the fields below
-	have *contents  // nil until it is loaded, and when it must be loaded again
-	last assigned
-	told bool
+	mu    sync.Mutex // guards the fields below
+	have  *contents  // nil until it is loaded, and when it must be loaded again
+	last  assigned
+	noted bool
 }
 
 // assigned contains the sources of the sessions of the last list that was
@@ -98,10 +98,10 @@ func (ix *Index) Close() error { return ix.texts.Close() }
 func (ix *Index) Notice() string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.told || ix.texts.Replaced() == nil {
+	if ix.noted || ix.texts.Replaced() == nil {
 		return ""
 	}
-	ix.told = true
+	ix.noted = true
 	return "the search index was damaged or outdated and is rebuilt"
 }
 

@@ -14,18 +14,18 @@ import (
 // A digest holds the extracted parts of a conversation. Its size is bounded,
 // however long the conversation is.
 type digest struct {
-	turns   []turn
-	left    int      // number of dropped turns
-	demands []string // conditions that the user stated
-	choices []string // decisions, and the user's answers to questions
-	other   []string // messages from extensions and other branches
-	said    string   // last text of the assistant
-	told    string   // last text of the assistant that is more than a few words
-	earlier *earlier
-	work    work
-	asked   string   // focus of the summary, as the user asked
-	words   []string // words of asked
-	minded  []string // sentences that contain one of the words
+	turns    []turn
+	left     int      // number of dropped turns
+	demands  []string // conditions that the user stated
+	choices  []string // decisions, and the user's answers to questions
+	other    []string // messages from extensions and other branches
+	said     string   // last text of the assistant
+	lastText string   // last text of the assistant that is more than a few words
+	earlier  *earlier
+	work     work
+	asked    string   // focus of the summary, as the user asked
+	words    []string // words of asked
+	minded   []string // sentences that contain one of the words
 }
 
 // A turn is a user request and the work done for it.
@@ -133,8 +133,8 @@ func (d *digest) answer(m *format.Assistant) {
 		return
 	}
 	d.said = edges(text, 4000, 1000)
-	if d.told == "" || !small(d.said) {
-		d.told = d.said
+	if d.lastText == "" || !small(d.said) {
+		d.lastText = d.said
 	}
 	t.last, t.steps = d.said, keep(t.steps, prose(d.said, 160))
 	d.work.boxes(d.said)

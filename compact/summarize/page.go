@@ -191,7 +191,7 @@ func (p *page) nextSteps() []string {
 // facts returns the facts that the work depends on: the last text of the
 // assistant, frequent commands and frequently changed files.
 func (p *page) facts() (lines []string) {
-	if words := prose(p.told, 480); words != "" {
+	if words := prose(p.lastText, 480); words != "" {
 		lines = append(lines, lastMark+words)
 	}
 	often := slices.Clone(p.work.deeds)
@@ -225,15 +225,15 @@ func (p *page) course() []string {
 	if p.earlier != nil {
 		left += p.earlier.left
 	}
-	var told []string
-	var order []int // indices into told, most important first
+	var turnLines []string
+	var order []int // indices into turnLines, most important first
 	for i := range p.turns {
 		limit := 80
 		if i >= len(p.turns)-8 {
 			limit = 120
 		}
-		told = append(told, p.turns[i].line(limit))
-		if told[i] != "" && !(i == len(p.turns)-1 && p.turns[i].open()) { // the open turn is in progress
+		turnLines = append(turnLines, p.turns[i].line(limit))
+		if turnLines[i] != "" && !(i == len(p.turns)-1 && p.turns[i].open()) { // the open turn is in progress
 			order = append(order, i)
 		}
 	}
@@ -241,13 +241,13 @@ func (p *page) course() []string {
 	weight := func(i int) int { return p.turns[i].weight() + 6*(i+1)/len(p.turns) }
 	slices.Reverse(order)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
-	order = slices.DeleteFunc(order, func(i int) bool { return len(p.fit(&p.room, p.room, told[i:i+1])) == 0 })
+	order = slices.DeleteFunc(order, func(i int) bool { return len(p.fit(&p.room, p.room, turnLines[i:i+1])) == 0 })
 	if left -= len(order); left > 0 {
 		lines = append([]string{fmt.Sprintf(leftFormat, left)}, lines...)
 	}
 	slices.Sort(order)
 	for _, i := range order {
-		lines = append(lines, told[i])
+		lines = append(lines, turnLines[i])
 	}
 	return lines
 }

@@ -57,19 +57,19 @@ func characters(tokens int64) int { return int(max(0, tokens)) * 3 }
 // list adds numbered pieces from an offset, as many as fit, and how to get the
 // others. It always adds the first, cut if necessary.
 func (a *answer) list(offset, total int, more bool, piece func(i int, room int64) string) {
-	told := 0
+	shown := 0
 	for i := range total {
 		text := piece(i, a.room())
 		if !a.add(text) {
-			if told > 0 {
+			if shown > 0 {
 				break
 			}
 			a.add(cutToRoom(text, a.room()))
 		}
-		told++
+		shown++
 	}
-	if told < total || more {
-		a.next(fmt.Sprint(offset+told), left(total-told, more))
+	if shown < total || more {
+		a.next(fmt.Sprint(offset+shown), left(total-shown, more))
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *server) search(ctx context.Context, c *call) error {
 	if a.Unindexed > 0 {
 		s.fill()
 	}
-	s.tellMemories(c, l, a, offset)
+	s.addMemories(c, l, a, offset)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (s *server) empty(c *call, l *library) bool {
 	return true
 }
 
-func (s *server) tellMemories(c *call, l *library, a recall.Answer, offset int) {
+func (s *server) addMemories(c *call, l *library, a recall.Answer, offset int) {
 	if len(a.Memories) == 0 {
 		c.head("No matches in %s. Try fewer or other words, or prefix*.", humanize.Count(a.Sessions, "session"))
 		return

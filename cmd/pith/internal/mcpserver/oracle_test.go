@@ -206,19 +206,19 @@ func TestSearchTellsNothingOfSecrets(t *testing.T) {
 			}
 			a, b := connect(t, with(oa)), connect(t, with(ob))
 			const seed, rounds = 7, 500
-			told := 0
+			shown := 0
 			for _, q := range questions(rand.New(rand.NewPCG(seed, 2)), rounds) {
 				inA, failedA := a.call(q.tool, q.arguments)
 				inB, failedB := b.call(q.tool, q.arguments)
 				if inA == inB && failedA == failedB {
 					continue
 				}
-				if told++; told <= 3 {
+				if shown++; shown <= 3 {
 					t.Errorf("%s %v tells the secrets apart:\n%s\n--- or ---\n%s", q.tool, q.arguments, inA, inB)
 				}
 			}
-			if told > 0 {
-				t.Errorf("%d of %d questions tell the secrets apart", told, rounds)
+			if shown > 0 {
+				t.Errorf("%d of %d questions tell the secrets apart", shown, rounds)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	if r.entry != "" {
 		scope.Leaf = inspect.LeafThrough(r.view, r.entry)
 	}
-	told, err := inspect.Open(r.session, scope)
+	turns, err := inspect.Open(r.session, scope)
 	if err != nil {
 		return err
 	}
@@ -86,18 +86,18 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	if r.info.Branches > 1 {
 		branches = ", " + humanize.Count(r.info.Branches, "branch") + ": see tree"
 	}
-	r.about(fmt.Sprintf(", %s%s", humanize.Count(told.Len(), "turn"), branches))
+	r.about(fmt.Sprintf(", %s%s", humanize.Count(turns.Len(), "turn"), branches))
 	if r.entry != "" {
 		r.left(r.entry)
 	}
-	total := max(0, told.Len()-offset)
+	total := max(0, turns.Len()-offset)
 	var failed error
 	c.list(offset, total, false, func(i int, _ int64) string {
 		if err := ctx.Err(); err != nil {
 			failed = err
 			return strings.Repeat(" ", 1<<20) // ends the list
 		}
-		x, err := told.Turn(offset+i, inspect.Detail{MaxContent: 8192, Brief: true})
+		x, err := turns.Turn(offset+i, inspect.Detail{MaxContent: 8192, Brief: true})
 		if err != nil {
 			failed = err
 			return ""
@@ -194,8 +194,8 @@ func (s *server) pieces(items []inspect.Item) []piece {
 	return out
 }
 
-// told returns the maximum length of one text in a range.
-func told(budget int64) int { return min(4000, max(300, characters(budget)/4)) }
+// maxText returns the maximum length of one text in a range.
+func maxText(budget int64) int { return min(4000, max(300, characters(budget)/4)) }
 
 // readRange reads entries in order, each shortened.
 func (s *server) readRange(ctx context.Context, r *reading) error {
@@ -256,7 +256,7 @@ func (r *reading) begin(reading *inspect.Reading, from string) (turn, skip int, 
 }
 
 func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Reading, turn, skip int) error {
-	most := told(r.budget)
+	most := maxText(r.budget)
 	some := false
 	for ; turn < reading.Len(); turn, skip = turn+1, 0 {
 		if err := ctx.Err(); err != nil {

@@ -105,7 +105,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s.work.Go(s.prepare)
 	lines := &lineWriter{out: out}
 	messages := &sieve{in: bufio.NewReaderSize(in, 64<<10), out: lines}
-	err := s.protocol().Run(ctx, &patient{&mcp.IOTransport{Reader: io.NopCloser(messages), Writer: lines}})
+	err := s.protocol().Run(ctx, &drainingTransport{&mcp.IOTransport{Reader: io.NopCloser(messages), Writer: lines}})
 	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
 		err = nil
 	}

@@ -132,7 +132,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 		model = ", model " + s.guard.line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
 	}
 	r.about(fmt.Sprintf(", context of the model: at most %s%s", humanize.Count(seen.Entries, "message"), model))
-	most, n, told := told(c.budget), 0, false
+	most, n, shown := maxText(c.budget), 0, false
 	for m, err := range seen.Messages() {
 		if err == nil {
 			err = ctx.Err()
@@ -145,13 +145,13 @@ func (s *server) context(ctx context.Context, c *call) error {
 		}
 		text := s.contextMessage(m, most)
 		if !c.add(text) {
-			if told {
+			if shown {
 				c.next(fmt.Sprint(n-1), "the context continues")
 				return nil
 			}
 			c.add(cutToRoom(text, c.room()))
 		}
-		told = true
+		shown = true
 	}
 	return nil
 }

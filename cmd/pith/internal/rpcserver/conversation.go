@@ -23,9 +23,9 @@ func conversationMethods() []*method {
 		onLive("abort", "", abort),
 		inLive("compact", "customInstructions|instructions?", compactSession),
 		inLive("navigateTree", "targetId, options?, summarize?, customInstructions|instructions?, replaceInstructions?, label?, exact?", navigateTree),
-		besideLive("fork", "entryId", forkSession),
-		besideLive("clone", "", cloneSession),
-		besideLive("switchSession", "path|sessionPath", switchSession),
+		backgroundLive("fork", "entryId", forkSession),
+		backgroundLive("clone", "", cloneSession),
+		backgroundLive("switchSession", "path|sessionPath", switchSession),
 	}
 }
 

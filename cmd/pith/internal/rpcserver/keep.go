@@ -22,10 +22,10 @@ import (
 // the last work on files, not on open sessions.
 func keepMethods() []*method {
 	return []*method{
-		beside("deleteSession", "path", deleteSession),
-		beside("restoreSession", "id, to?", restoreSession),
-		beside("purgeSession", "id", purgeSession),
-		beside("setMarks", "path, pinned?, archived?, tags?", setMarks),
+		background("deleteSession", "path", deleteSession),
+		background("restoreSession", "id, to?", restoreSession),
+		background("purgeSession", "id", purgeSession),
+		background("setMarks", "path, pinned?, archived?, tags?", setMarks),
 		onLive("cycleModel", "direction?", cycleModel),
 	}
 }
@@ -34,8 +34,8 @@ func keepMethods() []*method {
 // helpers about a session.
 func keptMethods() []*method {
 	return []*method{
-		beside("listTrash", "", listTrash),
-		beside("getMarks", "path", getMarks),
+		background("listTrash", "", listTrash),
+		background("getMarks", "path", getMarks),
 		onServer("estimateTokens", "message", estimateTokens),
 		onSession("getUserMessagesForForking", "", userMessages),
 		onSession("getLatestCompactionEntry", "leafId?", latestCompaction),

@@ -13,9 +13,9 @@ import (
 // sessions.
 func listMethods() []*method {
 	return []*method{
-		beside("list", "cwd, sessionDir?, text?", listProject),
-		beside("listAll", "sessionDir?, text?", listAll),
-		beside("resolve", "reference, cwd?, sessionDir?", resolve),
+		background("list", "cwd, sessionDir?, text?", listProject),
+		background("listAll", "sessionDir?, text?", listAll),
+		background("resolve", "reference, cwd?, sessionDir?", resolve),
 	}
 }
 

@@ -158,9 +158,9 @@ func inLive(name, signature string, long longMethod) *method {
 	return m
 }
 
-// besideLive is inLive for a method that asks hooks before it starts, so that
+// backgroundLive is inLive for a method that asks hooks before it starts, so that
 // the reader of their answers must not wait for it.
-func besideLive(name, signature string, long longMethod) *method {
+func backgroundLive(name, signature string, long longMethod) *method {
 	m := inLive(name, signature, long)
 	m.claims = false
 	return m

@@ -42,8 +42,8 @@ func onServer(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: inReader}
 }
 
-// beside returns a method that needs no session and may take long.
-func beside(name, signature string, handle handler) *method {
+// background returns a method that needs no session and may take long.
+func background(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: byItself}
 }
 

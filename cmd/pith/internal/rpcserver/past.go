@@ -21,14 +21,14 @@ import (
 // files, not open sessions.
 func pastMethods() []*method {
 	return []*method{
-		beside("search", "query, cwd?, sessionDir?, order?, limit?, offset?", searchSessions),
-		beside("files", "path?, session?, at?, diff?, cwd?, sessionDir?, limit?, offset?", files),
-		beside("blame", "path, line?, lastLine?, sessionDir?", blamed),
-		beside("usage", "cwd?, sessionDir?, by?, since?, until?", usage),
-		beside("show", "path, view?, leafId?, offset?, limit?, maxContent?, budget?", show),
-		beside("subagents", "path, leafId?", subagents),
-		beside("diff", "path, otherPath?, leafId?, otherLeafId?", difference),
-		beside("doctor", "path", examine),
+		background("search", "query, cwd?, sessionDir?, order?, limit?, offset?", searchSessions),
+		background("files", "path?, session?, at?, diff?, cwd?, sessionDir?, limit?, offset?", files),
+		background("blame", "path, line?, lastLine?, sessionDir?", blamed),
+		background("usage", "cwd?, sessionDir?, by?, since?, until?", usage),
+		background("show", "path, view?, leafId?, offset?, limit?, maxContent?, budget?", show),
+		background("subagents", "path, leafId?", subagents),
+		background("diff", "path, otherPath?, leafId?, otherLeafId?", difference),
+		background("doctor", "path", examine),
 	}
 }
 

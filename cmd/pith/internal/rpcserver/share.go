@@ -15,8 +15,8 @@ import (
 // them. They read files, not open sessions.
 func shareMethods() []*method {
 	return []*method{
-		beside("export", "path, outputPath?, format?, leafId?, allBranches?, noTools?, noThinking?, promptsOnly?, noRedact?, names?, password?, force?", exportFile),
-		beside("secrets", "path?, cwd?, sessionDir?, names?", secrets),
+		background("export", "path, outputPath?, format?, leafId?, allBranches?, noTools?, noThinking?, promptsOnly?, noRedact?, names?, password?, force?", exportFile),
+		background("secrets", "path?, cwd?, sessionDir?, names?", secrets),
 	}
 }
 

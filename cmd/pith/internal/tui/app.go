@@ -125,7 +125,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case quitNow:
 		return a, tea.Quit
 	}
-	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree, a.fromChat, a.fromBeside} {
+	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree, a.fromChat, a.fromBackground} {
 		if cmd, taken := take(msg); taken {
 			return a, cmd
 		}
@@ -232,8 +232,8 @@ func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// fromBeside handles the results of background work.
-func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+// fromBackground handles the results of background work.
+func (a *App) fromBackground(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case opened:
 		return a.sessionOpened(msg), true
@@ -241,8 +241,8 @@ func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.finish(msg), true
 	case failed:
 		return a.sayError(msg.err), true
-	case elsewhere:
-		cmd := a.sayElsewhere(msg)
+	case remoteState:
+		cmd := a.sayRemote(msg)
 		if a.picker != nil && !msg.away {
 			cmd = tea.Batch(cmd, a.picker.Reopen(a.openKey()))
 		}

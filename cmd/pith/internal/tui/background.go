@@ -44,14 +44,14 @@ func (b *background) spare(do func(context.Context)) {
 	if b.ended() || !b.idleBusy.CompareAndSwap(false, true) {
 		return
 	}
-	b.beside(func(ctx context.Context) {
+	b.start(func(ctx context.Context) {
 		defer b.idleBusy.Store(false)
 		do(ctx)
 	})
 }
 
-// beside runs work until the app ends. It must end with its context.
-func (b *background) beside(do func(context.Context)) {
+// start runs work until the app ends. It must end with its context.
+func (b *background) start(do func(context.Context)) {
 	b.idle.Add(1)
 	b.run(func() {
 		defer b.idle.Done()

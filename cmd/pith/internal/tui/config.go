@@ -38,11 +38,11 @@ type Config struct {
 	// Who returns the owner of a session file in a team; nil means that there
 	// is no team.
 	Who func(path string) string
-	// Beside runs in the background until its context ends, and updates
+	// Background runs in the background until its context ends, and updates
 	// sessions that come from a remote place. It reports text to show; away
 	// means that they are currently unreachable. Nil means that all sessions
 	// are local.
-	Beside func(ctx context.Context, told func(text string, away bool))
+	Background func(ctx context.Context, report func(text string, away bool))
 	// Marks opens the marks of sessions: pins, archive flags, tags. Nil means
 	// that there are none.
 	Marks func() (*marks.Collection, error)

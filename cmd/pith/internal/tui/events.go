@@ -122,24 +122,24 @@ func (c *chat) settle(e *agent.Settled) tea.Cmd {
 type refreshed struct {
 	open   *live.Session
 	source *live.Turns
-	// anew means that another path is shown now.
-	anew bool
-	err  error
+	// newPath means that another path is shown now.
+	newPath bool
+	err     error
 }
 
 // refresh reads the current path of the session in the background.
-func (c *chat) refresh(anew bool) tea.Cmd {
+func (c *chat) refresh(newPath bool) tea.Cmd {
 	open := c.open
 	if open == nil {
 		return nil
 	}
-	if anew {
+	if newPath {
 		c.branch = ""
 	}
 	branch := c.branch
 	return func() tea.Msg {
 		source, err := open.Turns(branch)
-		return refreshed{open, source, anew, err}
+		return refreshed{open, source, newPath, err}
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *chat) takeRefreshed(msg refreshed) tea.Cmd {
 	}
 	c.turns = msg.source
 	again := c.readContents()
-	if msg.anew {
+	if msg.newPath {
 		return tea.Batch(c.page.Restart(msg.source, msg.source.Len()), again)
 	}
 	return tea.Batch(c.page.SetSource(msg.source, msg.source.Len()), again)

@@ -22,9 +22,9 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	if c.AtExit != nil {
 		defer c.AtExit(held.rescue)()
 	}
-	if c.Beside != nil {
-		a.background.beside(func(ctx context.Context) {
-			c.Beside(ctx, func(text string, away bool) { p.Send(elsewhere{text, away}) })
+	if c.Background != nil {
+		a.background.start(func(ctx context.Context) {
+			c.Background(ctx, func(text string, away bool) { p.Send(remoteState{text, away}) })
 		})
 	}
 	stop := context.AfterFunc(ctx, p.Quit)

@@ -32,15 +32,15 @@ func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
 }
 
-// elsewhere reports the state of sessions from a remote place.
-type elsewhere struct {
+// remoteState reports the state of sessions from a remote place.
+type remoteState struct {
 	text string
 	away bool
 }
 
-// sayElsewhere shows that they are unreachable until they are back, or other
+// sayRemote shows that they are unreachable until they are back, or other
 // news arrives.
-func (n *news) sayElsewhere(msg elsewhere) tea.Cmd {
+func (n *news) sayRemote(msg remoteState) tea.Cmd {
 	if msg.away {
 		return n.Say(paint.Warning, msg.text, 24*time.Hour)
 	}

@@ -219,7 +219,7 @@ func (a *Commands) listCopies(v *backup.Vault, x *backup.Index, want func(name s
 		}
 		for _, c := range slices.Backward(x.Files[name]) {
 			at := c.Modified.In(a.Env.Now().Location()).Format("2006-01-02T15:04:05")
-			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %7s  %s", v.Program.Name(), at, humanize.Bytes(c.Size), a.Homely(x.Original(name)))) + "\n")
+			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %7s  %s", v.Program.Name(), at, humanize.Bytes(c.Size), a.ShortPath(x.Original(name)))) + "\n")
 		}
 	}
 }
@@ -268,7 +268,7 @@ func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFl
 				restored++
 			case backup.Differs:
 				differing++
-				a.Note("not restored: %s exists and differs from the backup", termsafe.Line(a.Homely(path)))
+				a.Note("not restored: %s exists and differs from the backup", termsafe.Line(a.ShortPath(path)))
 			}
 		})
 	})

@@ -149,7 +149,7 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 
 func (c *chat) showTree(ctx context.Context, filter string) error {
 	s := c.conv.Session()
-	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), c.Homely)
+	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), c.ShortPath)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (e
 	})
 	records := make([]branchRecord, 0, len(ends))
 	g := &layout.Grid{Head: []string{"", "leaf", "turns", "modified", "last entry"}, Right: []bool{false, false, true, false, false}, Flex: 4}
-	describe := entryline.NewDescriber(a.Homely)
+	describe := entryline.NewDescriber(a.ShortPath)
 	for _, end := range ends {
 		r, at := branchOf(s, end), s.View().At(end.Pos)
 		e, err := s.View().Entry(end.Pos)

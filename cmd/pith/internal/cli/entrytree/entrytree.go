@@ -59,10 +59,10 @@ func Filtered(s *pith.Session, filter outline.Filter) Choice {
 
 // Read reads the visible entries, concurrently. Responses are read together
 // with tool results, which are described by their calls.
-func Read(ctx context.Context, s *pith.Session, shows Choice, homely func(string) string) (*Tree, error) {
+func Read(ctx context.Context, s *pith.Session, shows Choice, shortPath func(string) string) (*Tree, error) {
 	all := outline.New(s.View().Tree())
 	t := &Tree{Leaf: -1, notes: make([]note, all.Len())}
-	if err := t.take(ctx, s, needed(all, shows), entryline.NewDescriber(homely)); err != nil {
+	if err := t.take(ctx, s, needed(all, shows), entryline.NewDescriber(shortPath)); err != nil {
 		return nil, err
 	}
 	t.Rows = all.Rows(func(n *pith.Node) bool { return shows(n, t.notes[n.Pos].silent) }, nil)

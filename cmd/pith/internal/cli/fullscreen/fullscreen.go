@@ -80,14 +80,14 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 	}
 	own := userconfig.Read(env, cwd)
 	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
-	var beside func(context.Context, func(string, bool))
+	var background func(context.Context, func(string, bool))
 	if a.InTeam() {
-		beside = func(ctx context.Context, told func(text string, away bool)) {
+		background = func(ctx context.Context, told func(text string, away bool)) {
 			a.FollowTeam(ctx, lookup.FollowEvery, told)
 		}
 	}
 	return tui.Config{
-		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Beside: beside, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
+		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Background: background, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Usage: a.usage, Searches: savedSearches(own.Settings.Searches), Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
@@ -101,7 +101,7 @@ func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 		return a.Hint("open", bye.File) + ", or " + lookup.Command("pi", "--session", bye.File)
 	}
 	name := bye.SessionID
-	if a.Elsewhere() {
+	if a.HasCustomDir() {
 		name = bye.File
 	}
 	return a.Hint("-r") + ", or " + lookup.Command("pi", "--session", name)

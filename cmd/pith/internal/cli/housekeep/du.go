@@ -262,7 +262,7 @@ func (a *Commands) printWeights(ctx context.Context, what string, list []weighed
 		w := &list[i]
 		label := termsafe.Fit(layout.Flatten(w.label), layout.TitleCells)
 		if w.info == nil {
-			label = termsafe.Line(cmp.Or(a.Homely(w.label), "unknown"))
+			label = termsafe.Line(cmp.Or(a.ShortPath(w.label), "unknown"))
 		}
 		cells := []string{humanize.Bytes(w.Total()), label, mostly(&w.Weight)}
 		if w.info != nil {

@@ -192,7 +192,7 @@ func (c *collection) print(f gcFlags) {
 		}
 		n++
 		s := &c.whole[v.Session]
-		g.Add(tone.None, c.When(s.Modified), humanize.Bytes(s.Size), string(v.Why), termsafe.Fit(layout.Flatten(s.Title()), layout.TitleCells), termsafe.Line(cmp.Or(c.Homely(s.Cwd), "unknown")))
+		g.Add(tone.None, c.When(s.Modified), humanize.Bytes(s.Size), string(v.Why), termsafe.Fit(layout.Flatten(s.Title()), layout.TitleCells), termsafe.Line(cmp.Or(c.ShortPath(s.Cwd), "unknown")))
 	}
 	if n > 0 {
 		g.Print(c.Out, c.Colors, c.Width())

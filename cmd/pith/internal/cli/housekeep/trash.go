@@ -40,7 +40,7 @@ func (a *Commands) completeTrash(_ *cobra.Command, args []string, _ string) ([]c
 	var out []cobra.Completion
 	for _, r := range receipts {
 		if !r.System {
-			out = append(out, cobra.CompletionWithDesc(r.ID, termsafe.Fit(a.Homely(r.Path), 60)))
+			out = append(out, cobra.CompletionWithDesc(r.ID, termsafe.Fit(a.ShortPath(r.Path), 60)))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -157,7 +157,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		if title != "" {
 			title += "  "
 		}
-		a.Out.Printf("%s  %s  %s%s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), title, termsafe.Line(a.Homely(r.Path)), where)
+		a.Out.Printf("%s  %s  %s%s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), title, termsafe.Line(a.ShortPath(r.Path)), where)
 	}
 	a.Note("restore one with pith restore ITEM; delete all permanently with pith trash empty")
 	return nil

@@ -116,7 +116,7 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 			return a.Read(ctx, catalog.Ref{Path: path})
 		},
 		Redact:  func(text string) string { text, _ = hide.Text(text); return text },
-		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", a.Homely(path), lookup.Cause(err)) },
+		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", a.ShortPath(path), lookup.Cause(err)) },
 	})
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 		a.Note("no sessions were used in this time; use an earlier --since")
 		return nil
 	}
-	page := digestPage{homely: a.Homely, short: a.ShortIDs(ctx, all)}
+	page := digestPage{shortPath: a.ShortPath, short: a.ShortIDs(ctx, all)}
 	text := page.text(d)
 	a.Out.Print(page.title(d, now))
 	if f.choice.Summarizer != "" && f.choice.Summarizer != summarize.NoModel {
@@ -188,7 +188,7 @@ const mostFiles = 20
 // A digestPage writes a digest as Markdown.
 type digestPage struct {
 	strings.Builder
-	homely func(path string) string
+	shortPath func(path string) string
 	short  map[string]string // ids of sessions to short ones
 }
 
@@ -205,7 +205,7 @@ func (p *digestPage) text(d *digest.Digest) string {
 	fmt.Fprintf(p, "%s in %s, %s\n", humanize.Count(d.Sessions, "session"), humanize.Count(len(d.Projects), "project"), spentText(d.Usage))
 	for i := range d.Projects {
 		project := &d.Projects[i]
-		fmt.Fprintf(p, "\n## %s\n\n", layout.EscapeMarkdown(cmp.Or(p.homely(string(project.Dir)), "Unknown project")))
+		fmt.Fprintf(p, "\n## %s\n\n", layout.EscapeMarkdown(cmp.Or(p.shortPath(string(project.Dir)), "Unknown project")))
 		fmt.Fprintf(p, "%s, %s\n\n", humanize.Count(len(project.Sessions), "session"), spentText(project.Usage))
 		for k := range project.Sessions {
 			p.session(&project.Sessions[k])
@@ -234,7 +234,7 @@ func (p *digestPage) files(list []view.Text) {
 	}
 	names := make([]string, 0, mostFiles)
 	for _, name := range list[:min(len(list), mostFiles)] {
-		names = append(names, layout.Code(p.homely(string(name))))
+		names = append(names, layout.Code(p.shortPath(string(name))))
 	}
 	more := ""
 	if left := len(list) - len(names); left > 0 {

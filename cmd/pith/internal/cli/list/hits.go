@@ -23,8 +23,8 @@ type foundSession struct {
 	count int
 }
 
-// tellSessions prints the sessions with hits.
-func (a *Commands) tellSessions(r search.Results, text string, f searchFlags) error {
+// printSessions prints the sessions with hits.
+func (a *Commands) printSessions(r search.Results, text string, f searchFlags) error {
 	var list []foundSession
 	at := map[string]int{}
 	for i := range r.Hits {

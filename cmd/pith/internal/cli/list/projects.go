@@ -77,14 +77,14 @@ func (a *Commands) printProjects(list []project.Project) {
 	g := layout.Grid{Head: []string{"used", "sessions", "size", "project"}, Right: []bool{false, true, true, false}, Flex: 3}
 	gone := ""
 	for _, p := range list {
-		dir, t := termsafe.Line(cmp.Or(a.Homely(p.Dir), "unknown")), tone.None
+		dir, t := termsafe.Line(cmp.Or(a.ShortPath(p.Dir), "unknown")), tone.None
 		if p.Missing && !a.InTeam() { // other people's directories are on their machines
 			dir, t = dir+missingMark, tone.Warning
 			gone = cmp.Or(gone, p.Dir)
 		}
 		g.Add(t, a.When(p.LastUsed), strconv.Itoa(len(p.Sessions)), humanize.Bytes(p.Size), dir)
 		for _, o := range p.Others {
-			g.Add(tone.Dim, "", "", "", "also "+termsafe.Line(a.Homely(o)))
+			g.Add(tone.Dim, "", "", "", "also "+termsafe.Line(a.ShortPath(o)))
 		}
 	}
 	g.Print(a.Out, a.Colors, a.Width())

@@ -151,7 +151,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	}
 	switch {
 	case f.sessions || f.count:
-		err = a.tellSessions(r, text, f)
+		err = a.printSessions(r, text, f)
 	case f.json:
 		err = a.printHitRecords(r, f)
 	default:
@@ -271,7 +271,7 @@ func (a *Commands) printFound(hits []search.Hit) {
 
 // printFoundSession prints a line about a session, followed by more.
 func (a *Commands) printFoundSession(s *catalog.Info, more string) {
-	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown"))
+	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown"))
 	if lookup.IsForeign(s.Root) {
 		tail += "  " + s.Root
 	}

@@ -125,7 +125,7 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 		row := [columnCount]string{
 			colTime: a.When(s.Modified), colCount: strconv.Itoa(s.MessageCount), colStatus: string(s.Status),
 			colTitle: termsafe.Fit(title, layout.TitleCells), colID: termsafe.Line(short[s.ID]),
-			colModel: termsafe.Fit(s.Model[strings.LastIndexByte(s.Model, '/')+1:], layout.MostProject), colProject: termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown")),
+			colModel: termsafe.Fit(s.Model[strings.LastIndexByte(s.Model, '/')+1:], layout.MostProject), colProject: termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown")),
 		}
 		if s.Spent.Cost > 0 {
 			row[colCost] = humanize.Dollars(s.Spent.Cost.Micros())

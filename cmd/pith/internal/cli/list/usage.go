@@ -128,7 +128,7 @@ func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {
 		}
 		return string(*g.Title)
 	case by == "project":
-		return cmp.Or(a.Homely(key), "unknown")
+		return cmp.Or(a.ShortPath(key), "unknown")
 	case by == "model":
 		return cmp.Or(key, "other")
 	default:

@@ -18,9 +18,9 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// adviseMending adds to an ErrNotSession how to repair the file, if it is a
+// adviseRepair adds to an ErrNotSession how to repair the file, if it is a
 // session that lost its header.
-func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string) error {
+func (a *Sessions) adviseRepair(ctx context.Context, err error, ref, cwd string) error {
 	if !errors.Is(err, pith.ErrNotSession) {
 		return err
 	}
@@ -28,13 +28,13 @@ func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string
 	if r, cerr := doctor.Check(ctx, path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
 		return err
 	}
-	return mendableError{fmt.Errorf("%w: its header is missing; repair it with %s", err, a.Hint("doctor", path, "--fix"))}
+	return repairableError{fmt.Errorf("%w: its header is missing; repair it with %s", err, a.Hint("doctor", path, "--fix"))}
 }
 
-// A mendableError is an error that explains how to repair a file.
-type mendableError struct{ error }
+// A repairableError is an error that explains how to repair a file.
+type repairableError struct{ error }
 
-func (e mendableError) Unwrap() error { return e.error }
+func (e repairableError) Unwrap() error { return e.error }
 
 // advise adds to the error of a reference without a session what to do about
 // it, with commands that can be copied (pitfall 177).
@@ -52,7 +52,7 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 		}
 	}
 	if !named {
-		return a.adviseMending(ctx, err, ref, cwd)
+		return a.adviseRepair(ctx, err, ref, cwd)
 	}
 	list := a.Hint("ls", "--all")
 	switch {
@@ -61,7 +61,7 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 	case a.Demo() != nil && !a.HasAny(ctx):
 		return exit.Missingf("%w", noSessionsError{err})
 	case missing.Project != "" && missing.Searched == 0:
-		return exit.Missingf("no sessions in %s yet; %s lists other projects", a.Homely(missing.Project), list)
+		return exit.Missingf("no sessions in %s yet; %s lists other projects", a.ShortPath(missing.Project), list)
 	case missing.Project != "":
 		return exit.Missingf("%w; %s lists other projects", err, list)
 	}
@@ -76,17 +76,17 @@ func (a *Sessions) NoteNothingHere(ctx context.Context, everywhere bool) {
 		cwd = "" // the sources that do not depend on it are left
 	}
 	if !everywhere && cwd != "" && a.HasAny(ctx) {
-		a.Note("no sessions in %s; %s lists other projects", a.Homely(cwd), a.Hint("ls", "--all"))
+		a.Note("no sessions in %s; %s lists other projects", a.ShortPath(cwd), a.Hint("ls", "--all"))
 		return
 	}
 	var dirs []string
 	for _, root := range catalog.Roots(a.Listing(), cwd) {
 		if len(dirs) < ListedMatches {
-			dirs = append(dirs, a.Homely(root.Dir))
+			dirs = append(dirs, a.ShortPath(root.Dir))
 		}
 	}
 	if len(dirs) == 0 {
-		dirs = []string{a.Homely(filepath.Join(a.Environment().AgentDir(), "sessions"))}
+		dirs = []string{a.ShortPath(filepath.Join(a.Environment().AgentDir(), "sessions"))}
 	}
 	a.Note("no sessions found in %s; try pith demo", strings.Join(dirs, ", "))
 }

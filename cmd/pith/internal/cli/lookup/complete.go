@@ -85,7 +85,7 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 	if begun != "" {
 		filter = outline.All
 	}
-	t, err := entrytree.Read(cmd.Context(), s, func(n *pith.Node, silent bool) bool { return n.Label != "" || filter.Keeps(n) && !silent }, a.Homely)
+	t, err := entrytree.Read(cmd.Context(), s, func(n *pith.Node, silent bool) bool { return n.Label != "" || filter.Keeps(n) && !silent }, a.ShortPath)
 	if err != nil {
 		return nil
 	}

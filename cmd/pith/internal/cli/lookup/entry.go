@@ -35,7 +35,7 @@ func (a *Sessions) Describe(s *pith.Session, id string) string {
 	if w := a.Width(); w > 0 {
 		cells = max(10, w-20)
 	}
-	return fmt.Sprintf("%s  %s", layout.OneLine(id), entryline.NewDescriber(a.Homely).Describe(e).Cut(cells))
+	return fmt.Sprintf("%s  %s", layout.OneLine(id), entryline.NewDescriber(a.ShortPath).Describe(e).Cut(cells))
 }
 
 // EntryOf returns the ID of the entry that a reference names.

@@ -26,9 +26,9 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Elsewhere reports whether a flag or the environment sets the session
+// HasCustomDir reports whether a flag or the environment sets the session
 // directory.
-func (a *Places) Elsewhere() bool {
+func (a *Places) HasCustomDir() bool {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "PI_CODING_AGENT_DIR"} {
 		if a.Env.Getenv(name) != "" {
 			return true
@@ -60,5 +60,5 @@ func needsQuotes(r rune) bool {
 	return true
 }
 
-// Homely returns path with ~ for the user's home directory.
-func (a *Places) Homely(path string) string { return humanize.Path(a.Env.Home(), path) }
+// ShortPath returns path with ~ for the user's home directory.
+func (a *Places) ShortPath(path string) string { return humanize.Path(a.Env.Home(), path) }

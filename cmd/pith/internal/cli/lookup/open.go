@@ -74,7 +74,7 @@ func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, 
 	if err == nil {
 		a.NoteNewer(s.Header())
 	}
-	return s, a.adviseMending(ctx, Shorten(err), found.Path, "")
+	return s, a.adviseRepair(ctx, Shorten(err), found.Path, "")
 }
 
 // OpenForWriting opens the session that a reference names. Notes for the writer

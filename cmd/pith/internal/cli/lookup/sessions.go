@@ -66,7 +66,7 @@ func (a *Sessions) Complain(err error) {
 		text += "; check the permissions of the file and its directory"
 	}
 	var file *pith.FileError
-	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(mendableError)) {
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(repairableError)) {
 		text += "; see " + a.Hint("doctor", file.Path)
 	}
 	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {

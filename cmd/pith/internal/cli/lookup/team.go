@@ -273,8 +273,8 @@ const FollowEvery = 5 * time.Second
 
 // FollowTeam refreshes the mirror until ctx ends, for a long-running command.
 // While the database is unreachable the mirror stays as it is. FollowTeam calls
-// told once when the connection is lost and once when it is back.
-func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told func(text string, away bool)) {
+// report once when the connection is lost and once when it is back.
+func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, report func(text string, away bool)) {
 	dir := a.team.mirror.Dir
 	file := filepath.Join(filepath.Dir(dir), "memory.json")
 	away := false
@@ -288,9 +288,9 @@ func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told fun
 		err := a.readTeam(ctx, &team{mirror: &replica.Mirror{Dir: dir}, memory: replica.LoadMemory(file)}, file, nil)
 		switch gone := err != nil && ctx.Err() == nil; {
 		case gone && !away:
-			told(err.Error()+"; showing the last copy", true)
+			report(err.Error()+"; showing the last copy", true)
 		case !gone && away:
-			told("connected to the team database again", false)
+			report("connected to the team database again", false)
 		}
 		away = err != nil
 	}

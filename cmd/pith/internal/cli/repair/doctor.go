@@ -99,8 +99,8 @@ func joined(codes []doctor.Code) string {
 	return strings.Join(words, ", ")
 }
 
-// treated is a file that was checked, and perhaps repaired.
-type treated struct {
+// A fileResult is a file that was checked, and perhaps repaired.
+type fileResult struct {
 	before *doctor.Report
 	after  *doctor.Report // nil if nothing was repaired
 	out    *doctor.Outcome
@@ -108,7 +108,7 @@ type treated struct {
 }
 
 // left returns the findings that remain.
-func (t *treated) left() *doctor.Report {
+func (t *fileResult) left() *doctor.Report {
 	if t.after != nil {
 		return t.after
 	}
@@ -123,23 +123,23 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	if err != nil {
 		return err
 	}
-	patients, err := a.patients(ctx, args, &f.Scope, o)
+	targets, err := a.targets(ctx, args, &f.Scope, o)
 	if err != nil {
 		return err
 	}
-	if len(patients) == 0 && !f.json {
+	if len(targets) == 0 && !f.json {
 		a.NoteNothingHere(ctx, f.Everywhere())
 		a.noteExpiring(ctx)
 		return nil
 	}
-	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(patients) > 1 && !f.json}
-	if err := w.visit(ctx, patients); err != nil {
+	w := checkup{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(targets) > 1 && !f.json}
+	if err := w.checkAll(ctx, targets); err != nil {
 		return err
 	}
 	if len(args) == 0 {
 		a.noteExpiring(ctx)
 	}
-	return w.discharge(len(args) == 1 && len(patients) == 1)
+	return w.finish(len(args) == 1 && len(targets) == 1)
 }
 
 // noteExpiring warns of sessions that other agents delete within a week.
@@ -161,21 +161,21 @@ func (a *Commands) noteExpiring(ctx context.Context) {
 	}
 }
 
-// visit checks the files: one after the other if they may change, else in
+// checkAll checks the files: one after the other if they may change, else in
 // parallel.
-func (w *ward) visit(ctx context.Context, patients []patient) error {
-	type visited struct {
-		*treated
+func (w *checkup) checkAll(ctx context.Context, targets []target) error {
+	type outcome struct {
+		*fileResult
 		err error
 	}
-	treat := func(ctx context.Context, _ *struct{}, i int) visited {
-		t, err := w.treat(ctx, patients[i])
-		return visited{t, err}
+	checkFile := func(ctx context.Context, _ *struct{}, i int) outcome {
+		t, err := w.checkFile(ctx, targets[i])
+		return outcome{t, err}
 	}
-	all := parallel.InOrder(ctx, len(patients), treat)
+	all := parallel.InOrder(ctx, len(targets), checkFile)
 	if w.flags.repairs() {
-		all = func(yield func(visited) bool) {
-			for i := 0; i < len(patients) && ctx.Err() == nil && yield(treat(ctx, nil, i)); i++ {
+		all = func(yield func(outcome) bool) {
+			for i := 0; i < len(targets) && ctx.Err() == nil && yield(checkFile(ctx, nil, i)); i++ {
 			}
 		}
 	}
@@ -188,14 +188,14 @@ func (w *ward) visit(ctx context.Context, patients []patient) error {
 		if !w.sorts {
 			bar.Done() // the findings replace the progress bar
 		}
-		w.tell(v.treated)
-		bar.At(int64(w.checked), int64(len(patients)), humanize.Number)
+		w.report(v.fileResult)
+		bar.At(int64(w.checked), int64(len(targets)), humanize.Number)
 	}
 	return ctx.Err()
 }
 
-// A ward checks files and counts their findings.
-type ward struct {
+// A checkup checks files and counts their findings.
+type checkup struct {
 	*Commands
 	args  []string
 	flags doctorFlags
@@ -205,29 +205,29 @@ type ward struct {
 	checked, changed int
 	left             [doctor.Error + 1]int // remaining findings, by severity
 	fixable          int
-	records          []treatedRecord
-	sorts            bool       // print files at the end, the worst first
-	waiting          []*treated // until then
-	last             *treated
+	records          []fileRecord
+	sorts            bool          // print files at the end, the worst first
+	waiting          []*fileResult // until then
+	last             *fileResult
 }
 
-// treat checks one file. An error ends the command: a file named on the command
+// checkFile checks one file. An error ends the command: a file named on the command
 // line cannot be read. For other files that is a finding.
-func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
+func (w *checkup) checkFile(ctx context.Context, p target) (*fileResult, error) {
 	if p.leftover != nil {
 		return w.sweep(p.leftover)
 	}
 	if p.found != nil {
-		return &treated{before: p.found}, nil
+		return &fileResult{before: p.found}, nil
 	}
 	report, err := doctor.Check(ctx, p.path, w.opt)
 	if err != nil {
 		if p.named || ctx.Err() != nil {
 			return nil, lookup.Shorten(err)
 		}
-		return &treated{before: unreadable(p.path, err)}, nil
+		return &fileResult{before: unreadable(p.path, err)}, nil
 	}
-	t := &treated{before: report}
+	t := &fileResult{before: report}
 	if p.named && w.flags.repairs() {
 		if err := lookup.CheckOwn(p.path); err != nil {
 			return nil, err
@@ -253,8 +253,8 @@ func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 }
 
 // sweep removes a file that a crash left.
-func (w *ward) sweep(r *doctor.Report) (*treated, error) {
-	t := &treated{before: r}
+func (w *checkup) sweep(r *doctor.Report) (*fileResult, error) {
+	t := &fileResult{before: r}
 	if !w.flags.repairs() {
 		return t, nil
 	}
@@ -270,7 +270,7 @@ func (w *ward) sweep(r *doctor.Report) (*treated, error) {
 
 // removeLeftover removes an unfinished file. One that holds a conversation goes
 // to the trash.
-func (w *ward) removeLeftover(path string) error {
+func (w *checkup) removeLeftover(path string) error {
 	if _, ok := store.BackupOf(path); !ok {
 		return doctor.RemoveLeftover(path)
 	}
@@ -287,12 +287,12 @@ func unreadable(path string, err error) *doctor.Report {
 }
 
 // shown returns the findings of a report that are severe enough to print.
-func (w *ward) shown(r *doctor.Report) []doctor.Finding {
+func (w *checkup) shown(r *doctor.Report) []doctor.Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f doctor.Finding) bool { return f.Severity < w.least })
 }
 
-// tell counts and prints the findings of a file.
-func (w *ward) tell(t *treated) {
+// report counts and prints the findings of a file.
+func (w *checkup) report(t *fileResult) {
 	w.checked++
 	w.last = t
 	for _, f := range w.shown(t.left()) {
@@ -320,16 +320,16 @@ func (w *ward) tell(t *treated) {
 
 // minor reports whether a file has only notes and there is nothing else to
 // print about it: a repair showed no lines, kept no backup and left no notes.
-func (w *ward) minor(t *treated) bool {
+func (w *checkup) minor(t *fileResult) bool {
 	if t.err != nil || worst(t) > doctor.Note {
 		return false
 	}
 	return t.out == nil || len(t.out.Hunks) == 0 && t.out.Backup == "" && len(w.shown(t.after)) == 0
 }
 
-// discharge ends the command: it prints the totals and returns the error for
+// finish ends the command: it prints the totals and returns the error for
 // the exit code.
-func (w *ward) discharge(single bool) error {
+func (w *checkup) finish(single bool) error {
 	if w.flags.json {
 		if err := w.Out.JSON(w.sum()); err != nil {
 			return err
@@ -350,7 +350,7 @@ func (w *ward) discharge(single bool) error {
 }
 
 // refused returns the error for a single file that cannot be repaired.
-func (w *ward) refused() error {
+func (w *checkup) refused() error {
 	for _, f := range w.last.before.Findings {
 		switch {
 		case f.Code == doctor.NotSession:
@@ -363,7 +363,7 @@ func (w *ward) refused() error {
 }
 
 // verdict returns a line about the remaining findings.
-func (w *ward) verdict() string {
+func (w *checkup) verdict() string {
 	text := fmt.Sprintf("%s and %s remain", humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"))
 	if w.fixable > 0 && !w.flags.repairs() {
 		text += "; repair with --fix"

@@ -13,22 +13,22 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A patient is a file to check.
-type patient struct {
+// A target is a file to check.
+type target struct {
 	path     string
 	named    bool           // on the command line
 	leftover *doctor.Report // set for a file that a crash left
 	found    *doctor.Report // set for a directory that cannot be read
 }
 
-// A waitingList holds every file once.
-type waitingList struct {
+// A fileList holds every file once.
+type fileList struct {
 	opt   doctor.Options
-	files []patient
+	files []target
 	seen  map[string]bool
 }
 
-func (l *waitingList) add(p patient) {
+func (l *fileList) add(p target) {
 	if l.seen == nil {
 		l.seen = map[string]bool{}
 	}
@@ -40,7 +40,7 @@ func (l *waitingList) add(p patient) {
 
 // folder adds the files of a directory, including those that lists of sessions
 // omit, and files that crashes left there.
-func (l *waitingList) folder(ctx context.Context, dir string) error {
+func (l *fileList) folder(ctx context.Context, dir string) error {
 	files, err := doctor.Files(ctx, dir)
 	several, ok := err.(interface{ Unwrap() []error })
 	if err != nil && !ok {
@@ -49,39 +49,39 @@ func (l *waitingList) folder(ctx context.Context, dir string) error {
 	if ok {
 		for _, err := range several.Unwrap() {
 			if at := (*fs.PathError)(nil); errors.As(err, &at) {
-				l.add(patient{path: at.Path, found: unreadable(at.Path, lookup.Cause(err))})
+				l.add(target{path: at.Path, found: unreadable(at.Path, lookup.Cause(err))})
 			}
 		}
 	}
 	for _, path := range files {
-		l.add(patient{path: path})
+		l.add(target{path: path})
 	}
 	l.leftovers(ctx, dir)
 	return nil
 }
 
 // leftovers adds files that crashes left in a directory.
-func (l *waitingList) leftovers(ctx context.Context, dir string) {
+func (l *fileList) leftovers(ctx context.Context, dir string) {
 	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
-		l.add(patient{path: r.File, leftover: r})
+		l.add(target{path: r.File, leftover: r})
 	}
 }
 
 // unfinished adds files that crashes left in the trash, except backups, which
 // belong there.
-func (l *waitingList) unfinished(ctx context.Context, dir string) {
+func (l *fileList) unfinished(ctx context.Context, dir string) {
 	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
 		if _, backup := store.BackupOf(r.File); !backup {
-			l.add(patient{path: r.File, leftover: r})
+			l.add(target{path: r.File, leftover: r})
 		}
 	}
 }
 
-// patients returns the files to check: those of the sessions, files and
+// targets returns the files to check: those of the sessions, files and
 // directories that the command line names, of all projects, or by default of
 // this project.
-func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Scope, o doctor.Options) ([]patient, error) {
-	list := waitingList{opt: o}
+func (a *Commands) targets(ctx context.Context, args []string, scope *lookup.Scope, o doctor.Options) ([]target, error) {
+	list := fileList{opt: o}
 	cwd, err := a.Env.Cwd()
 	if err != nil && len(args) == 0 {
 		_, err := a.Cwd()
@@ -99,7 +99,7 @@ func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Sc
 			}
 			err := list.folder(ctx, root.Dir)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				list.add(patient{path: root.Dir, found: unreadable(root.Dir, lookup.Cause(err))})
+				list.add(target{path: root.Dir, found: unreadable(root.Dir, lookup.Cause(err))})
 			}
 		}
 		if dir, err := a.StateDir(); err == nil {
@@ -122,13 +122,13 @@ func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Sc
 }
 
 // admitProjects adds the sessions of the wanted projects.
-func (a *Commands) admitProjects(ctx context.Context, list *waitingList, wanted func(cwd string) bool) error {
+func (a *Commands) admitProjects(ctx context.Context, list *fileList, wanted func(cwd string) bool) error {
 	for info, err := range catalog.ListAll(ctx, a.Listing()) {
 		if err != nil {
 			return err
 		}
 		if wanted(info.Cwd) && !lookup.IsForeign(info.Root) {
-			list.add(patient{path: info.Path})
+			list.add(target{path: info.Path})
 		}
 	}
 	return nil
@@ -136,32 +136,32 @@ func (a *Commands) admitProjects(ctx context.Context, list *waitingList, wanted 
 
 // admit adds the files that one argument names. A file is added as it is: it
 // may be too damaged to be found otherwise.
-func (a *Commands) admit(ctx context.Context, list *waitingList, ref, cwd string) error {
+func (a *Commands) admit(ctx context.Context, list *fileList, ref, cwd string) error {
 	path := sessiondir.ExpandPath(ref, cwd)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return list.folder(ctx, path)
 	case err == nil && lookup.IsPath(ref):
-		list.add(patient{path: path, named: true})
+		list.add(target{path: path, named: true})
 		return nil
 	}
 	found, err := a.Locate(ctx, ref)
 	if err == nil {
-		list.add(patient{path: found.Path, named: true})
+		list.add(target{path: found.Path, named: true})
 	}
 	return err
 }
 
 // admitProject adds the sessions of a project, and all other files in the
 // project's own session directory.
-func (a *Commands) admitProject(ctx context.Context, list *waitingList, cwd string) error {
+func (a *Commands) admitProject(ctx context.Context, list *fileList, cwd string) error {
 	for info, err := range catalog.List(ctx, cwd, a.Listing()) {
 		if err != nil {
 			return err
 		}
 		if !lookup.IsForeign(info.Root) {
-			list.add(patient{path: info.Path})
+			list.add(target{path: info.Path})
 		}
 	}
 	place := a.Environment().Place(cwd)

@@ -5,18 +5,18 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 )
 
-// A treatmentRecord is the object that pith doctor --json prints.
-type treatmentRecord struct {
-	Checked  int             `json:"checked"`
-	Changed  int             `json:"changed"`
-	Errors   int             `json:"errors"`
-	Warnings int             `json:"warnings"`
-	Notes    int             `json:"notes"`
-	Files    []treatedRecord `json:"files"`
+// A doctorRecord is the object that pith doctor --json prints.
+type doctorRecord struct {
+	Checked  int          `json:"checked"`
+	Changed  int          `json:"changed"`
+	Errors   int          `json:"errors"`
+	Warnings int          `json:"warnings"`
+	Notes    int          `json:"notes"`
+	Files    []fileRecord `json:"files"`
 }
 
-// A treatedRecord is one file with findings.
-type treatedRecord struct {
+// A fileRecord is one file with findings.
+type fileRecord struct {
 	Path     view.Text         `json:"path"`
 	Size     int64             `json:"size"`
 	Entries  int               `json:"entries"`
@@ -36,8 +36,8 @@ type hunkRecord struct {
 	New     []view.Text `json:"new"`
 }
 
-func (w *ward) sum() treatmentRecord {
-	r := treatmentRecord{
+func (w *checkup) sum() doctorRecord {
+	r := doctorRecord{
 		Checked: w.checked, Changed: w.changed, Files: w.records,
 		Errors: w.left[doctor.Error], Warnings: w.left[doctor.Warning], Notes: w.left[doctor.Note],
 	}
@@ -45,14 +45,14 @@ func (w *ward) sum() treatmentRecord {
 		r.Changed = 0
 	}
 	if r.Files == nil {
-		r.Files = []treatedRecord{}
+		r.Files = []fileRecord{}
 	}
 	return r
 }
 
-func (w *ward) record(t *treated) treatedRecord {
+func (w *checkup) record(t *fileResult) fileRecord {
 	b := t.before
-	r := treatedRecord{Path: view.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: view.DiagnosesOf(w.shown(b))}
+	r := fileRecord{Path: view.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: view.DiagnosesOf(w.shown(b))}
 	if t.err != nil {
 		r.Error = view.TextOrNull(t.err.Error())
 	}

@@ -18,8 +18,8 @@ import (
 var severityTones = [...]tone.Tone{doctor.Note: tone.Dim, doctor.Warning: tone.Warning, doctor.Error: tone.Error}
 
 // print prints the findings of one file and the result of the repair.
-func (w *ward) print(t *treated) {
-	w.Out.Printf("%s\n", w.Colors.Bold(termsafe.Line(w.Homely(t.before.File))))
+func (w *checkup) print(t *fileResult) {
+	w.Out.Printf("%s\n", w.Colors.Bold(termsafe.Line(w.ShortPath(t.before.File))))
 	w.printFindings(w.shown(t.before))
 	switch {
 	case t.err != nil:
@@ -28,7 +28,7 @@ func (w *ward) print(t *treated) {
 		w.printHunks(t.out.Hunks)
 		w.Out.Printf("  would be repaired; %s would remain\n", humanize.Count(len(w.shown(t.after)), "finding"))
 	case t.out != nil && t.out.Backup != "":
-		w.Out.Printf("  repaired, %s; backup: %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.Homely(t.out.Backup)))
+		w.Out.Printf("  repaired, %s; backup: %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.ShortPath(t.out.Backup)))
 	case t.out != nil:
 		w.Out.Printf("  repaired, %s\n", remaining(len(w.shown(t.after))))
 	}
@@ -40,7 +40,7 @@ const mostFilesAlike = 3
 
 // printWaiting prints the findings of several files, those with errors first. A
 // note that many files share is printed once.
-func (w *ward) printWaiting() {
+func (w *checkup) printWaiting() {
 	files, repaired := map[doctor.Code]int{}, map[doctor.Code]int{}
 	notes := map[doctor.Code]doctor.Finding{}
 	for _, t := range w.waiting {
@@ -56,7 +56,7 @@ func (w *ward) printWaiting() {
 		}
 	}
 	common := func(f doctor.Finding) bool { return f.Severity == doctor.Note && files[f.Code] > mostFilesAlike }
-	slices.SortStableFunc(w.waiting, func(a, b *treated) int { return cmp.Compare(worst(b), worst(a)) })
+	slices.SortStableFunc(w.waiting, func(a, b *fileResult) int { return cmp.Compare(worst(b), worst(a)) })
 	for _, t := range w.waiting {
 		report := *t.before
 		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), common)
@@ -83,7 +83,7 @@ func (w *ward) printWaiting() {
 }
 
 // worst returns the highest severity of a file's findings.
-func worst(t *treated) doctor.Severity {
+func worst(t *fileResult) doctor.Severity {
 	most := doctor.Note
 	for _, f := range t.before.Findings {
 		most = max(most, f.Severity)
@@ -100,7 +100,7 @@ func remaining(n int) string {
 
 // printFindings prints findings in file order. It prints a text that several in
 // a row share once, and limits the findings of one kind.
-func (w *ward) printFindings(list []doctor.Finding) {
+func (w *checkup) printFindings(list []doctor.Finding) {
 	count := map[doctor.Code]int{}
 	for i, f := range list {
 		if count[f.Code]++; count[f.Code] > mostAlike {
@@ -120,7 +120,7 @@ func (w *ward) printFindings(list []doctor.Finding) {
 	}
 }
 
-func (w *ward) printFinding(f doctor.Finding) {
+func (w *checkup) printFinding(f doctor.Finding) {
 	where := ""
 	if f.Line > 0 {
 		where = fmt.Sprintf("line %d, byte %d: ", f.Line, f.Offset)
@@ -135,12 +135,12 @@ func (w *ward) printFinding(f doctor.Finding) {
 const noSeverity = "          "
 
 // severity returns the prefix of a finding, which is as wide as noSeverity.
-func (w *ward) severity(s doctor.Severity) string {
+func (w *checkup) severity(s doctor.Severity) string {
 	return "  " + w.Colors.Paint(severityTones[s], fmt.Sprintf("%-7s", s)) + " "
 }
 
 // say prints a text after its margin, wrapped between words on a terminal.
-func (w *ward) say(margin, text string) {
+func (w *checkup) say(margin, text string) {
 	lines := []string{text}
 	if room := w.Width() - len(noSeverity); room >= layout.LeastTitle {
 		lines = layout.Wrap(text, room, 0)
@@ -159,7 +159,7 @@ const (
 )
 
 // printHunks prints the lines that change, cut to where they differ.
-func (w *ward) printHunks(hunks []doctor.Hunk) {
+func (w *checkup) printHunks(hunks []doctor.Hunk) {
 	for i, h := range hunks {
 		if i == mostHunks {
 			w.Out.Printf("  @@ %s more\n", humanize.Count(len(hunks)-i, "place"))
@@ -254,7 +254,7 @@ func visible(line []byte) string {
 }
 
 // printSum prints the totals of all files.
-func (w *ward) printSum() {
+func (w *checkup) printSum() {
 	text := fmt.Sprintf("%s checked: %s, %s, %s", humanize.Count(w.checked, "file"),
 		humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"), humanize.Count(w.left[doctor.Note], "note"))
 	switch {
@@ -272,7 +272,7 @@ func (w *ward) printSum() {
 }
 
 // preview returns the command that shows what a repair would change.
-func (w *ward) preview() string {
+func (w *checkup) preview() string {
 	words := append([]string{"doctor"}, w.args...)
 	words = append(words, w.flags.Arguments()...)
 	for _, code := range w.flags.only {

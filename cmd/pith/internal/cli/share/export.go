@@ -174,12 +174,12 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 		return err
 	}
 	if f.open && !console.OpenBrowser(name) {
-		a.Note("note: could not open the file: %s", termsafe.Line(a.Homely(name)))
+		a.Note("note: could not open the file: %s", termsafe.Line(a.ShortPath(name)))
 	}
 	if f.asJSON {
 		return a.Out.JSON(exportRecord(plan, &name, &report))
 	}
-	a.told(plan, name, report, len(s.Findings()))
+	a.printSummary(plan, name, report, len(s.Findings()))
 	return nil
 }
 
@@ -238,7 +238,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	if err := a.Out.Flush(); err != nil {
 		return false, err
 	}
-	err := a.ConfirmBy(ctx, fmt.Sprintf("replace %s and write %s", humanize.Count(places(found), "secret"), termsafe.Line(a.Homely(name))), f.answer)
+	err := a.ConfirmBy(ctx, fmt.Sprintf("replace %s and write %s", humanize.Count(places(found), "secret"), termsafe.Line(a.ShortPath(name))), f.answer)
 	return err == nil, err
 }
 
@@ -252,11 +252,11 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, ov
 		r, err = plan.WriteFile(ctx, name, overwrite)
 		switch {
 		case errors.Is(err, export.ErrItself):
-			err = exit.Conflictf("%s is the session itself; choose another file with --output", a.Homely(name))
+			err = exit.Conflictf("%s is the session itself; choose another file with --output", a.ShortPath(name))
 		case errors.Is(err, export.ErrExists) && (overwrite || !isFile(name)):
-			err = exit.Conflictf("%s is not a regular file; choose another with --output", a.Homely(name))
+			err = exit.Conflictf("%s is not a regular file; choose another with --output", a.ShortPath(name))
 		case errors.Is(err, export.ErrExists):
-			err = exit.Conflictf("%s already exists; choose another file with --output, or pass --overwrite", a.Homely(name))
+			err = exit.Conflictf("%s already exists; choose another file with --output, or pass --overwrite", a.ShortPath(name))
 		}
 		return r, leaked(err)
 	}
@@ -292,11 +292,11 @@ func leaked(err error) error {
 	return err
 }
 
-func (a *Commands) told(plan *export.Plan, name string, r export.Report, faults int) {
+func (a *Commands) printSummary(plan *export.Plan, name string, r export.Report, faults int) {
 	if name == "-" {
 		return
 	}
-	a.Out.Printf("wrote %s, %s\n", termsafe.Line(a.Homely(name)), humanize.Count(r.Entries, "entry"))
+	a.Out.Printf("wrote %s, %s\n", termsafe.Line(a.ShortPath(name)), humanize.Count(r.Entries, "entry"))
 	if found := plan.Redacted(); len(found) > 0 {
 		a.Out.Printf("replaced %s: %s\n", humanize.Count(places(found), "secret"), kinds(found))
 	}

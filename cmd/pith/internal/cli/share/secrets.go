@@ -54,7 +54,7 @@ func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error
 		if err != nil {
 			return o, err
 		}
-		set, err := redact.ReadRules(a.Homely(path), file)
+		set, err := redact.ReadRules(a.ShortPath(path), file)
 		if err := errors.Join(err, file.Close()); err != nil {
 			return o, exit.AsUsage(err)
 		}
@@ -129,7 +129,7 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	}) {
 		bar.At(int64(len(list)), int64(len(paths)), humanize.Number)
 		if got.err != nil {
-			a.Note("note: skipped %s: %v", a.Homely(got.path), lookup.Cause(got.err))
+			a.Note("note: skipped %s: %v", a.ShortPath(got.path), lookup.Cause(got.err))
 			continue
 		}
 		list = append(list, got)
@@ -206,9 +206,9 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 		if len(f.findings) == 0 {
 			continue
 		}
-		path := a.Homely(f.path)
+		path := a.ShortPath(f.path)
 		if original := lookup.Original(f.path); original != "" {
-			path = a.Homely(original) + ", lines of its translation"
+			path = a.ShortPath(original) + ", lines of its translation"
 		}
 		a.Out.Printf("%s\n", termsafe.Line(path))
 		for i, at := range f.findings {

@@ -77,11 +77,11 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	}
 	messages, changes := c.ReusedMessages(), []pith.Change(nil)
 	if f.repair {
-		repaired, told, err := c.Repaired()
+		repaired, changed, err := c.Repaired()
 		if err != nil {
 			return err
 		}
-		messages, changes = eachOf(repaired), told
+		messages, changes = eachOf(repaired), changed
 	}
 	if f.modelRoles {
 		messages = forModel(messages)

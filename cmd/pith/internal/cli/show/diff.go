@@ -236,7 +236,7 @@ func (a *Commands) printCommon(c *diff.Comparison) {
 		if i == 0 {
 			word = "both edit"
 		}
-		a.Fact(word, a.Homely(path))
+		a.Fact(word, a.ShortPath(path))
 	}
 }
 
@@ -286,10 +286,10 @@ func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *di
 		fact("tools", toolCounts(b.Tools))
 	}
 	for i, path := range b.Modified {
-		fact(onFirst(i, "modified"), a.Homely(path))
+		fact(onFirst(i, "modified"), a.ShortPath(path))
 	}
 	for i, path := range b.Read {
-		fact(onFirst(i, "read"), a.Homely(path))
+		fact(onFirst(i, "read"), a.ShortPath(path))
 	}
 	if b.Compactions+b.Summaries > 0 {
 		fact("summaries", fmt.Sprintf("%s, %s", humanize.Count(b.Compactions, "compaction"), humanize.Count(b.Summaries, "branch summary")))

@@ -152,7 +152,7 @@ func (v listView) overview(ctx context.Context) error {
 		name := turnName(v.reading.Number(v.chosen.Indexes[at]))
 		return "\n" + v.Colors.Paint(tone.User, strings.ReplaceAll(name, "turn", "──")) + "\n"
 	}
-	g := entryline.NewDescriber(v.Homely)
+	g := entryline.NewDescriber(v.ShortPath)
 	var failed error
 	err = parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Brief, error) {
 		reading := v.reading.Another()

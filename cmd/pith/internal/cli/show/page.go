@@ -215,7 +215,7 @@ func (v *showing) facts(ctx context.Context) (*view.Details, error) {
 
 func (v *showing) findings() []view.Finding {
 	out := []view.Finding{}
-	for _, x := range v.mended {
+	for _, x := range v.memoryFixes {
 		if x.Severity >= doctor.Warning { // doctor prints notes
 			out = append(out, view.DiagnosisOf(&x).Finding)
 		}

@@ -132,7 +132,7 @@ type showing struct {
 	// invocations returns the subagent calls by the entries of their results.
 	// They are read on first use. After an error there are none.
 	invocations func() map[string]*subagent.Invocation
-	mended      []doctor.Finding // repaired in memory so that the file could be read
+	memoryFixes []doctor.Finding // repaired in memory so that the file could be read
 }
 
 func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err error) {
@@ -231,7 +231,7 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 		m.Close()
 		return nil, why
 	}
-	v.mended = m.Report.Findings
+	v.memoryFixes = m.Report.Findings
 	return m.Close, nil
 }
 

@@ -206,7 +206,7 @@ func (v tableView) files(ctx context.Context) error {
 		if u.Modified() {
 			t = tone.None
 		}
-		all.Add(t, layout.OneLine(v.Homely(string(u.Path))), numbers(u.Edited), numbers(u.Written), numbers(u.Read))
+		all.Add(t, layout.OneLine(v.ShortPath(string(u.Path))), numbers(u.Edited), numbers(u.Written), numbers(u.Read))
 	}
 	return v.within(func(room int64) error {
 		shown := 0

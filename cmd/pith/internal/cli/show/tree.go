@@ -64,7 +64,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 		return err
 	}
 	defer lookup.Close(s, &err)
-	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), a.Homely)
+	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), a.ShortPath)
 	if err != nil {
 		return err
 	}

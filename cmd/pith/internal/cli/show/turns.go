@@ -112,12 +112,12 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 // renderer returns a function that renders a turn in the requested format.
 func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	brief := v.flags.view.Value == viewConversation
-	tell := v.tellText(brief)
+	tell := v.printText(brief)
 	switch {
 	case v.isJSON():
-		tell = v.tellJSON
+		tell = v.printJSON
 	case v.isMarkdown():
-		tell = v.tellMarkdown(brief)
+		tell = v.printMarkdown(brief)
 	}
 	return func(index int, level inspect.Level) (string, error) {
 		x, err := reading.Turn(index, v.detail(level))
@@ -130,7 +130,7 @@ func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspe
 
 type turnText = func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error)
 
-func (v turnView) tellText(brief bool) turnText {
+func (v turnView) printText(brief bool) turnText {
 	out := &layout.Buffer{}
 	return func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error) {
 		out.Reset()
@@ -148,7 +148,7 @@ func (v turnView) tellText(brief bool) turnText {
 	}
 }
 
-func (v turnView) tellMarkdown(brief bool) turnText {
+func (v turnView) printMarkdown(brief bool) turnText {
 	return func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error) {
 		m := markdownSheet{brief: brief, runs: runs}
 		switch level {
@@ -164,23 +164,23 @@ func (v turnView) tellMarkdown(brief bool) turnText {
 	}
 }
 
-// A toldTurn is a turn in JSON with the level of detail that the
+// A turnRecord is a turn in JSON with the level of detail that the
 // budget left.
-type toldTurn struct {
+type turnRecord struct {
 	Detail string       `json:"detail"`
 	Title  inspect.Text `json:"title"`
 	*inspect.Turn
 }
 
-func (v turnView) tellJSON(x *inspect.Turn, level inspect.Level, _ runTeller) (string, error) {
-	told := toldTurn{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
+func (v turnView) printJSON(x *inspect.Turn, level inspect.Level, _ runTeller) (string, error) {
+	record := turnRecord{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
 	switch level {
 	case inspect.Ends:
-		told.Turn, _ = x.Ends()
+		record.Turn, _ = x.Ends()
 	case inspect.OneLine:
 		x.Items = []inspect.Item{}
 	}
-	text, err := view.Marshal(told)
+	text, err := view.Marshal(record)
 	return string(termsafe.JSON(text)), err
 }
 

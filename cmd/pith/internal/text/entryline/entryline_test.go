@@ -97,7 +97,7 @@ func silent(t *testing.T, e format.Entry) bool {
 
 // Results are described by their calls.
 func TestCalls(t *testing.T) {
-	homely := func(p string) string { return strings.Replace(p, "/home/ann", "~", 1) }
+	shortPath := func(p string) string { return strings.Replace(p, "/home/ann", "~", 1) }
 	tests := []struct{ name, arguments, want string }{
 		{"read", `{"path":"/home/ann/x.go"}`, "[read: ~/x.go]"},
 		{"read", `{"file_path":"x.go","offset":5}`, "[read: x.go:5]"},
@@ -114,7 +114,7 @@ func TestCalls(t *testing.T) {
 		{"read", `"no object"`, "[read: ]"},
 	}
 	for _, tt := range tests {
-		d := entryline.NewDescriber(homely)
+		d := entryline.NewDescriber(shortPath)
 		d.Describe(entry(t, "message", message("assistant", `"content":[{"type":"toolCall","id":"c1","name":"`+tt.name+`","arguments":`+tt.arguments+`}]`)))
 		result := entry(t, "message", message("toolResult", `"toolCallId":"c1","toolName":"`+tt.name+`",`+text("x")))
 		if got := d.Describe(result).String(); got != tt.want {

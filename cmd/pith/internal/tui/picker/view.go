@@ -256,10 +256,10 @@ func (d *drawing) where(it *Item) string {
 		parts = append(parts, it.Root)
 	}
 	if d.paths && d.preview.width == 0 { // the preview shows it in full
-		parts = append(parts, d.homely(it.Path))
+		parts = append(parts, d.shortPath(it.Path))
 	}
 	if d.scope == All && it.Cwd != "" {
-		parts = append(parts, d.homely(it.Cwd))
+		parts = append(parts, d.shortPath(it.Cwd))
 	}
 	if it.Marks.Archived {
 		parts = append(parts, "archived")
@@ -270,7 +270,7 @@ func (d *drawing) where(it *Item) string {
 // longestPath is the maximum length of a path: a header may contain anything.
 const longestPath = 1000
 
-func (d *drawing) homely(path string) string {
+func (d *drawing) shortPath(path string) string {
 	return humanize.Path(d.o.Home, path[max(0, len(path)-longestPath):])
 }
 
@@ -327,7 +327,7 @@ func (d *drawing) facts(room int) string {
 		parts = append(parts, humanize.Dollars(it.Spent.Cost.Micros()))
 	}
 	facts := termsafe.Line(strings.Join(parts, between))
-	path := termsafe.Line(d.homely(it.Path))
+	path := termsafe.Line(d.shortPath(it.Path))
 	if left := room - termsafe.Width(facts+between); termsafe.Width(path) > left {
 		path = termsafe.FitEnd(path, left)
 	}

@@ -8,21 +8,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A patient transport reports the end of the input only after all earlier
+// A drainingTransport reports the end of the input only after all earlier
 // requests are answered: a client may close its side as soon as it has sent
 // them.
-type patient struct{ mcp.Transport }
+type drainingTransport struct{ mcp.Transport }
 
 // Connect implements mcp.Transport.
-func (p *patient) Connect(ctx context.Context) (mcp.Connection, error) {
+func (p *drainingTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := p.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &patientConn{Connection: c, gone: make(chan struct{})}, nil
+	return &drainingConn{Connection: c, gone: make(chan struct{})}, nil
 }
 
-type patientConn struct {
+type drainingConn struct {
 	mcp.Connection
 	open sync.WaitGroup // requests without an answer
 	gone chan struct{}
@@ -33,7 +33,7 @@ type patientConn struct {
 }
 
 // Read implements mcp.Connection.
-func (c *patientConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if r, ok := m.(*jsonrpc.Request); err == nil && ok && r.IsCall() {
 		c.begin(r.ID)
@@ -45,7 +45,7 @@ func (c *patientConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // wait waits until all requests are answered or the connection is closed.
-func (c *patientConn) wait(ctx context.Context) {
+func (c *drainingConn) wait(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		c.open.Wait()
@@ -59,7 +59,7 @@ func (c *patientConn) wait(ctx context.Context) {
 }
 
 // Write implements mcp.Connection.
-func (c *patientConn) Write(ctx context.Context, m jsonrpc.Message) error {
+func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if r, ok := m.(*jsonrpc.Response); ok {
 		c.end(r.ID)
@@ -68,12 +68,12 @@ func (c *patientConn) Write(ctx context.Context, m jsonrpc.Message) error {
 }
 
 // Close implements mcp.Connection.
-func (c *patientConn) Close() error {
+func (c *drainingConn) Close() error {
 	c.once.Do(func() { close(c.gone) })
 	return c.Connection.Close()
 }
 
-func (c *patientConn) begin(id jsonrpc.ID) {
+func (c *drainingConn) begin(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending == nil {
@@ -85,7 +85,7 @@ func (c *patientConn) begin(id jsonrpc.ID) {
 	}
 }
 
-func (c *patientConn) end(id jsonrpc.ID) {
+func (c *drainingConn) end(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending[id] {
