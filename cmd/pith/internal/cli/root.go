@@ -126,7 +126,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR`")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
-	root.PersistentFlags().StringVar(&a.Store, "store", "", "use a team database, the PostgreSQL `DSN` (or PITH_STORE)")
+	root.PersistentFlags().StringVar(&a.Store, "store", "", "use the team database at `DSN`, a PostgreSQL connection string (or PITH_STORE)")
 	root.PersistentFlags().BoolVar(&a.Force, "ignore-open", false, "write to a session even if another program has it open")
 	flags.Renamed(root, "force", "ignore-open")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colors")

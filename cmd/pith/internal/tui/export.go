@@ -133,7 +133,7 @@ func (e *exporting) agree(found []redact.Count, path string, as export.Format) t
 func (e *exporting) written(ctx context.Context, plan *export.Plan, path string) (done, error) {
 	shown := humanize.Path(e.c.Home, path)
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return done{}, fmt.Errorf("export to %s: %s does not exist; create it first", shown, humanize.Path(e.c.Home, filepath.Dir(path)))
+		return done{}, fmt.Errorf("%s does not exist; create it first", humanize.Path(e.c.Home, filepath.Dir(path)))
 	}
 	report, err := plan.WriteFile(ctx, path, false)
 	switch {

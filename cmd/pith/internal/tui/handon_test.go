@@ -53,6 +53,10 @@ func TestExport(t *testing.T) {
 	d.sees("export to ~/proj/notes.md: the file already exists; choose another name")
 	d.types("/export notes.txt")
 	d.sees("use a name that ends in .html, .md or .jsonl")
+	d.types("/export nope/x.md")
+	d.sees("Replace these")
+	d.press("enter")
+	d.sees("~/proj/nope does not exist; create it first")
 	if got := d.written(); len(got) != 1 {
 		t.Errorf("there are %q; want notes.md alone", got)
 	}

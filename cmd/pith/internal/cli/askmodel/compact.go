@@ -147,7 +147,7 @@ func (e *unchangedError) Unwrap() error { return e.err }
 
 // A planRecord is a planned compaction in JSON.
 type planRecord struct {
-	SummarisedMessages int      `json:"summarisedMessages"`
+	SummarizedMessages int      `json:"summarizedMessages"`
 	TurnMessages       int      `json:"turnMessages"`
 	KeptEntries        int      `json:"keptEntries"`
 	KeptTokens         int64    `json:"keptTokens"`
@@ -202,7 +202,7 @@ func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Pla
 		if err != nil {
 			return 0, err
 		}
-		r.SummarisedMessages++
+		r.SummarizedMessages++
 	}
 	for _, err := range p.TurnPrefix() {
 		if err != nil {
@@ -234,7 +234,7 @@ func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Pla
 }
 
 func (a *Commands) printPlan(s *pith.Session, p *compact.Plan, r *planRecord, after int64) {
-	a.Out.Printf("summarize   %s", humanize.Count(r.SummarisedMessages, "message"))
+	a.Out.Printf("summarize   %s", humanize.Count(r.SummarizedMessages, "message"))
 	if r.SplitTurn {
 		a.Out.Printf(", and %s of a split turn", humanize.Count(r.TurnMessages, "message"))
 	}

@@ -67,7 +67,7 @@ func (a *Commands) Fork() *cobra.Command {
 	var f forkFlags
 	cmd := &cobra.Command{
 		Use:   "fork SESSION [ENTRY]",
-		Short: "Start a new session before a message, or copy one",
+		Short: "Start a new session before a message, or copy a session",
 		Long: `Copy the entries before a user message into a new session, and print its ID, its
 file and the text of the message, so that you can ask it differently.
 

@@ -25,7 +25,7 @@ func setArchive(m *marks.Marks, on bool) { m.Archived = on }
 func (a *Commands) Pin() *cobra.Command {
 	return a.markCommand(&cobra.Command{
 		Use:   "pin SESSION...",
-		Short: "List sessions first and keep them from gc",
+		Short: "Keep sessions at the top of lists and out of gc",
 		Long: `Pin sessions: pith ls lists them first, and pith gc never removes them. The
 session file is not changed.`,
 		Example: `  pith pin @

@@ -189,7 +189,7 @@ const mostFiles = 20
 type digestPage struct {
 	strings.Builder
 	shortPath func(path string) string
-	short  map[string]string // ids of sessions to short ones
+	short     map[string]string // ids of sessions to short ones
 }
 
 func (*digestPage) title(d *digest.Digest, now time.Time) string {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -255,6 +256,8 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, ov
 			err = exit.Conflictf("%s is the session itself; choose another file with --output", a.ShortPath(name))
 		case errors.Is(err, export.ErrExists) && (overwrite || !isFile(name)):
 			err = exit.Conflictf("%s is not a regular file; choose another with --output", a.ShortPath(name))
+		case errors.Is(err, fs.ErrNotExist):
+			err = exit.Missingf("%s does not exist; create it first", a.ShortPath(filepath.Dir(name)))
 		case errors.Is(err, export.ErrExists):
 			err = exit.Conflictf("%s already exists; choose another file with --output, or pass --overwrite", a.ShortPath(name))
 		}

@@ -146,7 +146,7 @@ func (v pager) printPage(omitted, shortened int) {
 	number := func(k int) int { return v.reading.Number(v.chosen.Indexes[k]) }
 	if shortened > 0 {
 		first, last := number(omitted), number(omitted+shortened-1)
-		lines = append(lines, fmt.Sprintf("shortened to fit the budget: %s; one in full: %s", plural(first, last), *v.turnCommand(last)))
+		lines = append(lines, fmt.Sprintf("shortened to fit the budget: %s; to show one in full: %s", plural(first, last), *v.turnCommand(last)))
 	}
 	if v.lost.elements > 0 {
 		lines = append(lines, v.lossLine())

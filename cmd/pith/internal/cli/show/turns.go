@@ -205,7 +205,7 @@ func gapText(x *inspect.Turn, between int) string {
 	if between == 0 {
 		return ""
 	}
-	text := "… " + humanize.Count(between, "step")
+	text := "… " + humanize.Count(between, "more entry")
 	if tools := toolWords(x.ToolUses(), 4); tools != "" {
 		text += " (" + tools + ")"
 	}
