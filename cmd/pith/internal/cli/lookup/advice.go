@@ -36,6 +36,13 @@ type repairableError struct{ error }
 
 func (e repairableError) Unwrap() error { return e.error }
 
+// A directoryError is the advice for a directory that was named as a session.
+type directoryError string
+
+func (e directoryError) Error() string { return string(e) }
+
+func (directoryError) Unwrap() error { return pith.ErrNotSession }
+
 // advise adds to the error of a reference without a session what to do about
 // it, with commands that can be copied (pitfall 177).
 func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error {
@@ -48,7 +55,11 @@ func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error
 	if named || errors.Is(err, pith.ErrNotSession) {
 		dir := sessiondir.ExpandPath(ref, cwd)
 		if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
-			return exit.Missingf("%s is a directory; pass a session file, or list its sessions with pith ls --all --session-dir %s", dir, quote(dir))
+			isDir := directoryError(fmt.Sprintf("%s is a directory; pass a session file, or list its sessions with pith ls --all --session-dir %s", dir, quote(dir)))
+			if named {
+				return exit.Missingf("%s", isDir)
+			}
+			return isDir
 		}
 	}
 	if !named {
