@@ -78,7 +78,7 @@ func left(n int, more bool) string {
 	case n == 0:
 		return "more available"
 	case more:
-		return fmt.Sprintf("more than %d more", n)
+		return fmt.Sprintf("over %d more", n)
 	}
 	return fmt.Sprintf("%d more", n)
 }

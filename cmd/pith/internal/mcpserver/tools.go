@@ -88,7 +88,7 @@ func (t *tool) schema() json.RawMessage {
 			needed = append(needed, p.name)
 		}
 	}
-	b.WriteString(`"budget":{"type":"integer","description":"maximum length of the answer in tokens"},"next":{"type":"string","description":"the next value of the previous answer, to continue it"}}`)
+	b.WriteString(`"budget":{"type":"integer","description":"maximum length of the answer in tokens"},"next":{"type":"string","description":"to continue an answer: the value of next at its end"}}`)
 	if len(needed) > 0 {
 		fmt.Fprintf(&b, `,"required":["%s"]`, strings.Join(needed, `","`))
 	}

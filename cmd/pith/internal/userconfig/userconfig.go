@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -188,13 +187,7 @@ func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
 	}
 	return agent.Config{
 		Client: client, Thinking: thinking, Summarizer: sum,
-		Resolve: func(provider, id string) (llm.Client, error) {
-			client, err := s.Models.Client(provider + "/" + id)
-			if err != nil {
-				return nil, fmt.Errorf("model of the session: %w", err)
-			}
-			return client, nil
-		},
+		Resolve:       func(provider, id string) (llm.Client, error) { return s.Models.Client(provider + "/" + id) },
 		Compaction:    func(m llm.Model) compact.Settings { return s.Compaction(c, m) },
 		BranchReserve: s.Settings.BranchSummary.ReserveTokens,
 		Retry:         s.Retry(),

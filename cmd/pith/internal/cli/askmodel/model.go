@@ -105,7 +105,12 @@ func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agen
 		return nil, errors.Join(err, s.Close())
 	}
 	own := a.Configured(s.Cwd())
-	conv, err := a.converse(s, own, c, a.Teller().notes)
+	teller := a.Teller()
+	conv, err := a.converse(s, own, c, func(e agent.Event) {
+		if p, ok := e.(*agent.Problem); !ok || !errors.Is(p.Err, llm.ErrNoKey) { // the notes below report a missing key
+			teller.notes(e)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
