@@ -36,7 +36,7 @@ func (a *Commands) Files() *cobra.Command {
 	var f filesFlags
 	cmd := &cobra.Command{
 		Use:   "files SESSION [FILE]",
-		Short: "Show the files that a session changed, or an earlier version of one",
+		Short: "Show the files that a session changed, and earlier versions",
 		Long: `Show the files that a session changed, with the turns that changed them.
 
 --at ENTRY prints FILE as it was at an entry. --diff ENTRY prints a patch from
