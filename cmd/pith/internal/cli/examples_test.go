@@ -35,6 +35,7 @@ func TestExamplesCanBeRun(t *testing.T) {
 func pithCalls(line string) (calls [][]string) {
 	word := regexp.MustCompile(`"[^"]*"|'[^']*'|[^\s"']+`)
 	var now []string
+	line = strings.ReplaceAll(line, "$(", "| ") // a call within another ends it, as a pipe does
 	for _, w := range append(word.FindAllString(line, -1), "|") {
 		switch {
 		case slices.Contains([]string{"|", "&&", ">", "<"}, w):
