@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/internal/page"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 const (
@@ -70,6 +71,12 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 	if branch := s.command(info, "branch", placeholder); branch != "" && printable(info.Path) {
 		offers["resume"] = "pi --session " + shellWord(info.Path)
 		offers["here"] = branch + " && " + offers["resume"]
+	}
+	if _, foreign := all.Find(info.Root); foreign { // read-only; pi must not write to its translation
+		delete(offers, "fork")
+		delete(offers, "clone")
+		delete(offers, "here")
+		offers["resume"] = s.command(info, "handover", "--to", "pi")
 	}
 	maps.DeleteFunc(offers, func(_, command string) bool { return strings.Count(command, placeholder) > 1 })
 	text, err := json.Marshal(offers)
