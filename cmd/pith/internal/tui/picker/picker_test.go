@@ -332,6 +332,7 @@ func TestFailedSearch(t *testing.T) {
 // it is found, and is what the preview shows.
 func TestTextMatchBeforeLooseTitle(t *testing.T) {
 	loose, exact := item("plan the old tasks", 1, 3), item("something else", 2, 3)
+	loose.Name, exact.Name = loose.FirstMessage, exact.FirstMessage // names match loosely
 	d := start(t, picker.Options{}, 130, 20, loose, exact)
 	d.bodies = map[string]string{exact.Path: "the plot thickens"}
 	d.press("p l o t")
@@ -340,6 +341,7 @@ func TestTextMatchBeforeLooseTitle(t *testing.T) {
 		t.Errorf("selected %v:\n%s", it, screen)
 	}
 	named := item("the plot", 1, 3)
+	named.Name = named.FirstMessage
 	d = start(t, picker.Options{}, 130, 20, named)
 	d.bodies = map[string]string{named.Path: "the plot thickens"}
 	d.press("p l o t")
