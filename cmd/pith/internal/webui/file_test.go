@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/tests/browser"
 )
 
 const editing = `{"type":"session","version":3,"id":"0190bbbb-0000-7000-8000-000000000001","timestamp":"2026-02-03T22:52:06.410Z","cwd":"PROJECT"}
@@ -59,4 +60,39 @@ func TestFilePages(t *testing.T) {
 			t.Errorf("GET /file of %q = %d", path, code)
 		}
 	}
+}
+
+// Going back to an entry offers the changes of files since then, as a patch to save.
+func TestChangesSinceAnEntry(t *testing.T) {
+	dir, project := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(dir, "s.jsonl"):       strings.ReplaceAll(editing, "PROJECT", project),
+		filepath.Join(project, "parcel.go"): "package parcel\n\ntype ParcelOfTheWeek struct{}\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Tell: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
+	v.Wait(ready)
+	v.see("s/0190bbbb-0000-7000-8000-000000000001#e-cccc0004")
+	v.Wait(`document.querySelector(".here.assistant")`)
+	v.Press("y")
+	v.Wait(`document.querySelector(".menu a")`)
+	if name := v.text(".menu a"); name != "file changes since here" {
+		t.Errorf("the menu offers %q", name)
+	}
+	browser.Eval[bool](v.Page, `(document.querySelector(".menu a").click(), true)`)
+	v.Wait(`document.querySelector("#patch")`)
+	if patch := v.text("#patch"); !strings.Contains(patch, "-type ParcelOfTheWeek struct{}") {
+		t.Errorf("the patch is %q", patch)
+	}
+	v.Wait(`document.querySelector("[data-save]")`)
+	v.Accessible()
 }
