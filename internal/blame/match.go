@@ -143,6 +143,14 @@ func (m *matching) closeIn(a, b []string) {
 		back++
 	}
 	front, back = min(front, shorter-back), min(back, shorter-front)
+	// A line at the inner end that occurs again in between could be that one.
+	again := func(line string) bool { return slices.Contains(b[g.j0+max(0, front):g.j1-max(0, back)], line) }
+	for front > 0 && again(b[g.j0+front-1]) {
+		front--
+	}
+	for back > 0 && again(b[g.j1-back]) {
+		back--
+	}
 	for k := range max(0, front) {
 		m.from[g.j0+k], m.fresh[g.j0+k] = g.i0+k, false
 	}
