@@ -82,7 +82,7 @@ func (c *Context) ReusedMessages() iter.Seq2[ContextMessage, error] {
 		if c.plan == nil {
 			return
 		}
-		own := c.view.anew()
+		own := c.view.clone()
 		for m, err := range c.plan.Messages(own) {
 			if err != nil {
 				yield(ContextMessage{}, err)
@@ -147,7 +147,7 @@ func (c *Context) collect() ([]transcript.Message, error) {
 	if c.plan == nil {
 		return nil, nil
 	}
-	for m, err := range c.plan.Messages(c.view.anew()) {
+	for m, err := range c.plan.Messages(c.view.clone()) {
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (c *Context) System() (_ format.SystemState, ok bool, err error) {
 	if c.plan == nil {
 		return format.SystemState{}, false, nil
 	}
-	raw, ok, err := c.plan.System(c.view.anew())
+	raw, ok, err := c.plan.System(c.view.clone())
 	if err != nil || !ok {
 		return format.SystemState{}, false, err
 	}
@@ -181,7 +181,7 @@ func (c *Context) System() (_ format.SystemState, ok bool, err error) {
 // records only the tools in force.
 func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
 	var names []string
-	own := c.view.anew()
+	own := c.view.clone()
 	seen := map[string]bool{}
 	for pos := range own.Len() {
 		if e := own.At(pos); e.Kind != envelope.KindMessage || e.Role != envelope.RoleSystem {

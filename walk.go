@@ -26,9 +26,9 @@ type walk struct {
 	until  int64  // where reading ahead stops; 0 means the end of the body
 }
 
-// anew returns a copy of the walk with its own window, so that two walks do not
+// clone returns a copy of the walk with its own window, so that two walks do not
 // overwrite each other's bytes.
-func (w *walk) anew() *walk {
+func (w *walk) clone() *walk {
 	own := *w
 	own.window = nil
 	return &own
@@ -116,7 +116,7 @@ func (w *walk) failed(err error) error {
 
 func (w *walk) decoded() iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
-		own := w.anew()
+		own := w.clone()
 		for _, i := range own.row.All() {
 			line, err := own.lineOf(own.entry(i))
 			if err != nil {

@@ -311,10 +311,11 @@ func bare(path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, "file://"), "@")
 }
 
-// learn finds out whether the project of a session was moved or renamed: its header has
-// the new directory, and the absolute ones of the paths that it names lie below another
-// one with the same name, or beside it. That is taken for the former directory if all
-// such paths lie below it and none below the new one, and it is gone.
+// learn determines whether the project of a session was moved or renamed. Then
+// its header has the new directory, and the absolute paths in it are below
+// another one, which has the same name or the same parent. That is the old
+// directory if all such paths are below it, none is below the new one, and it no
+// longer exists.
 func (p *places) learn(session int, paths []string) {
 	cwd := filepath.Clean(p.o.Sessions[session].Cwd)
 	root := ""

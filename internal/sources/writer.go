@@ -107,8 +107,8 @@ func (w *Writer) Base(key, parent string, at time.Time) format.Base {
 	return format.Base{ID: w.ID(key), ParentID: parent, Timestamp: stamp(at)}
 }
 
-// stamp formats a time. One that is no date in JavaScript, which a damaged file
-// may contain, becomes the start of 1970.
+// stamp formats a time. A damaged file may contain a time that is not a valid
+// date in JavaScript; it becomes the start of 1970.
 func stamp(at time.Time) string {
 	const most = 8_640_000_000_000_000 // milliseconds
 	if ms := at.UnixMilli(); ms > most || ms < -most {

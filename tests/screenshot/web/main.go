@@ -39,7 +39,7 @@ var shots = []shot{
 	{"web-file.png", "file?path=" + blamed, "light", 1100, 640, ""},
 }
 
-// blamed stands for the path of the file whose lines are shown with their turns.
+// blamed is a placeholder for the path of the file whose lines are shown with their turns.
 const blamed = "@blamed@"
 
 func main() {

@@ -76,7 +76,7 @@ func (b *background) run(do func()) {
 	}()
 }
 
-// close ends background work and waits for the work of spare and beside.
+// close ends all background work and waits for it.
 func (b *background) close() {
 	b.stop()
 	b.idle.Wait()

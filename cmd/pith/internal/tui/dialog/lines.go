@@ -14,8 +14,8 @@ import (
 type Line struct {
 	Tone paint.Tone
 	Text string
-	// About says where the line comes from; "" means that nobody knows, and that it cannot
-	// be chosen.
+	// About describes the origin of the line; "" means that it is unknown and
+	// that the line cannot be chosen.
 	About string
 	// Marked lines are those that the file was opened for.
 	Marked bool

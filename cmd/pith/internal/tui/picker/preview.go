@@ -36,7 +36,7 @@ func (m *Model) wantPreview() tea.Cmd {
 		return nil
 	}
 	at := m.spot(it)
-	key := m.previewKey(it)
+	key := at.key(m.input.Value())
 	if _, known := p.cache[key]; known || p.key == key && p.Running() {
 		return nil
 	}
@@ -57,12 +57,12 @@ func (m *Model) spot(it *Item) Spot {
 	return Spot{Path: it.Path}
 }
 
-// previewKey returns a key that identifies a preview.
-func (m *Model) previewKey(it *Item) string {
-	if at := m.spot(it); at.EntryID != "" {
-		return at.Path + "\x00" + at.EntryID + "\x00" + m.input.Value()
+// key identifies the preview of a spot that a search found.
+func (s Spot) key(search string) string {
+	if s.EntryID != "" {
+		return s.Path + "\x00" + s.EntryID + "\x00" + search
 	}
-	return it.Path
+	return s.Path
 }
 
 func (p *preview) take(msg previewed) {

@@ -113,7 +113,7 @@ func (d *drawing) pane(width, height int) []string {
 		}
 		out = append(out, "")
 	}
-	for _, spans := range d.preview.cache[d.previewKey(it)] {
+	for _, spans := range d.preview.cache[d.spot(it).key(d.input.Value())] {
 		if len(out) == height {
 			break
 		}
