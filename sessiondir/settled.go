@@ -65,5 +65,10 @@ func unsettled(path string, err error) bool {
 	defer f.Close()
 	head := make([]byte, 4096)
 	n, err := io.ReadFull(f, head)
-	return err != nil && bytes.IndexByte(bytes.TrimLeft(head[:n], "\n"), '\n') < 0
+	line, _, whole := bytes.Cut(bytes.TrimLeft(head[:n], "\n"), []byte("\n"))
+	if whole {
+		_, err := format.DecodeHeader(line)
+		return err == nil // it was written since
+	}
+	return err != nil
 }

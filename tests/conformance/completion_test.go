@@ -12,7 +12,7 @@ import (
 // bash-completion.
 func TestTerminalCompletion(t *testing.T) {
 	for shell, setup := range map[string][]string{
-		"bash": {"exec bash --norc --noprofile", "PS1='shell>'; source <(pith completion bash); clear"},
+		"bash": {"exec bash --norc --noprofile", "PS1='shell>'; unset HISTFILE; source <(pith completion bash); clear"},
 		"zsh":  {"exec zsh -f", "PS1='shell>'; autoload -Uz compinit; compinit -D; source <(pith completion zsh); clear"},
 		"fish": {"exec fish --no-config", "set -g fish_autosuggestion_enabled 0; function fish_prompt; echo -n 'shell>'; end; pith completion fish | source; clear"},
 	} {
@@ -30,7 +30,7 @@ func TestTerminalCompletion(t *testing.T) {
 			for typed, want := range map[string]string{
 				"pith sea":         "shell>pith search",
 				"pith ls --js":     "shell>pith ls --json",
-				"pith show comple": "shell>pith show completed-by-the-shell",
+				"pith show comple": "shell>pith show complete", // the short ID
 			} {
 				m.types(typed)
 				m.then(want, "Tab")
