@@ -89,7 +89,7 @@ func (a *Commands) blame(ctx context.Context, arg string, asJSON, web bool) erro
 		return explain(err)
 	}
 	if last < math.MaxInt && first > len(r.Lines) {
-		return exit.Missingf("%s has %s", arg, humanize.Count(len(r.Lines), "line"))
+		return exit.Missingf("no line %d: %s has %s", first, a.ShortPath(path), humanize.Count(len(r.Lines), "line"))
 	}
 	if asJSON {
 		return a.Out.JSON(view.BlameOf(r, first, last))

@@ -154,7 +154,7 @@ func (a *Commands) past(ctx context.Context, s *pith.Session, found catalog.Ref,
 // unrecorded says that the records do not suffice.
 func unrecorded(err error) error {
 	if f := (*blame.FileError)(nil); errors.As(err, &f) && errors.Is(err, blame.ErrNotRecorded) {
-		return exit.Missingf("the records do not say what %s was then", f.Path)
+		return exit.Missingf("no record of what %s contained then", f.Path)
 	}
 	return explain(err)
 }
@@ -204,7 +204,7 @@ func (a *Commands) patch(ctx context.Context, past *blame.Past, list []blame.Cha
 		a.Note("note: left out: %v", unrecorded(o.Err))
 	}
 	if len(p.Omitted) > 0 && len(p.Omitted) == len(list) {
-		return exit.Missingf("no patch: the records do not suffice")
+		return exit.Missingf("no patch: there is no record of what the files contained then")
 	}
 	return nil
 }
