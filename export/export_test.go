@@ -514,7 +514,7 @@ func TestHugePicture(t *testing.T) {
 	writePicture(t, path, int64(megabytes)<<20)
 	v := open(t, path)
 	got := write(t, v, export.Options{NoRedact: testing.Short()})
-	if len(got) > 1<<20 || !strings.Contains(got, "look at this") || !strings.Contains(got, fmt.Sprintf("a picture of %d MB, which is too large for a page", megabytes)) {
+	if len(got) > 1<<20 || !strings.Contains(got, "look at this") || !strings.Contains(got, fmt.Sprintf("image of %d MB is too large for a page", megabytes)) {
 		t.Errorf("the page has %d bytes", len(got))
 	}
 	if got := write(t, v, export.Options{Format: export.Markdown, NoRedact: true}); !strings.Contains(got, "look at this") || len(got) > 10_000 {
@@ -589,7 +589,7 @@ func TestPicturesFromElsewhere(t *testing.T) {
 			t.Errorf("the %s has a reference in the place of the picture", name)
 		}
 	}
-	if page := unpacked(t, write(t, v, export.Options{})); !strings.Contains(page, `<img class="picture" alt="picture in the conversation" src="data:image/png;base64,`+want) {
+	if page := unpacked(t, write(t, v, export.Options{})); !strings.Contains(page, `<img class="picture" alt="image in the conversation" src="data:image/png;base64,`+want) {
 		t.Error("the page does not show the picture")
 	}
 }

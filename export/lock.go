@@ -35,7 +35,7 @@ func locked(w io.Writer, password string, body func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := head(w, "a session behind a password"); err != nil {
+	if err := head(w, "Password-protected session"); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(w, lockForm, base64.StdEncoding.EncodeToString(salt), rounds); err != nil {
@@ -100,7 +100,7 @@ func nonceOf(n uint32, last bool) []byte {
 	return nonce
 }
 
-const lockForm = `<main class="lock" id="locked" data-salt="%s" data-rounds="%d"><h1>A session behind a password</h1><form><label for="password">Password</label><input class="search" id="password" type="password" autocomplete="off" autofocus><button type="submit">open</button><p class="bad" id="wrong" role="alert" hidden>This is not the password.</p></form><noscript><p>Scripts are needed to decrypt this page.</p></noscript></main>
+const lockForm = `<main class="lock" id="locked" data-salt="%s" data-rounds="%d"><h1>Password-protected session</h1><form><label for="password">Password</label><input class="search" id="password" type="password" autocomplete="off" autofocus><button type="submit">open</button><p class="bad" id="wrong" role="alert" hidden>This is not the password.</p></form><noscript><p>Scripts are needed to decrypt this page.</p></noscript></main>
 `
 
 // sealer encrypts its input in segments. Their nonces are numbered, and the

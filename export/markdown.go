@@ -35,7 +35,7 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	reader := p.view.Reader()
 	for n, path := range branches {
 		if n > 0 {
-			m.line("\n---\n\n# A branch that was left")
+			m.line("\n---\n\n# Abandoned branch")
 		}
 		k := 0
 		for e, err := range page.Entries(ctx, reader.LinesAt(path), p.line) {

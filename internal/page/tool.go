@@ -194,20 +194,20 @@ func (w *writer) picture(b *format.ImageBlock) {
 	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
 	kind := http.DetectContentType(head)
 	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(b.Data) {
-		w.raw(`<p class="cutnote">a picture (`)
+		w.raw(`<p class="cutnote">image (`)
 		w.text(OneLine(b.MimeType, 60))
-		w.raw(`) that cannot be shown</p>`)
+		w.raw(`) cannot be shown</p>`)
 		return
 	}
 	if len(b.Data) > mostPicture {
-		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>20) + ` MB, which is too large for a page</p>`)
+		w.raw(`<p class="cutnote">image of ` + strconv.Itoa(len(b.Data)*3/4>>20) + ` MB is too large for a page</p>`)
 		return
 	}
 	if w.Most > 0 && len(b.Data) > 64*w.Most {
-		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>10) + ` KB</p>`)
+		w.raw(`<p class="cutnote">image of ` + strconv.Itoa(len(b.Data)*3/4>>10) + ` KB</p>`)
 		return
 	}
-	w.raw(`<img class="picture" alt="picture in the conversation" src="data:`, kind, `;base64,`, b.Data, `">`)
+	w.raw(`<img class="picture" alt="image in the conversation" src="data:`, kind, `;base64,`, b.Data, `">`)
 }
 
 func isBase64(s string) bool {

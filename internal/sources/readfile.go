@@ -16,7 +16,7 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostSmall {
-		return nil, fmt.Errorf("%s: not a small file", path)
+		return nil, fmt.Errorf("%s: too large, or not a regular file", path)
 	}
 	return os.ReadFile(path)
 }

@@ -46,7 +46,7 @@ func OpenSQLite(ctx context.Context, path string, tables ...string) (*sql.DB, er
 }
 
 // ErrView means that a database has a view where its program has a table.
-var ErrView = errors.New("a view is in the place of a table")
+var ErrView = errors.New("a view instead of a table")
 
 // A RootStamper is a Program that can detect cheaply whether a root changed at
 // all.

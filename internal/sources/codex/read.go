@@ -29,7 +29,7 @@ const (
 // byte.
 type damage struct{ error }
 
-var errUnpacked = errors.New("it unpacks to more than is allowed")
+var errUnpacked = errors.New("the unpacked file is too large")
 
 // damagedKind is the kind of the line added to a rollout that could not be read
 // to its end.

@@ -26,7 +26,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	t := &translator{w: w, thread: s.ID, rollouts: l.byID, written: map[string]*written{}}
 	files := l.threads[s.ID]
 	if len(files) == 0 {
-		return fmt.Errorf("thread %s: its rollouts are gone", s.ID)
+		return fmt.Errorf("thread %s: no rollout file", s.ID)
 	}
 	last, err := readMeta(ctx, files[len(files)-1].path)
 	if err != nil {

@@ -28,7 +28,7 @@ func (Program) Losses(c *sources.Conversation) []string {
 	if left == 0 {
 		return nil
 	}
-	return []string{"what followed the entry later"}
+	return []string{"entries after it"}
 }
 
 // atEnd reports whether an entry is the last message of the context. Qwen Code resumes

@@ -141,7 +141,7 @@ func TestPictureFromElsewhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(list), &sessions); err != nil {
 		t.Fatal(err)
 	}
-	want := `<img class="picture" alt="picture in the conversation" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(blob) + `">`
+	want := `<img class="picture" alt="image in the conversation" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(blob) + `">`
 	for _, key := range sessions.Key {
 		if _, html := c.get("s/" + url.PathEscape(key) + "/part/0"); strings.Contains(html, want) {
 			return
