@@ -49,7 +49,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 	if err != nil {
 		return r, err
 	}
-	return Report{Entries: len(p.wanted), Pictures: d.Facts.Pictures}, out.Flush()
+	return Report{Entries: p.count(p.wanted), Pictures: d.Facts.Pictures}, out.Flush()
 }
 
 // waiting holds the parts of a page until its start is known.

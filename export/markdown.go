@@ -45,9 +45,22 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 			m.entry(e, p.name(p.view.Label(p.view.At(path[k]).ID)))
 			k++
 		}
-		m.report.Entries += k
+		m.report.Entries += p.count(path)
 	}
 	return m.report, m.Flush()
+}
+
+// count returns the number of entries that are written.
+func (p *Plan) count(entries []int) (n int) {
+	if !p.PromptsOnly {
+		return len(entries)
+	}
+	for _, i := range entries {
+		if p.view.At(i).Role == format.RoleUser {
+			n++
+		}
+	}
+	return n
 }
 
 // branches returns the active path and then every other branch, each from where

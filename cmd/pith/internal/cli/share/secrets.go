@@ -208,7 +208,7 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 		}
 		path := a.ShortPath(f.path)
 		if original := lookup.Original(f.path); original != "" {
-			path = a.ShortPath(original) + ", lines of its translation"
+			path = a.ShortPath(original) + " (line numbers of its translation)"
 		}
 		a.Out.Printf("%s\n", termsafe.Line(path))
 		for i, at := range f.findings {
