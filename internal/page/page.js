@@ -823,8 +823,13 @@
       if (globalThis.Highlight) CSS.highlights.set("match", new Highlight(...ranges));
       const first = ranges.find((r) => !r.startContainer.parentElement.closest("summary")) || ranges[0], pre = first.startContainer.parentElement.closest("pre");
       if (pre) pre.scrollTop += first.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 2;
-      const y = first.getBoundingClientRect().top;
-      if (y < 110 || y > innerHeight - 60) scrollBy({ top: y - innerHeight / 3, behavior: "instant" });
+      const mine = CSS.highlights?.get("match");
+      const show = (frames) => { // entries get their height when they come into view, which moves the match again
+        const y = first.getBoundingClientRect().top;
+        if (y < 110 || y > innerHeight - 60) scrollBy({ top: y - innerHeight / 3, behavior: "instant" });
+        if (frames && CSS.highlights?.get("match") === mine) requestAnimationFrame(() => show(frames - 1));
+      };
+      show(10);
     }
     // saw shows the context of the model before it wrote an entry, or at one: the entries
     // that a compaction removed and kept, and its summary.
