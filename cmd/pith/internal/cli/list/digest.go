@@ -75,24 +75,7 @@ branch of each session; a request that a fork copied is listed once.`,
 
 func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 	now := a.Env.Now()
-	since, err := flags.Time("since", f.since, now, catalog.ParseMoment)
-	if err != nil {
-		return err
-	}
-	until, err := flags.Time("until", f.until, now, catalog.ParseEnd)
-	if err != nil {
-		return err
-	}
-	sources := a.Sources
-	if err := a.CheckSources(); err != nil {
-		return err
-	}
-	a.Sources = nil // count a response that two agents have once, for the first
-	all, err := a.List(ctx, true, true)
-	if err != nil {
-		return err
-	}
-	ledger, err := a.ledger(ctx, all)
+	spent, err := a.spending(ctx, f.since, f.until, now)
 	if err != nil {
 		return err
 	}
@@ -101,8 +84,8 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 		return err
 	}
 	var infos []catalog.Info
-	for i := range all {
-		if s := &all[i]; !s.Internal && digest.Used(s, since, until) && within(s.Cwd) && (len(sources) == 0 || slices.Contains(sources, s.Root)) {
+	for i := range spent.sessions {
+		if s := &spent.sessions[i]; !s.Internal && digest.Used(s, spent.since, spent.until) && within(s.Cwd) && (len(spent.sources) == 0 || slices.Contains(spent.sources, s.Root)) {
 			infos = append(infos, *s)
 		}
 	}
@@ -111,7 +94,7 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 		return err
 	}
 	d, err := digest.Make(ctx, digest.Options{
-		Since: since, Until: until, Sessions: infos, Ledger: ledger,
+		Since: spent.since, Until: spent.until, Sessions: infos, Ledger: spent.ledger,
 		Open: func(ctx context.Context, path string) (*pith.Session, error) {
 			return a.Read(ctx, catalog.Ref{Path: path})
 		},
@@ -128,7 +111,7 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 		a.Note("no sessions were used in this time; use an earlier --since")
 		return nil
 	}
-	page := digestPage{shortPath: a.ShortPath, short: a.ShortIDs(ctx, all)}
+	page := digestPage{shortPath: a.ShortPath, short: a.ShortIDs(ctx, spent.sessions)}
 	text := page.text(d)
 	a.Out.Print(page.title(d, now))
 	if f.choice.Summarizer != "" && f.choice.Summarizer != summarize.NoModel {
@@ -154,7 +137,7 @@ func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, tex
 		cwd = "" // only the files of the user count
 	}
 	own := userconfig.Read(a.Environment(), cwd)
-	make, err := own.Summarizer(c)
+	summarizer, err := own.Summarizer(c)
 	if err != nil {
 		return "", err
 	}
@@ -164,7 +147,7 @@ func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, tex
 			return "", err
 		}
 	}
-	return make(client).Summarize(ctx, compact.Prompt{Part: compact.History, Conversation: text, Instructions: digestInstructions, ReplaceInstructions: true})
+	return summarizer(client).Summarize(ctx, compact.Prompt{Part: compact.History, Conversation: text, Instructions: digestInstructions, ReplaceInstructions: true})
 }
 
 // redactor returns a redactor of this user's secrets in the projects of sessions.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,30 +57,14 @@ recorded with the responses; pith does not look up prices.`,
 
 func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	now := a.Env.Now()
-	since, err := flags.Time("since", f.since, now, catalog.ParseMoment)
-	if err != nil {
-		return err
-	}
-	until, err := flags.Time("until", f.until, now, catalog.ParseEnd)
-	if err != nil {
-		return err
-	}
-	sources := a.Sources
-	if err := a.CheckSources(); err != nil {
-		return err
-	}
-	a.Sources = nil // count a response that two agents have once, for the first
-	infos, err := a.List(ctx, true, true)
-	if err != nil {
-		return err
-	}
-	ledger, err := a.ledger(ctx, infos)
+	s, err := a.spending(ctx, f.since, f.until, now)
 	if err != nil {
 		return err
 	}
 	// Copies are counted over all sessions: a time span or a project has no
 	// copies of its own.
-	chosen := ledger.Between(since, until)
+	ledger := s.ledger
+	chosen := ledger.Between(s.since, s.until)
 	if f.Here || f.Project != "" {
 		of, err := a.usageOf(f.Scope)
 		if err != nil {
@@ -87,16 +72,46 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 		}
 		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
 	}
-	if len(sources) > 0 {
-		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(sources, ledger.Sessions[r.Session].Root) })
+	if len(s.sources) > 0 {
+		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(s.sources, ledger.Sessions[r.Session].Root) })
 	}
 	u := (&view.Rows{Whose: a.Whose}).Usage(chosen, f.by.Value, now.Location())
-	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}
+	u.Since, u.Until = view.Time{Time: s.since}, view.Time{Time: s.until}
 	if f.json {
 		return a.Out.JSON(u)
 	}
 	a.printUsage(&u)
 	return nil
+}
+
+// A spending is what the sessions of all projects and agents cost, and the
+// part of it to show.
+type spending struct {
+	since, until time.Time
+	sources      []string // show only these agents; none: all
+	sessions     []catalog.Info
+	ledger       *cost.Ledger
+}
+
+// spending counts every session, with the times and agents of the flags to
+// choose from. A response that two agents have counts once, for the first, so
+// agents must not be left out before.
+func (a *Commands) spending(ctx context.Context, since, until string, now time.Time) (s spending, err error) {
+	if s.since, err = flags.Time("since", since, now, catalog.ParseMoment); err != nil {
+		return s, err
+	}
+	if s.until, err = flags.Time("until", until, now, catalog.ParseEnd); err != nil {
+		return s, err
+	}
+	if err = a.CheckSources(); err != nil {
+		return s, err
+	}
+	s.sources, a.Sources = a.Sources, nil
+	if s.sessions, err = a.List(ctx, true, true); err != nil {
+		return s, err
+	}
+	s.ledger, err = a.ledger(ctx, s.sessions)
+	return s, err
 }
 
 // usageOf returns a predicate for the working directories to count.
