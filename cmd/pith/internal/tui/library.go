@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -12,12 +11,12 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A library represents all sessions: the list of the picker, and operations on
@@ -166,7 +165,7 @@ func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 
 // Delete implements [picker.Sessions].
 func (s *library) Delete(path string) (string, func() error, error) {
-	if err := s.own(path); err != nil {
+	if err := view.Explain(change.CheckOwn(path)); err != nil {
 		return "", nil, err
 	}
 	item, err := trash.PutSession(path, s.c.Trash)
@@ -193,20 +192,6 @@ func (s *library) Rename(path, name string) error {
 		_, err := session.SetName(ctx, name)
 		return err
 	}))
-}
-
-// own returns an error if the file is the translation of another agent's
-// session. A file that cannot be read is not one.
-func (s *library) own(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	if h, err := sessiondir.ReadHeader(f); err == nil && h.Source != "" {
-		return view.Explain(h.CheckWritable())
-	}
-	return nil
 }
 
 // clone creates a new session from the path to the leaf of another one, and

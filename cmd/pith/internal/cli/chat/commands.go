@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
@@ -138,7 +139,7 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 	if done.Aborted {
 		return agent.ErrAborted
 	}
-	at, err := lookup.Position(s)
+	at, err := change.Position(s)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
@@ -110,16 +111,9 @@ func (a *Commands) branch(ctx context.Context, args []string, f branchFlags) (er
 	if err != nil {
 		return err
 	}
-	from, err := lookup.Position(s)
+	from, marker, err := change.Branch(ctx, s, to)
 	if err != nil {
 		return err
-	}
-	marker := ""
-	if from != to {
-		if marker, err = moveTo(ctx, s, to); err != nil {
-			s.Follow() // closing must not try again
-			return err
-		}
 	}
 	return a.printMove(s, from, to, marker, f.json)
 }
@@ -137,17 +131,6 @@ func branchTarget(s *pith.Session, args []string, f branchFlags) (string, error)
 		return "", err
 	}
 	return path[len(path)-2], nil
-}
-
-// moveTo moves the leaf and records that, as closing a session with a moved
-// leaf does. Here it was requested, so a failure must be reported.
-func moveTo(ctx context.Context, s *pith.Session, id string) (marker string, err error) {
-	if id == "" {
-		s.ResetLeaf()
-	} else if err := s.Branch(id); err != nil {
-		return "", err
-	}
-	return s.AppendCustom(ctx, format.LeafCustomType, format.LeafData(id))
 }
 
 // A moveRecord is a move of the leaf in JSON.
@@ -192,7 +175,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 		lookup.Close(s, &err)
 		return err
 	}
-	from, err := lookup.Position(s)
+	from, err := change.Position(s)
 	if err != nil {
 		lookup.Close(s, &err)
 		return err
@@ -221,7 +204,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 // summary and the text to edit.
 func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation, asJSON bool) error {
 	summary := ""
-	to, err := lookup.Position(s)
+	to, err := change.Position(s)
 	if err != nil {
 		return err
 	}

@@ -2,15 +2,15 @@ package edit
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/opencalls"
 )
 
 func (a *Commands) Clone() *cobra.Command {
@@ -47,14 +47,11 @@ func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err 
 	if err != nil {
 		return err
 	}
-	s, err := source.Extract(ctx, id)
+	s, err := change.Clone(ctx, source, id, a.Env.Now())
 	if err != nil {
 		return err
 	}
 	defer lookup.Close(s, &err)
-	if err := opencalls.Close(ctx, s, a.Env.Now()); err != nil { // pitfall 131
-		return err
-	}
 	return a.printNewSession(s, asJSON, nil)
 }
 
@@ -107,7 +104,7 @@ func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err e
 	if err != nil {
 		return err
 	}
-	if err := lookup.CheckOwn(info.Path); err != nil {
+	if err := change.CheckOwn(info.Path); err != nil {
 		return err
 	}
 	dir, err := a.ProjectDir(f.into)
@@ -130,36 +127,20 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 		return err
 	}
 	defer lookup.Close(source, &err)
-	if err := lookup.CheckOwn(source.File()); err != nil {
+	if err := change.CheckOwn(source.File()); err != nil {
 		return err
 	}
 	id, err := lookup.EntryOf(source, entry)
 	if err != nil {
 		return err
 	}
-	text, err := a.userText(source, id)
-	if err != nil {
-		return err
+	s, text, err := change.Fork(ctx, source, id)
+	if errors.As(err, new(*change.NotUserMessageError)) {
+		return exit.Usagef("ENTRY must be a user message, and %s is not; to copy up to any entry: %s", id, a.Hint("clone", source.File(), "--at", id))
 	}
-	s, err := source.Fork(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer lookup.Close(s, &err)
 	return a.printNewSession(s, asJSON, &text)
-}
-
-// userText returns the text of a user message. A fork at any other entry would
-// leave out that entry without a way to say it again.
-func (a *Commands) userText(s *pith.Session, id string) (string, error) {
-	e, err := s.Entry(id)
-	if err != nil {
-		return "", err
-	}
-	if m, ok := e.(*format.MessageEntry); ok {
-		if user, ok := m.Message.(*format.User); ok {
-			return user.Content.Joined(), nil
-		}
-	}
-	return "", exit.Usagef("ENTRY must be a user message, and %s is not; to copy up to any entry: %s", id, a.Hint("clone", s.File(), "--at", id))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -41,7 +42,7 @@ func (a *Commands) label(ctx context.Context, ref, entry string, words []string,
 	if len(words) > 0 && clear {
 		return exit.Usagef("TEXT and --clear cannot be used together")
 	}
-	if len(words) > 0 && text == "" {
+	if len(words) > 0 && change.CheckText(text) != nil {
 		return exit.Usagef("the label is empty; use --clear to remove it")
 	}
 	show := len(words) == 0 && !clear
@@ -115,7 +116,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	if len(words) > 0 && f.clear {
 		return exit.Usagef("TEXT and --clear cannot be used together")
 	}
-	if len(words) > 0 && format.CleanName(text) == "" {
+	if len(words) > 0 && change.CheckText(text) != nil {
 		return exit.Usagef("the name is empty; use --clear to remove it")
 	}
 	if len(words) == 0 && !f.clear {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -181,9 +182,14 @@ func (a *Commands) listTags(asJSON bool) error {
 }
 
 func (a *Commands) tag(ctx context.Context, ref string, words []string, asJSON bool) error {
-	give, take, err := tagChanges(words)
+	for _, word := range words {
+		if strings.HasPrefix(word, "--") {
+			return exit.Usagef("invalid tag %q; flags go before the session", word)
+		}
+	}
+	add, remove, err := change.ParseTags(words)
 	if err != nil {
-		return err
+		return exit.Usagef("%w; use +TAG or -TAG", err)
 	}
 	found, err := a.Locate(ctx, ref)
 	if err != nil {
@@ -195,9 +201,7 @@ func (a *Commands) tag(ctx context.Context, ref string, words []string, asJSON b
 	}
 	m := s.Of(found.ID)
 	if len(words) > 0 {
-		m, err = s.Update(found.ID, found.Path, func(m *marks.Marks) {
-			m.Tags = slices.DeleteFunc(append(m.Tags, give...), func(tag string) bool { return slices.Contains(take, tag) })
-		})
+		m, err = s.Update(found.ID, found.Path, func(m *marks.Marks) { change.Tag(m, add, remove) })
 		if err != nil {
 			return err
 		}
@@ -209,26 +213,4 @@ func (a *Commands) tag(ctx context.Context, ref string, words []string, asJSON b
 		a.Out.Print(termsafe.Line(tag) + "\n")
 	}
 	return nil
-}
-
-// tagChanges returns the tags to add and to remove.
-func tagChanges(words []string) (give, take []string, err error) {
-	for _, word := range words {
-		tag, away := strings.CutPrefix(word, "-")
-		if strings.HasPrefix(tag, "-") {
-			return nil, nil, exit.Usagef("invalid tag %q; flags go before the session", word)
-		}
-		if !away {
-			tag = strings.TrimPrefix(tag, "+")
-		}
-		if err := marks.CheckTag(tag); err != nil {
-			return nil, nil, exit.Usagef("%w; use +TAG or -TAG", err)
-		}
-		if away {
-			take = append(take, tag)
-		} else {
-			give = append(give, tag)
-		}
-	}
-	return give, take, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -272,11 +273,12 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 		return err
 	}
 	for i := range found {
-		if err := lookup.CheckOwn(found[i].Path); err != nil {
-			return err
+		err := change.CheckRemovable(found[i])
+		if errors.As(err, new(*change.InDatabaseError)) {
+			return exit.AsUsage(err)
 		}
-		if found[i].InDatabase() {
-			return exit.Usagef("session %s is in the OpenClaw database; remove it there", found[i].ID)
+		if err != nil {
+			return err
 		}
 	}
 	o, err := a.Trash()

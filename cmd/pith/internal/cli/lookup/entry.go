@@ -12,16 +12,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 )
 
-// Position returns the ID of the current entry as people see it; "" before the
-// first.
-func Position(s *pith.Session) (string, error) {
-	id, err := catalog.ResolveEntry(s, "@leaf")
-	if none := (*catalog.NoEntryError)(nil); errors.As(err, &none) {
-		return "", nil
-	}
-	return id, err
-}
-
 // Describe returns an entry for use in a sentence: its ID and its line.
 func (a *Sessions) Describe(s *pith.Session, id string) string {
 	if id == "" {

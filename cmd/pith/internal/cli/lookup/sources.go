@@ -92,15 +92,6 @@ func Header(path string) *format.Header {
 	return h
 }
 
-// CheckOwn returns a *format.ForeignError if the session in a file belongs to another
-// agent.
-func CheckOwn(path string) error {
-	if h := Header(path); h != nil && h.Source != "" {
-		return h.CheckWritable()
-	}
-	return nil
-}
-
 // IsSpawned reports whether the session of another agent that is read from path was
 // started by its parent as a subagent.
 func IsSpawned(path string) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -229,7 +230,7 @@ func (w *checkup) checkFile(ctx context.Context, p target) (*fileResult, error) 
 	}
 	t := &fileResult{before: report}
 	if p.named && w.flags.repairs() {
-		if err := lookup.CheckOwn(p.path); err != nil {
+		if err := change.CheckOwn(p.path); err != nil {
 			return nil, err
 		}
 	}

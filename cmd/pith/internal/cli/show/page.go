@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -194,7 +194,7 @@ type shownSession struct {
 
 func (v *showing) session() shownSession {
 	r := shownSession{Ref: view.SessionRef(v.s)}
-	if leaf, err := lookup.Position(v.s); !v.flags.allBranches && err == nil {
+	if leaf, err := change.Position(v.s); !v.flags.allBranches && err == nil {
 		r.LeafID = view.TextOrNull(view.Position{LeafID: leaf, AtID: v.leaf}.Shown(v.s))
 	}
 	return r
@@ -202,7 +202,7 @@ func (v *showing) session() shownSession {
 
 // facts returns the facts of the session, including all findings of its file.
 func (v *showing) facts(ctx context.Context) (*view.Details, error) {
-	leaf, err := lookup.Position(v.s)
+	leaf, err := change.Position(v.s)
 	if err != nil {
 		return nil, err
 	}
