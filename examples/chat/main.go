@@ -31,7 +31,7 @@ func main() {
 
 // snippet: tool
 var weather = agent.Tool{
-	Tool: llm.Tool{Name: "weather", Description: "tells the weather in a city",
+	Tool: llm.Tool{Name: "weather", Description: "Get the weather in a city.",
 		Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)},
 	Run: func(_ context.Context, call agent.ToolCall, _ func(agent.ToolOutput)) (agent.ToolOutput, error) {
 		var in struct{ City string }
@@ -88,12 +88,12 @@ func run(ctx context.Context, out io.Writer, dir string, model *llmtest.Server) 
 		if err != nil {
 			return err
 		}
-		sees, err := s.Context() // what the model sees
+		visible, err := s.Context() // the messages that the model sees
 		// end
 		if err != nil {
 			return err
 		}
-		messages, err := sees.All()
+		messages, err := visible.All()
 		if err != nil {
 			return err
 		}

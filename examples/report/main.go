@@ -49,7 +49,7 @@ func report(ctx context.Context, out io.Writer, where catalog.Options, query str
 		return err
 	}
 	total := ledger.Total()
-	fmt.Fprintf(out, "%d answers, %d tokens, %d millionths\n", total.Responses, total.Tokens, total.Cost.Micros())
+	fmt.Fprintf(out, "%d responses, %d tokens, cost %d millionths\n", total.Responses, total.Tokens, total.Cost.Micros())
 	return nil
 }
 

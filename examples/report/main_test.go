@@ -32,7 +32,7 @@ func TestReport(t *testing.T) {
 	if err := report(t.Context(), &out, catalog.Options{Dir: dir}, "lighthouse"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\"Where is the lighthouse?\" 2 messages\n", "found in \"Where is the lighthouse?\": user\n", "2 answers, 220 tokens, 4000 millionths\n"} {
+	for _, want := range []string{"\"Where is the lighthouse?\" 2 messages\n", "found in \"Where is the lighthouse?\": user\n", "2 responses, 220 tokens, cost 4000 millionths\n"} {
 		if !bytes.Contains(out.Bytes(), []byte(want)) {
 			t.Errorf("the report lacks %q:\n%s", want, out.String())
 		}

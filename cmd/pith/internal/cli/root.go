@@ -61,7 +61,7 @@ const helpWidth = "80"
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "pith",
+		Use:           "pith [SESSION]",
 		Short:         "Search, branch, repair and share coding-agent sessions",
 		Long:          rootHelp,
 		Example:       rootExample,

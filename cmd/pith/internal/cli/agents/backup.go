@@ -200,11 +200,11 @@ func (a *Commands) backupList(ctx context.Context, refs []string, f *backupFlags
 		}
 		missing := v.Missing(ctx, x)
 		for _, id := range slices.Sorted(maps.Keys(x.Sessions)) {
-			state := "there"
+			state := "exists"
 			if missing[id] {
-				state = "gone"
+				state = "deleted"
 			}
-			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %-5s  %s", v.Program.Name(), humanize.Time(x.Sessions[id].Modified), state, id)) + "\n")
+			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %-7s  %s", v.Program.Name(), humanize.Time(x.Sessions[id].Modified), state, id)) + "\n")
 		}
 		return nil
 	})

@@ -33,8 +33,8 @@ func (a *Commands) Compact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compact SESSION",
 		Short: "Summarize the older part of a conversation",
-		Long: `Replace the older part of the conversation by a summary, for the model. Nothing
-is deleted: show, tree and search still see all entries.
+		Long: `Replace the older part of the conversation with a summary, for the model.
+Nothing is deleted: show, tree and search still see all entries.
 
 Summarizers:
   model     the session's model, or --model (default if there is an API key)
@@ -62,7 +62,7 @@ would be summarized and kept.`,
 			return a.compact(cmd.Context(), args[0], c, f)
 		},
 	}
-	cmd.Flags().StringVar(&f.instructions, "instructions", "", "instructions for the summary; - reads them from standard input")
+	cmd.Flags().StringVar(&f.instructions, "instructions", "", "instructions for the summary, as `TEXT`; - reads standard input")
 	f.addSizes(cmd)
 	f.AddSummarizer(cmd)
 	f.AddModel(cmd)

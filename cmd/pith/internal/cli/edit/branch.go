@@ -76,7 +76,7 @@ printed. If the summary fails, nothing changes.`,
 	cmd.Flags().BoolVar(&f.before, "before", false, "move to the entry before ENTRY")
 	cmd.Flags().BoolVar(&f.reset, "reset", false, "move before the first entry")
 	cmd.Flags().BoolVar(&f.summarize, "summarize", false, "add a summary of the branch you leave")
-	cmd.Flags().StringVar(&f.instructions, "instructions", "", "instructions for the summary; - reads them from standard input")
+	cmd.Flags().StringVar(&f.instructions, "instructions", "", "instructions for the summary, as `TEXT`; - reads standard input")
 	cmd.Flags().BoolVar(&f.replace, "replace-instructions", false, "use --instructions instead of the default ones")
 	cmd.Flags().StringVar(&f.label, "label", "", "`LABEL` for the summary")
 	f.AddSummarizer(cmd)

@@ -44,10 +44,10 @@ func (a *Commands) Blame() *cobra.Command {
 		Long: `Show the session, turn, model, time and request that last wrote each line of a
 file. A line that no session is known to have written shows "-".
 
-Edits of all sessions and branches are replayed: those of pi and pi-compatible
-agents, Claude Code, Codex, OpenCode and Gemini CLI, with their subagents.
-Renames are followed. A line is attributed only if the records prove it. A turn
-of an abandoned branch is marked with "~".`,
+Edits of all sessions and branches are replayed: those of pi and every other
+agent that pith reads, with their subagents. Renames are followed. A line is
+attributed only if the records prove it. A turn of an abandoned branch is marked
+with "~".`,
 		Example: `  pith blame main.go
   pith blame main.go:42
   pith blame main.go:10-20 --json

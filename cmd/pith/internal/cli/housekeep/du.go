@@ -50,7 +50,7 @@ Without arguments, show the sessions of this project.`,
 			return a.du(cmd.Context(), args, f)
 		},
 	}
-	a.AddScope(cmd, &f.Scope, "weigh", lookup.UsuallyHere)
+	a.AddScope(cmd, &f.Scope, "measure", lookup.UsuallyHere)
 	a.AddSources(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "l", 10, "list at most `N` sessions and projects (0: all)")
 	flags.OldShorthand(cmd, "n", "limit")

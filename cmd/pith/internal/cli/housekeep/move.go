@@ -86,7 +86,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 		return err
 	}
 	if plan.Foreign > 0 {
-		a.Note("note: %s of other agents stay with them; import them first: %s", humanize.Count(plan.Foreign, "session"), a.Hint("import", "--project", from, "--source", "AGENT"))
+		a.Note("note: not changed: %s; import first with %s", humanize.Count(plan.Foreign, "session")+" of other agents", a.Hint("import", "--project", from, "--source", "AGENT"))
 	}
 	r := newMoveRecord(plan, !f.yes)
 	if f.yes {

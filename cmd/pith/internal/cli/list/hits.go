@@ -1,6 +1,8 @@
 package list
 
 import (
+	"context"
+
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -24,7 +26,7 @@ type foundSession struct {
 }
 
 // printSessions prints the sessions with hits.
-func (a *Commands) printSessions(r search.Results, text string, f searchFlags) error {
+func (a *Commands) printSessions(ctx context.Context, r search.Results, text string, f searchFlags) error {
 	var list []foundSession
 	at := map[string]int{}
 	for i := range r.Hits {
@@ -40,9 +42,10 @@ func (a *Commands) printSessions(r search.Results, text string, f searchFlags) e
 	if f.limit > 0 && len(list) > f.limit {
 		list, more = list[:f.limit], true
 	}
-	print := a.printFoundSessions
-	if f.json {
-		print = a.printFoundRecords
+	print := a.printFoundRecords
+	if !f.json {
+		short := a.shortIDs(ctx, r.Hits)
+		print = func(list []foundSession, counted, _ bool) error { return a.printFoundSessions(list, short, counted) }
 	}
 	shown, err := f.budget.Print(a.Console, len(list), func(n int) error { return print(list[:n], f.count, more || n < len(list)) })
 	switch {
@@ -57,7 +60,7 @@ func (a *Commands) printSessions(r search.Results, text string, f searchFlags) e
 	return err
 }
 
-func (a *Commands) printFoundSessions(list []foundSession, counted, _ bool) error {
+func (a *Commands) printFoundSessions(list []foundSession, short map[string]string, counted bool) error {
 	for _, s := range list {
 		if a.Out.Failed() {
 			break
@@ -66,7 +69,7 @@ func (a *Commands) printFoundSessions(list []foundSession, counted, _ bool) erro
 		if counted {
 			number = "  " + humanize.Count(s.count, "match")
 		}
-		a.printFoundSession(s.info, number)
+		a.printFoundSession(s.info, short[s.info.ID], number)
 	}
 	return nil
 }

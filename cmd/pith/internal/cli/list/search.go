@@ -151,11 +151,11 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	}
 	switch {
 	case f.sessions || f.count:
-		err = a.printSessions(r, text, f)
+		err = a.printSessions(ctx, r, text, f)
 	case f.json:
 		err = a.printHitRecords(r, f)
 	default:
-		err = a.printHits(r, &q, text, f)
+		err = a.printHits(ctx, r, &q, text, f)
 	}
 	if r.Unindexed > 0 {
 		a.FillWords(ctx, o.Index)
@@ -209,13 +209,14 @@ func (a *Commands) noteMore(text string, f *searchFlags) {
 }
 
 // printHits prints the matches, grouped by session.
-func (a *Commands) printHits(r search.Results, q *search.Query, text string, f searchFlags) error {
+func (a *Commands) printHits(ctx context.Context, r search.Results, q *search.Query, text string, f searchFlags) error {
 	if len(r.Hits) == 0 {
 		a.noteNothing(r.Sessions, q)
 		return nil
 	}
+	short := a.shortIDs(ctx, r.Hits)
 	shown, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
-		a.printFound(r.Hits[:n])
+		a.printFound(r.Hits[:n], short)
 		return nil
 	})
 	if err != nil {
@@ -223,7 +224,7 @@ func (a *Commands) printHits(r search.Results, q *search.Query, text string, f s
 	}
 	first := &r.Hits[0]
 	if first.EntryID != "" {
-		a.Note("read more with %s", a.Hint("show", first.Session.ID, "--at", first.EntryID, "--around", "1"))
+		a.Note("read more with %s", a.Hint("show", short[first.Session.ID], "--at", first.EntryID, "--around", "1"))
 	}
 	switch {
 	case shown < len(r.Hits):
@@ -251,7 +252,16 @@ func (a *Commands) noteNothing(sessions int, q *search.Query) {
 	a.Note("no matches in %s", humanize.Count(sessions, "session"))
 }
 
-func (a *Commands) printFound(hits []search.Hit) {
+// shortIDs returns the short IDs of the sessions of hits.
+func (a *Commands) shortIDs(ctx context.Context, hits []search.Hit) map[string]string {
+	infos := make([]catalog.Info, len(hits))
+	for i := range hits {
+		infos[i] = hits[i].Session
+	}
+	return a.ShortIDs(ctx, infos)
+}
+
+func (a *Commands) printFound(hits []search.Hit, short map[string]string) {
 	last := ""
 	for i := range hits {
 		if a.Out.Failed() {
@@ -263,15 +273,15 @@ func (a *Commands) printFound(hits []search.Hit) {
 				a.Out.Print("\n")
 			}
 			last = h.Session.Path
-			a.printFoundSession(&h.Session, "")
+			a.printFoundSession(&h.Session, short[h.Session.ID], "")
 		}
 		a.printHit(h)
 	}
 }
 
-// printFoundSession prints a line about a session, followed by more.
-func (a *Commands) printFoundSession(s *catalog.Info, more string) {
-	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown"))
+// printFoundSession prints a line about a session, with its short ID and more.
+func (a *Commands) printFoundSession(s *catalog.Info, id, more string) {
+	tail := more + "  " + termsafe.Line(id) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown"))
 	if lookup.IsForeign(s.Root) {
 		tail += "  " + s.Root
 	}

@@ -28,9 +28,9 @@ type guard struct {
 
 // add adds the flags. identity is the name of the one for personal data.
 func (g *guard) add(cmd *cobra.Command, identity string) {
-	cmd.Flags().BoolVar(&g.names, identity, false, "also your home directory, user and host name, and e-mail addresses")
+	cmd.Flags().BoolVar(&g.names, identity, false, "include your home directory, user and host name, and email addresses")
 	flags.Renamed(cmd, "names", identity)
-	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "also the rules in `FILE`, in gitleaks format")
+	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "add the rules in `FILE`, in gitleaks format")
 }
 
 // redaction returns the options of redaction: this user's secrets in the given
@@ -208,7 +208,7 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 		}
 		path := a.ShortPath(f.path)
 		if original := lookup.Original(f.path); original != "" {
-			path = a.ShortPath(original) + " (line numbers of its translation)"
+			path = a.ShortPath(original) + " (line numbers after conversion to pi's format)"
 		}
 		a.Out.Printf("%s\n", termsafe.Line(path))
 		for i, at := range f.findings {

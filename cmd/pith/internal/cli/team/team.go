@@ -46,7 +46,7 @@ func (f *connectFlags) add(cmd *cobra.Command, pushes bool) {
 	cmd.Flags().StringVar(&f.key, "key", "", "encrypt and decrypt with the age keys in `FILE` (or PITH_STORE_KEY)")
 	_ = cmd.MarkFlagFilename("key") // the flag was just made
 	if pushes {
-		f.redact = flags.Choice(cmd, "redact", "replace `SECRETS` before the push: none, your own, or also everything that looks like one", redactOff, redactKnown, redactAll)
+		f.redact = flags.Choice(cmd, "redact", "`SECRETS` to replace before the push: none, your own, or everything that looks like one", redactOff, redactKnown, redactAll)
 	}
 }
 
