@@ -83,6 +83,7 @@ type told struct {
 	pictures     int
 	tokens       int64  // size of the context of a response
 	kept, hidden string // ids named by a compaction or an edit
+	labeled      string // the id that a label names
 	compaction   bool
 }
 
@@ -97,6 +98,8 @@ func (p *Part) tell(e format.Entry, lines *Lines) {
 	switch e := e.(type) {
 	case *format.Compaction:
 		t.compaction, t.kept = true, e.FirstKeptEntryID
+	case *format.Label:
+		t.labeled = e.TargetID
 	case *format.ContextEdit:
 		if e.Replacement == nil {
 			t.hidden = e.TargetID
@@ -123,8 +126,9 @@ func (d *Document) add(n int, t told) {
 	if t.kind == 'u' && d.prompt == "" {
 		d.prompt = t.text
 	}
-	if label := d.View.Label(head.ID); label != "" {
-		d.Index.Labels[n] = OneLine(d.Name(label), mostOfLine)
+	d.addLabel(n, head.ID)
+	if at, ok := d.placeOf(t.labeled); ok && at < n {
+		d.addLabel(at, t.labeled)
 	}
 	if t.compaction {
 		d.Index.Kept[n] = n
@@ -144,6 +148,15 @@ func (d *Document) add(n int, t told) {
 		d.compacted = false
 	}
 	d.compacted = d.compacted || t.compaction
+}
+
+// addLabel records the label of an entry, or that it has none.
+func (d *Document) addLabel(n int, id string) {
+	if label := d.View.Label(id); label != "" {
+		d.Index.Labels[n] = OneLine(d.Name(label), mostOfLine)
+	} else {
+		delete(d.Index.Labels, n)
+	}
 }
 
 func (d *Document) placeOf(id string) (int, bool) {

@@ -150,13 +150,24 @@ func CheckOwn(path string) error {
 	return nil
 }
 
-// CheckRemovable returns an error if a session cannot be moved to the trash.
-func CheckRemovable(session catalog.Ref) error {
+// CheckRemovable returns an error if a session cannot be moved to the trash. It
+// returns a *pith.HeldError if a process has the file open: the process would
+// continue to write to the file in the trash. A damaged session can be removed.
+func CheckRemovable(ctx context.Context, session catalog.Ref, engine pith.Options) error {
 	if err := CheckOwn(session.Path); err != nil {
 		return err
 	}
 	if session.InDatabase() {
 		return &InDatabaseError{session.ID}
 	}
-	return nil
+	engine.ReadOnly = true
+	s, err := pith.Open(ctx, session.Path, engine)
+	if err != nil {
+		return ctx.Err()
+	}
+	defer s.Close() // only read
+	if held := (*pith.HeldError)(nil); errors.As(s.Held(ctx), &held) && held.Process != 0 {
+		return held
+	}
+	return ctx.Err()
 }

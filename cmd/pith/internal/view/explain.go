@@ -3,9 +3,12 @@ package view
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/store"
 )
 
 // ReadOnly returns why a session of another agent cannot be changed. command is
@@ -16,6 +19,22 @@ func ReadOnly(e *format.ForeignError, command string) string {
 		title = p.Title()
 	}
 	return fmt.Sprintf("%s sessions are read-only; import it first: %s", title, command)
+}
+
+// Refusal returns why a command or a page refuses something, in one sentence that
+// says what to do. command returns a pith command as a person would type it.
+func Refusal(err error, command func(words ...string) string) string {
+	text := err.Error()
+	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, store.ErrReadOnly) {
+		text += "; check the permissions of the file and its directory"
+	}
+	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
+		text = ReadOnly(foreign, command("import", foreign.Session))
+	}
+	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
+		text += fmt.Sprintf("; quit %s first, or pass --ignore-open", held.Program)
+	}
+	return text
 }
 
 // Explain returns an error in words for a screen: for a session of another agent

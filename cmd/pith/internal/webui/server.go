@@ -44,6 +44,8 @@ type Config struct {
 	// Demo writes the demo sessions and returns how to list them. They are shown
 	// while there are no others. Nil means that there are none.
 	Demo func(context.Context) (catalog.Options, error)
+	// Write lets pages change sessions. Nil means that they only read.
+	Write *Write
 	// Tell is called once for each note to print on the terminal; nil ignores
 	// them.
 	Tell func(format string, args ...any)
@@ -62,6 +64,7 @@ type Server struct {
 	lines   lastLines
 
 	exporting sync.Mutex // held while an export is written
+	acting    sync.Mutex // held while an action changes something
 	health    health
 	told      sync.Map // notes that were printed already
 }
@@ -77,6 +80,7 @@ func New(addr string, c Config) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, listen.Close())
 	}
+	g.write = c.Write != nil
 	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{c: c}}
 	s.http = &http.Server{
 		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // Tell reports what matters
@@ -93,7 +97,8 @@ func (s *Server) routes() http.Handler {
 		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
 		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
 		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
-		"/": func(http.ResponseWriter, *http.Request) error { return errNothing },
+		"POST " + actionPath + "{action}": s.act,
+		"/":                               func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil && r.Context().Err() == nil {

@@ -143,6 +143,7 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	state := open.state() // before the index, so that it is never newer
 	index, bars, err := open.index(r.Context())
 	if err != nil {
 		return err
@@ -157,7 +158,8 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
 		if err := reply(w, struct {
 			page.Index
 			Window *string `json:"window,omitempty"` // in the first piece
-		}{piece, window}); err != nil {
+			State  string  `json:"state"`
+		}{piece, window, state}); err != nil {
 			return err
 		}
 		window = nil

@@ -273,7 +273,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 		return err
 	}
 	for i := range found {
-		err := change.CheckRemovable(found[i])
+		err := change.CheckRemovable(ctx, found[i], a.Engine())
 		if errors.As(err, new(*change.InDatabaseError)) {
 			return exit.AsUsage(err)
 		}

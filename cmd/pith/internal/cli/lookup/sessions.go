@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 
 	"github.com/spf13/cobra"
@@ -24,9 +23,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
-	"github.com/pith-sessions/pith/store"
 )
 
 // Sessions finds, lists and opens the user's sessions. All commands are built
@@ -58,22 +55,13 @@ func (a *Sessions) SetUp(cmd *cobra.Command) {
 
 // Complain prints an error as one line.
 func (a *Sessions) Complain(err error) {
-	text := err.Error()
+	text := view.Refusal(err, a.Hint)
 	if exit.Code(err) == exit.Usage && !exit.NamesHelp(err) {
 		text += "; see " + cmp.Or(a.command, "pith") + " --help"
-	}
-	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, store.ErrReadOnly) {
-		text += "; check the permissions of the file and its directory"
 	}
 	var file *pith.FileError
 	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(repairableError)) {
 		text += "; see " + a.Hint("doctor", file.Path)
-	}
-	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
-		text = view.ReadOnly(foreign, a.Hint("import", foreign.Session))
-	}
-	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
-		text += fmt.Sprintf("; quit %s first, or pass --ignore-open", held.Program)
 	}
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text))
 }

@@ -23,22 +23,31 @@ import (
 // Serve returns the serve command.
 func (a *Commands) Serve() *cobra.Command {
 	var addr string
-	var open, noOpen, asJSON bool
+	var open, noOpen, asJSON, write bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Browse sessions in a web browser",
 		Long: `Browse sessions in a web browser: search, tree, conversation, context, diffs and
-cost, updated while agents work. Read-only. The server listens on this machine
-only, and the printed URL contains the access token. Ctrl+C stops it.`,
+cost, updated while agents work. The server listens on this machine only, and the
+printed URL contains the access token. Ctrl+C stops it.
+
+Pages only read. With --write they can also rename, label, pin, tag, archive,
+trash, fork and branch sessions, with the refusals of the commands.`,
 		Example: `  pith serve
+  pith serve --write
   pith serve --addr 127.0.0.1:8080 --no-open
   pith serve --json`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serve(cmd.Context(), addr, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
+			c := a.browsing()
+			if write {
+				c.Write = &webui.Write{Marks: a.OpenMarks, Trash: a.Trash}
+			}
+			return a.serve(cmd.Context(), addr, c, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `HOST:PORT`; port 0 picks a free one")
+	cmd.Flags().BoolVar(&write, "write", false, "let pages change sessions")
 	cmd.Flags().BoolVar(&open, "open", false, "open a browser")
 	cmd.Flags().BoolVar(&noOpen, "no-open", false, "do not open a browser")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the URL as JSON")
@@ -46,7 +55,7 @@ only, and the printed URL contains the access token. Ctrl+C stops it.`,
 	return cmd
 }
 
-func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) error {
+func (a *Commands) serve(ctx context.Context, addr string, c webui.Config, open, asJSON bool) error {
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
@@ -55,9 +64,13 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 		return exit.Usagef("invalid --addr %q: use HOST:PORT, as in 127.0.0.1:8080", addr)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		a.Note("warning: other machines can reach %s; anyone who has the URL can read all sessions, and the connection is not encrypted", addr)
+		can := "read"
+		if c.Write != nil {
+			can = "read and change"
+		}
+		a.Note("warning: other machines can reach %s; anyone who has the URL can %s all sessions, and the connection is not encrypted", addr, can)
 	}
-	s, err := webui.New(addr, a.browsing())
+	s, err := webui.New(addr, c)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return exit.Conflictf("%s is already in use; choose another port with --addr, or 0 for a free one", addr)
