@@ -79,7 +79,7 @@ func Sort(infos []Info, by Order) {
 		case OrderName:
 			c = cmp.Compare(strings.ToLower(a.Title()), strings.ToLower(b.Title()))
 		}
-		return cmp.Or(c, byRecency(&a, &b))
+		return cmp.Or(c, ByRecency(&a, &b))
 	})
 }
 

@@ -57,7 +57,7 @@ func sortByRecency(infos []Info) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return byRecency(&infos[a], &infos[b]) }) // paths are unique
+	slices.SortFunc(order, func(a, b int) int { return ByRecency(&infos[a], &infos[b]) }) // paths are unique
 	for first := range order {
 		if order[first] == first {
 			continue
@@ -71,7 +71,8 @@ func sortByRecency(infos []Info) {
 	}
 }
 
-func byRecency(a, b *Info) int {
+// ByRecency compares sessions for a list, the most recently used first.
+func ByRecency(a, b *Info) int {
 	return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
 }
 

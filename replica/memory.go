@@ -78,7 +78,7 @@ type PushRecord struct {
 // pulled reports whether a copy of that size was pulled into a file that still
 // has it.
 func (m *Memory) pulled(r Replica, path string) bool {
-	k, ok := m.Pulls[r.log()]
+	k, ok := m.Pulls[r.Log()]
 	if !ok || k.Size != r.Size || k.Path != path {
 		return false
 	}
@@ -101,7 +101,7 @@ func (m *Memory) recordPull(r Replica, path string) {
 		return
 	}
 	now := PullRecord{r.Size, path, info.Size(), info.ModTime().UnixNano(), tailOf(path, info.Size())}
-	record(m, func(m *Memory) *map[string]PullRecord { return &m.Pulls }, r.log(), now)
+	record(m, func(m *Memory) *map[string]PullRecord { return &m.Pulls }, r.Log(), now)
 }
 
 // tailOf returns a hash of the bytes before an offset of a file, or "" if they
@@ -122,7 +122,7 @@ func tailOf(path string, end int64) string {
 
 // forget removes the record of a pulled copy.
 func (m *Memory) forget(r Replica) {
-	delete(m.Pulls, r.log())
+	delete(m.Pulls, r.Log())
 	m.recent, m.kept = &Memory{}, 0
 }
 
@@ -155,7 +155,7 @@ func (m *Memory) RecordPush(path, policy string, before fs.FileInfo, r Replica) 
 }
 
 func pushRecord(file fs.FileInfo, policy string, r Replica) PushRecord {
-	return PushRecord{r.Session, file.Size(), file.ModTime().UnixNano(), r.log(), r.Size, policy}
+	return PushRecord{r.Session, file.Size(), file.ModTime().UnixNano(), r.Log(), r.Size, policy}
 }
 
 // LoadMemory reads a file that Save wrote. A missing or unreadable file is an

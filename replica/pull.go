@@ -104,7 +104,7 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 	if err != nil {
 		return err
 	}
-	c, err := t.open(ctx, r.log())
+	c, err := t.open(ctx, r.Log())
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (p *pulling) wholeLines(at int64) ([]byte, error) {
 
 // Header returns the header of a replica.
 func (t *Team) Header(ctx context.Context, r Replica) (*format.Header, error) {
-	c, err := t.open(ctx, r.log())
+	c, err := t.open(ctx, r.Log())
 	if err != nil {
 		return nil, err
 	}

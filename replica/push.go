@@ -10,7 +10,9 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -78,7 +80,16 @@ type pushing struct {
 	size  int64
 	facts Facts
 	own   *journal // journal of this machine; nil until needed
+	told  *factWriter
 	o     PushOptions
+}
+
+// written returns the time of the file, or the current time if it has none.
+func (p *pushing) written() time.Time {
+	if info, err := os.Stat(p.path); err == nil {
+		return info.ModTime()
+	}
+	return p.Now()
 }
 
 func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
@@ -212,6 +223,10 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	if err != nil {
 		return Pushed{}, err
 	}
+	if p.told, err = p.newFacts(ctx, r, 0); err != nil {
+		return Pushed{}, err
+	}
+	src = p.told.tee(ctx, src)
 	buf := buffer(p.size)
 	n, err := io.ReadFull(src, buf)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -220,12 +235,15 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	if n == 0 {
 		return Pushed{}, fs.ErrNotExist // a file without a complete line
 	}
-	c, err := p.create(ctx, r.log(), buf[:n])
+	c, err := p.create(ctx, r.Log(), buf[:n])
 	if err != nil {
 		return Pushed{}, err
 	}
 	defer c.Close()
 	p.Progress(int64(n))
+	if err := p.told.stored(ctx, int64(n)); err != nil {
+		return Pushed{}, err
+	}
 	sum := sha256.New()
 	sum.Write(buf[:n])
 	done := Pushed{Replica: r, Bytes: int64(n)}
@@ -236,7 +254,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 // goOn appends the additional bytes of the file to a replica.
 func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	done := Pushed{Replica: r}
-	c, err := p.open(ctx, r.log())
+	c, err := p.open(ctx, r.Log())
 	if err != nil {
 		return done, err
 	}
@@ -249,6 +267,10 @@ func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	if err != nil {
 		return done, err
 	}
+	if p.told, err = p.newFacts(ctx, r, have); err != nil {
+		return done, err
+	}
+	src = p.told.tee(ctx, src)
 	sum := sha256.New()
 	checked, err := p.compare(ctx, c, have, src, sum)
 	if err != nil {
@@ -274,6 +296,9 @@ func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.H
 			at += int64(n)
 			done.Bytes += int64(n)
 			p.Progress(int64(n))
+			if err := p.told.stored(ctx, at); err != nil {
+				return err
+			}
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			break
@@ -283,6 +308,9 @@ func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.H
 		}
 	}
 	done.Replica.Size = at
+	if err := p.told.finish(ctx, p.written(), sum.Sum(nil)); err != nil {
+		return err
+	}
 	facts := p.facts
 	facts.Generation, facts.Length, facts.SHA256 = done.Replica.Generation, at, hex.EncodeToString(sum.Sum(nil))
 	// The checkpoint of an encrypted copy shows readers where it ends, so each

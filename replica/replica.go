@@ -197,8 +197,8 @@ func (r Replica) String() string { return r.Person + "/" + r.Machine + "/" + r.S
 
 func (r Replica) owner() owner { return owner{r.Person, r.Machine} }
 
-// log returns the name of the replica's log.
-func (r Replica) log() string {
+// Log returns the name of the replica's log.
+func (r Replica) Log() string {
 	return fmt.Sprintf("/%s/%s/%s/%d%s", r.Person, r.Machine, r.Session, r.Generation, r.mark())
 }
 
@@ -337,7 +337,7 @@ func (t *Team) Undelete(ctx context.Context, session string) error {
 func (t *Team) Purge(ctx context.Context, copies ...Replica) error {
 	journals := map[*journal][]Replica{}
 	for _, r := range copies {
-		if err := t.store.Remove(ctx, r.log()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := t.store.Remove(ctx, r.Log()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		j, err := t.journalOf(ctx, r, r.mark())

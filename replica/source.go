@@ -152,7 +152,7 @@ func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) 
 
 // missing returns the number of entries of a replica that the file lacks.
 func (p *pushing) missing(ctx context.Context, r Replica) (int, error) {
-	c, err := p.open(ctx, r.log())
+	c, err := p.open(ctx, r.Log())
 	if err != nil {
 		return 0, err
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	// is read again only after it changed: see [catalog.Index.Dir]. If it is
 	// empty, nothing is stored.
 	CacheDir string
+	// Known returns what a [Tally] made of a session that is not in a file here.
+	// It must be safe for concurrent use. Nil means that all are in files.
+	Known func(path string) (pieces []string, ok bool)
 	// Progress is called after each session, on the goroutine of Count.
 	Progress func(done, total int)
 	// Skipped is called, on the same goroutine, for each session that could not
@@ -72,6 +75,11 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	defer kept.Close(ctx)
 	read := func(ctx context.Context, s *scanner, i int) tally {
 		s.kept = kept
+		if o.Known != nil {
+			if pieces, ok := o.Known(paths[i]); ok && s.known(pieces) {
+				return tally{own: string(s.pack())}
+			}
+		}
 		return s.session(ctx, paths[i], fam)
 	}
 	for t := range parallel.InOrder(ctx, len(paths), read) {

@@ -21,6 +21,7 @@ type found struct {
 type scanner struct {
 	lines  envelope.Lines
 	record envelope.Record
+	taker  func(*envelope.Record) // s.take, allocated once
 	print  printer
 	models map[string]string // so that each name is stored once
 
@@ -47,16 +48,21 @@ func (s *scanner) file(ctx context.Context, path string) (string, error) {
 // scan reads a file.
 func (s *scanner) scan(ctx context.Context, path string) error {
 	s.found, s.runs = s.found[:0], false
-	take := s.take
-	_, err := s.lines.File(ctx, path, func(line *envelope.Line) {
-		// Quotes inside strings are escaped, so a line that does not contain
-		// the quoted member name has no usage.
-		s.runs = s.runs || tellsOfRuns(line.Data)
-		if usageName.in(line.Data) {
-			s.record.Each(line.Data, take)
-		}
-	})
+	_, err := s.lines.File(ctx, path, func(line *envelope.Line) { s.line(line.Data) })
 	return err
+}
+
+// line adds the responses of a line.
+func (s *scanner) line(line []byte) {
+	// Quotes inside strings are escaped, so a line that does not contain the
+	// quoted member name has no usage.
+	s.runs = s.runs || tellsOfRuns(line)
+	if usageName.in(line) {
+		if s.taker == nil {
+			s.taker = s.take
+		}
+		s.record.Each(line, s.taker)
+	}
 }
 
 var usageName = newNeedle("usage", 'g')

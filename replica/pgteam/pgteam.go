@@ -39,17 +39,35 @@ var migrations embed.FS
 // A Store is a team's store as one person sees it.
 type Store struct {
 	*pgstore.Store
-	person string
-	above  bool
+	person   string
+	above    bool
+	factless bool // the tables are from a version that kept no facts
 }
 
 var _ replica.Store = (*Store)(nil)
+
+// beforeFacts is the last version of the tables that kept no facts. Everything
+// else works with it.
+const beforeFacts = 3
 
 // Connect opens a team's store that Init created. The error matches
 // pgschema.ErrOlder if none exists.
 func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error) {
 	o.NoMigrate = true
-	return connect(ctx, dsn, o, pgschema.Check)
+	factless := false
+	s, err := connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) error {
+		err := pgschema.Check(ctx, pool, schema, c)
+		if v := (*pgschema.VersionError)(nil); errors.As(err, &v) && v.Have == beforeFacts {
+			factless = true
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.factless = factless
+	return s, nil
 }
 
 // Init creates or updates the tables of a team, and gives members access to

@@ -140,7 +140,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 			within += n
 			bar.At(past+within, total, humanize.Bytes)
 		}
-		added, err := l.pushOne(ctx, file, info, stored.options(file.ID, f.replace))
+		added, err := l.pushOne(ctx, file, info, stored, f.replace)
 		past += info.Size()
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
@@ -170,6 +170,7 @@ const fewSessions = 5
 type stored struct {
 	known   map[string][]replica.Replica
 	deleted map[string]bool
+	untold  map[string]bool // names of logs without facts
 }
 
 func (l *link) stored(ctx context.Context) (s stored, err error) {
@@ -177,7 +178,12 @@ func (l *link) stored(ctx context.Context) (s stored, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = stored{map[string][]replica.Replica{}, listing.Deleted[l.Person]}
+	s = stored{known: map[string][]replica.Replica{}, deleted: listing.Deleted[l.Person]}
+	if l.store.KeepsFacts() && l.Key == nil {
+		if s.untold, err = l.store.Untold(ctx); err != nil {
+			return s, err
+		}
+	}
 	for _, r := range append(listing.Replicas, listing.Old...) {
 		if r.Machine == l.Machine {
 			s.known[r.Session] = append(s.known[r.Session], r)
@@ -207,8 +213,9 @@ func sizeOf(files []catalog.Ref) (total int64) {
 
 // pushOne pushes a file, unless it is unchanged, and returns the number of
 // bytes added.
-func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o replica.PushOptions) (int64, error) {
-	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound {
+func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, s stored, replace bool) (int64, error) {
+	o := s.options(f.ID, replace)
+	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound && !s.untold[o.Known[0].Log()] {
 		return 0, nil
 	}
 	done, err := l.Push(ctx, f.Path, o)

@@ -1,0 +1,55 @@
+package cost
+
+import (
+	"strings"
+	"time"
+)
+
+// A Tally collects the responses in the lines of a session, for a caller that
+// does not have them in a file. The zero value is ready to use.
+type Tally struct{ s scanner }
+
+// Line adds the next line.
+func (t *Tally) Line(line []byte) { t.s.line(line) }
+
+// Pack encodes the responses of the lines since the last call, for
+// Options.Known; the result is empty if there are none.
+func (t *Tally) Pack() []byte {
+	defer func() { t.s.found, t.s.runs = t.s.found[:0], false }()
+	if len(t.s.found) == 0 && !t.s.runs {
+		return nil
+	}
+	return append([]byte{keptVersion}, t.s.pack()...)
+}
+
+// Usable reports whether [Count] can use the pieces of a session. It cannot if
+// they are malformed, or if the session has results of subagents, whose costs
+// are found only in the file.
+func Usable(pieces []string) bool { return new(scanner).known(pieces) }
+
+// known unpacks the pieces that Tally made of a session. They need not be
+// trusted. It returns false if they cannot be used: see [Usable].
+func (s *scanner) known(pieces []string) bool {
+	var all []found
+	for _, piece := range pieces {
+		text, ours := strings.CutPrefix(piece, string([]byte{keptVersion}))
+		if !ours || s.unpack(text) != nil || s.runs {
+			return false
+		}
+		all = append(all, s.found...)
+	}
+	for i := range all {
+		f := &all[i]
+		for _, n := range [...]*int64{&f.Input, &f.Output, &f.CacheRead, &f.CacheWrite, &f.Tokens, (*int64)(&f.Cost)} {
+			*n = max(0, *n)
+		}
+		if y := f.Time.Year(); y < -mostYear || y > mostYear {
+			f.Time = time.Time{}
+		}
+	}
+	s.found = all
+	return true
+}
+
+// mostYear is the year of the last JavaScript date.
+const mostYear = 275760

@@ -1,0 +1,161 @@
+package pgteam
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pith-sessions/pith/replica"
+)
+
+var _ replica.FactStore = (*Store)(nil)
+
+// KeepsFacts reports whether the tables hold facts. Those of an older version
+// do not until Init updates them.
+func (s *Store) KeepsFacts() bool { return !s.factless }
+
+// Told implements replica.FactStore.
+func (s *Store) Told(ctx context.Context, name string) (covered int64, err error) {
+	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
+		err := pool.QueryRow(ctx, `SELECT covered FROM `+s.function("told")+`($1)`, pgx.QueryExecModeExec, []byte(name)).Scan(&covered)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return covered, err
+}
+
+// Tell implements replica.FactStore.
+func (s *Store) Tell(ctx context.Context, name string, f replica.NewFacts) error {
+	offsets, sizes, words := make([]int64, len(f.Turns)), make([]int32, len(f.Turns)), make([]string, len(f.Turns))
+	for i, t := range f.Turns {
+		offsets[i], sizes[i], words[i] = t.Offset, int32(t.Size), t.Words
+	}
+	return s.Do(ctx, "write facts", func(ctx context.Context, pool *pgxpool.Pool) error {
+		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("tell")+`($1, $2, $3, $4, $5, $6, $7, $8)`, pgx.QueryExecModeExec,
+			[]byte(name), f.From, f.To, f.Row, f.Spent, offsets, sizes, words)
+		return err
+	})
+}
+
+// Untold returns the names of this person's logs whose facts are missing or do
+// not cover all of the log.
+func (s *Store) Untold(ctx context.Context) (names map[string]bool, err error) {
+	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
+		names = map[string]bool{}
+		rows, err := pool.Query(ctx, `SELECT name FROM `+s.function("untold")+`()`, pgx.QueryExecModeExec)
+		if err != nil {
+			return err
+		}
+		var name []byte
+		_, err = pgx.ForEachRow(rows, []any{&name}, func() error {
+			names[string(name)] = true
+			return nil
+		})
+		return err
+	})
+	return names, err
+}
+
+// Facts returns the logs that this person may read, with their facts.
+func (s *Store) Facts(ctx context.Context) (all []replica.LogFacts, err error) {
+	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
+		rows, err := pool.Query(ctx, `SELECT id, name, len, COALESCE(covered, -1), COALESCE(data, '') FROM `+s.function("facts")+`()`, pgx.QueryExecModeExec)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (replica.LogFacts, error) {
+			var f replica.LogFacts
+			var name, data []byte
+			err := row.Scan(&f.Number, &name, &f.Size, &f.Covered, &data)
+			f.Name, f.Row = string(name), string(data)
+			return f, err
+		})
+		return err
+	})
+	return all, err
+}
+
+// Costs returns the pieces of usage of some logs, by number, in the order of
+// the logs' bytes.
+func (s *Store) Costs(ctx context.Context, logs []int64) (pieces map[int64][]string, err error) {
+	err = s.Do(ctx, "read costs", func(ctx context.Context, pool *pgxpool.Pool) error {
+		pieces = make(map[int64][]string, len(logs))
+		rows, err := pool.Query(ctx, `SELECT log, data FROM `+s.function("costs")+`($1)`, pgx.QueryExecModeExec, logs)
+		if err != nil {
+			return err
+		}
+		var log int64
+		var data []byte
+		_, err = pgx.ForEachRow(rows, []any{&log, &data}, func() error {
+			pieces[log] = append(pieces[log], string(data))
+			return nil
+		})
+		return err
+	})
+	return pieces, err
+}
+
+// A Place is the place of a line in a log.
+type Place struct {
+	Log    int64 // number of the log
+	Offset int64
+	Size   int32
+}
+
+// Seek finds lines that contain all words, and a word with each of the
+// prefixes: at most most lines, those of the first log first, and the last line
+// of each log first. Lines come from facts and may not contain the words.
+func (s *Store) Seek(ctx context.Context, logs []int64, words, prefixes []string, most int) (found []Place, err error) {
+	function := "seek"
+	if len(logs) <= fewLogs {
+		function = "walk"
+	}
+	if words == nil {
+		words = []string{}
+	}
+	if prefixes == nil {
+		prefixes = []string{}
+	}
+	err = s.Do(ctx, "search", func(ctx context.Context, pool *pgxpool.Pool) error {
+		rows, err := pool.Query(ctx, `SELECT log, off, size FROM `+s.function(function)+`($1, $2, $3, $4)`, pgx.QueryExecModeExec, logs, words, prefixes, int64(most))
+		if err != nil {
+			return err
+		}
+		found, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Place])
+		return err
+	})
+	return found, err
+}
+
+// fewLogs is the number of logs up to which reading the words of all their
+// lines is faster than a search in the index, in which a frequent word has very
+// many lines.
+const fewLogs = 16
+
+// Lines reads lines of logs. The result has nil for one that this person may
+// not read or that does not exist.
+func (s *Store) Lines(ctx context.Context, places []Place) (lines [][]byte, err error) {
+	logs, offsets, sizes := make([]int64, len(places)), make([]int64, len(places)), make([]int32, len(places))
+	for i, p := range places {
+		logs[i], offsets[i], sizes[i] = p.Log, p.Offset, p.Size
+	}
+	err = s.Do(ctx, "read lines", func(ctx context.Context, pool *pgxpool.Pool) error {
+		lines = make([][]byte, len(places))
+		rows, err := pool.Query(ctx, `SELECT nr, data FROM `+s.function("lines")+`($1, $2, $3)`, pgx.QueryExecModeExec, logs, offsets, sizes)
+		if err != nil {
+			return err
+		}
+		var number int64
+		var data []byte
+		_, err = pgx.ForEachRow(rows, []any{&number, &data}, func() error {
+			lines[number-1] = append([]byte(nil), data...)
+			return nil
+		})
+		return err
+	})
+	return lines, err
+}

@@ -1,0 +1,242 @@
+package pgteam_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgschema"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+func newTables(t *testing.T) (schema string) {
+	t.Helper()
+	schema = pgtest.Schema(t)
+	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(admin.Close)
+	return schema
+}
+
+// line is a message with an id.
+func line(n int, text string) string {
+	return fmt.Sprintf(`{"type":"message","id":"%08x","parentId":null,"timestamp":"2026-03-04T05:06:08.000Z","message":{"role":"user","content":%q}}`+"\n", n, text)
+}
+
+// facts are what this person can read of the facts of the session, by owner.
+func (p *person) facts() map[string]replica.LogFacts {
+	p.t.Helper()
+	all, err := p.store.Facts(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out := map[string]replica.LogFacts{}
+	for _, f := range all {
+		if parts := strings.Split(f.Name, "/"); len(parts) == 5 {
+			out[parts[1]] = f
+		}
+	}
+	return out
+}
+
+// found are the lines with a word in the logs that this person knows, read through the
+// facts alone. Both ways to find them must agree.
+func (p *person) found(word string) string {
+	p.t.Helper()
+	var logs []int64
+	for _, f := range p.facts() {
+		logs = append(logs, f.Number)
+	}
+	return p.foundIn(word, logs)
+}
+
+func (p *person) foundIn(word string, logs []int64) string {
+	p.t.Helper()
+	places, err := p.store.Seek(p.t.Context(), logs, []string{word}, nil, 100)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for range 20 { // more than are walked through
+		logs = append(logs, math.MaxInt64)
+	}
+	indexed, err := p.store.Seek(p.t.Context(), logs, []string{word}, nil, 100)
+	if err != nil || fmt.Sprint(indexed) != fmt.Sprint(places) {
+		p.t.Errorf("%s finds %q at %v by walking and at %v, %v by the index", p.role, word, places, indexed, err)
+	}
+	lines, err := p.store.Lines(p.t.Context(), places)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, l := range lines {
+		out.Write(append(l, '\n'))
+	}
+	return out.String()
+}
+
+// Facts are written with the bytes, for the new lines only; a grant opens them with the
+// bytes, and a revoked one closes them at once.
+func TestFactsFollowTheBytes(t *testing.T) {
+	schema := newTables(t)
+	ana, bob := join(t, schema, "ana"), join(t, schema, "bob")
+	content := text
+	ana.push(content)
+	for n := 2; n < 6; n++ {
+		content += line(n, fmt.Sprintf("turnip number%d", n))
+		ana.push(content)
+		if f := ana.facts()[ana.role]; f.Covered != f.Size || f.Size != int64(len(content)) || f.Row == "" {
+			t.Fatalf("after %d lines the facts cover %d of %d bytes; want %d", n, f.Covered, f.Size, len(content))
+		}
+	}
+	copies := []replica.Replica{{Person: ana.role, Machine: "laptop", Session: session, Generation: 1}}
+	f := ana.facts()[ana.role]
+	sum, ok := replica.Summarize(copies, map[string]replica.LogFacts{f.Name: f})
+	if i := sum.Info; !ok || !sum.Searchable || i.ID != session || i.Cwd != "/p" || i.FirstMessage != "private words" || i.MessageCount != 5 || i.Size != int64(len(content)) {
+		t.Errorf("Summarize = %+v, %v", sum, ok)
+	}
+	if got := ana.found("number3"); got != line(3, "turnip number3") {
+		t.Errorf("ana finds %q", got)
+	}
+	if got := strings.Count(ana.found("turnip"), "\n"); got != 4 {
+		t.Errorf("ana finds %d lines with turnip; want 4", got)
+	}
+	sees := func(want bool, when string) {
+		t.Helper()
+		_, known := bob.facts()[ana.role]
+		lines, err := bob.store.Lines(t.Context(), []pgteam.Place{{Log: f.Number, Size: 10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		costs, err := bob.store.Costs(t.Context(), []int64{f.Number})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := bob.foundIn("private", []int64{f.Number}) != ""; known != want || found != want || (lines[0] != nil) != want || len(costs) > 0 && !want {
+			t.Errorf("%s, bob reads facts: %v, words: %v, lines: %v; want %v", when, known, found, lines[0] != nil, want)
+		}
+	}
+	sees(false, "without a grant")
+	for _, g := range []pgteam.Grant{{Session: session, Grantee: bob.role}, {Grantee: bob.role}, {Grantee: pgteam.Everybody}} {
+		if err := ana.store.Give(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		sees(true, fmt.Sprint("with ", g))
+		if err := ana.store.Take(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		sees(false, fmt.Sprint("without ", g))
+	}
+	if err := ana.team.Purge(t.Context(), copies...); err != nil {
+		t.Fatal(err)
+	}
+	super := pgtest.Superuser(t)
+	for _, table := range []string{"fact", "spent", "turn"} {
+		pgtest.Exec(t, super, fmt.Sprintf(`DO $$ BEGIN IF EXISTS (SELECT FROM %s.%s) THEN RAISE 'rows of a purged copy in %s'; END IF; END $$`, schema, table, table))
+	}
+}
+
+// What a member claims about logs of others, or beyond a log, is refused or changes
+// nothing, whatever it is.
+func TestFactsOfOthersStay(t *testing.T) {
+	schema := newTables(t)
+	ana, eve := join(t, schema, "ana"), join(t, schema, "eve")
+	ana.push(text)
+	eve.push(text)
+	before := fmt.Sprint(ana.facts())
+	name, own := []byte("/"+ana.role+"/laptop/"+session+"/1"), []byte("/"+eve.role+"/laptop/"+session+"/1")
+	many := make([]int64, 200_000)
+	sizes, words := make([]int32, len(many)), make([]string, len(many))
+	for i := range many {
+		many[i], sizes[i], words[i] = int64(i), 1, "private"
+	}
+	for what, args := range map[string][]any{
+		"another's log":      {name, 0, len(text), []byte("x"), []byte("x"), []int64{0}, []int32{10}, []string{"private"}},
+		"continue another's": {name, len(text), len(text), []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"beyond the end":     {own, len(text), len(text) + 100, []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"backwards":          {own, len(text), 0, []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"negative":           {own, -1, len(text), []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"a huge row":         {own, len(text), len(text), make([]byte, 1<<20), []byte{}, []int64{}, []int32{}, []string{}},
+		"huge costs":         {own, len(text), len(text), []byte{}, make([]byte, 17<<20), []int64{}, []int32{}, []string{}},
+		"a huge word":        {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{strings.Repeat("x", 3000)}},
+		"lines beyond":       {own, len(text), len(text), []byte("x"), []byte{}, many, sizes, words},
+		"no name":            {nil, 0, 0, nil, nil, nil, nil, nil},
+	} {
+		_, err := eve.sql.Exec(t.Context(), `SELECT FROM tell($1, $2, $3, $4, $5, $6, $7, $8)`, args...)
+		t.Logf("%s: %v", what, err)
+		if got := fmt.Sprint(ana.facts()); got != before {
+			t.Fatalf("%s changed what ana reads: %s; want %s", what, got, before)
+		}
+	}
+	if got := ana.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{private}', '{}', 1000)`); got != 1 {
+		t.Errorf("ana finds %d lines; want her own", got)
+	}
+	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{private}', '{}', 1000)`); got != 1 {
+		t.Errorf("eve finds %d lines; want one", got)
+	}
+	for _, table := range []string{"fact", "spent", "turn"} {
+		if _, err := eve.sql.Exec(t.Context(), "SELECT FROM "+table); err == nil {
+			t.Errorf("eve reads the table %s", table)
+		}
+	}
+}
+
+// On tables of the version before, sessions are pushed and read without facts. After the
+// upgrade, the next push adds them, though no byte is new.
+func TestTablesBeforeFacts(t *testing.T) {
+	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
+	pool, err := pgxpool.New(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	for _, from := range []struct{ name, dir string }{{"log", "../../store/pgstore"}, {"team", "."}} {
+		c, err := pgschema.FromFiles(from.name, os.DirFS(from.dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Steps = c.Steps[:3]
+		if err := pgschema.Apply(t.Context(), pool, schema, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pgtest.Exec(t, dsn, fmt.Sprintf(`GRANT USAGE ON SCHEMA %[1]s TO PUBLIC; GRANT SELECT ON %[1]s.version TO PUBLIC; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %[1]s TO PUBLIC`, schema))
+	ana := join(t, schema, "ana")
+	if ana.store.KeepsFacts() {
+		t.Error("tables of version 3 keep facts")
+	}
+	ana.push(text)
+	if got := ana.sees(); got != "ana" {
+		t.Errorf("ana sees %q", got)
+	}
+	initTwice(t, dsn, schema)
+	role, anaDSN := ana.role, strings.Replace(dsn, "user="+pgtest.User, "user="+ana.role, 1)
+	s, err := pgteam.Connect(t.Context(), anaDSN, pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	name := "/" + role + "/laptop/" + session + "/1"
+	if untold, err := s.Untold(t.Context()); err != nil || !untold[name] {
+		t.Errorf("Untold = %v, %v; want %s", untold, err, name)
+	}
+	ana.store = s
+	if ana.team, err = replica.New(s, replica.Options{Person: role, Machine: "laptop"}); err != nil {
+		t.Fatal(err)
+	}
+	ana.push(text)
+	if untold, err := s.Untold(t.Context()); err != nil || untold[name] {
+		t.Errorf("after a push, Untold = %v, %v", untold, err)
+	}
+	if got := ana.found("private"); !strings.Contains(got, "private words") {
+		t.Errorf("ana finds %q", got)
+	}
+}
