@@ -138,7 +138,7 @@ func (c *checker) line(n int, line []byte) (err error) {
 	switch {
 	case c.plan.Format == JSONL:
 		c.pieces <- piece{n, pieceLine, bytes.TrimSuffix(line, []byte("\n"))}
-	case c.plan.Format == Markdown, c.plan.Format == ATIF:
+	case c.plan.Format != HTML:
 		c.add(n, line)
 	case starts(segmentPrefix):
 		err = c.segment(n, within(line))

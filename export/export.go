@@ -29,11 +29,12 @@ const (
 	Markdown               // Markdown for GitHub
 	JSONL                  // a session file
 	ATIF                   // a trajectory in the Agent Trajectory Interchange Format
+	Comment                // short Markdown for a comment on a pull request
 )
 
 var (
-	formats = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "atif"}
-	endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "json"}
+	formats = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "atif", Comment: "comment"}
+	endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "json", Comment: "md"}
 )
 
 // String returns the name of a format.
@@ -58,21 +59,31 @@ func FormatOf(name string) (f Format, ok bool) {
 // ErrOneLeaf means that both a path and all branches were requested.
 var ErrOneLeaf = errors.New("choose one path or all branches")
 
-// ErrOnePath means that other branches, or only prompts, were requested in a
-// trajectory, which is one path with its responses.
-var ErrOnePath = errors.New("a trajectory contains one path, with all its responses")
+// ErrOnePath means that other branches were requested in a trajectory or a
+// comment, or only prompts in a trajectory.
+var ErrOnePath = errors.New("a trajectory contains one path with all its responses, a comment one path")
 
 // ErrWhole means that a part was to be omitted from a session file, which must
 // be complete.
 var ErrWhole = errors.New("a JSONL export is complete; only HTML and Markdown can leave something out")
+
+// ErrTurns means that turns were selected together with all branches, or for a
+// format that cannot contain a part of a path.
+var ErrTurns = errors.New("turns are part of one path, and need HTML or Markdown")
 
 // Options configure an export. The zero Options write an HTML page of all
 // branches, redacted with the built-in rules.
 type Options struct {
 	Format Format
 	// Leaf is the entry whose path alone is written. Empty means all branches
-	// or, for Markdown and ATIF, the active path.
+	// or, for Markdown, Comment and ATIF, the active path.
 	Leaf string
+	// Turns selects turns of the path by number, such as 3-5 or 2,4-6; 4- means
+	// turn 4 and all later ones, -3 the last three. Only their messages are
+	// written: nothing from other turns, and neither names nor summaries, which
+	// may describe them. Empty means all turns. Review returns a *TurnsError
+	// for turns that do not exist.
+	Turns string
 	// AllBranches also writes the other branches in formats that write only the
 	// active path by default.
 	AllBranches bool
@@ -94,6 +105,8 @@ type Plan struct {
 	view     *pith.View
 	redact   *redact.Redactor // nil without redaction
 	path     []int            // positions from the root to the leaf
+	turns    []int            // numbers of the selected turns; empty for all
+	lastTurn int              // number of the last turn of the path
 	wanted   []int            // positions of all entries to write, in file order
 	dirty    map[int]bool     // entries that contain secrets
 	found    []Place          // secrets in entries, header and names
@@ -130,14 +143,17 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
-	if o.Format == ATIF && (o.AllBranches || o.PromptsOnly) {
+	if o.Format == ATIF && (o.AllBranches || o.PromptsOnly) || o.Format == Comment && o.AllBranches {
 		return nil, ErrOnePath
 	}
 	if o.Format == JSONL && (o.NoTools || o.NoThinking || o.PromptsOnly) {
 		return nil, ErrWhole
 	}
+	if o.Turns != "" && (o.AllBranches || o.Format == JSONL || o.Format == ATIF) {
+		return nil, ErrTurns
+	}
 	p := &Plan{Options: o, view: s.View(), source: s.File(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: blobs.Of(s.File())}
-	if err := p.choose(); err != nil {
+	if err := p.choose(s); err != nil {
 		return nil, err
 	}
 	if !o.NoRedact {
@@ -151,7 +167,15 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 		p.header = format.AppendHeader(nil, header)
 	}
 	p.header = p.clean(p.header, "")
-	p.title, p.id, p.cwd = p.text(s.Name()), p.text(header.ID), p.text(header.Cwd)
+	p.id, p.cwd = p.text(header.ID), p.text(header.Cwd)
+	if o.Turns == "" {
+		p.title = p.text(s.Name())
+	} else {
+		var err error
+		if p.title, err = p.promptTitle(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if o.Format == ATIF {
 		p.agent, p.agentVersion = header.Source, jsonl.LookupString(p.header, "programVersion")
 		var err error
@@ -162,12 +186,15 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	return p, nil
 }
 
-func (p *Plan) choose() error {
+func (p *Plan) choose(s *pith.Session) error {
+	if p.Turns != "" {
+		return p.chooseTurns(s)
+	}
 	var err error
 	if p.path, err = p.view.Path(p.Leaf); err != nil {
 		return err
 	}
-	if p.Leaf == "" && (p.Format != Markdown && p.Format != ATIF || p.AllBranches) {
+	if p.Leaf == "" && (p.Format == HTML || p.Format == JSONL || p.AllBranches) {
 		p.wanted = make([]int, p.view.Len())
 		for i := range p.wanted {
 			p.wanted[i] = i
@@ -267,6 +294,8 @@ func (p *Plan) plain(ctx context.Context, w io.Writer) (Report, error) {
 		return p.markdown(ctx, w)
 	case ATIF:
 		return p.atif(ctx, w)
+	case Comment:
+		return p.comment(ctx, w)
 	}
 	return p.jsonl(ctx, w)
 }

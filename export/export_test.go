@@ -120,9 +120,9 @@ func TestNoSecretLeaves(t *testing.T) {
 this line is no JSON: S
 `
 	v := session(t, strings.ReplaceAll(text, "S", secret))
-	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}} {
+	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "comment": {Format: export.Comment}, "turn": {Turns: "1"}} {
 		got := write(t, v, o)
-		if name == "page" {
+		if o.Format == export.HTML {
 			got = unpacked(t, got)
 		}
 		if strings.Contains(html.UnescapeString(got), secret) {

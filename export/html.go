@@ -28,7 +28,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 		return r, err
 	}
 	defer waiting.remove()
-	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: page.Choice{NoTools: p.NoTools, NoThinking: p.NoThinking, PromptsOnly: p.PromptsOnly}, Line: p.line, Name: p.name, NoScript: true})
+	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: page.Choice{NoTools: p.NoTools, NoThinking: p.NoThinking, PromptsOnly: p.PromptsOnly}, Line: p.line, Name: p.name, NoScript: true, Excerpt: len(p.turns) > 0})
 	if p.redact != nil {
 		again, err := redact.New(p.Options.Redact)
 		if err != nil {
@@ -235,8 +235,12 @@ func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	return nil
 }
 
-// notices returns notes for the reader: about redactions and damage.
+// notices returns notes for the reader: about selected turns, redactions and
+// damage.
 func (p *Plan) notices() (notes []string) {
+	if len(p.turns) > 0 {
+		notes = append(notes, p.turnsNote()+".")
+	}
 	total := 0
 	for _, c := range p.Redacted() {
 		total += c.Places

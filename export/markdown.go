@@ -23,7 +23,7 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	m.line("# " + plainLine(title))
 	m.line("")
 	if p.cwd != "" {
-		m.line("Project " + inCode(p.cwd) + ", " + page.Count(int64(len(p.wanted)), "step"))
+		m.line("Project " + inCode(p.cwd) + ", " + page.Count(int64(len(p.wanted)), "entry"))
 	}
 	for _, note := range p.notices() {
 		m.line("\n> " + note)
@@ -42,12 +42,21 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 			if err != nil {
 				return m.report, err
 			}
-			m.entry(e, p.name(p.view.Label(p.view.At(path[k]).ID)))
+			m.entry(e, p.label(p.view.At(path[k]).ID))
 			k++
 		}
 		m.report.Entries += p.count(path)
 	}
 	return m.report, m.Flush()
+}
+
+// label returns the redacted label of an entry. Selected turns have none, since
+// other turns set them.
+func (p *Plan) label(id string) string {
+	if len(p.turns) > 0 {
+		return ""
+	}
+	return p.name(p.view.Label(id))
 }
 
 // count returns the number of entries that are written.
@@ -209,15 +218,19 @@ func (m *markdownWriter) content(c format.Content) {
 // collapsed section or load anything.
 func (m *markdownWriter) said(text string) {
 	if strings.TrimSpace(text) != "" {
-		m.line(harmlessMarkdown(page.Shown(text)) + "\n")
+		m.line(prose{}.harmless(page.Shown(text)) + "\n")
 	}
 }
 
 // folded writes text that is not prose between fences that it cannot close.
 func (m *markdownWriter) folded(summary, text string) {
-	text = page.Shown(text)
+	m.line("<details><summary>" + summary + "</summary>\n\n" + fenced(strings.TrimRight(page.Shown(text), "\n")) + "\n</details>\n")
+}
+
+// fenced returns a text between fences that it cannot close.
+func fenced(text string) string {
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-	m.line("<details><summary>" + summary + "</summary>\n\n" + fence + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n</details>\n")
+	return fence + "\n" + text + "\n" + fence + "\n"
 }
 
 func longestRun(text string, c byte) (longest int) {
@@ -258,11 +271,19 @@ func plainLine(text string) string {
 	return b.String()
 }
 
-// harmlessMarkdown returns Markdown in which HTML is escaped and images are
-// links. Code is unchanged, because it is inert. If the result is not inert,
-// because something only looks like code, code is escaped too.
-func harmlessMarkdown(text string) string {
-	text = outsideFences(text)
+// prose escapes Markdown from a session.
+type prose struct {
+	// NoMentions prevents GitHub from notifying the users that a text mentions.
+	NoMentions bool
+}
+
+var forComment = prose{NoMentions: true}
+
+// harmless returns Markdown in which HTML is escaped and images are links. Code
+// is unchanged, because it is inert. If the result is not inert, because
+// something only looks like code, code is escaped too.
+func (p prose) harmless(text string) string {
+	text = p.outsideFences(text)
 	if !page.Inert(text) {
 		text = everywhere.Replace(text)
 	}
@@ -273,7 +294,7 @@ var everywhere = strings.NewReplacer("<", "&lt;", "![", "&#33;[")
 
 // outsideFences escapes HTML and images outside of fences, and closes an
 // unterminated fence.
-func outsideFences(text string) string {
+func (p prose) outsideFences(text string) string {
 	var b strings.Builder
 	fence := ""
 	for line := range strings.Lines(text) {
@@ -288,7 +309,7 @@ func outsideFences(text string) string {
 			}
 			b.WriteString(line)
 		default:
-			outsideCode(&b, line)
+			p.outsideCode(&b, line)
 		}
 	}
 	if fence != "" { // unterminated, which would swallow the following text
@@ -307,7 +328,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-func outsideCode(b *strings.Builder, line string) {
+func (p prose) outsideCode(b *strings.Builder, line string) {
 	code := 0 // number of backticks that opened a code span
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -326,8 +347,15 @@ func outsideCode(b *strings.Builder, line string) {
 		case c == '<' && code == 0:
 			b.WriteString("&lt;")
 		case c == '!' && code == 0 && strings.HasPrefix(line[i:], "!["):
+		case c == '@' && code == 0 && p.NoMentions:
+			b.WriteString("@" + wordJoiner)
 		default:
 			b.WriteByte(c)
 		}
 	}
 }
+
+// wordJoiner is an invisible character after an @ that mentions nobody.
+const wordJoiner = "\u2060"
+
+func quietMentions(line string) string { return strings.ReplaceAll(line, "@", "@"+wordJoiner) }

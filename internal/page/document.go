@@ -41,6 +41,10 @@ type Source struct {
 	Name func(string) string
 	// NoScript means that the path must be readable without a script, as Plain.
 	NoScript bool
+	// Excerpt means that Path is a part of a path: each entry is the child of
+	// the one before it, no entry is the session's leaf, and labels, which other
+	// entries set, are left out.
+	Excerpt bool
 }
 
 // A Document is a session as a page: the facts about all entries in the page's
@@ -60,7 +64,8 @@ type Document struct {
 	from      int        // the first entry in the plain part
 	compacted bool       // a compaction precedes the next response of the path
 	kinds     strings.Builder
-	prompt    string // the first user message
+	prompt    string      // the first user message
+	before    map[int]int // of an excerpt: the entry before another, by position in the page
 }
 
 // NewDocument starts a page. Nothing is read yet.
@@ -78,6 +83,12 @@ func NewDocument(s Source) *Document {
 	}
 	if len(s.Path) > 0 {
 		d.Index.Leaf = int(d.place[s.Path[len(s.Path)-1]])
+	}
+	if s.Excerpt {
+		d.Index.Excerpt, d.before = true, make(map[int]int, len(s.Path))
+		for k := 1; k < len(s.Path); k++ {
+			d.before[int(d.place[s.Path[k]])] = int(d.place[s.Path[k-1]])
+		}
 	}
 	if s.NoScript {
 		d.budget()
@@ -208,11 +219,16 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 // line.
 func (d *Document) mark(pos int) Mark {
 	n := int(d.place[pos])
-	label := d.View.Label(d.View.At(pos).ID)
-	if label != "" {
-		label = d.Name(label)
+	return Mark{Index: n, Label: d.label(d.View.At(pos).ID), Leaf: n == d.Index.Leaf && !d.Excerpt}
+}
+
+// label returns the label of an entry as it may be shown, or "".
+func (d *Document) label(id string) string {
+	label := d.View.Label(id)
+	if label == "" || d.Excerpt {
+		return ""
 	}
-	return Mark{Index: n, Label: label, Leaf: n == d.Index.Leaf}
+	return d.Name(label)
 }
 
 // Grow replaces the view by a later one of the same session, in which entries

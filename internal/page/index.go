@@ -16,10 +16,11 @@ type Index struct {
 	Kinds   string         `json:"kinds"`   // see [Lines.Of]
 	Texts   []string       `json:"texts"`
 	Labels  map[int]string `json:"labels,omitzero"`
-	Kept    map[int]int    `json:"kept,omitzero"`   // of a compaction: the first entry that it keeps, or itself
-	Hidden  map[int]int    `json:"hidden,omitzero"` // of an edit: the entry that it hides
-	Firsts  []int          `json:"firsts,omitzero"` // the first entry of each part
-	Leaf    int            `json:"leaf"`            // -1 for none
+	Kept    map[int]int    `json:"kept,omitzero"`    // of a compaction: the first entry that it keeps, or itself
+	Hidden  map[int]int    `json:"hidden,omitzero"`  // of an edit: the entry that it hides
+	Firsts  []int          `json:"firsts,omitzero"`  // the first entry of each part
+	Leaf    int            `json:"leaf"`             // -1 for none
+	Excerpt bool           `json:"excerpt,omitzero"` // Leaf is the last entry of the page, not the session's leaf
 }
 
 // pieceSize is the number of entries in one piece of an index.
@@ -116,10 +117,7 @@ func (p *Part) tell(e format.Entry, lines *Lines) {
 func (d *Document) add(n int, t told) {
 	i := d.Wanted[n]
 	head := d.View.At(i)
-	parent := -1
-	if at, ok := d.placeOf(head.ParentID); ok && at != n {
-		parent = at
-	}
+	parent := d.parent(n, head.ParentID)
 	d.Index.IDs = append(d.Index.IDs, d.Name(head.ID))
 	d.Index.Parents = append(d.Index.Parents, parent)
 	d.Index.Texts = append(d.Index.Texts, t.text)
@@ -152,11 +150,25 @@ func (d *Document) add(n int, t told) {
 
 // addLabel records the label of an entry, or that it has none.
 func (d *Document) addLabel(n int, id string) {
-	if label := d.View.Label(id); label != "" {
-		d.Index.Labels[n] = OneLine(d.Name(label), mostOfLine)
+	if label := d.label(id); label != "" {
+		d.Index.Labels[n] = OneLine(label, mostOfLine)
 	} else {
 		delete(d.Index.Labels, n)
 	}
+}
+
+// parent returns the position in the page of an entry's parent, or -1.
+func (d *Document) parent(n int, id string) int {
+	if d.Excerpt {
+		if at, ok := d.before[n]; ok {
+			return at
+		}
+		return -1
+	}
+	if at, ok := d.placeOf(id); ok && at != n {
+		return at
+	}
+	return -1
 }
 
 func (d *Document) placeOf(id string) (int, bool) {

@@ -243,7 +243,7 @@
       el.setAttribute("aria-selected", i === this.sel);
       if (folded || typeof s.children[i] === "object") el.setAttribute("aria-expanded", !folded);
       el.append(make("span", { className: "t", textContent: s.texts[i], dir: "auto" }));
-      for (const tag of [folded && "folded", deep > lanesShown && "lane " + (deep + 1), i === s.leaf && "current", s.labels[i]]) if (tag) el.append(make("span", { className: "tag", textContent: tag }));
+      for (const tag of [folded && "folded", deep > lanesShown && "lane " + (deep + 1), i === s.leaf && !s.excerpt && "current", s.labels[i]]) if (tag) el.append(make("span", { className: "tag", textContent: tag }));
       return el;
     }
     select(i) {
@@ -431,7 +431,7 @@
     dress(el) {
       const i = +el.dataset.i, who = $(".who", el);
       pith.times(el);
-      if (who && i === this.s.leaf && !$(".current", who)) who.append(make("span", { className: "tag current", textContent: "current" }));
+      if (who && i === this.s.leaf && !this.s.excerpt && !$(".current", who)) who.append(make("span", { className: "tag current", textContent: "current" }));
       this.badges(el);
       if (who && !$(".act", who)) {
         const act = make("span", { className: "act" }, make("button", { type: "button", textContent: "copy" }), make("button", { type: "button", textContent: "context" }));

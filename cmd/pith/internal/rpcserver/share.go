@@ -15,7 +15,7 @@ import (
 // them. They read files, not open sessions.
 func shareMethods() []*method {
 	return []*method{
-		background("export", "path, outputPath?, format?, leafId?, allBranches?, noTools?, noThinking?, promptsOnly?, noRedact?, names?, password?, force?", exportFile),
+		background("export", "path, outputPath?, format?, leafId?, turns?, allBranches?, noTools?, noThinking?, promptsOnly?, noRedact?, names?, password?, force?", exportFile),
 		background("secrets", "path?, cwd?, sessionDir?, names?", secrets),
 	}
 }
@@ -37,7 +37,7 @@ func (c *call) redaction(projects ...string) redact.Options {
 func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	path, to := c.nonEmpty("path"), c.optText("outputPath")
 	o := export.Options{
-		Format: c.exportFormat(to), Leaf: c.optText("leafId"), AllBranches: c.isTrue("allBranches"), NoRedact: c.isTrue("noRedact"), Password: c.optText("password"),
+		Format: c.exportFormat(to), Leaf: c.optText("leafId"), Turns: c.optText("turns"), AllBranches: c.isTrue("allBranches"), NoRedact: c.isTrue("noRedact"), Password: c.optText("password"),
 	}
 	o.NoTools, o.NoThinking, o.PromptsOnly = c.isTrue("noTools"), c.isTrue("noThinking"), c.isTrue("promptsOnly")
 	force := c.isTrue("force")
@@ -92,7 +92,7 @@ func (c *call) exportFormat(to string) export.Format {
 	}
 	f, ok := export.ParseFormat(word)
 	if !ok {
-		c.reject("format", "must be html, md, jsonl or atif")
+		c.reject("format", "must be html, md, comment, jsonl or atif")
 	}
 	return f
 }

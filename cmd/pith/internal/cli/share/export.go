@@ -37,7 +37,7 @@ type Commands struct{ *lookup.Sessions }
 type exportFlags struct {
 	guard
 	format                                        *flags.OneOf
-	out, at                                       string
+	out, at, turns                                string
 	allBranches, noTools, noThinking, promptsOnly bool
 	noRedact, password, overwrite, yes, asJSON    bool
 	open                                          bool
@@ -55,10 +55,14 @@ func (a *Commands) Export() *cobra.Command {
 		Long: `Write a session to a file that you can share.
 
 Formats:
-  html   one page with all branches, search and the context; works offline
-  md     the current branch as Markdown
-  jsonl  a session file that pi opens
-  atif   the context in the Agent Trajectory Interchange Format
+  html     one page with all branches, search and the context; works offline
+  md       the current branch as Markdown
+  comment  short Markdown for a comment on a pull request, tools folded
+  jsonl    a session file that pi opens
+  atif     the context in the Agent Trajectory Interchange Format
+
+--turns exports only some turns, numbered as pith show prints them. Everything
+else is left out, also the session's name, labels and summaries.
 
 Secrets are replaced before the file is written: your own (from pi, the
 environment and the project's .env files) and everything that looks like one.
@@ -66,6 +70,8 @@ If there are any, pith lists them and asks; scripts use --json to look and --yes
 to write. Images are not checked.`,
 		Example: `  pith export @
   pith export @ --format md -o notes.md --no-tools
+  pith export @ --turns 3-5 -o part.html
+  pith export @ --turns 2,4- --format comment -o - | gh pr comment --body-file -
   pith export 019cadd3 --at cd226b69 --format jsonl --yes
   pith export @ --json`,
 		Args:              flags.Takes(1, 1, 1),
@@ -82,10 +88,11 @@ to write. Images are not checked.`,
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
-	f.format = flags.Choice(cmd, "format", "output `FORMAT` (default: from the file name)", "html", "md", "jsonl", "atif")
+	f.format = flags.Choice(cmd, "format", "output `FORMAT` (default: from the file name)", "html", "md", "comment", "jsonl", "atif")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or - for standard output (default: a name from the session)")
 	cmd.Flags().StringVar(&f.at, "at", "", "export only the path to `ENTRY`")
 	flags.Renamed(cmd, "leaf", "at")
+	cmd.Flags().StringVar(&f.turns, "turns", "", "export only these `TURNS`: 3-5, 2,4-6, 4- (to the end) or -3 (the last 3)")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: export all branches")
 	cmd.Flags().BoolVar(&f.noTools, "no-tools", false, "leave out tool calls and results")
 	cmd.Flags().BoolVar(&f.noThinking, "no-thinking", false, "leave out thinking")
@@ -99,6 +106,7 @@ to write. Images are not checked.`,
 	cmd.Flags().BoolVar(&f.open, "open", false, "open the exported file")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
+	flags.Exclusive(cmd, "turns", "all-branches")
 	flags.Exclusive(cmd, "no-redact", "redact-identity")
 	flags.Exclusive(cmd, "no-redact", "rules")
 	return cmd
@@ -110,6 +118,10 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 		return exit.Usagef("--json and --output - cannot be used together")
 	case f.open && f.out == "-":
 		return exit.Usagef("--open and --output - cannot be used together")
+	case f.turns != "" && (f.format.Value == export.JSONL.String() || f.format.Value == export.ATIF.String()):
+		return exit.Usagef("--turns needs --format html, md or comment")
+	case f.format.Value == export.Comment.String() && f.allBranches:
+		return exit.Usagef("--all-branches needs --format html or md")
 	case f.format.Value == export.ATIF.String() && (f.allBranches || f.promptsOnly):
 		return exit.Usagef("--all-branches and --prompts-only need --format html or md")
 	case f.format.Value == export.JSONL.String() && (f.noTools || f.noThinking || f.promptsOnly):
@@ -188,7 +200,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
 	as, _ := export.ParseFormat(f.format.Value)
 	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
-		NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}
+		Turns: f.turns, NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}
 	if f.at != "" {
 		id, err := lookup.EntryOf(s, f.at)
 		if err != nil {
@@ -202,7 +214,19 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 			return nil, err
 		}
 	}
-	return export.Review(ctx, s, o)
+	plan, err := export.Review(ctx, s, o)
+	if bad, ok := errors.AsType[*export.TurnsError](err); ok {
+		return nil, badTurns(bad)
+	}
+	return plan, err
+}
+
+// badTurns describes turns that do not exist.
+func badTurns(e *export.TurnsError) error {
+	if e.Last == 0 {
+		return exit.Usagef("invalid --turns %q: the session has no turns", e.Turns)
+	}
+	return exit.Usagef("invalid --turns %q: the session has turns 1 to %d; use 3-5, 2,4-6, 4- or -3", e.Turns, e.Last)
 }
 
 // outputName returns the absolute path of the file to write; "-" means standard
