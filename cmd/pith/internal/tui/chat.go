@@ -190,6 +190,8 @@ func (c *chat) escape() tea.Cmd {
 		return nil
 	case c.page.EndSearch():
 		return nil
+	case c.page.ClearMarks():
+		return nil
 	case c.contents != nil:
 		return c.toggleContents()
 	case twice && double == "fork":
@@ -264,6 +266,10 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 		return c.toggleContents()
 	case p.Text == "v":
 		return c.commands.views("")
+	case p.Text == "V", c.is(p, keys.Choose):
+		return c.markTurn()
+	case c.is(p, keys.ExportHere):
+		return c.exportMarked()
 	case c.is(p, keys.Handover):
 		return c.host.show(agentScreen)
 	case p.Text == "i" || p.Text == ":":

@@ -288,6 +288,13 @@ func (c *commands) export(id, name string) tea.Cmd {
 	return e.begin(name)
 }
 
+// exportTurns writes some turns of the path to an entry to a file to share.
+func (c *commands) exportTurns(leaf, turns string) tea.Cmd {
+	open := c.chat.open
+	e := &exporting{host: c.host, c: c.c, leaf: leaf, turns: turns, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
+	return e.beginTurns()
+}
+
 type factsReady struct {
 	open  *live.Session
 	stats sessionstats.Stats

@@ -100,3 +100,42 @@ func (d *desk) written() (names []string) {
 	}
 	return names
 }
+
+// Turns are marked where they are read or in the contents, and only those are exported.
+func TestExportMarkedTurns(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("named wordless", "ask word1", "<say word1", "ask word2", "<say word2", "ask word3", "<say word3", "ask word4", "<say word4")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("word4")
+	d.press("esc g V")
+	d.sees("1 turn marked · alt+e export · esc clear")
+	d.sees(" ✓")
+	d.press("} V")
+	d.sees("2 turns marked")
+	d.press("esc")
+	d.gone("✓")
+	d.press("c")
+	d.sees("4 ask word4")
+	d.press("g V j V")
+	d.sees(" ✓3 ask word3")
+	d.press("alt+e")
+	d.sees("Export turns 1,3 as")
+	d.press("2")
+	d.sees("> ask-word1.md")
+	d.press("enter")
+	d.sees("exported to ~/proj/ask-word1.md")
+	text, err := os.ReadFile(filepath.Join(d.cwd, "ask-word1.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{"word1": true, "word2": false, "word3": true, "word4": false, "wordless": false} {
+		if strings.Contains(string(text), word) != want {
+			t.Errorf("%s in the export: %t, want %t:\n%s", word, !want, want, text)
+		}
+	}
+	d.press("esc esc alt+e") // no marks: the session
+	d.sees("> named-wordless.html")
+	if got := d.written(); len(got) != 1 {
+		t.Errorf("there are %q", got)
+	}
+}

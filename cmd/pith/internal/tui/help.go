@@ -88,6 +88,7 @@ func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 		{Name: k.Label(keys.MessageCopy), About: "copy"},
 		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter expand, on an edit again: its file · w wrap · / search, n N · y copy"},
 		{About: "c contents · v views: issues, files, costs, usage · T times"},
+		{About: "V mark the turn · " + k.Label(keys.ExportHere) + " export the marked turns, or the session"},
 		{About: "i write · t tree · r sessions · o open in " + agent + " · g G top, bottom · q quit"},
 		{Name: k.Label(keys.InputSubmit), About: "send; steers the model while it works"},
 		{Name: k.Label(keys.FollowUp), About: "send after the model has finished"},

@@ -22,6 +22,7 @@ type part struct {
 	drawn    []drawing     // by item
 	open     map[int]bool  // items whose fold differs from the general one
 	whole    map[int]bool  // items that are drawn completely
+	marked   bool
 	err      error
 }
 
@@ -91,7 +92,7 @@ func (d *document) put(i int, x *inspect.Turn, err error) {
 func (d *document) keep(from, to int) {
 	for i := range d.parts {
 		if (i < from || i > to) && d.parts[i].exchange != nil {
-			d.parts[i] = part{open: d.parts[i].open, whole: d.parts[i].whole}
+			d.parts[i] = part{open: d.parts[i].open, whole: d.parts[i].whole, marked: d.parts[i].marked}
 		}
 	}
 }

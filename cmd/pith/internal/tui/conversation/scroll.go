@@ -203,8 +203,16 @@ func (m *Model) toPrompt(by int) tea.Cmd {
 	if part >= len(m.document.parts) {
 		return m.toEnd()
 	}
-	m.top = spot{item: item{max(part, 0), 0}}
-	m.follow = !m.top.before(m.bottom()) && by > 0
+	cmd := m.toTurn(max(part, 0))
+	m.follow = m.follow && by > 0
+	return cmd
+}
+
+// toTurn selects the first item of a turn and shows it at the top, if there is
+// enough below it.
+func (m *Model) toTurn(turn int) tea.Cmd {
+	m.top = spot{item: item{turn, 0}}
+	m.follow = !m.top.before(m.bottom())
 	m.cursor, m.chosen = m.top.item, true
 	return m.want()
 }

@@ -36,13 +36,14 @@ func (m *Model) lines() []string {
 				break
 			}
 			line = m.document.renderer.theme.Mark(line, words, m.find.currentOn(spot{it, i + skip}))
-			out = append(out, m.withMargin(line, m.chosen && it == cursor && i+skip == 0))
+			first := i+skip == 0
+			out = append(out, m.withMargin(line, first && m.chosen && it == cursor, first && m.document.parts[it.part].marked))
 		}
 		after, ok := m.document.next(it)
 		if !ok {
 			for _, line := range m.liveLines() {
 				if len(out) < room {
-					out = append(out, m.withMargin(line, false))
+					out = append(out, m.withMargin(line, false, false))
 				}
 			}
 			break
@@ -52,8 +53,9 @@ func (m *Model) lines() []string {
 	return out
 }
 
-// withMargin indents a line and marks the selected one.
-func (m *Model) withMargin(line string, chosen bool) string {
+// withMargin indents a line, with signs for the selected item and for those of
+// marked turns.
+func (m *Model) withMargin(line string, chosen, marked bool) string {
 	if m.width <= margin {
 		return ""
 	}
@@ -61,8 +63,13 @@ func (m *Model) withMargin(line string, chosen bool) string {
 	if paint.Shown(line) > m.width-margin { // a very narrow window
 		line = ansi.Truncate(line, m.width-margin, "")
 	}
-	if chosen {
+	switch {
+	case chosen && marked:
+		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "›✓"}) + line
+	case chosen:
 		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "› "}) + line
+	case marked:
+		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: " ✓"}) + line
 	}
 	if line == "" {
 		return ""
