@@ -1,10 +1,10 @@
 "use strict";
-// The script of a session's page. It adds to a page that can be read without it:
-// the tree of all branches, search, other branches, the context of the model.
+// The script of a session page. The page can be read without it; it adds the tree of
+// all branches, search, other branches, and the context of the model.
 //
-// A page has a source, which gives an index of all entries and the HTML of each:
-// an exported file holds both, compressed (embedded); pith serve sends them.
-// All HTML that is put into the page was made and escaped by pith.
+// A page has a source, which provides an index of all entries and the HTML of each. An
+// exported file embeds both, compressed; pith serve sends them.
+// pith generated and escaped all HTML that is put into the page.
 (() => {
   const $ = (sel, at = document) => at.querySelector(sel);
   const make = (tag, props = {}, ...kids) => {
@@ -21,7 +21,7 @@
   const entries = (n) => n === 1 ? "1 entry" : `${n.toLocaleString("en")} entries`;
   const matches = (n) => n === 1 ? "1 match" : `${n.toLocaleString("en")} matches`;
   const idle = globalThis.requestIdleCallback || setTimeout;
-  // pause lets the browser do what waits: no task may take long.
+  // pause yields to the browser, because no task may take long.
   const pause = () => globalThis.scheduler?.yield?.() ?? new Promise((r) => setTimeout(r));
 
   const separator = "\u001e"; // between the HTML of two entries
@@ -52,7 +52,7 @@
       this.loaded = new Map();
       this.fresh = new Map(); // HTML of entries that came while the page was open
     }
-    // read makes a session of the pieces of a source's index.
+    // read builds a session from the index of a source.
     static async read(source) {
       const s = new Session(source);
       for await (const piece of source.index()) {
@@ -61,8 +61,8 @@
       }
       return s;
     }
-    // add takes entries that follow, their HTML if they were appended, and what else
-    // changed: labels, kept, hidden, firsts, leaf.
+    // add appends entries, with their HTML if they are new, and takes over the other
+    // changes: labels, kept, hidden, firsts, leaf.
     add({ from, html, ids, parents, kinds, texts, ...rest }) {
       Object.assign(this, rest);
       html?.split(separator).forEach((text, k) => this.fresh.set(from + k, text));
@@ -107,13 +107,13 @@
       for (; i >= 0 && !seen.has(i); i = this.parents[i]) { seen.add(i); out.push(i); }
       return out.reverse();
     }
-    // between is the path from below an entry to one that follows it; null when it does not.
+    // between returns the path from below an entry to a descendant, or null if there is none.
     between(i, to) {
       const out = [];
       for (; to >= 0 && to !== i && out.length <= this.count; to = this.parents[to]) out.push(to);
       return to === i ? out.reverse() : null;
     }
-    // through is the newest path that goes through an entry.
+    // through returns the newest path that contains an entry.
     through(i) {
       const seen = new Set();
       while (this.children[i] !== undefined && !seen.has(i)) { seen.add(i); i = this.kids(i).at(-1); }
@@ -188,8 +188,8 @@
       this.rows.push(i);
       this.lanes.push(lane);
     }
-    // extend adds rows for the entries from one on; false when they do not all follow
-    // the last row.
+    // extend adds rows for the entries from one on. It returns false if they do not all
+    // follow the last row.
     extend(from) {
       for (let i = from; i < this.s.count; i++) {
         if (this.rows.at(-1) !== this.s.parents[i] || !this.keep(i)) return false;
@@ -199,7 +199,7 @@
       this.draw();
       return true;
     }
-    // draw draws the rows in view; those of before that did not change are kept.
+    // draw draws the rows in view. It keeps rows that did not change.
     draw(before = new Map()) {
       if (!this.rows) return;
       const top = Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 5);
@@ -215,7 +215,7 @@
         next = el;
       }
     }
-    // paint draws the lanes and marks of rows as one picture.
+    // paint draws the lanes and marks of rows as one image.
     paint(top, end) {
       const drawn = Object.fromEntries(looks.map((look) => [look, ""])), round = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
       for (let n = top; n < end; n++) {
@@ -275,9 +275,9 @@
     }
   }
 
-  // ---- the conversation: the path in chunks, of which those near the view are in the page ----
-  // A path of ordinary length is in the page as a whole, so that it can be printed and
-  // found by the browser; of a longer one only what is near, with room for the rest.
+  // ---- the conversation: the path in chunks; those near the view are in the page ----
+  // A path of ordinary length is in the page completely, so that the browser can print
+  // and search it. Of a longer one, only the chunks near the view are.
   const chunkSize = 12, likelyHeight = 64, nearby = 1500, ordinary = 3000;
   class Conversation {
     constructor(box, session, page) {
@@ -296,7 +296,7 @@
       for (const what of ["scroll", "resize"]) addEventListener(what, () => this.look(), { passive: true });
       box.addEventListener("click", (e) => this.clicked(e));
     }
-    // adopt takes over what the page was delivered with.
+    // adopt takes over the entries that the page was delivered with.
     adopt(path) {
       this.shown = path;
       for (const el of this.box.querySelectorAll(".turn[data-i]")) this.dress(el);
@@ -321,7 +321,7 @@
       this.look();
       if (this.whole) setTimeout(() => this.fillRest(path), 300);
     }
-    // fillRest fills all of a path while nobody waits.
+    // fillRest fills the whole path while the page is idle.
     async fillRest(path) {
       for (const c of this.chunks) {
         if (this.shown !== path) return;
@@ -339,7 +339,7 @@
       }
       return c.el;
     }
-    // chunkAt is the number of the chunk that holds a place of the path.
+    // chunkAt returns the number of the chunk that contains a path position.
     chunkAt(n) {
       let lo = 0, hi = this.chunks.length - 1;
       while (lo < hi) {
@@ -358,7 +358,7 @@
       for (const el of turns) this.dress(el);
       c.done = true;
     }
-    // look brings what is near the view into the page.
+    // look puts the chunks near the view into the page.
     look() {
       if (!this.chunks.length) return;
       for (const c of this.chunks.slice(this.from, this.to)) c.height = c.el.getBoundingClientRect().height;
@@ -370,7 +370,7 @@
       this.empty = this.chunks.slice(from, to).filter((c) => !c.filled);
       if (this.empty.length && !this.filling) this.fillNear();
     }
-    // fillNear fills what is near the view, a chunk at a time, until nothing is empty.
+    // fillNear fills the chunks near the view, one at a time, until none is empty.
     async fillNear() {
       this.filling = true;
       for (let c; (c = this.empty.shift());) {
@@ -380,8 +380,8 @@
       }
       this.filling = false;
     }
-    // place makes some chunks those that are in the page. Where something is marked
-    // nothing is taken away.
+    // place selects the chunks that are in the page. It removes none while text is
+    // selected.
     place(from, to) {
       if (this.whole) { from = 0; to = this.chunks.length; }
       if (this.from < this.to && !getSelection().isCollapsed && from <= this.to && to >= this.from) { from = Math.min(from, this.from); to = Math.max(to, this.to); }
@@ -408,18 +408,18 @@
       this.to = to;
     }
     complete() { return !this.chunks.length || this.whole && this.chunks.every((c) => c.done); }
-    // all fills everything, as paper needs it.
+    // all fills every chunk, for printing.
     async all() {
       this.whole = true;
       for (const c of this.chunks) await this.fill(c);
       this.place(0, this.chunks.length);
     }
-    // near lets go again what all brought.
+    // near removes the chunks that all added.
     near() {
       this.whole = this.shown.length <= ordinary;
       this.look();
     }
-    // extend adds what follows the path.
+    // extend adds the entries that follow the path.
     async extend(more) {
       const from = this.shown.length, atEnd = this.to === this.chunks.length;
       for (const i of more) this.shown.push(i);
@@ -513,8 +513,8 @@
 
   // ---- code in colors: strings, comments and the words that most languages share ----
   const words = /\b(?:abstract|async|await|break|case|catch|class|const|continue|def|default|defer|do|elif|else|enum|except|export|extends|false|finally|fn|for|from|func|function|go|if|impl|import|in|interface|is|lambda|let|match|mut|new|nil|none|None|not|null|of|or|package|pass|private|protected|pub|public|raise|range|return|select|self|static|struct|super|switch|this|throw|trait|true|True|False|try|type|typeof|undefined|union|use|var|void|while|with|yield)\b/g;
-  // What is escaped outside of a string begins none, and the end of a comment is not
-  // looked for without end: the time grows with the text, whatever it holds.
+  // An escaped quote outside a string does not start one, and the search for the end of a
+  // comment is bounded: the time is linear in the length of any text.
   const tokens = /\\.|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\/\/[^\n]*|\/\*[^]{0,2000}?\*\/|(?:^|\s)#[^\n]*|--[^\n]*)/g;
   const highlight = (code) => {
     if (code.dataset.done || code.textContent.length > 30000 || !code.className) return;
@@ -569,8 +569,8 @@
       }
       return this.texts[n];
     }
-    // warm reads all texts while nobody waits, so that the first search is as quick as
-    // the others.
+    // warm reads all texts while the page is idle, so that the first search is as fast as
+    // later ones.
     async warm() {
       for (let n = 0; !this.s.source.find && n < this.s.firsts.length; n++) {
         await new Promise((r) => idle(r));
@@ -578,8 +578,8 @@
       }
       document.documentElement.dataset.warm = "1";
     }
-    // run calls found with the entries that hold all words, as they are found; a
-    // newer search ends an older one.
+    // run calls found with the entries that contain all words, as it finds them. A newer
+    // search ends an older one.
     async run(query, found) {
       const turn = ++this.turn, hits = new Set();
       if (!query.trim()) return found(null, true);
@@ -626,7 +626,7 @@
       }
       if (location.hash.length > 1) this.hash(); else if (query) this.next(1);
     }
-    // replace puts the whole path where a part of it stood, and stays where the reader was.
+    // replace shows the whole path instead of a part of it and keeps the scroll position.
     async replace(box, path) {
       const read = scrollY > 0 && [...box.querySelectorAll(".turn")].find((el) => el.getBoundingClientRect().bottom > 0);
       const at = read ? this.s.at.get(read.id.replace(/^e-/, "")) : undefined;
@@ -896,7 +896,7 @@
     }
   }
 
-  // ---- a page behind a password ----
+  // ---- a page with a password ----
   const unlock = async (password) => {
     const lock = $("#locked"), raw = (name) => bytesOf(lock.dataset[name]);
     const base = await crypto.subtle.importKey("raw", new TextEncoder().encode(password), "PBKDF2", false, ["deriveKey"]);

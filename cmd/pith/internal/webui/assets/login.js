@@ -1,6 +1,6 @@
 "use strict";
 // The first page of every address. It contains nothing: it requests the page itself with
-// the token in a header, and replaces itself by it. There is no cookie, because a browser
+// the token in a header, and replaces itself with it. There is no cookie, because a browser
 // would send it to every server of this machine, whatever its port.
 //
 // The token is in the address that pith serve printed, after the #, or is typed. The
