@@ -33,7 +33,7 @@ var large struct {
 
 // A Line is one line of a file, as read by Lines.
 type Line struct {
-	// Data is the line without its line ending. For a line over 4 MB it is a
+	// Data is the line without its line ending. For a line over longLine it is a
 	// condensed form that contains the same record or has the same fault: see
 	// [jsonl.Condenser]. It is valid until the function that received the line
 	// returns.
