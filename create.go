@@ -51,9 +51,23 @@ func fresh(cwd string, o Options) (*Session, error) {
 		id = sessiondir.NewSessionID(now)
 	}
 	h := &format.Header{
-		Version: format.Version, ID: id, Timestamp: format.FormatTime(now), Cwd: cwd, ParentSession: o.ParentSession,
+		Version: format.Version, ID: id, Timestamp: format.FormatTime(now), Cwd: cwd, ParentSession: parentName(o.ParentSession),
 	}
 	return newDraft(h, nil, o)
+}
+
+// parentName returns the name of the session at path in the header of one made
+// from it: the path, or the ID of a session whose file is a copy in the cache.
+func parentName(path string) string {
+	if path == "" {
+		return ""
+	}
+	h, err := sessiondir.HeaderOf(path)
+	if err != nil && !errors.Is(err, format.ErrTooNew) || h == nil {
+		return path // another program's reference, or a session without a file
+	}
+	p := place{file: path}
+	return p.asParent(&envelope.Table{Header: h})
 }
 
 // newDraft returns a draft session with a header and lines, each of which ends

@@ -222,3 +222,47 @@ func TestChosenIDInAStore(t *testing.T) {
 		t.Error("a store that lists nothing refuses an id")
 	}
 }
+
+// A parent that is a copy in the cache is named by its ID, because the cache
+// may be deleted. Other parents keep the name that the caller gives.
+func TestParentInTheCache(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, header string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(header+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	own := file("own.jsonl", `{"type":"session","version":3,"id":"own","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}`)
+	tests := map[string]string{
+		file("copy.jsonl", `{"type":"session","version":3,"id":"foreign","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p","source":"claude","original":"/x.jsonl"}`): "foreign",
+		file("cache/mirror/home/.openclaw/agents/main/sessions/row.jsonl", `{"type":"session","version":4,"id":"row","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}`): "row",
+		own:         own,
+		"up.jsonl":  "up.jsonl",
+		"/dev/null": "/dev/null",
+		"some-id":   "some-id",
+		"":          "",
+	}
+	for parent, want := range tests {
+		for name, start := range map[string]func(pith.Options) (*pith.Session, error){
+			"Create": pith.Create, "InMemory": pith.InMemory,
+			"OpenOrCreate": func(o pith.Options) (*pith.Session, error) {
+				return pith.OpenOrCreate(t.Context(), filepath.Join(t.TempDir(), "new.jsonl"), o)
+			},
+		} {
+			s, err := start(pith.Options{Cwd: "/p", Dir: t.TempDir(), ParentSession: parent})
+			if err != nil {
+				t.Errorf("%s with the parent %q: %v", name, parent, err)
+				continue
+			}
+			if got := s.Header().ParentSession; got != want {
+				t.Errorf("%s with the parent %q: parentSession = %q; want %q", name, parent, got, want)
+			}
+			s.Close()
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/blame"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store"
@@ -68,13 +69,14 @@ var kinds = []kind{
 	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
 	{-32018, "vetoed", is(agent.ErrCancelled)},
 	{-32017, "aborted", is(agent.ErrAborted)},
-	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrWhole)},
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrOnePath, export.ErrWhole,
+		blame.ErrBinary, blame.ErrTooLarge, blame.ErrSymlink, blame.ErrNotFile, blame.ErrOutside)},
 	{-32019, "modelFailed", isA[*agent.AnswerError]},
 	{-32020, "summaryFailed", isA[*summaryError]},
 	{-32021, "leak", isA[*export.LeakError]},
 	{-32009, "exists", is(pith.ErrExists, fs.ErrExist, export.ErrExists)},
 	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
-	{-32001, "notFound", is(fs.ErrNotExist, trash.ErrNotFound)},
+	{-32001, "notFound", is(fs.ErrNotExist, trash.ErrNotFound, blame.ErrNoProject, blame.ErrNotRecorded)},
 	{-32014, "cancelled", is(context.Canceled, context.DeadlineExceeded)},
 	{-32007, "io", failedOnFile},
 	{codeInternal, "internal", func(error) bool { return true }},

@@ -2,6 +2,7 @@ package rpcserver_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,9 +52,23 @@ func TestFilesOfASession(t *testing.T) {
 			}
 		}
 	}
-	for _, params := range []with{{"path": "a.txt"}, {"path": filepath.Join(cwd, "none")}} {
-		if _, failed := c.try("blame", params); failed == nil {
-			t.Errorf("blame(%v) does not fail", params)
+	if err := errors.Join(os.WriteFile(filepath.Join(cwd, "binary"), []byte("a\x00b"), 0o600), os.Symlink("a.txt", filepath.Join(cwd, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	stranger := filepath.Join(t.TempDir(), "b.txt")
+	if err := os.WriteFile(stranger, []byte("b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, kind := range map[string]string{
+		"a.txt": "notFound", cwd: "invalidParams",
+		filepath.Join(cwd, "binary"): "invalidParams", filepath.Join(cwd, "link"): "invalidParams",
+		filepath.Join(cwd, "none"): "notFound", stranger: "notFound",
+	} {
+		if _, failed := c.try("blame", with{"path": path}); failed == nil || failed.Data["kind"] != kind {
+			t.Errorf("blame(%q): %v; want a failure of kind %s", path, failed, kind)
 		}
+	}
+	if _, failed := c.try("export", with{"path": file, "format": "atif", "allBranches": true}); failed == nil || failed.Data["kind"] != "invalidParams" {
+		t.Errorf("export of all branches as a trajectory: %v; want a failure of kind invalidParams", failed)
 	}
 }

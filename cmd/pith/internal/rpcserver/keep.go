@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -64,6 +65,9 @@ func deleteSession(ctx context.Context, c *call) ([]byte, error) {
 	}
 	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
 		return nil, err // only sessions can be deleted
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, err
 	}
 	r, err := trash.Put(path, o)
 	if err != nil {

@@ -73,7 +73,17 @@ func TestKeeping(t *testing.T) {
 	if got := string(c.call("restoreSession", with{"id": item.ID})); !strings.Contains(got, filepath.Base(file)) {
 		t.Errorf("restoreSession = %s", got)
 	}
-	decode(t, c.call("deleteSession", with{"path": file}), &item)
+	link := filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	decode(t, c.call("deleteSession", with{"path": link}), &item)
+	if _, err := os.Stat(file); err == nil {
+		t.Error("deleteSession of a symbolic link leaves the session")
+	}
+	if _, err := os.Lstat(link); err != nil {
+		t.Errorf("deleteSession of a symbolic link takes the link: %v; want it to work again after restoreSession", err)
+	}
 	c.call("purgeSession", with{"id": item.ID})
 	if got := string(c.call("listTrash", with{})); got != "[]" {
 		t.Errorf("listTrash after purgeSession = %s", got)

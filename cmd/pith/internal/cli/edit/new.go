@@ -69,7 +69,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 		if err != nil {
 			return err
 		}
-		o.ParentSession = lookup.ParentName(parent)
+		o.ParentSession = parent.Path
 	}
 	s, err := pith.Create(o)
 	if err != nil {

@@ -142,15 +142,6 @@ func Name(s *pith.Session) string {
 	return s.File()
 }
 
-// ParentName returns the name of a session in the header of one that is made
-// from it: its path, or its ID if the file is a copy in pith's cache.
-func ParentName(r catalog.Ref) string {
-	if r.InDatabase() || Original(r.Path) != "" {
-		return r.ID
-	}
-	return r.Path
-}
-
 // Original returns the file or database in which another agent stores the
 // session that is read from path; "" for a session that needs no translation.
 func Original(path string) string {
