@@ -56,8 +56,9 @@ func TestReadingWhilePiMigrates(t *testing.T) {
 							}
 						}
 					})
-					if runReader(t, n, r.dir, path) != "" {
+					if told := runReader(t, n, r.dir, path); told != "" {
 						unread++
+						t.Logf("round %d, meanwhile: %s", n, told)
 					}
 					others.Wait()
 					if told := runReader(t, n, r.dir, path); told != "" {
