@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -165,7 +166,11 @@ func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 	if events {
 		return nil, envelope.ErrEvents
 	}
-	p, err := migrate(ctx, log, l.table)
+	body, err := l.hold(ctx, log, size)
+	if err != nil {
+		return nil, err
+	}
+	p, err := migrate(ctx, body, l.table)
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
@@ -183,6 +188,34 @@ func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 	}
 	l.tree = tree.New(envelope.Links{Table: l.table})
 	return nil
+}
+
+// mostHeld is the largest log of an old version that is kept in memory.
+const mostHeld = 64 << 20
+
+// hold returns the bytes of a log of an old version, which pi may rewrite in
+// place at any moment. If the log is not too large, hold reads it into memory
+// and fills the table and the tree from there.
+func (l *reading) hold(ctx context.Context, log store.Log, size int64) (io.ReaderAt, error) {
+	if size > mostHeld {
+		return log, nil
+	}
+	data := make([]byte, size)
+	if _, err := envelope.ReadFull(envelope.Until(ctx, log), data, 0); err != nil {
+		return nil, err
+	}
+	now, err := log.Size(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body := bytes.NewReader(data)
+	if err := l.read(ctx, body, size); err != nil {
+		return nil, err
+	}
+	if now != size || l.table.Header == nil {
+		return nil, fmt.Errorf("it changed while it was read: %w", io.ErrUnexpectedEOF)
+	}
+	return body, nil
 }
 
 // take replaces the session's state with a reading.

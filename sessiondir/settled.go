@@ -30,7 +30,7 @@ func Settled(ctx context.Context, path string, read func() error) error {
 		if statErr != nil {
 			return err
 		}
-		if age := time.Since(before.ModTime()); age < 0 || age > mostQuiet {
+		if time.Since(before.ModTime()).Abs() > mostQuiet { // the clock may have been set back
 			return err
 		}
 		select {
@@ -38,9 +38,13 @@ func Settled(ctx context.Context, path string, read func() error) error {
 			return ctx.Err()
 		case <-time.After(quietTime):
 		}
+		if err = read(); err == nil {
+			return nil
+		}
+		// Ask only after reading: a rewrite may start between the two.
 		writer, _ := filestore.Writer(ctx, path)
 		now, statErr := os.Stat(path)
-		if err = read(); statErr != nil || writer == 0 && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
+		if statErr != nil || writer == 0 && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
 			return err
 		}
 	}

@@ -179,7 +179,7 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 		if err != nil {
 			return nil, err
 		}
-		o.ParentSession = parent.Path
+		o.ParentSession = parent.Path // recorded by its ID if it is a copy
 	}
 	_, o.ID, _ = format.ParseFileName(filepath.Base(path))
 	return pith.OpenOrCreate(ctx, path, o)

@@ -69,7 +69,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 		if err != nil {
 			return err
 		}
-		o.ParentSession = parent.Path
+		o.ParentSession = parent.Path // recorded by its ID if it is a copy
 	}
 	s, err := pith.Create(o)
 	if err != nil {
