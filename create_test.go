@@ -239,7 +239,7 @@ func TestParentInTheCache(t *testing.T) {
 	}
 	own := file("own.jsonl", `{"type":"session","version":3,"id":"own","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}`)
 	tests := map[string]string{
-		file("copy.jsonl", `{"type":"session","version":3,"id":"foreign","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p","source":"claude","original":"/x.jsonl"}`): "foreign",
+		file("copy.jsonl", `{"type":"session","version":3,"id":"foreign","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p","source":"claude","original":"/x.jsonl"}`):     "foreign",
 		file("cache/mirror/home/.openclaw/agents/main/sessions/row.jsonl", `{"type":"session","version":4,"id":"row","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}`): "row",
 		own:         own,
 		"up.jsonl":  "up.jsonl",
