@@ -30,8 +30,12 @@ func (a *Sessions) sourceFlag(cmd *cobra.Command, to *[]string) {
 	}) // the flag was just made
 }
 
-// CheckSources returns an error that lists the agents if --source names an unknown one.
+// CheckSources returns an error if --source names an unknown agent, or if the
+// sessions are those of a team database, which does not record agents.
 func (a *Sessions) CheckSources() error {
+	if len(a.Sources) > 0 && a.InTeam() {
+		return exit.Usagef("--source does not work with a team database; unset PITH_STORE to list the sessions of this machine")
+	}
 	var known []string
 	for _, name := range a.Sources {
 		if known == nil {

@@ -44,6 +44,12 @@ func TestPushOfOtherAgents(t *testing.T) {
 	if out := theirs.do("show", id); !strings.Contains(out, "agent     Claude Code") {
 		t.Errorf("show = %s, want the agent", out)
 	}
+	for _, args := range [][]string{{"ls", "--all"}, {"search", "parser"}, {"usage"}, {"projects"}} {
+		code, out, told := theirs.run(append(args, "--source", "claude")...)
+		if code != 2 || out != "" || !strings.Contains(told, "--source does not work with a team database") {
+			t.Errorf("%s --source claude = %d, %q, %q; want an error, since the database does not record agents", args[0], code, out, told)
+		}
+	}
 	theirs.do("pull", id, "--from", person.FindString(ana))
 	if got := theirs.files()[id]; !strings.Contains(got, "The key is ") || strings.Contains(got, secret) {
 		t.Errorf("others read the secret, or nothing: %s", got)
