@@ -42,12 +42,12 @@ func (b *bench) note(what, name string, amount float64) {
 
 // printWishes prints the table of targets for the figures that were measured.
 func (b *bench) printWishes(stdout io.Writer, peer string) {
-	head := "\n### What is wanted, and what this run gave\n\n| what | wanted | measured |\n| --- | ---: | ---: |\n"
+	head := "\n### Targets, and results of this run\n\n| what | target | measured |\n| --- | ---: | ---: |\n"
 	for _, w := range wishes {
 		own := b.medians[w.what]["pith"]
-		wanted, ratio := fmt.Sprintf("%sx %s at least", digits(w.times), peer), b.medians[w.what][peer]/own
+		wanted, ratio := fmt.Sprintf("at least %sx %s", digits(w.times), peer), b.medians[w.what][peer]/own
 		if w.most > 0 {
-			wanted, ratio = fmt.Sprintf("%sx opening at most", digits(w.most)), own/b.medians[opening]["pith"]
+			wanted, ratio = fmt.Sprintf("at most %sx opening", digits(w.most)), own/b.medians[opening]["pith"]
 		}
 		if own > 0 && ratio > 0 && ratio < 1e9 {
 			fmt.Fprintf(stdout, "%s| %s | %s | %sx |\n", head, w.what, wanted, digits(ratio))
