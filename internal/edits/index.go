@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -383,9 +382,4 @@ func strike(lines map[string]bool, text string) {
 			delete(lines, strings.TrimPrefix(bare, " "))
 		}
 	}
-}
-
-// Sort puts events in the order in which they happened.
-func Sort(events []Event) {
-	slices.SortStableFunc(events, func(a, b Event) int { return a.Time.Compare(b.Time) })
 }
