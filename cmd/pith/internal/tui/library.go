@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -25,6 +26,21 @@ type library struct {
 	c          *Config
 	background *background
 	demo       atomic.Pointer[catalog.Options] // of the demo sessions; nil unless they are shown
+	originals  map[string]string               // by path, as far as they were shown
+}
+
+// file returns the file to show for a session: the agent's own instead of the
+// translation in pith's cache.
+func (s *library) file(it *picker.Item) string {
+	original, known := s.originals[it.Path]
+	if !known {
+		if s.originals == nil {
+			s.originals = map[string]string{}
+		}
+		original = cmp.Or(view.Original(&it.Info), it.Path)
+		s.originals[it.Path] = original
+	}
+	return original
 }
 
 // A batch is sent when it is full, or after a while.

@@ -64,7 +64,7 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Pick: a.c.Pick, Query: a.c.Query, Searches: a.c.Searches}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, File: a.library.file, Pick: a.c.Pick, Query: a.c.Query, Searches: a.c.Searches}
 	if a.c.All {
 		o.Scope = picker.All
 	}

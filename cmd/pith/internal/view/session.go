@@ -97,7 +97,7 @@ func (r *Rows) Row(s *catalog.Info) Session {
 		r.children, r.projects = catalog.Children(r.Among), ProjectsByCwd(r.Among)
 	}
 	row := Session{
-		Ref: RefOf(s), Original: Text(original(s)), ParentSessionPath: TextOrNull(s.ParentSession),
+		Ref: RefOf(s), Original: Text(Original(s)), ParentSessionPath: TextOrNull(s.ParentSession),
 		Created: Time{Time: s.Created}, Modified: Time{Time: s.Modified},
 		MessageCount: s.MessageCount, FirstMessage: Text(s.FirstMessage), Model: TextOrNull(s.Model),
 		Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Source: s.Root, Internal: s.Internal,
@@ -141,9 +141,9 @@ func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
 	return out
 }
 
-// original returns the file or database in which another agent stores a
+// Original returns the file or database in which another agent stores a
 // session, or "" for a session that is read directly.
-func original(s *catalog.Info) string {
+func Original(s *catalog.Info) string {
 	if _, foreign := all.Find(s.Root); !foreign {
 		return ""
 	}

@@ -147,6 +147,8 @@ type Options struct {
 	// Who returns the owner of a session file in a team; nil means that there
 	// is no team.
 	Who func(path string) string
+	// File returns the file to show for a session; nil means its Path.
+	File func(*Item) string
 	// Pick makes the picker a chooser: Tab selects, Enter sends [Picked], and
 	// nothing is changed. Scope and Query are the initial scope and search.
 	Pick  bool

@@ -108,7 +108,7 @@ func (d *drawing) pane(width, height int) []string {
 	}
 	var out []string
 	if d.paths {
-		for _, row := range paint.Wrap([]paint.Span{{Tone: paint.Muted, Text: termsafe.Line(it.Path)}}, width) {
+		for _, row := range paint.Wrap([]paint.Span{{Tone: paint.Muted, Text: termsafe.Line(d.file(it))}}, width) {
 			out = append(out, d.theme.Line(width, row...))
 		}
 		out = append(out, "")
@@ -256,7 +256,7 @@ func (d *drawing) where(it *Item) string {
 		parts = append(parts, it.Root)
 	}
 	if d.paths && d.preview.width == 0 { // the preview shows it in full
-		parts = append(parts, d.shortPath(it.Path))
+		parts = append(parts, d.shortPath(d.file(it)))
 	}
 	if d.scope == All && it.Cwd != "" {
 		parts = append(parts, d.shortPath(it.Cwd))
@@ -269,6 +269,13 @@ func (d *drawing) where(it *Item) string {
 
 // longestPath is the maximum length of a path: a header may contain anything.
 const longestPath = 1000
+
+func (d *drawing) file(it *Item) string {
+	if d.o.File == nil {
+		return it.Path
+	}
+	return d.o.File(it)
+}
 
 func (d *drawing) shortPath(path string) string {
 	return humanize.Path(d.o.Home, path[max(0, len(path)-longestPath):])
@@ -327,7 +334,7 @@ func (d *drawing) facts(room int) string {
 		parts = append(parts, humanize.Dollars(it.Spent.Cost.Micros()))
 	}
 	facts := termsafe.Line(strings.Join(parts, between))
-	path := termsafe.Line(d.shortPath(it.Path))
+	path := termsafe.Line(d.shortPath(d.file(it)))
 	if left := room - termsafe.Width(facts+between); termsafe.Width(path) > left {
 		path = termsafe.FitEnd(path, left)
 	}
