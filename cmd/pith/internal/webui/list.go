@@ -12,7 +12,9 @@ import (
 )
 
 // listPage serves the list of all sessions. Its script fills it.
-func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error { return show(w, "list", nil) }
+func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error {
+	return show(w, "list", struct{ Write bool }{s.offersActions()})
+}
 
 // listData serves the last list. To a client that has that one it serves a
 // current list, or nothing if there are no changes.

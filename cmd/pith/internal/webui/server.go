@@ -64,7 +64,6 @@ type Server struct {
 	lines   lastLines
 
 	exporting sync.Mutex // held while an export is written
-	acting    sync.Mutex // held while an action changes something
 	health    health
 	told      sync.Map // notes that were printed already
 }
@@ -97,7 +96,7 @@ func (s *Server) routes() http.Handler {
 		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
 		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
 		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
-		"POST " + actionPath + "{action}": s.act,
+		"POST " + actionPath + "{action}": (&editor{Server: s}).act,
 		"/":                               func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

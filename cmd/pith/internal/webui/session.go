@@ -102,8 +102,9 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	return show(w, "session", struct {
 		Title            string
+		Write            bool
 		Begin, Text, End template.HTML // made by package page, which escapes
-	}{frame.Title, template.HTML(frame.Begin(d)), template.HTML(text), page.End})
+	}{frame.Title, s.offersActions(), template.HTML(frame.Begin(d)), template.HTML(text), page.End})
 }
 
 // frame returns the parts around a session.
@@ -122,8 +123,8 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	}
 	below := struct {
 		Key, Commands, Parent string
-		Branches              bool
-	}{Key: open.key, Commands: commands, Branches: info.Branches > 1}
+		Branches, Write       bool
+	}{Key: open.key, Commands: commands, Branches: info.Branches > 1, Write: s.offersActions()}
 	if info.ParentSession != "" {
 		if l, err := s.archive.kept(r.Context()); err == nil {
 			below.Parent = l.keyOf(info.ParentSession)

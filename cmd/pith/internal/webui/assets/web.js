@@ -4,7 +4,7 @@
 (() => {
   const root = document.documentElement;
   // pithFetch is fetch for addresses of this server, with the token of this tab.
-  globalThis.pithFetch = (address, init = {}) => fetch(address, { ...init, headers: { Authorization: "Bearer " + sessionStorage.getItem("token") } });
+  globalThis.pithFetch = (address, init = {}) => fetch(address, { ...init, headers: { ...init.headers, Authorization: "Bearer " + sessionStorage.getItem("token") } });
   // pithMatch returns the address of a session, or of its first match for a query.
   globalThis.pithMatch = (key, hit, query, entry = hit?.entry) => "/s/" + encodeURIComponent(key) + (entry ? "?q=" + encodeURIComponent(query) + "#e-" + encodeURIComponent(entry) : "");
   // A new tab gets the token of the tab that opens it only if a script opens it.

@@ -1,0 +1,246 @@
+package webui_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pith-sessions/pith/tests/browser"
+)
+
+// push clicks on the button with a text, in the newest dialog, the menu or the bar.
+func (v *visitor) push(text string) {
+	v.t.Helper()
+	const find = `[...document.querySelectorAll("dialog[open] button, .menu button, .done:not([hidden]) button")].find((b) => b.textContent === %q && (!document.querySelector("dialog[open]") || b.closest("dialog[open]")))`
+	v.Wait(fmt.Sprintf(find, text))
+	browser.Eval[bool](v.Page, fmt.Sprintf("("+find+".click(), true)", text))
+}
+
+// told waits until the bar has a text.
+func (v *visitor) told(text string) {
+	v.t.Helper()
+	v.Wait(fmt.Sprintf(`document.querySelector(".done [role=status]")?.textContent.includes(%q)`, text))
+}
+
+// answer types into the dialog and saves it.
+func (v *visitor) answer(text string) {
+	v.t.Helper()
+	v.Wait(`document.activeElement.id === "answer"`)
+	browser.Eval[bool](v.Page, `(document.querySelector("#answer").value = "", true)`)
+	v.Press(text + kb.Enter)
+}
+
+// Every action works by mouse and by keyboard, and the bar undoes it.
+func TestActionsInBrowser(t *testing.T) {
+	h := newHome(t)
+	s, c := h.serve(h.config())
+	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
+	v.Wait(ready)
+	v.rows(3)
+	row := `document.querySelector("a[href='/s/` + ownID + `']")`
+	has := func(text string) { t.Helper(); v.Wait(fmt.Sprintf(`%s?.innerText.includes(%q)`, row, text)) }
+	lacks := func(text string) {
+		t.Helper()
+		v.Wait(fmt.Sprintf(`%s && !%s.innerText.includes(%q)`, row, row, text))
+	}
+	menu := func() { t.Helper(); v.Click("a[href='/s/" + ownID + "'] .more") }
+
+	menu()
+	v.Accessible()
+	v.push("rename")
+	v.Accessible()
+	v.answer("<b>two mails</b>")
+	v.told(`Renamed to "<b>two mails</b>"`)
+	has("<b>two mails</b>")
+	v.push("undo")
+	v.told("Name removed")
+	has("why are there two mails?")
+
+	v.Wait(row + `.matches(".sel")`)
+	v.Press("a") // the row is selected
+	v.push("pin")
+	v.told("Pinned")
+	has("pinned")
+	v.push("undo")
+	v.told("Unpinned")
+	lacks("pinned")
+
+	v.Click("#actions")
+	v.push("tags")
+	v.answer("a,b")
+	v.Wait(`document.querySelector("dialog[open] [role=alert]").textContent.includes("invalid tags")`)
+	v.answer("bug later")
+	v.told("Tags changed")
+	has("later")
+	v.push("undo")
+	lacks("later")
+
+	menu()
+	v.push("archive")
+	v.told("Archived")
+	v.rows(2)
+	v.push("undo")
+	v.told("Unarchived")
+	v.rows(3)
+
+	menu()
+	v.push("move to the trash")
+	v.told("Moved to the trash")
+	v.rows(2)
+	if _, err := os.Stat(h.path(h.own())); !os.IsNotExist(err) {
+		t.Errorf("the session is still there: %v", err)
+	}
+	v.fits("the list with a bar")
+	v.Resize(1280, 844)
+	v.push("undo")
+	v.told("Restored")
+	v.rows(3)
+	if _, err := os.Stat(h.path(h.own())); err != nil {
+		t.Error(err)
+	}
+
+	// A session of another agent cannot be renamed, and the dialog says why.
+	v.Click("a[href='/s/" + claudeID + "'] .more")
+	v.push("rename")
+	v.answer("x")
+	v.Wait(`document.querySelector("dialog[open] [role=alert]").textContent.includes("Claude Code sessions are read-only; import it first")`)
+	v.Press(escape)
+	v.Wait(`!document.querySelector("dialog[open]")`)
+	v.actOnEntries(h)
+	for _, fault := range v.Faults() {
+		if !strings.Contains(fault, "status of 4") { // a refusal
+			t.Errorf("the browser complains: %s", fault)
+		}
+	}
+}
+
+// actOnEntries renames a session on its page, and labels, copies and chooses entries.
+func (v *visitor) actOnEntries(h *home) {
+	v.t.Helper()
+	file := func() string {
+		text, err := os.ReadFile(h.path(h.own()))
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		return string(text)
+	}
+	v.see("s/" + ownID)
+	v.Wait(`document.documentElement.dataset.live === "1"`)
+	v.Click("#rename")
+	v.answer("mails")
+	v.told(`Renamed to "mails"`)
+	is(v, `document.querySelector("h1").textContent`, "mails")
+
+	menu := func(entry string) {
+		v.t.Helper()
+		v.Wait(fmt.Sprintf(`document.getElementById("e-%s")?.querySelector("[data-act=copy]")`, entry))
+		browser.Eval[bool](v.Page, fmt.Sprintf(`(document.getElementById("e-%s").querySelector("[data-act=copy]").click(), true)`, entry))
+	}
+	menu("aaaa0001")
+	v.push("label…")
+	v.answer("start")
+	v.told(`Labeled "start"`)
+	const labeled = `[...document.querySelectorAll("#rows .tag")].some((tag) => tag.textContent === "start")`
+	v.Wait(labeled)
+	v.push("undo")
+	v.told("Label removed")
+	v.Wait("!" + labeled)
+
+	menu("aaaa0002")
+	v.push("branch here")
+	v.told("The session now continues at this entry")
+	v.Wait(`document.getElementById("e-aaaa0002")?.querySelector(".current") || !document.getElementById("e-aaaa0003")`)
+	if lines := strings.Split(strings.TrimSpace(file()), "\n"); !strings.Contains(lines[len(lines)-1], `"customType":"pith/leaf"`) || !strings.Contains(lines[len(lines)-1], `"aaaa0002"`) {
+		v.t.Errorf("the last line is %s", lines[len(lines)-1])
+	}
+	v.push("undo")
+	v.Wait(`document.getElementById("e-aaaa0003")`)
+
+	v.see("s/" + ownID + "#e-bbbb0001")
+	before := file()
+	menu("bbbb0001")
+	v.fits("a session with its actions")
+	v.Resize(1280, 844)
+	v.push("fork from here")
+	v.told("New session")
+	fork := browser.Eval[string](v.Page, `document.querySelector(".done a").pathname`)
+	v.push("undo")
+	v.told("Moved to the trash")
+	v.push("undo")
+	v.told("Restored")
+	menu("aaaa0001") // a copy includes the entry
+	browser.Eval[bool](v.Page, `(document.activeElement.blur(), true)`)
+	v.Press(escape)
+	menu("aaaa0002")
+	v.push("copy up to here")
+	v.told("New session")
+	if file() != before {
+		v.t.Error("a copy changed its source")
+	}
+	v.see(strings.TrimPrefix(fork, "/"))
+	v.Wait(`document.querySelector("#conversation").innerText.includes("why are there two mails?")`)
+	if text := v.text("#conversation"); strings.Contains(text, "xylophone") {
+		v.t.Errorf("the fork reads %q", text)
+	}
+}
+
+// acts is what a page of another server tries with every action.
+const acts = `(async () => {
+  const pith = %q, session = %q, seen = [];
+  for (const action of %s) {
+    const body = JSON.stringify({ session, entry: "aaaa0001", text: "owned", on: true, item: %q, state: %q });
+    for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
+      for (const init of [{}, { mode: "no-cors" }, { credentials: "include" }, { mode: "no-cors", credentials: "include" }, { headers: { "Content-Type": type, Authorization: "Bearer x" } }]) {
+        try { seen.push((await fetch(pith + "do/" + action, { method: "POST", headers: { "Content-Type": type }, body, ...init })).status); } catch {}
+      }
+    }
+    navigator.sendBeacon(pith + "do/" + action, new Blob([body], { type: "text/plain" }));
+    const frame = document.createElement("iframe"), form = document.createElement("form"), input = document.createElement("input");
+    frame.name = "f" + action;
+    Object.assign(form, { action: pith + "do/" + action, method: "POST", enctype: "text/plain", target: frame.name });
+    Object.assign(input, { name: body.slice(0, -1) + ',"x":"', value: '"}' });
+    form.append(input);
+    document.body.append(frame, form);
+    const loaded = new Promise((done) => { frame.onload = done; setTimeout(done, 1000); });
+    form.submit();
+    await loaded;
+  }
+  return seen.filter((code) => code !== 0).join(" ");
+})()`
+
+// No page of another server can act, not even on the same machine and in a browser that
+// has a page of pith open.
+func TestOtherPagesCannotAct(t *testing.T) {
+	h := newHome(t)
+	s, c := h.serve(h.config())
+	listen, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>neighbor</title><body></body>`)
+	})}
+	done := make(chan error, 1)
+	go func() { done <- other.Serve(listen) }()
+	t.Cleanup(func() { other.Close(); <-done })
+	p := browser.Open(t, s.URL(), 1280, 900)
+	p.Wait(ready)
+	before := h.files()
+	p.Go("http://" + listen.Addr().String() + "/")
+	names := `["` + strings.Join(actionNames, `","`) + `"]`
+	if seen := browser.Eval[string](p, fmt.Sprintf(acts, c.base, ownID, names, h.item, c.stateOf(ownID))); seen != "" {
+		t.Errorf("another page reads the answers %s", seen)
+	}
+	h.unchanged("another page", before)
+	p.Go(c.base)
+	p.Wait(ready)
+	if code, out := c.do("pin", h.order(c, "pin", ownID), nil); code != 200 {
+		t.Errorf("a page of pith = %d, %v", code, out)
+	}
+}
