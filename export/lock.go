@@ -9,9 +9,18 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Errors of [CheckPassword].
+var (
+	ErrShortPassword = errors.New("the password is too short; use at least 8 characters")
+	ErrOddPassword   = errors.New("the password has characters that cannot be typed")
 )
 
 const (
@@ -21,6 +30,19 @@ const (
 	// segmentSize is how much of the page is encrypted at a time.
 	segmentSize = 1 << 20
 )
+
+// CheckPassword returns [ErrShortPassword] or [ErrOddPassword] for a password
+// that protects nothing, or that no reader can type into a browser. Callers
+// check passwords; exports take any.
+func CheckPassword(password string) error {
+	switch {
+	case !utf8.ValidString(password) || strings.ContainsFunc(password, unicode.IsControl):
+		return ErrOddPassword
+	case utf8.RuneCountInString(password) < 8: // a reader can guess without limit
+		return ErrShortPassword
+	}
+	return nil
+}
 
 // locked writes the page so that it can be read only with the password:
 // AES-256-GCM under a key derived from the password by PBKDF2, both of which

@@ -42,6 +42,9 @@ func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	o.NoTools, o.NoThinking, o.PromptsOnly = c.isTrue("noTools"), c.isTrue("noThinking"), c.isTrue("promptsOnly")
 	force := c.isTrue("force")
 	c.optFlag("names")
+	if _, given := c.present("password"); given && c.bad == nil && export.CheckPassword(o.Password) != nil {
+		c.reject("password", "must have at least 8 characters, all of which can be typed")
+	}
 	if c.bad != nil {
 		return nil, c.bad
 	}

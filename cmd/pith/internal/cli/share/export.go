@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -338,10 +337,6 @@ func (a *Commands) printSummary(plan *export.Plan, name string, r export.Report,
 	}
 }
 
-// shortestPassword is the smallest number of characters in a password. Whoever
-// has the file can guess as long as they like.
-const shortestPassword = 8
-
 func (a *Commands) readPassword(ctx context.Context) (string, error) {
 	var text string
 	if file, ok := a.Env.Stdin.(*os.File); ok && a.CanAsk() {
@@ -359,8 +354,8 @@ func (a *Commands) readPassword(ctx context.Context) (string, error) {
 		}
 		text = strings.TrimRight(line, "\r\n")
 	}
-	if utf8.RuneCountInString(text) < shortestPassword {
-		return "", exit.Usagef("the password is too short; use at least %d characters", shortestPassword)
+	if err := export.CheckPassword(text); err != nil {
+		return "", exit.Usagef("%w", err)
 	}
 	return text, nil
 }
