@@ -21,11 +21,7 @@ import (
 //
 // A position is the index of an entry in file order, from 0. Ids can occur
 // twice in a file, positions cannot.
-type View struct {
-	snapshot
-	once  sync.Once
-	owned *envelope.Table // copy of the table with its own ids
-}
+type View struct{ snapshot }
 
 // A snapshot is the data behind a view. Its tree, which is filled lazily, is
 // guarded by the session's mutex.
@@ -44,7 +40,7 @@ func (s *Session) View() *View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shared = true
-	return &View{snapshot: s.snapshot()}
+	return &View{s.snapshot()}
 }
 
 // now returns a snapshot for reading along a path. Its tree and labels may
@@ -90,17 +86,13 @@ func (v *View) Len() int { return v.table.Len() }
 // At returns the envelope of the entry at a position, which must be less than
 // Len. It reads no line.
 func (v *View) At(pos int) Envelope {
-	return envelopeOf(v.facts(), pos)
+	return envelopeOf(v.table, pos)
 }
 
-// facts returns a copy of the table whose ids can be read without copying.
-func (v *View) facts() *envelope.Table {
-	v.once.Do(func() {
-		own := *v.table
-		own.OwnIDs()
-		v.owned = &own
-	})
-	return v.owned
+// Kind returns the type and the role of the entry at a position, as At does.
+func (v *View) Kind(pos int) (format.Type, format.Role) {
+	e := &v.table.Entries[pos]
+	return e.Kind.Type(), e.Role.Name()
 }
 
 func envelopeOf(t *envelope.Table, i int) Envelope {
@@ -169,13 +161,9 @@ func (v *View) rowTo(id string) (tree.Row, error) {
 }
 
 func (v *View) idsOf(row tree.Row) []string {
-	table := v.table // for few ids, copying them is cheaper than facts
-	if row.Len() > table.Len()/4 {
-		table = v.facts()
-	}
 	out := make([]string, row.Len())
 	for k, i := range row.All() {
-		out[k] = table.ID(i)
+		out[k] = v.table.ID(i)
 	}
 	return out
 }
@@ -195,16 +183,44 @@ func (v *View) Children(id string) ([]int, error) {
 // Tree returns the roots of the session with their descendants. Children are
 // ordered by time. Entries whose parent is missing are roots.
 func (v *View) Tree() []*Node {
-	facts := v.facts()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.nodes(facts)
+	return v.nodes()
+}
+
+// A Place is the place of an entry in the tree of a session.
+type Place struct {
+	Pos   int32 // position of the entry
+	Above int32 // index of its parent in the list of places, or -1 for a root
+}
+
+// DepthFirst returns the places of all entries, parents before their children.
+// Of siblings, the one on the path to the leaf comes first, then the others by
+// time. For many entries it takes far less memory than [View.Tree].
+func (v *View) DepthFirst() []Place {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	list := make([]Place, 0, v.Len())
+	v.tree.DepthFirst(v.leaf, func(i, above int) {
+		list = append(list, Place{int32(i), int32(above)})
+	})
+	return list
 }
 
 // Label returns the label of an entry, or "".
 func (v *View) Label(id string) string {
 	label, _ := v.labels.Of(id)
 	return label.Text
+}
+
+// LabelAt returns the label of the entry at a position, and the timestamp of the
+// label as written; both are "" if it has none.
+func (v *View) LabelAt(pos int) (label, timestamp string) {
+	if v.labels.Len() == 0 {
+		return "", ""
+	}
+	l, _ := v.labels.Of(v.table.ID(pos))
+	return l.Text, l.Time
 }
 
 // Leaf returns the position of the leaf, or -1 before the first entry.
@@ -370,9 +386,10 @@ type Node struct {
 	Children  []*Node
 }
 
-// nodes builds the tree with the ids of a table. It visits the nodes only once,
-// because they exceed the processor's cache.
-func (s *snapshot) nodes(table *envelope.Table) []*Node {
+// nodes builds the tree. It visits the nodes only once, because they exceed the
+// processor's cache.
+func (s *snapshot) nodes() []*Node {
+	table := s.table
 	nodes := make([]*Node, table.Len()) // also the backing array of nearly all lists of children
 	labelled := s.labels.Len() > 0
 	ordered := true // parents precede their children

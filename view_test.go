@@ -204,6 +204,9 @@ func TestTreeOfAnyOrder(t *testing.T) {
 			}
 		}
 		walk(v.Tree(), 0)
+		if places := v.DepthFirst(); len(places) != seen || len(v.Tree()) > 0 && places[0].Above != -1 {
+			t.Errorf("%s: DepthFirst() = %v for %d nodes", name, places, seen)
+		}
 		if seen != v.Len() {
 			t.Errorf("%s: the tree has %d nodes of %d entries", name, seen, v.Len())
 		}

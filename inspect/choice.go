@@ -41,7 +41,7 @@ func (s *Selection) After() int { return s.Matching - s.Offset - len(s.Indexes) 
 // Choose returns the turns that match a choice. It reads lines only for
 // Search.
 func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
-	from, to := 0, len(r.spans)
+	from, to := 0, r.Len()
 	if c.At != "" {
 		at, err := r.Holding(c.At)
 		if err != nil {
@@ -101,7 +101,8 @@ func (r *Reading) within(i int, since, until time.Time) bool {
 	if since.IsZero() && until.IsZero() {
 		return true
 	}
-	for k := r.spans[i].from; k < r.spans[i].to; k++ {
+	from, to := r.span(i)
+	for k := from; k < to; k++ {
 		t := r.at(k).Time
 		if !t.IsZero() && (since.IsZero() || !t.Before(since)) && (until.IsZero() || !t.After(until)) {
 			return true
@@ -117,9 +118,9 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	if len(roles) == 0 {
 		return true, nil
 	}
-	sp := r.spans[i]
+	from, to := r.span(i)
 	answers := false
-	for k := sp.from; k < sp.to; k++ {
+	for k := from; k < to; k++ {
 		role := r.roleAt(k)
 		if role == RoleAssistant {
 			answers = true
@@ -130,7 +131,7 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	if !answers || !slices.Contains(roles, RoleAssistant) && !slices.Contains(roles, RoleTool) {
 		return false, nil
 	}
-	for k := sp.to - 1; k >= sp.from; k-- { // a turn mostly ends with text
+	for k := to - 1; k >= from; k-- { // a turn mostly ends with text
 		if r.roleAt(k) != RoleAssistant {
 			continue
 		}
@@ -143,8 +144,7 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 
 // roleAt returns the role of an entry as far as its envelope determines it.
 func (r *Reading) roleAt(k int) string {
-	e := r.at(k)
-	return roleOf(e.Type, e.Role)
+	return roleOf(r.view.Kind(r.path[k]))
 }
 
 // answerSpeaks reports whether a response, given by the index of its entry, has

@@ -52,7 +52,7 @@ func (r *Reading) Files(ctx context.Context, indexes []int) ([]FileUse, error) {
 		if err != nil {
 			return nil, err
 		}
-		number := r.spans[i].number
+		number := r.Number(i)
 		for _, path := range ops.Read() {
 			of(path).Read = append(of(path).Read, number)
 		}

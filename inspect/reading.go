@@ -26,14 +26,15 @@ type Reading struct {
 	scope Scope // with a resolved Leaf
 	lines *pith.Reader
 	path  []int // positions of the entries to read, in order
-	spans []span
+	// starts has the index of the first entry of every turn, in path, and last
+	// the length of path.
+	starts []int32
+	// before is set if the first turn does not start with a user message.
+	before bool
 	// jumps is set for readings of all branches: it maps the index of an entry
 	// that does not continue the previous one to its parent.
 	jumps map[int]string
 }
-
-// A span is the range of entries of one turn, by index.
-type span struct{ number, from, to int }
 
 // Open finds the turns of a session. It reads no line. The error matches
 // [pith.ErrNoEntry] if the leaf does not exist.
@@ -86,19 +87,30 @@ func (r *Reading) Another() *Reading {
 
 // divide finds the boundaries: every user message starts a turn.
 func (r *Reading) divide() {
-	number := 0
+	turns := 1
 	for i := range r.path {
-		e := r.at(i)
-		begins := e.Type == format.TypeMessage && e.Role == format.RoleUser
-		if begins {
-			number++
+		if r.begins(i) {
+			turns++
 		}
-		if begins || i == 0 {
-			r.spans = append(r.spans, span{number: number, from: i})
-		}
-		r.spans[len(r.spans)-1].to = i + 1
 	}
+	r.starts = make([]int32, 0, turns+1)
+	for i := range r.path {
+		if i == 0 || r.begins(i) {
+			r.starts = append(r.starts, int32(i))
+		}
+	}
+	r.before = len(r.path) > 0 && !r.begins(0)
+	r.starts = append(r.starts, int32(len(r.path)))
 }
+
+// begins reports whether an entry, given by its index, is a user message.
+func (r *Reading) begins(k int) bool {
+	kind, role := r.view.Kind(r.path[k])
+	return kind == format.TypeMessage && role == format.RoleUser
+}
+
+// span returns the range of entries of a turn, by index.
+func (r *Reading) span(i int) (from, to int) { return int(r.starts[i]), int(r.starts[i+1]) }
 
 // at returns the envelope of an entry, given by its index.
 func (r *Reading) at(k int) pith.Envelope { return r.view.At(r.path[k]) }
@@ -130,32 +142,41 @@ func jumpsOf(v *pith.View) map[int]string {
 
 // Len returns the number of turns. Entries before the first user message
 // also form one.
-func (r *Reading) Len() int { return len(r.spans) }
+func (r *Reading) Len() int { return len(r.starts) - 1 }
 
 // Entries returns the number of entries in all turns.
 func (r *Reading) Entries() int { return len(r.path) }
 
 // Number returns the number of the turn at an index: user messages are
 // counted from 1, and entries before the first have number 0.
-func (r *Reading) Number(i int) int { return r.spans[i].number }
+func (r *Reading) Number(i int) int {
+	if r.before {
+		return i
+	}
+	return i + 1
+}
 
 // Index returns the index of the turn with a number.
 func (r *Reading) Index(number int) (int, error) {
-	for _, i := range []int{number, number - 1} {
-		if i >= 0 && i < len(r.spans) && r.spans[i].number == number {
-			return i, nil
-		}
+	i := number
+	if !r.before {
+		i--
 	}
-	return 0, fmt.Errorf("turn %d: %w", number, ErrNoTurn)
+	if i < 0 || i >= r.Len() {
+		return 0, fmt.Errorf("turn %d: %w", number, ErrNoTurn)
+	}
+	return i, nil
 }
 
 // Holding returns the index of the turn that contains an entry.
 func (r *Reading) Holding(id string) (int, error) {
-	for i := len(r.spans) - 1; i >= 0; i-- {
-		for k := r.spans[i].from; k < r.spans[i].to; k++ {
-			if r.at(k).ID == id {
-				return i, nil
+	for k := len(r.path) - 1; k >= 0; k-- {
+		if r.at(k).ID == id {
+			i, found := slices.BinarySearch(r.starts, int32(k))
+			if !found {
+				i--
 			}
+			return i, nil
 		}
 	}
 	return 0, fmt.Errorf("%q: %w on this path", id, pith.ErrNoEntry)
@@ -164,8 +185,9 @@ func (r *Reading) Holding(id string) (int, error) {
 // Envelopes returns the envelopes of the entries of a turn, in order,
 // without reading lines.
 func (r *Reading) Envelopes(i int) []pith.Envelope {
-	list := make([]pith.Envelope, 0, r.spans[i].to-r.spans[i].from)
-	for k := r.spans[i].from; k < r.spans[i].to; k++ {
+	from, to := r.span(i)
+	list := make([]pith.Envelope, 0, to-from)
+	for k := from; k < to; k++ {
 		list = append(list, r.at(k))
 	}
 	return list
@@ -175,11 +197,21 @@ func (r *Reading) Envelopes(i int) []pith.Envelope {
 // decoding them. The bytes of a line are valid until the next read from this
 // Reading. An error is yielded once and ends the sequence.
 func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
-	var positions []int
-	for _, i := range indexes {
-		for k := r.spans[i].from; k < r.spans[i].to; k++ {
-			positions = append(positions, r.path[k])
+	return func(yield func(pith.Line, error) bool) {
+		indexes := indexes
+		for len(indexes) > 0 {
+			n := 1 // the number of consecutive turns, which are read together
+			for n < len(indexes) && indexes[n] == indexes[n-1]+1 {
+				n++
+			}
+			from, _ := r.span(indexes[0])
+			_, to := r.span(indexes[n-1])
+			indexes = indexes[n:]
+			for line, err := range r.lines.LinesAt(r.path[from:to]) {
+				if !yield(line, err) || err != nil {
+					return
+				}
+			}
 		}
 	}
-	return r.lines.LinesAt(positions)
 }

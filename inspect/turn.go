@@ -31,19 +31,19 @@ type Detail struct {
 
 // Turn reads the turn at an index.
 func (r *Reading) Turn(i int, d Detail) (*Turn, error) {
-	sp := r.spans[i]
-	first := r.at(sp.from)
+	from, to := r.span(i)
+	first := r.at(from)
 	x := &Turn{
-		Number: sp.number, EntryID: Text(first.ID), Time: Moment{first.Time}, Entries: sp.to - sp.from, Items: []Item{},
+		Number: r.Number(i), EntryID: Text(first.ID), Time: Moment{first.Time}, Entries: to - from, Items: []Item{},
 	}
 	b := builder{x: x, detail: d, label: r.view.Label, calls: map[string]int{}}
-	k := sp.from
+	k := from
 	for line, err := range r.Lines(i) {
 		if err != nil {
 			return nil, err
 		}
-		if from, ok := r.jumps[k]; ok && k > 0 {
-			b.add(Item{Kind: Jump, Target: Text(from)}, &line.Envelope)
+		if parent, ok := r.jumps[k]; ok && k > 0 {
+			b.add(Item{Kind: Jump, Target: Text(parent)}, &line.Envelope)
 		}
 		b.line(&line)
 		k++

@@ -28,13 +28,6 @@ func (t *Table) piece(r ref) string {
 	return stringOf(r.of(t.text))
 }
 
-// OwnIDs makes many calls of ID and Parent cheap: borrowed text is copied once.
-func (t *Table) OwnIDs() {
-	if t.lent {
-		t.text, t.lent = append(make([]byte, 0, cap(t.text)), t.text...), false
-	}
-}
-
 // Links are the ids, parents and times of a table, for a tree. Its strings are
 // not copied and are valid as long as the table.
 type Links struct{ *Table }

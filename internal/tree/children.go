@@ -94,3 +94,62 @@ func (t *Tree) sort(kids []int) {
 	}
 	slices.SortStableFunc(kids, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 }
+
+// DepthFirst calls visit for every entry, parents before their children.
+// Siblings come in display order, except that the one on the path to leaf comes
+// first. above is the number of visits before that of the parent, or None for a
+// root.
+func (t *Tree) DepthFirst(leaf int, visit func(i, above int)) {
+	path := t.Path(leaf)
+	turns := make(map[int]int, len(path.stretches)) // entry to its child on the path, where that starts a stretch
+	before := None
+	for k, s := range path.stretches {
+		turns[before] = s.first
+		before = s.first + path.stretches.len(k) - 1
+	}
+	type step struct {
+		entry, above int32
+		onPath       bool
+	}
+	var todo []step
+	var kids []int
+	push := func(parent, above int, onPath bool) {
+		kids = t.AppendOrdered(kids[:0], parent)
+		next := None // the child on the path
+		if onPath && parent != leaf {
+			turn, ok := turns[parent]
+			if next = parent + 1; ok {
+				next = turn
+			}
+		}
+		for _, k := range slices.Backward(kids) {
+			if k != next {
+				todo = append(todo, step{int32(k), int32(above), false})
+			}
+		}
+		if next != None {
+			todo = append(todo, step{int32(next), int32(above), true})
+		}
+	}
+	push(None, None, leaf != None)
+	for n := 0; len(todo) > 0; n++ {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		visit(int(s.entry), int(s.above))
+		i := int(s.entry)
+		for ; t.alone(i); i, n = i+1, n+1 {
+			s.onPath = s.onPath && i != leaf
+			visit(i+1, n)
+		}
+		push(i, n, s.onPath)
+	}
+}
+
+// alone reports whether the entry after i is its only child.
+func (t *Tree) alone(i int) bool {
+	if i+1 >= t.taken || !t.entries.Follows(i+1) {
+		return false
+	}
+	_, forks := t.kids[int32(i)]
+	return !forks
+}

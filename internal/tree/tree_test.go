@@ -70,6 +70,49 @@ func shape(t *tree.Tree) string {
 	return b.String()
 }
 
+// DepthFirst visits every entry once, as a walk over the children does that
+// takes the one on the path first.
+func TestDepthFirst(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := make(nodes, rapid.IntRange(0, 40).Draw(t, "entries"))
+		for i := range list {
+			parent := rapid.IntRange(-2, len(list)).Draw(t, "parent") // also later ones, itself and none
+			if rapid.Bool().Draw(t, "follows") {
+				parent = i - 1
+			}
+			list[i] = node{ID: fmt.Sprint(i), Time: rapid.Int64Range(0, 3).Draw(t, "time")}
+			if parent >= 0 {
+				list[i].Parent = fmt.Sprint(parent)
+			}
+		}
+		tr := tree.New(&list)
+		leaf := rapid.IntRange(tree.None, len(list)-1).Draw(t, "leaf")
+		var want, got [][2]int
+		var walk func(parent, above int)
+		walk = func(parent, above int) {
+			kids := tr.AppendOrdered(nil, parent)
+			slices.SortStableFunc(kids, func(a, b int) int { return onPath(tr, b, leaf) - onPath(tr, a, leaf) })
+			for _, k := range kids {
+				want = append(want, [2]int{k, above})
+				walk(k, len(want)-1)
+			}
+		}
+		walk(tree.None, tree.None)
+		tr.DepthFirst(leaf, func(i, above int) { got = append(got, [2]int{i, above}) })
+		if !slices.Equal(got, want) || len(got) != len(list) {
+			t.Fatalf("DepthFirst(%d) of %v visits %v, want %v", leaf, list, got, want)
+		}
+	})
+}
+
+// onPath returns 1 for an entry on the path to leaf, otherwise 0.
+func onPath(t *tree.Tree, i, leaf int) int {
+	if leaf != tree.None && t.IsAncestor(i, leaf) {
+		return 1
+	}
+	return 0
+}
+
 func findings(t *tree.Tree) string {
 	var out []string
 	for _, f := range t.Findings() {

@@ -20,8 +20,10 @@ func (s *server) tree(ctx context.Context, c *call) error {
 		return err
 	}
 	defer r.close()
-	rows := outline.New(r.view.Tree()).Rows(func(n *pith.Node) bool {
-		return n.Role == format.RoleUser || n.Type == format.TypeBranchSummary || n.Type == format.TypeCompaction || n.Label != ""
+	rows := outline.New(r.view.DepthFirst(), r.view.Leaf()).Rows(func(pos int) bool {
+		kind, role := r.view.Kind(pos)
+		label, _ := r.view.LabelAt(pos)
+		return role == format.RoleUser || kind == format.TypeBranchSummary || kind == format.TypeCompaction || label != ""
 	}, nil)
 	offset := c.offset()
 	if c.bad != nil {
@@ -67,14 +69,15 @@ func (r *reading) summaries() map[int]string {
 }
 
 func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) string {
-	n := row.Node
+	pos := int(row.Pos)
+	id := r.view.At(pos).ID
 	mark := "-"
-	if n.OnPath {
+	if row.OnPath {
 		mark = "*"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, s.guard.id(n.ID))
-	entry, err := r.view.Entry(n.Pos)
+	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(int(row.Level), 20)), mark, s.guard.id(id))
+	entry, err := r.view.Entry(pos)
 	switch e := entry.(type) {
 	case *format.BranchSummary:
 		b.WriteString(" summary of an abandoned branch")
@@ -85,16 +88,16 @@ func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) strin
 	case *format.Compaction:
 		b.WriteString(" compaction")
 	case *format.MessageEntry:
-		fmt.Fprintf(&b, " %s", s.guard.line(firstText(inspect.MessageItems(e.Message, n.ID)), 120))
+		fmt.Fprintf(&b, " %s", s.guard.line(firstText(inspect.MessageItems(e.Message, id)), 120))
 	default:
 		if err != nil {
 			b.WriteString(" unreadable")
 		}
 	}
-	if n.Label != "" {
-		fmt.Fprintf(&b, ", label %s", s.guard.line(n.Label, 60))
+	if label, _ := r.view.LabelAt(pos); label != "" {
+		fmt.Fprintf(&b, ", label %s", s.guard.line(label, 60))
 	}
-	if summary := why[n.Pos]; summary != "" && row.Branch && !n.OnPath {
+	if summary := why[pos]; summary != "" && row.Branch && !row.OnPath {
 		fmt.Fprintf(&b, "; abandoned, summary: %s", s.guard.line(summary, 200))
 	}
 	return b.String() + "\n"

@@ -85,11 +85,9 @@ func (p Position) Shown(s *pith.Session) string {
 // leaves returns the number of entries without children.
 func leaves(v *pith.View) int {
 	n := 0
-	todo := v.Tree()
-	for len(todo) > 0 {
-		node := todo[len(todo)-1]
-		todo = append(todo[:len(todo)-1], node.Children...)
-		if len(node.Children) == 0 {
+	places := v.DepthFirst()
+	for i := range places { // a first child is next to its parent
+		if i+1 == len(places) || int(places[i+1].Above) != i {
 			n++
 		}
 	}

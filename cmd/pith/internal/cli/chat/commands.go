@@ -150,12 +150,11 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 
 func (c *chat) showTree(ctx context.Context, filter string) error {
 	s := c.conv.Session()
-	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), c.ShortPath)
+	t, err := entrytree.Read(ctx, s, entrytree.Filtered(outline.Filter(filter)), c.ShortPath)
 	if err != nil {
 		return err
 	}
-	t.Print(ctx, c.Out, c.Colors, c.Width(), t.All())
-	return nil
+	return t.Print(ctx, c.Out, c.Colors, c.Width(), t.All())
 }
 
 func (c *chat) name(ctx context.Context, text string) error {

@@ -85,17 +85,26 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 	if begun != "" {
 		filter = outline.All
 	}
-	t, err := entrytree.Read(cmd.Context(), s, func(n *pith.Node, silent bool) bool { return n.Label != "" || filter.Keeps(n) && !silent }, a.ShortPath)
+	t, err := entrytree.Read(cmd.Context(), s, func(v *pith.View, pos int, silent bool) bool {
+		kind, role := v.Kind(pos)
+		label, _ := v.LabelAt(pos)
+		return label != "" || filter.Keeps(kind, role, label) && !silent
+	}, a.ShortPath)
 	if err != nil {
 		return nil
 	}
+	lines, err := t.Lines(t.All())
+	if err != nil {
+		return nil
+	}
+	v := s.View()
 	var out []cobra.Completion
 	for i := range t.Rows {
-		node, about := t.Rows[i].Node, t.Line(i).Cut(60).String()
-		if id := node.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+		pos, about := int(t.Rows[i].Pos), lines[i].Cut(60).String()
+		if id := v.At(pos).ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}
-		if label := node.Label; label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
+		if label, _ := v.LabelAt(pos); label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
 			out = append(out, cobra.CompletionWithDesc(label, about))
 		}
 	}

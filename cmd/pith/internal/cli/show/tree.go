@@ -64,16 +64,16 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 		return err
 	}
 	defer lookup.Close(s, &err)
-	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), a.ShortPath)
+	defer a.saveMemory(s)()
+	t, err := entrytree.Read(ctx, s, entrytree.Filtered(outline.Filter(filter)), a.ShortPath)
 	if err != nil {
 		return err
 	}
 	shown, err := room.Print(a.Console, len(t.Rows), func(n int) error {
 		if asJSON {
-			return a.Out.JSON(t.Records(t.Around(n)))
+			return t.PrintJSON(ctx, a.Out, t.Around(n))
 		}
-		t.Print(ctx, a.Out, a.Colors, a.Width(), t.Around(n))
-		return nil
+		return t.Print(ctx, a.Out, a.Colors, a.Width(), t.Around(n))
 	})
 	if err != nil {
 		return err

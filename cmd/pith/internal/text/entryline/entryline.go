@@ -8,6 +8,7 @@ package entryline
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -92,6 +93,30 @@ type call struct{ id, description string }
 // A result names the call and the tool of a tool result.
 type result struct{ call, tool string }
 
+// Calls yields the ids of the tool calls of a response and their descriptions.
+func (b *Brief) Calls() iter.Seq2[string, string] {
+	return func(yield func(id, description string) bool) {
+		for _, c := range b.calls {
+			if !yield(c.id, c.description) {
+				return
+			}
+		}
+	}
+}
+
+// Line returns the line of the entry. For a tool result it asks for the
+// description of the call with an id.
+func (b *Brief) Line(described func(call string) (string, bool)) Line {
+	if b.result == nil {
+		return b.line
+	}
+	text, known := described(b.result.call)
+	if !known {
+		text = "[" + cmp.Or(oneLine(b.result.tool), "tool") + "]"
+	}
+	return Line{Text: text, TextTone: Dim}
+}
+
 // Read reads the raw line of an entry, and decodes only the part that is shown.
 // It is safe for concurrent use.
 func (d *Describer) Read(raw []byte) (Brief, error) {
@@ -138,14 +163,10 @@ func (d *Describer) Line(b *Brief) Line {
 	for _, c := range b.calls {
 		d.calls[c.id] = c.description
 	}
-	if b.result == nil {
-		return b.line
-	}
-	text, known := d.calls[b.result.call]
-	if !known {
-		text = "[" + cmp.Or(oneLine(b.result.tool), "tool") + "]"
-	}
-	return Line{Text: text, TextTone: Dim}
+	return b.Line(func(call string) (string, bool) {
+		text, known := d.calls[call]
+		return text, known
+	})
 }
 
 // Step returns the line of an entry as a step of the work; ok is false for one

@@ -21,7 +21,7 @@ func (c Cell) String() string { return cells[c] }
 // Cells appends the cells [from, to) of the indentation before a row to dst.
 func Cells(dst []Cell, rows []Row, i, from, to int) []Cell {
 	r := &rows[i]
-	to = min(to, r.Level)
+	to = min(to, int(r.Level))
 	if from >= to {
 		return dst
 	}
@@ -41,12 +41,12 @@ func Cells(dst []Cell, rows []Row, i, from, to int) []Cell {
 		if r.Last {
 			c = Corner
 		}
-		put(r.Level-1, c)
+		put(int(r.Level)-1, c)
 		t = above(rows, int(t))
 	}
-	for t != None && rows[t].Level > from {
+	for t != None && int(rows[t].Level) > from {
 		if !rows[t].Last {
-			put(rows[t].Level-1, Bar)
+			put(int(rows[t].Level)-1, Bar)
 		}
 		t = above(rows, int(t))
 	}

@@ -1,9 +1,6 @@
 package outline
 
-import (
-	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
-)
+import "github.com/pith-sessions/pith/format"
 
 // A Filter selects the entries that are shown.
 type Filter string
@@ -20,23 +17,23 @@ const (
 // Filters contains all filters.
 var Filters = []Filter{Default, NoTools, UserOnly, LabeledOnly, All}
 
-// Keeps reports whether an entry passes the filter. Accounting entries never
-// do.
-func (f Filter) Keeps(n *pith.Node) bool {
-	if n.Type == format.TypeUsage {
+// Keeps reports whether an entry passes the filter, given its type, its role and
+// its label. Accounting entries never do.
+func (f Filter) Keeps(t format.Type, role format.Role, label string) bool {
+	if t == format.TypeUsage {
 		return false
 	}
 	switch f {
 	case UserOnly:
-		return n.Type == format.TypeMessage && n.Role == format.RoleUser
+		return t == format.TypeMessage && role == format.RoleUser
 	case LabeledOnly:
-		return n.Label != ""
+		return label != ""
 	case All:
 		return true
 	case NoTools:
-		return !bookkeeping(n.Type) && n.Role != format.RoleToolResult
+		return !bookkeeping(t) && role != format.RoleToolResult
 	}
-	return !bookkeeping(n.Type)
+	return !bookkeeping(t)
 }
 
 // bookkeeping reports whether entries of a type describe the session and are

@@ -15,12 +15,7 @@
 //	O3  The cost of the cells before a row depends only on the drawn part.
 package outline
 
-import (
-	"iter"
-	"slices"
-
-	"github.com/pith-sessions/pith"
-)
+import "github.com/pith-sessions/pith"
 
 // None means that there is no row.
 const None = -1
@@ -28,149 +23,119 @@ const None = -1
 // An Outline is the display order of the entries of a session. It does not
 // change when the tree does: make a new one.
 type Outline struct {
-	nodes []*pith.Node
-	above []int32 // index of the parent in nodes, or None
-	end   []int32 // index after the last descendant
+	places []pith.Place
+	onPath []uint64 // bits: the entry is on the path to the leaf
+	end    []int32  // index after the last descendant; nil until something is folded
 }
 
-// New returns the outline of a session's tree, given its roots.
-func New(roots []*pith.Node) *Outline {
-	type step struct {
-		node  *pith.Node
-		above int32
-	}
-	o := &Outline{}
-	var todo []step
-	push := func(siblings []*pith.Node, above int32) {
-		active := None
-		for i := len(siblings) - 1; i >= 0; i-- {
-			if siblings[i].OnPath && active == None {
-				active = i
-				continue
-			}
-			todo = append(todo, step{siblings[i], above})
-		}
-		if active != None {
-			todo = append(todo, step{siblings[active], above})
-		}
-	}
-	push(roots, None)
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		o.nodes = append(o.nodes, s.node)
-		o.above = append(o.above, s.above)
-		push(s.node.Children, int32(len(o.nodes)-1))
-	}
-	o.end = make([]int32, len(o.nodes))
-	for i := len(o.nodes) - 1; i >= 0; i-- {
-		o.end[i] = max(o.end[i], int32(i+1))
-		if p := o.above[i]; p != None {
-			o.end[p] = max(o.end[p], o.end[i])
-		}
+// New returns the outline of a session's entries in depth-first order. leaf is
+// the position of the leaf, or -1.
+func New(places []pith.Place, leaf int) *Outline {
+	o := &Outline{places: places, onPath: make([]uint64, (len(places)+63)/64)}
+	for i := o.index(leaf); i != None; i = int(places[i].Above) {
+		o.onPath[i/64] |= 1 << (i % 64)
 	}
 	return o
 }
 
-// Len returns the number of entries.
-func (o *Outline) Len() int { return len(o.nodes) }
-
-// Nodes returns the entries in display order. The slice must not be modified.
-func (o *Outline) Nodes() []*pith.Node { return o.nodes }
-
-// Ancestors yields an entry and its ancestors, up to its root.
-func (o *Outline) Ancestors(n *pith.Node) iter.Seq[*pith.Node] {
-	return func(yield func(*pith.Node) bool) {
-		i := int32(slices.Index(o.nodes, n))
-		for i != None && yield(o.nodes[i]) {
-			i = o.above[i]
+// index returns the index of the entry at a position, or None.
+func (o *Outline) index(pos int) int {
+	for i := range o.places {
+		if int(o.places[i].Pos) == pos {
+			return i
 		}
 	}
+	return None
 }
 
-// A Row is one visible entry.
+// Ancestors returns the positions of an entry and its ancestors, up to its
+// root.
+func (o *Outline) Ancestors(pos int) []int {
+	var out []int
+	for i := o.index(pos); i != None; i = int(o.places[i].Above) {
+		out = append(out, int(o.places[i].Pos))
+	}
+	return out
+}
+
+// A Row is one visible entry. There may be millions, so it is small.
 type Row struct {
-	Node   *pith.Node
-	Parent int  // row of the nearest visible ancestor, or None
-	Level  int  // number of cells of indentation
-	Branch bool // it is one of several siblings: drawn with a connector
-	Last   bool // it is the last of its siblings
+	Pos    int32 // position of the entry
+	Parent int32 // row of the nearest visible ancestor, or None
+	Level  int32 // number of cells of indentation
+	turn   int32 // nearest row with a connector at or above this one, or None
+	OnPath bool  // it is on the path to the leaf
+	Branch bool  // it is one of several siblings: drawn with a connector
+	Last   bool  // it is the last of its siblings
 	// Foldable rows start a part that can be hidden: a root, or one of several
 	// siblings, with rows below it.
 	Foldable bool
 	Folded   bool
-
-	kids, seen int32
-	turned     bool // following rows are indented once more
-	depth      int32
-	turn       int32 // nearest row with a connector at or above this one, or None
+	forks    bool // it has several children
+	turned   bool // following rows are indented once more
 }
 
-// Rows returns the rows of the entries for which visible returns true, without
-// those below a folded one. Either function may be nil.
-func (o *Outline) Rows(visible, folded func(*pith.Node) bool) []Row {
+// Rows returns the rows of the entries, given by their positions, for which
+// visible returns true, without those below a folded one. Either function may be
+// nil.
+func (o *Outline) Rows(visible, folded func(pos int) bool) []Row {
 	rows := o.shown(visible, folded)
-	tops, seenTops := int32(0), int32(0)
+	left := make([]int32, len(rows)) // children that have not been seen
+	tops := int32(0)
 	for i := range rows {
 		if p := rows[i].Parent; p != None {
-			rows[p].kids++
+			left[p]++
 		} else {
 			tops++
 		}
 	}
+	several := tops > 1
 	for i := range rows {
 		r := &rows[i]
-		if r.Parent == None {
-			seenTops++
-			r.Last = seenTops == tops
-			r.turn = None
-			if tops > 1 {
-				r.depth, r.turned = 1, true
-			}
+		r.forks = left[i] > 1
+		if p := r.Parent; p == None {
+			tops--
+			r.Last, r.turn, r.turned = tops == 0, None, several
 		} else {
-			r.under(&rows[r.Parent])
-			r.turn = rows[r.Parent].turn
+			left[p]--
+			r.Last = left[p] == 0
+			r.under(&rows[p])
 		}
 		if r.Branch {
 			r.turn = int32(i)
 		}
-		r.Level = int(r.depth)
-		if tops > 1 {
-			r.Level--
-		}
-		r.Foldable = (r.kids > 0 || r.Folded) && (r.Parent == None || r.Branch)
+		r.Foldable = (left[i] > 0 || r.Folded) && (r.Parent == None || r.Branch)
 	}
 	return rows
 }
 
 // under indents a row below its parent.
 func (r *Row) under(p *Row) {
-	p.seen++
-	r.Last = p.seen == p.kids
-	r.Branch = p.kids > 1
+	r.Branch = p.forks
 	r.turned = r.Branch
-	r.depth = p.depth
-	if r.Branch || p.turned && p.depth > 0 {
-		r.depth++
+	r.Level = p.Level
+	if r.Branch || p.turned {
+		r.Level++
 	}
+	r.turn = p.turn
 }
 
-// shown returns the rows with only their parents set.
-func (o *Outline) shown(visible, folded func(*pith.Node) bool) []Row {
-	rows := make([]Row, 0, len(o.nodes))
-	place := make([]int32, len(o.nodes)) // the row of an entry, or of its nearest visible ancestor
-	for i := 0; i < len(o.nodes); i++ {
-		n := o.nodes[i]
+// shown returns the rows with only their entries and parents set.
+func (o *Outline) shown(visible, folded func(pos int) bool) []Row {
+	rows := make([]Row, 0, len(o.places))
+	place := make([]int32, len(o.places)) // the row of an entry, or of its nearest visible ancestor
+	for i := 0; i < len(o.places); i++ {
+		pos := int(o.places[i].Pos)
 		place[i] = None
-		if p := o.above[i]; p != None {
+		if p := o.places[i].Above; p != None {
 			place[i] = place[p]
 		}
-		if visible != nil && !visible(n) {
+		if visible != nil && !visible(pos) {
 			continue
 		}
-		rows = append(rows, Row{Node: n, Parent: int(place[i])})
+		rows = append(rows, Row{Pos: int32(pos), Parent: place[i], OnPath: o.onPath[i/64]>>(i%64)&1 == 1})
 		place[i] = int32(len(rows) - 1)
-		if folded != nil && folded(n) && o.hides(i, visible) {
+		if folded != nil && folded(pos) && o.hides(i, visible) {
 			rows[len(rows)-1].Folded = true
 			i = int(o.end[i]) - 1
 		}
@@ -179,11 +144,26 @@ func (o *Outline) shown(visible, folded func(*pith.Node) bool) []Row {
 }
 
 // hides reports whether an entry has visible descendants.
-func (o *Outline) hides(i int, visible func(*pith.Node) bool) bool {
+func (o *Outline) hides(i int, visible func(pos int) bool) bool {
+	o.findEnds()
 	for k := i + 1; k < int(o.end[i]); k++ {
-		if visible == nil || visible(o.nodes[k]) {
+		if visible == nil || visible(int(o.places[k].Pos)) {
 			return true
 		}
 	}
 	return false
+}
+
+// findEnds finds the ends of all subtrees.
+func (o *Outline) findEnds() {
+	if o.end != nil {
+		return
+	}
+	o.end = make([]int32, len(o.places))
+	for i := len(o.places) - 1; i >= 0; i-- {
+		o.end[i] = max(o.end[i], int32(i+1))
+		if p := o.places[i].Above; p != None {
+			o.end[p] = max(o.end[p], o.end[i])
+		}
+	}
 }

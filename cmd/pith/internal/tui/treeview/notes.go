@@ -56,7 +56,7 @@ func (m *Model) wantNotes() tea.Cmd {
 	top := m.first()
 	var missing []*pith.Node
 	for i := max(0, top-m.page); i < min(len(m.rows), top+2*m.page); i++ {
-		if n := m.rows[i].Node; !m.notes.known[n.Pos] {
+		if n := m.node(i); !m.notes.known[n.Pos] {
 			m.notes.known[n.Pos] = true
 			missing = append(missing, n)
 		}

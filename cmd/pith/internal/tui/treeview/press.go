@@ -166,7 +166,7 @@ func (m *Model) moveTo(row int) tea.Cmd {
 		return nil
 	}
 	m.at = row
-	m.kept = m.rows[row].Node
+	m.kept = m.node(row)
 	return tea.Batch(m.wantNotes(), m.wantPreview())
 }
 
@@ -180,7 +180,7 @@ func (m *Model) foldOrUp() tea.Cmd {
 		if m.folded == nil {
 			m.folded = make(map[int]bool)
 		}
-		m.folded[r.Node.Pos] = true
+		m.folded[int(r.Pos)] = true
 		m.refresh()
 		return m.wantNotes()
 	}
@@ -188,7 +188,7 @@ func (m *Model) foldOrUp() tea.Cmd {
 	for i != outline.None && !m.rows[i].Foldable && m.rows[i].Parent != outline.None {
 		i = m.rows[i].Parent
 	}
-	return m.moveTo(max(i, 0))
+	return m.moveTo(int(max(i, 0)))
 }
 
 // unfoldOrDown unfolds the branch at the cursor, or moves down to the next
@@ -198,12 +198,12 @@ func (m *Model) unfoldOrDown() tea.Cmd {
 		return nil
 	}
 	if r := &m.rows[m.at]; r.Folded {
-		delete(m.folded, r.Node.Pos)
+		delete(m.folded, int(r.Pos))
 		m.refresh()
 		return m.wantNotes()
 	}
 	i := m.at
-	for i+1 < len(m.rows) && m.rows[i+1].Parent == i { // the first child is the next row
+	for i+1 < len(m.rows) && int(m.rows[i+1].Parent) == i { // the first child is the next row
 		i++
 		if m.rows[i].Branch {
 			break

@@ -17,7 +17,7 @@ func (d *drawing) drawRow(width, i, pan int) string {
 	if i == d.at {
 		cursor = paint.Span{Tone: paint.Accent, Text: "› "}
 	}
-	cell := min(pan/cellWidth, d.rows[i].Level) // hidden gutters are not made
+	cell := min(pan/cellWidth, int(d.rows[i].Level)) // hidden gutters are not made
 	spans := []paint.Span{cursor}
 	for _, s := range drop(d.rowSpans(i, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
 		if i == d.at && s.Tone == paint.Plain {
@@ -42,23 +42,23 @@ func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 		gutter += cellText(r, c)
 	}
 	spans := []paint.Span{{Tone: paint.Dim, Text: gutter}}
-	if r.Level > to {
+	if int(r.Level) > to {
 		return spans // the rest is outside the window
 	}
 	if r.Folded && !r.Branch {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "⊞ "})
 	}
-	if r.Node.OnPath {
+	if r.OnPath {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "• "})
 	}
-	if r.Node.Label != "" {
-		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(r.Node.Label, 60) + "] "})
+	if node := d.node(i); node.Label != "" {
+		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(node.Label, 60) + "] "})
 		if d.labelTimes {
-			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(r.Node.LabelTime)})
+			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(node.LabelTime)})
 		}
 	}
-	n := &d.notes.list[r.Node.Pos]
-	if !d.notes.read[r.Node.Pos] {
+	n := &d.notes.list[r.Pos]
+	if !d.notes.read[r.Pos] {
 		return append(spans, paint.Span{Tone: paint.Dim, Text: "…"})
 	}
 	return append(spans, paint.Span{Tone: n.HeadTone, Text: n.Head}, paint.Span{Tone: n.TextTone, Text: n.Text})
@@ -86,11 +86,11 @@ func cellText(r *outline.Row, c outline.Cell) string {
 // before returns the number of cells before the label of a row.
 func (d *drawing) before(i int) int {
 	r := &d.rows[i]
-	n := r.Level * cellWidth
+	n := int(r.Level) * cellWidth
 	if r.Folded && !r.Branch {
 		n += 2
 	}
-	if r.Node.OnPath {
+	if r.OnPath {
 		n += 2
 	}
 	return n
@@ -100,13 +100,13 @@ func (d *drawing) before(i int) int {
 func (d *drawing) rowWidth(i int) int {
 	r := &d.rows[i]
 	n := d.before(i)
-	if r.Node.Label != "" {
-		n += termsafe.Width(termsafe.Fit(r.Node.Label, 60)) + 3
+	if node := d.node(i); node.Label != "" {
+		n += termsafe.Width(termsafe.Fit(node.Label, 60)) + 3
 		if d.labelTimes {
-			n += termsafe.Width(d.labelTime(r.Node.LabelTime))
+			n += termsafe.Width(d.labelTime(node.LabelTime))
 		}
 	}
-	note := &d.notes.list[r.Node.Pos]
+	note := &d.notes.list[r.Pos]
 	return n + termsafe.Width(termsafe.Line(note.Head)) + termsafe.Width(termsafe.Line(note.Text))
 }
 

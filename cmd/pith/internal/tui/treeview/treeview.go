@@ -2,6 +2,7 @@ package treeview
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -152,17 +153,51 @@ func (m *Model) SetTree(roots []*pith.Node, leafID string) tea.Cmd {
 }
 
 func (m *Model) setTree(roots []*pith.Node) {
-	m.outline = outline.New(roots)
-	n := 0
-	for _, node := range m.outline.Nodes() {
+	places, nodes := flatten(roots)
+	leaf, n := outline.None, 0
+	for _, node := range nodes {
 		n = max(n, node.Pos+1)
+		if node.OnPath {
+			leaf = node.Pos // the deepest one
+		}
 	}
+	m.outline = outline.New(places, leaf)
 	m.byPos, m.rowAt = make([]*pith.Node, n), make([]int32, n)
-	for _, node := range m.outline.Nodes() {
+	for _, node := range nodes {
 		m.byPos[node.Pos] = node
 	}
 	m.notes.grow(n)
 }
+
+// flatten returns the nodes of a tree in depth-first order, the active path
+// first, and their places.
+func flatten(roots []*pith.Node) (places []pith.Place, nodes []*pith.Node) {
+	type step struct {
+		node  *pith.Node
+		above int
+	}
+	var todo []step
+	push := func(siblings []*pith.Node, above int) {
+		for _, onPath := range []bool{false, true} {
+			for _, n := range slices.Backward(siblings) {
+				if n.OnPath == onPath {
+					todo = append(todo, step{n, above})
+				}
+			}
+		}
+	}
+	push(roots, outline.None)
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		nodes, places = append(nodes, s.node), append(places, pith.Place{Pos: int32(s.node.Pos), Above: int32(s.above)})
+		push(s.node.Children, len(nodes)-1)
+	}
+	return places, nodes
+}
+
+// node returns the entry of a row.
+func (m *Model) node(row int) *pith.Node { return m.byPos[m.rows[row].Pos] }
 
 func (m *Model) find(id string) *pith.Node {
 	if id == "" {
@@ -224,7 +259,7 @@ func (m *Model) Selected() *pith.Node {
 	if m.at < 0 || m.at >= len(m.rows) {
 		return nil
 	}
-	return m.rows[m.at].Node
+	return m.node(m.at)
 }
 
 // Asks reports whether keys go to a question or a text, so that the app does
@@ -233,7 +268,7 @@ func (m *Model) Asks() bool { return m.label != nil || m.question != nil || m.ty
 
 // refresh arranges the rows again and keeps the selection.
 func (m *Model) refresh() {
-	m.rows = m.outline.Rows(m.visible, func(n *pith.Node) bool { return m.folded[n.Pos] })
+	m.rows = m.outline.Rows(m.visible, func(pos int) bool { return m.folded[pos] })
 	m.at = m.rowOf(m.kept)
 }
 
@@ -253,10 +288,10 @@ func (m *Model) rowOf(want *pith.Node) int {
 	if want != nil {
 		clear(m.rowAt)
 		for i := range m.rows {
-			m.rowAt[m.rows[i].Node.Pos] = int32(i + 1)
+			m.rowAt[m.rows[i].Pos] = int32(i + 1)
 		}
-		for n := range m.outline.Ancestors(want) {
-			if i := m.rowAt[n.Pos]; i > 0 {
+		for _, pos := range m.outline.Ancestors(want.Pos) {
+			if i := m.rowAt[pos]; i > 0 {
 				return int(i - 1)
 			}
 		}
@@ -265,8 +300,9 @@ func (m *Model) rowOf(want *pith.Node) int {
 }
 
 // visible reports whether an entry passes the filter and the search.
-func (m *Model) visible(n *pith.Node) bool {
-	if !m.filter.Keeps(n) || m.notes.list[n.Pos].Silent && n.ID != m.o.LeafID {
+func (m *Model) visible(pos int) bool {
+	n := m.byPos[pos]
+	if !m.filter.Keeps(n.Type, n.Role, n.Label) || m.notes.list[n.Pos].Silent && n.ID != m.o.LeafID {
 		return false
 	}
 	return len(m.words) == 0 || m.fits(n)

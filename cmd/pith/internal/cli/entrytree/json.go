@@ -1,0 +1,75 @@
+package entrytree
+
+import (
+	"context"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/format"
+)
+
+// A record is one row in JSON, as docs/reference/json.md describes it.
+type record struct {
+	ID        view.Text   `json:"id"`
+	ParentID  *view.Text  `json:"parentId"`
+	Type      format.Type `json:"type"`
+	Role      *view.Text  `json:"role"`
+	Text      string      `json:"text"`
+	Label     *view.Text  `json:"label"`
+	LabelTime *view.Text  `json:"labelTimestamp"`
+	Depth     int         `json:"depth"`
+	Level     int         `json:"level"`
+	OnPath    bool        `json:"onPath"`
+	Leaf      bool        `json:"leaf"`
+}
+
+// PrintJSON prints a range of the rows as a JSON array.
+func (t *Tree) PrintJSON(ctx context.Context, out *console.Output, part Range) error {
+	depths := t.depths()
+	out.Print("[")
+	err := t.print(ctx, out, part, func() func(dst []byte, i int, line entryline.Line) []byte {
+		return func(dst []byte, i int, line entryline.Line) []byte {
+			text, err := view.Marshal(t.record(i, line, depths))
+			if err != nil {
+				panic(err) // strings and numbers can be encoded
+			}
+			if i > part.From {
+				dst = append(dst, ',')
+			}
+			return append(dst, termsafe.JSON(text)...)
+		}
+	})
+	out.Print("]\n")
+	return err
+}
+
+// depths returns the number of ancestors of every entry, by position.
+func (t *Tree) depths() []int32 {
+	places := t.view.DepthFirst()
+	out := make([]int32, len(places))
+	for _, p := range places {
+		if p.Above >= 0 {
+			out[p.Pos] = out[places[p.Above].Pos] + 1
+		}
+	}
+	return out
+}
+
+func (t *Tree) record(i int, line entryline.Line, depths []int32) record {
+	r := &t.Rows[i]
+	e := t.view.At(int(r.Pos))
+	label, labelTime := t.view.LabelAt(int(r.Pos))
+	out := record{
+		ID: view.Text(e.ID), Type: e.Type, Role: view.TextOrNull(string(e.Role)), Text: line.String(),
+		Label: view.TextOrNull(label), LabelTime: view.TextOrNull(labelTime),
+		Depth: int(depths[r.Pos]), Level: int(r.Level), OnPath: r.OnPath, Leaf: i == t.Leaf,
+	}
+	if r.Parent != outline.None {
+		id := view.Text(t.view.At(int(t.Rows[r.Parent].Pos)).ID)
+		out.ParentID = &id
+	}
+	return out
+}
