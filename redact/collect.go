@@ -128,6 +128,9 @@ func Collect(from Sources) ([]Secret, error) {
 	}
 	for _, variable := range from.Environ {
 		name, value, _ := strings.Cut(variable, "=")
+		if name == "PWD" || name == "OLDPWD" {
+			continue // the shell's directories, not passwords
+		}
 		if isURL(value) || speaks(name) || len(value) >= 24 && random([]byte(value)) && entropy([]byte(value)) > 3.8 && !strings.ContainsAny(value, `/\:, `) {
 			c.value(name, value)
 		}

@@ -28,7 +28,7 @@ func TestCollect(t *testing.T) {
 	}
 	secrets, err := redact.Collect(redact.Sources{
 		AgentDir: agent,
-		Environ: []string{"LOCAL_KEY=plainwords", "GITHUB_TOKEN=env-token-123", "HOME=/home/alice9999", "SSH_AUTH_SOCK=/tmp/ssh-1234/agent.1",
+		Environ: []string{"LOCAL_KEY=plainwords", "GITHUB_TOKEN=env-token-123", "HOME=/home/alice9999", "SSH_AUTH_SOCK=/tmp/ssh-1234/agent.1", "PWD=/tmp/tmp.3zUh8xI61s", "OLDPWD=/tmp/x8Kq27tLwzP",
 			"API_KEY=changeme123", "LS_COLORS=rs=0:di=01;34", "SOMETHING=q8Zk2Lw9Xv4Rt7Yb1Nc6Mf3H", "TERM_SESSION_ID=01a1e12a-eea8-7050-a031-60f35b86e621", "TOKEN="},
 		Projects: []string{project, filepath.Join(project, "missing")},
 	})
