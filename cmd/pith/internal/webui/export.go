@@ -22,7 +22,9 @@ const mostSecrets = 300
 // exported.
 type review struct {
 	Key, Title     string
+	Turns          string // "" for the whole session
 	File, Download string
+	Copy           bool // the export is short text
 	Formats        []entryLink
 	Format         string
 	Counts         []redact.Count
@@ -47,7 +49,7 @@ func (s *Server) plan(r *http.Request) (*export.Plan, *pith.Session, catalog.Inf
 	if err != nil {
 		return nil, nil, info, err
 	}
-	plan, err := export.Review(r.Context(), session, export.Options{Format: as, Redact: s.redaction(info.Cwd)})
+	plan, err := export.Review(r.Context(), session, export.Options{Format: as, Turns: r.URL.Query().Get("turns"), Leaf: r.URL.Query().Get("leaf"), Redact: s.redaction(info.Cwd)})
 	if err != nil {
 		_ = session.Close() // it was only read
 		return nil, nil, info, err
@@ -72,11 +74,22 @@ func (s *Server) exportPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer session.Close() // it was only read
 	key := r.PathValue("id")
-	base := "/s/" + url.PathEscape(key) + "/export"
+	base, part := "/s/"+url.PathEscape(key)+"/export", ""
+	if plan.Turns != "" {
+		part = "&turns=" + url.QueryEscape(plan.Turns)
+	}
+	if plan.Leaf != "" {
+		part += "&leaf=" + url.QueryEscape(plan.Leaf)
+	}
+	formats := []entryLink{{Text: "HTML", Label: export.HTML.String()}, {Text: "Markdown", Label: export.Markdown.String()}, {Text: "comment", Label: export.Comment.String()}}
+	if plan.Turns == "" {
+		formats = append(formats, entryLink{Text: "JSONL", Label: export.JSONL.String()})
+	}
 	out := review{Key: key, Title: page.OneLine(cmp.Or(plan.Title(), "session "+info.ID), 100), File: page.OneLine(filepath.Base(plan.FileName()), 200), Format: plan.Format.String(),
-		Download: base + "/file?format=" + plan.Format.String(), Counts: plan.Redacted()}
-	for _, f := range []export.Format{export.HTML, export.Markdown, export.JSONL} {
-		out.Formats = append(out.Formats, entryLink{Link: base + "?format=" + f.String(), Text: map[export.Format]string{export.HTML: "HTML", export.Markdown: "Markdown", export.JSONL: "JSONL"}[f], Label: f.String()})
+		Turns: plan.Turns, Download: base + "/file?format=" + plan.Format.String() + part, Copy: plan.Format == export.Comment || plan.Format == export.Markdown && plan.Turns != "", Counts: plan.Redacted()}
+	for _, f := range formats {
+		f.Link = base + "?format=" + f.Label + part
+		out.Formats = append(out.Formats, f)
 	}
 	places := plan.Places()
 	for _, p := range places[:min(len(places), mostSecrets)] {

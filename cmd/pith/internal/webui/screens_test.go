@@ -222,7 +222,7 @@ func TestHintsOfKeys(t *testing.T) {
 		return browser.Eval[[]string](v.Page, `[...document.querySelectorAll("#help kbd")].map((k) => k.textContent)`)
 	}
 	state := func() string {
-		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent]); } catch { return "loading"; } })()`)
+		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw, .marks:not([hidden])"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent]); } catch { return "loading"; } })()`)
 	}
 	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "Home": kb.Home, "End": kb.End}
 	// press presses every key that is shown, from a state in which it has an effect.

@@ -128,6 +128,7 @@
   };
   const rest = () => { stream?.abort(); stream = null; sign.textContent = "○ not live"; };
   document.addEventListener("visibilitychange", () => { if (root.dataset.live === "gone") return; if (document.hidden) rest(); else live(); });
+  pithTurns(page, base);
   page.start(source).then(live, (err) => {
     root.dataset.failed = String(err);
     root.classList.remove("js");
