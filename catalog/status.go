@@ -28,6 +28,12 @@ const (
 // Statuses are all statuses, in the order in which help lists them.
 var Statuses = []Status{StatusComplete, StatusPending, StatusInterrupted, StatusAborted, StatusError, StatusEmpty}
 
+// Unfinished reports whether a message has no response yet, or the last response
+// was interrupted or failed.
+func (s Status) Unfinished() bool {
+	return s == StatusPending || s == StatusInterrupted || s == StatusError
+}
+
 // A state is a Status in one byte. stateUnknown is that of a path whose earlier
 // part was not read.
 type state byte

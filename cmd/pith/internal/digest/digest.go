@@ -59,6 +59,17 @@ type Session struct {
 	files []string
 }
 
+// State states why a session is unfinished.
+func State(s catalog.Status) string {
+	switch s {
+	case catalog.StatusPending:
+		return "no response yet"
+	case catalog.StatusError:
+		return "failed"
+	}
+	return string(s)
+}
+
 // A Request is a user message in the span.
 type Request struct {
 	Turn    int       `json:"turn"`
@@ -148,7 +159,7 @@ func (o *Options) read(ctx context.Context, info *catalog.Info) *Session {
 	defer s.Close() // nothing was written
 	out := &Session{
 		ID: view.Text(info.ID), Path: view.Text(info.Path), Title: o.short(info.Title()), Source: info.Root, Modified: view.Time{Time: info.Modified},
-		Status: info.Status, Unfinished: slices.Contains([]catalog.Status{catalog.StatusPending, catalog.StatusInterrupted, catalog.StatusError}, info.Status),
+		Status: info.Status, Unfinished: info.Status.Unfinished(),
 		Requests: []Request{}, info: info,
 	}
 	turns, err := inspect.Open(s, inspect.Scope{})

@@ -9,11 +9,24 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/settings"
 )
 
-// listPage serves the list of all sessions. Its script fills it.
+// mostTabs is the number of saved searches that the list shows.
+const mostTabs = 9
+
+// listPage serves the list of all sessions, with the saved searches as tabs. Its script
+// fills it.
 func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error {
-	return show(w, "list", struct{ Write bool }{s.offersActions()})
+	var tabs []settings.Search
+	if s.c.Searches != nil {
+		tabs = s.c.Searches()
+		tabs = tabs[:min(len(tabs), mostTabs)]
+	}
+	return show(w, "list", struct {
+		Write bool
+		Tabs  []settings.Search
+	}{s.offersActions(), tabs})
 }
 
 // listData serves the last list. To a client that has that one it serves a

@@ -28,8 +28,8 @@ type lastLines struct {
 }
 
 type lastLine struct {
-	of   state
-	text string
+	of  state
+	end ending
 }
 
 // runningSession is a session of the live page.
@@ -41,6 +41,7 @@ type runningSession struct {
 	Model    string `json:"model"`
 	Cost     string `json:"cost"`
 	Line     string `json:"line"`
+	Waits    string `json:"waits"`   // what it waits for; "" if unknown
 	Written  int64  `json:"written"` // milliseconds
 	Messages int    `json:"messages"`
 }
@@ -61,8 +62,9 @@ func (s *Server) liveData(w http.ResponseWriter, r *http.Request) error {
 		if info.FileTime.Before(since) {
 			continue
 		}
+		end := s.lines.of(r.Context(), s.archive, info)
 		out = append(out, runningSession{l.keys[i], page.OneLine(info.Title(), mostTitle), l.projects[i], string(info.Status), page.OneLine(info.Model, 80),
-			page.Dollars(info.Spent.Cost), s.lines.of(r.Context(), s.archive, info), info.FileTime.UnixMilli(), info.MessageCount})
+			page.Dollars(info.Spent.Cost), end.line, end.waits, info.FileTime.UnixMilli(), info.MessageCount})
 		seen[info.Path] = true
 	}
 	s.lines.keep(seen)
@@ -70,29 +72,29 @@ func (s *Server) liveData(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, out[:min(len(out), mostRunning)])
 }
 
-// of returns the last line of a session's conversation, or "" if it has none.
-func (c *lastLines) of(ctx context.Context, a *archive, info *catalog.Info) string {
+// of returns the end of a session's conversation.
+func (c *lastLines) of(ctx context.Context, a *archive, info *catalog.Info) ending {
 	at, err := a.stateOf(*info)
 	if err != nil {
-		return ""
+		return ending{}
 	}
 	c.mu.Lock()
 	last, ok := c.known[info.Path]
 	c.mu.Unlock()
 	if ok && last.of == at {
-		return last.text
+		return last.end
 	}
-	text := tailLine(info.Path, at.size)
+	end := tailLine(info.Path, at.size)
 	if _, foreign := all.Find(info.Root); foreign {
-		text = a.lastLine(ctx, info)
+		end = a.lastLine(ctx, info)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known == nil {
 		c.known = map[string]lastLine{}
 	}
-	c.known[info.Path] = lastLine{at, text}
-	return text
+	c.known[info.Path] = lastLine{at, end}
+	return end
 }
 
 // keep drops the lines of sessions that do not run any more.
@@ -106,31 +108,29 @@ func (c *lastLines) keep(paths map[string]bool) {
 	}
 }
 
-// tailLine returns the last line of a conversation from the end of its file.
-func tailLine(path string, size int64) string {
+// tailLine returns the end of a conversation from the end of its file.
+func tailLine(path string, size int64) (end ending) {
 	const most = 256 << 10
 	file, err := os.Open(path)
 	if err != nil {
-		return ""
+		return end
 	}
 	defer file.Close() // only read
 	from := max(0, size-most)
 	text, err := io.ReadAll(io.NewSectionReader(file, from, size-from))
 	if err != nil {
-		return ""
+		return end
 	}
 	entries := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
 	if from > 0 {
 		entries = entries[1:] // it may be a part
 	}
 	for _, raw := range slices.Backward(entries) {
-		if e, err := format.DecodeEntry(raw); err == nil {
-			if line := lineOf(e); line != "" {
-				return line
-			}
+		if e, err := format.DecodeEntry(raw); err == nil && !end.add(e) {
+			break
 		}
 	}
-	return ""
+	return end
 }
 
 // lineOf describes an entry of the conversation; "" for other entries.
@@ -143,23 +143,20 @@ func lineOf(e format.Entry) string {
 }
 
 // lastLine is like tailLine for a session in the format of another program.
-func (a *archive) lastLine(ctx context.Context, info *catalog.Info) string {
+func (a *archive) lastLine(ctx context.Context, info *catalog.Info) (end ending) {
 	session, err := a.open(ctx, *info)
 	if err != nil {
-		return ""
+		return end
 	}
 	defer session.Close() // it was only read
 	v := session.View()
 	path := activePath(v)
 	for _, i := range slices.Backward(path[max(0, len(path)-20):]) {
 		for e, err := range page.Entries(ctx, v.Reader().LinesAt([]int{i}), nil) {
-			if err != nil {
-				return ""
-			}
-			if line := lineOf(e); line != "" {
-				return line
+			if err != nil || !end.add(e) {
+				return end
 			}
 		}
 	}
-	return ""
+	return end
 }

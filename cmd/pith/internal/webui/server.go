@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -41,6 +42,8 @@ type Config struct {
 	Command func(words ...string) string
 	Home    string
 	Now     func() time.Time
+	// Searches returns the user's saved searches; nil means that there are none.
+	Searches func() []settings.Search
 	// Demo writes the demo sessions and returns how to list them. They are shown
 	// while there are no others. Nil means that there are none.
 	Demo func(context.Context) (catalog.Options, error)
@@ -64,6 +67,7 @@ type Server struct {
 	lines   lastLines
 
 	exporting sync.Mutex // held while an export is written
+	digesting sync.Mutex // held while a digest is made
 	health    health
 	told      sync.Map // notes that were printed already
 }
@@ -92,7 +96,7 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.listPage, "/sessions.json": s.listData, "/search.json": s.searchData, "/learn.json": s.learn,
-		"/usage": s.usagePage, "/doctor": s.doctorPage, "/live": s.livePage, "/live.json": s.liveData,
+		"/usage": s.usagePage, "/doctor": s.doctorPage, "/live": s.livePage, "/inbox": s.inboxPage, "/digest": s.digestPage, "/live.json": s.liveData,
 		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
 		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
 		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,

@@ -201,7 +201,7 @@ func (p *digestPage) text(d *digest.Digest) string {
 func (p *digestPage) session(s *digest.Session) {
 	state := ""
 	if s.Unfinished {
-		state = ", **" + unfinished(s.Status) + "**"
+		state = ", **" + digest.State(s.Status) + "**"
 	}
 	fmt.Fprintf(p, "- %s (%s, %s%s)\n", layout.EscapeMarkdown(string(s.Title)), layout.Code(p.short[string(s.ID)]), spentText(s.Usage), state)
 	for _, r := range s.Requests {
@@ -224,17 +224,6 @@ func (p *digestPage) files(list []view.Text) {
 		more = " and " + humanize.Count(left, "other")
 	}
 	fmt.Fprintf(p, "\nChanged: %s%s\n", strings.Join(names, ", "), more)
-}
-
-// unfinished states why a session is unfinished.
-func unfinished(s catalog.Status) string {
-	switch s {
-	case catalog.StatusPending:
-		return "no response yet"
-	case catalog.StatusError:
-		return "failed"
-	}
-	return string(s)
 }
 
 // spentText returns the cost, or the tokens if no cost was recorded.

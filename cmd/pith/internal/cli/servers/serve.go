@@ -14,8 +14,10 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -121,6 +123,13 @@ func (a *Commands) browsing() webui.Config {
 		Marks: func() func(string) marks.Marks {
 			of, _ := a.ReadMarks() // none after an error
 			return of
+		},
+		Searches: func() []settings.Search {
+			cwd, err := a.Env.Cwd()
+			if err != nil {
+				cwd = "" // only the files of the user count
+			}
+			return userconfig.Read(a.Environment(), cwd).Settings.Searches
 		},
 		Window: func(model string) int64 {
 			m, err := models().Model(model)

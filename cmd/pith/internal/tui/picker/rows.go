@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 )
 
 // A sorting is the order of the list.
@@ -31,22 +31,13 @@ type filter struct {
 	now      time.Time
 }
 
-// unfinished are the statuses of sessions in the inbox.
-var unfinished = []catalog.Status{catalog.StatusPending, catalog.StatusInterrupted, catalog.StatusError}
-
-// inInbox reports whether a session waits for the user: it is unfinished, not
-// being written and not snoozed.
-func (f *filter) inInbox(it *Item) bool {
-	return slices.Contains(unfinished, it.Status) && !it.Marks.Snoozed.After(f.now) && !isActive(it, f.now)
-}
-
 // rows returns the rows of the sessions that pass, in order. hidden is the
 // number that would pass if they were not archived.
 func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 	kept := make([]*Item, 0, len(items))
 	for _, it := range items {
 		switch {
-		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info), f.inbox && !f.inInbox(it):
+		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info), f.inbox && !inbox.Has(&it.Info, it.Marks, f.now):
 		case it.Marks.Archived && !f.archived:
 			_, inBody := found.of(it.Path)
 			if _, fits := f.query.match(it, inBody); fits {

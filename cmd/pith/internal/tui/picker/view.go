@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -229,7 +229,7 @@ func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 // there is little room, the end of the path is kept; the age is always shown.
 func (d *drawing) right(it *Item, room int) string {
 	tail := fmt.Sprintf("%*d %3s", d.digits(), it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
-	if isActive(it, d.o.Now()) {
+	if inbox.IsActive(&it.Info, d.o.Now()) {
 		tail = "● " + tail
 	}
 	return strings.TrimPrefix(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1)+" "+tail, " ")
@@ -279,17 +279,6 @@ func (d *drawing) file(it *Item) string {
 
 func (d *drawing) shortPath(path string) string {
 	return humanize.Path(d.o.Home, path[max(0, len(path)-longestPath):])
-}
-
-// activeFor is the time after a write for which a session counts as being
-// written.
-const activeFor = 20 * time.Second
-
-// isActive reports whether a session seems to be written right now (pitfall
-// 60).
-func isActive(it *Item, now time.Time) bool {
-	since := now.Sub(it.FileTime)
-	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
 // indicator returns the line below the rows: the position of the selection,

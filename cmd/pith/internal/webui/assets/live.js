@@ -8,7 +8,7 @@
     make("span", { className: "st " + s.status, title: s.status }),
     make("a", { href: "/s/" + encodeURIComponent(s.key), textContent: s.title, dir: "auto" }), make("span", { className: "word " + s.status, textContent: s.status }),
     make("span", { className: "num", textContent: s.cost || "$0" }), make("time", { className: "num", textContent: ago(s.written), title: pith.moment(s.written) }),
-    make("span", { className: "line", textContent: s.line || "no messages", dir: "auto" }), make("span", { className: "dim", textContent: `${s.project} · ${s.model.split("/").pop()}` }));
+    make("span", { className: "line", textContent: s.line || "no messages", dir: "auto" }), make("span", { className: "dim", textContent: `${s.waits ? `waits for ${s.waits} · ` : ""}${s.project} · ${s.model.split("/").pop()}` }));
   let timer, was = "";
   const renew = async () => {
     clearTimeout(timer);
@@ -19,7 +19,7 @@
       if (now !== was && !list.contains(document.activeElement)) list.replaceChildren(...rows);
       else if (now !== was) rows.forEach((r, n) => { // keeps the focus on a link
         const old = list.children[n];
-        if (old?.querySelector("a").href === r.querySelector("a").href) for (const name of [".line", ".num", "time", ".word"]) old.querySelector(name).textContent = r.querySelector(name).textContent;
+        if (old?.querySelector("a").href === r.querySelector("a").href) for (const name of [".line", ".num", "time", ".word", ".dim"]) old.querySelector(name).textContent = r.querySelector(name).textContent;
       });
       was = now;
       told.textContent = sessions.length === 0 ? "No session was written in the last 10 minutes." : sessions.length === 1 ? "1 session written in the last 10 minutes" : `${sessions.length} sessions written in the last 10 minutes`;

@@ -26,7 +26,7 @@
     const $ = (sel) => document.querySelector(sel), session = $("#conversation");
     addEventListener("keydown", (e) => {
       if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey || pith.modal()) return;
-      const to = { s: "/", l: "/live", u: "/usage", x: "/doctor" }[e.key];
+      const to = { s: "/", l: "/live", i: "/inbox", w: "/digest", u: "/usage", x: "/doctor" }[e.key];
       if (to) location.href = to;
       else if (session) return; // its page has the other keys
       else if (e.key === "d") pith.theme();

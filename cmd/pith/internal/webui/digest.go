@@ -1,0 +1,141 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/digest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/page"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// digestSpans are the spans of time that the page of the digest offers.
+var digestSpans = []chosen{{"1 day", "1d"}, {"7 days", "7d"}, {"30 days", "30d"}}
+
+// mostDigestFiles is the maximum number of files that a digest lists of a project.
+const mostDigestFiles = 20
+
+// digestView is the data of the page of the digest.
+type digestView struct {
+	Spans    []chosen
+	Span     string
+	Told     string
+	Command  string // that prints the same as Markdown
+	Projects []digestProject
+}
+
+type digestProject struct {
+	Name, Told string
+	Sessions   []digestSession
+	Files      []string
+	MoreFiles  int
+}
+
+type digestSession struct {
+	Link, Title, Told, State string
+	Used                     template.HTML // made by package page, which escapes
+	Requests                 []entryLink
+}
+
+// digestPage summarizes the work of the last days by project.
+func (s *Server) digestPage(w http.ResponseWriter, r *http.Request) error {
+	span := cmp.Or(r.URL.Query().Get("since"), "7d")
+	since, ok := catalog.ParseMoment(span, s.now())
+	if !ok {
+		span = "7d"
+		since, _ = catalog.ParseMoment(span, s.now())
+	}
+	ledger, l, err := s.ledger(r.Context())
+	if err != nil {
+		return err
+	}
+	var infos []catalog.Info
+	for i := range l.infos {
+		if info := &l.infos[i]; !info.Internal && digest.Used(info, since, time.Time{}) {
+			infos = append(infos, *info)
+		}
+	}
+	hide, err := s.redactor(infos)
+	if err != nil {
+		return err
+	}
+	s.digesting.Lock() // it may read many sessions
+	d, err := digest.Make(r.Context(), digest.Options{
+		Since: since, Sessions: infos, Ledger: ledger,
+		Open: func(ctx context.Context, path string) (*pith.Session, error) {
+			return s.archive.open(ctx, catalog.Info{Path: path})
+		},
+		Redact:  func(text string) string { text, _ = hide.Text(text); return text },
+		Skipped: func(path string, err error) { s.tell("skipped %s: %v", s.shortenHome(path), err) },
+	})
+	s.digesting.Unlock()
+	if err != nil {
+		return err
+	}
+	return show(w, "digest", s.digestView(d, l, span))
+}
+
+// redactor returns a redactor of the user's secrets in the projects of sessions.
+func (s *Server) redactor(infos []catalog.Info) (*redact.Redactor, error) {
+	from := s.c.Secrets
+	from.Projects = slices.Clone(from.Projects)
+	for i := range infos {
+		if cwd := infos[i].Cwd; cwd != "" && !slices.Contains(from.Projects, cwd) {
+			from.Projects = append(from.Projects, cwd)
+		}
+	}
+	known, _ := redact.Collect(from) // the rules still apply if a source cannot be read
+	return redact.New(redact.Options{Secrets: known})
+}
+
+func (s *Server) digestView(d *digest.Digest, l *listing, span string) digestView {
+	out := digestView{Spans: digestSpans, Span: span, Command: "pith digest --since " + shellWord(span),
+		Told: page.Count(int64(d.Sessions), "session") + " in " + page.Count(int64(len(d.Projects)), "project") + ", " + spentText(d.Usage)}
+	if s.c.Command != nil {
+		out.Command = s.c.Command("digest", "--since", span)
+	}
+	for i := range d.Projects {
+		p := &d.Projects[i]
+		shown := digestProject{Name: cmp.Or(page.OneLine(s.shortenHome(string(p.Dir)), 200), "Unknown project"), Told: page.Count(int64(len(p.Sessions)), "session") + ", " + spentText(p.Usage)}
+		for k := range p.Sessions {
+			shown.Sessions = append(shown.Sessions, digestRow(&p.Sessions[k], l))
+		}
+		for _, file := range p.Files[:min(len(p.Files), mostDigestFiles)] {
+			shown.Files = append(shown.Files, page.OneLine(s.shortenHome(string(file)), 200))
+		}
+		shown.MoreFiles = len(p.Files) - len(shown.Files)
+		out.Projects = append(out.Projects, shown)
+	}
+	return out
+}
+
+func digestRow(x *digest.Session, l *listing) digestSession {
+	row := digestSession{Link: "/s/" + url.PathEscape(l.keyOf(string(x.Path))), Title: page.OneLine(string(x.Title), mostTitle), Told: spentText(x.Usage), Used: template.HTML(page.Time(x.Modified.Time))}
+	if x.Unfinished {
+		row.State = digest.State(x.Status)
+	}
+	for _, r := range x.Requests {
+		if len(x.Requests) > 1 || r.Text != x.Title {
+			row.Requests = append(row.Requests, entryLink{Link: row.Link + "#e-" + url.PathEscape(string(r.EntryID)), Text: page.OneLine(string(r.Text), mostTitle)})
+		}
+	}
+	return row
+}
+
+// spentText returns the cost, or the tokens if no cost was recorded.
+func spentText(spent format.Spent) string {
+	if spent.Cost == 0 && spent.Tokens > 0 {
+		return humanize.Short(spent.Tokens) + " tokens"
+	}
+	return strings.TrimSpace(humanize.Dollars(spent.Cost.Micros()))
+}
