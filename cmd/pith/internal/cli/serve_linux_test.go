@@ -45,3 +45,40 @@ func TestBrowserIsStartedWithoutToken(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A session that its agent has open is not moved to the trash: the agent would continue
+// to write to the file there.
+func TestRmOpenSession(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ".omp", "agent", "sessions", "s.jsonl")
+	text := `{"type":"session","version":3,"id":"held-1","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n" +
+		`{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := exec.Command("sleep", "600")
+	agent.Stdout = file
+	if err := agent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	t.Cleanup(func() {
+		_ = agent.Process.Kill()
+		_ = agent.Wait()
+	})
+	t.Setenv("PATH", "")
+	d := desk{env: map[string]string{"XDG_DATA_HOME": filepath.Join(dir, "data")}}
+	if code, _, stderr := d.run(t, "rm", "--yes", path); code != 5 || !strings.Contains(stderr, "oh-my-pi has it open") || !strings.HasSuffix(stderr, "; quit oh-my-pi first, or pass --ignore-open\n") {
+		t.Errorf("pith rm = %d, %q; want 5", code, stderr)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != text {
+		t.Errorf("the session changed: %v", err)
+	}
+	if code, _, stderr := d.run(t, "rm", "--yes", "--ignore-open", path); code != 0 {
+		t.Errorf("pith rm --ignore-open = %d, %q; want 0", code, stderr)
+	}
+}

@@ -30,8 +30,8 @@ func (a *Commands) Serve() *cobra.Command {
 		Use:   "serve",
 		Short: "Browse sessions in a web browser",
 		Long: `Browse sessions in a web browser: search, tree, conversation, context, diffs and
-cost, updated while agents work. The server listens on this machine only, and the
-printed URL contains the access token. Ctrl+C stops it.
+cost, updated while agents work. The server listens on this machine only, and
+the printed URL contains the access token. Ctrl+C stops it.
 
 Pages only read. With --write they can also rename, label, pin, tag, archive,
 trash, fork and branch sessions, with the refusals of the commands.`,
