@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
 	"sync"
 	"time"
 
@@ -86,11 +87,13 @@ func (v *View) Len() int { return v.table.Len() }
 // At returns the envelope of the entry at a position, which must be less than
 // Len. It reads no line.
 func (v *View) At(pos int) Envelope {
+	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
 	return envelopeOf(v.table, pos)
 }
 
 // Kind returns the type and the role of the entry at a position, as At does.
 func (v *View) Kind(pos int) (format.Type, format.Role) {
+	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
 	e := &v.table.Entries[pos]
 	return e.Kind.Type(), e.Role.Name()
 }

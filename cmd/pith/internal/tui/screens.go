@@ -121,13 +121,13 @@ func (a *App) showTree(selects string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		s := open.Current()
-		roots := s.View().Tree()
-		if len(roots) == 0 {
+		view := s.View()
+		if view.Len() == 0 {
 			return treeReady{open: open}
 		}
 		settings := open.Setup.Settings
 		return treeReady{open, treeview.New(open.Notes(), treeview.Options{
-			Keys: a.c.Keys, Roots: roots, LeafID: s.LeafID(), Select: selects, Filter: outline.Filter(settings.TreeFilter),
+			Keys: a.c.Keys, Tree: view, LeafID: s.LeafID(), Select: selects, Filter: outline.Filter(settings.TreeFilter),
 			SkipSummary: settings.BranchSummary.SkipPrompt, Now: a.c.Now,
 		})}
 	}
@@ -147,9 +147,9 @@ func (a *App) takeTree(msg treeReady) tea.Cmd {
 
 // treeGrown is the shown tree, after something was written.
 type treeGrown struct {
-	open  *live.Session
-	roots []*pith.Node
-	leaf  string
+	open *live.Session
+	tree *pith.View
+	leaf string
 }
 
 // renewTree reads the tree again, if it is shown.
@@ -160,7 +160,7 @@ func (a *App) renewTree() tea.Cmd {
 	}
 	return func() tea.Msg {
 		s := open.Current()
-		return treeGrown{open, s.View().Tree(), s.LeafID()}
+		return treeGrown{open, s.View(), s.LeafID()}
 	}
 }
 
@@ -168,7 +168,7 @@ func (a *App) takeGrownTree(msg treeGrown) tea.Cmd {
 	if msg.open != a.chat.open || a.tree == nil {
 		return nil
 	}
-	return a.tree.SetTree(msg.roots, msg.leaf)
+	return a.tree.SetTree(msg.tree, msg.leaf)
 }
 
 func (a *App) closeTree() {

@@ -79,8 +79,9 @@ type Row struct {
 // visible returns true, without those below a folded one. Either function may be
 // nil.
 func (o *Outline) Rows(visible, folded func(pos int) bool) []Row {
-	rows := o.shown(visible, folded)
-	left := make([]int32, len(rows)) // children that have not been seen
+	rows, scratch := o.shown(visible, folded)
+	left := scratch[:len(rows)] // children that have not been seen
+	clear(left)
 	tops := int32(0)
 	for i := range rows {
 		if p := rows[i].Parent; p != None {
@@ -120,10 +121,11 @@ func (r *Row) under(p *Row) {
 	r.turn = p.turn
 }
 
-// shown returns the rows with only their entries and parents set.
-func (o *Outline) shown(visible, folded func(pos int) bool) []Row {
-	rows := make([]Row, 0, len(o.places))
-	place := make([]int32, len(o.places)) // the row of an entry, or of its nearest visible ancestor
+// shown returns the rows with only their entries and parents set. The caller may
+// use place, which has room for every row, for something else.
+func (o *Outline) shown(visible, folded func(pos int) bool) (rows []Row, place []int32) {
+	rows = make([]Row, 0, len(o.places))
+	place = make([]int32, len(o.places)) // the row of an entry, or of its nearest visible ancestor
 	for i := 0; i < len(o.places); i++ {
 		pos := int(o.places[i].Pos)
 		place[i] = None
@@ -140,7 +142,7 @@ func (o *Outline) shown(visible, folded func(pos int) bool) []Row {
 			i = int(o.end[i]) - 1
 		}
 	}
-	return rows
+	return rows, place
 }
 
 // hides reports whether an entry has visible descendants.

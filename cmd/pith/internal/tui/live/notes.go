@@ -50,18 +50,18 @@ func note(d *entryline.Describer, line pith.Line) (treeview.Note, error) {
 
 // Notes implements [treeview.Source]. A tool result is described by its call,
 // which is in a response shortly before it.
-func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
+func (n *Notes) Notes(ctx context.Context, entries []*treeview.Entry) ([]treeview.Note, error) {
 	r := n.session.View().Reader()
-	out := make([]treeview.Note, len(nodes))
-	for i, node := range nodes {
+	out := make([]treeview.Note, len(entries))
+	for i, entry := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		describer := n.describer()
-		if node.Role == format.RoleToolResult {
-			n.learnCalls(r, describer, node)
+		if entry.Role == format.RoleToolResult {
+			n.learnCalls(r, describer, entry)
 		}
-		line, err := r.Line(node.Pos)
+		line, err := r.Line(entry.Pos)
 		if err == nil {
 			out[i], err = note(describer, line)
 		}
@@ -76,8 +76,8 @@ func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 const before = 40
 
 // learnCalls reads the response before a result, to know its calls.
-func (n *Notes) learnCalls(r *pith.Reader, d *entryline.Describer, node *pith.Node) {
-	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
+func (n *Notes) learnCalls(r *pith.Reader, d *entryline.Describer, entry *treeview.Entry) {
+	for pos := entry.Pos - 1; pos >= max(0, entry.Pos-before); pos-- {
 		line, err := r.Line(pos)
 		if err != nil {
 			return
@@ -136,8 +136,8 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 }
 
 // entry decodes an entry.
-func (n *Notes) entry(node *pith.Node) (format.Entry, error) {
-	line, err := n.session.View().Reader().Line(node.Pos)
+func (n *Notes) entry(entry *treeview.Entry) (format.Entry, error) {
+	line, err := n.session.View().Reader().Line(entry.Pos)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +145,8 @@ func (n *Notes) entry(node *pith.Node) (format.Entry, error) {
 }
 
 // Text implements [treeview.Source].
-func (n *Notes) Text(_ context.Context, node *pith.Node) (string, error) {
-	e, err := n.entry(node)
+func (n *Notes) Text(_ context.Context, entry *treeview.Entry) (string, error) {
+	e, err := n.entry(entry)
 	if err != nil {
 		return "", err
 	}
@@ -189,13 +189,13 @@ func isAnswer(e format.Entry) bool {
 const longestPreview = 8 << 10
 
 // Preview implements [treeview.Source].
-func (n *Notes) Preview(_ context.Context, node *pith.Node, width int) ([][]paint.Span, error) {
-	e, err := n.entry(node)
+func (n *Notes) Preview(_ context.Context, entry *treeview.Entry, width int) ([][]paint.Span, error) {
+	e, err := n.entry(entry)
 	if err != nil {
 		return nil, err
 	}
 	g := n.describer().Describe(e)
-	lines := [][]paint.Span{{{Tone: paint.Dim, Text: node.ID + "  " + moment(e.Head().Timestamp)}}, nil}
+	lines := [][]paint.Span{{{Tone: paint.Dim, Text: entry.ID + "  " + moment(e.Head().Timestamp)}}, nil}
 	text := preview(e)
 	if text == "" {
 		return append(lines, []paint.Span{{Tone: tones[g.HeadTone], Text: g.Head}, {Tone: tones[g.TextTone], Text: g.Text}}), nil

@@ -3,6 +3,7 @@ package treeview_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,60 @@ func tree(text string) (roots []*pith.Node, nodes []*pith.Node, said []string) {
 	return roots, nodes, said
 }
 
+// A fakeTree is a treeview.Tree of nodes.
+type fakeTree struct {
+	nodes  []*pith.Node // by position
+	places []pith.Place
+	leaf   int
+}
+
+// plant returns the tree of nodes. Where there are several, those on the active
+// path come first.
+func plant(roots, nodes []*pith.Node) *fakeTree {
+	f := &fakeTree{nodes: nodes, leaf: -1}
+	type step struct {
+		node  *pith.Node
+		above int
+	}
+	var todo []step
+	push := func(siblings []*pith.Node, above int) {
+		for _, onPath := range []bool{false, true} {
+			for _, n := range slices.Backward(siblings) {
+				if n.OnPath == onPath {
+					todo = append(todo, step{n, above})
+				}
+			}
+		}
+	}
+	push(roots, -1)
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if s.node.OnPath {
+			f.leaf = s.node.Pos
+		}
+		f.places = append(f.places, pith.Place{Pos: int32(s.node.Pos), Above: int32(s.above)})
+		push(s.node.Children, len(f.places)-1)
+	}
+	return f
+}
+
+func (f *fakeTree) DepthFirst() []pith.Place { return f.places }
+func (f *fakeTree) Leaf() int                { return f.leaf }
+
+func (f *fakeTree) At(pos int) pith.Envelope {
+	n := f.nodes[pos]
+	return pith.Envelope{Pos: pos, ID: n.ID, Type: n.Type, Role: n.Role}
+}
+
+func (f *fakeTree) Kind(pos int) (format.Type, format.Role) {
+	return f.nodes[pos].Type, f.nodes[pos].Role
+}
+
+func (f *fakeTree) LabelAt(pos int) (label, timestamp string) {
+	return f.nodes[pos].Label, f.nodes[pos].LabelTime
+}
+
 func (d *desk) note(pos int) treeview.Note {
 	head, text, ok := strings.Cut(d.said[pos], ": ")
 	if !ok {
@@ -70,11 +125,11 @@ func (d *desk) note(pos int) treeview.Note {
 	return treeview.Note{Head: head + ": ", HeadTone: paint.Accent, Text: text, Search: strings.ToLower(d.said[pos]), Silent: text == "(silent)"}
 }
 
-func (d *desk) Notes(_ context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
-	d.reads += len(nodes)
+func (d *desk) Notes(_ context.Context, entries []*treeview.Entry) ([]treeview.Note, error) {
+	d.reads += len(entries)
 	var out []treeview.Note
-	for _, n := range nodes {
-		out = append(out, d.note(n.Pos))
+	for _, e := range entries {
+		out = append(out, d.note(e.Pos))
 	}
 	return out, nil
 }
@@ -90,12 +145,12 @@ func (d *desk) AllNotes(context.Context) <-chan treeview.Piece {
 	return out
 }
 
-func (d *desk) Text(_ context.Context, n *pith.Node) (string, error) {
+func (d *desk) Text(_ context.Context, n *treeview.Entry) (string, error) {
 	_, text, _ := strings.Cut(d.said[n.Pos], ": ")
 	return text, nil
 }
 
-func (d *desk) Preview(_ context.Context, n *pith.Node, _ int) ([][]paint.Span, error) {
+func (d *desk) Preview(_ context.Context, n *treeview.Entry, _ int) ([][]paint.Span, error) {
 	return [][]paint.Span{{{Text: "in full: " + d.said[n.Pos]}}}, nil
 }
 
@@ -108,7 +163,7 @@ func start(t testing.TB, text string, width, height int, change func(*treeview.O
 }
 
 func (d *desk) open(roots []*pith.Node, width, height int, change func(*treeview.Options)) {
-	o := treeview.Options{Keys: keys.Default(), Roots: roots, Now: func() time.Time { return time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC) }}
+	o := treeview.Options{Keys: keys.Default(), Tree: plant(roots, d.nodes), Now: func() time.Time { return time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC) }}
 	for _, n := range d.nodes {
 		if n.OnPath {
 			o.LeafID = n.ID // the last one on the path

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
@@ -38,9 +37,9 @@ func (n *notes) put(pos int, note Note) bool {
 }
 
 type noted struct {
-	nodes []*pith.Node
-	notes []Note
-	err   error
+	entries []*Entry
+	notes   []Note
+	err     error
 }
 
 type pieced struct {
@@ -54,11 +53,11 @@ type pieced struct {
 // around it.
 func (m *Model) wantNotes() tea.Cmd {
 	top := m.first()
-	var missing []*pith.Node
+	var missing []*Entry
 	for i := max(0, top-m.page); i < min(len(m.rows), top+2*m.page); i++ {
-		if n := m.node(i); !m.notes.known[n.Pos] {
-			m.notes.known[n.Pos] = true
-			missing = append(missing, n)
+		if pos := int(m.rows[i].Pos); !m.notes.known[pos] {
+			m.notes.known[pos] = true
+			missing = append(missing, m.entry(pos))
 		}
 	}
 	if len(missing) == 0 {
@@ -72,13 +71,13 @@ func (m *Model) wantNotes() tea.Cmd {
 
 func (m *Model) takeNotes(msg noted) tea.Cmd {
 	if msg.err != nil {
-		for _, n := range msg.nodes {
+		for _, n := range msg.entries {
 			m.notes.known[n.Pos] = m.notes.read[n.Pos]
 		}
 		return m.say(paint.Error, "cannot read entries: "+msg.err.Error())
 	}
 	silent := false
-	for i, n := range msg.nodes {
+	for i, n := range msg.entries {
 		silent = m.notes.put(n.Pos, msg.notes[i]) || silent
 	}
 	if !silent && len(m.words) == 0 {
@@ -121,11 +120,11 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 	return msg.more
 }
 
-// fits reports whether an entry's text contains every word of the search.
-func (m *Model) fits(n *pith.Node) bool {
-	label := strings.ToLower(n.Label)
+// fits reports whether an entry's text or label contains every word of the search.
+func (m *Model) fits(pos int, label string) bool {
+	label = strings.ToLower(label)
 	return !slices.ContainsFunc(m.words, func(w string) bool {
-		return !strings.Contains(m.notes.list[n.Pos].Search, w) && !strings.Contains(label, w)
+		return !strings.Contains(m.notes.list[pos].Search, w) && !strings.Contains(label, w)
 	})
 }
 

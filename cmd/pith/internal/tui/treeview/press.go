@@ -166,7 +166,7 @@ func (m *Model) moveTo(row int) tea.Cmd {
 		return nil
 	}
 	m.at = row
-	m.kept = m.node(row)
+	m.kept = m.Selected()
 	return tea.Batch(m.wantNotes(), m.wantPreview())
 }
 
@@ -275,7 +275,8 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 
 func (m *Model) beginLabel() tea.Cmd {
 	if n := m.Selected(); n != nil {
-		m.label = &labelling{n, dialog.NewInput(n.Label)}
+		label, _ := m.o.Tree.LabelAt(n.Pos)
+		m.label = &labelling{n, dialog.NewInput(label)}
 	}
 	return nil
 }
@@ -287,7 +288,7 @@ func (m *Model) pressLabel(p tea.KeyPressMsg) tea.Cmd {
 		m.label = nil
 	case m.o.Keys.Is(p, keys.SelectConfirm):
 		m.label = nil
-		return tell(SetLabel{l.node.ID, strings.TrimSpace(l.input.Value())})
+		return tell(SetLabel{l.entry.ID, strings.TrimSpace(l.input.Value())})
 	default:
 		l.input.Press(p, m.o.Keys)
 	}

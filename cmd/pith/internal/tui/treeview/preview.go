@@ -3,7 +3,6 @@ package treeview
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
@@ -15,7 +14,7 @@ const previewFrom = 120
 // A preview is the selected entry in full.
 type preview struct {
 	transient.Work
-	node  *pith.Node
+	entry *Entry
 	width int // of the pane; 0 if there is no room for one
 	lines [][]paint.Span
 }
@@ -29,11 +28,11 @@ type previewed struct {
 func (m *Model) wantPreview() tea.Cmd {
 	p := &m.preview
 	n := m.Selected()
-	if n == nil || p.width == 0 || p.node == n {
+	if n == nil || p.width == 0 || p.entry != nil && *p.entry == *n {
 		return nil
 	}
 	ctx, turn := p.Begin()
-	p.node, p.lines = n, nil
+	p.entry, p.lines = n, nil
 	width := p.width
 	return func() tea.Msg {
 		lines, err := m.source.Preview(ctx, n, width)
@@ -53,6 +52,6 @@ func (p *preview) take(msg previewed) {
 
 func (p *preview) resize(width int) {
 	if p.width != width {
-		p.width, p.node, p.lines = width, nil, nil
+		p.width, p.entry, p.lines = width, nil, nil
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"charm.land/bubbles/v2/textarea"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -15,7 +14,7 @@ import (
 
 // A summaryQuestion asks whether to summarize the branch that is being left.
 type summaryQuestion struct {
-	node   *pith.Node
+	entry  *Entry
 	choice dialog.Choice
 	text   *textarea.Model // the instructions, while they are typed
 }
@@ -39,7 +38,7 @@ func (m *Model) choose() tea.Cmd {
 	case m.o.SkipSummary:
 		return tell(Navigate{EntryID: n.ID})
 	}
-	m.question = &summaryQuestion{node: n, choice: dialog.Choice{
+	m.question = &summaryQuestion{entry: n, choice: dialog.Choice{
 		Title:   "Summarize branch?",
 		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt", "Show file changes since then"},
 	}}
@@ -60,9 +59,9 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 		}
 		m.question = nil
 		if q.choice.At == fileChanges {
-			return tell(Changes{EntryID: q.node.ID})
+			return tell(Changes{EntryID: q.entry.ID})
 		}
-		return tell(Navigate{EntryID: q.node.ID, Summarize: q.choice.At == summary})
+		return tell(Navigate{EntryID: q.entry.ID, Summarize: q.choice.At == summary})
 	}
 	return nil
 }
@@ -90,7 +89,7 @@ func (m *Model) pressInstructions(p tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case m.o.Keys.Is(p, keys.InputSubmit):
 		m.question = nil
-		return tell(Navigate{EntryID: q.node.ID, Summarize: true, Instructions: q.text.Value()})
+		return tell(Navigate{EntryID: q.entry.ID, Summarize: true, Instructions: q.text.Value()})
 	}
 	return q.update(p)
 }

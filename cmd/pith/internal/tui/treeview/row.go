@@ -51,10 +51,10 @@ func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 	if r.OnPath {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "• "})
 	}
-	if node := d.node(i); node.Label != "" {
-		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(node.Label, 60) + "] "})
+	if label, at := d.o.Tree.LabelAt(int(r.Pos)); label != "" {
+		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(label, 60) + "] "})
 		if d.labelTimes {
-			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(node.LabelTime)})
+			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(at)})
 		}
 	}
 	n := &d.notes.list[r.Pos]
@@ -100,10 +100,10 @@ func (d *drawing) before(i int) int {
 func (d *drawing) rowWidth(i int) int {
 	r := &d.rows[i]
 	n := d.before(i)
-	if node := d.node(i); node.Label != "" {
-		n += termsafe.Width(termsafe.Fit(node.Label, 60)) + 3
+	if label, at := d.o.Tree.LabelAt(int(r.Pos)); label != "" {
+		n += termsafe.Width(termsafe.Fit(label, 60)) + 3
 		if d.labelTimes {
-			n += termsafe.Width(d.labelTime(node.LabelTime))
+			n += termsafe.Width(d.labelTime(at))
 		}
 	}
 	note := &d.notes.list[r.Pos]

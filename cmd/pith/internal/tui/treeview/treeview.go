@@ -2,7 +2,6 @@ package treeview
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Note describes an entry in its row.
@@ -26,18 +26,34 @@ type Note struct {
 	Silent bool
 }
 
+// A Tree is the tree of a session. [pith.View] implements it.
+type Tree interface {
+	DepthFirst() []pith.Place
+	Leaf() int
+	At(pos int) pith.Envelope
+	Kind(pos int) (format.Type, format.Role)
+	LabelAt(pos int) (label, timestamp string)
+}
+
+// An Entry is an entry of the tree.
+type Entry struct {
+	ID   string
+	Pos  int         // position in the file
+	Role format.Role // of a message
+}
+
 // A Source provides the texts of entries. Its methods are called in the
 // background.
 type Source interface {
 	// Notes returns the notes of some entries, in their order.
-	Notes(ctx context.Context, nodes []*pith.Node) ([]Note, error)
+	Notes(ctx context.Context, entries []*Entry) ([]Note, error)
 	// AllNotes sends the notes of all entries, piece by piece in file order,
 	// and closes the channel after the last one.
 	AllNotes(ctx context.Context) <-chan Piece
 	// Text returns the text that copying an entry puts on the clipboard, or "".
-	Text(ctx context.Context, n *pith.Node) (string, error)
+	Text(ctx context.Context, e *Entry) (string, error)
 	// Preview returns an entry in full, as lines of at most width cells.
-	Preview(ctx context.Context, n *pith.Node, width int) ([][]paint.Span, error)
+	Preview(ctx context.Context, e *Entry, width int) ([][]paint.Span, error)
 }
 
 // A Piece contains the notes of the entries from a position on.
@@ -80,7 +96,7 @@ type (
 // Options configure the screen. Keys must be set.
 type Options struct {
 	Keys   *keys.Map
-	Roots  []*pith.Node
+	Tree   Tree
 	LeafID string
 	// Select is the initial entry; "" means the leaf.
 	Select string
@@ -98,10 +114,9 @@ type Model struct {
 	source  Source
 	outline *outline.Outline
 	rows    []outline.Row
-	byPos   []*pith.Node // entries by position in the file
-	rowAt   []int32      // row of an entry by position, from 1; scratch space of rowOf
+	rowAt   []int32 // row of an entry by position, from 1; scratch space of rowOf
 	at      int
-	kept    *pith.Node // the entry to keep selected, even while it is hidden
+	kept    *Entry // the entry to keep selected, even while it is hidden
 
 	filter     outline.Filter
 	typing     bool // a search is open: letters go to it
@@ -131,7 +146,7 @@ func New(source Source, o Options) *Model {
 		o.Filter = outline.Default
 	}
 	m := &Model{o: o, source: source, filter: o.Filter, page: 20, width: 80, height: 30}
-	m.setTree(o.Roots)
+	m.setTree(o.Tree)
 	m.kept = m.find(o.Select)
 	if m.kept == nil {
 		m.kept = m.find(o.LeafID)
@@ -142,9 +157,9 @@ func New(source Source, o Options) *Model {
 
 // SetTree replaces the tree after something was written. Earlier notes stay,
 // because entries do not change.
-func (m *Model) SetTree(roots []*pith.Node, leafID string) tea.Cmd {
+func (m *Model) SetTree(tree Tree, leafID string) tea.Cmd {
 	m.o.LeafID = leafID
-	m.setTree(roots)
+	m.setTree(tree)
 	if m.kept != nil {
 		m.kept = m.find(m.kept.ID)
 	}
@@ -152,64 +167,30 @@ func (m *Model) SetTree(roots []*pith.Node, leafID string) tea.Cmd {
 	return m.Init()
 }
 
-func (m *Model) setTree(roots []*pith.Node) {
-	places, nodes := flatten(roots)
-	leaf, n := outline.None, 0
-	for _, node := range nodes {
-		n = max(n, node.Pos+1)
-		if node.OnPath {
-			leaf = node.Pos // the deepest one
-		}
-	}
-	m.outline = outline.New(places, leaf)
-	m.byPos, m.rowAt = make([]*pith.Node, n), make([]int32, n)
-	for _, node := range nodes {
-		m.byPos[node.Pos] = node
-	}
-	m.notes.grow(n)
+func (m *Model) setTree(tree Tree) {
+	places := tree.DepthFirst()
+	m.o.Tree, m.outline = tree, outline.New(places, tree.Leaf())
+	m.rowAt = make([]int32, len(places))
+	m.notes.grow(len(places))
 }
 
-// flatten returns the nodes of a tree in depth-first order, the active path
-// first, and their places.
-func flatten(roots []*pith.Node) (places []pith.Place, nodes []*pith.Node) {
-	type step struct {
-		node  *pith.Node
-		above int
-	}
-	var todo []step
-	push := func(siblings []*pith.Node, above int) {
-		for _, onPath := range []bool{false, true} {
-			for _, n := range slices.Backward(siblings) {
-				if n.OnPath == onPath {
-					todo = append(todo, step{n, above})
-				}
-			}
-		}
-	}
-	push(roots, outline.None)
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		nodes, places = append(nodes, s.node), append(places, pith.Place{Pos: int32(s.node.Pos), Above: int32(s.above)})
-		push(s.node.Children, len(nodes)-1)
-	}
-	return places, nodes
+// entry returns the entry at a position.
+func (m *Model) entry(pos int) *Entry {
+	e := m.o.Tree.At(pos)
+	return &Entry{e.ID, pos, e.Role}
 }
 
-// node returns the entry of a row.
-func (m *Model) node(row int) *pith.Node { return m.byPos[m.rows[row].Pos] }
-
-func (m *Model) find(id string) *pith.Node {
+// find returns the entry with an id, or nil. Of several, the last counts.
+func (m *Model) find(id string) *Entry {
 	if id == "" {
 		return nil
 	}
-	var found *pith.Node
-	for _, n := range m.byPos {
-		if n != nil && n.ID == id {
-			found = n // of several with one id, the last counts
+	for pos := len(m.rowAt) - 1; pos >= 0; pos-- {
+		if m.o.Tree.At(pos).ID == id {
+			return m.entry(pos)
 		}
 	}
-	return found
+	return nil
 }
 
 // Init reads the notes of the rows on the screen, and then the rest.
@@ -255,11 +236,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Selected returns the entry under the cursor, or nil.
-func (m *Model) Selected() *pith.Node {
+func (m *Model) Selected() *Entry {
 	if m.at < 0 || m.at >= len(m.rows) {
 		return nil
 	}
-	return m.node(m.at)
+	return m.entry(int(m.rows[m.at].Pos))
 }
 
 // Asks reports whether keys go to a question or a text, so that the app does
@@ -284,7 +265,7 @@ func (m *Model) reselect() {
 
 // rowOf returns the row of an entry or of its nearest visible ancestor, or else
 // the last row.
-func (m *Model) rowOf(want *pith.Node) int {
+func (m *Model) rowOf(want *Entry) int {
 	if want != nil {
 		clear(m.rowAt)
 		for i := range m.rows {
@@ -301,16 +282,17 @@ func (m *Model) rowOf(want *pith.Node) int {
 
 // visible reports whether an entry passes the filter and the search.
 func (m *Model) visible(pos int) bool {
-	n := m.byPos[pos]
-	if !m.filter.Keeps(n.Type, n.Role, n.Label) || m.notes.list[n.Pos].Silent && n.ID != m.o.LeafID {
+	kind, role := m.o.Tree.Kind(pos)
+	label, _ := m.o.Tree.LabelAt(pos)
+	if !m.filter.Keeps(kind, role, label) || m.notes.list[pos].Silent && m.o.Tree.At(pos).ID != m.o.LeafID {
 		return false
 	}
-	return len(m.words) == 0 || m.fits(n)
+	return len(m.words) == 0 || m.fits(pos, label)
 }
 
 // A labelling is the box for the label of an entry.
 type labelling struct {
-	node  *pith.Node
+	entry *Entry
 	input dialog.Input
 }
 

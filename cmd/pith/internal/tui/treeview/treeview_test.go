@@ -238,7 +238,7 @@ func TestSetTree(t *testing.T) {
 	d.press("up")
 	roots, nodes, said := tree(sample + "    user: branch 3 question\n")
 	d.nodes, d.said = nodes, said
-	d.run(d.m.SetTree(roots, "e11"))
+	d.run(d.m.SetTree(plant(roots, nodes), "e11"))
 	if got := d.rows(100, 40); !strings.Contains(got, "branch 3 question") || !strings.Contains(got, "› │     ├⊟ • user: current tip question") {
 		t.Errorf("rows:\n%s", got)
 	}
