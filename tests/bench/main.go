@@ -63,6 +63,8 @@ var sections = []section{
 		"pi takes no lock, does not check for other writers, and never syncs."},
 	{"growth", "Growth with the size of the session", (*bench).growthTrials, ""},
 	{"chain", "One chain of short messages without branches: views of the open session", (*bench).chainTrials, ""},
+	{"entries", "One session of 1 and 5 million entries: whole processes, output discarded", (*bench).entriesTrials,
+		"With -quick only 1 million."},
 	{"export", "A session as a page: pith export and pi --export", (*bench).exportTrials,
 		"Both are whole processes, including the start of Node. pi's export redacts and checks nothing. Where pi has no time to the first text, its page showed no text within a minute."},
 	{"mcp", "pith mcp over 1,000 sessions, 500 MB, indexed", (*bench).mcpTrials, ""},
