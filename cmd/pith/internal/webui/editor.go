@@ -69,24 +69,24 @@ func (e *editor) edit(ctx context.Context, o order, do func(*pith.Session, *outc
 	if err != nil {
 		return outcome{}, err
 	}
-	return e.settle(ctx, out, info)
+	return e.settle(ctx, out, info), nil
 }
 
 // settle completes an outcome with the key and the state of a session after an action.
-func (e *editor) settle(ctx context.Context, out outcome, info catalog.Info) (outcome, error) {
+// If they cannot be read, the action was carried out nevertheless, without undo.
+func (e *editor) settle(ctx context.Context, out outcome, info catalog.Info) outcome {
 	l, err := e.archive.renew(ctx)
-	if err != nil {
-		return out, err
-	}
-	now, err := e.archive.stateOf(info)
-	if err != nil {
-		return out, err
+	now, gone := e.archive.stateOf(info)
+	if err := cmp.Or(err, gone); err != nil {
+		e.tell("%v", err)
+		out.Undo = nil
+		return out
 	}
 	out.Session, out.State = cmp.Or(out.Session, l.keyOf(info.Path)), now.String()
 	if out.Undo != nil {
 		out.Undo.Order.Session, out.Undo.Order.State = out.Session, out.State
 	}
-	return out, nil
+	return out
 }
 
 // checkText returns an error if a text is neither empty, which removes a name or a
@@ -199,7 +199,7 @@ func (e *editor) copyTo(ctx context.Context, o order, do func(*pith.Session) (*p
 		return outcome{}, errNothingBefore
 	}
 	info.Path = to.File()
-	return e.settle(ctx, outcome{Done: "New session", Name: to.Name(), Text: text, Undo: &undo{Action: "trash"}}, info)
+	return e.settle(ctx, outcome{Done: "New session", Name: to.Name(), Text: text, Undo: &undo{Action: "trash"}}, info), nil
 }
 
 func (e *editor) pin(ctx context.Context, o order) (outcome, error) {
@@ -259,7 +259,7 @@ func (e *editor) mark(ctx context.Context, o order, out outcome, do func(*marks.
 	}
 	marked := view.Marked(m)
 	out.Session, out.Name, out.Marks = o.Session, info.Name, &marked
-	return e.settle(ctx, out, info)
+	return e.settle(ctx, out, info), nil
 }
 
 func (e *editor) remove(ctx context.Context, o order) (outcome, error) {
