@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"io"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/cache/pack"
 )
 
 // A FactStore is a Store that also holds facts of unencrypted copies, so that a
@@ -60,7 +62,7 @@ const (
 const (
 	// mostLine is the length of the longest line with facts. A session with a
 	// longer one has none.
-	mostLine = 16 << 20
+	mostLine = 15 << 20
 	// mostWords is the number of bytes of words in a line up to which
 	// PostgreSQL can index them. A session with a longer line has no words.
 	mostWords = 512 << 10
@@ -240,4 +242,27 @@ func Summarize(copies []Replica, facts map[string]LogFacts) (_ Summary, ok bool)
 		return Summary{}, false
 	}
 	return Summary{info, f.Number, f.Row[1]&rowHasWords != 0}, true
+}
+
+// PackFacts encodes facts, so that a list can be shown again without the store.
+func PackFacts(all []LogFacts) []byte {
+	b := []byte{rowVersion}
+	for _, f := range all {
+		b = binary.AppendVarint(b, f.Size)
+		b = binary.AppendVarint(b, f.Covered)
+		b = pack.AppendString(pack.AppendString(b, f.Name), f.Row)
+	}
+	return b
+}
+
+// UnpackFacts decodes what PackFacts encoded.
+func UnpackFacts(data []byte) (all []LogFacts, err error) {
+	d := pack.NewReader(string(data))
+	if d.Byte() != rowVersion {
+		return nil, pack.ErrMalformed
+	}
+	for d.Len() > 0 {
+		all = append(all, LogFacts{Size: d.Int(), Covered: d.Int(), Name: d.String(), Row: d.String()})
+	}
+	return all, d.Done()
 }

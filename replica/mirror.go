@@ -29,7 +29,8 @@ type Mirror struct {
 // directories.
 func (m *Mirror) Folder(person string) string { return filepath.Join(m.Dir, "--"+person+"--") }
 
-func (m *Mirror) file(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
+// File returns the file of a copy's session.
+func (m *Mirror) File(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
 
 // Refresh reads changes from the store, and removes files of sessions that the
 // store no longer shows. t.Memory must be the mirror's own.
@@ -38,6 +39,17 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 	if err != nil {
 		return err
 	}
+	return m.refresh(ctx, t, l, person, func([]Replica) bool { return true })
+}
+
+// RefreshSome is like Refresh but leaves out sessions for which wanted returns
+// false. Their files stay as they are, until the store no longer shows them. l
+// lists the sessions of all people.
+func (m *Mirror) RefreshSome(ctx context.Context, t *Team, l *Listing, wanted func(copies []Replica) bool) error {
+	return m.refresh(ctx, t, l, "", wanted)
+}
+
+func (m *Mirror) refresh(ctx context.Context, t *Team, l *Listing, person string, wants func([]Replica) bool) error {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return err
 	}
@@ -45,9 +57,12 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 	taken := t.Memory.bySession()
 	wanted := map[string]bool{}
 	for _, copies := range l.Sessions() {
-		path := m.file(copies[0])
+		path := m.File(copies[0])
 		key := copies[0].Person + "/" + copies[0].Session
 		wanted[key] = true
+		if !wants(copies) {
+			continue
+		}
 		if outdated(copies, taken[key]) {
 			if err := m.drop(t.Memory, taken[key]); err != nil {
 				return err
@@ -107,7 +122,7 @@ func outdated(copies, taken []Replica) bool {
 // drop removes the files of copies and their records.
 func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	for _, r := range copies {
-		for _, path := range []string{m.file(r), forkPath(r, m.file(r))} {
+		for _, path := range []string{m.File(r), forkPath(r, m.File(r))} {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -129,7 +144,7 @@ func (m *Mirror) Machines(t *Memory) map[string][]string {
 	for name, k := range t.Pulls {
 		if r, ok := parse(store.Info{Name: name}); ok {
 			out[k.Path] = append(out[k.Path], r.Machine)
-			fork := forkPath(r, m.file(r))
+			fork := forkPath(r, m.File(r))
 			out[fork] = append(out[fork], r.Machine)
 		}
 	}

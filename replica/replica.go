@@ -255,8 +255,7 @@ func (t *Team) List(ctx context.Context, person string) (*Listing, error) {
 }
 
 func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
-	var all []Replica
-	l := &Listing{Deleted: map[string]map[string]bool{}}
+	var all []store.Info
 	for info, err := range t.store.List(ctx, prefix) {
 		if err == nil {
 			err = ctx.Err()
@@ -264,6 +263,16 @@ func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, info)
+	}
+	return NewListing(all), nil
+}
+
+// NewListing returns the copies in a list of logs.
+func NewListing(logs []store.Info) *Listing {
+	var all []Replica
+	l := &Listing{Deleted: map[string]map[string]bool{}}
+	for _, info := range logs {
 		parts := strings.Split(info.Name, "/")
 		if len(parts) == 4 && parts[2] == tombName {
 			if l.Deleted[parts[1]] == nil {
@@ -285,7 +294,7 @@ func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
 		}
 		l.Replicas = append(l.Replicas, r)
 	}
-	return l, nil
+	return l
 }
 
 // Sessions groups the replicas by person and session. It omits deleted

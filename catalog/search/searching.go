@@ -62,13 +62,7 @@ func (s *searching) find(ctx context.Context) error {
 	}
 	for i := range infos {
 		info := &infos[i]
-		if len(s.o.Paths) > 0 && !slices.Contains(s.o.Paths, info.Path) || info.Internal && !s.o.Catalog.IncludeInternal {
-			continue
-		}
-		if s.o.Within != nil && !s.o.Within(info.Cwd) {
-			continue
-		}
-		if !s.o.Veil.Shows(info.Cwd, s.q.Project) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
+		if !s.o.Selects(s.q, info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
 		var src *source
@@ -80,6 +74,16 @@ func (s *searching) find(ctx context.Context) error {
 	s.results.Sessions = len(s.targets)
 	s.places, s.taken = map[int64][]place{}, map[string]int{}
 	return nil
+}
+
+// Selects reports whether a session is searched for a query.
+func (o *Options) Selects(q *Query, info *catalog.Info) bool {
+	switch {
+	case len(o.Paths) > 0 && !slices.Contains(o.Paths, info.Path), info.Internal && !o.Catalog.IncludeInternal,
+		o.Within != nil && !o.Within(info.Cwd), !o.Veil.Shows(info.Cwd, q.Project):
+		return false
+	}
+	return true
 }
 
 // sessions returns the sessions that the options select.

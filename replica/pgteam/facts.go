@@ -111,7 +111,7 @@ type Place struct {
 // of each log first. Lines come from facts and may not contain the words.
 func (s *Store) Seek(ctx context.Context, logs []int64, words, prefixes []string, most int) (found []Place, err error) {
 	function := "seek"
-	if len(logs) <= fewLogs {
+	if len(logs) <= FewLogs {
 		function = "walk"
 	}
 	if words == nil {
@@ -131,10 +131,10 @@ func (s *Store) Seek(ctx context.Context, logs []int64, words, prefixes []string
 	return found, err
 }
 
-// fewLogs is the number of logs up to which reading the words of all their
+// FewLogs is the number of logs up to which Seek does not use the index: reading the words of all their
 // lines is faster than a search in the index, in which a frequent word has very
 // many lines.
-const fewLogs = 16
+const FewLogs = 16
 
 // Lines reads lines of logs. The result has nil for one that this person may
 // not read or that does not exist.

@@ -195,6 +195,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	root.SetOut(a.Out)
 	root.SetErr(a.Env.Stderr)
 	defer a.CloseCache()
+	defer a.CloseTeam()
 	if err := root.ExecuteContext(ctx); err != nil {
 		return err
 	}

@@ -174,6 +174,9 @@ func (a *app) rootCommand() *cobra.Command {
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
 	"diff": true, "usage": true, "digest": true, "projects": true, "serve": true, "mcp": true, "index": true}
 
+// asksStore are those that need no files except of the sessions that they open.
+var asksStore = map[string]bool{"ls": true, "search": true, "usage": true, "projects": true, "show": true, "tree": true, "context": true}
+
 // chooseStore makes a reading command use the team database, if one is set.
 // PITH_STORE does not affect other commands, including rpc, which mostly
 // writes. They reject --store.
@@ -189,7 +192,11 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		if a.StoreDSN() == "" || a.SessionDir != "" && a.Store == "" {
 			return nil
 		}
-		if err := a.UseTeam(cmd.Context()); err != nil {
+		use := a.UseTeam
+		if asksStore[name] {
+			use = a.UseTeamFacts
+		}
+		if err := use(cmd.Context()); err != nil {
 			return err
 		}
 		if name == "serve" || name == "mcp" || name == "rpc" { // the app does so itself, on its screen

@@ -279,6 +279,9 @@ const shortMessage = 1000
 // readFirstMessages reads the first messages in full. A list keeps only their
 // beginnings.
 func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) error {
+	if err := a.FetchTeam(ctx, infos); err != nil {
+		return err
+	}
 	for i := range infos {
 		whole, err := catalog.Facts(ctx, catalog.Ref{Path: infos[i].Path, Root: infos[i].Root}, catalog.Options{Text: true})
 		if err != nil {

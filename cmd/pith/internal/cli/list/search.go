@@ -144,7 +144,10 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	bar := a.Progress("reading sessions")
 	o.Catalog.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
 	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
-	r, err := search.Search(ctx, q, o)
+	r, asked, err := a.SearchTeam(ctx, q, o, f.Everywhere())
+	if err == nil && !asked {
+		r, err = search.Search(ctx, q, o)
+	}
 	bar.Done()
 	if err != nil {
 		return err

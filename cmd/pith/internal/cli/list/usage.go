@@ -125,10 +125,14 @@ func (a *Commands) usageOf(s lookup.Scope) (func(cwd string) bool, error) {
 
 // ledger counts the usage of sessions, with a progress bar.
 func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, error) {
+	known, err := a.TeamCosts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	bar := a.Progress("counting")
 	defer bar.Done()
 	return cost.Count(ctx, infos, cost.Options{
-		Environment: a.Environment(), CacheDir: a.CacheDir(),
+		Environment: a.Environment(), CacheDir: a.CacheDir(), Known: known,
 		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
 		Skipped:  func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	})

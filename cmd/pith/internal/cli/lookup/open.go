@@ -24,6 +24,11 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 		}
 		cwd = ""
 	}
+	if a.team != nil {
+		if err := a.fetch(ctx, ref); err != nil {
+			return catalog.Ref{}, err
+		}
+	}
 	found, err := catalog.ResolvePath(ctx, ref, cwd, a.places())
 	if errors.Is(err, catalog.ErrNotFound) {
 		rest, of := a.ofPerson(ref)

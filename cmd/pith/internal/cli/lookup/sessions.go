@@ -91,11 +91,14 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 		bar := a.Progress("reading sessions")
 		defer bar.Done()
 		o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
-		if all {
-			catalog.ListAll(ctx, o)(yield)
-			return
+		list, here := catalog.ListAll(ctx, o), func(string) bool { return true }
+		if !all {
+			list, here = catalog.List(ctx, cwd, o), ProjectAt(cwd)
 		}
-		catalog.List(ctx, cwd, o)(yield)
+		if a.team != nil && a.team.facts != nil {
+			list = a.eachOfTeam(list, func(i *catalog.Info) bool { return (internal || !i.Internal) && here(i.Cwd) })
+		}
+		list(yield)
 	}
 }
 
@@ -140,6 +143,11 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 	ids, err := catalog.IDs(ctx, cwd, o)
 	if err != nil {
 		ids = nil // the command ends soon
+	}
+	if a.team != nil && a.team.facts != nil {
+		for i := range a.team.facts.infos {
+			ids = append(ids, a.team.facts.infos[i].ID)
+		}
 	}
 	for i := range infos {
 		ids = append(ids, infos[i].ID)

@@ -191,18 +191,29 @@ type team struct {
 	mirror   *replica.Mirror
 	memory   *replica.Memory
 	machines func() map[string][]string // by file, as of the start of the command
+	facts    *teamFacts                 // nil if the mirror holds all sessions
 }
 
 // UseTeam makes this run read the team's sessions from a local mirror, which it
 // refreshes first. If the database cannot be reached, it prints a note and uses
 // the mirror as it is.
 func (a *Sessions) UseTeam(ctx context.Context) error {
-	cache, err := a.NeedCacheDir()
+	file, err := a.openMirror()
 	if err != nil {
 		return err
 	}
-	if a.SessionDir != "" {
-		return exit.Usagef("--session-dir and --store cannot be used together")
+	return a.away(a.refreshTeam(ctx, file), file)
+}
+
+// openMirror makes this run read the mirror, and returns the file of its
+// memory.
+func (a *Sessions) openMirror() (string, error) {
+	cache, err := a.NeedCacheDir()
+	if err != nil {
+		return "", err
+	}
+	if a.SessionDir != "" && a.team == nil {
+		return "", exit.Usagef("--session-dir and --store cannot be used together")
 	}
 	base := filepath.Join(cache, "team", StoreName(a.StoreDSN()))
 	file := filepath.Join(base, "memory.json")
@@ -210,19 +221,33 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 	t.machines = sync.OnceValue(func() map[string][]string { return t.mirror.Machines(t.memory) })
 	a.team = t
 	a.SessionDir, a.mirror = a.team.mirror.Dir, a.team.mirror.Dir
-	err = a.refreshTeam(ctx, file)
-	away := errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrBlocked)
-	if info, serr := os.Stat(file); away && serr == nil {
-		a.Note("note: %v; showing a copy from %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))
-		return nil
+	return file, nil
+}
+
+// away prints a note instead of returning err if the database cannot be reached
+// and there is a local copy, whose file has the time of the last refresh.
+func (a *Sessions) away(err error, file string) error {
+	if !errors.Is(err, pgstore.ErrUnavailable) && !errors.Is(err, pgstore.ErrBlocked) {
+		return err
 	}
-	return err
+	info, serr := os.Stat(file)
+	if serr != nil {
+		return err
+	}
+	a.Note("note: %v; showing a copy from %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))
+	return nil
 }
 
 func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
+	return a.refreshing(func(progress func(int64)) error { return a.readTeam(ctx, a.team, file, progress) })
+}
+
+// refreshing runs a refresh of the mirror with a progress bar, and notes which
+// sessions it could not read.
+func (a *Sessions) refreshing(refresh func(progress func(int64)) error) error {
 	bar := a.Progress("reading team sessions")
 	moved := int64(0)
-	err := a.readTeam(ctx, a.team, file, func(n int64) {
+	err := refresh(func(n int64) {
 		moved += n
 		bar.At(moved, moved+1, humanize.Bytes)
 	})
@@ -252,6 +277,11 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 		return err
 	}
 	defer s.Close()
+	return a.readMirror(ctx, s, t, file, progress, func(r *replica.Team) error { return t.mirror.Refresh(ctx, r, "") })
+}
+
+// readMirror runs a refresh of a mirror from an open store.
+func (a *Sessions) readMirror(ctx context.Context, s *pgteam.Store, t *team, file string, progress func(int64), refresh func(*replica.Team) error) error {
 	key, err := a.StoreKey("")
 	if err != nil {
 		return err
@@ -261,7 +291,7 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 	if err != nil {
 		return err
 	}
-	err = t.mirror.Refresh(ctx, r, "")
+	err = refresh(r)
 	if serr := t.memory.Save(ctx, file); err == nil {
 		err = serr
 	}
