@@ -225,7 +225,7 @@ func TestUpgradeUndoes(t *testing.T) {
 		"operators of others":  `SELECT count(*) FROM pg_depend WHERE refclassid = 'pg_operator'::regclass AND refobjid >= 16384`,
 		"lengths":              `SELECT count(*) FROM log WHERE len NOT IN (0, 3, 6) OR merged > len OR head <> substr(name, 1, 512) OR key IS NOT NULL AND session NOT LIKE 's%' OR (key IS NULL) <> (length(name) > 4096)`,
 		"statistics":           `SELECT count(*) FROM pg_statistic s JOIN pg_attribute a ON attrelid = starelid AND attnum = staattnum WHERE starelid IN ('log'::regclass, 'grants'::regclass) AND attname <> 'id'`,
-		"functions not pinned": `SELECT count(*) FROM pg_proc WHERE pronamespace = '` + schema + `'::regnamespace AND (NOT prosecdef OR proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}')`,
+		"functions not pinned": `SELECT count(*) FROM pg_proc WHERE pronamespace = '` + schema + `'::regnamespace AND (NOT prosecdef OR 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(proconfig, '{}')))`,
 	} {
 		var n int
 		if err := c.QueryRow(t.Context(), sql).Scan(&n); err != nil || n != 0 {

@@ -182,3 +182,7 @@ BEGIN
 		END LOOP;
 	END LOOP;
 END $$;
+
+-- Without statistics the planner takes a search for long and would compile it, which takes
+-- longer than the search.
+ALTER FUNCTION {schema}.seek(bigint[], text[], text[], bigint) SET jit = off;
