@@ -89,12 +89,15 @@ func Shown(text string) string {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(text, "\uFFFD") {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	for i, r := range text {
 		mark, odd := shownAs(r, 2)
 		switch {
 		case odd:
 			b.WriteString(mark)
-		case r < 0x20 && r != '\n' && r != '\t' && r != '\r':
+		case r == '\r' && strings.HasPrefix(text[i+1:], "\n"): // a line ends
+			b.WriteRune(r)
+		case r < 0x20 && r != '\n' && r != '\t':
 			b.WriteRune(0x2400 + r)
 		case r == 0x7f:
 			b.WriteRune(0x2421)

@@ -69,6 +69,18 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
+// A carriage return that ends no line is visible: on a terminal it would let the
+// rest of the line cover its start.
+func TestShown(t *testing.T) {
+	for text, want := range map[string]string{
+		"rm -rf /\rls": "rm -rf /␍ls", "a\r\nb\r\n": "a\r\nb\r\n", "\r": "␍", "\r\r\n": "␍\r\n", "\x1b[2Ka\tb": "␛[2Ka\tb",
+	} {
+		if got := page.Shown(text); got != want {
+			t.Errorf("Shown(%q) = %q; want %q", text, got, want)
+		}
+	}
+}
+
 func quote(text string) string {
 	out, _ := json.Marshal(text)
 	return string(out)
