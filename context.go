@@ -107,17 +107,11 @@ func (c *Context) All() ([]ContextMessage, error) {
 	return out, nil
 }
 
-// A Change describes one change made by Repaired, and the entry that it
-// concerns.
-type Change struct {
-	EntryID string
-	Text    string
-}
-
 // Repaired returns the context in a form that any provider accepts: every tool
 // call is followed by its result, failed attempts are removed, and text is
-// valid Unicode. It reports every change. The session itself does not change.
-func (c *Context) Repaired() ([]ContextMessage, []Change, error) {
+// valid Unicode. It returns a finding for each change, with the entry and
+// a text. The session itself does not change.
+func (c *Context) Repaired() ([]ContextMessage, []Finding, error) {
 	msgs, err := c.collect()
 	if err != nil {
 		return nil, nil, err
@@ -127,9 +121,9 @@ func (c *Context) Repaired() ([]ContextMessage, []Change, error) {
 	for i, m := range repaired {
 		out[i] = ContextMessage{c.view.ID(m.Pos), m.Raw}
 	}
-	report := make([]Change, len(changes))
+	report := make([]Finding, len(changes))
 	for i, ch := range changes {
-		report[i] = Change{c.view.ID(ch.Pos), ch.String()}
+		report[i] = Finding{EntryID: c.view.ID(ch.Pos), Text: ch.String()}
 	}
 	return out, report, nil
 }

@@ -73,6 +73,8 @@ type Envelope struct {
 	Role     format.Role // of a message
 	Time     time.Time   // zero if the entry has none
 	Size     int         // length of the line in bytes
+	// Label and LabelTime, its timestamp as written, are set by View.At.
+	Label, LabelTime string
 }
 
 // A Line is an entry with its bytes in the file.
@@ -88,14 +90,12 @@ func (v *View) Len() int { return v.table.Len() }
 // Len. It reads no line.
 func (v *View) At(pos int) Envelope {
 	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
-	return envelopeOf(v.table, pos)
-}
-
-// Kind returns the type and the role of the entry at a position, as At does.
-func (v *View) Kind(pos int) (format.Type, format.Role) {
-	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
-	e := &v.table.Entries[pos]
-	return e.Kind.Type(), e.Role.Name()
+	e := envelopeOf(v.table, pos)
+	if v.labels.Len() > 0 {
+		label, _ := v.labels.Of(e.ID)
+		e.Label, e.LabelTime = label.Text, label.Time
+	}
+	return e
 }
 
 func envelopeOf(t *envelope.Table, i int) Envelope {
@@ -191,21 +191,16 @@ func (v *View) Tree() []*Node {
 	return v.nodes()
 }
 
-// A Place is the place of an entry in the tree of a session.
-type Place struct {
-	Pos   int32 // position of the entry
-	Above int32 // index of its parent in the list of places, or -1 for a root
-}
-
-// DepthFirst returns the places of all entries, parents before their children.
+// DepthFirst returns all entries, parents before their children: the position
+// Pos of each, and the index Parent of its parent in the list, or -1 for a root.
 // Of siblings, the one on the path to the leaf comes first, then the others by
 // time. For many entries it takes far less memory than [View.Tree].
-func (v *View) DepthFirst() []Place {
+func (v *View) DepthFirst() []struct{ Pos, Parent int32 } {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	list := make([]Place, 0, v.Len())
-	v.tree.DepthFirst(v.leaf, func(i, above int) {
-		list = append(list, Place{int32(i), int32(above)})
+	list := make([]struct{ Pos, Parent int32 }, 0, v.Len())
+	v.tree.DepthFirst(v.leaf, func(i, parent int) {
+		list = append(list, struct{ Pos, Parent int32 }{int32(i), int32(parent)})
 	})
 	return list
 }
@@ -214,16 +209,6 @@ func (v *View) DepthFirst() []Place {
 func (v *View) Label(id string) string {
 	label, _ := v.labels.Of(id)
 	return label.Text
-}
-
-// LabelAt returns the label of the entry at a position, and the timestamp of the
-// label as written; both are "" if it has none.
-func (v *View) LabelAt(pos int) (label, timestamp string) {
-	if v.labels.Len() == 0 {
-		return "", ""
-	}
-	l, _ := v.labels.Of(v.table.ID(pos))
-	return l.Text, l.Time
 }
 
 // Leaf returns the position of the leaf, or -1 before the first entry.

@@ -204,7 +204,7 @@ func TestTreeOfAnyOrder(t *testing.T) {
 			}
 		}
 		walk(v.Tree(), 0)
-		if places := v.DepthFirst(); len(places) != seen || len(v.Tree()) > 0 && places[0].Above != -1 {
+		if places := v.DepthFirst(); len(places) != seen || len(v.Tree()) > 0 && places[0].Parent != -1 {
 			t.Errorf("%s: DepthFirst() = %v for %d nodes", name, places, seen)
 		}
 		if seen != v.Len() {

@@ -134,7 +134,7 @@ func (r *run) systemPrompt(c *pith.Context) (string, error) {
 }
 
 // forModel returns a context as a model gets it, and the changes made for that.
-func forModel(c *pith.Context) ([]format.Message, []pith.Change, error) {
+func forModel(c *pith.Context) ([]format.Message, []pith.Finding, error) {
 	repaired, changes, err := c.Repaired()
 	if err != nil {
 		return nil, nil, err

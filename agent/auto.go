@@ -21,7 +21,7 @@ type guard struct {
 	recovered bool
 	// repaired holds the changes reported last. Only the running goroutine uses
 	// it.
-	repaired []pith.Change
+	repaired []pith.Finding
 	// fruitless counts consecutive compactions that left the context too large.
 	fruitless atomic.Int32
 	// small is the context window last reported as too small for the reserve.

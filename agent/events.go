@@ -125,7 +125,7 @@ type (
 	}
 	// Repaired lists the changes that made a context acceptable to the provider.
 	// The session is unchanged. The same changes are reported once.
-	Repaired struct{ Changes []pith.Change }
+	Repaired struct{ Changes []pith.Finding }
 	// Problem reports an error that no method returns. If Hook is set, that hook
 	// returned the error or panicked, and its decision was ignored.
 	Problem struct {

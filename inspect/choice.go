@@ -144,7 +144,8 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 
 // roleAt returns the role of an entry as far as its envelope determines it.
 func (r *Reading) roleAt(k int) string {
-	return roleOf(r.view.Kind(r.path[k]))
+	e := r.view.At(r.path[k])
+	return roleOf(e.Type, e.Role)
 }
 
 // answerSpeaks reports whether a response, given by the index of its entry, has

@@ -21,9 +21,8 @@ func (s *server) tree(ctx context.Context, c *call) error {
 	}
 	defer r.close()
 	rows := outline.New(r.view.DepthFirst(), r.view.Leaf()).Rows(func(pos int) bool {
-		kind, role := r.view.Kind(pos)
-		label, _ := r.view.LabelAt(pos)
-		return role == format.RoleUser || kind == format.TypeBranchSummary || kind == format.TypeCompaction || label != ""
+		e := r.view.At(pos)
+		return e.Role == format.RoleUser || e.Type == format.TypeBranchSummary || e.Type == format.TypeCompaction || e.Label != ""
 	}, nil)
 	offset := c.offset()
 	if c.bad != nil {
@@ -94,7 +93,7 @@ func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) strin
 			b.WriteString(" unreadable")
 		}
 	}
-	if label, _ := r.view.LabelAt(pos); label != "" {
+	if label := r.view.At(pos).Label; label != "" {
 		fmt.Fprintf(&b, ", label %s", s.guard.line(label, 60))
 	}
 	if summary := why[pos]; summary != "" && row.Branch && !row.OnPath {

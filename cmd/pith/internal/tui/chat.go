@@ -190,7 +190,7 @@ func (c *chat) escape() tea.Cmd {
 		return nil
 	case c.page.EndSearch():
 		return nil
-	case c.page.ClearMarks():
+	case c.page.Marks().Clear():
 		return nil
 	case c.contents != nil:
 		return c.toggleContents()

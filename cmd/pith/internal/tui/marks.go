@@ -21,7 +21,7 @@ func (c *chat) markTurn() tea.Cmd {
 		return nil
 	}
 	cmd := c.page.ToggleMark(turn)
-	n := len(c.page.Marked())
+	n := len(c.page.Marks().Turns())
 	if n == 0 {
 		return tea.Batch(cmd, c.host.say(paint.Muted, "no turns marked"))
 	}
@@ -31,7 +31,7 @@ func (c *chat) markTurn() tea.Cmd {
 // exportMarked exports the marked turns, or the session if there are none.
 func (c *chat) exportMarked() tea.Cmd {
 	var numbers []string
-	for _, i := range c.page.Marked() {
+	for _, i := range c.page.Marks().Turns() {
 		numbers = append(numbers, strconv.Itoa(c.turns.Number(i)))
 	}
 	if len(numbers) == 0 {

@@ -65,7 +65,7 @@ func (c *chat) toggleContents() tea.Cmd {
 		return c.resize(c.width, c.height)
 	}
 	c.editor.reading = true
-	c.contents = contents.New(c.c.Keys, c.c.Home, c.page.CurrentTurn(), c.page.IsMarked)
+	c.contents = contents.New(c.c.Keys, c.c.Home, c.page.CurrentTurn(), c.page.Marks().Has)
 	return tea.Batch(c.resize(c.width, c.height), c.readContents())
 }
 

@@ -87,7 +87,7 @@ func leaves(v *pith.View) int {
 	n := 0
 	places := v.DepthFirst()
 	for i := range places { // a first child is next to its parent
-		if i+1 == len(places) || int(places[i+1].Above) != i {
+		if i+1 == len(places) || int(places[i+1].Parent) != i {
 			n++
 		}
 	}

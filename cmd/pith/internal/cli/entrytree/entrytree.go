@@ -45,9 +45,8 @@ type Choice func(v *pith.View, pos int, silent bool) bool
 func Filtered(filter outline.Filter) Choice {
 	labels := filter == outline.Default || filter == outline.NoTools
 	return func(v *pith.View, pos int, silent bool) bool {
-		kind, role := v.Kind(pos)
-		label, _ := v.LabelAt(pos)
-		return filter.Keeps(kind, role, label) && (!silent || pos == v.Leaf()) || labels && label != ""
+		e := v.At(pos)
+		return filter.Keeps(&e) && (!silent || pos == v.Leaf()) || labels && e.Label != ""
 	}
 }
 
@@ -194,7 +193,7 @@ func (p *printer) line(dst []byte, i int, g entryline.Line) []byte {
 		marker = "• "
 	}
 	label := ""
-	if text, _ := p.tree.view.LabelAt(int(row.Pos)); text != "" {
+	if text := p.tree.view.At(int(row.Pos)).Label; text != "" {
 		label = "[" + layout.OneLine(text) + "] "
 	}
 	id := termsafe.Pad(p.idOf(i), p.idCells)

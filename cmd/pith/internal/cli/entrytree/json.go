@@ -51,8 +51,8 @@ func (t *Tree) depths() []int32 {
 	places := t.view.DepthFirst()
 	out := make([]int32, len(places))
 	for _, p := range places {
-		if p.Above >= 0 {
-			out[p.Pos] = out[places[p.Above].Pos] + 1
+		if p.Parent >= 0 {
+			out[p.Pos] = out[places[p.Parent].Pos] + 1
 		}
 	}
 	return out
@@ -61,10 +61,9 @@ func (t *Tree) depths() []int32 {
 func (t *Tree) record(i int, line entryline.Line, depths []int32) record {
 	r := &t.Rows[i]
 	e := t.view.At(int(r.Pos))
-	label, labelTime := t.view.LabelAt(int(r.Pos))
 	out := record{
 		ID: view.Text(e.ID), Type: e.Type, Role: view.TextOrNull(string(e.Role)), Text: line.String(),
-		Label: view.TextOrNull(label), LabelTime: view.TextOrNull(labelTime),
+		Label: view.TextOrNull(e.Label), LabelTime: view.TextOrNull(e.LabelTime),
 		Depth: int(depths[r.Pos]), Level: int(r.Level), OnPath: r.OnPath, Leaf: i == t.Leaf,
 	}
 	if r.Parent != outline.None {

@@ -89,11 +89,10 @@ type piece struct {
 func (l *lines) needed(shown func(pos int) bool) func(pos int) bool {
 	results := false // some are shown
 	for pos := 0; pos < l.view.Len() && !results; pos++ {
-		_, role := l.view.Kind(pos)
-		results = role == format.RoleToolResult && shown(pos)
+		results = l.view.At(pos).Role == format.RoleToolResult && shown(pos)
 	}
 	return func(pos int) bool {
-		if _, role := l.view.Kind(pos); role == format.RoleAssistant {
+		if l.view.At(pos).Role == format.RoleAssistant {
 			return results || shown(pos)
 		}
 		return pos < l.most && shown(pos)

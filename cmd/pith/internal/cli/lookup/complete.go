@@ -86,9 +86,8 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 		filter = outline.All
 	}
 	t, err := entrytree.Read(cmd.Context(), s, func(v *pith.View, pos int, silent bool) bool {
-		kind, role := v.Kind(pos)
-		label, _ := v.LabelAt(pos)
-		return label != "" || filter.Keeps(kind, role, label) && !silent
+		e := v.At(pos)
+		return e.Label != "" || filter.Keeps(&e) && !silent
 	}, a.ShortPath)
 	if err != nil {
 		return nil
@@ -101,10 +100,11 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 	var out []cobra.Completion
 	for i := range t.Rows {
 		pos, about := int(t.Rows[i].Pos), lines[i].Cut(60).String()
-		if id := v.At(pos).ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+		e := v.At(pos)
+		if id := e.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}
-		if label, _ := v.LabelAt(pos); label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
+		if label := e.Label; label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
 			out = append(out, cobra.CompletionWithDesc(label, about))
 		}
 	}

@@ -31,7 +31,7 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 	}
 	found, err := catalog.ResolvePath(ctx, ref, cwd, a.places())
 	if errors.Is(err, catalog.ErrNotFound) {
-		rest, of := a.ofPerson(ref)
+		rest, of := a.team.ofPerson(ref, a.Listing())
 		found, err = catalog.Resolve(ctx, rest, cwd, of)
 	}
 	return found, a.advise(ctx, Shorten(err), ref, cwd)

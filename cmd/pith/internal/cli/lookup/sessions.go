@@ -96,7 +96,7 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 			list, here = catalog.List(ctx, cwd, o), ProjectAt(cwd)
 		}
 		if a.team != nil && a.team.facts != nil {
-			list = a.eachOfTeam(list, func(i *catalog.Info) bool { return (internal || !i.Internal) && here(i.Cwd) })
+			list = a.team.facts.each(list, func(i *catalog.Info) bool { return (internal || !i.Internal) && here(i.Cwd) })
 		}
 		list(yield)
 	}

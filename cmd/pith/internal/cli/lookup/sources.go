@@ -20,10 +20,8 @@ import (
 
 // AddSources adds the flag --source, which restricts a command to sessions of
 // some agents.
-func (a *Sessions) AddSources(cmd *cobra.Command) { a.sourceFlag(cmd, &a.Sources) }
-
-func (a *Sessions) sourceFlag(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, "source", nil, "only sessions of this `AGENT`, or of several: pi, claude, codex, ...")
+func (a *Sessions) AddSources(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&a.Sources, "source", nil, "only sessions of this `AGENT`, or of several: pi, claude, codex, ...")
 	_ = cmd.RegisterFlagCompletionFunc("source", func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		a.SetUp(cmd)
 		return a.sourceNames(), cobra.ShellCompDirectiveNoFileComp

@@ -202,7 +202,7 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.away(a.refreshTeam(ctx, file), file)
+	return a.refreshTeam(ctx, file)
 }
 
 // openMirror makes this run read the mirror, and returns the file of its
@@ -238,8 +238,10 @@ func (a *Sessions) away(err error, file string) error {
 	return nil
 }
 
+// refreshTeam refreshes the mirror, whose memory is in a file.
 func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
-	return a.refreshing(func(progress func(int64)) error { return a.readTeam(ctx, a.team, file, progress) })
+	err := a.refreshing(func(progress func(int64)) error { return a.readTeam(ctx, a.team, file, progress) })
+	return a.away(err, file)
 }
 
 // refreshing runs a refresh of the mirror with a progress bar, and notes which
@@ -277,15 +279,15 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 		return err
 	}
 	defer s.Close()
-	return a.readMirror(ctx, s, t, file, progress, func(r *replica.Team) error { return t.mirror.Refresh(ctx, r, "") })
-}
-
-// readMirror runs a refresh of a mirror from an open store.
-func (a *Sessions) readMirror(ctx context.Context, s *pgteam.Store, t *team, file string, progress func(int64), refresh func(*replica.Team) error) error {
 	key, err := a.StoreKey("")
 	if err != nil {
 		return err
 	}
+	return t.read(ctx, s, key, file, progress, func(r *replica.Team) error { return t.mirror.Refresh(ctx, r, "") })
+}
+
+// read runs a refresh of the mirror from an open store.
+func (t *team) read(ctx context.Context, s *pgteam.Store, key *replica.Key, file string, progress func(int64), refresh func(*replica.Team) error) error {
 	r, err := replica.New(s, replica.Options{Key: key, Memory: t.memory, Force: true, Progress: progress,
 		Local: filestore.New(filestore.Options{})}) // a cache does not need to be synced to disk
 	if err != nil {
@@ -355,10 +357,9 @@ func (a *Sessions) TeamWho() func(path string) string {
 // ofPerson parses PERSON/SESSION, which names a session of one person of the
 // team, since several people can have the same one. It returns the session part
 // and the options to find it.
-func (a *Sessions) ofPerson(ref string) (string, catalog.Options) {
-	o := a.Listing()
-	if person, rest, cut := strings.Cut(ref, "/"); a.team != nil && cut && rest != "" && replica.ValidName(person) {
-		if dir := a.team.mirror.Folder(person); isFolder(dir) {
+func (t *team) ofPerson(ref string, o catalog.Options) (string, catalog.Options) {
+	if person, rest, cut := strings.Cut(ref, "/"); t != nil && cut && rest != "" && replica.ValidName(person) {
+		if dir := t.mirror.Folder(person); isFolder(dir) {
 			o.Dir = dir
 			return rest, o
 		}

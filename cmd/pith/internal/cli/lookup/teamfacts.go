@@ -2,11 +2,9 @@ package lookup
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"iter"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,8 +13,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
@@ -55,7 +51,7 @@ func (a *Sessions) UseTeamFacts(ctx context.Context) error {
 	s, err := a.ConnectTeam(ctx)
 	if err == nil && !s.KeepsFacts() {
 		s.Close()
-		return a.away(a.refreshTeam(ctx, file), file)
+		return a.refreshTeam(ctx, file)
 	}
 	var logs []replica.LogFacts
 	if err == nil {
@@ -137,11 +133,19 @@ func (a *Sessions) CloseTeam() {
 	}
 }
 
-// mirrorSome refreshes the files of sessions in the mirror.
+// mirrorSome refreshes the files of the wanted sessions in the mirror; nil means
+// none.
 func (a *Sessions) mirrorSome(ctx context.Context, wanted func(path string) bool) error {
+	if wanted == nil {
+		return nil
+	}
+	key, err := a.StoreKey("")
+	if err != nil {
+		return err
+	}
 	t, f := a.team, a.team.facts
 	return a.refreshing(func(progress func(int64)) error {
-		return a.readMirror(ctx, f.store, t, f.memory, progress, func(r *replica.Team) error {
+		return t.read(ctx, f.store, key, f.memory, progress, func(r *replica.Team) error {
 			return t.mirror.RefreshSome(ctx, r, f.listing, func(copies []replica.Replica) bool {
 				path := t.mirror.File(copies[0])
 				if !wanted(path) {
@@ -171,10 +175,9 @@ func (a *Sessions) MirrorTeam(ctx context.Context) error {
 	return nil
 }
 
-// eachOfTeam yields the team's sessions: those that the database describes, and
-// those in the mirror.
-func (a *Sessions) eachOfTeam(files iter.Seq2[catalog.Info, error], wanted func(*catalog.Info) bool) iter.Seq2[catalog.Info, error] {
-	f := a.team.facts
+// each yields the team's sessions: those that the database describes, and those
+// in the mirror.
+func (f *teamFacts) each(files iter.Seq2[catalog.Info, error], wanted func(*catalog.Info) bool) iter.Seq2[catalog.Info, error] {
 	return func(yield func(catalog.Info, error) bool) {
 		for i := range f.infos {
 			if wanted(&f.infos[i]) && !yield(f.infos[i], nil) {
@@ -224,7 +227,7 @@ func (a *Sessions) fetch(ctx context.Context, ref string) error {
 			some[s.Path] = true
 		}
 	}
-	return a.fetchFiles(ctx, some)
+	return a.mirrorSome(ctx, f.unread(some))
 }
 
 // FetchTeam mirrors sessions of a list whose files a command reads.
@@ -239,16 +242,16 @@ func (a *Sessions) FetchTeam(ctx context.Context, infos []catalog.Info) error {
 	for i := range infos {
 		some[infos[i].Path] = a.team.facts.known[infos[i].Path] != nil
 	}
-	return a.fetchFiles(ctx, some)
+	return a.mirrorSome(ctx, a.team.facts.unread(some))
 }
 
-// fetchFiles mirrors sessions that the database describes, unless this run did
-// so already.
-func (a *Sessions) fetchFiles(ctx context.Context, some map[string]bool) error {
-	fresh := func(path string) bool { return some[path] && !a.team.facts.known[path].read }
+// unread returns a function that reports whether a session is one of some and
+// was not yet mirrored by this run, or nil if there is none.
+func (f *teamFacts) unread(some map[string]bool) func(path string) bool {
+	unread := func(path string) bool { return some[path] && !f.known[path].read }
 	for path := range some {
-		if fresh(path) {
-			return a.mirrorSome(ctx, fresh)
+		if unread(path) {
+			return unread
 		}
 	}
 	return nil
@@ -295,198 +298,3 @@ func (a *Sessions) TeamCosts(ctx context.Context) (func(path string) ([]string, 
 // errAway means that a command needs the team database, which cannot be
 // reached. The reason was noted.
 var errAway = errors.New("this needs the team database; only pith ls and sessions that were opened work without it")
-
-// SearchTeam searches the team's sessions. It asks the database for lines with
-// the words of the query, and reads files for the sessions whose words it does
-// not have. ok is false if this run does not ask the database.
-func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Options, all bool) (_ search.Results, ok bool, err error) {
-	if a.team == nil || a.team.facts == nil {
-		return search.Results{}, false, nil
-	}
-	f := a.team.facts
-	words, prefixes, ok := q.Needs()
-	if !ok {
-		if f.store != nil {
-			a.Note("note: the database cannot answer this query, so the sessions are copied and searched here; a query with words, without file: and branch:, is faster")
-		}
-		return search.Results{}, false, a.MirrorTeam(ctx)
-	}
-	if f.store == nil {
-		return search.Results{}, true, errAway
-	}
-	if err := a.mirrorSome(ctx, func(path string) bool { return f.known[path] != nil && !f.known[path].searchable }); err != nil {
-		return search.Results{}, true, err
-	}
-	infos, err := a.List(ctx, all, o.Catalog.IncludeInternal)
-	if err != nil {
-		return search.Results{}, true, err
-	}
-	there := []catalog.Info{}
-	o.Sessions = []catalog.Info{}
-	for i := range infos {
-		if k := f.known[infos[i].Path]; k == nil || !k.searchable {
-			o.Sessions = append(o.Sessions, infos[i])
-		} else if o.Selects(&q, &infos[i]) {
-			there = append(there, infos[i])
-		}
-	}
-	for i := range o.Sessions {
-		if stat, err := os.Stat(o.Sessions[i].Path); err == nil {
-			o.Sessions[i].FileTime = stat.ModTime()
-		}
-	}
-	here, err := search.Search(ctx, q, o)
-	if err != nil {
-		return search.Results{}, true, err
-	}
-	c := &candidates{f: f, sessions: there, words: words, prefixes: prefixes, wrong: map[int]bool{}, liars: map[string]int{}, person: a.team.mirror.Person}
-	c.enough = cmp.Or(o.Limit, search.DefaultLimit) + 1
-	if o.Order == search.Best {
-		c.most = max(mostWeighed, 20*o.Limit)
-	}
-	r, err := search.Elsewhere(ctx, q, o, there, c.lines(ctx), c.lies)
-	if n := len(c.wrong); n > 0 && err == nil {
-		a.NoteLater("note: %s could not be searched: what %s pushed about them is wrong", humanize.Count(n, "session"), c.names())
-	}
-	return search.Merge(here, r, o), true, ExplainStore(err)
-}
-
-// mostWeighed is the number of the newest lines from which the best are taken.
-const mostWeighed = 2000
-
-// candidates are the lines that may match a query.
-type candidates struct {
-	f               *teamFacts
-	sessions        []catalog.Info // newest first
-	words, prefixes []string
-	enough          int // how many lines are probably needed
-	most            int // how many lines are read at all; 0 for any number
-	person          func(path string) string
-	wrong           map[int]bool   // sessions whose facts are wrong
-	liars           map[string]int // by person, the number of such sessions
-}
-
-// lies records that the facts of a session are wrong.
-func (c *candidates) lies(session int) {
-	if !c.wrong[session] {
-		c.wrong[session] = true
-		c.liars[c.person(c.sessions[session].Path)]++
-	}
-}
-
-// skips reports whether a session is left out because its facts, or those of
-// other sessions of the same person, are wrong.
-func (c *candidates) skips(session int) bool {
-	return len(c.wrong) > 0 && (c.wrong[session] || c.liars[c.person(c.sessions[session].Path)] >= mostLies)
-}
-
-// mostLies is the number of sessions with wrong facts after which the others of
-// the same person are left out too.
-const mostLies = 3
-
-func (c *candidates) names() string {
-	var names []string
-	for name := range c.liars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
-
-// lines yields the candidates. The newest sessions are asked first: for frequent
-// words they are enough.
-func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, error] {
-	return func(yield func(search.RemoteLine, error) bool) {
-		start, before := 0, int64(math.MaxInt64)
-		end, most, read := min(pgteam.FewLogs, len(c.sessions)), max(64, min(2*c.enough, 4096)), 0
-		for start < len(c.sessions) {
-			byLog := map[int64]int{}
-			var logs []int64
-			for i := start; i < end; i++ {
-				if log := c.f.known[c.sessions[i].Path].log; !c.skips(i) {
-					byLog[log] = i
-					logs = append(logs, log)
-				}
-			}
-			found, err := c.f.store.Seek(ctx, logs, c.words, c.prefixes, most)
-			if err != nil {
-				yield(search.RemoteLine{}, err)
-				return
-			}
-			full := len(found) == most
-			for part := range portions(found) {
-				for line, err := range c.read(ctx, part, byLog, start, before) {
-					if read++; !yield(line, err) || err != nil || read == c.most {
-						return
-					}
-				}
-			}
-			if !full {
-				start, before, end = end, math.MaxInt64, len(c.sessions)
-				continue
-			}
-			last := found[len(found)-1]
-			start, before = byLog[last.Log], last.Offset
-			most = min(4*most, 1<<20)
-		}
-	}
-}
-
-// portions yields places whose lines are read in one request.
-func portions(found []pgteam.Place) iter.Seq[[]pgteam.Place] {
-	return func(yield func([]pgteam.Place) bool) {
-		for start := 0; start < len(found); {
-			end := start + 1
-			for size := int64(found[start].Size); end < len(found) && end < start+linesAtOnce && size < bytesAtOnce; end++ {
-				size += int64(found[end].Size)
-			}
-			if !yield(found[start:end]) {
-				return
-			}
-			start = end
-		}
-	}
-}
-
-// Limits of one request for lines.
-const (
-	linesAtOnce = 32
-	bytesAtOnce = 4 << 20
-)
-
-// read yields the lines at places that were not yielded before.
-func (c *candidates) read(ctx context.Context, found []pgteam.Place, byLog map[int64]int, start int, before int64) iter.Seq2[search.RemoteLine, error] {
-	return func(yield func(search.RemoteLine, error) bool) {
-		var places []pgteam.Place
-		for _, p := range found {
-			if i := byLog[p.Log]; !c.skips(i) && (i != start || p.Offset < before) {
-				places = append(places, pgteam.Place{Log: p.Log, Offset: p.Offset - 1, Size: p.Size + 2}) // with the line endings around it
-			}
-		}
-		if len(places) == 0 {
-			return
-		}
-		lines, err := c.f.store.Lines(ctx, places)
-		if err != nil {
-			yield(search.RemoteLine{}, err)
-			return
-		}
-		for n, p := range places {
-			line := search.RemoteLine{Session: byLog[p.Log], Offset: p.Offset + 1}
-			switch data := lines[n]; {
-			case c.skips(line.Session):
-				continue
-			case p.Offset < 0 && len(data) == int(p.Size)-1 && data[len(data)-1] == '\n':
-				line.Line = data[:len(data)-1]
-			case p.Offset >= 0 && len(data) == int(p.Size) && data[0] == '\n' && data[len(data)-1] == '\n':
-				line.Line = data[1 : len(data)-1]
-			default:
-				c.lies(line.Session)
-				continue
-			}
-			if !yield(line, nil) {
-				return
-			}
-		}
-	}
-}

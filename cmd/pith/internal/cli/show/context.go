@@ -75,7 +75,7 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	if err != nil {
 		return err
 	}
-	messages, changes := c.ReusedMessages(), []pith.Change(nil)
+	messages, changes := c.ReusedMessages(), []pith.Finding(nil)
 	if f.repair {
 		repaired, changed, err := c.Repaired()
 		if err != nil {
@@ -178,7 +178,7 @@ type changeRecord struct {
 
 // contextJSON prints the context as pi's buildSessionContext returns it, with
 // changes if the context was repaired, and notes if there are any.
-func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Change, f *contextFlags, omitted int) error {
+func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Finding, f *contextFlags, omitted int) error {
 	a.Out.Print(`{"messages":[`)
 	if err := console.JSONArray(a.Out, messages, func(m pith.ContextMessage) []byte { return m.Raw }); err != nil {
 		return err

@@ -1,6 +1,9 @@
 package outline
 
-import "github.com/pith-sessions/pith/format"
+import (
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
 
 // A Filter selects the entries that are shown.
 type Filter string
@@ -17,23 +20,22 @@ const (
 // Filters contains all filters.
 var Filters = []Filter{Default, NoTools, UserOnly, LabeledOnly, All}
 
-// Keeps reports whether an entry passes the filter, given its type, its role and
-// its label. Accounting entries never do.
-func (f Filter) Keeps(t format.Type, role format.Role, label string) bool {
-	if t == format.TypeUsage {
+// Keeps reports whether an entry passes the filter. Accounting entries never do.
+func (f Filter) Keeps(e *pith.Envelope) bool {
+	if e.Type == format.TypeUsage {
 		return false
 	}
 	switch f {
 	case UserOnly:
-		return t == format.TypeMessage && role == format.RoleUser
+		return e.Type == format.TypeMessage && e.Role == format.RoleUser
 	case LabeledOnly:
-		return label != ""
+		return e.Label != ""
 	case All:
 		return true
 	case NoTools:
-		return !bookkeeping(t) && role != format.RoleToolResult
+		return !bookkeeping(e.Type) && e.Role != format.RoleToolResult
 	}
-	return !bookkeeping(t)
+	return !bookkeeping(e.Type)
 }
 
 // bookkeeping reports whether entries of a type describe the session and are

@@ -15,7 +15,9 @@
 //	O3  The cost of the cells before a row depends only on the drawn part.
 package outline
 
-import "github.com/pith-sessions/pith"
+// A Place is the position of an entry and the index of its parent in a list of
+// places, or -1 for a root: see [pith.View.DepthFirst].
+type Place = struct{ Pos, Parent int32 }
 
 // None means that there is no row.
 const None = -1
@@ -23,16 +25,16 @@ const None = -1
 // An Outline is the display order of the entries of a session. It does not
 // change when the tree does: make a new one.
 type Outline struct {
-	places []pith.Place
+	places []Place
 	onPath []uint64 // bits: the entry is on the path to the leaf
 	end    []int32  // index after the last descendant; nil until something is folded
 }
 
 // New returns the outline of a session's entries in depth-first order. leaf is
 // the position of the leaf, or -1.
-func New(places []pith.Place, leaf int) *Outline {
+func New(places []Place, leaf int) *Outline {
 	o := &Outline{places: places, onPath: make([]uint64, (len(places)+63)/64)}
-	for i := o.index(leaf); i != None; i = int(places[i].Above) {
+	for i := o.index(leaf); i != None; i = int(places[i].Parent) {
 		o.onPath[i/64] |= 1 << (i % 64)
 	}
 	return o
@@ -52,7 +54,7 @@ func (o *Outline) index(pos int) int {
 // root.
 func (o *Outline) Ancestors(pos int) []int {
 	var out []int
-	for i := o.index(pos); i != None; i = int(o.places[i].Above) {
+	for i := o.index(pos); i != None; i = int(o.places[i].Parent) {
 		out = append(out, int(o.places[i].Pos))
 	}
 	return out
@@ -129,7 +131,7 @@ func (o *Outline) shown(visible, folded func(pos int) bool) (rows []Row, place [
 	for i := 0; i < len(o.places); i++ {
 		pos := int(o.places[i].Pos)
 		place[i] = None
-		if p := o.places[i].Above; p != None {
+		if p := o.places[i].Parent; p != None {
 			place[i] = place[p]
 		}
 		if visible != nil && !visible(pos) {
@@ -164,7 +166,7 @@ func (o *Outline) findEnds() {
 	o.end = make([]int32, len(o.places))
 	for i := len(o.places) - 1; i >= 0; i-- {
 		o.end[i] = max(o.end[i], int32(i+1))
-		if p := o.places[i].Above; p != None {
+		if p := o.places[i].Parent; p != None {
 			o.end[p] = max(o.end[p], o.end[i])
 		}
 	}

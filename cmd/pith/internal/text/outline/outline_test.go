@@ -20,13 +20,13 @@ func grow(parents []int) *outline.Outline {
 	for i := leaf; i != outline.None; i = parents[i] {
 		active[i] = true
 	}
-	var places []pith.Place
+	var places []outline.Place
 	var walk func(parent, above int)
 	walk = func(parent, above int) {
 		for _, wanted := range []bool{true, false} {
 			for i, p := range parents {
 				if p == parent && active[i] == wanted {
-					places = append(places, pith.Place{Pos: int32(i), Above: int32(above)})
+					places = append(places, outline.Place{Pos: int32(i), Parent: int32(above)})
 					walk(i, len(places)-1)
 				}
 			}
@@ -134,8 +134,9 @@ func TestFilters(t *testing.T) {
 		outline.All: {true, true, true, false},
 	} {
 		got := [4]bool{
-			filter.Keeps(format.TypeMessage, format.RoleUser, ""), filter.Keeps(format.TypeMessage, format.RoleToolResult, "here"),
-			filter.Keeps(format.TypeModelChange, "", ""), filter.Keeps(format.TypeUsage, "", "here"),
+			filter.Keeps(&pith.Envelope{Type: format.TypeMessage, Role: format.RoleUser}),
+			filter.Keeps(&pith.Envelope{Type: format.TypeMessage, Role: format.RoleToolResult, Label: "here"}),
+			filter.Keeps(&pith.Envelope{Type: format.TypeModelChange}), filter.Keeps(&pith.Envelope{Type: format.TypeUsage, Label: "here"}),
 		}
 		if got != want {
 			t.Errorf("%s keeps user, result, model, usage: %v, want %v", filter, got, want)
@@ -152,9 +153,9 @@ func BenchmarkRows(b *testing.B) {
 		parents[i] = i - 1 - i%2
 	}
 	parents[0] = -1
-	places := make([]pith.Place, n)
+	places := make([]outline.Place, n)
 	for i, p := range parents {
-		places[i] = pith.Place{Pos: int32(i), Above: int32(p)}
+		places[i] = outline.Place{Pos: int32(i), Parent: int32(p)}
 	}
 	o := outline.New(places, n-1)
 	b.ReportAllocs()

@@ -15,13 +15,19 @@ func (m *Model) ToggleMark(turn int) tea.Cmd {
 	return m.toTurn(turn + 1)
 }
 
-// IsMarked reports whether a turn is marked.
-func (m *Model) IsMarked(turn int) bool {
+// Marks returns the marks of turns.
+func (m *Model) Marks() Marks { return Marks{&m.document} }
+
+// Marks are the marks of turns, which are given by their index.
+type Marks struct{ document *document }
+
+// Has reports whether a turn is marked.
+func (m Marks) Has(turn int) bool {
 	return turn < len(m.document.parts) && m.document.parts[turn].marked
 }
 
-// Marked returns the indices of the marked turns, in order.
-func (m *Model) Marked() (turns []int) {
+// Turns returns the marked turns, in order.
+func (m Marks) Turns() (turns []int) {
 	for i := range m.document.parts {
 		if m.document.parts[i].marked {
 			turns = append(turns, i)
@@ -30,8 +36,8 @@ func (m *Model) Marked() (turns []int) {
 	return turns
 }
 
-// ClearMarks unmarks all turns. It reports whether any was marked.
-func (m *Model) ClearMarks() (any bool) {
+// Clear unmarks all turns. It reports whether any was marked.
+func (m Marks) Clear() (any bool) {
 	for i := range m.document.parts {
 		any = any || m.document.parts[i].marked
 		m.document.parts[i].marked = false

@@ -66,7 +66,7 @@ func tree(text string) (roots []*pith.Node, nodes []*pith.Node, said []string) {
 // A fakeTree is a treeview.Tree of nodes.
 type fakeTree struct {
 	nodes  []*pith.Node // by position
-	places []pith.Place
+	places []outline.Place
 	leaf   int
 }
 
@@ -95,26 +95,18 @@ func plant(roots, nodes []*pith.Node) *fakeTree {
 		if s.node.OnPath {
 			f.leaf = s.node.Pos
 		}
-		f.places = append(f.places, pith.Place{Pos: int32(s.node.Pos), Above: int32(s.above)})
+		f.places = append(f.places, outline.Place{Pos: int32(s.node.Pos), Parent: int32(s.above)})
 		push(s.node.Children, len(f.places)-1)
 	}
 	return f
 }
 
-func (f *fakeTree) DepthFirst() []pith.Place { return f.places }
-func (f *fakeTree) Leaf() int                { return f.leaf }
+func (f *fakeTree) DepthFirst() []outline.Place { return f.places }
+func (f *fakeTree) Leaf() int                   { return f.leaf }
 
 func (f *fakeTree) At(pos int) pith.Envelope {
 	n := f.nodes[pos]
-	return pith.Envelope{Pos: pos, ID: n.ID, Type: n.Type, Role: n.Role}
-}
-
-func (f *fakeTree) Kind(pos int) (format.Type, format.Role) {
-	return f.nodes[pos].Type, f.nodes[pos].Role
-}
-
-func (f *fakeTree) LabelAt(pos int) (label, timestamp string) {
-	return f.nodes[pos].Label, f.nodes[pos].LabelTime
+	return pith.Envelope{Pos: pos, ID: n.ID, Type: n.Type, Role: n.Role, Label: n.Label, LabelTime: n.LabelTime}
 }
 
 func (d *desk) note(pos int) treeview.Note {

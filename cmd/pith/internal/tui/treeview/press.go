@@ -275,7 +275,7 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 
 func (m *Model) beginLabel() tea.Cmd {
 	if n := m.Selected(); n != nil {
-		label, _ := m.o.Tree.LabelAt(n.Pos)
+		label := m.o.Tree.At(n.Pos).Label
 		m.label = &labelling{n, dialog.NewInput(label)}
 	}
 	return nil

@@ -51,10 +51,10 @@ func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 	if r.OnPath {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "• "})
 	}
-	if label, at := d.o.Tree.LabelAt(int(r.Pos)); label != "" {
-		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(label, 60) + "] "})
+	if e := d.o.Tree.At(int(r.Pos)); e.Label != "" {
+		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(e.Label, 60) + "] "})
 		if d.labelTimes {
-			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(at)})
+			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(e.LabelTime)})
 		}
 	}
 	n := &d.notes.list[r.Pos]
@@ -100,10 +100,10 @@ func (d *drawing) before(i int) int {
 func (d *drawing) rowWidth(i int) int {
 	r := &d.rows[i]
 	n := d.before(i)
-	if label, at := d.o.Tree.LabelAt(int(r.Pos)); label != "" {
-		n += termsafe.Width(termsafe.Fit(label, 60)) + 3
+	if e := d.o.Tree.At(int(r.Pos)); e.Label != "" {
+		n += termsafe.Width(termsafe.Fit(e.Label, 60)) + 3
 		if d.labelTimes {
-			n += termsafe.Width(d.labelTime(at))
+			n += termsafe.Width(d.labelTime(e.LabelTime))
 		}
 	}
 	note := &d.notes.list[r.Pos]

@@ -28,11 +28,9 @@ type Note struct {
 
 // A Tree is the tree of a session. [pith.View] implements it.
 type Tree interface {
-	DepthFirst() []pith.Place
+	DepthFirst() []outline.Place
 	Leaf() int
 	At(pos int) pith.Envelope
-	Kind(pos int) (format.Type, format.Role)
-	LabelAt(pos int) (label, timestamp string)
 }
 
 // An Entry is an entry of the tree.
@@ -282,12 +280,11 @@ func (m *Model) rowOf(want *Entry) int {
 
 // visible reports whether an entry passes the filter and the search.
 func (m *Model) visible(pos int) bool {
-	kind, role := m.o.Tree.Kind(pos)
-	label, _ := m.o.Tree.LabelAt(pos)
-	if !m.filter.Keeps(kind, role, label) || m.notes.list[pos].Silent && m.o.Tree.At(pos).ID != m.o.LeafID {
+	e := m.o.Tree.At(pos)
+	if !m.filter.Keeps(&e) || m.notes.list[pos].Silent && e.ID != m.o.LeafID {
 		return false
 	}
-	return len(m.words) == 0 || m.fits(pos, label)
+	return len(m.words) == 0 || m.fits(pos, e.Label)
 }
 
 // A labelling is the box for the label of an entry.
