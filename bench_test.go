@@ -54,7 +54,7 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkOpenAgain opens a session whose table was saved before.
 func BenchmarkOpenAgain(b *testing.B) {
 	path := large(b)
-	o := pith.Options{ReadOnly: true, Tables: b.TempDir()}
+	o := pith.Options{ReadOnly: true, OffsetCache: b.TempDir()}
 	s, err := pith.Open(b.Context(), path, o)
 	if err != nil {
 		b.Fatal(err)

@@ -241,14 +241,14 @@ func physicalFolder(cwd, dir string, o Options) string {
 // exists.
 func folderFor(cwd string, o *Options) (string, error) {
 	if !filepath.IsAbs(cwd) {
-		return "", invalidf(ErrNoFolder, "working directory", cwd, "working directory %q: cannot find the current directory (was it deleted?); use an absolute path", cwd)
+		return "", invalidf(ErrNoDir, "working directory", cwd, "working directory %q: cannot find the current directory (was it deleted?); use an absolute path", cwd)
 	}
 	if o.Dir != "" {
 		return sessiondir.ExpandPath(o.Dir, ""), nil
 	}
 	dir := sessiondir.Environment{}.Place(cwd).For(cwd)
 	if dir == "" {
-		return "", invalidf(ErrNoFolder, "home directory", "", "no home directory for sessions: set HOME, or name a session directory")
+		return "", invalidf(ErrNoDir, "home directory", "", "no home directory for sessions: set HOME, or name a session directory")
 	}
 	return dir, nil
 }

@@ -105,8 +105,8 @@ func TestNoWorkingDirectory(t *testing.T) {
 		"ContinueRecent": func() (*pith.Session, error) { return pith.ContinueRecent(t.Context(), pith.Options{Cwd: "x"}) },
 		"ForkFrom":       func() (*pith.Session, error) { return pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "x"}) },
 	} {
-		if _, err := call(); !errors.Is(err, pith.ErrNoFolder) || !errors.Is(err, pith.ErrInvalid) {
-			t.Errorf("%s = %v, want ErrNoFolder", name, err)
+		if _, err := call(); !errors.Is(err, pith.ErrNoDir) || !errors.Is(err, pith.ErrInvalid) {
+			t.Errorf("%s = %v, want ErrNoDir", name, err)
 		}
 	}
 	kept := filepath.Join(t.TempDir(), "s.jsonl")

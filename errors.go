@@ -39,9 +39,9 @@ var (
 
 	// ErrSessionID means that a string is not a valid session id.
 	ErrSessionID error = invalid("invalid session ID")
-	// ErrNoFolder means that there is no directory for sessions, because either
+	// ErrNoDir means that there is no directory for sessions, because either
 	// the working directory or the home directory is unknown.
-	ErrNoFolder error = invalid("no session directory")
+	ErrNoDir error = invalid("no session directory")
 	// ErrNotJSON means that a raw value of an entry is not JSON.
 	ErrNotJSON error = invalid("not valid JSON")
 	// ErrNotStored means that the session does not store messages or

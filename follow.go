@@ -140,8 +140,8 @@ func (j *journal) rejoin(ctx context.Context, own string, gone error) (int, erro
 // keepFormer remembers a replaced log that views may still read, so that Close
 // closes it.
 func (c *content) keepFormer(log *handle) {
-	c.former = slices.DeleteFunc(c.former, func(p weak.Pointer[handle]) bool { return p.Value() == nil })
-	c.former = append(c.former, weak.Make(log))
+	c.replaced = slices.DeleteFunc(c.replaced, func(p weak.Pointer[handle]) bool { return p.Value() == nil })
+	c.replaced = append(c.replaced, weak.Make(log))
 }
 
 // settleTime is how long a file that became shorter must stay unchanged before
@@ -187,7 +187,7 @@ func (j *journal) noteStale(came []int) {
 func (j *journal) takeInterleaved(ctx context.Context, at spot) error {
 	j.mu.Lock()
 	before := j.standing
-	if !at.beside {
+	if !at.stays {
 		j.stale = nil // the caller or the policy has decided about earlier changes
 	}
 	j.mu.Unlock()

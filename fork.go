@@ -215,7 +215,7 @@ func (s *snapshot) extract(ctx context.Context, path tree.Row) (*Session, error)
 	}
 	x := extraction{from: s, view: s.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
 	x.pictures = s.picturesFor(filepath.Join(s.dir, "copy"+format.FileSuffix))
-	if s.file == "" || !x.speaks() {
+	if s.file == "" || !x.hasMessages() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
 			return nil, err
@@ -265,9 +265,9 @@ type extraction struct {
 	pictures blobs.Folder // images that the copy must inline
 }
 
-// speaks reports whether the path has a message, without which no file is
+// hasMessages reports whether the path has a message, without which no file is
 // created.
-func (x *extraction) speaks() bool {
+func (x *extraction) hasMessages() bool {
 	for pos := range x.view.Len() {
 		if x.view.At(pos).Conversation() {
 			return true

@@ -71,8 +71,8 @@ func (j *journal) held(ctx context.Context) error {
 	_, files := j.store.(*filestore.Store)
 	within := recently
 	if files {
-		var told bool
-		if e.Process, told = filestore.Writer(ctx, j.file); !told {
+		var known bool
+		if e.Process, known = filestore.Writer(ctx, j.file); !known {
 			within = thatSameDay
 		}
 	}

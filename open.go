@@ -298,12 +298,12 @@ func (j *journal) reload(ctx context.Context, own string, log *handle) (int, err
 	j.take(l)
 	j.moved, j.moves, j.stale = was.moved, was.moves, was.stale
 	gone := j.returnTo(&was)
-	came, went := j.changes(was.table, own)
+	came, removed := j.changes(was.table, own)
 	j.noteStale(came)
 	if gone && j.stale == nil {
 		j.stale = &StaleError{Path: j.file, Leaf: j.idOf(j.resumePoint())}
 	}
-	return len(came) + went, nil
+	return len(came) + removed, nil
 }
 
 // returnTo moves the leaf to its previous entry or to its nearest remaining
@@ -324,7 +324,7 @@ func (p *position) returnTo(was *position) (gone bool) {
 
 // changes returns the entries that the previous table lacks, except own, and
 // the number of its entries that are gone.
-func (p *position) changes(was *envelope.Table, own string) (came []int, went int) {
+func (p *position) changes(was *envelope.Table, own string) (came []int, removed int) {
 	known := map[string]bool{} // whether the entry still exists
 	for i := range was.Entries {
 		known[was.ID(i)] = false
@@ -339,10 +339,10 @@ func (p *position) changes(was *envelope.Table, own string) (came []int, went in
 	}
 	for _, there := range known {
 		if !there {
-			went++
+			removed++
 		}
 	}
-	return came, went
+	return came, removed
 }
 
 // cause unwraps a PathError, which repeats the path.

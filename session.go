@@ -48,11 +48,11 @@ type Options struct {
 	// Store holds the sessions, under the paths that their files would have.
 	// Nil means the file system.
 	Store store.Store
-	// Tables is the directory of the offset cache. Open and Close store there
+	// OffsetCache is the directory of the offset cache. Open and Close store there
 	// the positions of the entries of large session files, so that these open
 	// faster the next time. The directory may be deleted at any time. Empty
 	// means no cache. Only sessions in files are cached.
-	Tables string
+	OffsetCache string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
@@ -165,8 +165,8 @@ type place struct {
 
 func newPlace(o Options) place {
 	p := place{opt: o, store: o.keeper()}
-	if o.Tables != "" {
-		p.tables = tables.New(o.Tables)
+	if o.OffsetCache != "" {
+		p.tables = tables.New(o.OffsetCache)
 	}
 	return p
 }
@@ -176,8 +176,8 @@ type content struct {
 	// log is the file. It is nil if the session is in memory or waits for its
 	// first message.
 	log *handle
-	// former holds replaced logs that views may still use.
-	former []weak.Pointer[handle]
+	// replaced holds replaced logs that views may still use.
+	replaced []weak.Pointer[handle]
 	// migrated is the session's content while its file is of an old version and
 	// not yet replaced. source is the number of bytes read from that file.
 	migrated  *patchedlog.Log
@@ -245,7 +245,7 @@ func (p *place) programOf(t *envelope.Table) format.Program { return t.Signature
 // session open, or if the session has no file. Close waits at most one second
 // for another writer; if it cannot record the position, it returns the error
 // and the session is closed anyway. Close also saves the offset cache of a
-// large file: see Options.Tables.
+// large file: see Options.OffsetCache.
 func (s *Session) Close() error {
 	s.pen <- struct{}{}
 	defer s.dropPen()
@@ -267,7 +267,7 @@ func (s *Session) Close() error {
 			err = cerr
 		}
 	}
-	for _, p := range s.former {
+	for _, p := range s.replaced {
 		if log := p.Value(); log != nil {
 			_ = log.Close() // nothing was written to it since it was replaced
 		}

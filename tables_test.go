@@ -58,7 +58,7 @@ func account(t testing.TB, s *pith.Session) string {
 func sameAccount(t *testing.T, what, path string, kept string) {
 	t.Helper()
 	want := account(t, open(t, path, pith.Options{ReadOnly: true}))
-	if got := account(t, open(t, path, pith.Options{ReadOnly: true, Tables: kept})); got != want {
+	if got := account(t, open(t, path, pith.Options{ReadOnly: true, OffsetCache: kept})); got != want {
 		g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 		for i := range g {
 			if i >= len(w) || g[i] != w[i] {
@@ -71,7 +71,7 @@ func sameAccount(t *testing.T, what, path string, kept string) {
 
 func save(t *testing.T, path string, kept string) {
 	t.Helper()
-	if err := pith.SaveTable(open(t, path, pith.Options{ReadOnly: true, Tables: kept})); err != nil {
+	if err := pith.SaveTable(open(t, path, pith.Options{ReadOnly: true, OffsetCache: kept})); err != nil {
 		t.Fatalf("SaveTable: %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestSavedTable(t *testing.T) {
 			kept := t.TempDir()
 			save(t, path, kept)
 			counted := &countingStore{Store: fileStore()}
-			s := open(t, path, pith.Options{ReadOnly: true, Tables: kept, Store: counted})
+			s := open(t, path, pith.Options{ReadOnly: true, OffsetCache: kept, Store: counted})
 			if n := counted.bytes.Load(); n > int64(len(s.Header().Raw))+128+int64(len(slotOf(data))) && !s.NeedsMigration() {
 				t.Errorf("opening with a saved table read %d of %d bytes, want the header, the title slot and the end", n, len(data))
 			}
@@ -169,7 +169,7 @@ func TestSavedTableGrows(t *testing.T) {
 	}
 	kept := t.TempDir()
 	save(t, path, kept)
-	s := open(t, path, pith.Options{Tables: kept})
+	s := open(t, path, pith.Options{OffsetCache: kept})
 	before, err := s.Context()
 	if err != nil {
 		t.Fatal(err)
@@ -287,17 +287,17 @@ func TestSavedTableReadsLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := t.TempDir()
-	if err := open(t, path, pith.Options{Tables: kept}).Close(); err != nil { // large enough to be saved by Close
+	if err := open(t, path, pith.Options{OffsetCache: kept}).Close(); err != nil { // large enough to be saved by Close
 		t.Fatal(err)
 	}
 	counted := &countingStore{Store: fileStore()}
-	s := open(t, path, pith.Options{Tables: kept, Store: counted})
+	s := open(t, path, pith.Options{OffsetCache: kept, Store: counted})
 	if n := counted.bytes.Load(); n > 1024 {
 		t.Errorf("opening read %d bytes, want at most 1024", n)
 	}
 	appendTo(t, path, line("new", s.LeafID(), "user", "hello")+"\n")
 	counted.bytes.Store(0)
-	s = open(t, path, pith.Options{Tables: kept, Store: counted})
+	s = open(t, path, pith.Options{OffsetCache: kept, Store: counted})
 	if n := counted.bytes.Load(); n > 2048 || s.LeafID() != "new" {
 		t.Errorf("opening with a new line read %d bytes and stands at %q, want at most 2048 and the new line", n, s.LeafID())
 	}
@@ -320,7 +320,7 @@ func TestSavedIndex(t *testing.T) {
 	kept := t.TempDir()
 	table := func(use func(*pith.Session)) os.FileInfo {
 		t.Helper()
-		s := open(t, path, pith.Options{ReadOnly: true, Tables: kept})
+		s := open(t, path, pith.Options{ReadOnly: true, OffsetCache: kept})
 		use(s)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -358,7 +358,7 @@ func TestSavedBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := t.TempDir()
-	s := open(t, path, pith.Options{ReadOnly: true, Tables: kept})
+	s := open(t, path, pith.Options{ReadOnly: true, OffsetCache: kept})
 	appendTo(t, path, line("new", s.LeafID(), "user", "hello")+"\n")
 	if _, err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -370,7 +370,7 @@ func TestSavedBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted := &countingStore{Store: fileStore()}
-	open(t, path, pith.Options{ReadOnly: true, Tables: kept, Store: counted})
+	open(t, path, pith.Options{ReadOnly: true, OffsetCache: kept, Store: counted})
 	if n := counted.bytes.Load(); n > 2048 {
 		t.Errorf("opening again read %d bytes, want at most 2048", n)
 	}
@@ -405,7 +405,7 @@ func TestUnwritableTables(t *testing.T) {
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 9, Entries: 5000}); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, path, pith.Options{Tables: filepath.Join(path, "tables")}) // below a file
+	s := open(t, path, pith.Options{OffsetCache: filepath.Join(path, "tables")}) // below a file
 	if err := pith.SaveTable(s); err == nil {
 		t.Error("SaveTable = nil, want an error")
 	}

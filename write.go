@@ -86,7 +86,7 @@ type spot struct {
 	id       string // id of the new entry
 	parent   int
 	parentID string
-	beside   bool // the leaf does not move
+	stays    bool // the leaf does not move
 	moves    int  // how often the caller had moved the leaf
 }
 
@@ -100,7 +100,7 @@ func (j *journal) spotFor(a addition, decided bool) (spot, error) {
 	switch {
 	case j.stale == nil:
 	case a.describes:
-		s.parent, s.beside = j.resumePoint(), true // where it hides no other entry
+		s.parent, s.stays = j.resumePoint(), true // where it hides no other entry
 	case j.opt.OnConflict == Refuse:
 		return s, j.staleError()
 	case j.opt.OnConflict == FollowNew && !j.moved: // an explicitly moved leaf is kept
@@ -178,7 +178,7 @@ func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 // standAt moves the leaf to an appended entry, unless the entry is outside the
 // conversation or the caller moved the leaf during the write.
 func (p *position) standAt(i int, at spot) {
-	if at.beside || at.moves != p.moves {
+	if at.stays || at.moves != p.moves {
 		return
 	}
 	// Sessions do not resume at a name or a label, so Close must still record

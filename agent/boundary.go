@@ -71,14 +71,14 @@ func (r *run) boundary(ctx context.Context, name string, e BoundaryEvent, hook f
 		}
 		e.Decided = d
 		_ = r.a.hooks.guarded(name, func() error {
-			said, err := f(ctx, e)
+			decision, err := f(ctx, e)
 			if err != nil {
 				return err
 			}
-			if err := drafts(said.Entries).check(r.a.Session()); err != nil {
+			if err := drafts(decision.Entries).check(r.a.Session()); err != nil {
 				return err
 			}
-			d.take(said)
+			d.take(decision)
 			return nil
 		})
 	}

@@ -7,12 +7,12 @@ import (
 
 // A bus delivers events. The zero bus has no subscribers.
 type bus struct {
-	mu      sync.Mutex // guards all below
-	subs    []*subscriber
-	queue   []Event
-	closed  bool          // no more events are delivered
-	telling bool          // a goroutine is delivering the queue
-	idle    chan struct{} // closed when the queue is empty
+	mu         sync.Mutex // guards all below
+	subs       []*subscriber
+	queue      []Event
+	closed     bool          // no more events are delivered
+	delivering bool          // a goroutine is delivering the queue
+	idle       chan struct{} // closed when the queue is empty
 }
 
 type subscriber struct {
@@ -45,23 +45,23 @@ func (b *bus) unsubscribe(s *subscriber) {
 func (b *bus) emit(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.closed || len(b.subs) == 0 && !b.telling {
+	if b.closed || len(b.subs) == 0 && !b.delivering {
 		return
 	}
 	b.queue = append(b.queue, e)
-	if !b.telling {
-		b.telling, b.idle = true, make(chan struct{})
-		go b.tell()
+	if !b.delivering {
+		b.delivering, b.idle = true, make(chan struct{})
+		go b.deliverQueue()
 	}
 }
 
-func (b *bus) tell() {
+func (b *bus) deliverQueue() {
 	for {
 		b.mu.Lock()
 		events, subs := b.queue, b.subs
 		b.queue = nil
 		if len(events) == 0 {
-			b.telling = false
+			b.delivering = false
 			close(b.idle)
 			b.mu.Unlock()
 			return
@@ -80,9 +80,9 @@ func (b *bus) tell() {
 // flush waits until all events emitted before have been delivered.
 func (b *bus) flush() {
 	b.mu.Lock()
-	idle, telling := b.idle, b.telling
+	idle, delivering := b.idle, b.delivering
 	b.mu.Unlock()
-	if telling {
+	if delivering {
 		<-idle
 	}
 }

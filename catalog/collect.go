@@ -30,7 +30,7 @@ func (c *Collector) Line(line []byte) {
 // the time of the file. ok is false if the lines are not a session of a version
 // whose entries have ids.
 func (c *Collector) Info(written time.Time) (_ Info, ok bool) {
-	if c.bad || !c.facts.begun || c.facts.stopped || c.facts.head.Version < 2 {
+	if c.bad || !c.facts.hasHeader || c.facts.stopped || c.facts.head.Version < 2 {
 		return Info{}, false
 	}
 	info := c.facts.info(&file{modified: written}, c.size)

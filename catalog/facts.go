@@ -15,11 +15,11 @@ import (
 type facts struct {
 	query query
 
-	begun   bool // a header was found
-	stopped bool // the rest of the file is not read
-	head    format.Header
-	slot    string // oh-my-pi's title slot
-	sign    envelope.Signature
+	hasHeader bool // a header was found
+	stopped   bool // the rest of the file is not read
+	head      format.Header
+	slot      string // oh-my-pi's title slot
+	sign      envelope.Signature
 
 	entries, findings, messages int
 
@@ -78,7 +78,7 @@ func (f *facts) line(line []byte, off int64) error {
 func (f *facts) take(r *envelope.Record) {
 	switch {
 	case f.failed != nil:
-	case f.begun:
+	case f.hasHeader:
 		f.entry(r)
 	default:
 		f.failed = f.opening(r.Line())
@@ -111,7 +111,7 @@ func (f *facts) opening(record []byte) error {
 }
 
 func (f *facts) begin(h *format.Header) error {
-	f.begun, f.head = true, *h
+	f.hasHeader, f.head = true, *h
 	f.sign.TakeHeader(h)
 	f.head.Raw = nil // it points into the buffer
 	f.model = format.ModelName(h.Provider, h.ModelID)

@@ -126,7 +126,7 @@ func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[I
 			if out.err != nil && ctx.Err() != nil {
 				return
 			}
-			if !l.tell(unknown[next]) {
+			if !l.yieldIndexed(unknown[next]) {
 				return
 			}
 			next++
@@ -136,7 +136,7 @@ func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[I
 			}
 		}
 		if next == len(unknown) {
-			l.tell(len(files))
+			l.yieldIndexed(len(files))
 		}
 	}
 }
@@ -178,9 +178,9 @@ func (l *lister) ask(ctx context.Context) (unknown []int) {
 	return unknown
 }
 
-// tell yields the indexed facts of the files before an index; it returns false
+// yieldIndexed yields the indexed facts of the files before an index; it returns false
 // to end the list.
-func (l *lister) tell(before int) bool {
+func (l *lister) yieldIndexed(before int) bool {
 	for l.done < before {
 		if !l.take(l.known[l.done].answer(&l.files[l.done], l.q, &l.facts)) {
 			return false

@@ -27,14 +27,14 @@ func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
 	case envelope.RoleUser:
 	default:
 		if string(envelope.TextOf(m.Role)) == string(format.RoleDeveloper) {
-			f.said(role, m)
+			f.addMessage(role, m)
 		}
 		return stateAfter(m)
 	}
 	if at, ok := f.timeOf(m, r); ok {
 		f.activity = max(f.activity, at)
 	}
-	f.said(role, m)
+	f.addMessage(role, m)
 	return stateAfter(m)
 }
 
@@ -53,10 +53,10 @@ func (f *facts) answeredBy(provider, model []byte) {
 	}
 }
 
-// said handles the text of a message if it is still needed. User and assistant
+// addMessage handles the text of a message if it is still needed. User and assistant
 // text belongs to the text of the session; text of other roles can only be the
 // first message.
-func (f *facts) said(role envelope.Role, m *envelope.Message) {
+func (f *facts) addMessage(role envelope.Role, m *envelope.Message) {
 	isUser := role == envelope.RoleUser
 	isFirst := f.first == "" && (isUser || f.stopgap == "")
 	isText := f.query.text && (isUser || role == envelope.RoleAssistant)
@@ -67,17 +67,17 @@ func (f *facts) said(role envelope.Role, m *envelope.Message) {
 	if start > 0 {
 		f.text = append(f.text, ' ')
 	}
-	begin := len(f.text)
+	first := len(f.text)
 	f.text = appendText(f.text, m.Content)
-	said := f.text[begin:]
-	if isFirst && len(bytes.TrimSpace(said)) > 0 {
+	addMessage := f.text[first:]
+	if isFirst && len(bytes.TrimSpace(addMessage)) > 0 {
 		if isUser {
-			f.first = f.beginning(said)
+			f.first = f.beginning(addMessage)
 		} else {
-			f.stopgap = f.beginning(said) // pitfall 57
+			f.stopgap = f.beginning(addMessage) // pitfall 57
 		}
 	}
-	if len(said) == 0 || !isText {
+	if len(addMessage) == 0 || !isText {
 		f.text = f.text[:start]
 	}
 }

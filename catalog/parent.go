@@ -26,14 +26,14 @@ func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 		return Info{}, fmt.Errorf("%w: the session has no parent", ErrNotFound)
 	}
 	o.Progress = nil // it counts the files of one list
-	beside := filepath.Dir(child.Path)
-	path := o.expand(fromURL(ref), beside)
+	dir := filepath.Dir(child.Path)
+	path := o.expand(fromURL(ref), dir)
 	named, err := o.otherThan(ctx, child, path)
 	id := idInName(ref)
 	if err == nil && named.ID == id {
 		return named, nil
 	}
-	if moved, err := o.otherThan(ctx, child, filepath.Join(beside, baseName(ref))); err == nil && moved.ID == id {
+	if moved, err := o.otherThan(ctx, child, filepath.Join(dir, baseName(ref))); err == nil && moved.ID == id {
 		return moved, nil
 	}
 	if found, ferr := o.byID(ctx, id, child); ferr != nil || found.ID != "" {

@@ -69,7 +69,7 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	r.torn = false
 	var err error
 	r.size, err = r.lines.Each(ctx, headed{in, &r.facts}, from, math.MaxInt64, r.line)
-	if err == nil && !r.facts.begun {
+	if err == nil && !r.facts.hasHeader {
 		err = pith.ErrNotSession
 	}
 	if err != nil {
@@ -99,7 +99,7 @@ type headed struct {
 
 // ReadAt implements io.ReaderAt.
 func (h headed) ReadAt(p []byte, off int64) (int, error) {
-	if !h.facts.begun {
+	if !h.facts.hasHeader {
 		if off >= envelope.HeaderMost || off >= envelope.HeaderWithin && !h.mayBegin() {
 			return 0, pith.ErrNotSession
 		}

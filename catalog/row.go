@@ -162,7 +162,7 @@ func appendFacts(b []byte, f *facts) []byte {
 }
 
 func decodeFacts(d *pack.Reader, f *facts) {
-	f.begun = true
+	f.hasHeader = true
 	f.head = format.Header{ID: d.String(), Cwd: d.String(), ParentSession: d.String(), Timestamp: d.String(), Title: d.String()}
 	f.slot, f.name, f.title = d.String(), d.String(), d.String()
 	f.model, f.first, f.stopgap = d.String(), d.String(), d.String()

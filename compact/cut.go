@@ -153,9 +153,9 @@ func (t *tail) turnOf(at int) (int, error) {
 	}
 }
 
-// tells reports whether an item from k on, counted backwards, can be
+// canSummarize reports whether an item from k on, counted backwards, can be
 // summarized.
-func (t *tail) tells(k int) (bool, error) {
+func (t *tail) canSummarize(k int) (bool, error) {
 	for ; ; k++ {
 		it, err := t.at(k)
 		if err != nil || it == nil {

@@ -79,7 +79,7 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 		return nil, err
 	}
 	historyEnd := max(at, turn)
-	history, err := tail.tells(historyEnd + 1)
+	history, err := tail.canSummarize(historyEnd + 1)
 	if err != nil {
 		return nil, err
 	}

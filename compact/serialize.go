@@ -42,12 +42,12 @@ func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	role, content := speech(m.Raw)
 	switch format.Role(role) {
 	case format.RoleUser:
-		if said := joinedText(content); said != "" {
-			out = appendPart(out, "[User]: ", said)
+		if text := joinedText(content); text != "" {
+			out = appendPart(out, "[User]: ", text)
 		}
 	case format.RoleToolResult:
-		if said := joinedText(content); said != "" {
-			out = appendPart(out, "[Tool result]: ", shortened(said))
+		if value := joinedText(content); value != "" {
+			out = appendPart(out, "[Tool result]: ", shortened(value))
 		}
 	case format.RoleAssistant:
 		out = appendAnswer(out, content)
@@ -55,11 +55,11 @@ func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	return out
 }
 
-func appendPart(out []byte, label, said string) []byte {
+func appendPart(out []byte, label, text string) []byte {
 	if len(out) > 0 {
 		out = append(out, partGap...)
 	}
-	return append(append(out, label...), validText(said)...)
+	return append(append(out, label...), validText(text)...)
 }
 
 // joinedText returns content as text: a string, or the concatenated text
@@ -80,20 +80,20 @@ func joinedText(content []byte) string {
 // appendAnswer appends the text of a response, then its tool calls, whatever
 // the order of the blocks.
 func appendAnswer(out, content []byte) []byte {
-	var said, calls []string
+	var lines, calls []string
 	if s, ok := jsonl.String(content); ok {
-		said = append(said, s)
+		lines = append(lines, s)
 	}
 	for b := range blocks(content) {
 		switch b.kind {
 		case "text":
-			said = append(said, text(b.text))
+			lines = append(lines, text(b.text))
 		case "toolCall":
 			calls = append(calls, callText(b))
 		}
 	}
-	if len(said) > 0 {
-		out = appendPart(out, "[Assistant]: ", strings.Join(said, "\n"))
+	if len(lines) > 0 {
+		out = appendPart(out, "[Assistant]: ", strings.Join(lines, "\n"))
 	}
 	if len(calls) > 0 {
 		out = appendPart(out, "[Assistant tool calls]: ", strings.Join(calls, "; "))
@@ -116,27 +116,27 @@ func callText(b block) string {
 
 // shortened returns the start of a result and notes how much is missing. If the
 // cut splits a surrogate pair, the first half becomes U+FFFD.
-func shortened(said string) string {
-	if len(said) <= maxResultUnits { // no text has more units than bytes
-		return said
+func shortened(text string) string {
+	if len(text) <= maxResultUnits { // no text has more units than bytes
+		return text
 	}
-	all := units([]byte(said))
+	all := units([]byte(text))
 	if all <= maxResultUnits {
-		return said
+		return text
 	}
 	left, end := maxResultUnits, 0
 	for left > 0 {
-		_, size := utf8.DecodeRuneInString(said[end:])
-		if size == 1 && said[end] == 0xED && end+3 <= len(said) {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		if size == 1 && text[end] == 0xED && end+3 <= len(text) {
 			size = 3 // half of a surrogate pair
 		}
 		if size == 4 && left == 1 {
-			return said[:end] + string(utf8.RuneError) + missing(all-maxResultUnits)
+			return text[:end] + string(utf8.RuneError) + missing(all-maxResultUnits)
 		}
 		left -= 1 + size/4
 		end += size
 	}
-	return said[:end] + missing(all-maxResultUnits)
+	return text[:end] + missing(all-maxResultUnits)
 }
 
 func missing(n int64) string {

@@ -54,8 +54,8 @@ func (d *diagnosis) checkLines() error {
 // accepts it, but pi writes to such a file when it opens it.
 func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
 	t := d.was.table
-	told := func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoNewline }
-	if t.Tail() != envelope.TailNoNewline || slices.ContainsFunc(t.Faults, told) {
+	isNoNewline := func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoNewline }
+	if t.Tail() != envelope.TailNoNewline || slices.ContainsFunc(t.Faults, isNoNewline) {
 		return
 	}
 	if d.at(NoNewline, t.Lines(), d.was.size, lineTexts[NoNewline]) {

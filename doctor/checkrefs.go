@@ -136,9 +136,9 @@ const sameTries = 32
 
 // highest returns the entry nearest to the root of those above another, or
 // None.
-func highest(f *forest, among []int, below int) int {
+func highest(f *forest, candidates []int, below int) int {
 	best := tree.None
-	for _, i := range among[:min(len(among), sameTries)] {
+	for _, i := range candidates[:min(len(candidates), sameTries)] {
 		if f.above(i, below) && (best == tree.None || f.depth[i] < f.depth[best]) {
 			best = i
 		}

@@ -171,11 +171,11 @@ func (r *reading) scanLog() error {
 // is still a session if it contains a message.
 func (r *reading) scanHeadless() error {
 	stand := format.AppendHeader(nil, &format.Header{ID: "x"})
-	v, err := scan(behind(r.body, r.size, append(stand, '\n')))
+	v, err := scan(withLineBefore(r.body, r.size, append(stand, '\n')))
 	if err != nil {
 		return err
 	}
-	if !speaks(v.table.Entries) {
+	if !hasMessage(v.table.Entries) {
 		r.verdict, r.reason = NotSession, "no header and no messages"
 		return nil
 	}
@@ -185,20 +185,20 @@ func (r *reading) scanHeadless() error {
 		return err
 	}
 	r.made, r.from = append(line, '\n'), from
-	r.was, err = scan(behind(r.body, r.size, r.made))
+	r.was, err = scan(withLineBefore(r.body, r.size, r.made))
 	return err
 }
 
-// behind returns a log with a line inserted before it.
-func behind(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
+// withLineBefore returns a log with a line inserted before it.
+func withLineBefore(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
 	out := patchedlog.New(log)
 	out.Put(line)
 	out.Keep(0, size)
 	return out, out.Size()
 }
 
-// speaks reports whether the entries include a message.
-func speaks(entries []envelope.Entry) bool {
+// hasMessage reports whether the entries include a message.
+func hasMessage(entries []envelope.Entry) bool {
 	for i := range entries {
 		e := &entries[i]
 		if e.Kind == envelope.KindMessage && e.Time != envelope.NoTime && e.Role != envelope.RoleNone && e.Role != envelope.RoleOther {

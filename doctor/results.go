@@ -104,25 +104,25 @@ func (d *diagnosis) closeCalls() {
 
 // closeAnswer closes the calls of one response.
 func (d *diagnosis) closeAnswer(calls []openCall) {
-	behind := d.lastResult(calls[0].entry)
-	at := time.UnixMilli(d.entries()[behind].Time)
-	if d.entries()[behind].Time == envelope.NoTime {
+	last := d.lastResult(calls[0].entry)
+	at := time.UnixMilli(d.entries()[last].Time)
+	if d.entries()[last].Time == envelope.NoTime {
 		at = d.opt.now()
 	}
-	parent := d.id(behind)
+	parent := d.id(last)
 	if d.changeSet.added == nil {
 		d.changeSet.added = make(map[int][]result)
 	}
 	for _, c := range calls {
-		id := d.newID(behind, "result of "+c.id)
+		id := d.newID(last, "result of "+c.id)
 		line := jsonl.AppendString([]byte(`{"type":"message","id":`), id)
 		line = jsonl.AppendString(append(line, `,"parentId":`...), parent)
 		line = jsonl.AppendString(append(line, `,"timestamp":`...), format.FormatTime(at))
 		line = append(append(append(line, `,"message":`...), c.result...), '}')
-		d.changeSet.added[behind] = append(d.changeSet.added[behind], result{c.id, line})
+		d.changeSet.added[last] = append(d.changeSet.added[last], result{c.id, line})
 		parent = id
 	}
-	for child := range d.before.children(behind) {
+	for child := range d.before.children(last) {
 		d.set(child, text("parentId", parent))
 	}
 }

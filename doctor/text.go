@@ -107,8 +107,8 @@ func survey(line []byte) (escapes, ascii bool) {
 
 // escapesIn is nonzero if one of eight bytes is a backslash and the following
 // byte, in the other word, is a u.
-func escapesIn(first, behind uint64) uint64 {
-	miss := (first ^ '\\'*ones) | (behind ^ 'u'*ones)
+func escapesIn(first, second uint64) uint64 {
+	miss := (first ^ '\\'*ones) | (second ^ 'u'*ones)
 	return (miss - ones) &^ miss & tops // detects a zero byte
 }
 

@@ -117,14 +117,14 @@ func withoutHook(line []byte) []byte {
 func (v *verification) results() error {
 	w := walker{view: v.copied}
 	for _, i := range slices.Sorted(maps.Keys(v.changeSet.added)) {
-		behind := v.newIndex[i]
+		at := v.newIndex[i]
 		for n, r := range v.changeSet.added[i] {
-			line, err := w.line(behind + 1 + n)
+			line, err := w.line(at + 1 + n)
 			if err != nil {
 				return err
 			}
-			e := &v.copied.table.Entries[behind+1+n]
-			if e.Role != envelope.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.tree.Parent(behind+1+n) != behind+n {
+			e := &v.copied.table.Entries[at+1+n]
+			if e.Role != envelope.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.tree.Parent(at+1+n) != at+n {
 				return unverified("the result of the call %q is not where it should be", r.callID)
 			}
 		}

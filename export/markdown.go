@@ -75,15 +75,15 @@ func (p *Plan) count(entries []int) (n int) {
 // branches returns the active path and then every other branch, each from where
 // it diverges from the previous ones.
 func (p *Plan) branches() [][]int {
-	told := make([]bool, p.view.Len())
+	written := make([]bool, p.view.Len())
 	for _, i := range p.path {
-		told[i] = true
+		written[i] = true
 	}
 	out := [][]int{p.path}
 	for i := p.view.Len() - 1; i >= 0; i-- {
 		var branch []int
-		for k := i; !told[k]; {
-			told[k] = true
+		for k := i; !written[k]; {
+			written[k] = true
 			branch = append(branch, k)
 			parent, err := p.view.Find(p.view.At(k).ParentID)
 			if err != nil {
@@ -186,19 +186,19 @@ func (m *markdownWriter) branch(e format.Entry, label, summary string) {
 // summary writes collapsed Markdown text.
 func (m *markdownWriter) summary(title, text string) {
 	m.line("<details><summary>" + title + "</summary>\n")
-	m.said(text)
+	m.writeText(text)
 	m.line("</details>\n")
 }
 
 func (m *markdownWriter) content(c format.Content) {
 	if c.IsText {
-		m.said(c.Text)
+		m.writeText(c.Text)
 		return
 	}
 	for _, b := range c.Blocks {
 		switch b := b.(type) {
 		case *format.TextBlock:
-			m.said(b.Text)
+			m.writeText(b.Text)
 		case *format.ThinkingBlock:
 			if !m.NoThinking && b.Thinking != "" {
 				m.folded("Thinking", b.Thinking)
@@ -214,9 +214,9 @@ func (m *markdownWriter) content(c format.Content) {
 	}
 }
 
-// said writes Markdown text from the session so that it cannot close a
+// writeText writes Markdown text from the session so that it cannot close a
 // collapsed section or load anything.
-func (m *markdownWriter) said(text string) {
+func (m *markdownWriter) writeText(text string) {
 	if strings.TrimSpace(text) != "" {
 		m.line(prose{}.harmless(page.Shown(text)) + "\n")
 	}

@@ -77,7 +77,7 @@ func (r *Reading) fits(ctx context.Context, i int, c *Choice, m *matcher) (bool,
 	if !r.within(i, c.Since, c.Until) {
 		return false, nil
 	}
-	if ok, err := r.speaks(i, c.Roles); !ok || err != nil {
+	if ok, err := r.hasRole(i, c.Roles); !ok || err != nil {
 		return false, err
 	}
 	return r.matches(ctx, i, m)
@@ -111,10 +111,10 @@ func (r *Reading) within(i int, since, until time.Time) bool {
 	return false
 }
 
-// speaks reports whether a turn contains one of the roles. Envelopes
+// hasRole reports whether a turn contains one of the roles. Envelopes
 // determine that for all but two: a response may consist only of tool calls,
 // which count as the role tool, whether or not they have a result.
-func (r *Reading) speaks(i int, roles []string) (bool, error) {
+func (r *Reading) hasRole(i int, roles []string) (bool, error) {
 	if len(roles) == 0 {
 		return true, nil
 	}

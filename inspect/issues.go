@@ -44,7 +44,7 @@ type Troubles struct {
 // progress.
 func (x *Turn) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 	t := Troubles{Number: x.Number, EntryID: x.EntryID, Time: x.Time, Title: x.Title(), Issues: []Issue{}}
-	told := map[Text]bool{} // entries whose runs were reported
+	reported := map[Text]bool{} // entries whose runs were reported
 	for i := range x.Items {
 		it := &x.Items[i]
 		entry := it.EntryID
@@ -52,10 +52,10 @@ func (x *Turn) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 			entry = it.Tool.Result.EntryID
 		}
 		if runs := failed[entry]; len(runs) > 0 && (it.Tool == nil || it.Tool.Result != nil) {
-			if !told[entry] {
+			if !reported[entry] {
 				t.Issues = append(t.Issues, runs...)
 			}
-			told[entry] = true
+			reported[entry] = true
 			continue
 		}
 		if issue, ok := issueOf(it, mayGoOn); ok {

@@ -49,8 +49,8 @@ func (b *builder) message(m format.Message, e *pith.Envelope) {
 	case *format.CompactionSummaryMessage:
 		b.say(Item{Kind: Compaction, TokensBefore: m.TokensBefore}, m.Summary, e)
 	case *format.UnknownMessage:
-		if told := m.DisplayText(); told != "" {
-			b.say(Item{Kind: Other, Name: Text(m.RoleName)}, told, e)
+		if text := m.DisplayText(); text != "" {
+			b.say(Item{Kind: Other, Name: Text(m.RoleName)}, text, e)
 			return
 		}
 		b.content(Item{Kind: Other, Name: Text(cmp.Or(string(m.RoleName), "message without a role"))}, m.Content, e)

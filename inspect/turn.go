@@ -158,8 +158,8 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 	case *format.Label:
 		b.add(Item{Kind: Label, Name: Text(entry.Label), Target: Text(entry.TargetID)}, e)
 	case *format.Custom:
-		if told := format.DisplayText(format.TypeCustom, entry.Raw); told != "" {
-			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, told, e)
+		if text := format.DisplayText(format.TypeCustom, entry.Raw); text != "" {
+			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, text, e)
 		} else if !b.detail.Brief {
 			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, string(entry.Data), e)
 		}
@@ -169,8 +169,8 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 		}
 	default:
 		head := entry.Head()
-		if told := format.DisplayText(head.Type, head.Raw); told != "" {
-			b.say(Item{Kind: Other, Name: Text(head.Type)}, told, e)
+		if text := format.DisplayText(head.Type, head.Raw); text != "" {
+			b.say(Item{Kind: Other, Name: Text(head.Type)}, text, e)
 			return
 		}
 		b.add(Item{Kind: Other, Name: Text(head.Type)}, e)

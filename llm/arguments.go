@@ -19,11 +19,11 @@ func mendArguments(s string) (_ string, whole bool) {
 	if isObject(s) {
 		return s, true
 	}
-	mended, cut := mendStrings(s)
-	if isObject(mended) {
-		return mended, true
+	repaired, cut := mendStrings(s)
+	if isObject(repaired) {
+		return repaired, true
 	}
-	return closed(mended, cut), false
+	return closed(repaired, cut), false
 }
 
 func isObject(s string) bool { return strings.HasPrefix(s, "{") && json.Valid([]byte(s)) }

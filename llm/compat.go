@@ -36,11 +36,11 @@ type compat struct {
 
 // compatOf returns the known differences of a model's endpoint, overridden by
 // the user's settings.
-func compatOf(m Model, said json.RawMessage) compat {
+func compatOf(m Model, raw json.RawMessage) compat {
 	c := detect(m)
-	if len(said) > 0 {
+	if len(raw) > 0 {
 		// A member of the wrong type is ignored; the others still apply.
-		_ = json.Unmarshal(said, &c)
+		_ = json.Unmarshal(raw, &c)
 	}
 	return c
 }

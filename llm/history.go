@@ -52,7 +52,7 @@ func turns(messages []format.Message, m Model, newID func(string) string) []turn
 				out = append(out, turn{role: format.RoleUser, blocks: blocks})
 			}
 		case *format.Assistant:
-			if blocks := h.said(v); len(blocks) > 0 {
+			if blocks := h.assistantBlocks(v); len(blocks) > 0 {
 				out = append(out, turn{role: format.RoleAssistant, blocks: blocks})
 			}
 		case *format.ToolResult:
@@ -78,12 +78,12 @@ func repaired(messages []format.Message) []format.Message {
 			kept = append(kept, m)
 		}
 	}
-	mended, changes := transcript.Repair(raw)
+	fixed, changes := transcript.Repair(raw)
 	if len(changes) == 0 {
 		return kept
 	}
-	out := make([]format.Message, 0, len(mended))
-	for _, m := range mended {
+	out := make([]format.Message, 0, len(fixed))
+	for _, m := range fixed {
 		if m.Pos < len(kept) && bytes.Equal(m.Raw, raw[m.Pos].Raw) {
 			out = append(out, kept[m.Pos])
 			continue
@@ -128,8 +128,8 @@ func (h *historian) seen(c format.Content, placeholder string) []format.Block {
 	return out
 }
 
-// said converts an assistant message for the model.
-func (h *historian) said(m *format.Assistant) []format.Block {
+// assistantBlocks converts an assistant message for the model.
+func (h *historian) assistantBlocks(m *format.Assistant) []format.Block {
 	if m.Content.IsText {
 		return textBlocks(m.Content.Text)
 	}

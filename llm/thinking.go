@@ -68,8 +68,8 @@ func decodeLevels(raw json.RawMessage) levels {
 }
 
 func (l levels) has(level string) bool {
-	name, said := l[level]
-	if said {
+	name, given := l[level]
+	if given {
 		return name != nil
 	}
 	return level != "xhigh" && level != "max"
@@ -107,8 +107,8 @@ func (l levels) name(level string) string {
 // canBeOff reports whether a model's thinking can be turned off. If not,
 // nothing is sent for off.
 func (l levels) canBeOff() bool {
-	name, said := l["off"]
-	return !said || name != nil
+	name, given := l["off"]
+	return !given || name != nil
 }
 
 // effort returns a level as a value of Anthropic's adaptive thinking.

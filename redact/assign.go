@@ -111,9 +111,9 @@ func nameAround(text []byte, at, end int) name {
 
 var setters = [][]byte{[]byte("ENV "), []byte("setx "), []byte("setenv ")}
 
-// said returns the start of the value that follows a name without a sign, as in
+// valueInProse returns the start of the value that follows a name without a sign, as in
 // a sentence or a command, or -1.
-func (n name) said(text []byte) int {
+func (n name) valueInProse(text []byte) int {
 	i := n.end
 	if i+1 >= len(text) || text[i] != ' ' {
 		return -1
@@ -161,7 +161,7 @@ var (
 func assignment(text []byte, at, nameEnd int) (secret span, ok bool) {
 	start, spoken := assigned(text, nameEnd), false
 	if start < 0 {
-		if start = nameAround(text, at, nameEnd).said(text); start < 0 {
+		if start = nameAround(text, at, nameEnd).valueInProse(text); start < 0 {
 			return span{}, false
 		}
 		spoken = true
@@ -378,7 +378,7 @@ func password(text []byte, at, nameEnd int) (secret span, ok bool) {
 		n.loose = n.loose || text[i] == '=' && i == nameEnd && n.isVariable(text)
 		i = skip(text, i, 2, charAssign)
 		i = skip(text, i, 2, charSpace)
-	} else if i = n.said(text); i < 0 || n.end != nameEnd {
+	} else if i = n.valueInProse(text); i < 0 || n.end != nameEnd {
 		return span{}, false
 	}
 	if i == len(text) {

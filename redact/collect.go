@@ -131,7 +131,7 @@ func Collect(from Sources) ([]Secret, error) {
 		if name == "PWD" || name == "OLDPWD" {
 			continue // the shell's directories, not passwords
 		}
-		if isURL(value) || speaks(name) || len(value) >= 24 && random([]byte(value)) && entropy([]byte(value)) > 3.8 && !strings.ContainsAny(value, `/\:, `) {
+		if isURL(value) || indicatesSecret(name) || len(value) >= 24 && random([]byte(value)) && entropy([]byte(value)) > 3.8 && !strings.ContainsAny(value, `/\:, `) {
 			c.value(name, value)
 		}
 	}
@@ -241,7 +241,7 @@ func (c *collector) models(file string) {
 			case strings.HasPrefix(value, "!") || isReference(value):
 			case isKey:
 				c.add(name, value)
-			case speaks(key):
+			case indicatesSecret(key):
 				for _, secret := range secretsOf(key, value) {
 					c.add(name, secret)
 				}

@@ -339,7 +339,7 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 	for next := first; next < len(text); {
 		in := max(lineStart(text, next), last)
 		if in > last {
-			if before := lineStart(text, in-1); in-before <= beside {
+			if before := lineStart(text, in-1); in-before <= maxNeighbor {
 				in = max(before, last)
 			}
 		}
@@ -348,7 +348,7 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 			dst = append(dst, gap)
 		}
 		end := lineEnd(text, next)
-		if after := lineEnd(text, end); after-end <= beside {
+		if after := lineEnd(text, end); after-end <= maxNeighbor {
 			end = after
 		}
 		dst = k.peelPart(dst, text, span{in, end}, next, t)
@@ -362,8 +362,8 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 // gap is a character that no layer removes.
 const gap = 0x1e
 
-// beside is the maximum length of a neighboring line to include.
-const beside = 256
+// maxNeighbor is the maximum length of a neighboring line to include.
+const maxNeighbor = 256
 
 func lineStart(text []byte, i int) int { return bytes.LastIndexByte(text[:i], '\n') + 1 }
 

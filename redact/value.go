@@ -86,8 +86,8 @@ func wordsOf(name string) (words []string) {
 	return words
 }
 
-// speaks reports whether a name indicates that its value is a secret.
-func speaks(name string) bool {
+// indicatesSecret reports whether a name indicates that its value is a secret.
+func indicatesSecret(name string) bool {
 	words := wordsOf(name)
 	if len(words) == 0 || isPlainName(words) {
 		return false
@@ -110,7 +110,7 @@ func secretsOf(name, value string) []string {
 	if isURL(value) {
 		return secretsOfURL(value)
 	}
-	named := speaks(name)
+	named := indicatesSecret(name)
 	short := 8
 	if named {
 		short = MinSecret
@@ -231,7 +231,7 @@ func secretsOfURL(value string) (secrets []string) {
 		}
 	}
 	for pair := range strings.SplitSeq(query+"&"+fragment, "&") {
-		if name, part, ok := strings.Cut(pair, "="); ok && (speaks(name) && len(part) >= 8 || len(part) >= 16 && isJumbled(part)) {
+		if name, part, ok := strings.Cut(pair, "="); ok && (indicatesSecret(name) && len(part) >= 8 || len(part) >= 16 && isJumbled(part)) {
 			both(part)
 		}
 	}

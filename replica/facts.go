@@ -20,11 +20,11 @@ type FactStore interface {
 	Store
 	// KeepsFacts reports whether the store really does.
 	KeepsFacts() bool
-	// Told returns how many bytes of this person's log its facts cover.
-	Told(ctx context.Context, name string) (int64, error)
-	// Tell adds facts. It changes nothing if the facts of the log do not cover
+	// FactsCovered returns how many bytes of this person's log its facts cover.
+	FactsCovered(ctx context.Context, name string) (int64, error)
+	// AddFacts adds facts. It changes nothing if the facts of the log do not cover
 	// exactly the bytes before f.From.
-	Tell(ctx context.Context, name string, f NewFacts) error
+	AddFacts(ctx context.Context, name string, f NewFacts) error
 }
 
 // NewFacts are the facts of the bytes of a log from one offset to another.
@@ -99,7 +99,7 @@ func (p *pushing) newFacts(ctx context.Context, r Replica, have int64) (*factWri
 	}
 	w := &factWriter{store: s, name: r.Log(), ready: have}
 	if have > 0 {
-		told, err := s.Told(ctx, w.name)
+		told, err := s.FactsCovered(ctx, w.name)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,7 @@ func (w *factWriter) write(ctx context.Context, row []byte) error {
 	}
 	f.To, f.Row, f.Spent = w.size, append([]byte{}, row...), w.tally.Pack()
 	w.next, w.count = NewFacts{From: f.To}, 0
-	return w.store.Tell(ctx, w.name, f)
+	return w.store.AddFacts(ctx, w.name, f)
 }
 
 // A Summary is the entry of a list that the facts of a copy give.

@@ -48,8 +48,8 @@ type journal struct {
 	size  int64  // how much of it was read
 	lines int
 	facts map[string]Facts // facts of the newest generation, by session
-	// former holds the facts of replaced generations.
-	former map[generation]Facts
+	// replaced holds the facts of replaced generations.
+	replaced map[generation]Facts
 }
 
 // A generation identifies one of a machine's copies of a session.
@@ -59,7 +59,7 @@ type generation struct {
 }
 
 func newJournal(name string) *journal {
-	return &journal{name: name, facts: map[string]Facts{}, former: map[generation]Facts{}}
+	return &journal{name: name, facts: map[string]Facts{}, replaced: map[generation]Facts{}}
 }
 
 // note adds a line.
@@ -68,17 +68,17 @@ func (j *journal) note(f Facts) {
 	newest := j.facts[f.Session]
 	switch {
 	case f.Generation < newest.Generation:
-		j.former[generation{f.Session, f.Generation}] = f
+		j.replaced[generation{f.Session, f.Generation}] = f
 		return
 	case f.Generation > newest.Generation && newest.Generation > 0:
-		j.former[generation{f.Session, newest.Generation}] = newest
+		j.replaced[generation{f.Session, newest.Generation}] = newest
 	}
 	j.facts[f.Session] = f
 }
 
 // of returns the facts of a copy, or those of the newest one.
 func (j *journal) of(r Replica) Facts {
-	if f, ok := j.former[generation{r.Session, r.Generation}]; ok {
+	if f, ok := j.replaced[generation{r.Session, r.Generation}]; ok {
 		return f
 	}
 	return j.facts[r.Session]
@@ -205,7 +205,7 @@ func (p *pushing) recordIn(ctx context.Context, j *journal, f Facts) error {
 		return err
 	}
 	defer c.Close()
-	if j.crowded() || f.Policy != "" && j.tells(f) {
+	if j.crowded() || f.Policy != "" && j.differs(f) {
 		j.note(f)
 		return p.rewrite(ctx, c, j)
 	}
@@ -222,11 +222,11 @@ func (j *journal) added(f Facts, line []byte) {
 }
 
 // crowded reports whether most lines of the journal are outdated.
-func (j *journal) crowded() bool { return j.lines > 2*(len(j.facts)+len(j.former))+manyLines }
+func (j *journal) crowded() bool { return j.lines > 2*(len(j.facts)+len(j.replaced))+manyLines }
 
-// tells reports whether the journal describes a copy differently from f, which
+// differs reports whether the journal describes a copy differently from f, which
 // is redacted.
-func (j *journal) tells(f Facts) bool {
+func (j *journal) differs(f Facts) bool {
 	known, ok := j.facts[f.Session]
 	return ok && known.Generation == f.Generation && known.description() != f.description()
 }
@@ -236,7 +236,7 @@ func (j *journal) tells(f Facts) bool {
 func (t *Team) rewrite(ctx context.Context, c content, j *journal) error {
 	delete(t.journals, j.name)
 	var out []byte
-	for _, all := range []iter.Seq[Facts]{maps.Values(j.former), maps.Values(j.facts)} {
+	for _, all := range []iter.Seq[Facts]{maps.Values(j.replaced), maps.Values(j.facts)} {
 		for f := range all {
 			line, err := json.Marshal(f)
 			if err != nil {
@@ -245,11 +245,11 @@ func (t *Team) rewrite(ctx context.Context, c content, j *journal) error {
 			out = append(append(out, line...), '\n')
 		}
 	}
-	anew, err := t.replace(ctx, c, j, out)
+	replacement, err := t.replace(ctx, c, j, out)
 	if err != nil {
 		return err
 	}
-	return anew.Close()
+	return replacement.Close()
 }
 
 // forget deletes the records of copies from a journal.
@@ -261,9 +261,9 @@ func (t *Team) forget(ctx context.Context, j *journal, gone []Replica) error {
 				known = true
 				delete(j.facts, r.Session)
 			}
-			if _, ok := j.former[generation{r.Session, r.Generation}]; ok {
+			if _, ok := j.replaced[generation{r.Session, r.Generation}]; ok {
 				known = true
-				delete(j.former, generation{r.Session, r.Generation})
+				delete(j.replaced, generation{r.Session, r.Generation})
 			}
 		}
 		if !known {

@@ -189,7 +189,7 @@ func (p *pushing) run(ctx context.Context) (Pushed, error) {
 	if r.Unbound || r.Sealed != (p.Key != nil) { // encryption was turned on or off
 		return p.renew(ctx, r)
 	}
-	done, err := p.goOn(ctx, r)
+	done, err := p.appendRest(ctx, r)
 	if errors.Is(err, errOther) || errors.Is(err, ErrBroken) && p.o.Replace {
 		return p.renew(ctx, r)
 	}
@@ -251,8 +251,8 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	return done, err
 }
 
-// goOn appends the additional bytes of the file to a replica.
-func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
+// appendRest appends the additional bytes of the file to a replica.
+func (p *pushing) appendRest(ctx context.Context, r Replica) (Pushed, error) {
 	done := Pushed{Replica: r}
 	c, err := p.open(ctx, r.Log())
 	if err != nil {

@@ -92,7 +92,7 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 			return 0, errOther
 		}
 		if short {
-			return 0, p.behind(f)
+			return 0, p.behindError(f)
 		}
 		sum.Write(ours[:n])
 		at += int64(n)
@@ -102,7 +102,7 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 
 // shorter returns the error for a source that is shorter than the log: a
 // *BehindError if it is a prefix of the log, and otherwise errOther.
-func (p *pushing) shorter(ctx context.Context, c content, length int64, told Facts) error {
+func (p *pushing) shorter(ctx context.Context, c content, length int64, recorded Facts) error {
 	src, err := p.source()
 	if err != nil {
 		return err
@@ -114,15 +114,15 @@ func (p *pushing) shorter(ctx context.Context, c content, length int64, told Fac
 	if !same {
 		return errOther
 	}
-	return p.behind(told)
+	return p.behindError(recorded)
 }
 
-// behind returns the error for a source that is a prefix of the log, which
+// behindError returns the error for a source that is a prefix of the log, which
 // means that the file is an older version. But redaction omits an unterminated
 // last line, so a log pushed under another policy counts as another file; then
 // entries are compared.
-func (p *pushing) behind(told Facts) error {
-	if told.Policy != p.facts.Policy {
+func (p *pushing) behindError(recorded Facts) error {
+	if recorded.Policy != p.facts.Policy {
 		return errOther
 	}
 	return &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}

@@ -16,11 +16,11 @@ func newNeedle(name string, letter byte) needle {
 }
 
 // in reports whether a line contains the name.
-func (n *needle) in(line []byte) bool { return n.behind(line) >= 0 }
+func (n *needle) in(line []byte) bool { return n.end(line) >= 0 }
 
-// behind returns the offset just after the name in a line, or -1 if the line
+// end returns the offset just after the name in a line, or -1 if the line
 // does not contain it.
-func (n *needle) behind(line []byte) int {
+func (n *needle) end(line []byte) int {
 	for from := n.at; from < len(line); {
 		i := bytes.IndexByte(line[from:], n.letter)
 		if i < 0 {

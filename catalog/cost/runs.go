@@ -34,9 +34,9 @@ func tellsOfRuns(line []byte) bool {
 	if !toolResult.in(head) {
 		return slashResult.in(head)
 	}
-	at := toolName.behind(head)
+	at := toolName.end(head)
 	if at < 0 {
-		if at = toolName.behind(line); at < 0 {
+		if at = toolName.end(line); at < 0 {
 			return true // unusual: let package subagent decide
 		}
 	}

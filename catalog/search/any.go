@@ -268,12 +268,12 @@ func (s *searching) promising(held []holder) []int64 {
 	sums := map[uint64]float64{}
 	bySum := map[float64][]int64{}
 	for _, h := range held {
-		tells, ok := sums[h.terms]
+		rarity, ok := sums[h.terms]
 		if !ok {
-			tells = sum(s.results.Rarity, h.terms)
-			sums[h.terms] = tells
+			rarity = sum(s.results.Rarity, h.terms)
+			sums[h.terms] = rarity
 		}
-		bySum[tells] = append(bySum[tells], h.doc)
+		bySum[rarity] = append(bySum[rarity], h.doc)
 	}
 	var docs []int64
 	for _, tells := range slices.Backward(slices.Sorted(maps.Keys(bySum))) {

@@ -63,7 +63,7 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 		f.terms |= terms
 		f.size += len(e.fields[i].text) / 8
 		f.hits += len(spans)
-		if m.tells(&f, spans, missing&terms != 0) {
+		if m.showsMore(&f, spans, missing&terms != 0) {
 			f.field, f.spans, f.near = i, spans, m.near.best
 		}
 		if missing &^= terms; missing == 0 && !m.weighs {
@@ -73,10 +73,10 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 	return f, missing == 0 || m.q.Any && f.terms != 0
 }
 
-// tells reports whether a field with these spans shows more of the query than
+// showsMore reports whether a field with these spans shows more of the query than
 // the field found before. more means that it contains terms that are missing
 // there.
-func (m *matcher) tells(before *found, spans []Span, more bool) bool {
+func (m *matcher) showsMore(before *found, spans []Span, more bool) bool {
 	switch {
 	case len(spans) == 0:
 		return false

@@ -44,9 +44,9 @@ type Options struct {
 	// Index contains the words of sessions; nil means that all files are read.
 	// Parts that it does not contain are read.
 	Index *Index
-	// Tables is a directory with caches that make following the branches of
+	// OffsetCache is a directory with caches that make following the branches of
 	// large sessions cheaper; see pith.Options.
-	Tables string
+	OffsetCache string
 	// Veil hides parts of entries; nil hides nothing.
 	Veil *Veil
 	// Order defaults to Newest.

@@ -52,7 +52,7 @@ func givenIDs(ctx context.Context, path string, tables string) map[int64]string 
 	if err := lines.Extend(in, info.Size()); err != nil {
 		return nil
 	}
-	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Tables: tables})
+	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, OffsetCache: tables})
 	if err != nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func givenIDs(ctx context.Context, path string, tables string) map[int64]string 
 // activePath returns the ids of the entries on the path to a session's leaf.
 func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 	return s.active.at(t.info.Path, func() map[string]bool {
-		session, err := pith.Open(ctx, t.info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
+		session, err := pith.Open(ctx, t.info.Path, pith.Options{ReadOnly: true, OffsetCache: s.o.OffsetCache})
 		if err != nil {
 			return nil
 		}

@@ -76,11 +76,11 @@ var dull = func() (t [256]bool) {
 
 // around reports whether the text before an accented letter, that letter, and
 // the text after it spell the letters. A combining accent is letter 0.
-func (n *needle) around(before []byte, letter rune, behind []byte) bool {
+func (n *needle) around(before []byte, letter rune, after []byte) bool {
 	for i, r := range n.letters {
 		switch {
-		case letter == 0 && i > 0 && endsWith(before, n.letters[:i]) && beginsWith(behind, n.letters[i:]),
-			letter == r && endsWith(before, n.letters[:i]) && beginsWith(behind, n.letters[i+1:]):
+		case letter == 0 && i > 0 && endsWith(before, n.letters[:i]) && beginsWith(after, n.letters[i:]),
+			letter == r && endsWith(before, n.letters[:i]) && beginsWith(after, n.letters[i+1:]):
 			return true
 		}
 	}

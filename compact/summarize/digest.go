@@ -14,18 +14,18 @@ import (
 // A digest holds the extracted parts of a conversation. Its size is bounded,
 // however long the conversation is.
 type digest struct {
-	turns    []turn
-	left     int      // number of dropped turns
-	demands  []string // conditions that the user stated
-	choices  []string // decisions, and the user's answers to questions
-	other    []string // messages from extensions and other branches
-	said     string   // last text of the assistant
-	lastText string   // last text of the assistant that is more than a few words
-	earlier  *earlier
-	work     work
-	asked    string   // focus of the summary, as the user asked
-	words    []string // words of asked
-	minded   []string // sentences that contain one of the words
+	turns        []turn
+	left         int      // number of dropped turns
+	demands      []string // conditions that the user stated
+	choices      []string // decisions, and the user's answers to questions
+	other        []string // messages from extensions and other branches
+	lastResponse string   // last text of the assistant
+	lastText     string   // last text of the assistant that is more than a few words
+	earlier      *earlier
+	work         work
+	asked        string   // focus of the summary, as the user asked
+	words        []string // words of asked
+	minded       []string // sentences that contain one of the words
 }
 
 // A turn is a user request and the work done for it.
@@ -100,10 +100,10 @@ func (d *digest) request(text string) {
 		return
 	}
 	request := spoken(edges(text, 3000, 1000))
-	if question := lastQuestion(d.said); question != "" && !isQuestion(request) && request[0] != '/' {
+	if question := lastQuestion(d.lastResponse); question != "" && !isQuestion(request) && request[0] != '/' {
 		d.choices = keep(d.choices, "**"+strings.Trim(oneLine(request, 200), "*")+"**: the user's answer to: "+oneLine(question, 160))
 	}
-	if d.said = ""; len(d.turns) >= maxTurns {
+	if d.lastResponse = ""; len(d.turns) >= maxTurns {
 		d.left += maxTurns / 4
 		d.turns = slices.Delete(d.turns, 1, 1+maxTurns/4) // keep the first: it is the goal
 	}
@@ -132,13 +132,13 @@ func (d *digest) answer(m *format.Assistant) {
 	if text == "" {
 		return
 	}
-	d.said = edges(text, 4000, 1000)
-	if d.lastText == "" || !small(d.said) {
-		d.lastText = d.said
+	d.lastResponse = edges(text, 4000, 1000)
+	if d.lastText == "" || !small(d.lastResponse) {
+		d.lastText = d.lastResponse
 	}
-	t.last, t.steps = d.said, keep(t.steps, prose(d.said, 160))
-	d.work.boxes(d.said)
-	d.choices = d.pick(d.choices, d.said, 32, choiceWords)
+	t.last, t.steps = d.lastResponse, keep(t.steps, prose(d.lastResponse, 160))
+	d.work.boxes(d.lastResponse)
+	d.choices = d.pick(d.choices, d.lastResponse, 32, choiceWords)
 }
 
 // Words that mark user sentences as conditions, and assistant sentences as

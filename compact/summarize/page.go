@@ -11,17 +11,17 @@ import (
 // parts get room first; the course of the work gets the rest.
 type page struct {
 	*digest
-	room  int64           // tokens left for the conversation
-	own   int64           // tokens that sections have shares of
-	carry int64           // tokens left for an earlier summary
-	said  map[string]bool // lines already on the page
+	room    int64           // tokens left for the conversation
+	own     int64           // tokens that sections have shares of
+	carry   int64           // tokens left for an earlier summary
+	written map[string]bool // lines already on the page
 }
 
 // headings is the number of tokens of the headings and of the lines "(none)".
 const headings = 160
 
 func newPage(d *digest, most int64) *page {
-	return &page{digest: d, room: most - headings, own: (most - headings) * 2 / 3, carry: most, said: map[string]bool{}}
+	return &page{digest: d, room: most - headings, own: (most - headings) * 2 / 3, carry: most, written: map[string]bool{}}
 }
 
 // fit returns the lines that fit, in order and without duplicates. If not even
@@ -39,10 +39,10 @@ func (p *page) fit(room *int64, share int64, lines []string) (out []string) {
 			}
 		}
 		key := sameness(line)
-		if key == "" || p.said[key] || n > share {
+		if key == "" || p.written[key] || n > share {
 			continue
 		}
-		p.said[key] = true
+		p.written[key] = true
 		share -= n
 		*room -= n
 		out = append(out, line)
@@ -173,7 +173,7 @@ func (p *page) failures() (lines []string) {
 // summary come last, once, if little was done since.
 func (p *page) nextSteps() []string {
 	lines := slices.Clone(p.work.todo)
-	if question := lastQuestion(p.digest.said); question != "" {
+	if question := lastQuestion(p.digest.lastResponse); question != "" {
 		lines = append(lines, askedMark+oneLine(question, 200))
 	}
 	lines = p.fit(&p.room, p.own/8, lines)

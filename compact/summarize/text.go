@@ -128,14 +128,14 @@ const fence = "```"
 // to be pasted, up to the next empty line. If nothing else is left, it returns
 // the whole message.
 func spoken(text string) string {
-	said, skip := "", false
+	value, skip := "", false
 	for line := range strings.Lines(uncoded(text)) {
 		bare := strings.TrimSpace(line)
 		if skip = bare != "" && (skip || isPasted(bare)); !skip {
-			said += line
+			value += line
 		}
 	}
-	return cmp.Or(strings.TrimSpace(said), strings.TrimSpace(text))
+	return cmp.Or(strings.TrimSpace(value), strings.TrimSpace(text))
 }
 
 // isPasted reports whether a line is not prose: it starts with a character
@@ -178,7 +178,7 @@ func proseLines(text string) iter.Seq2[string, bool] {
 			if line[0] == '#' {
 				line = "**" + strings.Trim(line, "#* ") + "**"
 			}
-			if said, item := unmarked(line); said != "" && !yield(said, item) {
+			if value, item := unmarked(line); value != "" && !yield(value, item) {
 				return
 			}
 		}
@@ -219,8 +219,8 @@ func sentenceEnd(line string) int {
 
 // lastQuestion returns the question near the end of a text, or "".
 func lastQuestion(text string) string {
-	said := sentences(text)
-	for _, s := range slices.Backward(said[max(0, len(said)-4):]) {
+	lines := sentences(text)
+	for _, s := range slices.Backward(lines[max(0, len(lines)-4):]) {
 		if isQuestion(s) {
 			return s
 		}
@@ -236,23 +236,23 @@ func isQuestion(s string) bool {
 // prose returns a text on one line, truncated to limit, without code, headings
 // and a first sentence that says nothing, such as Done.
 func prose(text string, limit int) string {
-	said, listed, heading := "", false, ""
+	value, listed, heading := "", false, ""
 	for line, item := range proseLines(edges(text, 16*limit, 0)) {
 		if !item && strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimSuffix(line, ":"), "**") {
 			heading = line
 			continue
 		}
 		if item && listed {
-			said += ";"
+			value += ";"
 		}
-		said += " " + line
+		value += " " + line
 		listed = item
 	}
-	said = strings.ReplaceAll(oneLine(cmp.Or(said, heading), 8*limit), "**", "")
-	if end := sentenceEnd(said); end < len(said) && length(said[:end]) <= 14 {
-		said = strings.TrimSpace(said[end:])
+	value = strings.ReplaceAll(oneLine(cmp.Or(value, heading), 8*limit), "**", "")
+	if end := sentenceEnd(value); end < len(value) && length(value[:end]) <= 14 {
+		value = strings.TrimSpace(value[end:])
 	}
-	return clip(said, limit)
+	return clip(value, limit)
 }
 
 // answerText returns the text of a response: each text block starts a line.

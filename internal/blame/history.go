@@ -25,8 +25,8 @@ type Options struct {
 	Index *edits.Index
 	// Home is what ~ means in a path of a session.
 	Home string
-	// Tables is the directory of the offset cache; "" for none.
-	Tables string
+	// OffsetCache is the directory of the offset cache; "" for none.
+	OffsetCache string
 }
 
 // A history is the recorded events of a file under all its names, in order.
@@ -259,9 +259,9 @@ func (h *history) replay() *replay {
 
 // places resolves the paths that sessions name.
 type places struct {
-	o      *Options
-	real   map[string]string // directories by the names that sessions have for them
-	former map[int]string    // by session, where its project was before it was moved
+	o         *Options
+	real      map[string]string // directories by the names that sessions have for them
+	movedFrom map[int]string    // by session, where its project was before it was moved
 }
 
 func newPlaces(o *Options) *places {
@@ -295,7 +295,7 @@ func (p *places) resolve(session int, path string) string {
 		return filepath.Join(dir, path)
 	}
 	path = filepath.Clean(path)
-	for _, root := range []string{cwd, p.former[session]} {
+	for _, root := range []string{cwd, p.movedFrom[session]} {
 		if root == "" {
 			continue
 		}
@@ -334,7 +334,7 @@ func (p *places) learn(session int, paths []string) {
 		return
 	}
 	if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
-		p.former[session] = root
+		p.movedFrom[session] = root
 	}
 }
 

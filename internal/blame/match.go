@@ -23,9 +23,9 @@ const (
 	// trivial is the weight below which a line says nothing by itself, such as a blank
 	// line or a brace.
 	trivial = 4
-	// telling is the weight from which on a text that occurs once is the same line also
+	// distinctive is the weight from which on a text that occurs once is the same line also
 	// where a person may have typed in between.
-	telling = 16
+	distinctive = 16
 )
 
 // weighs reports whether the weight of a line is at least n.

@@ -48,7 +48,7 @@ func (s *state) sync(text string) {
 	if s.known {
 		was = split(s.text)
 	}
-	m := match(was, lines, telling)
+	m := match(was, lines, distinctive)
 	for j, i := range m.from {
 		by[j] = none
 		if i >= 0 {
@@ -81,7 +81,7 @@ func (s *state) place(lines []string, by []int32) {
 func onlyPlace(lines []string, f *fragment) (at int, ok bool) {
 	key := -1
 	for k, line := range f.lines {
-		if !f.fresh[k] && weighs(line, telling) && !(f.partial && (k == 0 || k == len(f.lines)-1)) {
+		if !f.fresh[k] && weighs(line, distinctive) && !(f.partial && (k == 0 || k == len(f.lines)-1)) {
 			key = k
 			break
 		}
@@ -122,7 +122,7 @@ func (s *state) write(text string, by int32, session int, proven func(lines []st
 	var m matching
 	if proven == nil {
 		m = recorded(was, lines)
-	} else if m = match(was, lines, telling); s.last == session && s.shown {
+	} else if m = match(was, lines, distinctive); s.last == session && s.shown {
 		m.closeIn(was, lines)
 	}
 	if proven != nil {

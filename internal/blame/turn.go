@@ -30,7 +30,7 @@ func describe(ctx context.Context, list []Edit, tables string) {
 		bySession[path] = append(bySession[path], i)
 	}
 	work := func(ctx context.Context, _ *struct{}, k int) (done struct{}) {
-		s, err := pith.Open(ctx, paths[k], pith.Options{ReadOnly: true, Tables: tables})
+		s, err := pith.Open(ctx, paths[k], pith.Options{ReadOnly: true, OffsetCache: tables})
 		if err != nil {
 			return done
 		}
@@ -75,8 +75,8 @@ func TurnOf(v *pith.View, active map[int]bool, entryID string) (t Turn) {
 		t.TurnID = v.At(request).ID
 		if e, err := v.Entry(request); err == nil {
 			if m, ok := e.(*format.MessageEntry); ok {
-				if said, ok := format.ContentOf(m.Message); ok {
-					t.Request = strings.TrimSpace(said.PlainText())
+				if content, ok := format.ContentOf(m.Message); ok {
+					t.Request = strings.TrimSpace(content.PlainText())
 				}
 			}
 		}

@@ -332,7 +332,7 @@ func Seen(ctx context.Context, path string, before int64, isOther func(path stri
 		m := record.Message()
 		if m == nil {
 			for _, name := range []string{"summary", "content"} {
-				strike(lines, said(record.Member(name)))
+				strike(lines, resultText(record.Member(name)))
 			}
 			return nil
 		}
@@ -353,7 +353,7 @@ func Seen(ctx context.Context, path string, before int64, isOther func(path stri
 				return nil
 			}
 		}
-		strike(lines, said(m.Content))
+		strike(lines, resultText(m.Content))
 		for _, raw := range [][]byte{m.Output, m.Command, m.Summary} {
 			if s, ok := jsonl.String(raw); ok {
 				strike(lines, s)

@@ -202,7 +202,7 @@ func decode(tool string, args []byte, r *envelope.Message) []Change {
 		return withMoves(changes)
 	}
 	if patch, ok := patchOf(use, args); ok {
-		if !strings.Contains(said(r.Content), "Success") && (tool == "apply_patch" || use == runs) && len(r.Details) == 0 {
+		if !strings.Contains(resultText(r.Content), "Success") && (tool == "apply_patch" || use == runs) && len(r.Details) == 0 {
 			return nil
 		}
 		return patched(patch)
@@ -432,7 +432,7 @@ func whole(path string, args []byte, r *envelope.Message) []Change {
 			return nil
 		}
 	}
-	content := said(r.Content)
+	content := resultText(r.Content)
 	if object(r.Details, "truncation") != nil || content == "" || cutOff(content) || looksNumbered(content) {
 		return nil
 	}
@@ -486,8 +486,8 @@ func Undecorated(line string) string {
 	return line
 }
 
-// said is the text of a result.
-func said(content []byte) string {
+// resultText is the text of a result.
+func resultText(content []byte) string {
 	if s, ok := jsonl.String(content); ok {
 		return s
 	}

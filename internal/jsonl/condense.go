@@ -49,11 +49,11 @@ type Condenser struct {
 	drop  int            // depth of the element that is left out plus one, or 0
 	brace bool           // lost at a brace that was not emitted yet
 
-	token  []byte // the escape or number that is being read
-	digit  numberState
-	room   int     // number of bytes of the current string that may still be kept
-	begun  int     // start of the current string in out
-	recent [2]byte // the last bytes read
+	token       []byte // the escape or number that is being read
+	digit       numberState
+	room        int     // number of bytes of the current string that may still be kept
+	stringStart int     // start of the current string in out
+	recent      [2]byte // the last bytes read
 }
 
 // A cut is a position in the result before which bytes of the line are missing.
@@ -296,7 +296,7 @@ func (c *Condenser) literal(word string) {
 func (c *Condenser) string(next condenserState) {
 	c.settle()
 	c.emit('"')
-	c.begun = len(c.out)
+	c.stringStart = len(c.out)
 	c.state, c.next = inText, next
 	if c.room = condensedString; len(c.out) >= condensedString {
 		c.room = condensedShort
@@ -345,7 +345,7 @@ func (c *Condenser) keep(p []byte) {
 // trim removes the end of a cut string: a partial word, so that half a key does
 // not look like text, or otherwise a partial character.
 func (c *Condenser) trim() {
-	end := c.out[max(len(c.out)-condensedWord, c.begun):]
+	end := c.out[max(len(c.out)-condensedWord, c.stringStart):]
 	if i := bytes.LastIndexByte(end, ' '); i >= 0 {
 		c.out = c.out[:len(c.out)-len(end)+i]
 		return
@@ -458,7 +458,7 @@ func (c *Condenser) lostAtBrace() {
 // object is called after the first two bytes of an object.
 func (c *Condenser) object() {
 	c.stack = append(c.stack[:0], '{')
-	c.state, c.next, c.room, c.begun = inText, wantColon, condensedShort, len(c.out)
+	c.state, c.next, c.room, c.stringStart = inText, wantColon, condensedShort, len(c.out)
 }
 
 // emit adds a byte to the result, unless it belongs to an element that is left

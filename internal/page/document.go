@@ -121,10 +121,10 @@ type Range struct{ From, To int }
 // A Part is a rendered range.
 type Part struct {
 	Range
-	HTML  []byte // of the entries, with a Separator between two
-	told  []told
-	plain []byte
-	left  int
+	HTML       []byte // of the entries, with a Separator between two
+	entryFacts []indexFacts
+	plain      []byte
+	left       int
 }
 
 // Separator separates the HTML of two entries. It does not occur in text, where
@@ -171,13 +171,13 @@ func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(p
 
 // Outline is like Render, but returns a part without HTML, only for the index.
 func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
-	part := &Part{Range: r, told: make([]told, 0, r.To-r.From)}
+	part := &Part{Range: r, entryFacts: make([]indexFacts, 0, r.To-r.From)}
 	lines := Lines{choice: d.Choice}
 	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
 		if err != nil {
 			return nil, err
 		}
-		part.tell(e, &lines)
+		part.addFacts(e, &lines)
 	}
 	return part, nil
 }
@@ -185,14 +185,14 @@ func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 // Render renders a range and appends its HTML to dst. It does not modify the
 // document and may be called concurrently.
 func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, error) {
-	part := &Part{Range: r, HTML: dst, told: make([]told, 0, r.To-r.From)}
+	part := &Part{Range: r, HTML: dst, entryFacts: make([]indexFacts, 0, r.To-r.From)}
 	lines := Lines{choice: d.Choice}
 	n := r.From
 	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
 		if err != nil {
 			return nil, err
 		}
-		part.tell(e, &lines)
+		part.addFacts(e, &lines)
 		if n > r.From {
 			part.HTML = append(part.HTML, Separator...)
 		}
@@ -272,7 +272,7 @@ func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 // Add adds a part to the index, facts and plain text. Parts must be added in
 // order.
 func (d *Document) Add(p *Part) {
-	for k, t := range p.told {
+	for k, t := range p.entryFacts {
 		d.kinds.WriteByte(t.kind)
 		d.add(p.From+k, t)
 	}

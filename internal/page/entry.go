@@ -140,11 +140,11 @@ var (
 )
 
 // turn writes a message of a speaker, with a fact about it.
-func (w *writer) turn(e format.Entry, m Mark, who speaker, fact string, said format.Content) {
+func (w *writer) turn(e format.Entry, m Mark, who speaker, fact string, content format.Content) {
 	w.open(e, m, who.class, who.name)
 	w.fact(fact)
 	w.body()
-	w.content(said)
+	w.content(content)
 	w.shut()
 }
 
@@ -263,13 +263,13 @@ func (w *writer) quiet(e format.Entry, m Mark) {
 	if _, unknown := e.(*format.UnknownEntry); unknown {
 		w.unknown(e)
 	} else {
-		w.text(beside(e))
+		w.text(outsideText(e))
 	}
 	w.shut()
 }
 
-// beside returns a description of an entry outside the conversation.
-func beside(e format.Entry) string {
+// outsideText returns a description of an entry outside the conversation.
+func outsideText(e format.Entry) string {
 	switch e := e.(type) {
 	case *format.ModelChange:
 		return "model " + format.ModelName(e.Provider, e.ModelID)
@@ -323,7 +323,7 @@ const mostOfLine, enoughOfLine = 80, 1024
 // command, c for a compaction or an extension message, s for a branch summary,
 // o for an entry outside the conversation.
 func (l *Lines) Of(e format.Entry) (kind byte, text string) {
-	kind, text = 'o', beside(e)
+	kind, text = 'o', outsideText(e)
 	switch e := e.(type) {
 	case *format.MessageEntry:
 		kind, text = l.message(e.Message)
@@ -390,10 +390,10 @@ func (l *Lines) answer(m *format.Assistant) string {
 		if l.calls == nil {
 			l.calls = map[string]string{}
 		}
-		said := OneLine(Argument(call), mostOfLine)
-		l.calls[call.ID] = said
+		value := OneLine(Argument(call), mostOfLine)
+		l.calls[call.ID] = value
 		if text == "" {
-			text = call.Name + " " + said
+			text = call.Name + " " + value
 		}
 	}
 	switch {

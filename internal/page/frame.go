@@ -121,22 +121,22 @@ func Window(bars []Bar, limit int64) string {
 		}
 	}
 	top := roundUp(most)
-	told := "at most " + Count(most, "token")
+	summary := "at most " + Count(most, "token")
 	if limit > 0 {
-		told += fmt.Sprintf(" of %s, %d %%", short(limit), (100*most+limit/2)/limit)
+		summary += fmt.Sprintf(" of %s, %d %%", short(limit), (100*most+limit/2)/limit)
 		if limit <= 4*most { // otherwise there would be mostly empty space
 			top = max(top, limit)
 		}
 	}
 	if cuts > 0 {
-		told += `, <span class="key"></span>` + Count(int64(cuts), "compaction")
+		summary += `, <span class="key"></span>` + Count(int64(cuts), "compaction")
 	}
 	const columns = 400 // more responses than that share a bar, which shows the largest
 	each := (len(bars) + columns - 1) / columns
 	n := (len(bars) + each - 1) / each
 	var s strings.Builder
 	fmt.Fprintf(&s, `<figure class="window"><figcaption><span>Context size by response</span><span>%s</span></figcaption><div class="axis" aria-hidden="true"><span>%s</span><span>%s</span><span>0</span></div><svg viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="Context size over %s, at most %s, %s"><path class="grid" d="M0 1H1000M0 45H1000M0 89H1000"/>`,
-		told, short(top), short(top/2), Count(int64(len(bars)), "response"), Count(most, "token"), Count(int64(cuts), "compaction"))
+		summary, short(top), short(top/2), Count(int64(len(bars)), "response"), Count(most, "token"), Count(int64(cuts), "compaction"))
 	height := func(tokens int64) float64 { return 88 * float64(tokens) / float64(top) }
 	if limit > 0 && limit <= top {
 		fmt.Fprintf(&s, `<path class="limit" d="M0 %.1fH1000"/>`, 89-height(limit))

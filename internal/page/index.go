@@ -74,8 +74,8 @@ type Bar struct {
 	Compacted bool // between this response and the one before
 }
 
-// told contains the facts about an entry for the index.
-type told struct {
+// indexFacts contains the facts about an entry for the index.
+type indexFacts struct {
 	kind         byte
 	text         string
 	at           time.Time
@@ -88,9 +88,9 @@ type told struct {
 	compaction   bool
 }
 
-// tell records the facts about the next entry for the index.
-func (p *Part) tell(e format.Entry, lines *Lines) {
-	t := told{pictures: Pictures(e)}
+// addFacts records the facts about the next entry for the index.
+func (p *Part) addFacts(e format.Entry, lines *Lines) {
+	t := indexFacts{pictures: Pictures(e)}
 	t.kind, t.text = lines.Of(e)
 	t.at, _ = e.Head().Time()
 	if usage, model := format.UsageOf(e); usage != nil {
@@ -110,11 +110,11 @@ func (p *Part) tell(e format.Entry, lines *Lines) {
 			t.tokens = a.Usage.Input + a.Usage.CacheRead + a.Usage.CacheWrite
 		}
 	}
-	p.told = append(p.told, t)
+	p.entryFacts = append(p.entryFacts, t)
 }
 
 // add adds an entry to the index and the facts.
-func (d *Document) add(n int, t told) {
+func (d *Document) add(n int, t indexFacts) {
 	i := d.Wanted[n]
 	head := d.View.At(i)
 	parent := d.parent(n, head.ParentID)
@@ -182,7 +182,7 @@ func (d *Document) placeOf(id string) (int, bool) {
 	return int(d.place[i]), d.place[i] >= 0
 }
 
-func (f *Facts) add(t told) {
+func (f *Facts) add(t indexFacts) {
 	if !t.at.IsZero() && (f.First.IsZero() || t.at.Before(f.First)) {
 		f.First = t.at
 	}

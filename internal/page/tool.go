@@ -58,14 +58,14 @@ func (w *writer) call(b *format.ToolCallBlock) {
 	if w.NoTools {
 		return
 	}
-	said := Argument(b)
+	text := Argument(b)
 	w.details("call", ` data-call="`+CallKey(b.ID)+`"`, func() {
 		w.raw(`<span class="n">`)
 		w.text(b.Name)
 		w.raw(`</span><span class="a">`)
-		w.text(OneLine(said, mostOfCall))
+		w.text(OneLine(text, mostOfCall))
 		w.raw(`</span><span class="r"></span>`)
-	}, rest(b, said))
+	}, rest(b, text))
 }
 
 // CallKey returns a short name for a call in a page. The IDs of most providers are long
@@ -78,11 +78,11 @@ func CallKey(id string) string {
 // mostOfCall is the maximum length of a call's line.
 const mostOfCall = 200
 
-// rest returns the arguments of a call, or "" if its line, which shows said,
+// rest returns the arguments of a call, or "" if its line, which shows message,
 // contains all of them.
-func rest(b *format.ToolCallBlock, said string) string {
+func rest(b *format.ToolCallBlock, message string) string {
 	text := Arguments(b)
-	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == said && len(value) <= mostOfCall && !strings.Contains(name+value, "\n") {
+	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == message && len(value) <= mostOfCall && !strings.Contains(name+value, "\n") {
 		return ""
 	}
 	return text
@@ -220,22 +220,22 @@ func isBase64(s string) bool {
 	return true
 }
 
-// telling are the most informative arguments of calls, the best first.
-var telling = []string{"command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"}
+// informative are the most informative arguments of calls, the best first.
+var informative = []string{"command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"}
 
 // Argument returns the most informative argument of a call: what was run, read
 // or searched.
 func Argument(b *format.ToolCallBlock) string {
-	best, text := len(telling), ""
+	best, text := len(informative), ""
 	for name, value := range jsonl.Members(b.Arguments) {
 		key, _ := jsonl.String(name)
-		if rank := slices.Index(telling, key); rank >= 0 && rank < best {
-			if said, ok := jsonl.String(value); ok && said != "" {
-				best, text = rank, said
+		if rank := slices.Index(informative, key); rank >= 0 && rank < best {
+			if message, ok := jsonl.String(value); ok && message != "" {
+				best, text = rank, message
 			}
 		}
 	}
-	if best == len(telling) {
+	if best == len(informative) {
 		return string(b.Arguments)
 	}
 	return text

@@ -85,8 +85,8 @@ func fingerprintsOf(m *Memory, family string) []fingerprint {
 	text := strings.TrimSpace(m.Hit.Snippet.Text)
 	out := []fingerprint{{family, m.Hit.Role, text}, {m.Hit.EntryID + m.Hit.Time.String(), m.Hit.Role, text}}
 	if marks := m.Hit.Snippet.Marks; len(marks) > 0 && (m.Hit.Role == "tool" || m.Hit.Role == "assistant") {
-		said := m.Hit.Snippet.Text[marks[0].Start:]
-		out = append(out, fingerprint{family, "subagent", said[:min(len(said), sameWords)]})
+		value := m.Hit.Snippet.Text[marks[0].Start:]
+		out = append(out, fingerprint{family, "subagent", value[:min(len(value), sameWords)]})
 	}
 	return out
 }

@@ -113,7 +113,7 @@ func preferNews(list []Memory) {
 	rest := make([][]string, len(list))
 	in := map[string]int{} // turns by word
 	for i := range list {
-		rest[i] = beside(&list[i].Hit.Snippet)
+		rest[i] = unmarkedWords(&list[i].Hit.Snippet)
 		for _, w := range rest[i] {
 			in[w]++
 		}
@@ -131,9 +131,9 @@ func preferNews(list []Memory) {
 	}
 }
 
-// beside returns the words of a snippet that are neither marked nor stop words,
+// unmarkedWords returns the words of a snippet that are neither marked nor stop words,
 // each once.
-func beside(s *search.Snippet) []string {
+func unmarkedWords(s *search.Snippet) []string {
 	var out []string
 	at := 0
 	add := func(end int) {

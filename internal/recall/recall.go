@@ -107,7 +107,7 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 		memories = memories[:o.Limit]
 	}
 	path := func(i int) string { return memories[i].Session.Path }
-	r.open.each(ctx, len(memories), path, func(v *volume, i int) { v.tell(&memories[i]) })
+	r.open.each(ctx, len(memories), path, func(v *volume, i int) { v.readTurn(&memories[i]) })
 	a.Memories = memories
 	return a, ctx.Err()
 }

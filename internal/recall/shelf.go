@@ -72,7 +72,7 @@ func (s *shelf) openAll(ctx context.Context, paths []string) {
 
 // volume opens a session. It returns nil if it cannot be read.
 func (s *shelf) volume(ctx context.Context, path string) *volume {
-	opened, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
+	opened, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, OffsetCache: s.o.OffsetCache})
 	if err != nil {
 		return nil
 	}
@@ -131,8 +131,8 @@ func (v *volume) begin(id string) string {
 	return first
 }
 
-// told is the maximum length of one text of a turn.
-const told = 64 << 10
+// maxText is the maximum length of one text of a turn.
+const maxText = 64 << 10
 
 // each calls do for 0 to n-1 with the session at a path, several concurrently,
 // if it can be read.
@@ -152,8 +152,8 @@ func (s *shelf) each(ctx context.Context, n int, path func(i int) string, do fun
 	}
 }
 
-// tell reads the turn of a memory.
-func (v *volume) tell(m *Memory) {
+// readTurn reads the turn of a memory.
+func (v *volume) readTurn(m *Memory) {
 	if m.Hit.EntryID == "" {
 		return
 	}
@@ -198,7 +198,7 @@ func (v *volume) turn(id string) *inspect.Turn {
 	if err != nil {
 		return nil
 	}
-	x, err := reading.Turn(i, inspect.Detail{MaxContent: told, Brief: true})
+	x, err := reading.Turn(i, inspect.Detail{MaxContent: maxText, Brief: true})
 	if err != nil {
 		return nil
 	}

@@ -224,13 +224,13 @@ func text(to *string) setter {
 // word returns a setter for one of several words.
 func word(to *string, byDefault string, words []string) setter {
 	return func(raw []byte) string {
-		said := byDefault
+		text := byDefault
 		if raw != nil {
-			if said, _ = jsonl.String(raw); !slices.Contains(words, said) {
+			if text, _ = jsonl.String(raw); !slices.Contains(words, text) {
 				return "one of " + strings.Join(words, ", ")
 			}
 		}
-		*to = said
+		*to = text
 		return ""
 	}
 }

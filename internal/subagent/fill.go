@@ -74,14 +74,14 @@ func (w *walker) fillFromMetadata(r *Run, s *search) {
 	if meta == nil || !sameAgent(r.Agent, meta.text("agent")) {
 		return
 	}
-	told := plainRun(r.Index, meta)
-	if told.UsageFrom != "" {
-		told.UsageFrom = UsageFromMetadata
+	recorded := plainRun(r.Index, meta)
+	if recorded.UsageFrom != "" {
+		recorded.UsageFrom = UsageFromMetadata
 	}
-	if r.Status == Background && !told.Status.open() {
-		r.Status = told.Status
+	if r.Status == Background && !recorded.Status.open() {
+		r.Status = recorded.Status
 	}
-	r.adopt(told)
+	r.adopt(recorded)
 }
 
 // fillFromStatus fills the state of a background run, and the path of its
@@ -102,24 +102,24 @@ func (w *walker) fillFromStatus(r *Run, p parent) {
 	if status == nil {
 		return
 	}
-	told := plainRun(r.Index, status)
+	recorded := plainRun(r.Index, status)
 	steps := 0
 	for i, step := range status.objects("steps") {
 		steps++
 		if i == r.Index {
-			told = plainRun(i, step)
+			recorded = plainRun(i, step)
 		}
 	}
-	if steps <= 1 && told.Status == Unknown {
-		told.Status = statusOf(status)
+	if steps <= 1 && recorded.Status == Unknown {
+		recorded.Status = statusOf(status)
 	}
-	if r.Status.open() && told.Status != Unknown {
-		r.Status = told.Status
+	if r.Status.open() && recorded.Status != Unknown {
+		r.Status = recorded.Status
 	}
-	if told.UsageFrom != "" {
-		told.UsageFrom = UsageFromMetadata
+	if recorded.UsageFrom != "" {
+		recorded.UsageFrom = UsageFromMetadata
 	}
-	r.adopt(told)
+	r.adopt(recorded)
 }
 
 // object reads a file that contains one JSON object, or returns nil.

@@ -47,13 +47,13 @@ func (f *finder) delivered(line pith.Line) {
 	details := decode(bytes.Clone(raw))
 	content, _ := jsonl.Lookup(line.Raw, "content")
 	text := format.DecodeContent(bytes.Clone(content)).PlainText()
-	said := map[string]Status{}
+	statuses := map[string]Status{}
 	for _, m := range taskResult().FindAllStringSubmatch(text, -1) {
-		said[m[1]] = words[m[2]]
+		statuses[m[1]] = words[m[2]]
 	}
 	for _, o := range details.objects("jobs") {
 		id := o.firstText("jobId", "id")
-		status, known := said[id]
+		status, known := statuses[id]
 		if !known {
 			status = OK
 		}

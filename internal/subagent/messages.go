@@ -141,7 +141,7 @@ func recordMessage(record object) format.Message {
 // tool result may occur twice, in its own event and as a message. A stream
 // without single messages may end with all of them.
 func eventMessages(text []byte, yield func(format.Message, error) bool) {
-	told := false
+	found := false
 	results := map[string]bool{}
 	var atEnd object
 	more := true
@@ -168,11 +168,11 @@ func eventMessages(text []byte, yield func(format.Message, error) bool) {
 			}
 			results[r.ToolCallID] = true
 		}
-		told = true
+		found = true
 		more = yield(m, nil)
 		return more
 	})
-	if told || !more {
+	if found || !more {
 		return
 	}
 	for _, raw := range atEnd.raws("messages") {

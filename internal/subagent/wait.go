@@ -14,11 +14,11 @@ func isWait(tool string) bool { return tool == "bg_wait" || tool == "subagent_wa
 // One whose start is not in the session stays with the wait. Two waits may
 // report the same end; it counts once.
 func (f *finder) deliver() {
-	begun := map[string]int{}
+	started := map[string]int{}
 	for i := range f.all {
 		for _, id := range []string{f.all[i].AsyncID, f.all[i].RunID} {
-			if _, taken := begun[id]; id != "" && !taken {
-				begun[id] = i
+			if _, taken := started[id]; id != "" && !taken {
+				started[id] = i
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func (f *finder) deliver() {
 		}
 		done[id] = true
 		runs := completedRuns(w.completion)
-		i, known := begun[id]
+		i, known := started[id]
 		if !known || id == "" {
 			inv := &f.all[w.invocation]
 			inv.Runs = append(inv.Runs, runs...)
@@ -80,33 +80,33 @@ func completedRuns(c object) []Run {
 }
 
 // merge replaces runs that were only known to have started by their results.
-func merge(begun, ended []Run) []Run {
+func merge(started, ended []Run) []Run {
 	for _, run := range ended {
 		at := -1
-		for i := range begun {
-			if begun[i].Status.open() && begun[i].Index == run.Index && sameAgent(begun[i].Agent, run.Agent) {
+		for i := range started {
+			if started[i].Status.open() && started[i].Index == run.Index && sameAgent(started[i].Agent, run.Agent) {
 				at = i
 				break
 			}
 		}
 		if at < 0 {
-			if !tells(begun, run) {
-				begun = append(begun, run)
+			if !contains(started, run) {
+				started = append(started, run)
 			}
 			continue
 		}
-		old := begun[at]
-		begun[at] = run
+		old := started[at]
+		started[at] = run
 		if run.TaskFrom == "" {
-			begun[at].Task, begun[at].TaskFrom = old.Task, old.TaskFrom
+			started[at].Task, started[at].TaskFrom = old.Task, old.TaskFrom
 		}
-		begun[at].adopt(Run{Agent: old.Agent, Model: old.Model, Thinking: old.Thinking, Paths: old.Paths, Status: old.Status})
+		started[at].adopt(Run{Agent: old.Agent, Model: old.Model, Thinking: old.Thinking, Paths: old.Paths, Status: old.Status})
 	}
-	return begun
+	return started
 }
 
-// tells reports whether runs already contains a run.
-func tells(runs []Run, run Run) bool {
+// contains reports whether runs already contains a run.
+func contains(runs []Run, run Run) bool {
 	for i := range runs {
 		if runs[i].Index == run.Index && runs[i].Agent == run.Agent {
 			return true

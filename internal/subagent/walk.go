@@ -112,21 +112,21 @@ func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 // nested follows the runs in the result itself, without those in the child's
 // own session.
 func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for i := range r.Calls {
 		for _, id := range []string{r.Calls[i].RunID, r.Calls[i].AsyncID} {
-			told["run "+id] = id != ""
+			reported["run "+id] = id != ""
 		}
 		for j := range r.Calls[i].Runs {
 			run := &r.Calls[i].Runs[j]
-			told["run "+run.RunID] = run.RunID != ""
-			told["session "+run.path(PathSession)] = run.path(PathSession) != ""
+			reported["run "+run.RunID] = run.RunID != ""
+			reported["session "+run.path(PathSession)] = run.path(PathSession) != ""
 		}
 	}
 	var rest []Run
 	for i := range r.Children {
 		c := &r.Children[i]
-		if told["run "+c.RunID] || told["session "+c.path(PathSession)] {
+		if reported["run "+c.RunID] || reported["session "+c.path(PathSession)] {
 			continue
 		}
 		place := parent{}

@@ -26,7 +26,7 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 	s.text.WriteString(linesPrefix)
 	summary := jsonl.LookupString(line, "summary")
 	s.text.WriteString(summary)
-	s.begun = summary != ""
+	s.started = summary != ""
 	tail := member([]byte(`,"display":true`), line, "details")
 	for _, kept := range plan.lines {
 		line, err := p.Line(kept.Pos)
@@ -46,16 +46,16 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 
 // lines writes messages as a transcript: text, with images at their places.
 type lines struct {
-	blocks []byte // completed, as JSON
-	text   strings.Builder
-	begun  bool // a section precedes
+	blocks  []byte // completed, as JSON
+	text    strings.Builder
+	started bool // a section precedes
 }
 
 func (s *lines) section(title string) {
-	if s.begun {
+	if s.started {
 		s.text.WriteString("\n\n")
 	}
-	s.begun = true
+	s.started = true
 	s.text.WriteString("[" + title + "]: ")
 }
 
@@ -114,25 +114,25 @@ func (s *lines) content(title string, raw []byte) {
 		s.words(title, text)
 		return
 	}
-	said := false
+	given := false
 	for block := range contentBlocks(raw) {
 		kind, text := jsonl.LookupString(block, "type"), jsonl.LookupString(block, "text")
 		if kind != "image" && (kind != "text" || text == "") {
 			continue
 		}
-		if !said {
+		if !given {
 			s.section(title)
 		}
 		if kind == "text" {
 			s.text.WriteString(text)
 		} else {
-			if said {
+			if given {
 				s.text.WriteString("\n")
 			}
 			s.end()
 			s.add(block)
 		}
-		said = true
+		given = true
 	}
 }
 

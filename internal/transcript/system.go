@@ -52,8 +52,8 @@ func (s *SystemState) Add(raw json.RawMessage) {
 		s.timestamp = bytes.Clone(at)
 	}
 	content, _ := jsonl.Lookup(raw, "content")
-	if said := plainText(content); said != "" {
-		s.content = append(s.content, said)
+	if text := plainText(content); text != "" {
+		s.content = append(s.content, text)
 	}
 	sections, _ := jsonl.Lookup(raw, "sections")
 	for key, value := range jsonl.Members(sections) {

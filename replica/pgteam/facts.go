@@ -16,10 +16,10 @@ var _ replica.FactStore = (*Store)(nil)
 // do not until Init updates them.
 func (s *Store) KeepsFacts() bool { return !s.factless }
 
-// Told implements replica.FactStore.
-func (s *Store) Told(ctx context.Context, name string) (covered int64, err error) {
+// FactsCovered implements replica.FactStore.
+func (s *Store) FactsCovered(ctx context.Context, name string) (covered int64, err error) {
 	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
-		err := pool.QueryRow(ctx, `SELECT covered FROM `+s.function("told")+`($1)`, pgx.QueryExecModeExec, []byte(name)).Scan(&covered)
+		err := pool.QueryRow(ctx, `SELECT covered FROM `+s.function("facts_covered")+`($1)`, pgx.QueryExecModeExec, []byte(name)).Scan(&covered)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -28,25 +28,25 @@ func (s *Store) Told(ctx context.Context, name string) (covered int64, err error
 	return covered, err
 }
 
-// Tell implements replica.FactStore.
-func (s *Store) Tell(ctx context.Context, name string, f replica.NewFacts) error {
+// AddFacts implements replica.FactStore.
+func (s *Store) AddFacts(ctx context.Context, name string, f replica.NewFacts) error {
 	offsets, sizes, words := make([]int64, len(f.Turns)), make([]int32, len(f.Turns)), make([]string, len(f.Turns))
 	for i, t := range f.Turns {
 		offsets[i], sizes[i], words[i] = t.Offset, int32(t.Size), t.Words
 	}
 	return s.Do(ctx, "write facts", func(ctx context.Context, pool *pgxpool.Pool) error {
-		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("tell")+`($1, $2, $3, $4, $5, $6, $7, $8)`, pgx.QueryExecModeExec,
+		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("add_facts")+`($1, $2, $3, $4, $5, $6, $7, $8)`, pgx.QueryExecModeExec,
 			[]byte(name), f.From, f.To, f.Row, f.Spent, offsets, sizes, words)
 		return err
 	})
 }
 
-// Untold returns the names of this person's logs whose facts are missing or do
+// MissingFacts returns the names of this person's logs whose facts are missing or do
 // not cover all of the log.
-func (s *Store) Untold(ctx context.Context) (names map[string]bool, err error) {
+func (s *Store) MissingFacts(ctx context.Context) (names map[string]bool, err error) {
 	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
 		names = map[string]bool{}
-		rows, err := pool.Query(ctx, `SELECT name FROM `+s.function("untold")+`()`, pgx.QueryExecModeExec)
+		rows, err := pool.Query(ctx, `SELECT name FROM `+s.function("facts_missing")+`()`, pgx.QueryExecModeExec)
 		if err != nil {
 			return err
 		}

@@ -170,7 +170,7 @@ func TestFactsOfOthersStay(t *testing.T) {
 		"lines beyond":       {own, len(text), len(text), []byte("x"), []byte{}, many, sizes, words},
 		"no name":            {nil, 0, 0, nil, nil, nil, nil, nil},
 	} {
-		_, err := eve.sql.Exec(t.Context(), `SELECT FROM tell($1, $2, $3, $4, $5, $6, $7, $8)`, args...)
+		_, err := eve.sql.Exec(t.Context(), `SELECT FROM add_facts($1, $2, $3, $4, $5, $6, $7, $8)`, args...)
 		t.Logf("%s: %v", what, err)
 		if got := fmt.Sprint(ana.facts()); got != before {
 			t.Fatalf("%s changed what ana reads: %s; want %s", what, got, before)
@@ -225,16 +225,16 @@ func TestTablesBeforeFacts(t *testing.T) {
 	}
 	defer s.Close()
 	name := "/" + role + "/laptop/" + session + "/1"
-	if untold, err := s.Untold(t.Context()); err != nil || !untold[name] {
-		t.Errorf("Untold = %v, %v; want %s", untold, err, name)
+	if missing, err := s.MissingFacts(t.Context()); err != nil || !missing[name] {
+		t.Errorf("MissingFacts = %v, %v; want %s", missing, err, name)
 	}
 	ana.store = s
 	if ana.team, err = replica.New(s, replica.Options{Person: role, Machine: "laptop"}); err != nil {
 		t.Fatal(err)
 	}
 	ana.push(text)
-	if untold, err := s.Untold(t.Context()); err != nil || untold[name] {
-		t.Errorf("after a push, Untold = %v, %v", untold, err)
+	if missing, err := s.MissingFacts(t.Context()); err != nil || missing[name] {
+		t.Errorf("after a push, MissingFacts = %v, %v", missing, err)
 	}
 	if got := ana.found("private"); !strings.Contains(got, "private words") {
 		t.Errorf("ana finds %q", got)

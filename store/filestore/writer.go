@@ -17,9 +17,9 @@ import (
 const lsofTime = 3 * time.Second
 
 // askLsof asks the program lsof, which most systems have, for a process of
-// another program that has a file open for writing. told is false if lsof gives
+// another program that has a file open for writing. known is false if lsof gives
 // no answer.
-func askLsof(ctx context.Context, name string) (pid int, told bool) {
+func askLsof(ctx context.Context, name string) (pid int, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, lsofTime)
 	defer cancel()
 	var out bytes.Buffer

@@ -5,5 +5,5 @@ package filestore
 import "context"
 
 // Writer returns the PID of a process of another program that has a file open
-// for writing, or 0. told is false if the system does not report it.
-func Writer(ctx context.Context, name string) (pid int, told bool) { return askLsof(ctx, name) }
+// for writing, or 0. known is false if the system does not report it.
+func Writer(ctx context.Context, name string) (pid int, known bool) { return askLsof(ctx, name) }

@@ -9,8 +9,8 @@ import (
 )
 
 // Writer returns the PID of a process of another program that has a file open
-// for writing, or 0. told is false if the system does not report it.
-func Writer(ctx context.Context, name string) (pid int, told bool) {
+// for writing, or 0. known is false if the system does not report it.
+func Writer(ctx context.Context, name string) (pid int, known bool) {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		return 0, false

@@ -45,7 +45,7 @@ func (l *log) Size(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l.turn.saw(size)
+	l.turn.setSize(size)
 	if size < l.size.Swap(size) {
 		l.ahead.drop() // the database was restored to an older state
 	}
@@ -121,7 +121,7 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 		return store.ErrReadOnly // a policy makes the log read-only for this user
 	})
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
-		l.turn.saw(conflict.Have)
+		l.turn.setSize(conflict.Have)
 	}
 	if err != nil {
 		if doubt && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
@@ -131,7 +131,7 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	}
 	end := at + int64(len(p))
 	l.size.Store(end)
-	l.turn.saw(end)
+	l.turn.setSize(end)
 	if merged := l.merged.Load(); end-merged >= 2*pieceSize && l.merged.CompareAndSwap(merged, end) {
 		l.store.merge(l.store, l.id)
 	}

@@ -274,7 +274,7 @@ type Info = store.Info
 // once and ends the sequence.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		from, end := []byte(prefix), behind(prefix)
+		from, end := []byte(prefix), afterPrefix(prefix)
 		for {
 			page, err := s.page(ctx, prefix, from, end)
 			if err != nil {
@@ -294,8 +294,8 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] 
 	}
 }
 
-// behind returns the first name after all names with the prefix, or nil.
-func behind(prefix string) []byte {
+// afterPrefix returns the first name after all names with the prefix, or nil.
+func afterPrefix(prefix string) []byte {
 	for end := []byte(prefix); len(end) > 0; end = end[:len(end)-1] {
 		if last := len(end) - 1; end[last] < 0xff {
 			end[last]++

@@ -81,8 +81,8 @@ func (t *turn) last() (size int64, changed <-chan struct{}) {
 	return t.size, t.seen
 }
 
-// saw records the length of the log.
-func (t *turn) saw(size int64) {
+// setSize records the length of the log.
+func (t *turn) setSize(size int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.size != size {

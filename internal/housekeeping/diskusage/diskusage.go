@@ -125,8 +125,8 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 			w.err = s.file(ctx, infos[i].Path)
 			w.weight = s.Weight
 		}
-		beside := trash.Measure(infos[i].Path)
-		w.weight[Artifacts] = Share{beside.Files, beside.Bytes}
+		artifacts := trash.Measure(infos[i].Path)
+		w.weight[Artifacts] = Share{artifacts.Files, artifacts.Bytes}
 		for _, path := range trash.Backups(infos[i].Path) {
 			if kept, err := os.Lstat(path); err == nil {
 				w.weight.put(Backups, kept.Size())

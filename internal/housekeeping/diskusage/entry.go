@@ -43,11 +43,11 @@ func (s *scale) entry(r *envelope.Record) {
 
 // message measures the content of a message. The rest is structure.
 func (s *scale) message(m *envelope.Message) {
-	said := Text
+	kind := Text
 	var also []byte // output of a tool outside its content
 	switch m.Speaker() {
 	case envelope.RoleToolResult:
-		said, also = ToolOutput, m.Details
+		kind, also = ToolOutput, m.Details
 	case envelope.RoleBashExecution:
 		also = m.Output
 	}
@@ -56,18 +56,18 @@ func (s *scale) message(m *envelope.Message) {
 	}
 	content := m.Content
 	if jsonl.KindOf(content) == '"' {
-		s.put(said, s.whole.SizeOf(content))
+		s.put(kind, s.whole.SizeOf(content))
 	}
 	for raw, b := range envelope.Blocks(content) {
-		s.block(string(envelope.TextOf(b.Type)), s.whole.SizeOf(raw), said)
+		s.block(string(envelope.TextOf(b.Type)), s.whole.SizeOf(raw), kind)
 	}
 }
 
-// block measures a block of a message; said is the kind of its text.
-func (s *scale) block(kind string, size int64, said Kind) {
+// block measures a block of a message; textKind is the kind of its text.
+func (s *scale) block(kind string, size int64, textKind Kind) {
 	switch kind {
 	case "text":
-		s.put(said, size)
+		s.put(textKind, size)
 	case "image":
 		s.put(Images, size)
 	case "thinking", "redactedThinking":

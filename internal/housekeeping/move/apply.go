@@ -36,17 +36,17 @@ func (e *StrayError) Error() string {
 	return fmt.Sprintf("it is now %s, but a program that has it open still writes to the old file; quit that program, then add the lines of %s to the session", e.Session, e.Path)
 }
 
-// Apply executes the plan, one session after the other. It calls told for each
+// Apply executes the plan, one session after the other. It calls report for each
 // finished session, and again, with a [StrayError], if a program keeps writing
 // to its old path. A session that cannot be moved stays where it is, and so do
 // the links to it; the others are still moved. An error means that ctx ended:
 // only the reported sessions were moved.
-func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
+func (p *Plan) Apply(ctx context.Context, report func(Done)) error {
 	a := applier{plan: p, files: filestore.New(filestore.Options{}), stayed: map[string]bool{}}
 	if err := p.watch(ctx); err != nil {
 		return err
 	}
-	if err := a.steps(ctx, told); err != nil {
+	if err := a.steps(ctx, report); err != nil {
 		return err
 	}
 	if err := p.watch(ctx); err != nil {
@@ -59,7 +59,7 @@ func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
 		}
 		for _, path := range []string{s.Session.Path, s.Companion} {
 			if path != "" && path != s.CompanionTo && exists(path) {
-				told(Done{Step: *s, Err: &StrayError{path, s.To}})
+				report(Done{Step: *s, Err: &StrayError{path, s.To}})
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (p *Plan) watch(ctx context.Context) error {
 	}
 }
 
-func (a *applier) steps(ctx context.Context, told func(Done)) error {
+func (a *applier) steps(ctx context.Context, report func(Done)) error {
 	p := a.plan
 	for i := range p.Steps {
 		if err := ctx.Err(); err != nil {
@@ -108,7 +108,7 @@ func (a *applier) steps(ctx context.Context, told func(Done)) error {
 		if done.Err != nil {
 			a.stayed[step.To] = true
 		}
-		told(done)
+		report(done)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (p *Plan) Goes() []int {
 // number for sessions of one project, and pinned reports whether a session must
 // stay.
 func Choose(infos []catalog.Info, rules Rules, project func(i int) int, pinned func(i int) bool) Plan {
-	c := chooser{infos: infos, rules: rules, keeps: make([]Reason, len(infos))}
+	c := chooser{infos: infos, rules: rules, reasons: make([]Reason, len(infos))}
 	c.order = make([]int, len(infos))
 	for i := range c.order {
 		c.order[i] = i
@@ -118,10 +118,10 @@ func Choose(infos []catalog.Info, rules Rules, project func(i int) int, pinned f
 }
 
 type chooser struct {
-	infos []catalog.Info
-	rules Rules
-	order []int    // the least recently used first
-	keeps []Reason // why a session must stay, or ""
+	infos   []catalog.Info
+	rules   Rules
+	order   []int    // the least recently used first
+	reasons []Reason // why a session must stay, or ""
 }
 
 // protect determines which sessions must stay, the strongest reason last.
@@ -132,20 +132,20 @@ func (c *chooser) protect(project func(int) int, pinned func(int) bool) {
 		s := &c.infos[i]
 		if n := project(i); c.rules.Keep > 0 && !c.isEmpty(s) {
 			if seen[n]++; seen[n] <= c.rules.Keep {
-				c.keeps[i] = Youngest
+				c.reasons[i] = Youngest
 			}
 		}
 		switch {
 		case s.Root != catalog.RootPi && s.Root != catalog.RootCustom:
-			c.keeps[i] = Foreign
+			c.reasons[i] = Foreign
 		case pinned(i):
-			c.keeps[i] = Pinned
+			c.reasons[i] = Pinned
 		case len(children[s.Path]) > 0:
-			c.keeps[i] = Parent
+			c.reasons[i] = Parent
 		case s.Name != "" && !c.rules.Named:
-			c.keeps[i] = Named
+			c.reasons[i] = Named
 		case c.rules.Now.Sub(s.Modified) < inUse || c.rules.Now.Sub(s.FileTime) < inUse:
-			c.keeps[i] = Used
+			c.reasons[i] = Used
 		}
 	}
 }
@@ -175,12 +175,12 @@ func (c *chooser) plan() (p Plan) {
 	for _, i := range c.order {
 		p.Size += c.infos[i].Size
 		why := c.why(&c.infos[i])
-		if why == "" || why == Beyond && c.keeps[i] == Youngest {
+		if why == "" || why == Beyond && c.reasons[i] == Youngest {
 			continue
 		}
 		gone[i] = true
-		p.Verdicts = append(p.Verdicts, Verdict{i, why, c.keeps[i]})
-		if c.keeps[i] == "" {
+		p.Verdicts = append(p.Verdicts, Verdict{i, why, c.reasons[i]})
+		if c.reasons[i] == "" {
 			p.Freed += c.infos[i].Size
 		}
 	}
@@ -191,7 +191,7 @@ func (c *chooser) plan() (p Plan) {
 		if p.Size-p.Freed <= c.rules.MaxSize {
 			return p
 		}
-		if gone[i] || c.keeps[i] != "" {
+		if gone[i] || c.reasons[i] != "" {
 			continue
 		}
 		p.Verdicts = append(p.Verdicts, Verdict{i, TooLarge, ""})

@@ -183,13 +183,13 @@ func (u *updater) database(ctx context.Context, path string) error {
 	c.Stamp, c.Modified = stamp, time.Now().UTC()
 	if len(copies) > 0 {
 		last := copies[len(copies)-1]
-		former := filepath.Join(dir, "old.db")
+		previous := filepath.Join(dir, "old.db")
 		if last.Hash != c.Hash {
-			if err := u.unpack(ctx, last, former); err != nil {
+			if err := u.unpack(ctx, last, previous); err != nil {
 				return err
 			}
 		}
-		if last.Hash == c.Hash || u.contains(ctx, snapshot, former) {
+		if last.Hash == c.Hash || u.contains(ctx, snapshot, previous) {
 			copies = copies[:len(copies)-1]
 		}
 	}

@@ -159,9 +159,9 @@ func readBoundary(logicalParent string, compact, summarize []byte) *boundary {
 
 // isCommand reports whether the program generated a user message for a command
 // that the user typed.
-func isCommand(said []format.Block) bool {
+func isCommand(blocks []format.Block) bool {
 	var text string
-	switch b := said[0].(type) {
+	switch b := blocks[0].(type) {
 	case *format.TextBlock:
 		text = b.Text
 	case *format.UnknownBlock: // see textBlock

@@ -237,8 +237,8 @@ func (t *translator) addPart(m *format.Assistant, r *record, message []byte) {
 // them in the same way.
 func textBlock(text []byte) format.Block {
 	if jsonl.KindOf(text) != '"' || !utf8.Valid(text) {
-		said, _ := jsonl.String(text)
-		return &format.TextBlock{Text: said}
+		value, _ := jsonl.String(text)
+		return &format.TextBlock{Text: value}
 	}
 	return &format.UnknownBlock{Raw: slices.Concat([]byte(textStart), text, []byte("}"))}
 }
@@ -328,13 +328,13 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 	if id != "" {
 		key += "#text"
 	}
-	said := format.BlockContent(rest...)
+	body := format.BlockContent(rest...)
 	if r.meta || isCommand(rest) {
-		e := &format.CustomMessage{Base: t.w.Base(key, parent, at), CustomType: "claude/program", Content: said, Display: !r.meta}
+		e := &format.CustomMessage{Base: t.w.Base(key, parent, at), CustomType: "claude/program", Content: body, Display: !r.meta}
 		t.w.Entry(e, r.uuid)
 		return e.ID
 	}
-	return t.w.Message(key, parent, at, &format.User{Content: said, Timestamp: at.UnixMilli()})
+	return t.w.Message(key, parent, at, &format.User{Content: body, Timestamp: at.UnixMilli()})
 }
 
 // result translates the nth tool result of a line.

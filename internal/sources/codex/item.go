@@ -50,25 +50,25 @@ var programTexts = []string{"<environment_context>", "<turn_aborted>", "# AGENTS
 
 func (t *translator) message(l *line, p []byte) {
 	content, _ := jsonl.Lookup(p, "content")
-	said := contentOf(content)
+	body := contentOf(content)
 	switch jsonl.LookupString(p, "role") {
 	case "assistant":
-		for _, b := range said.Blocks {
+		for _, b := range body.Blocks {
 			t.add(l, b)
 		}
 		return
 	case "user":
 		t.flush("")
-		key, text := t.keyOf(l), said.Joined()
+		key, text := t.keyOf(l), body.Joined()
 		for _, prefix := range programTexts {
 			if strings.HasPrefix(text, prefix) {
-				e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "codex/program", Content: said}
+				e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "codex/program", Content: body}
 				t.w.Entry(e, jsonl.LookupString(p, "id"))
 				t.parent = e.ID
 				return
 			}
 		}
-		t.parent = t.w.Message(key, t.parent, t.when, &format.User{Content: said, Timestamp: t.when.UnixMilli()})
+		t.parent = t.w.Message(key, t.parent, t.when, &format.User{Content: body, Timestamp: t.when.UnixMilli()})
 	default: // instructions of the program
 		t.flush("")
 		t.keep(l, "message")
@@ -149,8 +149,8 @@ func (t *translator) result(l *line, p []byte, call string) {
 	}
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: contentOf(output), Timestamp: t.when.UnixMilli(), Details: t.details[call]}
 	if m.ToolName == "spawn_agent" {
-		if said := sources.ObjectOf([]byte(m.Content.Joined())); said.Text("agent_id") != "" {
-			m.Details = sources.Run{Session: said.Text("agent_id"), Agent: said.Text("nickname")}.Details(m.Details)
+		if object := sources.ObjectOf([]byte(m.Content.Joined())); object.Text("agent_id") != "" {
+			m.Details = sources.Run{Session: object.Text("agent_id"), Agent: object.Text("nickname")}.Details(m.Details)
 		}
 	}
 	failed, known := t.failed[call]

@@ -350,11 +350,11 @@ func (t *translator) compaction(l *line) {
 				continue
 			}
 			content, _ := jsonl.Lookup(item, "content")
-			said := contentOf(content)
-			if said.Joined() == summary {
+			body := contentOf(content)
+			if body.Joined() == summary {
 				continue
 			}
-			e := &format.CustomMessage{Base: t.w.Base(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when), CustomType: "codex/kept", Content: said}
+			e := &format.CustomMessage{Base: t.w.Base(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when), CustomType: "codex/kept", Content: body}
 			t.w.Entry(e, jsonl.LookupString(item, "id"))
 			t.parent, firstKept = e.ID, cmp.Or(firstKept, e.ID)
 			n++

@@ -93,7 +93,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if err != nil {
 		return err
 	}
-	if !t.begun {
+	if !t.started {
 		w.Header(sources.Header{ID: s.ID, Time: s.Modified, Cwd: place.Cwd, Original: s.Path})
 	}
 	if place.Named && place.Name != "" {
@@ -107,7 +107,7 @@ type translator struct {
 	w       *sources.Writer
 	session sources.Session
 	place   workspace
-	begun   bool
+	started bool
 	when    time.Time
 	parent  string
 	model   string
@@ -120,8 +120,8 @@ func (t *translator) event(e sources.Object) {
 		t.when = at
 	}
 	data, kind, id := e.Object("data"), e.Text("type"), e.Text("id")
-	if !t.begun {
-		t.begun = true
+	if !t.started {
+		t.started = true
 		if t.when.IsZero() {
 			t.when = t.session.Modified
 		}
@@ -132,13 +132,13 @@ func (t *translator) event(e sources.Object) {
 	ms := t.when.UnixMilli()
 	switch kind {
 	case "user.message":
-		said := []format.Block{&format.TextBlock{Text: data.Text("content")}}
+		blocks := []format.Block{&format.TextBlock{Text: data.Text("content")}}
 		for _, raw := range data.List("attachments") {
 			if a := sources.ObjectOf(raw); a.Text("type") == "blob" {
-				said = append(said, &format.ImageBlock{Data: a.Text("data"), MimeType: a.Text("mimeType")})
+				blocks = append(blocks, &format.ImageBlock{Data: a.Text("data"), MimeType: a.Text("mimeType")})
 			}
 		}
-		t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: format.BlockContent(said...), Timestamp: ms})
+		t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: format.BlockContent(blocks...), Timestamp: ms})
 	case "session.usage_record":
 		u := data.Object("usage")
 		cached, written := u.Int("cacheReadTokens"), u.Int("cacheWriteTokens")

@@ -178,14 +178,14 @@ func (t *translator) user(id string, m sources.Object) {
 	if len(content.Blocks) == 0 {
 		return
 	}
-	said := format.BlockContent(content.Blocks...)
-	if strings.HasPrefix(said.PlainText(), "<session_context>") {
-		e := &format.CustomMessage{Base: t.w.Base(id, t.parent, t.when), CustomType: "gemini/program", Content: said}
+	body := format.BlockContent(content.Blocks...)
+	if strings.HasPrefix(body.PlainText(), "<session_context>") {
+		e := &format.CustomMessage{Base: t.w.Base(id, t.parent, t.when), CustomType: "gemini/program", Content: body}
 		t.w.Entry(e, id)
 		t.parent = e.ID
 		return
 	}
-	t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: said, Timestamp: t.when.UnixMilli()})
+	t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: body, Timestamp: t.when.UnixMilli()})
 }
 
 func (t *translator) response(id string, m sources.Object) {

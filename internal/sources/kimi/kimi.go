@@ -113,16 +113,16 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 
 // A translator writes operations in their order.
 type translator struct {
-	w       *sources.Writer
-	session sources.Session
-	when    time.Time
-	parent  string
-	model   string // of the next response
-	told    string // the last recorded one
-	key     string // of the step
-	step    *format.Assistant
-	results []*format.ToolResult
-	tools   map[string]string
+	w             *sources.Writer
+	session       sources.Session
+	when          time.Time
+	parent        string
+	model         string // of the next response
+	recordedModel string // the last recorded one
+	key           string // of the step
+	step          *format.Assistant
+	results       []*format.ToolResult
+	tools         map[string]string
 }
 
 func (t *translator) operation(key string, o sources.Object) {
@@ -149,14 +149,14 @@ func (t *translator) message(key string, m sources.Object) {
 	for _, raw := range m.List("content") {
 		blocks = append(blocks, block(sources.ObjectOf(raw)))
 	}
-	said := format.BlockContent(blocks...)
+	content := format.BlockContent(blocks...)
 	if kind := m.Object("origin").Text("kind"); m.Text("role") != "user" || kind != "" && kind != "user" {
-		e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "kimi/" + cmp.Or(kind, "program"), Content: said}
+		e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "kimi/" + cmp.Or(kind, "program"), Content: content}
 		t.w.Entry(e, m.Text("id"))
 		t.parent = e.ID
 		return
 	}
-	t.parent = t.w.Message(cmp.Or(m.Text("id"), key), t.parent, t.when, &format.User{Content: said, Timestamp: t.when.UnixMilli()})
+	t.parent = t.w.Message(cmp.Or(m.Text("id"), key), t.parent, t.when, &format.User{Content: content, Timestamp: t.when.UnixMilli()})
 }
 
 func block(b sources.Object) format.Block {
@@ -235,10 +235,10 @@ func (t *translator) flush(stop string) {
 	t.step = nil
 	m.Model, m.StopReason = t.model, stop
 	if len(m.Content.Blocks) > 0 || stop != "aborted" {
-		if m.Model != t.told && m.Model != "" {
+		if m.Model != t.recordedModel && m.Model != "" {
 			e := &format.ModelChange{Base: t.w.Base(t.key+"/model", t.parent, t.when), Provider: m.Provider, ModelID: m.Model}
 			t.w.Entry(e, "")
-			t.parent, t.told = e.ID, m.Model
+			t.parent, t.recordedModel = e.ID, m.Model
 		}
 		t.parent = t.w.Message(t.key, t.parent, t.when, m)
 	}

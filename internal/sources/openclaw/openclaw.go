@@ -249,11 +249,11 @@ func copySession(ctx context.Context, db *sql.DB, id, path string) error {
 
 // A copier writes the records of a session as lines.
 type copier struct {
-	id     string
-	rows   *sql.Rows
-	unpack *zstd.Decoder
-	last   int64 // time of the last record, in milliseconds
-	begun  bool
+	id      string
+	rows    *sql.Rows
+	unpack  *zstd.Decoder
+	last    int64 // time of the last record, in milliseconds
+	started bool
 	// damaged is the reason why a record was left out; the others are there.
 	damaged error
 }
@@ -290,13 +290,13 @@ func (c *copier) line(w io.Writer, line []byte, at int64) error {
 	if bytes.ContainsAny(line, "\r\n") {
 		line = jsonl.AppendCompact(nil, line)
 	}
-	if !c.begun && jsonl.LookupString(line, "type") != string(format.TypeSession) {
+	if !c.started && jsonl.LookupString(line, "type") != string(format.TypeSession) {
 		head := format.AppendHeader(nil, &format.Header{Version: format.Version + 1, ID: c.id, Timestamp: format.FormatTime(time.UnixMilli(at))})
 		if _, err := w.Write(append(head, '\n')); err != nil {
 			return err
 		}
 	}
-	c.begun, c.last = true, max(c.last, at)
+	c.started, c.last = true, max(c.last, at)
 	_, err := w.Write(append(line, '\n'))
 	return err
 }

@@ -114,7 +114,7 @@ func (t *translator) message(m *row, parts []row) {
 func isObject(data []byte) bool { return jsonl.KindOf(data) == '{' && jsonl.Valid(data) }
 
 func (t *translator) user(m *row, parts []row) {
-	var said []format.Block
+	var blocks []format.Block
 	for i := range parts {
 		p := parts[i].data
 		if !isObject(p) {
@@ -126,13 +126,13 @@ func (t *translator) user(m *row, parts []row) {
 			if ignored, _ := jsonl.Lookup(p, "ignored"); isTrue(ignored) {
 				t.keep(&parts[i])
 			} else {
-				said = append(said, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
+				blocks = append(blocks, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
 			}
 		case "file":
 			if image, ok := imageOf(p); ok {
-				said = append(said, image)
+				blocks = append(blocks, image)
 			} else {
-				said = append(said, &format.TextBlock{Text: fmt.Sprintf("[file %s]", cmp.Or(jsonl.LookupString(p, "filename"), jsonl.LookupString(p, "url")))})
+				blocks = append(blocks, &format.TextBlock{Text: fmt.Sprintf("[file %s]", cmp.Or(jsonl.LookupString(p, "filename"), jsonl.LookupString(p, "url")))})
 			}
 		case "compaction":
 			t.compact, t.tail = m, jsonl.LookupString(p, "tail_start_id")
@@ -140,10 +140,10 @@ func (t *translator) user(m *row, parts []row) {
 			t.keep(&parts[i])
 		}
 	}
-	if len(said) == 0 {
+	if len(blocks) == 0 {
 		return
 	}
-	t.parent = t.w.Message(m.id, t.parent, t.when, &format.User{Content: format.BlockContent(said...), Timestamp: t.when.UnixMilli()})
+	t.parent = t.w.Message(m.id, t.parent, t.when, &format.User{Content: format.BlockContent(blocks...), Timestamp: t.when.UnixMilli()})
 	t.entries[m.id] = t.parent
 }
 

@@ -89,7 +89,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if err != nil {
 		return err
 	}
-	if !t.begun {
+	if !t.started {
 		w.Header(sources.Header{ID: s.ID, Time: s.Modified, Original: s.Path})
 	}
 	if leaf := t.ends[t.last]; leaf != "" {
@@ -102,7 +102,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 type translator struct {
 	w       *sources.Writer
 	session sources.Session
-	begun   bool
+	started bool
 	when    time.Time
 	ends    map[string]string // last entry of each line
 	last    string            // UUID of the last line
@@ -113,8 +113,8 @@ func (t *translator) line(offset int64, l sources.Object) {
 	if at, ok := format.ParseTime(l.Text("timestamp")); ok {
 		t.when = at
 	}
-	if !t.begun {
-		t.begun = true
+	if !t.started {
+		t.started = true
 		if t.when.IsZero() {
 			t.when = t.session.Modified
 		}
@@ -146,13 +146,13 @@ func (t *translator) entry(id string, l sources.Object, parent string) string {
 	switch l.Text("type") {
 	case "user":
 		if len(content.Blocks) > 0 {
-			said := format.BlockContent(content.Blocks...)
+			body := format.BlockContent(content.Blocks...)
 			if l.Text("provenance") != "" && l.Text("provenance") != "real_user" {
-				e := &format.CustomMessage{Base: t.w.Base(id, parent, t.when), CustomType: "qwen/program", Content: said}
+				e := &format.CustomMessage{Base: t.w.Base(id, parent, t.when), CustomType: "qwen/program", Content: body}
 				t.w.Entry(e, id)
 				return e.ID
 			}
-			return t.w.Message(id, parent, t.when, &format.User{Content: said, Timestamp: ms})
+			return t.w.Message(id, parent, t.when, &format.User{Content: body, Timestamp: ms})
 		}
 	case "tool_result":
 		for i := range content.Results {

@@ -50,20 +50,20 @@ BEGIN RETURN (SELECT string_agg('''' || replace(replace({schema}.scope($1) || w.
 	FROM (SELECT unnest($2) AS word, '' AS ending UNION ALL SELECT unnest($3), ':*') w)::tsquery; END $$;
 
 -- How much of a log of one's own its facts cover; no row means nothing.
-CREATE FUNCTION {schema}.told(bytea) RETURNS TABLE (covered bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.facts_covered(bytea) RETURNS TABLE (covered bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN RETURN QUERY SELECT f.covered FROM {schema}.log l JOIN {schema}.fact f ON f.log = l.id WHERE l.key = sha256($1) AND l.owner = session_user; END $$;
 
 -- The names of one's own logs whose facts are missing or behind.
-CREATE FUNCTION {schema}.untold() RETURNS TABLE (name bytea) LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.facts_missing() RETURNS TABLE (name bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN RETURN QUERY SELECT l.name FROM {schema}.log l LEFT JOIN {schema}.fact f ON f.log = l.id
 	WHERE l.owner = session_user AND l.key IS NOT NULL AND f.covered IS DISTINCT FROM l.len; END $$;
 
--- tell(name, from, to, facts, spent, offsets, sizes, words) adds the facts of the bytes
+-- add_facts(name, from, to, facts, spent, offsets, sizes, words) adds the facts of the bytes
 -- between two offsets. It changes nothing unless the facts cover exactly those before.
 -- The words of a line are separated by spaces.
-CREATE FUNCTION {schema}.tell(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
 	here bigint;
 	mine text := {schema}.scope(session_user);
@@ -173,7 +173,7 @@ DO $$ DECLARE
 	m record;
 BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called FROM pg_proc p WHERE p.pronamespace = space
-		AND p.proname IN ('scope', 'query', 'told', 'untold', 'tell', 'facts', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
+		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'facts', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
 		EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', f.called);
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f.called);
 		FOR m IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who

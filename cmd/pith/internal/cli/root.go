@@ -78,32 +78,32 @@ func (a *app) rootCommand() *cobra.Command {
 		},
 	}
 	var (
-		app          = &fullscreen.App{Sessions: a.Sessions}
-		talks        = &askmodel.Conversations{Sessions: a.Sessions}
-		lists        = &list.Commands{Sessions: a.Sessions}
-		reads        = &show.Commands{Sessions: a.Sessions}
-		edits        = &edit.Commands{Conversations: talks}
-		asks         = &askmodel.Commands{Conversations: talks}
-		chats        = &chat.Commands{Conversations: talks}
-		keeps        = &housekeep.Commands{Sessions: a.Sessions}
-		mends        = &repair.Commands{Sessions: a.Sessions}
-		shares       = &share.Commands{Sessions: a.Sessions}
-		starts       = &firststeps.Commands{Sessions: a.Sessions}
-		serves       = &servers.Commands{Sessions: a.Sessions}
-		teams        = &team.Commands{Sessions: a.Sessions}
-		others       = &agents.Commands{Sessions: a.Sessions}
-		changes      = &files.Commands{Sessions: a.Sessions, Browse: serves.Browse}
-		resume, goOn bool
+		app               = &fullscreen.App{Sessions: a.Sessions}
+		conversations     = &askmodel.Conversations{Sessions: a.Sessions}
+		listCommands      = &list.Commands{Sessions: a.Sessions}
+		showCommands      = &show.Commands{Sessions: a.Sessions}
+		editCommands      = &edit.Commands{Conversations: conversations}
+		modelCommands     = &askmodel.Commands{Conversations: conversations}
+		chatCommands      = &chat.Commands{Conversations: conversations}
+		housekeepCommands = &housekeep.Commands{Sessions: a.Sessions}
+		repairCommands    = &repair.Commands{Sessions: a.Sessions}
+		shareCommands     = &share.Commands{Sessions: a.Sessions}
+		startCommands     = &firststeps.Commands{Sessions: a.Sessions}
+		serverCommands    = &servers.Commands{Sessions: a.Sessions}
+		teamCommands      = &team.Commands{Sessions: a.Sessions}
+		agentCommands     = &agents.Commands{Sessions: a.Sessions}
+		fileCommands      = &files.Commands{Sessions: a.Sessions, Browse: serverCommands.Browse}
+		resume, newest    bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
-	root.Flags().BoolVarP(&goOn, "continue", "c", false, "open the newest session of this project; same as pith @")
+	root.Flags().BoolVarP(&newest, "continue", "c", false, "open the newest session of this project; same as pith @")
 	flags.Exclusive(root, "resume", "continue")
 	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 && (goOn || resume) {
+		if len(args) > 0 && (newest || resume) {
 			return exit.Helpf("unexpected argument %q; see pith --help", args[0])
 		}
 		if len(args) == 1 {
-			err := reads.OpenSession(cmd.Context(), args[0])
+			err := showCommands.OpenSession(cmd.Context(), args[0])
 			if errors.Is(err, catalog.ErrNotFound) && !isRecency(args[0]) && !lookup.IsPath(args[0]) {
 				return a.unknownWord(cmd.Context(), cmd, args[0])
 			}
@@ -112,17 +112,17 @@ func (a *app) rootCommand() *cobra.Command {
 		if len(args) > 1 {
 			return unknownCommand(cmd, args)
 		}
-		if goOn {
-			return reads.OpenSession(cmd.Context(), "@")
+		if newest {
+			return showCommands.OpenSession(cmd.Context(), "@")
 		}
 		if resume || app.CanShow() {
 			return app.Show(cmd.Context(), fullscreen.View{})
 		}
-		any, err := lists.Overview(cmd.Context())
+		any, err := listCommands.Overview(cmd.Context())
 		if err != nil || any {
 			return err
 		}
-		return starts.FirstContact(cmd.Context(), lists.PrintNearest)
+		return startCommands.FirstContact(cmd.Context(), listCommands.PrintNearest)
 	}
 	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR`")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
@@ -144,21 +144,21 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupIntegrate, Title: "Integrate:"},
 	)
 	root.SetHelpCommandGroupID(groupIntegrate)
-	group(root, groupRead, lists.Ls(), lists.Search(), app.Pick(), reads.Open(), reads.Show(), reads.Tree(), reads.Diff(), reads.Context(), reads.Subagents(),
-		changes.Blame(), changes.Files(), lists.Usage(), lists.Digest(), lists.Projects(), serves.Serve(), starts.Demo())
-	group(root, groupContinue, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
-		edits.Fork(), edits.Clone(), edits.Name(), edits.Label(), others.Handover(), others.Import())
-	group(root, groupShare, shares.Export(), shares.Secrets())
-	group(root, groupMaintain, mends.Doctor(), mends.Migrate(), keeps.Pin(), keeps.Unpin(), keeps.Archive(), keeps.Unarchive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
-		keeps.Rm(), keeps.TrashCommand(), keeps.Restore(), others.Backup(), keeps.Index())
-	group(root, groupTeam, teams.Push(), teams.Pull(), teams.Sync(), teams.Team())
-	group(root, groupIntegrate, serves.MCP(), serves.RPC(), starts.Skill(), starts.Completion(), starts.Version())
+	group(root, groupRead, listCommands.Ls(), listCommands.Search(), app.Pick(), showCommands.Open(), showCommands.Show(), showCommands.Tree(), showCommands.Diff(), showCommands.Context(), showCommands.Subagents(),
+		fileCommands.Blame(), fileCommands.Files(), listCommands.Usage(), listCommands.Digest(), listCommands.Projects(), serverCommands.Serve(), startCommands.Demo())
+	group(root, groupContinue, editCommands.New(), editCommands.Append(), modelCommands.Prompt(), chatCommands.Chat(), editCommands.Branch(), modelCommands.Compact(),
+		editCommands.Fork(), editCommands.Clone(), editCommands.Name(), editCommands.Label(), agentCommands.Handover(), agentCommands.Import())
+	group(root, groupShare, shareCommands.Export(), shareCommands.Secrets())
+	group(root, groupMaintain, repairCommands.Doctor(), repairCommands.Migrate(), housekeepCommands.Pin(), housekeepCommands.Unpin(), housekeepCommands.Archive(), housekeepCommands.Unarchive(), housekeepCommands.Tag(), housekeepCommands.Du(), housekeepCommands.Gc(), housekeepCommands.Move(),
+		housekeepCommands.Rm(), housekeepCommands.TrashCommand(), housekeepCommands.Restore(), agentCommands.Backup(), housekeepCommands.Index())
+	group(root, groupTeam, teamCommands.Push(), teamCommands.Pull(), teamCommands.Sync(), teamCommands.Team())
+	group(root, groupIntegrate, serverCommands.MCP(), serverCommands.RPC(), startCommands.Skill(), startCommands.Completion(), startCommands.Version())
 	root.InitDefaultHelpCmd()
-	root.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if begun == "" {
+	root.ValidArgsFunction = func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if prefix == "" {
 			return nil, cobra.ShellCompDirectiveNoFileComp // the commands are enough
 		}
-		return a.CompleteSession(1)(cmd, args, begun)
+		return a.CompleteSession(1)(cmd, args, prefix)
 	}
 	flags.AcceptOldNames(root)
 	for _, c := range root.Commands() {

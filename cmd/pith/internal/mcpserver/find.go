@@ -217,12 +217,12 @@ func (s *server) isAbout(info *catalog.Info, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	said := s.guard.said(info)
-	plain := strings.ToLower(info.Name + " " + said + " " + info.Cwd + " " + info.ID)
+	value := s.guard.firstMessage(info)
+	plain := strings.ToLower(info.Name + " " + value + " " + info.Cwd + " " + info.ID)
 	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(plain, w) }) {
 		return false // the plain text is cheaper to search
 	}
-	seen := []string{s.guard.masked(info.Name), s.guard.masked(said), s.guard.masked(info.Cwd), info.ID}
+	seen := []string{s.guard.masked(info.Name), s.guard.masked(value), s.guard.masked(info.Cwd), info.ID}
 	return !slices.ContainsFunc(words, func(w string) bool {
 		return !slices.ContainsFunc(seen, func(text string) bool { return shows(text, w) })
 	})

@@ -168,11 +168,11 @@ func shows(masked, word string) bool {
 	return false
 }
 
-// said returns the part of a session's first message that may be shown. The
+// firstMessage returns the part of a session's first message that may be shown. The
 // catalog keeps only the beginning of a long one, which may end in half a
 // secret, and the length of the text after a secret reveals the secret's
-// length. So said omits the end, and the text after a secret.
-func (g *guard) said(info *catalog.Info) string {
+// length. So firstMessage omits the end, and the text after a secret.
+func (g *guard) firstMessage(info *catalog.Info) string {
 	const long, end = 1000, 200 // in characters
 	text := info.FirstMessage
 	if g.opt.Whole || utf8.RuneCountInString(text) < long {
@@ -195,7 +195,7 @@ func (g *guard) said(info *catalog.Info) string {
 // title returns the name of a session, or the start of its first message, in
 // quotes.
 func (g *guard) title(info *catalog.Info, most int) string {
-	text := cmp.Or(info.Name, g.said(info))
+	text := cmp.Or(info.Name, g.firstMessage(info))
 	if text == "" {
 		return ""
 	}
@@ -219,9 +219,9 @@ func (g *guard) word(name string) string {
 
 // separable reports whether text can be cut at an offset without cutting a secret.
 func (g *guard) separable(text string, at int) bool {
-	before, behind := text[max(0, at-margin):at], text[at:min(len(text), at+margin)]
-	whole := g.redacted(before + behind)
-	return whole == g.redacted(before)+g.redacted(behind)
+	before, after := text[max(0, at-margin):at], text[at:min(len(text), at+margin)]
+	whole := g.redacted(before + after)
+	return whole == g.redacted(before)+g.redacted(after)
 }
 
 // harmless returns text without terminal escapes. It keeps tabs.
@@ -287,8 +287,8 @@ func (g *guard) around(text string, at, most int) string {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	before, behind := text[from:at], text[at:to]
-	whole := g.redacted(before + behind)
+	before, after := text[from:at], text[at:to]
+	whole := g.redacted(before + after)
 	// Redaction changes offsets: the new offset is the length of the redacted
 	// text before it.
 	place := len(g.redacted(before))

@@ -43,8 +43,8 @@ type Options struct {
 	// Words opens the word index. It is called once, on first use. If it is nil
 	// or returns nil, files are read instead.
 	Words func() *search.Index
-	// Tables is the directory of offset caches; see pith.Options.
-	Tables string
+	// OffsetCache is the directory of offset caches; see pith.Options.
+	OffsetCache string
 	// Budget is the default number of tokens of an answer; 0 means
 	// DefaultBudget.
 	Budget int
@@ -79,16 +79,16 @@ const (
 
 // A server answers one client.
 type server struct {
-	opt     Options
-	started time.Time
-	words   func() *search.Index
-	past    *catalog.LiveList
-	guard   guard
-	filling sync.Mutex // held while the index is built
-	work    sync.WaitGroup
-	end     context.Context // ends background work
-	begun   chan struct{}   // closed when a client has connected
-	begin   sync.Once
+	opt       Options
+	started   time.Time
+	words     func() *search.Index
+	past      *catalog.LiveList
+	guard     guard
+	filling   sync.Mutex // held while the index is built
+	work      sync.WaitGroup
+	end       context.Context // ends background work
+	connected chan struct{}   // closed when a client has connected
+	begin     sync.Once
 
 	mu   sync.Mutex        // guards what follows
 	last *library          // nil before the first
@@ -123,7 +123,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if open == nil {
 		open = func() *search.Index { return nil }
 	}
-	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx, begun: make(chan struct{})}
+	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx, connected: make(chan struct{})}
 	s.guard.opt = &s.opt
 	seen := o.Catalog
 	seen.IncludeInternal = true
@@ -138,7 +138,7 @@ const instructions = `Past sessions of the user with coding agents. Before you w
 func (s *server) protocol() *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "pith", Title: "pith: past sessions", Version: s.opt.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
-		InitializedHandler: func(context.Context, *mcp.InitializedRequest) { s.begin.Do(func() { close(s.begun) }) },
+		InitializedHandler: func(context.Context, *mcp.InitializedRequest) { s.begin.Do(func() { close(s.connected) }) },
 		Capabilities:       &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	for _, t := range s.tools() {
@@ -153,7 +153,7 @@ func (s *server) protocol() *mcp.Server {
 // connected, so that the first request need not wait.
 func (s *server) prepare() {
 	select {
-	case <-s.begun:
+	case <-s.connected:
 	case <-s.end.Done():
 		return
 	}

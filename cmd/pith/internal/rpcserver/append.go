@@ -116,7 +116,7 @@ func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
 		return nothing(err)
 	}
 	if l := c.handle.live; l != nil {
-		l.tell(&agent.NameChanged{To: c.session.Name()})
+		l.notify(&agent.NameChanged{To: c.session.Name()})
 		_ = l.renamed(context.WithoutCancel(ctx), c.session) // does not wait and cannot fail
 	}
 	return idResult(id, nil)

@@ -50,7 +50,7 @@ func outcome(err error) string {
 
 func (l *live) boundary(ctx context.Context, name string, about *object) (agent.BoundaryDecision, error) {
 	a, err := l.consult(ctx, name, about)
-	if err != nil || !a.said() {
+	if err != nil || !a.hasAnswer() {
 		return agent.BoundaryDecision{}, err
 	}
 	d := agent.BoundaryDecision{Continue: a.optFlag("continue")}

@@ -15,13 +15,13 @@ var (
 // A hookAnswer is a client's answer to a hook. The zero hookAnswer is empty.
 type hookAnswer struct{ *params }
 
-// said reports whether the client answered.
-func (a hookAnswer) said() bool { return a.params != nil }
+// hasAnswer reports whether the client answered.
+func (a hookAnswer) hasAnswer() bool { return a.params != nil }
 
 // check returns err, or the error of a malformed answer, or agent.ErrCancelled if
 // the answer cancels.
 func (a hookAnswer) check(err error) error {
-	if err != nil || !a.said() {
+	if err != nil || !a.hasAnswer() {
 		return err
 	}
 	cancel := a.isTrue("cancel")

@@ -46,7 +46,7 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	o.raw("preparation", preparation)
 	o.raw("branchEntries", branch)
 	a, err := l.consult(ctx, "session_before_compact", &o)
-	if err != nil || !a.said() {
+	if err != nil || !a.hasAnswer() {
 		return agent.CompactDecision{}, err
 	}
 	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.optText("customInstructions")}
@@ -150,7 +150,7 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 	p.known("label", e.Options.Label)
 	o.raw("preparation", p.end())
 	a, err := l.consult(ctx, "session_before_tree", &o)
-	if err != nil || !a.said() {
+	if err != nil || !a.hasAnswer() {
 		return agent.TreeDecision{}, err
 	}
 	d := agent.TreeDecision{Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
@@ -189,7 +189,7 @@ func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (age
 	o.text("systemPrompt", e.System)
 	o.raw("model", modelInfo(e.Model))
 	a, err := l.consult(ctx, "before_agent_start", &o)
-	if err != nil || !a.said() {
+	if err != nil || !a.hasAnswer() {
 		return agent.PromptDecision{}, err
 	}
 	d := agent.PromptDecision{System: a.words("systemPrompt")}

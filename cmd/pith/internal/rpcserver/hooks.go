@@ -63,7 +63,7 @@ func (l *live) greet(limit time.Duration) {
 // conversation or the client has ended.
 func (l *live) hookFailed(name string, err error) {
 	if err != nil && !errors.Is(err, errClientGone) && !errors.Is(err, context.Canceled) {
-		l.tell(&agent.Problem{Hook: name, Err: err})
+		l.notify(&agent.Problem{Hook: name, Err: err})
 	}
 }
 

@@ -50,7 +50,7 @@ func (c *call) live() (*live, error) {
 	l.write = config.Summarizer
 	config.Summarizer, config.Compaction = l.summarizer, l.compaction
 	config.Options, config.Now = c.handle.opt, c.server.opt.Now
-	config.OnEvent, config.Hooks = l.tell, []agent.Hooks{l.asHooks()}
+	config.OnEvent, config.Hooks = l.notify, []agent.Hooks{l.asHooks()}
 	if l.conv, err = agent.New(c.session, config); err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func (l *live) compaction(m llm.Model) compact.Settings {
 	return l.setup.Compaction(choice, m)
 }
 
-// tell sends an event of the conversation to the client.
-func (l *live) tell(e agent.Event) {
+// notify sends an event of the conversation to the client.
+func (l *live) notify(e agent.Event) {
 	if end, ok := e.(*agent.TurnEnd); ok {
 		l.mu.Lock()
 		l.answer = end.Answer.Raw()
@@ -188,13 +188,13 @@ func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
 		j.answer(s.guard(j.request, func() ([]byte, error) { return m.long(ctx, c, l) }))
 	})
 	if m.claims {
-		l.begun(done)
+		l.awaitStart(done)
 	}
 }
 
-// begun returns when the conversation is busy or the request has been served,
+// awaitStart returns when the conversation is busy or the request has been served,
 // so that the next request finds it started.
-func (l *live) begun(done <-chan struct{}) {
+func (l *live) awaitStart(done <-chan struct{}) {
 	tick := time.NewTicker(100 * time.Microsecond)
 	defer tick.Stop()
 	for l.conv.Busy() == agent.ActivityIdle {

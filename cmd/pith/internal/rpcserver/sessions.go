@@ -65,9 +65,9 @@ func (h *handle) leave() (end func() error) {
 	if h.live != nil {
 		h.live.closing.Store(true)
 	}
-	former := handle{session: h.session, live: h.live}
+	closing := handle{session: h.session, live: h.live}
 	h.closed, h.session, h.live = true, nil, nil
-	return former.end
+	return closing.end
 }
 
 // end closes the session and its conversation.

@@ -72,7 +72,7 @@ type viewing struct {
 // budget. next is the offset of the following ones.
 func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte, error) {
 	var items list
-	told, used := 0, int64(0)
+	done, used := 0, int64(0)
 	if v.view == "files" {
 		uses, err := v.reading.Files(ctx, chosen.Indexes)
 		if err != nil {
@@ -93,11 +93,11 @@ func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte
 			return nil, err
 		}
 		if raw == nil { // not part of the view
-			told++
+			done++
 			continue
 		}
 		if used += inspect.Tokens(string(raw)); v.budget > 0 && used > v.budget {
-			if told > 0 {
+			if done > 0 {
 				break
 			}
 			if raw, err = v.item(i, inspect.Short.MaxContent(v.most)); err != nil {
@@ -105,10 +105,10 @@ func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte
 			}
 		}
 		items.add(raw)
-		told++
+		done++
 	}
 	var next *int
-	if n := chosen.Offset + told; n < chosen.Matching {
+	if n := chosen.Offset + done; n < chosen.Matching {
 		next = &n
 	}
 	return page(items.end(), chosen.Matching, next), nil
@@ -160,7 +160,7 @@ func (v *viewing) item(i, most int) ([]byte, error) {
 func (v *viewing) steps(i int) ([]byte, error) {
 	var steps list
 	entries := v.reading.Envelopes(i)
-	at, told := 0, 0
+	at, done := 0, 0
 	for line, err := range v.reading.Lines(i) {
 		if err != nil {
 			return nil, err
@@ -184,9 +184,9 @@ func (v *viewing) steps(i int) ([]byte, error) {
 		}
 		o.text("text", text.String())
 		steps.add(o.end())
-		told++
+		done++
 	}
-	if told == 0 {
+	if done == 0 {
 		return nil, nil
 	}
 	var o object

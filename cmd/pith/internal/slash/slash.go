@@ -56,11 +56,11 @@ func (t Table[H]) Find(name string) *Command[H] {
 // Fitting returns the commands whose names start with a line that has no
 // argument yet.
 func (t Table[H]) Fitting(line string) Table[H] {
-	begun, ok := strings.CutPrefix(line, "/")
-	if !ok || strings.ContainsAny(begun, " \n") {
+	prefix, ok := strings.CutPrefix(line, "/")
+	if !ok || strings.ContainsAny(prefix, " \n") {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(t), func(c Command[H]) bool { return !strings.HasPrefix(c.Name, begun) })
+	return slices.DeleteFunc(slices.Clone(t), func(c Command[H]) bool { return !strings.HasPrefix(c.Name, prefix) })
 }
 
 // Complete completes the name of a command in a line as far as it is unique. If

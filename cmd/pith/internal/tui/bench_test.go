@@ -96,10 +96,10 @@ func BenchmarkFirstTree(b *testing.B) {
 		}
 	})
 	b.Run("table=kept", func(b *testing.B) {
-		show(b, func(c *tui.Config) { c.Tables = kept })
+		show(b, func(c *tui.Config) { c.OffsetCache = kept })
 		b.ReportAllocs()
 		for b.Loop() {
-			show(b, func(c *tui.Config) { c.Tables = kept })
+			show(b, func(c *tui.Config) { c.OffsetCache = kept })
 		}
 	})
 }

@@ -26,9 +26,9 @@ type Config struct {
 	// Words returns the search index of session texts; it is called at the
 	// first search. If it or its result is nil, files are read.
 	Words func() *search.Index
-	// Tables is a directory with the offset caches of large sessions; see
+	// OffsetCache is a directory with the offset caches of large sessions; see
 	// pith.Options.
-	Tables string
+	OffsetCache string
 	// Force writes to sessions even if their own program seems to have them
 	// open.
 	Force bool
@@ -99,7 +99,7 @@ type Config struct {
 
 // engine returns the options with which sessions are opened.
 func (c *Config) engine() pith.Options {
-	return pith.Options{Now: c.Now, Tables: c.Tables, Force: c.Force, ReadOnly: c.ReadOnly}
+	return pith.Options{Now: c.Now, OffsetCache: c.OffsetCache, Force: c.Force, ReadOnly: c.ReadOnly}
 }
 
 // agentWords returns the command that opens a session in another agent.

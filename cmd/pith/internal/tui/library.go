@@ -54,7 +54,7 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 	out := make(chan picker.Batch)
 	s.background.run(func() {
 		defer close(out)
-		tell := func(b picker.Batch) bool {
+		send := func(b picker.Batch) bool {
 			select {
 			case out <- b:
 				return true
@@ -71,7 +71,7 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 		for info, err := range s.list(ctx, scope, o) {
 			if err != nil {
 				if ctx.Err() == nil {
-					tell(picker.Batch{Err: err})
+					send(picker.Batch{Err: err})
 				}
 				return
 			}
@@ -80,13 +80,13 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 				continue
 			}
 			batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
-			if !tell(batch) {
+			if !send(batch) {
 				return
 			}
 			batch, last = picker.Batch{}, time.Now()
 		}
 		batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
-		tell(batch)
+		send(batch)
 	})
 	return out
 }

@@ -46,8 +46,8 @@ func (c *commands) run(text string) tea.Cmd {
 // complete completes the name of a command as far as it is unique. The matching
 // commands are listed above it.
 func (c *commands) complete() tea.Cmd {
-	if begun := c.chat.editor.value(); slash.Is(begun) {
-		c.chat.editor.set(commandTable().Complete(begun))
+	if prefix := c.chat.editor.value(); slash.Is(prefix) {
+		c.chat.editor.set(commandTable().Complete(prefix))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Fin
 	out := make(chan picker.Findings)
 	s.background.run(func() {
 		defer close(out)
-		tell := func(f picker.Findings) bool {
+		send := func(f picker.Findings) bool {
 			select {
 			case out <- f:
 				return true
@@ -42,11 +42,11 @@ func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Fin
 		quick, cancel := context.WithTimeout(ctx, indexPatience)
 		defer cancel()
 		hits, err := s.askIndex(quick, q)
-		tell(picker.Findings{Hits: hits})
-		s.lookInto(ctx, q, hits, tell)
+		send(picker.Findings{Hits: hits})
+		s.lookInto(ctx, q, hits, send)
 		if err != nil && ctx.Err() == nil {
 			hits, err = s.askIndex(ctx, q)
-			tell(picker.Findings{Hits: hits, Done: len(q.In), Err: err})
+			send(picker.Findings{Hits: hits, Done: len(q.In), Err: err})
 		}
 	})
 	return out
@@ -59,7 +59,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	if !ok {
 		return nil, nil
 	}
-	o := search.Options{Catalog: s.catalog(), Tables: s.c.Tables, Limit: mostHits}
+	o := search.Options{Catalog: s.catalog(), OffsetCache: s.c.OffsetCache, Limit: mostHits}
 	if q.Scope == picker.Current {
 		o.Cwd = s.c.Cwd
 	}
@@ -90,7 +90,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 
 // lookInto searches the sessions that were not found yet. It sends results from
 // time to time, with the progress.
-func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.Hit, tell func(picker.Findings) bool) {
+func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.Hit, send func(picker.Findings) bool) {
 	terms := make([]search.Term, len(q.Terms))
 	for i, re := range q.Terms {
 		terms[i] = search.Term{Regexp: re}
@@ -113,13 +113,13 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.
 			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})
 		}
 		if time.Since(last) > batchTime {
-			if !tell(part) {
+			if !send(part) {
 				return
 			}
 			part, last = picker.Findings{Done: part.Done}, time.Now()
 		}
 	}
-	tell(part)
+	send(part)
 }
 
 // lead is the number of bytes of a snippet before the match, because a row is

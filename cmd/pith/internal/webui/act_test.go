@@ -80,7 +80,7 @@ func (h *home) write(name, text string) {
 func (h *home) config() webui.Config {
 	open := func() (*marks.Collection, error) { return marks.Open(h.path("state")) }
 	return webui.Config{
-		Catalog: catalog.Options{Home: h.dir, Getenv: func(string) string { return "" }}, Home: h.dir, Tell: h.t.Logf,
+		Catalog: catalog.Options{Home: h.dir, Getenv: func(string) string { return "" }}, Home: h.dir, Note: h.t.Logf,
 		Engine: pith.Options{},
 		Marks: func() func(string) marks.Marks {
 			all, err := open()

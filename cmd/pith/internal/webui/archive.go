@@ -145,8 +145,8 @@ func (a *archive) listDemo(ctx context.Context, l *listing) ([]catalog.Info, err
 	o, err := a.c.Demo(ctx)
 	if err != nil {
 		a.warn.Do(func() {
-			if a.c.Tell != nil {
-				a.c.Tell("note: %v", err)
+			if a.c.Note != nil {
+				a.c.Note("note: %v", err)
 			}
 		})
 		return nil, ctx.Err()

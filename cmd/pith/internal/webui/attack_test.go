@@ -62,7 +62,7 @@ func (w *terminal) lines(t *testing.T) []string {
 func serveDir(t *testing.T, dir string) (*webui.Server, *terminal) {
 	t.Helper()
 	w := &terminal{}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Tell: w.tell,
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: w.tell,
 		Marks: func() func(string) marks.Marks {
 			return func(id string) marks.Marks { return marks.Marks{Tags: []string{id}} }
 		}})

@@ -121,7 +121,7 @@ func (v *visitor) fits(what string) {
 // light and dark.
 func TestViews(t *testing.T) {
 	dir, sessions := collection(t)
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Tell: t.Logf,
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Note: t.Logf,
 		Marks: func() func(string) marks.Marks {
 			return func(id string) marks.Marks {
 				return map[string]marks.Marks{bugHunt: {Tags: []string{"mails"}}, refactoring: {Archived: true}}[id]
@@ -376,7 +376,7 @@ func TestSubagents(t *testing.T) {
 	if e == nil {
 		t.Fatal("no exhibit has runs")
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: filepath.Join(dir, filepath.Dir(filepath.FromSlash(e.Session)))}, Home: "/home/u", Tell: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: filepath.Join(dir, filepath.Dir(filepath.FromSlash(e.Session)))}, Home: "/home/u", Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,22 +29,22 @@ const mostDigestFiles = 20
 type digestView struct {
 	Spans    []chosen
 	Span     string
-	Told     string
+	Summary  string
 	Command  string // that prints the same as Markdown
 	Projects []digestProject
 }
 
 type digestProject struct {
-	Name, Told string
-	Sessions   []digestSession
-	Files      []string
-	MoreFiles  int
+	Name, Summary string
+	Sessions      []digestSession
+	Files         []string
+	MoreFiles     int
 }
 
 type digestSession struct {
-	Link, Title, Told, State string
-	Used                     template.HTML // made by package page, which escapes
-	Requests                 []entryLink
+	Link, Title, Summary, State string
+	Used                        template.HTML // made by package page, which escapes
+	Requests                    []entryLink
 }
 
 // digestPage summarizes the work of the last days by project.
@@ -76,7 +76,7 @@ func (s *Server) digestPage(w http.ResponseWriter, r *http.Request) error {
 			return s.archive.open(ctx, catalog.Info{Path: path})
 		},
 		Redact:  func(text string) string { text, _ = hide.Text(text); return text },
-		Skipped: func(path string, err error) { s.tell("skipped %s: %v", s.shortenHome(path), err) },
+		Skipped: func(path string, err error) { s.noteOnce("skipped %s: %v", s.shortenHome(path), err) },
 	})
 	s.digesting.Unlock()
 	if err != nil {
@@ -100,13 +100,13 @@ func (s *Server) redactor(infos []catalog.Info) (*redact.Redactor, error) {
 
 func (s *Server) digestView(d *digest.Digest, l *listing, span string) digestView {
 	out := digestView{Spans: digestSpans, Span: span, Command: "pith digest --since " + shellWord(span),
-		Told: page.Count(int64(d.Sessions), "session") + " in " + page.Count(int64(len(d.Projects)), "project") + ", " + spentText(d.Usage)}
+		Summary: page.Count(int64(d.Sessions), "session") + " in " + page.Count(int64(len(d.Projects)), "project") + ", " + spentText(d.Usage)}
 	if s.c.Command != nil {
 		out.Command = s.c.Command("digest", "--since", span)
 	}
 	for i := range d.Projects {
 		p := &d.Projects[i]
-		shown := digestProject{Name: cmp.Or(page.OneLine(s.shortenHome(string(p.Dir)), 200), "Unknown project"), Told: page.Count(int64(len(p.Sessions)), "session") + ", " + spentText(p.Usage)}
+		shown := digestProject{Name: cmp.Or(page.OneLine(s.shortenHome(string(p.Dir)), 200), "Unknown project"), Summary: page.Count(int64(len(p.Sessions)), "session") + ", " + spentText(p.Usage)}
 		for k := range p.Sessions {
 			shown.Sessions = append(shown.Sessions, digestRow(&p.Sessions[k], l))
 		}
@@ -120,7 +120,7 @@ func (s *Server) digestView(d *digest.Digest, l *listing, span string) digestVie
 }
 
 func digestRow(x *digest.Session, l *listing) digestSession {
-	row := digestSession{Link: "/s/" + url.PathEscape(l.keyOf(string(x.Path))), Title: page.OneLine(string(x.Title), mostTitle), Told: spentText(x.Usage), Used: template.HTML(page.Time(x.Modified.Time))}
+	row := digestSession{Link: "/s/" + url.PathEscape(l.keyOf(string(x.Path))), Title: page.OneLine(string(x.Title), mostTitle), Summary: spentText(x.Usage), Used: template.HTML(page.Time(x.Modified.Time))}
 	if x.Unfinished {
 		row.State = digest.State(x.Status)
 	}

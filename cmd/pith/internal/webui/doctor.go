@@ -25,9 +25,9 @@ type finding struct {
 
 // checkup is the data of the page with a session's findings.
 type checkup struct {
-	Key, Title, Told, Command string
-	Findings                  []finding
-	Fixable, More             int
+	Key, Title, Summary, Command string
+	Findings                     []finding
+	Fixable, More                int
 }
 
 // sessionDoctor serves the page with a session's findings, their meaning and
@@ -42,7 +42,7 @@ func (s *Server) sessionDoctor(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := checkup{Key: key, Title: page.OneLine(info.Title(), 100), Told: sums(report), Command: s.command(&info, "doctor", "--fix"), Fixable: report.Fixable()}
+	c := checkup{Key: key, Title: page.OneLine(info.Title(), 100), Summary: sums(report), Command: s.command(&info, "doctor", "--fix"), Fixable: report.Fixable()}
 	for _, f := range report.Findings[:min(len(report.Findings), mostFindings)] {
 		c.Findings = append(c.Findings, finding{f.Line, f.Severity.String(), f.EntryID, page.OneLine(f.What, 300), page.OneLine(f.Means, 300), page.OneLine(f.Fix, 300)})
 	}
@@ -74,7 +74,7 @@ type health struct {
 type diagnosis struct {
 	of          state
 	worst       doctor.Severity // 0 if there are none
-	told        string
+	summary     string
 	what, means string
 	fixable     bool
 }
@@ -108,7 +108,7 @@ func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, er
 	if err != nil {
 		return diagnosis{}, err
 	}
-	d := diagnosis{of: at, told: sums(report), fixable: report.Fixable() > 0}
+	d := diagnosis{of: at, summary: sums(report), fixable: report.Fixable() > 0}
 	for _, f := range report.Findings {
 		if f.Severity > d.worst {
 			d.worst, d.what, d.means = f.Severity, page.OneLine(f.What, 200), page.OneLine(f.Means, 300)
@@ -119,7 +119,7 @@ func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, er
 }
 
 // sick is the row of a session with findings.
-type sick struct{ Key, Title, Project, Severity, Told, What, Means, Command string }
+type sick struct{ Key, Title, Project, Severity, Summary, What, Means, Command string }
 
 // doctorPage checks all sessions. It sends findings as it finds them, so that a
 // person can read while the rest is checked. It ends when the client
@@ -147,14 +147,14 @@ func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 		return o
 	}) {
 		info := &l.infos[n]
-		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: page.OneLine(s.shortenHome(info.Cwd), 100), Told: got.d.told, What: got.d.what, Means: got.d.means}
+		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: page.OneLine(s.shortenHome(info.Cwd), 100), Summary: got.d.summary, What: got.d.what, Means: got.d.means}
 		n++
 		switch {
 		case errors.Is(got.err, fs.ErrNotExist), got.err == nil && got.d.worst <= doctor.Note:
 			continue
 		case got.err != nil:
 			unread++
-			row.Severity, row.Told, row.What = "error", "unreadable", "the file cannot be read"
+			row.Severity, row.Summary, row.What = "error", "unreadable", "the file cannot be read"
 		default:
 			ill++
 			row.Severity = got.d.worst.String()
@@ -171,13 +171,13 @@ func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	_ = control.SetWriteDeadline(s.deadline())
-	told := page.Count(int64(n), "session") + " checked: " + strconv.Itoa(ill) + " with findings"
+	summary := page.Count(int64(n), "session") + " checked: " + strconv.Itoa(ill) + " with findings"
 	if ill == 0 {
-		told = page.Count(int64(n), "session") + " checked: no findings"
+		summary = page.Count(int64(n), "session") + " checked: no findings"
 	}
 	if unread > 0 {
-		told += ", " + page.Count(int64(unread), "file") + " unreadable"
+		summary += ", " + page.Count(int64(unread), "file") + " unreadable"
 	}
-	_ = show(w, "doctor-end", told+". Notes are on the pages of the sessions.")
+	_ = show(w, "doctor-end", summary+". Notes are on the pages of the sessions.")
 	return nil
 }

@@ -78,7 +78,7 @@ func (e *editor) settle(ctx context.Context, out outcome, info catalog.Info) out
 	l, err := e.archive.renew(ctx)
 	now, gone := e.archive.stateOf(info)
 	if err := cmp.Or(err, gone); err != nil {
-		e.tell("%v", err)
+		e.noteOnce("%v", err)
 		out.Undo = nil
 		return out
 	}
@@ -286,7 +286,7 @@ func (e *editor) remove(ctx context.Context, o order) (outcome, error) {
 		return outcome{}, err
 	}
 	if err != nil { // it is in the trash nevertheless
-		e.tell("%v", err)
+		e.noteOnce("%v", err)
 	}
 	out := outcome{Done: "Moved to the trash", Session: o.Session, Name: info.Name, Item: receipt.ID, Undo: &undo{"restore", order{Item: receipt.ID}}}
 	if receipt.System {

@@ -36,7 +36,7 @@ func TestFilePages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Tell: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestChangesSinceAnEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Tell: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestOtherAgents(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Home: home, Getenv: func(string) string { return "" }}, Home: home, Tell: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Home: home, Getenv: func(string) string { return "" }}, Home: home, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,7 +150,7 @@ func (a *answer) addTitles(l *listing, kept []int) {
 
 // search runs a query.
 func (s *Server) search(ctx context.Context, q query, o search.Options) (search.Results, error) {
-	o.Catalog, o.Index, o.Tables = s.c.Catalog, s.c.Words, s.c.Engine.Tables
+	o.Catalog, o.Index, o.OffsetCache = s.c.Catalog, s.c.Words, s.c.Engine.OffsetCache
 	return search.Search(ctx, q.words, o)
 }
 
@@ -163,9 +163,9 @@ func (s *Server) learn(w http.ResponseWriter, r *http.Request) error {
 	if s.c.Words == nil {
 		return reply(w, map[string]bool{"more": false})
 	}
-	begun := time.Now()
+	start := time.Now()
 	if err := s.c.Words.Fill(r.Context(), search.Build{Catalog: s.c.Catalog, Within: learning}); err != nil {
 		return reply(w, map[string]bool{"more": false}) // it can be built again, and nothing depends on it
 	}
-	return reply(w, map[string]bool{"more": time.Since(begun) >= learning})
+	return reply(w, map[string]bool{"more": time.Since(start) >= learning})
 }

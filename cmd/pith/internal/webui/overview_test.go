@@ -50,7 +50,7 @@ func serveEndings(t *testing.T, written time.Time) *webui.Server {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Tell: t.Logf,
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: t.Logf,
 		Marks: func() func(string) marks.Marks {
 			return func(id string) marks.Marks {
 				m := marks.Marks{Archived: id == "archived"}

@@ -76,18 +76,18 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 		text = "This file is no longer a session."
 	case errors.Is(err, errFault):
 	default:
-		s.tell("%v", err)
+		s.noteOnce("%v", err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
 	_ = pages().ExecuteTemplate(w, "failure", text) // a client that has disconnected needs no answer
 }
 
-// tell prints a note on the terminal, once.
-func (s *Server) tell(format string, args ...any) {
+// noteOnce prints a note on the terminal, once.
+func (s *Server) noteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if _, again := s.told.LoadOrStore(text, true); !again && s.c.Tell != nil {
-		s.c.Tell("note: %s", page.OneLine(text, 300))
+	if _, again := s.printed.LoadOrStore(text, true); !again && s.c.Note != nil {
+		s.c.Note("note: %s", page.OneLine(text, 300))
 	}
 }
 

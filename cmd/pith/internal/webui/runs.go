@@ -104,7 +104,7 @@ func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *sh
 	case !s.mayShow(run.Source.Path, open):
 		out.Note = "Its conversation is outside the session directories and is not shown here."
 	default:
-		out.Text, out.Note = said(ctx, run.Source)
+		out.Text, out.Note = conversationEnd(ctx, run.Source)
 	}
 	return out
 }
@@ -134,9 +134,9 @@ func (s *Server) mayShow(path string, open *shown) bool {
 	return false
 }
 
-// said returns a conversation as HTML, of a long one its end.
-func said(ctx context.Context, from subagent.Source) (template.HTML, string) {
-	var told [][]byte
+// conversationEnd returns a conversation as HTML, of a long one its end.
+func conversationEnd(ctx context.Context, from subagent.Source) (template.HTML, string) {
+	var messages [][]byte
 	left, note := 0, ""
 	choice := page.Choice{Most: 4000}
 	for m, err := range from.Messages(ctx) {
@@ -146,13 +146,13 @@ func said(ctx context.Context, from subagent.Source) (template.HTML, string) {
 		}
 		// Without a number, since the page's script has no entry for it.
 		html := choice.Entry(nil, &format.MessageEntry{Message: m}, page.Mark{Index: -1})
-		if told = append(told, bytes.Replace(html, []byte(` id="e-" data-i="-1"`), nil, 1)); len(told) > mostSaid {
-			told = told[1:]
+		if messages = append(messages, bytes.Replace(html, []byte(` id="e-" data-i="-1"`), nil, 1)); len(messages) > mostSaid {
+			messages = messages[1:]
 			left++
 		}
 	}
 	if left > 0 {
 		note = page.Count(int64(left), "message") + " before these are not shown."
 	}
-	return template.HTML(bytes.Join(told, nil)), note
+	return template.HTML(bytes.Join(messages, nil)), note
 }

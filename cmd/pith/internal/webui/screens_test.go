@@ -46,7 +46,7 @@ func readDemo(t *testing.T, more int) (v *visitor, c *client, dir string) {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Tell: t.Logf,
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Note: t.Logf,
 		Marks: func() func(string) marks.Marks {
 			return func(id string) marks.Marks { return marks.Marks{Pinned: id == weatherBot} }
 		},

@@ -49,9 +49,9 @@ type Config struct {
 	Demo func(context.Context) (catalog.Options, error)
 	// Write lets pages change sessions. Nil means that they only read.
 	Write *Write
-	// Tell is called once for each note to print on the terminal; nil ignores
+	// Note is called once for each note to print on the terminal; nil ignores
 	// them.
-	Tell func(format string, args ...any)
+	Note func(format string, args ...any)
 }
 
 // A Server serves browsers.
@@ -69,7 +69,7 @@ type Server struct {
 	exporting sync.Mutex // held while an export is written
 	digesting sync.Mutex // held while a digest is made
 	health    health
-	told      sync.Map // notes that were printed already
+	printed   sync.Map // notes that were printed already
 }
 
 // New returns a server that listens at addr; port 0 takes a free one. It
@@ -86,7 +86,7 @@ func New(addr string, c Config) (*Server, error) {
 	g.write = c.Write != nil
 	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{c: c}}
 	s.http = &http.Server{
-		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // Tell reports what matters
+		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // Note reports what matters
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	return s, nil
@@ -154,7 +154,7 @@ func (s *Server) recoverPanics(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
-				s.tell("internal error while making a page: %v", caught)
+				s.noteOnce("internal error while making a page: %v", caught)
 				s.fail(w, errFault)
 			}
 		}()

@@ -224,11 +224,11 @@ func (s *shown) here() place {
 
 // refresh updates a session from its file. It opens a rewritten file again.
 func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
-	anew := at.size < s.at.size || len(s.doc.Wanted) == 0 // an empty file has no session to continue
-	if !anew {
+	reopen := at.size < s.at.size || len(s.doc.Wanted) == 0 // an empty file has no session to continue
+	if !reopen {
 		_, err = s.session.Refresh(ctx)
 	}
-	if anew || err != nil {
+	if reopen || err != nil {
 		again, openErr := a.open(ctx, s.info)
 		if openErr != nil {
 			return openErr

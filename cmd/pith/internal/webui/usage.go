@@ -45,12 +45,12 @@ func (s *Server) ledger(ctx context.Context) (*cost.Ledger, *listing, error) {
 
 // usage is the data of the page of costs.
 type usage struct {
-	Chosen             []chosen
-	Cost, Tokens, Told string
-	Copies             string
-	Charts             []chart
-	query              url.Values
-	zone               *time.Location
+	Chosen                []chosen
+	Cost, Tokens, Summary string
+	Copies                string
+	Charts                []chart
+	query                 url.Values
+	zone                  *time.Location
 }
 
 // chosen is a filter of the sums.
@@ -100,9 +100,9 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	slices.SortFunc(u.Chosen, func(a, b chosen) int { return cmp.Compare(a.Name, b.Name) })
 	total := ledger.Total()
 	u.Cost, u.Tokens = money(total.Cost), page.Count(total.Tokens, "token")
-	u.Told = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
+	u.Summary = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
 	if l.demo != "" {
-		u.Told += " of the demo: you have no sessions yet"
+		u.Summary += " of the demo: you have no sessions yet"
 	}
 	if ledger == all && all.Copies > 0 {
 		u.Copies = page.Count(int64(all.Copies), "copy") + " in forks not counted again"
@@ -184,7 +184,7 @@ func (u *usage) bySession(ledger *cost.Ledger, l *listing) {
 }
 
 // add adds a chart of the first groups.
-func (u *usage) add(c chart, groups []cost.Group, most int, tell func(*cost.Group) (name, link string)) {
+func (u *usage) add(c chart, groups []cost.Group, most int, describe func(*cost.Group) (name, link string)) {
 	c.More = max(0, len(groups)-most)
 	if c.Columns {
 		groups = groups[c.More:]
@@ -204,7 +204,7 @@ func (u *usage) add(c chart, groups []cost.Group, most int, tell func(*cost.Grou
 	}
 	for i := range groups {
 		g := &groups[i]
-		name, link := tell(g)
+		name, link := describe(g)
 		share := 100 * size(g) / top
 		c.Bars = append(c.Bars, bar{page.OneLine(named(name), 80), link, money(g.Cost), humanize.Short(g.Tokens), fmt.Sprintf("%.1f", share), fmt.Sprintf("%.1f", 100-share)})
 	}

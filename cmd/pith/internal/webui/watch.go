@@ -72,7 +72,7 @@ func (w *watch) run(watcher *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			w.tell(filepath.Clean(event.Name))
+			w.notify(filepath.Clean(event.Name))
 		case _, ok := <-watcher.Errors: // too many at once: callers also poll
 			if !ok {
 				return
@@ -81,7 +81,7 @@ func (w *watch) run(watcher *fsnotify.Watcher) {
 	}
 }
 
-func (w *watch) tell(path string) {
+func (w *watch) notify(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for c := range w.waiting[path] {

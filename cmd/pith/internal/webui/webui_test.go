@@ -38,7 +38,7 @@ func serve(t *testing.T) (*webui.Server, string) {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Tell: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestPictureFromElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Tell: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

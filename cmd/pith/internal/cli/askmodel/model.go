@@ -149,9 +149,9 @@ func canWrite(s *pith.Session) error {
 }
 
 // Asking starts a conversation in which a model is to be asked.
-func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Conversation, error) {
+func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, onEvent func(agent.Event)) (*agent.Conversation, error) {
 	named := sessionModel(s)
-	conv, err := a.converse(s, own, c, tell)
+	conv, err := a.converse(s, own, c, onEvent)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c usercon
 
 // converse starts a live conversation in a session, which is closed with it,
 // also if the conversation cannot start.
-func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Conversation, error) {
+func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, onEvent func(agent.Event)) (*agent.Conversation, error) {
 	config, err := own.Config(c, s)
 	if err != nil {
 		return nil, errors.Join(ChoiceError(err), s.Close())
@@ -173,7 +173,7 @@ func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userc
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	conv.Subscribe(tell) // not before: the model is reported otherwise
+	conv.Subscribe(onEvent) // not before: the model is reported otherwise
 	return conv, nil
 }
 

@@ -78,12 +78,12 @@ func (a *Commands) prompt(ctx context.Context, args []string, c userconfig.Choic
 		return err
 	}
 	t := a.Teller()
-	tell := t.Answers
+	onEvent := t.Answers
 	if f.json {
 		a.printSessionLine(s)
-		tell = t.events
+		onEvent = t.events
 	}
-	conv, err := a.Asking(s, a.Configured(s.Cwd()), c, tell)
+	conv, err := a.Asking(s, a.Configured(s.Cwd()), c, onEvent)
 	if err != nil {
 		return err
 	}
@@ -114,17 +114,17 @@ func (a *Conversations) Answered(ctx context.Context, err error) error {
 
 // promptText returns the text of the user: the words, then standard input.
 func (a *Commands) promptText(ctx context.Context, words []string) (string, error) {
-	var said []string
+	var lines []string
 	for _, w := range words {
 		if w != "-" {
-			said = append(said, w)
+			lines = append(lines, w)
 		}
 	}
 	parts := []string{}
-	if text := strings.Join(said, " "); strings.TrimSpace(text) != "" {
+	if text := strings.Join(lines, " "); strings.TrimSpace(text) != "" {
 		parts = append(parts, text)
 	}
-	if len(said) < len(words) || !a.Env.IsTerminal(a.Env.Stdin) {
+	if len(lines) < len(words) || !a.Env.IsTerminal(a.Env.Stdin) {
 		data, err := a.ReadInput(ctx)
 		if err != nil {
 			return "", err

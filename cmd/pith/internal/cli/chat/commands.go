@@ -214,12 +214,12 @@ func (c *chat) compact(ctx context.Context, words string) error {
 	return nil
 }
 
-func (c *chat) export(ctx context.Context, said string) error {
+func (c *chat) export(ctx context.Context, text string) error {
 	var answer func(context.Context) (string, error)
 	if c.person {
 		answer = c.next
 	}
-	return (&share.Commands{Sessions: c.Sessions}).ExportOpen(ctx, c.conv.Session(), said, answer)
+	return (&share.Commands{Sessions: c.Sessions}).ExportOpen(ctx, c.conv.Session(), text, answer)
 }
 
 func (c *chat) stats(context.Context, string) error {

@@ -23,11 +23,11 @@ func (a *Console) Confirm(ctx context.Context, what string) error {
 // from standard input.
 func (a *Console) ConfirmBy(ctx context.Context, what string, answer func(context.Context) (string, error)) error {
 	fmt.Fprintf(a.Env.Stderr, "%s? [y/N] ", what)
-	said, err := answer(ctx)
+	text, err := answer(ctx)
 	if err != nil {
 		return err
 	}
-	switch strings.ToLower(strings.TrimSpace(said)) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "y", "yes":
 		return nil
 	}

@@ -131,10 +131,10 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 func withArtifacts(infos []catalog.Info) []catalog.Info {
 	whole := slices.Clone(infos)
 	for i := range whole {
-		beside := trash.Measure(whole[i].Path)
-		whole[i].Size += beside.Bytes
-		if beside.Latest.After(whole[i].FileTime) {
-			whole[i].FileTime = beside.Latest
+		artifacts := trash.Measure(whole[i].Path)
+		whole[i].Size += artifacts.Bytes
+		if artifacts.Latest.After(whole[i].FileTime) {
+			whole[i].FileTime = artifacts.Latest
 		}
 	}
 	return whole

@@ -19,7 +19,7 @@ import (
 
 // completeMissing suggests the projects that can be moved, those that are gone,
 // and then any directory.
-func (a *Commands) completeMissing(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *Commands) completeMissing(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.SetUp(cmd)
 	a.Quiet = true
 	if len(args) > 0 {
@@ -31,7 +31,7 @@ func (a *Commands) completeMissing(cmd *cobra.Command, args []string, begun stri
 	}
 	var out []cobra.Completion
 	for _, p := range project.Group(infos, project.Options{}) {
-		if p.Missing && strings.HasPrefix(p.Dir, begun) && p.Dir == termsafe.Line(p.Dir) {
+		if p.Missing && strings.HasPrefix(p.Dir, prefix) && p.Dir == termsafe.Line(p.Dir) {
 			out = append(out, cobra.CompletionWithDesc(p.Dir, humanize.Count(len(p.Sessions), "session")))
 		}
 	}

@@ -347,8 +347,8 @@ func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) erro
 		s := &infos[i]
 		title := s.Title()
 		also := ""
-		if beside := trash.Measure(s.Path); beside.Files > 0 {
-			also = fmt.Sprintf(", with artifacts: %s, %s", humanize.Count(beside.Files, "file"), humanize.Bytes(beside.Bytes))
+		if artifacts := trash.Measure(s.Path); artifacts.Files > 0 {
+			also = fmt.Sprintf(", with artifacts: %s, %s", humanize.Count(artifacts.Files, "file"), humanize.Bytes(artifacts.Bytes))
 		}
 		fmt.Fprintf(a.Env.Stderr, "%s  %s  %s%s\n", humanize.Time(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
 	}

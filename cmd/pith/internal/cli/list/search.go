@@ -78,8 +78,8 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 }
 
 // completeQuery suggests the filters of a query and their values.
-func (a *Commands) completeQuery(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	key, value, chosen := strings.Cut(begun, ":")
+func (a *Commands) completeQuery(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	key, value, chosen := strings.Cut(prefix, ":")
 	if !chosen {
 		return []cobra.Completion{"project:", "role:", "tool:", "file:", "since:", "until:", "branch:"}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
@@ -171,7 +171,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 
 // searchOptions returns the options of a search from its flags.
 func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
-	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), Tables: a.Tables(), Limit: f.limit, Order: search.Order(f.order.Value)}
+	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), OffsetCache: a.OffsetCache(), Limit: f.limit, Order: search.Order(f.order.Value)}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
 	switch {
 	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:

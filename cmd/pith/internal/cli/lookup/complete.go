@@ -16,22 +16,22 @@ import (
 )
 
 // A completer suggests values for one argument, given those before it.
-type completer func(cmd *cobra.Command, args []string, begun string) []cobra.Completion
+type completer func(cmd *cobra.Command, args []string, prefix string) []cobra.Completion
 
 // CompleteSession completes the first most arguments as sessions, or all if
 // most is -1, and the following ones with their completers.
 func (a *Sessions) CompleteSession(most int, following ...completer) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		a.SetUp(cmd)
 		if most < 0 || len(args) < most {
-			found := a.completeSessions(cmd, begun)
+			found := a.completeSessions(cmd, prefix)
 			if len(found) > 0 {
 				return found, cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveDefault // a file can name a session
 		}
 		if i := len(args) - most; i < len(following) {
-			return following[i](cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
+			return following[i](cmd, args, prefix), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -39,32 +39,32 @@ func (a *Sessions) CompleteSession(most int, following ...completer) cobra.Compl
 
 // completeSessions suggests IDs, or names if the word begins like one: those of
 // this project, or of all projects if none of this one matches.
-func (a *Sessions) completeSessions(cmd *cobra.Command, begun string) []cobra.Completion {
+func (a *Sessions) completeSessions(cmd *cobra.Command, prefix string) []cobra.Completion {
 	a.Quiet = true
 	here, _, err := a.Nearest(cmd.Context())
 	if err != nil {
 		return nil
 	}
-	if found := a.suggestions(cmd.Context(), here, begun); len(found) > 0 {
+	if found := a.suggestions(cmd.Context(), here, prefix); len(found) > 0 {
 		return found
 	}
 	all, err := a.List(cmd.Context(), true, false)
 	if err != nil {
 		return nil
 	}
-	return a.suggestions(cmd.Context(), all, begun)
+	return a.suggestions(cmd.Context(), all, prefix)
 }
 
-func (a *Sessions) suggestions(ctx context.Context, infos []catalog.Info, begun string) []cobra.Completion {
+func (a *Sessions) suggestions(ctx context.Context, infos []catalog.Info, prefix string) []cobra.Completion {
 	short := a.ShortIDs(ctx, infos)
 	var out []cobra.Completion
 	for i := range infos {
 		s := &infos[i]
 		title := s.Title()
-		if id := short[s.ID]; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+		if id := short[s.ID]; strings.HasPrefix(id, prefix) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, termsafe.Fit(title, 60)))
 		}
-		if begun != "" && strings.HasPrefix(s.Name, begun) && s.Name == termsafe.Line(s.Name) {
+		if prefix != "" && strings.HasPrefix(s.Name, prefix) && s.Name == termsafe.Line(s.Name) {
 			out = append(out, cobra.CompletionWithDesc(s.Name, termsafe.Line(short[s.ID])))
 		}
 	}
@@ -72,9 +72,9 @@ func (a *Sessions) suggestions(ctx context.Context, infos []catalog.Info, begun 
 }
 
 // CompleteEntries suggests the IDs and labels of entries of the session that
-// the first argument names. Without a begun word it suggests only user messages
+// the first argument names. Without a prefix it suggests only user messages
 // and labeled entries, since there may be thousands of others.
-func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
+func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, prefix string) []cobra.Completion {
 	a.Quiet = true
 	s, err := a.OpenForReading(cmd.Context(), args[0])
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 	}
 	defer s.Close() // nothing was written
 	filter := outline.UserOnly
-	if begun != "" {
+	if prefix != "" {
 		filter = outline.All
 	}
 	t, err := entrytree.Read(cmd.Context(), s, func(v *pith.View, pos int, silent bool) bool {
@@ -101,15 +101,15 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 	for i := range t.Rows {
 		pos, about := int(t.Rows[i].Pos), lines[i].Cut(60).String()
 		e := v.At(pos)
-		if id := e.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+		if id := e.ID; strings.HasPrefix(id, prefix) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}
-		if label := e.Label; label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
+		if label := e.Label; label != "" && strings.HasPrefix(label, prefix) && label == termsafe.Line(label) {
 			out = append(out, cobra.CompletionWithDesc(label, about))
 		}
 	}
 	for _, word := range []string{"@leaf", "@root"} {
-		if strings.HasPrefix(word, begun) {
+		if strings.HasPrefix(word, prefix) {
 			out = append(out, word)
 		}
 	}
@@ -118,14 +118,14 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 
 // CompleteProjects suggests projects with sessions: by path if the word begins
 // like one, otherwise by the last element of the path.
-func (a *Sessions) CompleteProjects(cmd *cobra.Command, begun string) []cobra.Completion {
+func (a *Sessions) CompleteProjects(cmd *cobra.Command, prefix string) []cobra.Completion {
 	a.SetUp(cmd)
 	a.Quiet = true
 	infos, err := a.List(cmd.Context(), true, false)
 	if err != nil {
 		return nil
 	}
-	byPath := filepath.IsAbs(begun)
+	byPath := filepath.IsAbs(prefix)
 	var out []cobra.Completion
 	seen := map[string]bool{}
 	for i := range infos {
@@ -134,7 +134,7 @@ func (a *Sessions) CompleteProjects(cmd *cobra.Command, begun string) []cobra.Co
 		if byPath {
 			name, about = dir, ""
 		}
-		if dir == "" || seen[name] || !strings.HasPrefix(name, begun) || dir != termsafe.Line(dir) {
+		if dir == "" || seen[name] || !strings.HasPrefix(name, prefix) || dir != termsafe.Line(dir) {
 			continue
 		}
 		seen[name] = true
@@ -144,15 +144,15 @@ func (a *Sessions) CompleteProjects(cmd *cobra.Command, begun string) []cobra.Co
 }
 
 // completeProjectFlag suggests projects, or directories if no project matches.
-func (a *Sessions) completeProjectFlag(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if found := a.CompleteProjects(cmd, begun); len(found) > 0 {
+func (a *Sessions) completeProjectFlag(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if found := a.CompleteProjects(cmd, prefix); len(found) > 0 {
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // CompleteModels suggests the models that sessions used last.
-func (a *Sessions) CompleteModels(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *Sessions) CompleteModels(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.SetUp(cmd)
 	a.Quiet = true
 	infos, err := a.List(cmd.Context(), true, false)
@@ -161,7 +161,7 @@ func (a *Sessions) CompleteModels(cmd *cobra.Command, _ []string, begun string) 
 	}
 	var out []cobra.Completion
 	for i := range infos {
-		if m := infos[i].Model; m != "" && m == termsafe.Line(m) && strings.HasPrefix(m, begun) && !slices.Contains(out, m) {
+		if m := infos[i].Model; m != "" && m == termsafe.Line(m) && strings.HasPrefix(m, prefix) && !slices.Contains(out, m) {
 			out = append(out, m)
 		}
 	}
@@ -171,11 +171,11 @@ func (a *Sessions) CompleteModels(cmd *cobra.Command, _ []string, begun string) 
 // CompleteEntryFlag completes a flag whose value is an entry of the session that
 // the first argument names.
 func (a *Sessions) CompleteEntryFlag(cmd *cobra.Command, name string) {
-	_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		a.SetUp(cmd)
-		return a.CompleteEntries(cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
+		return a.CompleteEntries(cmd, args, prefix), cobra.ShellCompDirectiveNoFileComp
 	}) // the flag was just made, so it exists
 }

@@ -31,7 +31,7 @@ func (a *Indexes) places() catalog.Options {
 
 // Engine returns the options to open or create every session with.
 func (a *Indexes) Engine() pith.Options {
-	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Tables: a.Tables(), Force: a.Force, ReadOnly: a.mirror != ""}
+	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, OffsetCache: a.OffsetCache(), Force: a.Force, ReadOnly: a.mirror != ""}
 }
 
 // A cache holds the indexes for one run. Each is opened when it is first needed.
@@ -81,9 +81,9 @@ func (a *Indexes) WordIndex() *search.Index {
 	return a.cache.words
 }
 
-// Tables returns the directory of the offset caches of large sessions; "" if
+// OffsetCache returns the directory of the offset caches of large sessions; "" if
 // there is none.
-func (a *Indexes) Tables() string {
+func (a *Indexes) OffsetCache() string {
 	dir := a.CacheDir()
 	if dir == "" {
 		return ""

@@ -63,7 +63,7 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if o.Order == search.Best {
 		c.most = max(mostWeighed, 20*o.Limit)
 	}
-	r, err := search.Elsewhere(ctx, q, o, there, c.lines(ctx), c.lies)
+	r, err := search.Remote(ctx, q, o, there, c.lines(ctx), c.lies)
 	if n := len(c.wrong); n > 0 && err == nil {
 		a.NoteLater("note: %s could not be searched: what %s pushed about them is wrong", humanize.Count(n, "session"), c.names())
 	}

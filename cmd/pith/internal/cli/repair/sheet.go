@@ -178,11 +178,11 @@ func (w *checkup) printHunks(hunks []doctor.Hunk) {
 // counterpart returns the line that another one became, or was: of the lines
 // nearby, the one that shares most with it at both ends. It returns nil for a
 // line that was added or removed.
-func counterpart(line []byte, among [][]byte, n int) []byte {
+func counterpart(line []byte, lines [][]byte, n int) []byte {
 	const around = 4
 	var best []byte
 	most := len(line) / 2
-	for _, other := range among[min(len(among), max(0, n-around)):min(len(among), n+around+1)] {
+	for _, other := range lines[min(len(lines), max(0, n-around)):min(len(lines), n+around+1)] {
 		head := common(line, other)
 		tail := 0
 		for tail < min(len(line), len(other))-head && line[len(line)-1-tail] == other[len(other)-1-tail] {

@@ -119,7 +119,7 @@ func (a *Commands) browsing() webui.Config {
 	})
 	return webui.Config{
 		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
-		Who:     a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note, Demo: a.Demo(),
+		Who:     a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note, Demo: a.Demo(),
 		Marks: func() func(string) marks.Marks {
 			of, _ := a.ReadMarks() // none after an error
 			return of

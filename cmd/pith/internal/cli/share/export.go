@@ -136,9 +136,9 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 
 // ExportOpen exports an open session for the command /export FILE [--yes].
 // answer asks a person and returns the answer; nil if there is no one to ask.
-func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, said string, answer func(context.Context) (string, error)) error {
+func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, text string, answer func(context.Context) (string, error)) error {
 	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, answer: answer}
-	f.out, f.yes = strings.CutSuffix(said, "--yes")
+	f.out, f.yes = strings.CutSuffix(text, "--yes")
 	f.out = strings.TrimSpace(f.out)
 	if err := f.formatFromName(); err != nil {
 		return err

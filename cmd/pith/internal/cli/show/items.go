@@ -18,11 +18,11 @@ import (
 // output to a few lines.
 type itemSheet struct {
 	layout.Sheet
-	brief bool
-	apart bool         // results are separate from their calls, as models see them
-	entry inspect.Text // the entry whose heading was printed last
-	begun bool         // this turn has a heading
-	runs  runTeller    // nil omits subagents
+	brief   bool
+	apart   bool         // results are separate from their calls, as models see them
+	entry   inspect.Text // the entry whose heading was printed last
+	started bool         // this turn has a heading
+	runs    runTeller    // nil omits subagents
 }
 
 // A runTeller describes, in lines, the subagents that a tool ran.
@@ -31,7 +31,7 @@ type runTeller func(it *inspect.Item) []string
 // turn prints a turn. gap replaces the omitted part after the user
 // message; "" means that nothing is omitted.
 func (c *itemSheet) turn(x *inspect.Turn, gap string) {
-	c.begun = false
+	c.started = false
 	for i := range x.Items {
 		if gap != "" && x.Items[i].Kind != inspect.User {
 			c.Line(tone.Dim, gap)
@@ -53,10 +53,10 @@ func (c *itemSheet) item(x *inspect.Turn, it *inspect.Item) {
 		c.Out.Print("\n" + c.Colors.Paint(tone.Warning, "══ "+where) + "\n")
 		return
 	}
-	if !c.begun || c.entry != it.EntryID {
+	if !c.started || c.entry != it.EntryID {
 		c.begin(x, it)
 	}
-	c.begun, c.entry = true, it.EntryID
+	c.started, c.entry = true, it.EntryID
 	switch it.Kind {
 	case inspect.Thinking:
 		c.thinking(it)

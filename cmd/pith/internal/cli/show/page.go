@@ -159,8 +159,8 @@ func (v pager) printPage(omitted, shortened int) {
 	if p.Next != nil {
 		lines = append(lines, "next: "+*p.Next)
 	}
-	if elsewhere := v.elsewhere(); elsewhere != "" {
-		lines = append(lines, "all branches: "+elsewhere)
+	if allBranches := v.onAllBranches(); allBranches != "" {
+		lines = append(lines, "all branches: "+allBranches)
 	}
 	if len(lines) == 0 {
 		return
@@ -171,9 +171,9 @@ func (v pager) printPage(omitted, shortened int) {
 	}
 }
 
-// elsewhere returns the same command for all branches if the user probably
+// onAllBranches returns the same command for all branches if the user probably
 // wants it: if nothing matches, and for costs, which every branch has.
-func (v pager) elsewhere() string {
+func (v pager) onAllBranches() string {
 	f := v.flags
 	none := v.chosen.Matching == 0 && f.selects()
 	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.View().Len() {

@@ -112,19 +112,19 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 // renderer returns a function that renders a turn in the requested format.
 func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	brief := v.flags.view.Value == viewConversation
-	tell := v.printText(brief)
+	render := v.printText(brief)
 	switch {
 	case v.isJSON():
-		tell = v.printJSON
+		render = v.printJSON
 	case v.isMarkdown():
-		tell = v.printMarkdown(brief)
+		render = v.printMarkdown(brief)
 	}
 	return func(index int, level inspect.Level) (string, error) {
 		x, err := reading.Turn(index, v.detail(level))
 		if err != nil {
 			return "", err
 		}
-		return tell(x, level, v.runTeller(reading, index))
+		return render(x, level, v.runTeller(reading, index))
 	}
 }
 

@@ -265,15 +265,15 @@ func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.List
 	if err != nil {
 		return err
 	}
-	former, err := plain(listing.Old)
+	old, err := plain(listing.Old)
 	if err != nil {
 		return err
 	}
 	if now > 0 {
 		a.Note("warning: %s not redacted; others can now read secrets in them. pith push --redact all replaces them", humanize.Count(now, "copy"))
 	}
-	if former > 0 {
-		a.Note("warning: %s of older files not redacted, and readable too; pith team purge --old deletes them", humanize.Count(former, "copy"))
+	if old > 0 {
+		a.Note("warning: %s of older files not redacted, and readable too; pith team purge --old deletes them", humanize.Count(old, "copy"))
 	}
 	return nil
 }

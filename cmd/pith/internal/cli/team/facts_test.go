@@ -265,7 +265,7 @@ func TestFactsThatLie(t *testing.T) {
 		for off := range min(len(content)-200, 3000) { // every byte of every session is a line with the word
 			f.Turns = append(f.Turns, replica.Turn{Offset: int64(off), Size: 1 + off%150, Words: "turnip cellar the is in"})
 		}
-		if err := s.Tell(t.Context(), name, f); err != nil {
+		if err := s.AddFacts(t.Context(), name, f); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -170,7 +170,7 @@ const fewSessions = 5
 type stored struct {
 	known   map[string][]replica.Replica
 	deleted map[string]bool
-	untold  map[string]bool // names of logs without facts
+	missing map[string]bool // names of logs without facts
 }
 
 func (l *link) stored(ctx context.Context) (s stored, err error) {
@@ -180,7 +180,7 @@ func (l *link) stored(ctx context.Context) (s stored, err error) {
 	}
 	s = stored{known: map[string][]replica.Replica{}, deleted: listing.Deleted[l.Person]}
 	if l.store.KeepsFacts() && l.Key == nil {
-		if s.untold, err = l.store.Untold(ctx); err != nil {
+		if s.missing, err = l.store.MissingFacts(ctx); err != nil {
 			return s, err
 		}
 	}
@@ -215,7 +215,7 @@ func sizeOf(files []catalog.Ref) (total int64) {
 // bytes added.
 func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, s stored, replace bool) (int64, error) {
 	o := s.options(f.ID, replace)
-	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound && !s.untold[o.Known[0].Log()] {
+	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound && !s.missing[o.Known[0].Log()] {
 		return 0, nil
 	}
 	done, err := l.Push(ctx, f.Path, o)

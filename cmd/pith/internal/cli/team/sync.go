@@ -74,8 +74,8 @@ func (a *Commands) sync(ctx context.Context, f syncFlags) error {
 }
 
 // syncOnce pulls and pushes. It prints nothing unless something was copied or
-// told is set.
-func (a *Commands) syncOnce(ctx context.Context, f syncFlags, told bool) error {
+// reported is set.
+func (a *Commands) syncOnce(ctx context.Context, f syncFlags, reported bool) error {
 	l, err := a.connect(ctx, f.connectFlags)
 	if err != nil {
 		return err
@@ -101,14 +101,14 @@ func (a *Commands) syncOnce(ctx context.Context, f syncFlags, told bool) error {
 	if err != nil {
 		return lookup.ExplainStore(err)
 	}
-	if told || in.Pulled+out.Pushed > 0 {
+	if reported || in.Pulled+out.Pushed > 0 {
 		a.Out.Printf("pulled %s, %s; pushed %s, %s\n", humanize.Count(in.Pulled, "session"), humanize.Bytes(in.Bytes),
 			humanize.Count(out.Pushed, "session"), humanize.Bytes(out.Bytes))
 		if err := a.Out.Flush(); err != nil {
 			return err
 		}
 	}
-	if told {
+	if reported {
 		p.notes(in)
 		out.notes(a)
 	}

@@ -272,8 +272,8 @@ func bookkeeping(e format.Entry) string {
 		return "[usage: " + oneLine(e.Kind) + "]"
 	}
 	head := e.Head()
-	if told := format.DisplayText(head.Type, head.Raw); told != "" {
-		return "[" + oneLine(string(head.Type)) + ": " + oneLine(told) + "]"
+	if text := format.DisplayText(head.Type, head.Raw); text != "" {
+		return "[" + oneLine(string(head.Type)) + ": " + oneLine(text) + "]"
 	}
 	return "[" + oneLine(string(head.Type)) + "]"
 }
@@ -291,8 +291,8 @@ func messageLine(m format.Message) Line {
 	case *format.CompactionSummaryMessage:
 		return Line{"[compaction summary]: ", Note, oneLine(m.Summary), Plain}
 	case *format.UnknownMessage:
-		if told := m.DisplayText(); told != "" {
-			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", Dim, oneLine(told), Dim}
+		if text := m.DisplayText(); text != "" {
+			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", Dim, oneLine(text), Dim}
 		}
 	}
 	role := "no message"

@@ -49,7 +49,7 @@ func (r *renderer) draw(it *inspect.Item, open bool) []string {
 func (r *renderer) item(it *inspect.Item, open bool) []string {
 	switch it.Kind {
 	case inspect.User:
-		return r.said(it)
+		return r.userMessage(it)
 	case inspect.Response:
 		return append(r.labels(it), r.marked(string(it.Text))...)
 	case inspect.Thinking:
@@ -107,8 +107,8 @@ func (r *renderer) remark(it *inspect.Item, open bool) []string {
 	return []string{r.line(paint.Dim, text)}
 }
 
-// said draws a user message, with a bar at its left.
-func (r *renderer) said(it *inspect.Item) []string {
+// userMessage draws a user message, with a bar at its left.
+func (r *renderer) userMessage(it *inspect.Item) []string {
 	lines := r.labels(it)
 	bar := r.theme.Line(2, paint.Span{Tone: paint.User, Text: "▎ "})
 	text := string(it.Text)

@@ -104,7 +104,7 @@ func size(text string) string {
 }
 
 // arguments draws the arguments of a call that are not in its head line.
-func (r *renderer) arguments(raw json.RawMessage, told string) []string {
+func (r *renderer) arguments(raw json.RawMessage, shown string) []string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
 		return nil
@@ -128,7 +128,7 @@ func (r *renderer) arguments(raw json.RawMessage, told string) []string {
 		if json.Unmarshal(value, &s) == nil {
 			text = s
 		}
-		if text == told {
+		if text == shown {
 			continue
 		}
 		if language := languageIn(raw); key == "content" && language != "" {

@@ -123,16 +123,16 @@ func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 // follow moves the leaf after entries of other processes, if they continued
 // from it. If the user chose another leaf, it stays.
 func follow(s *pith.Session) error {
-	stood := s.LeafID()
+	leaf := s.LeafID()
 	s.Follow()
-	if stood == "" {
+	if leaf == "" {
 		return nil
 	}
 	path, err := s.View().PathIDs("")
-	if err != nil || slices.Contains(path, stood) {
+	if err != nil || slices.Contains(path, leaf) {
 		return err
 	}
-	return s.Branch(stood)
+	return s.Branch(leaf)
 }
 
 // CloneAt creates a new session from the conversation up to an entry, and

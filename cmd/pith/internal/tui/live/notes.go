@@ -100,7 +100,7 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 	out := make(chan treeview.Piece)
 	n.run(func() {
 		defer close(out)
-		tell := func(p treeview.Piece) bool {
+		send := func(p treeview.Piece) bool {
 			select {
 			case out <- p:
 				return true
@@ -114,23 +114,23 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 			if err == nil && ctx.Err() != nil {
 				return
 			}
-			var told treeview.Note
+			var described treeview.Note
 			if err == nil {
-				told, err = note(describer, line)
+				described, err = note(describer, line)
 			}
 			if err != nil {
-				tell(treeview.Piece{Err: err})
+				send(treeview.Piece{Err: err})
 				return
 			}
-			piece.Notes = append(piece.Notes, told)
+			piece.Notes = append(piece.Notes, described)
 			if len(piece.Notes) == pieceSize {
-				if !tell(piece) {
+				if !send(piece) {
 					return
 				}
 				piece = treeview.Piece{From: line.Pos + 1}
 			}
 		}
-		tell(piece)
+		send(piece)
 	})
 	return out
 }

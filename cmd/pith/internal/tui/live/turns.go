@@ -116,8 +116,8 @@ func (x *Turns) tellFailedRuns(exchange *inspect.Turn, i int) error {
 		}
 		if len(failed) > 0 {
 			result.IsError = true
-			said := fmt.Sprintf("%d of %s failed: %s", len(failed), humanize.Count(len(found[k].Runs), "run"), strings.Join(failed, ", "))
-			result.Text = inspect.Text(said) + "\n" + result.Text
+			text := fmt.Sprintf("%d of %s failed: %s", len(failed), humanize.Count(len(found[k].Runs), "run"), strings.Join(failed, ", "))
+			result.Text = inspect.Text(text) + "\n" + result.Text
 		}
 	}
 	return nil

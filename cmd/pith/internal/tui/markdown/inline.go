@@ -68,11 +68,11 @@ func (r *renderer) piece(n ast.Node, tone paint.Tone, depth int) []paint.Span {
 
 // link shows the target of a link, unless its text does.
 func (r *renderer) link(text []paint.Span, to string) []paint.Span {
-	said := ""
+	value := ""
 	for _, s := range text {
-		said += s.Text
+		value += s.Text
 	}
-	if to == "" || said == to || "mailto:"+said == to {
+	if to == "" || value == to || "mailto:"+value == to {
 		return text
 	}
 	return append(text, paint.Span{Tone: paint.Dim, Text: " (" + to + ")"})

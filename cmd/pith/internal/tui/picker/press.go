@@ -112,8 +112,8 @@ func (m *Model) onSelected(wish func(path string) tea.Msg) tea.Cmd {
 	if it == nil {
 		return nil
 	}
-	told := wish(it.Path)
-	return func() tea.Msg { return told }
+	msg := wish(it.Path)
+	return func() tea.Msg { return msg }
 }
 
 // reorder arranges the list again; the position in it stays, as in pi.

@@ -62,7 +62,7 @@ const mostCompletions = 8
 // listed sessions, the most frequent first.
 func (m *Model) suggest() {
 	m.completions = nil
-	key, begun, ok := sessionfilter.Last(m.input.Value())
+	key, prefix, ok := sessionfilter.Last(m.input.Value())
 	if !ok {
 		return
 	}
@@ -72,7 +72,7 @@ func (m *Model) suggest() {
 		for _, s := range catalog.Statuses {
 			count[string(s)] = 1
 		}
-		begun = begun[strings.LastIndexByte(begun, ',')+1:]
+		prefix = prefix[strings.LastIndexByte(prefix, ',')+1:]
 	case "since", "until":
 		count["1d"], count["7d"], count["30d"] = 3, 2, 1
 	case "cost":
@@ -85,7 +85,7 @@ func (m *Model) suggest() {
 		}
 	}
 	for value := range count {
-		if strings.Contains(strings.ToLower(value), strings.ToLower(begun)) && value != begun {
+		if strings.Contains(strings.ToLower(value), strings.ToLower(prefix)) && value != prefix {
 			m.completions = append(m.completions, value)
 		}
 	}
@@ -110,11 +110,11 @@ func valueOf(it *Item, key string) string {
 // suggestion.
 func (m *Model) complete() tea.Cmd {
 	text := m.input.Value()
-	key, begun, ok := sessionfilter.Last(text)
+	key, prefix, ok := sessionfilter.Last(text)
 	if !ok {
 		return nil
 	}
-	earlier := begun[:strings.LastIndexByte(begun, ',')+1] // of several statuses
+	earlier := prefix[:strings.LastIndexByte(prefix, ',')+1] // of several statuses
 	if key != "status" {
 		earlier = ""
 	}

@@ -56,7 +56,7 @@ type scanner struct {
 	text  string
 	lang  *grammar
 	at    int // next offset
-	begun int // start of text that is not in a span yet
+	start int // start of text that is not in a span yet
 	lines [][]paint.Span
 	line  []paint.Span
 }
@@ -122,13 +122,13 @@ func (s *scanner) take(t paint.Tone, n int) {
 	s.flush(s.at)
 	s.put(t, s.text[s.at:s.at+n])
 	s.at += n
-	s.begun = s.at
+	s.start = s.at
 }
 
 // flush makes spans from ordinary text.
 func (s *scanner) flush(end int) {
-	s.put(s.base, s.text[s.begun:end])
-	s.begun = end
+	s.put(s.base, s.text[s.start:end])
+	s.start = end
 }
 
 func (s *scanner) put(t paint.Tone, text string) {

@@ -56,7 +56,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 			m.compared = ""
 			return nil
 		}
-		return tell(Closed{})
+		return send(Closed{})
 	}
 	return m.pressMore(p)
 }
@@ -97,7 +97,7 @@ func (m *Model) compare() tea.Cmd {
 		return nil
 	}
 	m.compared = ""
-	return tell(Compare{first, n.ID})
+	return send(Compare{first, n.ID})
 }
 
 // pressMore handles the keys that change the view, and those for the entry
@@ -144,11 +144,11 @@ func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 	return m.setSearch(m.search + termsafe.Line(p.Text))
 }
 
-func tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+func send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 func (m *Model) onSelected(wish func(id string) tea.Msg) tea.Cmd {
 	if n := m.Selected(); n != nil {
-		return tell(wish(n.ID))
+		return send(wish(n.ID))
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func (m *Model) pressLabel(p tea.KeyPressMsg) tea.Cmd {
 		m.label = nil
 	case m.o.Keys.Is(p, keys.SelectConfirm):
 		m.label = nil
-		return tell(SetLabel{l.entry.ID, strings.TrimSpace(l.input.Value())})
+		return send(SetLabel{l.entry.ID, strings.TrimSpace(l.input.Value())})
 	default:
 		l.input.Press(p, m.o.Keys)
 	}

@@ -34,9 +34,9 @@ func (m *Model) choose() tea.Cmd {
 	case n == nil:
 		return nil
 	case n.ID == m.o.LeafID:
-		return tell(AlreadyThere{})
+		return send(AlreadyThere{})
 	case m.o.SkipSummary:
-		return tell(Navigate{EntryID: n.ID})
+		return send(Navigate{EntryID: n.ID})
 	}
 	m.question = &summaryQuestion{entry: n, choice: dialog.Choice{
 		Title:   "Summarize branch?",
@@ -59,9 +59,9 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 		}
 		m.question = nil
 		if q.choice.At == fileChanges {
-			return tell(Changes{EntryID: q.entry.ID})
+			return send(Changes{EntryID: q.entry.ID})
 		}
-		return tell(Navigate{EntryID: q.entry.ID, Summarize: q.choice.At == summary})
+		return send(Navigate{EntryID: q.entry.ID, Summarize: q.choice.At == summary})
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (m *Model) pressInstructions(p tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case m.o.Keys.Is(p, keys.InputSubmit):
 		m.question = nil
-		return tell(Navigate{EntryID: q.entry.ID, Summarize: true, Instructions: q.text.Value()})
+		return send(Navigate{EntryID: q.entry.ID, Summarize: true, Instructions: q.text.Value()})
 	}
 	return q.update(p)
 }

@@ -68,11 +68,11 @@ type RemoteLine struct {
 	Line    []byte // without its line ending
 }
 
-// Elsewhere searches sessions that have no files here, given the candidates for
+// Remote searches sessions that have no files here, given the candidates for
 // a query: those of the first session first, the last line of each first. It
 // calls wrong for candidates that lack the words that [Query.Needs] returns.
 // The options Order, Limit and PerSession apply.
-func Elsewhere(ctx context.Context, q Query, o Options, sessions []catalog.Info, candidates iter.Seq2[RemoteLine, error], wrong func(session int)) (Results, error) {
+func Remote(ctx context.Context, q Query, o Options, sessions []catalog.Info, candidates iter.Seq2[RemoteLine, error], wrong func(session int)) (Results, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
