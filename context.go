@@ -95,18 +95,6 @@ func (c *Context) ReusedMessages() iter.Seq2[ContextMessage, error] {
 	}
 }
 
-// All returns the messages in order.
-func (c *Context) All() ([]ContextMessage, error) {
-	var out []ContextMessage
-	for m, err := range c.Messages() {
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
 // Repaired returns the context in a form that any provider accepts: every tool
 // call is followed by its result, failed attempts are removed, and text is
 // valid Unicode. It returns a finding for each change, with the entry and

@@ -227,7 +227,7 @@ func acts() map[string]act {
 			if err != nil {
 				return err
 			}
-			_, err = c.All()
+			_, err = allOf(c)
 			return err
 		}},
 		"repaired context": {text: plain, do: func(_ *testing.T, s *pith.Session) error {

@@ -462,7 +462,7 @@ func texts(rt *rapid.T, s *pith.Session) string {
 	if err != nil {
 		rt.Fatalf("Context: %v", err)
 	}
-	all, err := c.All()
+	all, err := allOf(c)
 	if err != nil {
 		rt.Fatalf("All: %v", err)
 	}

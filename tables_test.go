@@ -186,7 +186,7 @@ func TestSavedTableGrows(t *testing.T) {
 	if _, err := s.SetLabel(t.Context(), first, "here"); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := before.All(); err != nil || len(all) == 0 || len(all) > 200 {
+	if all, err := allOf(before); err != nil || len(all) == 0 || len(all) > 200 {
 		t.Errorf("the context from before has %d messages, %v; want those of before", len(all), err)
 	}
 	if err := s.Close(); err != nil {

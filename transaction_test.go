@@ -232,7 +232,7 @@ func TestViewsOutliveReplacements(t *testing.T) {
 	if l, err := view.Line(0); err != nil || !strings.Contains(string(l.Raw), "one") {
 		t.Errorf("Line(0) = %s, %v; want the entry", l.Raw, err)
 	}
-	if all, err := c.All(); err != nil || len(all) != 1 {
+	if all, err := allOf(c); err != nil || len(all) != 1 {
 		t.Errorf("All() = %d messages, %v; want 1", len(all), err)
 	}
 }

@@ -98,6 +98,14 @@ func (v *View) At(pos int) Envelope {
 	return e
 }
 
+// Kind returns the type and the role of the entry at a position, as At does, but
+// copies no ids.
+func (v *View) Kind(pos int) (format.Type, format.Role) {
+	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
+	e := &v.table.Entries[pos]
+	return e.Kind.Type(), e.Role.Name()
+}
+
 func envelopeOf(t *envelope.Table, i int) Envelope {
 	e := &t.Entries[i]
 	out := Envelope{Pos: i, ID: t.ID(i), ParentID: t.Parent(i), Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}

@@ -144,8 +144,7 @@ func (r *Reading) hasRole(i int, roles []string) (bool, error) {
 
 // roleAt returns the role of an entry as far as its envelope determines it.
 func (r *Reading) roleAt(k int) string {
-	e := r.view.At(r.path[k])
-	return roleOf(e.Type, e.Role)
+	return roleOf(r.view.Kind(r.path[k]))
 }
 
 // answerSpeaks reports whether a response, given by the index of its entry, has

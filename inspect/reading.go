@@ -105,8 +105,8 @@ func (r *Reading) divide() {
 
 // begins reports whether an entry, given by its index, is a user message.
 func (r *Reading) begins(k int) bool {
-	e := r.view.At(r.path[k])
-	return e.Type == format.TypeMessage && e.Role == format.RoleUser
+	kind, role := r.view.Kind(r.path[k])
+	return kind == format.TypeMessage && role == format.RoleUser
 }
 
 // span returns the range of entries of a turn, by index.

@@ -93,11 +93,14 @@ func run(ctx context.Context, out io.Writer, dir string, model *llmtest.Server) 
 		if err != nil {
 			return err
 		}
-		messages, err := visible.All()
-		if err != nil {
-			return err
+		messages := 0
+		for _, err := range visible.Messages() {
+			if err != nil {
+				return err
+			}
+			messages++
 		}
-		fmt.Fprintf(out, "resumed with %d messages\n", len(messages))
+		fmt.Fprintf(out, "resumed with %d messages\n", messages)
 		if err := s.Close(); err != nil {
 			return err
 		}

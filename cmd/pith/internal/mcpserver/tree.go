@@ -21,8 +21,8 @@ func (s *server) tree(ctx context.Context, c *call) error {
 	}
 	defer r.close()
 	rows := outline.New(r.view.DepthFirst(), r.view.Leaf()).Rows(func(pos int) bool {
-		e := r.view.At(pos)
-		return e.Role == format.RoleUser || e.Type == format.TypeBranchSummary || e.Type == format.TypeCompaction || e.Label != ""
+		kind, role := r.view.Kind(pos)
+		return role == format.RoleUser || kind == format.TypeBranchSummary || kind == format.TypeCompaction || r.view.At(pos).Label != ""
 	}, nil)
 	offset := c.offset()
 	if c.bad != nil {

@@ -45,8 +45,9 @@ type Choice func(v *pith.View, pos int, silent bool) bool
 func Filtered(filter outline.Filter) Choice {
 	labels := filter == outline.Default || filter == outline.NoTools
 	return func(v *pith.View, pos int, silent bool) bool {
-		e := v.At(pos)
-		return filter.Keeps(&e) && (!silent || pos == v.Leaf()) || labels && e.Label != ""
+		kind, role := v.Kind(pos)
+		label := func() string { return v.At(pos).Label }
+		return filter.Keeps(kind, role, label) && (!silent || pos == v.Leaf()) || labels && label() != ""
 	}
 }
 
@@ -148,7 +149,7 @@ func (p *printer) measureIDs() {
 		p.short = catalog.ShortIDs(ids)
 	}
 	for i := range rows {
-		p.idCells = max(p.idCells, min(termsafe.Width(p.idOf(i)), mostIDCells))
+		p.idCells = max(p.idCells, min(termsafe.Width(p.shown(p.tree.view.At(int(rows[i].Pos)).ID)), mostIDCells))
 		if p.idCells == mostIDCells || p.short == nil && p.idCells == idLength {
 			return // no id is wider
 		}
@@ -172,9 +173,8 @@ type printer struct {
 	gutter  string
 }
 
-// idOf returns the printed form of the id of a row.
-func (p *printer) idOf(i int) string {
-	id := p.tree.view.At(int(p.tree.Rows[i].Pos)).ID
+// shown returns the printed form of an id.
+func (p *printer) shown(id string) string {
 	if p.short != nil {
 		id = p.short[id]
 	}
@@ -193,10 +193,11 @@ func (p *printer) line(dst []byte, i int, g entryline.Line) []byte {
 		marker = "• "
 	}
 	label := ""
-	if text := p.tree.view.At(int(row.Pos)).Label; text != "" {
-		label = "[" + layout.OneLine(text) + "] "
+	e := p.tree.view.At(int(row.Pos))
+	if e.Label != "" {
+		label = "[" + layout.OneLine(e.Label) + "] "
 	}
-	id := termsafe.Pad(p.idOf(i), p.idCells)
+	id := termsafe.Pad(p.shown(e.ID), p.idCells)
 	if p.columns > 0 {
 		room := p.columns - termsafe.Width(id) - 2 - termsafe.Width(p.gutter) - termsafe.Width(marker)
 		label = termsafe.Fit(label, max(0, room))

@@ -87,12 +87,18 @@ type piece struct {
 // needed returns a function that reports whether an entry must be read before
 // the rows are known.
 func (l *lines) needed(shown func(pos int) bool) func(pos int) bool {
-	results := false // some are shown
-	for pos := 0; pos < l.view.Len() && !results; pos++ {
-		results = l.view.At(pos).Role == format.RoleToolResult && shown(pos)
+	results := false                                  // some are shown
+	responses := make([]uint64, (l.view.Len()+63)/64) // bits by position
+	for pos := range l.view.Len() {
+		switch _, role := l.view.Kind(pos); role {
+		case format.RoleToolResult:
+			results = results || shown(pos)
+		case format.RoleAssistant:
+			responses[pos/64] |= 1 << (pos % 64)
+		}
 	}
 	return func(pos int) bool {
-		if l.view.At(pos).Role == format.RoleAssistant {
+		if responses[pos/64]>>(pos%64)&1 == 1 {
 			return results || shown(pos)
 		}
 		return pos < l.most && shown(pos)

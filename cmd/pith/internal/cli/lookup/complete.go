@@ -87,7 +87,7 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, prefix str
 	}
 	t, err := entrytree.Read(cmd.Context(), s, func(v *pith.View, pos int, silent bool) bool {
 		e := v.At(pos)
-		return e.Label != "" || filter.Keeps(&e) && !silent
+		return e.Label != "" || filter.Keeps(e.Type, e.Role, func() string { return e.Label }) && !silent
 	}, a.ShortPath)
 	if err != nil {
 		return nil

@@ -1,9 +1,6 @@
 package outline
 
-import (
-	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
-)
+import "github.com/pith-sessions/pith/format"
 
 // A Filter selects the entries that are shown.
 type Filter string
@@ -20,22 +17,23 @@ const (
 // Filters contains all filters.
 var Filters = []Filter{Default, NoTools, UserOnly, LabeledOnly, All}
 
-// Keeps reports whether an entry passes the filter. Accounting entries never do.
-func (f Filter) Keeps(e *pith.Envelope) bool {
-	if e.Type == format.TypeUsage {
+// Keeps reports whether an entry of a type and a role passes the filter. It calls
+// label only if that depends on the label. Accounting entries never pass.
+func (f Filter) Keeps(t format.Type, role format.Role, label func() string) bool {
+	if t == format.TypeUsage {
 		return false
 	}
 	switch f {
 	case UserOnly:
-		return e.Type == format.TypeMessage && e.Role == format.RoleUser
+		return t == format.TypeMessage && role == format.RoleUser
 	case LabeledOnly:
-		return e.Label != ""
+		return label() != ""
 	case All:
 		return true
 	case NoTools:
-		return !bookkeeping(e.Type) && e.Role != format.RoleToolResult
+		return !bookkeeping(t) && role != format.RoleToolResult
 	}
-	return !bookkeeping(e.Type)
+	return !bookkeeping(t)
 }
 
 // bookkeeping reports whether entries of a type describe the session and are

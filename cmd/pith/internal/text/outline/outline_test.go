@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/format"
 )
@@ -128,15 +127,15 @@ func bytesOf(cells []outline.Cell) []byte {
 }
 
 func TestFilters(t *testing.T) {
+	none, here := func() string { return "" }, func() string { return "here" }
 	for filter, want := range map[outline.Filter][4]bool{
 		outline.Default: {true, true, false, false}, outline.NoTools: {true, false, false, false},
 		outline.UserOnly: {true, false, false, false}, outline.LabeledOnly: {false, true, false, false},
 		outline.All: {true, true, true, false},
 	} {
 		got := [4]bool{
-			filter.Keeps(&pith.Envelope{Type: format.TypeMessage, Role: format.RoleUser}),
-			filter.Keeps(&pith.Envelope{Type: format.TypeMessage, Role: format.RoleToolResult, Label: "here"}),
-			filter.Keeps(&pith.Envelope{Type: format.TypeModelChange}), filter.Keeps(&pith.Envelope{Type: format.TypeUsage, Label: "here"}),
+			filter.Keeps(format.TypeMessage, format.RoleUser, none), filter.Keeps(format.TypeMessage, format.RoleToolResult, here),
+			filter.Keeps(format.TypeModelChange, "", none), filter.Keeps(format.TypeUsage, "", here),
 		}
 		if got != want {
 			t.Errorf("%s keeps user, result, model, usage: %v, want %v", filter, got, want)

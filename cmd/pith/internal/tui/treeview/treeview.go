@@ -281,7 +281,7 @@ func (m *Model) rowOf(want *Entry) int {
 // visible reports whether an entry passes the filter and the search.
 func (m *Model) visible(pos int) bool {
 	e := m.o.Tree.At(pos)
-	if !m.filter.Keeps(&e) || m.notes.list[pos].Silent && e.ID != m.o.LeafID {
+	if !m.filter.Keeps(e.Type, e.Role, func() string { return e.Label }) || m.notes.list[pos].Silent && e.ID != m.o.LeafID {
 		return false
 	}
 	return len(m.words) == 0 || m.fits(pos, e.Label)
