@@ -33,8 +33,8 @@ func (a *Commands) Serve() *cobra.Command {
 cost, updated while agents work. The server listens on this machine only, and
 the printed URL contains the access token. Ctrl+C stops it.
 
-Pages only read. With --write they can also rename, label, pin, tag, archive,
-trash, fork and branch sessions, with the refusals of the commands.`,
+Pages are read-only. With --write they can also rename, label, pin, tag,
+archive, trash, fork and branch sessions, by the same rules as the commands.`,
 		Example: `  pith serve
   pith serve --write
   pith serve --addr 127.0.0.1:8080 --no-open
