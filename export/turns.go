@@ -78,9 +78,8 @@ func isTalk(e pith.Envelope) bool {
 
 // parseTurns returns the numbers of turns such as 3-5 or 2,4-6, ascending and
 // without duplicates. 4- means turn 4 and all later ones, -3 at most the last
-// three.
-// last is the number of the last turn. ok is false for anything else, and for
-// turns that do not exist.
+// three. last is the number of the last turn. ok is false for anything else, and
+// for turns that do not exist.
 func parseTurns(text string, last int) (numbers []int, ok bool) {
 	for part := range strings.SplitSeq(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")

@@ -78,7 +78,7 @@ type factWriter struct {
 	next  NewFacts // facts not written yet
 	ready int64    // how much of the log is in the store
 	size  int64    // how much was written to the collector, up to the end of a line
-	line  []byte   // beginning of the next line
+	line  []byte   // start of the next line
 	count int      // bytes of next
 
 	info  catalog.Collector
@@ -99,11 +99,11 @@ func (p *pushing) newFacts(ctx context.Context, r Replica, have int64) (*factWri
 	}
 	w := &factWriter{store: s, name: r.Log(), ready: have}
 	if have > 0 {
-		told, err := s.FactsCovered(ctx, w.name)
+		covered, err := s.FactsCovered(ctx, w.name)
 		if err != nil {
 			return nil, err
 		}
-		w.next.From = told
+		w.next.From = covered
 	}
 	return w, nil
 }

@@ -113,7 +113,7 @@ func Remote(ctx context.Context, q Query, o Options, sessions []catalog.Info, ca
 	return s.results, nil
 }
 
-// contains reports whether text, in which each word stands between spaces, has
+// contains reports whether text, in which each word is between spaces, has
 // all words and prefixes.
 func contains(text string, words, prefixes []string) bool {
 	for _, w := range words {

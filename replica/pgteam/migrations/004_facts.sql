@@ -2,8 +2,8 @@
 -- bytes. The machine that pushes a copy writes them. They cover a prefix of its log; what
 -- they do not cover is read from the log.
 --
--- As in the step before, members use functions that decide by session_user, and what
--- stands here without a schema is PostgreSQL's own.
+-- As in the step before, members use functions that decide by session_user. Names without
+-- a schema are those of PostgreSQL.
 
 -- covered is the length of the prefix, and data the facts that a list needs, which package
 -- replica encodes. It is empty if they are unknown.
@@ -13,7 +13,7 @@ CREATE TABLE {schema}.fact (
 	data    bytea NOT NULL CHECK (octet_length(data) <= 65536)
 );
 
--- What the models cost, one piece for each push, which package cost encodes.
+-- The cost of the models, one piece for each push, encoded by package cost.
 CREATE TABLE {schema}.spent (
 	log  bigint NOT NULL REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	off  bigint NOT NULL,
@@ -21,9 +21,9 @@ CREATE TABLE {schema}.spent (
 	PRIMARY KEY (log, off)
 );
 
--- The words of each line. Each lexeme begins with the scope of its owner: an index of the
--- plain words would read rows of others before a policy decides about them, and everybody
--- sees in pg_stat_xact_user_tables how many rows were read.
+-- The words of each line. Each lexeme starts with the scope of its owner: an index of the
+-- plain words would read rows of others before a policy decides about them, and
+-- pg_stat_xact_user_tables shows everybody how many rows were read.
 CREATE TABLE {schema}.turn (
 	log   bigint NOT NULL REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	off   bigint NOT NULL,
@@ -33,18 +33,18 @@ CREATE TABLE {schema}.turn (
 );
 CREATE INDEX turn_words ON {schema}.turn USING gin (words);
 
--- No statistics tell what others have.
+-- Without statistics, plans reveal nothing about the rows of others.
 ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.turn ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
 
--- What a person's lexemes begin with. Two people may have the same scope, so every reader
+-- The start of a person's lexemes. Two people may have the same scope, so every reader
 -- checks the owner too.
 CREATE FUNCTION {schema}.scope(name) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN RETURN encode(substr(sha256(convert_to($1::text, 'UTF8')), 1, 3), 'base64'); END $$;
 
--- The query for words, and for beginnings of words, in the scope of an owner.
+-- The query for words, and for prefixes of words, in the scope of an owner.
 CREATE FUNCTION {schema}.query(name, text[], text[]) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN RETURN (SELECT string_agg('''' || replace(replace({schema}.scope($1) || w.word, chr(92), chr(92) || chr(92)), '''', '''''') || '''' || w.ending, ' & ')
 	FROM (SELECT unnest($2) AS word, '' AS ending UNION ALL SELECT unnest($3), ':*') w)::tsquery; END $$;

@@ -292,8 +292,10 @@ func (e *editor) remove(ctx context.Context, o order) (outcome, error) {
 	if receipt.System {
 		out.Done, out.Undo = "Moved to the system trash; restore it there", nil
 	}
-	_, err = e.archive.renew(ctx)
-	return out, err
+	if _, err := e.archive.renew(ctx); err != nil { // the session is in the trash nevertheless
+		e.noteOnce("%v", err)
+	}
+	return out, nil
 }
 
 func (e *editor) restore(ctx context.Context, o order) (outcome, error) {
@@ -305,9 +307,12 @@ func (e *editor) restore(ctx context.Context, o order) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	out := outcome{Done: "Restored"}
 	l, err := e.archive.renew(ctx)
-	if err != nil {
-		return outcome{}, err
+	if err != nil { // the session is restored nevertheless
+		e.noteOnce("%v", err)
+		return out, nil
 	}
-	return outcome{Done: "Restored", Session: l.keyOf(path)}, nil
+	out.Session = l.keyOf(path)
+	return out, nil
 }

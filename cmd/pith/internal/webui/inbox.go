@@ -3,7 +3,6 @@ package webui
 import (
 	"html/template"
 	"net/http"
-	"slices"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -37,7 +36,8 @@ func (s *Server) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	}{}
 	for i := range l.infos {
 		info := &l.infos[i]
-		if m := of(info.ID); m.Archived || !inbox.Has(info, m, s.now()) {
+		m := of(info.ID)
+		if m.Archived || !inbox.Has(info, m, s.now()) {
 			continue
 		}
 		if len(out.Sessions) == mostWaiting {
@@ -51,7 +51,7 @@ func (s *Server) inboxPage(w http.ResponseWriter, r *http.Request) error {
 		} else if printable(info.Path) {
 			row.Resume = "pi --session " + shellWord(info.Path)
 		}
-		if slices.Contains(l.tags[i], "pinned") {
+		if m.Pinned {
 			row.Status += ", pinned"
 		}
 		out.Sessions = append(out.Sessions, row)

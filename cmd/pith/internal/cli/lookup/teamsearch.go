@@ -65,7 +65,7 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	}
 	r, err := search.Remote(ctx, q, o, there, c.lines(ctx), c.lies)
 	if n := len(c.wrong); n > 0 && err == nil {
-		a.NoteLater("note: %s could not be searched: what %s pushed about them is wrong", humanize.Count(n, "session"), c.names())
+		a.NoteLater("note: %s could not be searched: wrong facts, pushed by %s", humanize.Count(n, "session"), c.names())
 	}
 	return search.Merge(here, r, o), true, ExplainStore(err)
 }
