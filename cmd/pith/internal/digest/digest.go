@@ -17,10 +17,12 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/redact"
 )
 
 // A Digest contains the sessions of a span of time, by project.
@@ -70,6 +72,17 @@ func State(s catalog.Status) string {
 	return string(s)
 }
 
+// MostFiles is the number of files of a project that front ends list.
+const MostFiles = 20
+
+// Spent returns the cost, or the tokens if no cost was recorded.
+func Spent(s format.Spent) string {
+	if s.Cost == 0 && s.Tokens > 0 {
+		return humanize.Short(s.Tokens) + " tokens"
+	}
+	return strings.TrimSpace(humanize.Dollars(s.Cost.Micros()))
+}
+
 // A Request is a user message in the span.
 type Request struct {
 	Turn    int       `json:"turn"`
@@ -84,9 +97,31 @@ type Options struct {
 	Sessions     []catalog.Info
 	Ledger       *cost.Ledger // of all sessions, so that copies count once
 	Open         func(ctx context.Context, path string) (*pith.Session, error)
-	Redact       func(text string) string
-	// Skipped is called for a session that cannot be read.
+	// Secrets are the sources of secrets to redact. Make adds the projects of
+	// the sessions.
+	Secrets redact.Sources
+	// Skipped is called for a session that cannot be read, and with an empty
+	// path for sources of secrets that cannot be.
 	Skipped func(path string, err error)
+
+	redactor *redact.Redactor
+}
+
+// collectSecrets makes the redactor of the secrets in the projects of sessions.
+func (o *Options) collectSecrets(sessions []catalog.Info) error {
+	from := o.Secrets
+	from.Projects = slices.Clone(from.Projects)
+	for i := range sessions {
+		if cwd := sessions[i].Cwd; cwd != "" && !slices.Contains(from.Projects, cwd) {
+			from.Projects = append(from.Projects, cwd)
+		}
+	}
+	secrets, err := redact.Collect(from)
+	if err != nil {
+		o.Skipped("", err) // the rules still apply
+	}
+	o.redactor, err = redact.New(redact.Options{Secrets: secrets})
+	return err
 }
 
 // Make reads the sessions that were used in the span. Of other branches than
@@ -96,6 +131,9 @@ func Make(ctx context.Context, o Options) (*Digest, error) {
 	d := &Digest{Since: view.Time{Time: o.Since}, Until: view.Time{Time: o.Until}, Projects: []Project{}}
 	used := slices.DeleteFunc(slices.Clone(o.Sessions), func(i catalog.Info) bool { return !Used(&i, o.Since, o.Until) })
 	slices.SortStableFunc(used, func(a, b catalog.Info) int { return a.Created.Compare(b.Created) })
+	if err := o.collectSecrets(used); err != nil {
+		return nil, err
+	}
 	spent := o.spent()
 	var sessions []*Session
 	seen := map[Request]bool{}
@@ -206,7 +244,8 @@ func request(x *inspect.Turn) string {
 
 // short redacts a text and cuts it to one line.
 func (o *Options) short(text string) view.Text {
-	line := strings.Join(strings.Fields(o.Redact(text)), " ")
+	text, _ = o.redactor.Text(text)
+	line := strings.Join(strings.Fields(text), " ")
 	return view.Text(inspect.Text(line).Short(mostShown))
 }
 

@@ -6,24 +6,16 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/digest"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/page"
-	"github.com/pith-sessions/pith/redact"
 )
 
 // digestSpans are the spans of time that the page of the digest offers.
 var digestSpans = []chosen{{"1 day", "1d"}, {"7 days", "7d"}, {"30 days", "30d"}}
-
-// mostDigestFiles is the maximum number of files that a digest lists of a project.
-const mostDigestFiles = 20
 
 // digestView is the data of the page of the digest.
 type digestView struct {
@@ -65,18 +57,20 @@ func (s *Server) digestPage(w http.ResponseWriter, r *http.Request) error {
 			infos = append(infos, *info)
 		}
 	}
-	hide, err := s.redactor(infos)
-	if err != nil {
-		return err
-	}
 	s.digesting.Lock() // it may read many sessions
 	d, err := digest.Make(r.Context(), digest.Options{
 		Since: since, Sessions: infos, Ledger: ledger,
 		Open: func(ctx context.Context, path string) (*pith.Session, error) {
 			return s.archive.open(ctx, catalog.Info{Path: path})
 		},
-		Redact:  func(text string) string { text, _ = hide.Text(text); return text },
-		Skipped: func(path string, err error) { s.noteOnce("skipped %s: %v", s.shortenHome(path), err) },
+		Secrets: s.c.Secrets,
+		Skipped: func(path string, err error) {
+			if path == "" {
+				s.noteOnce("%v", err)
+				return
+			}
+			s.noteOnce("skipped %s: %v", s.shortenHome(path), err)
+		},
 	})
 	s.digesting.Unlock()
 	if err != nil {
@@ -85,32 +79,19 @@ func (s *Server) digestPage(w http.ResponseWriter, r *http.Request) error {
 	return show(w, "digest", s.digestView(d, l, span))
 }
 
-// redactor returns a redactor of the user's secrets in the projects of sessions.
-func (s *Server) redactor(infos []catalog.Info) (*redact.Redactor, error) {
-	from := s.c.Secrets
-	from.Projects = slices.Clone(from.Projects)
-	for i := range infos {
-		if cwd := infos[i].Cwd; cwd != "" && !slices.Contains(from.Projects, cwd) {
-			from.Projects = append(from.Projects, cwd)
-		}
-	}
-	known, _ := redact.Collect(from) // the rules still apply if a source cannot be read
-	return redact.New(redact.Options{Secrets: known})
-}
-
 func (s *Server) digestView(d *digest.Digest, l *listing, span string) digestView {
 	out := digestView{Spans: digestSpans, Span: span, Command: "pith digest --since " + shellWord(span),
-		Summary: page.Count(int64(d.Sessions), "session") + " in " + page.Count(int64(len(d.Projects)), "project") + ", " + spentText(d.Usage)}
+		Summary: page.Count(int64(d.Sessions), "session") + " in " + page.Count(int64(len(d.Projects)), "project") + ", " + digest.Spent(d.Usage)}
 	if s.c.Command != nil {
 		out.Command = s.c.Command("digest", "--since", span)
 	}
 	for i := range d.Projects {
 		p := &d.Projects[i]
-		shown := digestProject{Name: cmp.Or(page.OneLine(s.shortenHome(string(p.Dir)), 200), "Unknown project"), Summary: page.Count(int64(len(p.Sessions)), "session") + ", " + spentText(p.Usage)}
+		shown := digestProject{Name: cmp.Or(page.OneLine(s.shortenHome(string(p.Dir)), 200), "Unknown project"), Summary: page.Count(int64(len(p.Sessions)), "session") + ", " + digest.Spent(p.Usage)}
 		for k := range p.Sessions {
 			shown.Sessions = append(shown.Sessions, digestRow(&p.Sessions[k], l))
 		}
-		for _, file := range p.Files[:min(len(p.Files), mostDigestFiles)] {
+		for _, file := range p.Files[:min(len(p.Files), digest.MostFiles)] {
 			shown.Files = append(shown.Files, page.OneLine(s.shortenHome(string(file)), 200))
 		}
 		shown.MoreFiles = len(p.Files) - len(shown.Files)
@@ -120,7 +101,7 @@ func (s *Server) digestView(d *digest.Digest, l *listing, span string) digestVie
 }
 
 func digestRow(x *digest.Session, l *listing) digestSession {
-	row := digestSession{Link: "/s/" + url.PathEscape(l.keyOf(string(x.Path))), Title: page.OneLine(string(x.Title), mostTitle), Summary: spentText(x.Usage), Used: template.HTML(page.Time(x.Modified.Time))}
+	row := digestSession{Link: "/s/" + url.PathEscape(l.keyOf(string(x.Path))), Title: page.OneLine(string(x.Title), mostTitle), Summary: digest.Spent(x.Usage), Used: template.HTML(page.Time(x.Modified.Time))}
 	if x.Unfinished {
 		row.State = digest.State(x.Status)
 	}
@@ -130,12 +111,4 @@ func digestRow(x *digest.Session, l *listing) digestSession {
 		}
 	}
 	return row
-}
-
-// spentText returns the cost, or the tokens if no cost was recorded.
-func spentText(spent format.Spent) string {
-	if spent.Cost == 0 && spent.Tokens > 0 {
-		return humanize.Short(spent.Tokens) + " tokens"
-	}
-	return strings.TrimSpace(humanize.Dollars(spent.Cost.Micros()))
 }

@@ -24,7 +24,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/compact/summarize"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -89,17 +88,19 @@ func (a *Commands) digest(ctx context.Context, f digestFlags) error {
 			infos = append(infos, *s)
 		}
 	}
-	hide, err := a.redactor(infos)
-	if err != nil {
-		return err
-	}
 	d, err := digest.Make(ctx, digest.Options{
 		Since: spent.since, Until: spent.until, Sessions: infos, Ledger: spent.ledger,
 		Open: func(ctx context.Context, path string) (*pith.Session, error) {
 			return a.Read(ctx, catalog.Ref{Path: path})
 		},
-		Redact:  func(text string) string { text, _ = hide.Text(text); return text },
-		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", a.ShortPath(path), lookup.Cause(err)) },
+		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
+		Skipped: func(path string, err error) {
+			if path == "" {
+				a.Note("note: %v", err)
+				return
+			}
+			a.Note("note: skipped %s: %v", a.ShortPath(path), lookup.Cause(err))
+		},
 	})
 	if err != nil {
 		return err
@@ -150,24 +151,6 @@ func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, tex
 	return summarizer(client).Summarize(ctx, compact.Prompt{Part: compact.History, Conversation: text, Instructions: digestInstructions, ReplaceInstructions: true})
 }
 
-// redactor returns a redactor of this user's secrets in the projects of sessions.
-func (a *Commands) redactor(infos []catalog.Info) (*redact.Redactor, error) {
-	var projects []string
-	for i := range infos {
-		if cwd := infos[i].Cwd; cwd != "" && !slices.Contains(projects, cwd) {
-			projects = append(projects, cwd)
-		}
-	}
-	secrets, err := redact.Collect(redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ(), Projects: projects})
-	if err != nil {
-		a.Note("note: %v", err)
-	}
-	return redact.New(redact.Options{Secrets: secrets})
-}
-
-// mostFiles is the maximum number of files that are listed for a project.
-const mostFiles = 20
-
 // A digestPage writes a digest as Markdown.
 type digestPage struct {
 	strings.Builder
@@ -185,11 +168,11 @@ func (*digestPage) title(d *digest.Digest, now time.Time) string {
 }
 
 func (p *digestPage) text(d *digest.Digest) string {
-	fmt.Fprintf(p, "%s in %s, %s\n", humanize.Count(d.Sessions, "session"), humanize.Count(len(d.Projects), "project"), spentText(d.Usage))
+	fmt.Fprintf(p, "%s in %s, %s\n", humanize.Count(d.Sessions, "session"), humanize.Count(len(d.Projects), "project"), digest.Spent(d.Usage))
 	for i := range d.Projects {
 		project := &d.Projects[i]
 		fmt.Fprintf(p, "\n## %s\n\n", layout.EscapeMarkdown(cmp.Or(p.shortPath(string(project.Dir)), "Unknown project")))
-		fmt.Fprintf(p, "%s, %s\n\n", humanize.Count(len(project.Sessions), "session"), spentText(project.Usage))
+		fmt.Fprintf(p, "%s, %s\n\n", humanize.Count(len(project.Sessions), "session"), digest.Spent(project.Usage))
 		for k := range project.Sessions {
 			p.session(&project.Sessions[k])
 		}
@@ -203,7 +186,7 @@ func (p *digestPage) session(s *digest.Session) {
 	if s.Unfinished {
 		state = ", **" + digest.State(s.Status) + "**"
 	}
-	fmt.Fprintf(p, "- %s (%s, %s%s)\n", layout.EscapeMarkdown(string(s.Title)), layout.Code(p.short[string(s.ID)]), spentText(s.Usage), state)
+	fmt.Fprintf(p, "- %s (%s, %s%s)\n", layout.EscapeMarkdown(string(s.Title)), layout.Code(p.short[string(s.ID)]), digest.Spent(s.Usage), state)
 	for _, r := range s.Requests {
 		if len(s.Requests) > 1 || r.Text != s.Title {
 			fmt.Fprintf(p, "  - %s\n", layout.EscapeMarkdown(string(r.Text)))
@@ -215,8 +198,8 @@ func (p *digestPage) files(list []view.Text) {
 	if len(list) == 0 {
 		return
 	}
-	names := make([]string, 0, mostFiles)
-	for _, name := range list[:min(len(list), mostFiles)] {
+	names := make([]string, 0, digest.MostFiles)
+	for _, name := range list[:min(len(list), digest.MostFiles)] {
 		names = append(names, layout.Code(p.shortPath(string(name))))
 	}
 	more := ""
@@ -224,12 +207,4 @@ func (p *digestPage) files(list []view.Text) {
 		more = " and " + humanize.Count(left, "other")
 	}
 	fmt.Fprintf(p, "\nChanged: %s%s\n", strings.Join(names, ", "), more)
-}
-
-// spentText returns the cost, or the tokens if no cost was recorded.
-func spentText(s format.Spent) string {
-	if s.Cost == 0 && s.Tokens > 0 {
-		return humanize.Short(s.Tokens) + " tokens"
-	}
-	return humanize.Dollars(s.Cost.Micros())
 }
