@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"io"
 	"os"
@@ -27,11 +28,12 @@ func TestParse(t *testing.T) {
 		"only":            {[]string{"-only", "list,append"}, 5, 3, ""},
 		"no such section": {[]string{"-only", "lists"}, 0, 0, "there are open, whole, plan, list"},
 		"argument":        {[]string{"list"}, 0, 0, "an argument too many"},
+		"write some":      {[]string{"-only", "list", "-write", "x.md"}, 0, 0, "excludes -only"},
 		"negative":        {[]string{"-runs", "-1"}, 0, 0, "fewer than no runs"},
 	}
 	for name, tt := range tests {
-		b := &bench{log: io.Discard}
-		err := b.parse(tt.args)
+		b := &bench{}
+		err := b.parse(tt.args, io.Discard)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%s: parse(%q) = %v; want an error with %q", name, tt.args, err, tt.err)
@@ -125,7 +127,7 @@ func TestMeasure(t *testing.T) {
 	fails := contender{"old pi", 2, func(context.Context) (reading, error) { return reading{}, errors.New("too large") }}
 	tr := trial{contending("pith", 3, 30*ms, 10*ms, 20*ms), contending("pi", 1, 500*ms), fails}
 	var out strings.Builder
-	b := &bench{log: io.Discard}
+	b := &bench{progress: newProgress(io.Discard)}
 	if err := b.measure(t.Context(), &out, section{title: "A session"}, []trial{tr}); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +146,7 @@ func TestMeasure(t *testing.T) {
 
 func TestFilesAreMadeOnce(t *testing.T) {
 	t.Setenv("PITH_TEST_CACHE", t.TempDir())
-	b := &bench{log: io.Discard}
+	b := &bench{progress: newProgress(io.Discard)}
 	made := 0
 	for range 2 {
 		path, err := b.ownFile(t.Context(), "chain-3", func(w io.Writer) error {
@@ -160,5 +162,71 @@ func TestFilesAreMadeOnce(t *testing.T) {
 	}
 	if made != 1 {
 		t.Errorf("the file was made %d times, want once", made)
+	}
+}
+
+// The table of limits compares with the newest release of a peer or with
+// another figure, and says what was not measured.
+func TestLimits(t *testing.T) {
+	saved := limits
+	t.Cleanup(func() { limits = saved })
+	limits = []limit{
+		{"opens `it`", []string{"pi"}, []goal{faster("open", 10), memory("peak", 64)}},
+		{"shows it", []string{"open"}, []goal{atMostOver("show", 1.1)}},
+		{"starts", nil, []goal{within("start", 6*time.Millisecond)}},
+		{"flies", []string{"birds"}, []goal{atMostOver("fly", 2)}},
+		{"idles", nil, []goal{share("idle", 2)}},
+	}
+	b := &bench{}
+	for _, f := range []struct {
+		figure
+		program string
+		amount  float64
+	}{
+		{took("open", 0), "pith", 0.1}, {took("open", 0), "pi 0.73.1", 3}, {took("open", 0), "pi 0.87.1", 2}, {resident("peak", 0), "pith", 65e6},
+		{took("show", 0), "pith", 0.105}, {took("start", 0), "pith", 0.012}, {figure{"idle", 0, percent}, "pith", 0.5},
+		{took("start", 0), "pith", 1}, // a second figure of that label
+	} {
+		b.note(f.figure, f.program, f.amount)
+	}
+	var out strings.Builder
+	b.printLimits(&out)
+	_, got, _ := strings.Cut(out.String(), "| --- | --- | --- | --- | --- |\n")
+	want := "| opens `it` | pi 0.87.1: 2.00 s | 10x less than pi; 64.0 MB | 20.0x less: 100 ms; 65.0 MB | 1 of 2 |\n" +
+		"| shows it | open: 100 ms | at most 1.1x open | 1.05x: 105 ms | yes |\n" +
+		"| starts |  | 6.00 ms | 12.0 ms | no |\n" +
+		"| flies | birds | at most 2x birds | not measured |  |\n" +
+		"| idles |  | 2.000 % | 0.500 % | yes |\n"
+	if got != want {
+		t.Errorf("printLimits printed\n%s\nwant\n%s", got, want)
+	}
+	chart := b.limitsChart()
+	for what, n := range map[string]int{`class="met"`: 3, `class="missed"`: 2, "opens it": 2, "flies": 0} {
+		if strings.Count(chart, what) != n {
+			t.Errorf("the chart has %q %d times, want %d:\n%s", what, strings.Count(chart, what), n, chart)
+		}
+	}
+	if err := xml.Unmarshal([]byte(chart), new(struct{})); err != nil {
+		t.Errorf("the chart is not XML: %v", err)
+	}
+}
+
+func TestRewrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.md")
+	for _, text := range []string{"a\n" + printedBegin + "old\n" + printedEnd + "b\n" + printedEnd, "no comments\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := rewrite(path, "new\n")
+		data, readErr := os.ReadFile(path)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if want := "a\n" + printedBegin + "\nnew\n\n" + printedEnd + "b\n" + printedEnd; err == nil && string(data) != want {
+			t.Errorf("rewrite(%q) wrote %q, want %q", text, data, want)
+		}
+		if broken := text == "no comments\n"; (err != nil) != broken || broken && string(data) != text {
+			t.Errorf("rewrite(%q) = %v and wrote %q", text, err, data)
+		}
 	}
 }

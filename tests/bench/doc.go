@@ -1,8 +1,12 @@
-// Command bench compares pith with the real pi, on the same files in the same
-// run, and prints the tables of docs/internals/performance.md: time and peak
-// memory, and how many times more pi needs.
+// Command bench compares pith with the real pi and with physical limits, on the
+// same files in the same run. It prints the tables of
+// docs/internals/performance.md: a table of limits with the goal and the result
+// of every kind of work, and one table for each section.
 //
-//	go run ./tests/bench              everything, some minutes
+//	go run ./tests/bench              everything, about 20 minutes
+//	go run ./tests/bench -skip-pi     pith alone, about 12 minutes
+//	go run ./tests/bench -write docs/internals/performance.md
+//	                                  everything; rewrites the tables and charts
 //	go run ./tests/bench -quick       fewer runs, one pi, no 1 GB file
 //	go run ./tests/bench -only list   one section; millions runs only this way
 //

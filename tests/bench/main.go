@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,10 +39,11 @@ type bench struct {
 	runs, piRuns  int
 	quick, skipPi bool
 	only          string
-	log           io.Writer
+	write         string // the document to rewrite; empty for none
+	progress      *progress
 	work          string // a temporary directory, removed at the end
 	pis           []pi.Installation
-	medians       map[string]map[string]float64 // of each figure, by the name of the program
+	results       map[string]result // by the label of the figure
 }
 
 // tooLong is the section that is measured only when it is named.
@@ -79,10 +81,12 @@ var sections = []section{
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	b := &bench{log: stderr}
-	if err := b.parse(args); err != nil {
+	b := &bench{progress: newProgress(stderr)}
+	if err := b.parse(args, stderr); err != nil {
 		return err
 	}
+	stop := b.progress.keepTalking()
+	defer stop()
 	cache, err := testcache.Dir()
 	if err != nil {
 		return err
@@ -101,39 +105,52 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	b.printMachine(stdout)
-	for _, s := range sections {
+	var machine, tables, table strings.Builder
+	b.printMachine(io.MultiWriter(stdout, &machine))
+	var failed error
+	for i, s := range sections {
 		if named := slices.Contains(strings.Split(b.only, ","), s.name); !named && (b.only != "" || s.name == tooLong) {
 			continue
 		}
+		b.progress.section(fmt.Sprintf("%s (%d of %d)", s.name, i+1, len(sections)))
 		trials, err := s.build(b, ctx)
 		if err == nil {
-			err = b.measure(ctx, stdout, s, trials)
+			err = b.measure(ctx, io.MultiWriter(stdout, &tables), s, trials)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			// The other sections are worth having.
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name, err))
+			b.logf("failed: %v", err)
 		}
 	}
-	if len(b.pis) > 0 {
-		b.printWishes(stdout, "pi "+string(b.pis[0].Version))
+	b.printLimits(io.MultiWriter(stdout, &table))
+	if b.write != "" {
+		failed = errors.Join(failed, rewrite(b.write, machine.String()+table.String()+tables.String()), b.draw(filepath.Dir(b.write)))
 	}
-	return nil
+	return failed
 }
 
-func (b *bench) parse(args []string) error {
+func (b *bench) parse(args []string, stderr io.Writer) error {
 	var names []string
 	for _, s := range sections {
 		names = append(names, s.name)
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(b.log)
+	flags.SetOutput(stderr)
 	flags.IntVar(&b.runs, "runs", 0, "runs of pith for each figure (default 5, with -quick 3); three times as many of commands on one session")
 	flags.IntVar(&b.piRuns, "pi-runs", 0, "runs of pi for each figure (default 3, with -quick 1)")
 	flags.BoolVar(&b.quick, "quick", false, "fewer runs, only the newest pi, no 1 GB file")
 	flags.BoolVar(&b.skipPi, "skip-pi", false, "measure pith alone; needs neither npm nor node")
 	flags.StringVar(&b.only, "only", "", "sections to measure, comma separated: "+strings.Join(names, ", "))
+	flags.StringVar(&b.write, "write", "", "replace the printed part of this document, and draw the charts next to it; for a run of all sections")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if b.write != "" && b.only != "" {
+		return errors.New("-write replaces all tables, so it excludes -only")
 	}
 	if flags.NArg() > 0 || b.runs < 0 || b.piRuns < 0 {
 		return errors.New("an argument too many, or fewer than no runs; see -help")
@@ -156,4 +173,4 @@ func (b *bench) parse(args []string) error {
 	return nil
 }
 
-func (b *bench) logf(format string, args ...any) { fmt.Fprintf(b.log, format+"\n", args...) }
+func (b *bench) logf(format string, args ...any) { b.progress.logf(format, args...) }

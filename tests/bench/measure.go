@@ -56,6 +56,8 @@ func seconds(s float64) string {
 	return digits(s*1e6) + " µs"
 }
 
+func percent(f float64) string { return fmt.Sprintf("%.3f %%", f) }
+
 func megabytes(n float64) string { return digits(n/1e6) + " MB" }
 
 // digits prints a number with three digits, without an exponent.
@@ -81,7 +83,6 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 	}
 	fmt.Fprintf(stdout, "\n### %s\n\n| what | %s |\n| --- |%s\n", s.title, strings.Join(columns, " | "), strings.Repeat(" ---: |", len(columns)))
 	for _, t := range trials {
-		b.logf("measuring %s", s.name)
 		readings, err := b.alternate(ctx, t)
 		if err != nil {
 			return err
@@ -92,7 +93,7 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 		for _, f := range readings[t[0].name][0].figures {
 			for _, c := range t {
 				if all := amounts(readings[c.name], f.what); len(all) > 0 {
-					b.note(f.what, c.name, median(all))
+					b.note(f, c.name, median(all))
 				}
 			}
 		}
@@ -116,6 +117,7 @@ func (b *bench) alternate(ctx context.Context, t trial) (map[string][]reading, e
 				continue
 			}
 			more = true
+			b.progress.doing(fmt.Sprintf("%s, run %d of %d", c.name, turn+1, c.runs))
 			r, err := c.run(ctx)
 			if err != nil && (c.name == t[0].name || ctx.Err() != nil) {
 				return nil, fmt.Errorf("%s: %w", c.name, err)

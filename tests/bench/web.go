@@ -344,7 +344,6 @@ func (w *web) idle(ctx context.Context) (r reading, err error) {
 			return ctx.Err()
 		case <-time.After(time.Minute):
 		}
-		percent := func(f float64) string { return fmt.Sprintf("%.3f %%", f) }
 		r.figures = append(r.figures, figure{"15,000 sessions, a page open: share of a core over an idle minute", 100 * (cpuOf(s.pid) - before).Seconds() / 60, percent})
 		return nil
 	})
