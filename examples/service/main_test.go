@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/llm/llmtest"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }

@@ -16,7 +16,7 @@ import (
 	"gorm.io/gorm/logger"
 
 	adksession "github.com/pith-sessions/pith/integrations/adk"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // peers are this package's service and ADK's own, each on files and on PostgreSQL. The

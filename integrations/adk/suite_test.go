@@ -10,7 +10,7 @@ import (
 	adksession "github.com/pith-sessions/pith/integrations/adk"
 	"github.com/pith-sessions/pith/store/memstore"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 func TestMain(m *testing.M) {

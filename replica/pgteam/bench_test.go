@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // BenchmarkAppend compares an append through the functions of a team with a bare insert,

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 	"github.com/pith-sessions/pith/store/storetest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // The functions of a team keep the contract that the tables keep, also where a superuser

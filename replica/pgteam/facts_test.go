@@ -13,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store/pgstore"
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 func newTables(t *testing.T) (schema string) {

@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // Tables that an older pith made and filled: users get an error that they are

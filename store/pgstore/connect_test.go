@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // T8: clients that meet an empty database at the same moment make the tables once.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 	"github.com/pith-sessions/pith/store/storetest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 func TestMain(m *testing.M) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 	"github.com/pith-sessions/pith/store/storetest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // A server with a full disk reports it. Everything acknowledged is there,

@@ -17,7 +17,7 @@ import (
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // A client killed at any moment loses nothing that was acknowledged, and the

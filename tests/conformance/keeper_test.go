@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // A keeper is where the sessions of a test are. Without a store they are files.

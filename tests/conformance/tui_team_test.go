@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // T11: the app on a team's sessions in a real terminal. When the server goes

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // entryIDs are the ids of a list of entries.

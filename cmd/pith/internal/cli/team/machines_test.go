@@ -12,7 +12,7 @@ import (
 
 	"filippo.io/age"
 
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 const oneID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // A test with tables of its own on a server that all tests of the package share. The

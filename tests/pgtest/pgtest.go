@@ -3,8 +3,6 @@
 // never as root. The variable PITH_TEST_DSN names another server to use.
 //
 // If there is no server, the test is skipped. With CI=true it fails instead.
-//
-// Stability: outside the core. Its exported names may still change.
 package pgtest
 
 import (
