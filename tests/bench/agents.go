@@ -96,8 +96,8 @@ func listHome(ctx context.Context, t task, out *sample) error {
 
 // agentsTrials: ccusage is timed from outside, with the start of Node in it.
 func (b *bench) agentsTrials(ctx context.Context) ([]trial, error) {
-	pith := filepath.Join(b.work, "pith-agents")
-	if err := build(ctx, pith); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
 	n, size := 10_000, int64(2<<30)

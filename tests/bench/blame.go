@@ -43,8 +43,8 @@ func (b *bench) blameTrials(ctx context.Context) ([]trial, error) {
 			return nil, err
 		}
 	}
-	pith := filepath.Join(b.work, "pith-blame")
-	if err := build(ctx, pith); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
 	return []trial{{{"pith", b.runs, func(ctx context.Context) (r reading, err error) {

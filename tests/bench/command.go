@@ -40,9 +40,8 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	pith := filepath.Join(b.work, "pith")
-	b.logf("building the command")
-	if err := build(ctx, pith); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
 	trials := []trial{b.sessionCommands(pith, file)}
@@ -64,12 +63,18 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 	})), nil
 }
 
-// build builds the command as for a release.
-func build(ctx context.Context, path string) error {
+// command returns the path of the command, built as for a release. It is built
+// once.
+func (b *bench) command(ctx context.Context) (string, error) {
+	path := filepath.Join(b.work, "pith")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	b.logf("building the command")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "github.com/pith-sessions/pith/cmd/pith")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	_, err := output(cmd)
-	return err
+	return path, err
 }
 
 func (b *bench) sessionCommands(pith, file string) trial {
@@ -125,12 +130,17 @@ func opens(ctx context.Context, home, file string) (time.Duration, error) {
 	return process(ctx, home, home, self, taskArgument, string(text))
 }
 
-// process returns the time of a program with its own home and agent directory.
-// It discards the output.
-func process(ctx context.Context, home, agentDir, name string, args ...string) (time.Duration, error) {
+// command returns a command with its own home and agent directory.
+func command(ctx context.Context, home, agentDir, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = []string{"HOME=" + home, "PI_CODING_AGENT_DIR=" + agentDir, "PATH=" + os.Getenv("PATH")}
 	cmd.Dir = home
+	return cmd
+}
+
+// process returns the time of a command and discards its output.
+func process(ctx context.Context, home, agentDir, name string, args ...string) (time.Duration, error) {
+	cmd := command(ctx, home, agentDir, name, args...)
 	start := time.Now()
 	err := cmd.Run()
 	return time.Since(start), err

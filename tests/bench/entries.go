@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/pith-sessions/pith/tests/corpus"
 )
@@ -17,9 +16,8 @@ import (
 // entriesTrials runs each command twice in a new home directory: without and
 // with an offset cache.
 func (b *bench) entriesTrials(ctx context.Context) (trials []trial, err error) {
-	pith := filepath.Join(b.work, "pith")
-	b.logf("building the command")
-	if err := build(ctx, pith); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, millions := range []int{1, 5} {

@@ -24,8 +24,8 @@ import (
 var exportSizes = []int64{1_000_000, 10_000_000, corpus.LargeBytes}
 
 func (b *bench) exportTrials(ctx context.Context) ([]trial, error) {
-	pith := filepath.Join(b.work, "pith-export")
-	if err := build(ctx, pith); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
 	var trials []trial

@@ -48,13 +48,27 @@ const opening = "a process that opens PATH and ends"
 var limits = []limit{
 	{"`context PATH --json` of 100 MB, empty cache", []string{"pi"}, []goal{faster("pith context PATH --json", 45)}},
 	{"the first `ls --all`, 1,000 sessions, 500 MB", []string{"pi"}, []goal{faster(firstList, 35)}},
+	{"`ls --all --limit 30`, 100,000 sessions, nothing changed", []string{findOf(100_000)}, []goal{atMostOver(listAgainOf(100_000), 1.5), memory(listPeakOf(100_000), 64)}},
+	{"the same, the first time", []string{findOf(100_000)}, []goal{within(firstListOf(100_000), 5*time.Second)}},
 	{"`tree PATH` of 100 MB", []string{"pi"}, []goal{faster("pith tree PATH", 6)}},
 	{"`show --last 20` of 100 MB", []string{opening}, []goal{atMostOver("pith show PATH --last 20", 1.1)}},
 	{"`tree` of 1 million entries", nil, []goal{memory("pith tree, 1 million: peak memory, the first time", 120)}},
 	{"`show` of 1 million entries", nil, []goal{memory("pith show, 1 million: peak memory, the first time", 120)}},
 	{"`tree` of 5 million entries", nil, []goal{memory("pith tree, 5 million: peak memory, the first time", 250)}},
 	{"`show` of 5 million entries", nil, []goal{memory("pith show, 5 million: peak memory, the first time", 250)}},
+	{"index of words, 1,000 sessions, 500 MB", nil, []goal{within(wordsIndex, 8*time.Second)}},
 	{"start of the program", nil, []goal{within("pith --version: the start of the program", 6*time.Millisecond)}},
+
+	{"first screen of the app, 1,000 sessions", nil, []goal{within(firstScreen(1000), 50*time.Millisecond)}},
+	{"first screen of the app, 100,000 sessions", nil, []goal{within(firstScreen(100_000), 100*time.Millisecond)}},
+	{"a key in the list, 1,000 sessions, 95 of 100", nil, []goal{within(keysIn("list", 1000)+keys95, 33*time.Millisecond)}},
+	{"a key in the tree, 95 of 100", nil, []goal{within(keysIn("tree", 1000)+keys95, 33*time.Millisecond)}},
+	{"a key in the conversation, 95 of 100", nil, []goal{within(keysIn("conversation", 1000)+keys95, 33*time.Millisecond)}},
+	{"a key in the list, 100,000 sessions, 95 of 100", nil, []goal{within(keysIn("list", 100_000)+keys95, 100*time.Millisecond)}},
+	{"a search in the app settles, 1,000 sessions", nil, []goal{within(appSearch, 250*time.Millisecond)}},
+	{"a search on a page settles, 1,000 sessions", nil, []goal{within(pageSearch, 250*time.Millisecond)}},
+	{"a session of 100 MB on a page", nil, []goal{within(largePage, 700*time.Millisecond)}},
+	{"live page with 20 running sessions: server; page", nil, []goal{share(liveServer, 2), share(liveRenderer, 2)}},
 }
 
 // A result has the medians of one figure by program.

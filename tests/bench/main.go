@@ -44,6 +44,8 @@ type bench struct {
 	work          string // a temporary directory, removed at the end
 	pis           []pi.Installation
 	results       map[string]result // by the label of the figure
+	homes         map[int]string    // home directories with an index of so many small sessions
+	wordsMade     []figure          // the cost of the index of words
 }
 
 // tooLong is the section that is measured only when it is named.
@@ -57,6 +59,8 @@ var sections = []section{
 		"pi's figure covers getBranch and prepareCompaction, which also lists the files that the history touched. pith lists them only on request and then reads the messages to summarize from the file."},
 	{"list", "A list of 1,000 sessions, 500 MB in 20 project directories", (*bench).listTrials,
 		"pi always collects the text of all messages, so its figures are the same in all rows. It has no index."},
+	{"many", "Lists of many small sessions: whole processes", (*bench).manyTrials,
+		"A session has 3 KB on average. find prints path, size and time of each file. With -quick, up to 10,000 sessions."},
 	{"usage", "Tokens and cost of 1,000 sessions, 500 MB", (*bench).usageTrials,
 		"ccusage is timed from outside, so its time includes the start of Node. Both find the same tokens."},
 	{"agents", "Sessions of other agents, and the same number of pi sessions", (*bench).agentsTrials,
@@ -74,6 +78,9 @@ var sections = []section{
 		"The first run has an empty cache, so all sessions are read."},
 	{"web", "pith serve in Chromium, and the page that pi exports", (*bench).webTrials,
 		"The page itself measures the time to the first text, from its opening. pi's page was exported before. Chromium uses both cores."},
+	{"screens", "Screens: the app in a terminal of 120x36, and pages in Chromium", (*bench).screensTrials,
+		"The app runs in a pseudo-terminal with a warm index. The first screen is timed from the start of the process until the title of the newest session is written. " +
+			"A key is timed from its write to the last byte of the frame that answers it, each key when the app is idle. With -quick, 10,000 sessions instead of 100,000."},
 	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials,
 		"pi's figures exclude the start of Node. Commands on one session have three times as many runs of pith."},
 	{tooLong, "Searching 10 million entries in 10,000 sessions, as the mirror of a team database", (*bench).millionsTrials,
@@ -81,7 +88,7 @@ var sections = []section{
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	b := &bench{progress: newProgress(stderr)}
+	b := &bench{progress: newProgress(stderr), homes: map[int]string{}}
 	if err := b.parse(args, stderr); err != nil {
 		return err
 	}

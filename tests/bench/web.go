@@ -26,6 +26,9 @@ import (
 // manySessions is the number of sessions of an idle server.
 const manySessions = 15_000
 
+// largePage is the label of the time that the page of a large session takes.
+const largePage = "100 MB: first turns of a session of pith serve"
+
 // typed are the texts of a search box at various moments.
 var typed = []string{"p", "par", "parser", "parser ca", "parser cache", "retry", "timeout in", "config loader", `"race condition"`, "error", "migration fai", "zzyzx"}
 
@@ -38,11 +41,12 @@ func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &web{work: b.work, many: many, pith: filepath.Join(b.work, "pith-web"), home: filepath.Join(b.work, "web-home")}
-	if err := os.MkdirAll(w.home, 0o700); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if err := build(ctx, w.pith); err != nil {
+	w := &web{work: b.work, many: many, pith: pith, home: filepath.Join(b.work, "web-home")}
+	if err := os.MkdirAll(w.home, 0o700); err != nil {
 		return nil, err
 	}
 	if _, err := process(ctx, w.home, w.home, w.pith, "index", "--session-dir", many); err != nil {
@@ -281,7 +285,7 @@ func (w *web) openLarge(ctx context.Context) (r reading, err error) {
 		return r, err
 	}
 	err = onPage(ctx, s.url, first, func(p *browser.Page) error {
-		r.figures = append(r.figures, took("100 MB: first text in Chromium", textAfter(p)))
+		r.figures = append(r.figures, took(largePage, textAfter(p)))
 		p.Wait(`document.documentElement.dataset.live === "1"`)
 		r.figures = append(r.figures, millis("100 MB: tree and live", browser.Eval[float64](p, `performance.now()`)))
 		appended, err := w.append(p)
