@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -18,9 +17,9 @@ const oneSession = `{"type":"session","version":3,"id":"s","timestamp":"2026-02-
 func TestSessionGoesAndComesBack(t *testing.T) {
 	path := newFile(t, filepath.Join(t.TempDir(), "s.jsonl"), oneSession)
 	o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
-	gone, err := trash.PutSession(path, o)
+	gone, err := trash.Put(path, o)
 	if err != nil {
-		t.Fatalf("PutSession: %v", err)
+		t.Fatalf("Put: %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
@@ -33,10 +32,6 @@ func TestSessionGoesAndComesBack(t *testing.T) {
 		t.Errorf("Restore = %q, %v", back, err)
 	}
 	isAt(t, path, oneSession)
-	other := newFile(t, filepath.Join(t.TempDir(), "notes.jsonl"), "not a session\n")
-	if _, err := trash.PutSession(other, o); !errors.Is(err, format.ErrNotSession) {
-		t.Errorf("PutSession of something else = %v, want ErrNotSession", err)
-	}
 }
 
 func TestDefaultIsInTheDataFolder(t *testing.T) {

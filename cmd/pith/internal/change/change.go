@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/opencalls"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -170,4 +172,18 @@ func CheckRemovable(ctx context.Context, session catalog.Ref, engine pith.Option
 		return held
 	}
 	return ctx.Err()
+}
+
+// Remove moves a session to the trash unless CheckRemovable returns an error. A
+// symbolic link stays: its target moves. Like [trash.Put], Remove may return a
+// receipt with an error.
+func Remove(ctx context.Context, session catalog.Ref, engine pith.Options, to trash.Options) (trash.Receipt, error) {
+	if err := CheckRemovable(ctx, session, engine); err != nil {
+		return trash.Receipt{}, err
+	}
+	path := session.Path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	return trash.Put(path, to)
 }

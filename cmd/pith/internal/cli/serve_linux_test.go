@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pith-sessions/pith/store/storetest"
 )
 
 // The command line that starts a browser, which other users of the machine can read,
@@ -56,20 +58,7 @@ func TestRmOpenSession(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	agent := exec.Command("sleep", "600")
-	agent.Stdout = file
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	file.Close()
-	t.Cleanup(func() {
-		_ = agent.Process.Kill()
-		_ = agent.Wait()
-	})
+	storetest.HoldOpen(t, path)
 	t.Setenv("PATH", "")
 	d := desk{env: map[string]string{"XDG_DATA_HOME": filepath.Join(dir, "data")}}
 	if code, _, stderr := d.run(t, "rm", "--yes", path); code != 5 || !strings.Contains(stderr, "oh-my-pi has it open") || !strings.HasSuffix(stderr, "; quit oh-my-pi first, or pass --ignore-open\n") {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
@@ -66,10 +66,7 @@ func deleteSession(ctx context.Context, c *call) ([]byte, error) {
 	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
 		return nil, err // only sessions can be deleted
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, err
-	}
-	r, err := trash.Put(path, o)
+	r, err := change.Remove(ctx, catalog.Ref{Path: path}, c.server.engineOptions(), o)
 	if err != nil {
 		return nil, err
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -199,16 +200,25 @@ func (c *commands) delete() tea.Cmd {
 		if answer != 1 {
 			return nil
 		}
-		left := c.close()
-		into := c.c.Trash
-		return tea.Sequence(left, c.host.work("deleting", func(context.Context) done {
-			if _, err := trash.PutSession(file, into); err != nil {
+		return c.host.work("deleting", func(ctx context.Context) done {
+			if err := change.CheckRemovable(ctx, catalog.Ref{Path: file}, c.c.engine()); err != nil {
 				return done{err: err}
 			}
-			return done{note: "moved to the trash; undo with pith restore"}
-		}), c.host.show(listScreen))
+			return done{then: func() tea.Cmd { return c.remove(file) }}
+		})
 	}})
 	return nil
+}
+
+// remove closes the open session and moves it to the trash.
+func (c *commands) remove(file string) tea.Cmd {
+	left := c.close()
+	return tea.Sequence(left, c.host.work("deleting", func(ctx context.Context) done {
+		if _, err := change.Remove(ctx, catalog.Ref{Path: file}, c.c.engine(), c.c.Trash); err != nil {
+			return done{err: err}
+		}
+		return done{note: "moved to the trash; undo with pith restore"}
+	}), c.host.show(listScreen))
 }
 
 // compact summarizes the older part of the conversation.

@@ -181,12 +181,11 @@ func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 
 // Delete implements [picker.Sessions].
 func (s *library) Delete(path string) (string, func() error, error) {
-	if err := view.Explain(change.CheckOwn(path)); err != nil {
-		return "", nil, err
-	}
-	item, err := trash.PutSession(path, s.c.Trash)
+	ctx, cancel := s.background.within()
+	defer cancel()
+	item, err := change.Remove(ctx, catalog.Ref{Path: path}, s.c.engine(), s.c.Trash)
 	if err != nil {
-		return "", nil, err
+		return "", nil, view.Explain(err)
 	}
 	if item.System {
 		return "moved to the system trash", nil, nil

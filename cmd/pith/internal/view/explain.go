@@ -37,9 +37,16 @@ func Refusal(err error, command func(words ...string) string) string {
 	return text
 }
 
-// Explain returns an error in words for a screen: for a session of another agent
-// it says what to do.
+// Explain returns an error in words for a line of a screen: for a session of another
+// agent, or one that is open there, it says what to do.
 func Explain(err error) error {
+	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
+		why := "wrote to this session a moment ago"
+		if held.Process != 0 {
+			why = fmt.Sprintf("has this session open (process %d)", held.Process)
+		}
+		return fmt.Errorf("%s %s; quit %[1]s first, or pass --ignore-open", held.Program, why)
+	}
 	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
 		return errors.New(ReadOnly(foreign, "pith import "+foreign.Session))
 	}

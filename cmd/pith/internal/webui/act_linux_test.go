@@ -2,7 +2,6 @@ package webui_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,20 +18,7 @@ func TestActionsOnOpenSession(t *testing.T) {
 	h := newHome(t)
 	_, c := h.serve(h.config())
 	path := h.path(h.omp())
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	agent := exec.Command("sleep", "600")
-	agent.Stdout = file
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	file.Close()
-	t.Cleanup(func() {
-		_ = agent.Process.Kill()
-		_ = agent.Wait()
-	})
+	quit := storetest.HoldOpen(t, path)
 	before := h.files()
 	for _, action := range changing {
 		code, out := c.do(action, h.order(c, action, ompID), nil)
@@ -49,8 +35,7 @@ func TestActionsOnOpenSession(t *testing.T) {
 	if h.files()[path] != before[path] {
 		t.Error("the file of the agent changed")
 	}
-	_ = agent.Process.Kill()
-	_ = agent.Wait()
+	quit()
 	config := h.config()
 	config.Engine.Force = true // it wrote a moment ago
 	_, c = h.serve(config)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -267,9 +266,6 @@ func (e *editor) remove(ctx context.Context, o order) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := change.CheckRemovable(ctx, info.Ref(), e.c.Engine); err != nil {
-		return outcome{}, err
-	}
 	if err := e.fresh(&info, o); err != nil {
 		return outcome{}, err
 	}
@@ -277,11 +273,7 @@ func (e *editor) remove(ctx context.Context, o order) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	path := info.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // as the command does
-	}
-	receipt, err := trash.Put(path, where)
+	receipt, err := change.Remove(ctx, info.Ref(), e.c.Engine, where)
 	if receipt.ID == "" {
 		return outcome{}, err
 	}

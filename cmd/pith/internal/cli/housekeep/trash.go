@@ -296,7 +296,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 			break
 		}
 		var r trash.Receipt
-		r, err = trash.Put(found[i].Path, o)
+		r, err = change.Remove(ctx, found[i], a.Engine(), o)
 		if r.ID != "" {
 			receipts = append(receipts, r)
 			if !asJSON {
