@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/spending"
 )
 
 // facts collects the facts of a session, line by line in file order.
@@ -27,9 +28,10 @@ type facts struct {
 	name  string
 	title string // the last title_change record of oh-my-pi
 
-	model string
-	spent format.Spent
-	ends  ends
+	model     string
+	spent     format.Spent
+	responses spending.Scanner // if the query asks for them
+	ends      ends
 
 	activity int64  // milliseconds of the last user or assistant message; 0 before the first
 	first    string // first user text
@@ -51,9 +53,9 @@ const keptText = 4 << 20
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func (f *facts) reset(q query) {
-	ends := f.ends
-	ends.reset()
-	*f = facts{query: q, text: f.text[:0], ends: ends, taker: f.taker}
+	f.ends.reset()
+	f.responses.Reset()
+	*f = facts{query: q, text: f.text[:0], ends: f.ends, responses: f.responses, taker: f.taker}
 	if cap(f.text) > keptText {
 		f.text = nil
 	}
@@ -153,8 +155,13 @@ func (f *facts) entry(r *envelope.Record) {
 	case envelope.KindModelChange:
 		f.modelChange(r.Line())
 	}
+	var spent format.Spent
 	if usage := r.Usage(); usage != nil {
-		f.spent = f.spent.Plus(format.DecodeSpent(usage))
+		spent = format.DecodeSpent(usage)
+		f.spent = f.spent.Plus(spent)
+	}
+	if f.query.spent {
+		f.responses.Record(r, spent)
 	}
 	f.ends.add(r.ID(), r.Parent(), at, decides, envelope.Entry{Kind: kind}.Annotates())
 }

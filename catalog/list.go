@@ -77,7 +77,7 @@ func ByRecency(a, b *Info) int {
 }
 
 func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, error] {
-	q.text, q.internal = o.Text, q.internal || o.IncludeInternal
+	q.text, q.spent, q.internal = o.Text, o.Responses, q.internal || o.IncludeInternal
 	return func(yield func(Info, error) bool) {
 		o.listIn(ctx, Roots(o, cwd), q, func(*finder) {})(yield)
 	}

@@ -141,7 +141,9 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 	err := r.fold(ctx, in, 0)
 	switch {
 	case err == nil:
-		return r.kept(in, f)
+		out := r.kept(in, f)
+		out.info.Responses = r.responses()
+		return out
 	case errors.Is(err, pith.ErrNotSession):
 		out := r.partly(f, rowOther)
 		out.err = located(ctx, f.path, err)

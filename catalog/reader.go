@@ -18,6 +18,7 @@ type query struct {
 	internal bool     // also sessions that a program made for its own use
 	headOnly bool     // only the facts of the header
 	text     bool
+	spent    bool // collect the responses of models
 }
 
 // wants reports whether a session with this header matches.
@@ -61,7 +62,17 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 	if err := r.fold(ctx, in, 0); err != nil && err != errEnough {
 		return Info{}, located(ctx, f.path, err)
 	}
-	return r.facts.info(&f, r.sizeOf(in)), nil
+	info := r.facts.info(&f, r.sizeOf(in))
+	info.Responses = r.responses()
+	return info, nil
+}
+
+// responses returns the responses of a file that was read from start to end.
+func (r *reader) responses() string {
+	if !r.facts.query.spent || r.facts.stopped {
+		return ""
+	}
+	return string(r.facts.responses.Pack())
 }
 
 // fold reads a file from an offset to its end, or as far as the query requires.

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
@@ -207,9 +209,9 @@ func TestBy(t *testing.T) {
 	l := count(t, dir)
 	east := time.FixedZone("east", 3600)
 	keys := map[string]func(*cost.Response) string{
-		"day":     func(r *cost.Response) string { return r.Day(time.UTC) },
-		"east":    func(r *cost.Response) string { return r.Day(east) },
-		"month":   func(r *cost.Response) string { return r.Month(time.UTC) },
+		"day":     cost.Days(time.UTC),
+		"east":    cost.Days(east),
+		"month":   cost.Months(time.UTC),
 		"session": func(r *cost.Response) string { return l.Sessions[r.Session].ID },
 	}
 	for name, want := range map[string]string{
@@ -231,6 +233,37 @@ func TestBy(t *testing.T) {
 	feb := l.Between(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), time.Time{})
 	wants(t, feb, 6)
 	wants(t, l.Between(time.Time{}, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)), 9)
+}
+
+// Days and months are those of each response, in any order and in zones that
+// skip or repeat midnight.
+func TestDays(t *testing.T) {
+	for name, about := range map[string]time.Time{
+		"UTC":               time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		"America/Sao_Paulo": time.Date(2018, 11, 4, 3, 0, 0, 0, time.UTC),   // there is no 00:30
+		"America/Havana":    time.Date(2023, 11, 5, 4, 0, 0, 0, time.UTC),   // 00:30 comes twice
+		"Pacific/Apia":      time.Date(2011, 12, 30, 10, 0, 0, 0, time.UTC), // there is no 30 December
+	} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		days, months := cost.Days(zone), cost.Months(zone)
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 5000 {
+			r := cost.Response{Time: about.Add(time.Duration(random.Int64N(int64(100*time.Hour))) - 50*time.Hour)}
+			at := r.Time.In(zone)
+			if got, want := days(&r), at.Format(time.DateOnly); got != want {
+				t.Fatalf("the day of %v is %s; want %s", at, got, want)
+			}
+			if got, want := months(&r), at.Format("2006-01"); got != want {
+				t.Fatalf("the month of %v is %s; want %s", at, got, want)
+			}
+		}
+	}
+	if got := cost.Days(time.UTC)(&cost.Response{}); got != "" {
+		t.Errorf("the day of no time is %q", got)
+	}
 }
 
 // A file may claim any number (U4).

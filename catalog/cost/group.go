@@ -57,14 +57,16 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 	}
 	at := map[string]int{}
 	var sums []counter
+	n := 0 // index of the last sum: neighbors often have the same key
 	for i := range l.Responses {
 		r := &l.Responses[i]
-		k := key(r)
-		n, ok := at[k]
-		if !ok {
-			n = len(sums)
-			at[k] = n
-			sums = append(sums, counter{Group{Key: k}, -1})
+		if k := key(r); len(sums) == 0 || k != sums[n].Key {
+			var ok bool
+			if n, ok = at[k]; !ok {
+				n = len(sums)
+				at[k] = n
+				sums = append(sums, counter{Group{Key: k}, -1})
+			}
 		}
 		c := &sums[n]
 		c.Responses++
@@ -89,17 +91,45 @@ func DearestFirst(groups []Group) {
 	})
 }
 
-// Day returns the day of the response in a time zone as YYYY-MM-DD, or "" for a
-// response without a time.
-func (r *Response) Day(zone *time.Location) string { return r.stamp(zone, time.DateOnly) }
+// Days returns a function for [Ledger.By] that returns the day of a response in
+// a time zone as YYYY-MM-DD, or "" for a response without a time. The function
+// must not be used concurrently.
+func Days(zone *time.Location) func(*Response) string {
+	return spans(zone, time.DateOnly, func(t time.Time) (from, to time.Time) {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+1, 0, 0, 0, 0, zone)
+	})
+}
 
-// Month returns the month of the response in a time zone as YYYY-MM, or "" for
-// a response without a time.
-func (r *Response) Month(zone *time.Location) string { return r.stamp(zone, "2006-01") }
+// Months is like Days for the month, as YYYY-MM.
+func Months(zone *time.Location) func(*Response) string {
+	return spans(zone, "2006-01", func(t time.Time) (from, to time.Time) {
+		y, m, _ := t.Date()
+		return time.Date(y, m, 1, 0, 0, 0, 0, zone), time.Date(y, m+1, 1, 0, 0, 0, 0, zone)
+	})
+}
 
-func (r *Response) stamp(zone *time.Location, layout string) string {
-	if r.Time.IsZero() {
-		return ""
+// spans formats the time of a response, but not again while it stays within the
+// same span.
+func spans(zone *time.Location, layout string, span func(time.Time) (from, to time.Time)) func(*Response) string {
+	var from, to time.Time
+	var text string
+	return func(r *Response) string {
+		if r.Time.IsZero() {
+			return ""
+		}
+		if r.Time.Before(from) || !r.Time.Before(to) {
+			at := r.Time.In(zone)
+			text = at.Format(layout)
+			from, to = span(at)
+			// A zone may skip or repeat midnight.
+			if from.Format(layout) != text {
+				from = at
+			}
+			if to.Add(-1).Format(layout) != text {
+				to = at.Add(1)
+			}
+		}
+		return text
 	}
-	return r.Time.In(zone).Format(layout)
 }

@@ -3,6 +3,7 @@ package cost_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,6 +34,26 @@ func TestKept(t *testing.T) {
 			t.Fatalf("Count = %+v, %v", l, err)
 		}
 		return l
+	}
+	// A list that collects the responses spares the reading, and no more: a file
+	// that changed since is read.
+	listed := func() *cost.Ledger {
+		t.Helper()
+		infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Home: home, Getenv: func(string) string { return "" }, Responses: true}))
+		if err != nil || len(infos) != 10 || infos[0].Responses == "" {
+			t.Fatalf("%d sessions, %v; the first has responses %q", len(infos), err, infos[0].Responses)
+		}
+		changed := slices.IndexFunc(infos, func(i catalog.Info) bool { return i.Path != infos[0].Path && i.Size != infos[0].Size })
+		infos[0].Responses = infos[changed].Responses
+		infos[0].Size++
+		l, err := cost.Count(t.Context(), infos, cost.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if got, want := listed(), count(""); !slices.Equal(got.Responses, want.Responses) || got.Again != want.Again {
+		t.Errorf("Count of listed responses: %d of %+v; want %d of %+v", len(got.Responses), got.Total(), len(want.Responses), want.Total())
 	}
 	same := func(when string) {
 		t.Helper()

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/spending"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -65,30 +66,28 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	slices.SortFunc(l.Sessions, func(a, b catalog.Info) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(rank(&a), rank(&b)), strings.Compare(a.Path, b.Path))
 	})
-	paths := make([]string, len(l.Sessions))
-	for i := range l.Sessions {
-		paths[i] = l.Sessions[i].Path
-	}
-	fam := newFamily(paths, o.Environment)
-	tallies := make([]tally, 0, len(paths))
+	fam := newFamily(l.Sessions, o.Environment)
+	tallies := make([]tally, 0, len(l.Sessions))
 	kept := scans.Open(ctx, o.CacheDir, keptFile, keptVersion)
 	defer kept.Close(ctx)
-	read := func(ctx context.Context, s *scanner, i int) tally {
-		s.kept = kept
+	read := func(ctx context.Context, r *reader, i int) tally {
+		r.kept = kept
+		info := &l.Sessions[i]
+		defer func() { info.Responses = "" }() // the ledger has them
 		if o.Known != nil {
-			if pieces, ok := o.Known(paths[i]); ok && s.known(pieces) {
-				return tally{own: string(s.pack())}
+			if pieces, ok := o.Known(info.Path); ok && unpackPieces(&r.scan, pieces) {
+				return tally{own: string(r.scan.Pack())}
 			}
 		}
-		return s.session(ctx, paths[i], fam)
+		return r.session(ctx, info, fam)
 	}
-	for t := range parallel.InOrder(ctx, len(paths), read) {
+	for t := range parallel.InOrder(ctx, len(l.Sessions), read) {
 		if t.err != nil && ctx.Err() == nil && !errors.Is(t.err, fs.ErrNotExist) && o.Skipped != nil {
-			o.Skipped(paths[len(tallies)], t.err)
+			o.Skipped(l.Sessions[len(tallies)].Path, t.err)
 		}
 		tallies = append(tallies, t)
 		if o.Progress != nil {
-			o.Progress(len(tallies), len(paths))
+			o.Progress(len(tallies), len(l.Sessions))
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -106,11 +105,13 @@ type tally struct {
 	err    error
 }
 
-func (s *scanner) session(ctx context.Context, path string, fam *family) (t tally) {
-	t.own, t.err = s.file(ctx, path)
-	if t.err == nil && s.runs {
-		s.found, t.claims, t.err = s.spentByRuns(ctx, path, slices.Clone(s.found), fam)
-		t.own = string(s.pack())
+func (r *reader) session(ctx context.Context, info *catalog.Info, fam *family) (t tally) {
+	t.own, t.err = r.file(ctx, info.Path, info)
+	if t.err == nil && spending.PackedRuns(t.own) {
+		if t.err = r.scan.Unpack(t.own); t.err == nil {
+			r.scan.Found, t.claims, t.err = r.spentByRuns(ctx, info.Path, slices.Clone(r.scan.Found), fam)
+			t.own = string(r.scan.Pack())
+		}
 	}
 	return t
 }
@@ -121,36 +122,34 @@ func (s *scanner) session(ctx context.Context, path string, fam *family) (t tall
 func (l *Ledger) enter(tallies []tally) {
 	n := 0
 	for i := range tallies {
-		n += packedCount(tallies[i].own) + len(tallies[i].claims)
+		n += spending.PackedCount(tallies[i].own) + len(tallies[i].claims)
 	}
-	seen := make(map[fingerprint]bool, n)
+	seen := newKeySet(n)
 	l.Responses = make([]Response, 0, n)
 	for i := range tallies {
 		for _, c := range tallies[i].claims {
 			if c.recorded {
-				seen[c.key] = true
+				seen.add(c.Key)
 			}
 		}
 	}
-	add := func(session int, f *found) {
-		if seen[f.key] {
+	add := func(session int, f *spending.Response) {
+		if !seen.add(f.Key) {
 			l.Copies++
 			l.Again = l.Again.Plus(f.Spent)
 			return
 		}
-		seen[f.key] = true
-		f.Session = session
-		l.Responses = append(l.Responses, f.Response)
+		l.Responses = append(l.Responses, Response{Session: session, Time: f.Time, Model: f.Model, Kind: Kind(f.Kind), Spent: f.Spent})
 	}
-	var s scanner
+	var s spending.Scanner
 	for i := range tallies {
-		_ = s.unpack(tallies[i].own) // packed by this process, or checked by file
-		for j := range s.found {
-			add(i, &s.found[j])
+		_ = s.Unpack(tallies[i].own) // packed by this program: stored results are sealed
+		for j := range s.Found {
+			add(i, &s.Found[j])
 		}
 		for j := range tallies[i].claims {
 			if c := &tallies[i].claims[j]; !c.recorded {
-				add(i, &c.found)
+				add(i, &c.Response)
 			}
 		}
 		tallies[i] = tally{} // the ledger has it now

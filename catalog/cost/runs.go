@@ -1,7 +1,6 @@
 package cost
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"slices"
@@ -9,55 +8,16 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/spending"
 	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// headSize is the length of the part of a line that is searched for members
-// that are written first.
-const headSize = 1 << 10
-
-var (
-	toolResult  = newNeedle("toolResult", 'R')
-	slashResult = newNeedle("subagent-slash-result", 'g')
-	toolName    = newNeedle("toolName", 'N')
-	results     = newNeedle("results", 'u')
-	completions = newNeedle("completions", 'p')
-)
-
-// tellsOfRuns reports whether a line may be a result of subagents. Package
-// subagent makes the decision. This test must miss none, and must be fast on
-// the results of other tools, which are most of a large file.
-func tellsOfRuns(line []byte) bool {
-	head := line[:min(len(line), headSize)]
-	if !toolResult.in(head) {
-		return slashResult.in(head)
-	}
-	at := toolName.end(head)
-	if at < 0 {
-		if at = toolName.end(line); at < 0 {
-			return true // unusual: let package subagent decide
-		}
-	}
-	return isRunTool(line[at:]) || results.in(line) || completions.in(line)
-}
-
-// isRunTool reports whether rest, the text after the member name, starts with
-// the name of a tool that runs subagents or waits for them.
-func isRunTool(rest []byte) bool {
-	rest = bytes.TrimLeft(rest, ": \t")
-	for _, name := range []string{`"subagent"`, `"task"`, `"bg_wait"`, `"subagent_wait"`} {
-		if len(rest) >= len(name) && string(rest[:len(name)]) == name {
-			return true
-		}
-	}
-	return false
-}
-
 // A claim is the spending of a run according to its result.
 type claim struct {
-	found
+	spending.Response
 	// recorded means that a session of the run records the same spending.
 	recorded bool
 }
@@ -68,11 +28,11 @@ type family struct {
 	env    sessiondir.Environment
 }
 
-func newFamily(sessions []string, env sessiondir.Environment) *family {
+func newFamily(sessions []catalog.Info, env sessiondir.Environment) *family {
 	return &family{env: env, listed: sync.OnceValue(func() map[string]bool {
 		m := make(map[string]bool, len(sessions))
-		for _, path := range sessions {
-			m[canonical(path)] = true
+		for i := range sessions {
+			m[canonical(sessions[i].Path)] = true
 		}
 		return m
 	})}
@@ -88,7 +48,7 @@ func canonical(path string) string {
 // spentByRuns reads the spending of the subagents of a session, on all
 // branches. own are the responses found in the session itself; results of runs
 // are removed from it. Sessions of runs that are not listed are read here.
-func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam *family) (_ []found, claims []claim, err error) {
+func (r *reader) spentByRuns(ctx context.Context, path string, own []spending.Response, fam *family) (_ []spending.Response, claims []claim, err error) {
 	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return own, nil, err
@@ -98,22 +58,28 @@ func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam
 	if err != nil {
 		return own, nil, err
 	}
-	w := runReader{s: s, fam: fam, results: map[string]bool{}, calls: map[string]bool{}, read: map[string]bool{canonical(path): true}}
+	w := runReader{scan: &r.scan, fam: fam, results: map[string]bool{}, calls: map[string]bool{}, read: map[string]bool{canonical(path): true}}
 	w.invocations(report.Invocations)
-	isOfRuns := func(f found) bool { return f.Kind == Tool && (w.results[f.entry] || w.calls[f.call]) }
+	isOfRuns := func(f spending.Response) bool {
+		return f.Kind == spending.Tool && (w.results[f.Entry] || w.calls[f.Call])
+	}
 	own = slices.DeleteFunc(own, isOfRuns)
 	for _, child := range w.children {
-		if _, err := s.file(ctx, child); err != nil {
+		text, err := r.file(ctx, child, nil)
+		if err == nil {
+			err = r.scan.Unpack(text)
+		}
+		if err != nil {
 			return own, w.claims, err
 		}
-		own = append(own, slices.DeleteFunc(s.found, isOfRuns)...)
+		own = append(own, slices.DeleteFunc(r.scan.Found, isOfRuns)...)
 	}
 	return own, w.claims, nil
 }
 
 // A runReader visits the runs of a session and the runs below them.
 type runReader struct {
-	s              *scanner
+	scan           *spending.Scanner
 	fam            *family
 	results, calls map[string]bool // entries and calls of runs
 	children       []string        // sessions of runs to read here
@@ -168,8 +134,8 @@ func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, spent forma
 		return
 	}
 	c := claim{recorded: recorded}
-	c.key = w.s.print.of(format.Spent{}, []byte("run"), []byte(inv.ToolCallID), []byte(inv.ResultEntry), []byte(name))
-	c.Kind, c.Spent, c.Time = Subagent, spent, inv.Ended
+	c.Key = w.scan.Fingerprint(format.Spent{}, []byte("run"), []byte(inv.ToolCallID), []byte(inv.ResultEntry), []byte(name))
+	c.Kind, c.Spent, c.Time = spending.Subagent, spent, inv.Ended
 	if r != nil {
 		c.Model = r.Model
 	}

@@ -3,40 +3,42 @@ package cost
 import (
 	"strings"
 	"time"
+
+	"github.com/pith-sessions/pith/internal/spending"
 )
 
 // A Tally collects the responses in the lines of a session, for a caller that
 // does not have them in a file. The zero value is ready to use.
-type Tally struct{ s scanner }
+type Tally struct{ s spending.Scanner }
 
 // Line adds the next line.
-func (t *Tally) Line(line []byte) { t.s.line(line) }
+func (t *Tally) Line(line []byte) { t.s.Line(line) }
 
 // Pack encodes the responses of the lines since the last call, for
 // Options.Known; the result is empty if there are none.
 func (t *Tally) Pack() []byte {
-	defer func() { t.s.found, t.s.runs = t.s.found[:0], false }()
-	if len(t.s.found) == 0 && !t.s.runs {
+	defer t.s.Reset()
+	if len(t.s.Found) == 0 && !t.s.Runs {
 		return nil
 	}
-	return append([]byte{keptVersion}, t.s.pack()...)
+	return append([]byte{keptVersion}, t.s.Pack()...)
 }
 
 // Usable reports whether [Count] can use the pieces of a session. It cannot if
 // they are malformed, or if the session has results of subagents, whose costs
 // are found only in the file.
-func Usable(pieces []string) bool { return new(scanner).known(pieces) }
+func Usable(pieces []string) bool { return unpackPieces(new(spending.Scanner), pieces) }
 
-// known unpacks the pieces that Tally made of a session. They need not be
-// trusted. It returns false if they cannot be used: see [Usable].
-func (s *scanner) known(pieces []string) bool {
-	var all []found
+// unpackPieces unpacks the pieces that Tally made of a session. They need not
+// be trusted. It returns false if they cannot be used: see [Usable].
+func unpackPieces(s *spending.Scanner, pieces []string) bool {
+	var all []spending.Response
 	for _, piece := range pieces {
 		text, ours := strings.CutPrefix(piece, string([]byte{keptVersion}))
-		if !ours || s.unpack(text) != nil || s.runs {
+		if !ours || s.Unpack(text) != nil || s.Runs {
 			return false
 		}
-		all = append(all, s.found...)
+		all = append(all, s.Found...)
 	}
 	for i := range all {
 		f := &all[i]
@@ -47,7 +49,7 @@ func (s *scanner) known(pieces []string) bool {
 			f.Time = time.Time{}
 		}
 	}
-	s.found = all
+	s.Found = all
 	return true
 }
 

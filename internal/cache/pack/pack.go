@@ -71,11 +71,17 @@ func (d *Reader) Fixed() uint64 {
 
 // Uint reads a uvarint.
 func (d *Reader) Uint() uint64 {
+	text := d.text
+	if len(text) > 0 && text[0] < 0x80 {
+		d.text = text[1:]
+		return uint64(text[0])
+	}
 	var v uint64
-	for shift := uint(0); shift < 64; shift += 7 {
-		b := d.Byte()
-		v |= uint64(b&0x7f) << shift
+	for i := 0; i < len(text) && i < binary.MaxVarintLen64; i++ {
+		b := text[i]
+		v |= uint64(b&0x7f) << (7 * i)
 		if b < 0x80 {
+			d.text = text[i+1:]
 			return v
 		}
 	}

@@ -82,7 +82,7 @@ func (s *server) grouping(by string, l *library, ledger *cost.Ledger) (func(*cos
 	case "project":
 		return func(r *cost.Response) string { return masked(ledger.Sessions[r.Session].Cwd) }, quote, nil
 	case "day":
-		return func(r *cost.Response) string { return r.Day(time.UTC) }, quote, nil
+		return cost.Days(time.UTC), quote, nil
 	}
 	return nil, nil, usagef("invalid by %q: use model, session, project or day", short(by, 40))
 }

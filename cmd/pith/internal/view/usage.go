@@ -76,9 +76,9 @@ func (r *Rows) usageKey(l *cost.Ledger, by string, zone *time.Location, sessions
 	of := func(x *cost.Response) *catalog.Info { return &l.Sessions[x.Session] }
 	switch by {
 	case "day":
-		return func(x *cost.Response) string { return x.Day(zone) }
+		return cost.Days(zone)
 	case "month":
-		return func(x *cost.Response) string { return x.Month(zone) }
+		return cost.Months(zone)
 	case "project":
 		projects := ProjectsByCwd(l.Sessions)
 		return func(x *cost.Response) string { return projects[of(x).Cwd].Dir }

@@ -81,7 +81,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	u := usage{query: url.Values{}, zone: s.now().Location()}
 	keys := map[string]func(*cost.Response) string{
-		"day": func(r *cost.Response) string { return r.Day(u.zone) }, "month": func(r *cost.Response) string { return r.Month(u.zone) },
+		"day": cost.Days(u.zone), "month": cost.Months(u.zone),
 		"model":   func(r *cost.Response) string { return r.Model },
 		"project": func(r *cost.Response) string { return s.shortenHome(all.Sessions[r.Session].Cwd) },
 	}

@@ -107,7 +107,7 @@ func (a *Commands) spending(ctx context.Context, since, until string, now time.T
 		return s, err
 	}
 	s.sources, a.Sources = a.Sources, nil
-	if s.sessions, err = a.List(ctx, true, true); err != nil {
+	if s.sessions, err = a.ListResponses(ctx); err != nil {
 		return s, err
 	}
 	s.ledger, err = a.ledger(ctx, s.sessions)

@@ -75,6 +75,15 @@ func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info
 // Each yields the sessions of List while it reads them, the most recently
 // written file first. An error comes once, last.
 func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catalog.Info, error] {
+	return a.each(ctx, all, func(o *catalog.Options) { o.IncludeInternal = internal })
+}
+
+// ListResponses returns all sessions, newest first, for package cost.
+func (a *Sessions) ListResponses(ctx context.Context) ([]catalog.Info, error) {
+	return catalog.Sorted(a.each(ctx, true, func(o *catalog.Options) { o.IncludeInternal, o.Responses = true, true }))
+}
+
+func (a *Sessions) each(ctx context.Context, all bool, set func(*catalog.Options)) iter.Seq2[catalog.Info, error] {
 	return func(yield func(catalog.Info, error) bool) {
 		err := errors.Join(a.CheckSessionDir(), a.CheckSources())
 		cwd := ""
@@ -86,7 +95,7 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 			return
 		}
 		o := a.Listing()
-		o.IncludeInternal = internal
+		set(&o)
 		o.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, Cause(err)) }
 		bar := a.Progress("reading sessions")
 		defer bar.Done()
@@ -96,7 +105,7 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 			list, here = catalog.List(ctx, cwd, o), ProjectAt(cwd)
 		}
 		if a.team != nil && a.team.facts != nil {
-			list = a.team.facts.each(list, func(i *catalog.Info) bool { return (internal || !i.Internal) && here(i.Cwd) })
+			list = a.team.facts.each(list, func(i *catalog.Info) bool { return (o.IncludeInternal || !i.Internal) && here(i.Cwd) })
 		}
 		list(yield)
 	}

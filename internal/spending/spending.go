@@ -1,0 +1,194 @@
+// Package spending finds the model calls that the records of a session report,
+// with what each consumed.
+//
+// It decides what counts as one response and how its copies are recognized.
+// Counting each response once, over many sessions, is up to the caller.
+package spending
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// The kinds of responses.
+const (
+	Answer        = "answer"
+	Tool          = "tool"
+	Compaction    = "compaction"
+	BranchSummary = "branchSummary"
+	Accounting    = "usage"
+	Subagent      = "subagent"
+)
+
+// A Response is one model call found in a session, possibly a copy.
+type Response struct {
+	Key   Fingerprint
+	Kind  string
+	Time  time.Time // zero if the record has none
+	Model string    // provider/id, or ""
+	format.Spent
+	Entry, Call string // for a tool result: its entry, and the call that it belongs to
+}
+
+// A Fingerprint is equal for all copies of a response and, in practice,
+// different for different responses.
+type Fingerprint [16]byte
+
+// A Scanner collects the responses of a session, record by record in file
+// order. The zero value is ready to use.
+type Scanner struct {
+	Found []Response
+	Runs  bool // a record may be a result of subagents
+
+	record envelope.Record
+	taker  func(*envelope.Record) // s.take, allocated once
+	buf    []byte
+	models map[string]string // so that each name is stored once
+}
+
+// Reset forgets the records, for another session.
+func (s *Scanner) Reset() { s.Found, s.Runs = s.Found[:0], false }
+
+// Line adds the records of a line.
+func (s *Scanner) Line(line []byte) {
+	if s.taker == nil {
+		s.taker = s.take
+	}
+	s.record.Each(line, s.taker)
+}
+
+func (s *Scanner) take(r *envelope.Record) {
+	var spent format.Spent
+	if usage := r.Usage(); usage != nil {
+		spent = format.DecodeSpent(usage)
+	}
+	s.Record(r, spent)
+}
+
+// Record adds a record, with the decoded value of its usage.
+func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
+	s.Runs = s.Runs || tellsOfRuns(r)
+	if spent.IsZero() {
+		return
+	}
+	f := Response{Spent: spent}
+	var name []byte // the response id given by the provider
+	switch r.Kind() {
+	case envelope.KindMessage:
+		m := r.Message()
+		f.Time = moment(m.Timestamp)
+		name = envelope.TextOf(m.ResponseID)
+		if f.Kind = Answer; m.Speaker() == envelope.RoleAssistant {
+			f.Model = s.model(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
+			break
+		}
+		f.Kind, f.Entry, f.Call = Tool, string(r.ID()), string(envelope.TextOf(m.ToolCallID))
+	case envelope.KindCompaction:
+		f.Kind = Compaction
+	case envelope.KindBranchSummary:
+		f.Kind = BranchSummary
+	default:
+		f.Kind = Accounting
+		provider, _ := envelope.Text(r.Member("provider"))
+		model, _ := envelope.Text(r.Member("model"))
+		f.Model = s.model(provider, model)
+	}
+	if at := moment(r.RawTime()); !at.IsZero() {
+		f.Time = at
+	}
+	// A response with an id of its provider is identified by that id, any
+	// other by its entry, which copies keep.
+	if len(name) > 0 {
+		f.Key = s.Fingerprint(f.Spent, []byte("response"), name)
+	} else {
+		f.Key = s.Fingerprint(f.Spent, []byte("entry"), r.RawID(), r.RawTime())
+	}
+	s.Found = append(s.Found, f)
+}
+
+// Fingerprint returns the fingerprint of words and an amount. The amount is
+// included because some servers give all their responses the same name.
+func (s *Scanner) Fingerprint(a format.Spent, words ...[]byte) Fingerprint {
+	s.buf = s.buf[:0]
+	for _, w := range words {
+		s.buf = binary.AppendUvarint(s.buf, uint64(len(w)))
+		s.buf = append(s.buf, w...)
+	}
+	for _, n := range [...]int64{a.Input, a.Output, a.CacheRead, a.CacheWrite, a.Tokens, int64(a.Cost)} {
+		s.buf = binary.AppendVarint(s.buf, n)
+	}
+	sum := sha256.Sum256(s.buf)
+	return Fingerprint(sum[:16])
+}
+
+// headSize is the length of the part of a record that is searched for members
+// that are written first.
+const headSize = 1 << 10
+
+var (
+	slashResult = []byte(`"subagent-slash-result"`)
+	results     = []byte(`"results"`)
+	completions = []byte(`"completions"`)
+)
+
+// tellsOfRuns reports whether a record may be a result of subagents. Package
+// subagent makes the decision. This test must miss none, and must be fast on
+// the results of other tools, which are most of a large file.
+func tellsOfRuns(r *envelope.Record) bool {
+	if r.Kind() != envelope.KindMessage {
+		line := r.Line()
+		return bytes.Contains(line[:min(len(line), headSize)], slashResult)
+	}
+	m := r.Message()
+	if m == nil || m.Speaker() != envelope.RoleToolResult {
+		return false
+	}
+	switch string(envelope.TextOf(m.ToolName)) {
+	case "", "subagent", "task", "bg_wait", "subagent_wait":
+		return true // without a name, let package subagent decide
+	}
+	return bytes.Contains(m.Details, results) || bytes.Contains(m.Details, completions)
+}
+
+// model returns the name of a model without a copy for each response.
+func (s *Scanner) model(p, m []byte) string {
+	var buf [96]byte
+	name := append(buf[:0], p...)
+	if len(p) > 0 && len(m) > 0 {
+		name = append(name, '/')
+	}
+	return s.once(append(name, m...))
+}
+
+// once returns name as a string that is shared by all equal names.
+func (s *Scanner) once(name []byte) string {
+	if len(name) == 0 {
+		return ""
+	}
+	if known, ok := s.models[string(name)]; ok {
+		return known
+	}
+	if s.models == nil {
+		s.models = map[string]string{}
+	}
+	kept := string(name)
+	s.models[kept] = kept
+	return kept
+}
+
+// moment returns a time as a file stores it: text, or milliseconds since 1970.
+func moment(raw []byte) time.Time {
+	const most = 8_640_000_000_000_000 // the last JavaScript date
+	if ms, ok := jsonl.Int(raw); ok && ms >= -most && ms <= most {
+		return time.UnixMilli(ms)
+	}
+	text, _ := envelope.Text(raw)
+	t, _ := format.ParseTime(string(text))
+	return t
+}
