@@ -20,31 +20,34 @@ import (
 	"time"
 )
 
-// A step is one check.
+// A step is one check. Steps run one after the other, but those beside run
+// concurrently with the others. A step that needs programs waits for those that
+// fetch them, and others go first.
 type step struct {
-	name string
-	why  string
-	run  func(context.Context) error
+	name   string
+	why    string
+	run    func(context.Context) error
+	beside bool
+	needs  []string
 }
 
-// aside is the step that runs concurrently with all others: it compiles
-// everything for itself, and waits for programs for a third of its time.
-const aside = "race"
+// fetched are the steps that fetch programs for tests.
+var fetched = []string{"tools", "pi"}
 
 // steps are in this order because tests wait for programs, and later steps do
 // not wait: both processors are busy to the end.
 var steps = []step{
-	{"tools", "what the tests need of the machine", tools},
-	{"pi", "the real pi, for the other side of interop tests", fetchPi},
-	{"format", "gofmt", gofmt},
-	{"modules", "go.mod and go.sum are tidy", tidy},
-	{aside, "the tests that reach a goroutine, with the race detector", race},
-	{"vet", "go vet", vet},
-	{"test", "the tests, but those that reach a goroutine", test},
-	{"lint", "staticcheck", lint},
-	{"nested", "the modules below this one: tidy, go vet, staticcheck, tests with the race detector", nested},
-	{"build", "the library and the command on this platform, and their types on six others", build},
-	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
+	{"tools", "what the tests need of the machine", tools, true, nil},
+	{"pi", "the real pi, for the other side of interop tests", fetchPi, true, []string{"tools"}},
+	{"race", "the tests that reach a goroutine, with the race detector", race, true, fetched},
+	{"format", "gofmt", gofmt, false, nil},
+	{"modules", "go.mod and go.sum are tidy", tidy, false, nil},
+	{"vet", "go vet", vet, false, nil},
+	{"test", "the tests, but those that reach a goroutine", test, false, fetched},
+	{"lint", "staticcheck", lint, false, nil},
+	{"build", "the library and the command on this platform, and their types on six others", build, false, nil},
+	{"nested", "the modules below this one: tidy, go vet, staticcheck, tests with the race detector", nested, false, fetched},
+	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross, false, nil},
 }
 
 // beforeRelease is not part of a run of everything: it takes a quarter of an
@@ -80,16 +83,35 @@ func main() {
 func run(ctx context.Context, chosen []step) error {
 	began := time.Now()
 	took, errs := make([]time.Duration, len(chosen)), make([]error, len(chosen))
-	var beside sync.WaitGroup
-	for i, s := range chosen {
-		do := func() { took[i], errs[i] = s.timed(ctx) }
-		switch {
-		case ctx.Err() != nil:
-		case s.name == aside:
-			beside.Go(do)
-		default:
-			do()
+	done := map[string]chan struct{}{}
+	for _, s := range chosen {
+		done[s.name] = make(chan struct{})
+	}
+	do := func(i int) {
+		s := chosen[i]
+		defer close(done[s.name])
+		for _, n := range s.needs {
+			if ready := done[n]; ready != nil {
+				<-ready
+			}
 		}
+		if ctx.Err() == nil {
+			took[i], errs[i] = s.timed(ctx)
+		}
+	}
+	var beside sync.WaitGroup
+	var queue []int
+	for i, s := range chosen {
+		if s.beside {
+			beside.Go(func() { do(i) })
+		} else {
+			queue = append(queue, i)
+		}
+	}
+	for len(queue) > 0 {
+		next := max(0, slices.IndexFunc(queue, func(i int) bool { return chosen[i].ready(done) }))
+		do(queue[next])
+		queue = slices.Delete(queue, next, next+1)
 	}
 	beside.Wait()
 	if ctx.Err() != nil {
@@ -107,6 +129,21 @@ func run(ctx context.Context, chosen []step) error {
 	}
 	fmt.Printf("== everything holds, %s: %s%s\n", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary())
 	return nil
+}
+
+// ready reports whether the steps that s needs have ended or were not chosen.
+func (s step) ready(done map[string]chan struct{}) bool {
+	for _, n := range s.needs {
+		if done[n] == nil {
+			continue
+		}
+		select {
+		case <-done[n]:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // timed runs a step and prints its result.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pith-sessions/pith/tests/interop/omp"
 	"github.com/pith-sessions/pith/tests/interop/openclaw"
@@ -35,8 +37,7 @@ func strict() bool { return os.Getenv("CI") == "true" }
 // tools installs what comes from the system: a C compiler for the race
 // detector, Node and npm for pi, a terminal for the app.
 func tools(ctx context.Context) error {
-	var errs []error
-	for _, t := range []struct{ command, packages, use string }{
+	needed := []struct{ command, packages, use string }{
 		{"gcc", "gcc libc6-dev", "the race detector"},
 		{"npm", "nodejs npm", "the real pi"},
 		{"tmux", "tmux", "the terminal app in a real terminal"},
@@ -44,12 +45,22 @@ func tools(ctx context.Context) error {
 		{"fish", "fish", "completion in a real shell"},
 		{"chromium", "chromium", "pages in a real browser"},
 		{"pgbouncer", "postgresql pgbouncer", "sessions in PostgreSQL"},
-	} {
+	}
+	var missing []string
+	for _, t := range needed {
+		if _, err := exec.LookPath(t.command); err != nil {
+			missing = append(missing, strings.Fields(t.packages)...)
+		}
+	}
+	var failed error
+	if len(missing) > 0 {
+		failed = install(ctx, missing)
+	}
+	var errs []error
+	for _, t := range needed {
 		path, err := exec.LookPath(t.command)
 		if err != nil {
-			if err = install(ctx, strings.Fields(t.packages)); err != nil {
-				err = fmt.Errorf("%s is needed for %s and could not be installed: %w", t.command, t.use, err)
-			}
+			err = fmt.Errorf("%s is needed for %s and could not be installed: %w", t.command, t.use, cmp.Or(failed, err))
 		}
 		errs = append(errs, had(t.command, path, err))
 	}
@@ -71,26 +82,51 @@ func install(ctx context.Context, packages []string) error {
 	return command(ctx, []string{"DEBIAN_FRONTEND=noninteractive"}, "apt-get", append([]string{"install", "-qy", "--no-install-recommends"}, packages...)...)
 }
 
-// fetchPi fetches the pinned releases of pi, the extension that is tested with
-// the newest of them, oh-my-pi, OpenClaw, and the agents to which sessions are
+// A program is something from npm that tests run.
+type program struct {
+	name  string
+	fetch func(context.Context, func(string, ...any)) (any, error)
+}
+
+// fromNPM are the pinned releases of pi, the extension that is tested with the
+// newest of them, oh-my-pi, OpenClaw, and the agents to which sessions are
 // handed over.
+func fromNPM() []program {
+	type logger = func(string, ...any)
+	list := []program{
+		{"oh-my-pi " + omp.Version, func(ctx context.Context, say logger) (any, error) { return omp.Install(ctx, say) }},
+		{"OpenClaw " + openclaw.Version, func(ctx context.Context, say logger) (any, error) { return openclaw.Install(ctx, say) }},
+		{"pi-subagents", func(ctx context.Context, say logger) (any, error) { return pi.Subagents(ctx, say) }},
+	}
+	for _, v := range append(pi.Versions(), pi.V1_5_0) {
+		list = append(list, program{"pi " + string(v), func(ctx context.Context, say logger) (any, error) { return pi.Install(ctx, v, say) }})
+	}
+	for _, name := range programs.Names() {
+		list = append(list, program{name + " " + programs.Version(name), func(ctx context.Context, say logger) (any, error) {
+			return programs.Install(ctx, name, say)
+		}})
+	}
+	return list
+}
+
+// fetchPi fetches what comes from npm, some packages at a time: npm waits for
+// the network.
 func fetchPi(ctx context.Context) error {
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
-	var errs []error
-	for _, v := range append(pi.Versions(), pi.V1_5_0) {
-		in, err := pi.Install(ctx, v, say)
-		errs = append(errs, had("pi "+string(v), in, err))
+	list := fromNPM()
+	errs := make([]error, len(list))
+	places := make(chan struct{}, 3)
+	var ready atomic.Int32
+	var all sync.WaitGroup
+	for i, p := range list {
+		all.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			where, err := p.fetch(ctx, say)
+			errs[i] = had(fmt.Sprintf("%d of %d, %s", ready.Add(1), len(list), p.name), where, err)
+		})
 	}
-	path, err := pi.Subagents(ctx, say)
-	errs = append(errs, had("pi-subagents", path, err))
-	relative, err := omp.Install(ctx, say)
-	errs = append(errs, had("oh-my-pi "+omp.Version, relative, err))
-	claw, err := openclaw.Install(ctx, say)
-	errs = append(errs, had("OpenClaw "+openclaw.Version, claw, err))
-	for _, name := range programs.Names() {
-		path, err := programs.Install(ctx, name, say)
-		errs = append(errs, had(name+" "+programs.Version(name), path, err))
-	}
+	all.Wait()
 	return errors.Join(errs...)
 }
 
