@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +17,20 @@ import (
 var tested total
 
 // A tally counts the tests that go test ran. It does not count subtests.
-type tally struct{ packages, tests, skipped, failed int }
+type tally struct {
+	packages, tests, skipped, failed int
+	slow                             []slowTest
+}
+
+// A slowTest is a test that took longer than slow.
+type slowTest struct {
+	name string
+	took time.Duration
+}
+
+// slow is how long a test may take before it is named at the end: a few such
+// tests decide how long everything takes.
+const slow = 15 * time.Second
 
 // A total adds up tallies.
 type total struct {
@@ -30,6 +45,17 @@ func (t *total) add(o tally) {
 	t.tests += o.tests
 	t.skipped += o.skipped
 	t.failed += o.failed
+	t.slow = append(t.slow, o.slow...)
+}
+
+// slowest returns a line for each of the slowest tests, slowest first.
+func (t *tally) slowest() string {
+	slices.SortStableFunc(t.slow, func(a, b slowTest) int { return cmp.Compare(b.took, a.took) })
+	var b strings.Builder
+	for _, s := range t.slow[:min(len(t.slow), 20)] {
+		fmt.Fprintf(&b, "%8s %s\n", s.took.Round(time.Second), s.name)
+	}
+	return b.String()
 }
 
 // summary returns the tally as the end of a line; "" if nothing was tested.
@@ -104,6 +130,9 @@ func report(events io.Reader, out io.Writer, count *tally) {
 		case inner:
 		case e.Test != "":
 			count.test(e.Action)
+			if took := time.Duration(e.Elapsed * float64(time.Second)); took > slow {
+				count.slow = append(count.slow, slowTest{e.Package + " " + e.Test, took})
+			}
 			if time.Since(last) > quiet {
 				last = time.Now()
 				fmt.Fprintf(out, "     %d tests so far, now %s of %s\n", count.tests, top, e.Package)

@@ -9,7 +9,7 @@ func TestReport(t *testing.T) {
 	events := `{"Action":"start","Package":"a"}
 {"Action":"run","Package":"a","Test":"TestGood"}
 {"Action":"output","Package":"a","Test":"TestGood","Output":"quiet\n"}
-{"Action":"pass","Package":"a","Test":"TestGood","Elapsed":0.1}
+{"Action":"pass","Package":"a","Test":"TestGood","Elapsed":65}
 {"Action":"run","Package":"a","Test":"TestBad"}
 {"Action":"run","Package":"a","Test":"TestBad/inner"}
 {"Action":"output","Package":"a","Test":"TestBad/inner","Output":"    why\n"}
@@ -32,8 +32,11 @@ a line of something else
 	if out.String() != want {
 		t.Errorf("report printed %q; want %q", out.String(), want)
 	}
-	if want := (tally{packages: 2, tests: 2, skipped: 1, failed: 1}); count != want {
-		t.Errorf("report counted %+v; want %+v", count, want)
+	if count.packages != 2 || count.tests != 2 || count.skipped != 1 || count.failed != 1 {
+		t.Errorf("report counted %+v; want 2 packages, 2 tests, 1 skipped, 1 failed", count)
+	}
+	if got := count.slowest(); got != "    1m5s a TestGood\n" {
+		t.Errorf("slowest() = %q; want TestGood alone", got)
 	}
 	if got := count.summary(); got != "; 2 tests in 2 packages, 1 skipped" {
 		t.Errorf("summary() = %q", got)

@@ -127,6 +127,7 @@ func run(ctx context.Context, chosen []step) error {
 	if len(failed) > 0 {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
 	}
+	fmt.Print(tested.slowest())
 	fmt.Printf("== everything holds, %s: %s%s\n", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary())
 	return nil
 }
