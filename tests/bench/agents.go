@@ -100,7 +100,7 @@ func (b *bench) agentsTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, size := 10_000, int64(2<<30)
+	n, size := 10_000, int64(1<<30)
 	if b.quick {
 		n, size = 1000, 200<<20
 	}
@@ -113,7 +113,7 @@ func (b *bench) agentsTrials(ctx context.Context) ([]trial, error) {
 		return nil, err
 	}
 	usage := fmt.Sprintf("tokens of %d sessions of Claude Code, by day", n)
-	t := trial{{"pith", b.runs, func(ctx context.Context) (r reading, err error) {
+	t := trial{{"pith", min(b.runs, 2), func(ctx context.Context) (r reading, err error) {
 		for _, home := range []string{twins, large} {
 			if err := os.RemoveAll(filepath.Join(home, ".cache")); err != nil {
 				return r, err
@@ -150,7 +150,7 @@ func (b *bench) agentsTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []trial{append(t, contender{"ccusage " + ccusageVersion, b.piRuns, func(ctx context.Context) (reading, error) {
+	return []trial{append(t, contender{"ccusage " + ccusageVersion, 1, func(ctx context.Context) (reading, error) {
 		cmd := exec.CommandContext(ctx, b.pis[0].Node, filepath.Join(installed, "dist", "index.js"), "daily", "--json", "--offline")
 		cmd.Env = []string{"HOME=" + twins, "CLAUDE_CONFIG_DIR=" + filepath.Join(twins, ".claude"), "PATH=" + os.Getenv("PATH"), "TZ=UTC"}
 		start := time.Now()

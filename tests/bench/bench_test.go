@@ -81,7 +81,7 @@ func TestTasks(t *testing.T) {
 			switch {
 			case name == "list+home":
 				job.Path, count, want = twins, "sessions", 3
-			case name == "usage", strings.HasPrefix(name, "list"):
+			case strings.HasPrefix(name, "list"):
 				job.Path, job.Index, count, want = store, t.TempDir(), "sessions", 5
 			case strings.HasSuffix(name, " words"):
 				job.Path, job.Index, count, want = crowd, t.TempDir(), "sessions", 2
@@ -193,9 +193,9 @@ func TestLimits(t *testing.T) {
 	b.printLimits(&out)
 	_, got, _ := strings.Cut(out.String(), "| --- | --- | --- | --- | --- |\n")
 	want := "| opens `it` | pi 0.87.1: 2.00 s | 10x less than pi; 64.0 MB | 20.0x less: 100 ms; 65.0 MB | 1 of 2 |\n" +
-		"| shows it | open: 100 ms | at most 1.1x open | 1.05x: 105 ms | yes |\n" +
+		"| shows it | open: 100 ms | at most 1.1x that | 1.05x: 105 ms | yes |\n" +
 		"| starts |  | 6.00 ms | 12.0 ms | no |\n" +
-		"| flies | birds | at most 2x birds | not measured |  |\n" +
+		"| flies | birds | at most 2x that | not measured |  |\n" +
 		"| idles |  | 2.000 % | 0.500 % | yes |\n"
 	if got != want {
 		t.Errorf("printLimits printed\n%s\nwant\n%s", got, want)
@@ -227,6 +227,58 @@ func TestRewrite(t *testing.T) {
 		}
 		if broken := text == "no comments\n"; (err != nil) != broken || broken && string(data) != text {
 			t.Errorf("rewrite(%q) = %v and wrote %q", text, err, data)
+		}
+	}
+}
+
+// A table of growth names the growth between the first and the last measured
+// point, and leaves out what was not measured.
+func TestGrowth(t *testing.T) {
+	saved := axes
+	t.Cleanup(func() { axes = saved })
+	axes = []axis{{"the size", []string{"1 MB", "10 MB", "100 MB"}, []float64{1, 10, 100}, []curve{
+		each("reading", labeled("%d read"), 1, 10, 100), each("asking", labeled("%d asked"), 1, 10, 100),
+		each("sorting", labeled("%d sorted"), 1, 10, 100), each("hashing", labeled("%d hashed"), 1, 10, 100), each("once", labeled("%d once"), 1, 10, 100),
+	}}}
+	b := &bench{}
+	for what, amount := range map[string]float64{
+		"1 read": 1, "10 read": 9, "100 read": 101, "1 asked": 1, "100 asked": 1.2, "1 sorted": 1, "10 sorted": 100, "100 sorted": 10_000, "1 hashed": 1, "10 hashed": 3, "1 once": 1,
+	} {
+		b.note(took(what, 0), "pith", amount)
+	}
+	var out strings.Builder
+	b.printGrowth(&out)
+	want := "\n### Growth with the size\n\n| what | 1 MB | 10 MB | 100 MB | growth |\n| --- | ---: | ---: | ---: | --- |\n" +
+		"| reading | 1.00 s | 9.00 s | 101 s | linear |\n| asking | 1.00 s | | 1.20 s | constant |\n" +
+		"| sorting | 1.00 s | 100 s | 10000 s | more than linear |\n| hashing | 1.00 s | 3.00 s | | less than linear |\n"
+	if out.String() != want {
+		t.Errorf("printGrowth printed\n%s\nwant\n%s", out.String(), want)
+	}
+	chart := b.growthChart()
+	if n := strings.Count(chart, "<polyline"); n != 4 {
+		t.Errorf("the chart has %d curves, want 4:\n%s", n, chart)
+	}
+	if err := xml.Unmarshal([]byte(chart), new(struct{})); err != nil {
+		t.Errorf("the chart is not XML: %v", err)
+	}
+}
+
+// Long sections are measured on request only.
+func TestChosen(t *testing.T) {
+	for _, c := range []struct {
+		b    bench
+		want string
+	}{
+		{bench{}, "open"}, {bench{write: "x.md"}, "open millions"}, {bench{build: true}, "open build"}, {bench{only: "millions,build"}, "millions build"},
+	} {
+		var got []string
+		for _, name := range []string{"open", "millions", "build"} {
+			if c.b.chosen(name) {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v measures %q, want %s", c.b, got, c.want)
 		}
 	}
 }

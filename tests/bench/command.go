@@ -44,7 +44,11 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	trials := []trial{b.sessionCommands(pith, file)}
+	hello, err := b.hello(ctx)
+	if err != nil {
+		return nil, err
+	}
+	trials := []trial{b.sessionCommands(pith, hello, file)}
 	const first, again = firstList, "pith ls --all again"
 	return append(trials, b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
 		home, err := os.MkdirTemp(b.work, "home-")
@@ -77,7 +81,25 @@ func (b *bench) command(ctx context.Context) (string, error) {
 	return path, err
 }
 
-func (b *bench) sessionCommands(pith, file string) trial {
+// Labels of physical limits: reading the file, and starting a Go program.
+const (
+	readingIt  = "cat PATH: reading the file"
+	helloWorld = "a Go program that does nothing"
+)
+
+// hello builds a Go program that does nothing.
+func (b *bench) hello(ctx context.Context) (string, error) {
+	source, path := filepath.Join(b.work, "hello.go"), filepath.Join(b.work, "hello")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, source)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	_, err := output(cmd)
+	return path, err
+}
+
+func (b *bench) sessionCommands(pith, hello, file string) trial {
 	opened := func(t pi.OpenTiming) float64 { return t.OpenMS }
 	lines := []commandLine{
 		{"pith --version: the start of the program", []string{"--version"}, nil},
@@ -92,6 +114,13 @@ func (b *bench) sessionCommands(pith, file string) trial {
 			return r, err
 		}
 		r.figures = append(r.figures, took(opening, d))
+		for _, c := range []struct{ what, name string }{{readingIt, "cat"}, {helloWorld, hello}} {
+			d, err := process(ctx, b.work, b.work, c.name, file)
+			if err != nil {
+				return r, err
+			}
+			r.figures = append(r.figures, took(c.what, d))
+		}
 		for _, line := range lines {
 			home, err := os.MkdirTemp(b.work, "home-")
 			if err != nil {

@@ -38,6 +38,7 @@ func main() {
 type bench struct {
 	runs, piRuns  int
 	quick, skipPi bool
+	build         bool // measure the first build
 	only          string
 	write         string // the document to rewrite; empty for none
 	progress      *progress
@@ -48,8 +49,13 @@ type bench struct {
 	wordsMade     []figure          // the cost of the index of words
 }
 
-// tooLong is the section that is measured only when it is named.
-const tooLong = "millions"
+// The sections that are measured only on request: millions with -write, since
+// its index takes long to build, and build with -build, since it downloads. Both
+// also when they are named.
+const (
+	millionsSection = "millions"
+	buildSection    = "build"
+)
 
 // sections are the measured sections in the order of the report.
 var sections = []section{
@@ -62,17 +68,17 @@ var sections = []section{
 	{"many", "Lists of many small sessions: whole processes", (*bench).manyTrials,
 		"A session has 3 KB on average. find prints path, size and time of each file. With -quick, up to 10,000 sessions."},
 	{"usage", "Tokens and cost of 1,000 sessions, 500 MB", (*bench).usageTrials,
-		"ccusage is timed from outside, so its time includes the start of Node. Both find the same tokens."},
+		"Whole processes, the first with an empty cache. The time of ccusage includes the start of Node. Both find the same tokens."},
 	{"agents", "Sessions of other agents, and the same number of pi sessions", (*bench).agentsTrials,
 		"The first list translates the sessions; later ones do not. The time of ccusage includes the start of Node. With -quick, a tenth of the sessions and of the thread."},
 	{"append", "Append one user message of 400 bytes", (*bench).appendTrials,
 		"pi takes no lock, does not check for other writers, and never syncs."},
-	{"growth", "Growth with the size of the session", (*bench).growthTrials, ""},
+	{"growth", "Growth with the size of the session, beside pi", (*bench).growthTrials, ""},
 	{"chain", "One chain of short messages without branches: views of the open session", (*bench).chainTrials, ""},
-	{"entries", "One session of 1 and 5 million entries: whole processes, output discarded", (*bench).entriesTrials,
+	{"entries", "One session of 1, 5 and 10 million entries: whole processes, output discarded", (*bench).entriesTrials,
 		"With -quick only 1 million."},
 	{"export", "A session as a page: pith export and pi --export", (*bench).exportTrials,
-		"Both are whole processes, including the start of Node. pi's export redacts and checks nothing. Where pi has no time to the first text, its page showed no text within a minute."},
+		"Both are whole processes, including the start of Node. pi's export redacts and checks nothing. pi's page of 100 MB is not opened: it shows no text within a minute."},
 	{"mcp", "pith mcp over 1,000 sessions, 500 MB, indexed", (*bench).mcpTrials, ""},
 	{"blame", "pith blame of a file of 1,000 lines that 20 sessions wrote, among 1,000 others of 500 MB", (*bench).blameTrials,
 		"The first run has an empty cache, so all sessions are read."},
@@ -83,8 +89,10 @@ var sections = []section{
 			"A key is timed from its write to the last byte of the frame that answers it, each key when the app is idle. With -quick, 10,000 sessions instead of 100,000."},
 	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials,
 		"pi's figures exclude the start of Node. Commands on one session have three times as many runs of pith."},
-	{tooLong, "Searching 10 million entries in 10,000 sessions, as the mirror of a team database", (*bench).millionsTrials,
-		"With -quick, a tenth of that. It needs 5 GB, and about 15 minutes for the index."},
+	{"hostile", "Files that nobody writes on purpose: whole processes, empty cache", (*bench).hostileTrials, ""},
+	{millionsSection, "Searching 1 and 10 million entries in 1,000 and 10,000 sessions, as the mirror of a team database", (*bench).millionsTrials,
+		"10 million entries have 2.5 GB. The index is kept in the test cache; building it takes minutes. With -quick only 1 million."},
+	{buildSection, "The first build of the command", (*bench).buildTrials, ""},
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -116,7 +124,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	b.printMachine(io.MultiWriter(stdout, &machine))
 	var failed error
 	for i, s := range sections {
-		if named := slices.Contains(strings.Split(b.only, ","), s.name); !named && (b.only != "" || s.name == tooLong) {
+		if !b.chosen(s.name) {
 			continue
 		}
 		b.progress.section(fmt.Sprintf("%s (%d of %d)", s.name, i+1, len(sections)))
@@ -134,10 +142,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	b.printLimits(io.MultiWriter(stdout, &table))
+	b.printGrowth(io.MultiWriter(stdout, &table))
 	if b.write != "" {
 		failed = errors.Join(failed, rewrite(b.write, machine.String()+table.String()+tables.String()), b.draw(filepath.Dir(b.write)))
 	}
 	return failed
+}
+
+// chosen reports whether a section is measured.
+func (b *bench) chosen(name string) bool {
+	if b.only != "" {
+		return slices.Contains(strings.Split(b.only, ","), name)
+	}
+	switch name {
+	case millionsSection:
+		return b.write != ""
+	case buildSection:
+		return b.build
+	}
+	return true
 }
 
 func (b *bench) parse(args []string, stderr io.Writer) error {
@@ -153,6 +176,7 @@ func (b *bench) parse(args []string, stderr io.Writer) error {
 	flags.BoolVar(&b.skipPi, "skip-pi", false, "measure pith alone; needs neither npm nor node")
 	flags.StringVar(&b.only, "only", "", "sections to measure, comma separated: "+strings.Join(names, ", "))
 	flags.StringVar(&b.write, "write", "", "replace the printed part of this document, and draw the charts next to it; for a run of all sections")
+	flags.BoolVar(&b.build, "build", false, "also build the command with empty caches, which downloads all modules")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

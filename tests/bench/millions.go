@@ -13,6 +13,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/tests/corpus"
+	"github.com/pith-sessions/pith/tests/testcache"
 )
 
 // This file measures searching the entries of a large team, in a directory like
@@ -174,34 +176,74 @@ func ask(ctx context.Context, t talker, query func(talker) string, n int, o sear
 	return times, nil
 }
 
-// millionsTrials measures searches. Making the sessions and the index takes
-// most of the time.
-func (b *bench) millionsTrials(ctx context.Context) ([]trial, error) {
-	sessions := 10_000
-	if b.quick {
-		sessions = 1_000
-	}
-	t := task{Path: filepath.Join(b.work, "crowd", "sessions"), Index: filepath.Join(b.work, "crowd-index")}
-	b.logf("making %d sessions of %d entries", sessions, entriesOfSession)
-	if err := makeCrowd(ctx, t.Path, sessions); err != nil {
-		return nil, err
-	}
-	t.Name = "index words"
-	made, err := inChild(ctx, t)
+// Labels that the tables of limits and growth refer to, for a number of million
+// entries.
+const (
+	bestOf    = "%d million entries: best first, 95 of 100 of every kind"
+	newestOf  = "%d million entries: newest first, 95 of 100 of every kind"
+	mcpFirst  = "%d million entries: the first question to pith mcp"
+	mcpNext   = "%d million entries: a question to pith mcp, median of 10"
+	crowdPeak = "%d million entries: peak memory of searching"
+)
+
+// millionsTrials measures searches over 1 and 10 million entries. The sessions
+// and their index are kept in the test cache. An index of another version is
+// built again.
+func (b *bench) millionsTrials(ctx context.Context) (trials []trial, err error) {
+	pith, err := b.command(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.Name, t.N = "search words", 100
-	return []trial{{{"pith", b.runs, func(ctx context.Context) (r reading, err error) {
-		s, err := inChild(ctx, t)
-		r.figures = append(r.figures, took("the index, once", made.Took), took("the index, once, time of the processor", made.CPU))
-		for _, order := range []search.Order{search.Newest, search.Best} {
-			for _, kind := range kindsOfQuery {
-				what := timesOf(kind.name, order)
-				r.figures = append(r.figures, took(what+", p95 of 100", s.Times[what]))
-			}
+	for _, millions := range []int{1, 10} {
+		if b.quick && millions > 1 {
+			continue
 		}
-		each := s.CPU / time.Duration(2*t.N*len(kindsOfQuery))
-		return reading{append(r.figures, took("a search, time of the processor, mean of all", each), resident("peak memory of searching", s.Peak)), s.Counts}, err
-	}}}}, nil
+		sessions := millions * 1_000_000 / entriesOfSession
+		agentDir, err := testcache.Folder(ctx, fmt.Sprintf("bench-v%d-people-%d", corpus.ContentVersion, sessions), func(ctx context.Context, dir string) error {
+			b.logf("making %d sessions of %d entries", sessions, entriesOfSession)
+			return makeCrowd(ctx, filepath.Join(dir, "sessions"), sessions)
+		})
+		if err != nil {
+			return nil, err
+		}
+		home := filepath.Join(agentDir, "home")
+		if err := os.MkdirAll(home, 0o700); err != nil {
+			return nil, err
+		}
+		b.logf("indexing %d million entries, unless they are: minutes", millions)
+		if _, err := process(ctx, home, agentDir, pith, "index"); err != nil {
+			return nil, err
+		}
+		t := task{Name: "search words", Path: filepath.Join(agentDir, "sessions"), Index: filepath.Join(home, ".cache", "pith"), N: 100}
+		trials = append(trials, trial{{"pith", 1, func(ctx context.Context) (r reading, err error) {
+			s, err := inChild(ctx, t)
+			if err != nil {
+				return r, err
+			}
+			for _, order := range []search.Order{search.Newest, search.Best} {
+				slowest := time.Duration(0)
+				for _, kind := range kindsOfQuery {
+					what := timesOf(kind.name, order)
+					slowest = max(slowest, s.Times[what])
+					r.figures = append(r.figures, took(fmt.Sprintf("%d million entries: %s, 95 of 100", millions, what), s.Times[what]))
+				}
+				label := newestOf
+				if order == search.Best {
+					label = bestOf
+				}
+				r.figures = append(r.figures, took(fmt.Sprintf(label, millions), slowest))
+			}
+			asked, err := askMCP(ctx, pith, home, agentDir)
+			if err != nil {
+				return r, err
+			}
+			for i, label := range []string{mcpFirst, mcpNext} {
+				f := asked.figures[i+1] // after that of the start
+				f.what = fmt.Sprintf(label, millions)
+				r.figures = append(r.figures, f)
+			}
+			return reading{append(r.figures, resident(fmt.Sprintf(crowdPeak, millions), s.Peak)), s.Counts}, nil
+		}}})
+	}
+	return trials, nil
 }

@@ -29,5 +29,10 @@ func rewrite(path, printed string) error {
 
 // draw writes the charts into a directory.
 func (b *bench) draw(dir string) error {
-	return os.WriteFile(filepath.Join(dir, "limits.svg"), []byte(b.limitsChart()), 0o644)
+	for name, chart := range map[string]string{"limits.svg": b.limitsChart(), "growth.svg": b.growthChart()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(chart), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -40,12 +40,11 @@ func (b *bench) screensTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	crowd := 100_000
-	if b.quick {
-		crowd = 10_000
-	}
 	var trials []trial
-	for _, n := range []int{1000, crowd} {
+	for _, n := range crowds {
+		if b.quick && n > 10_000 {
+			continue
+		}
 		agentDir, home, err := b.indexed(ctx, pith, n)
 		if err != nil {
 			return nil, err
@@ -182,6 +181,7 @@ func (w *web) searches(ctx context.Context, dir string) (r reading, err error) {
 	var slowest, complete time.Duration
 	err = onPage(ctx, s.url, "", func(p *browser.Page) error {
 		p.Wait(`document.documentElement.dataset.ready === "1"`)
+		browser.Eval[bool](p, `watched.off = true`)
 		browser.Eval[bool](p, `(() => { const box = document.querySelector("#q"); globalThis.last = 0; globalThis.answered = 0;
 			box.addEventListener("input", () => { last = performance.now(); }, true);
 			new MutationObserver(() => { if (document.documentElement.dataset.asked === box.value.trim()) requestAnimationFrame(() => { answered = performance.now(); }); }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-asked", "data-rows"] });
@@ -239,6 +239,7 @@ func (w *web) live(ctx context.Context, store string) (r reading, err error) {
 	}
 	err = onPage(ctx, s.url, s.base+"live", func(p *browser.Page) error {
 		p.Wait(`document.querySelectorAll("#running li").length === ` + strconv.Itoa(runningSessions))
+		browser.Eval[bool](p, `watched.off = true`)
 		server, page, begin := cpuOf(s.pid), renderers(), time.Now()
 		tick := time.NewTicker(2 * time.Second / runningSessions)
 		defer tick.Stop()

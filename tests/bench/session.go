@@ -34,7 +34,6 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 	"list+text":    list(catalog.Options{Text: true}),
 	"list+index":   listWithIndex,
 	"list+home":    listHome,
-	"usage":        addUp,
 	"index words":  indexWords,
 	"search words": searchWords,
 }
@@ -266,7 +265,17 @@ func (b *bench) appendTrials(context.Context) ([]trial, error) {
 	})}, nil
 }
 
+// Labels of whole processes, for a size in MB.
+const (
+	contextFirst = "%d MB, pith context --json, the first"
+	contextAgain = "%d MB, pith context --json, again"
+)
+
 func (b *bench) growthTrials(ctx context.Context) (trials []trial, err error) {
+	pith, err := b.command(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, mb := range []int64{10, 100, 1000} {
 		piRuns := b.piRuns
 		if mb > 100 {
@@ -280,9 +289,25 @@ func (b *bench) growthTrials(ctx context.Context) (trials []trial, err error) {
 			return nil, err
 		}
 		both, peak := fmt.Sprintf("%d MB, open + context", mb), fmt.Sprintf("%d MB, peak memory of that", mb)
-		trials = append(trials, b.beside(piRuns, func(ctx context.Context) (reading, error) {
+		trials = append(trials, b.besideNewest(piRuns, func(ctx context.Context) (reading, error) {
 			s, err := inChild(ctx, task{Name: "open+context", Path: path})
-			return reading{[]figure{took(both, s.Took), resident(peak, s.Peak)}, s.Counts}, err
+			if err != nil {
+				return reading{}, err
+			}
+			home, err := os.MkdirTemp(b.work, "home-")
+			if err != nil {
+				return reading{}, err
+			}
+			defer os.RemoveAll(home)
+			r := reading{[]figure{took(both, s.Took), resident(peak, s.Peak)}, s.Counts}
+			for _, what := range []string{contextFirst, contextAgain} {
+				d, err := process(ctx, home, home, pith, "context", path, "--json")
+				if err != nil {
+					return reading{}, err
+				}
+				r.figures = append(r.figures, took(fmt.Sprintf(what, mb), d))
+			}
+			return r, nil
 		}, func(ctx context.Context, h *pi.Host) (reading, error) {
 			t, err := h.TimeOpen(ctx, path)
 			return reading{
@@ -302,14 +327,14 @@ func (b *bench) chainTrials(ctx context.Context) (trials []trial, err error) {
 			if b.quick {
 				continue
 			}
-			piRuns = 1 // old releases need a minute
+			piRuns = 1
 		}
 		path, err := b.ownFile(ctx, fmt.Sprintf("chain-%d", depth), func(w io.Writer) error { return corpus.Chain(w, depth) })
 		if err != nil {
 			return nil, err
 		}
 		walk, tree, built := fmt.Sprintf("path, %d deep", depth), fmt.Sprintf("tree, %d deep", depth), fmt.Sprintf("context, %d deep", depth)
-		trials = append(trials, b.beside(piRuns, func(ctx context.Context) (reading, error) {
+		trials = append(trials, b.besideNewest(piRuns, func(ctx context.Context) (reading, error) {
 			got, err := eachInChild(ctx, path, "path", "tree", "context")
 			if err != nil {
 				return reading{}, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/tests/corpus"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
@@ -61,30 +60,6 @@ func listWithIndex(ctx context.Context, t task, out *sample) error {
 	return err
 }
 
-// addUp lists with an index and adds up the tokens of every day.
-func addUp(ctx context.Context, t task, out *sample) error {
-	ix, err := catalog.OpenIndex(t.Index)
-	if err != nil {
-		return err
-	}
-	defer ix.Close()
-	o := t.only(catalog.Options{IncludeInternal: true, Index: ix})
-	infos, err := out.list(ctx, o)
-	if err != nil {
-		return err
-	}
-	return out.time(func() error {
-		ledger, err := cost.Count(ctx, infos, cost.Options{Environment: sessiondir.Environment{Getenv: o.Getenv, Home: o.Home}})
-		if err != nil {
-			return err
-		}
-		for _, day := range ledger.By(func(r *cost.Response) string { return r.Time.UTC().Format(time.DateOnly) }) {
-			out.Counts["tokens"] += int(day.Input + day.Output + day.CacheRead + day.CacheWrite)
-		}
-		return nil
-	})
-}
-
 // listTrials measures lists. pi always collects the text of all messages and
 // has no index, so its figures are the same each time.
 func (b *bench) listTrials(ctx context.Context) ([]trial, error) {
@@ -125,21 +100,45 @@ const (
 	ccusageVersion = "18.0.11"
 )
 
-// usageTrials compares with ccusage, which is timed from outside, so that its
-// figure includes the start of Node.
+// Labels of pith usage, with an empty cache and again.
+const (
+	usageFirst = "all responses, by day"
+	usageAgain = "all responses, by day, again"
+)
+
+// usageTrials compares whole processes of pith usage and ccusage.
 func (b *bench) usageTrials(ctx context.Context) ([]trial, error) {
 	dir, err := warmed(ctx, corpus.CachedStore)
 	if err != nil {
 		return nil, err
 	}
-	index := filepath.Join(b.work, "usage")
-	if _, err := inChild(ctx, task{Name: "list+index", Path: dir, Index: index}); err != nil {
+	pith, err := b.command(ctx)
+	if err != nil {
 		return nil, err
 	}
-	const what = "all responses, by day"
-	t := trial{{"pith", b.runs, func(ctx context.Context) (reading, error) {
-		s, err := inChild(ctx, task{Name: "usage", Path: dir, Index: index})
-		return reading{[]figure{took(what, s.Took)}, map[string]int{"tokens": s.Counts["tokens"]}}, err
+	t := trial{{"pith", b.runs, func(ctx context.Context) (r reading, err error) {
+		home, err := os.MkdirTemp(b.work, "home-")
+		if err != nil {
+			return r, err
+		}
+		defer os.RemoveAll(home)
+		for _, what := range []string{usageFirst, usageAgain} {
+			cmd := command(ctx, home, filepath.Dir(dir), pith, "usage", "--json")
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			begin := time.Now()
+			peak, err := watched(cmd)
+			if err != nil {
+				return r, err
+			}
+			r.figures = append(r.figures, took(what, time.Since(begin)), resident(what+", peak memory", peak))
+			var report struct{ Total struct{ Tokens int } }
+			if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+				return r, err
+			}
+			r.counts = map[string]int{"tokens": report.Total.Tokens}
+		}
+		return r, nil
 	}}}
 	if len(b.pis) == 0 {
 		return []trial{t}, nil
@@ -148,9 +147,9 @@ func (b *bench) usageTrials(ctx context.Context) ([]trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []trial{append(t, contender{"ccusage " + ccusageVersion, b.piRuns, func(ctx context.Context) (reading, error) {
+	return []trial{append(t, contender{"ccusage " + ccusageVersion, 1, func(ctx context.Context) (reading, error) {
 		d, tokens, err := b.ccusage(ctx, filepath.Join(installed, "dist", "index.js"), dir)
-		return reading{[]figure{took(what, d)}, map[string]int{"tokens": tokens}}, err
+		return reading{[]figure{took(usageFirst, d)}, map[string]int{"tokens": tokens}}, err
 	}})}, nil
 }
 

@@ -59,7 +59,7 @@ func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	for _, size := range []int64{1_000_000, 3_000_000} {
 		dir := filepath.Join(b.work, fmt.Sprintf("web-%d", size))
 		t := trial{{"pith", b.runs, func(ctx context.Context) (reading, error) { return w.firstText(ctx, dir, size) }}}
-		for _, in := range b.pis {
+		for _, in := range b.pis[:min(1, len(b.pis))] {
 			t = append(t, contender{"pi " + string(in.Version), b.piRuns, func(ctx context.Context) (reading, error) { return w.exported(ctx, in, dir, size) }})
 		}
 		trials = append(trials, t)
@@ -183,7 +183,7 @@ func (w *web) lists(ctx context.Context) (r reading, err error) {
 
 // watching records when the page shows the first text of a conversation.
 const watching = `globalThis.watched = { text: 0 };
-(function look() { if (document.querySelector("#conversation .say, #messages .user-message, #messages .assistant-message")) watched.text = performance.now(); else requestAnimationFrame(look); })();`
+(function look() { if (watched.off) return; if (document.querySelector("#conversation .say, #messages .user-message, #messages .assistant-message")) watched.text = performance.now(); else requestAnimationFrame(look); })();`
 
 // onPage opens a URL in a new browser, and then a session if path names one.
 func onPage(ctx context.Context, address, path string, do func(p *browser.Page) error) error {
