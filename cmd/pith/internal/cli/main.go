@@ -24,8 +24,8 @@ const (
 	// then is undone or done later: files are replaced in one step, and an append that
 	// is in progress is waited for.
 	patience = 150 * time.Millisecond
-	// closingPatience is the same for a command that must close sessions first, and for
-	// an append in progress.
+	// closingPatience is the same for a command that ends in good order, and for an
+	// append in progress.
 	closingPatience = 3 * time.Second
 	// rereads is how often a command that only reads starts again because a file
 	// became shorter while it was read, and rereadPause the time before that.
@@ -34,8 +34,9 @@ const (
 )
 
 // closers are the commands that keep sessions open for a person or a program. They
-// record the leaf, or a response that was interrupted, when they end.
-var closers = []string{"", "open", "chat", "prompt", "rpc"}
+// record the leaf, or a response that was interrupted, when they end; servers, which
+// a signal ends without an error, finish a change of a session.
+var closers = []string{"", "open", "chat", "prompt", "rpc", "serve", "mcp"}
 
 // patienceOf returns how long the command with these arguments may take to end.
 func patienceOf(args []string) time.Duration {
