@@ -48,11 +48,9 @@ func (c *GenAIContent) part(p Object) {
 	switch {
 	case p.Raw("functionCall") != nil:
 		call := p.Object("functionCall")
-		b := &format.ToolCallBlock{ID: call.Text("id"), Name: call.Text("name"), ThoughtSignature: p.Text("thoughtSignature")}
-		if args := call.Raw("args"); jsonl.KindOf(args) == '{' {
-			b.Arguments = args
-		}
-		c.Blocks = append(c.Blocks, b)
+		c.Blocks = append(c.Blocks, &format.ToolCallBlock{
+			ID: call.Text("id"), Name: call.Text("name"), Arguments: call.RawObject("args"), ThoughtSignature: p.Text("thoughtSignature"),
+		})
 	case p.Raw("functionResponse") != nil:
 		c.Results = append(c.Results, readResult(p.Object("functionResponse")))
 	case p.Raw("inlineData") != nil:

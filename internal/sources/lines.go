@@ -2,12 +2,15 @@ package sources
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // Lines calls each for the lines of a file with their offsets. The bytes are
@@ -20,6 +23,17 @@ func Lines(ctx context.Context, path string, each func(offset int64, line []byte
 	}
 	defer f.Close()
 	return LinesOf(ctx, f, each)
+}
+
+// Objects calls each for the lines of a file that are JSON objects, with their
+// offsets. Each object has its own memory.
+func Objects(ctx context.Context, path string, each func(offset int64, o Object)) error {
+	return Lines(ctx, path, func(offset int64, line []byte) error {
+		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
+			each(offset, bytes.Clone(line))
+		}
+		return nil
+	})
 }
 
 // MostLine is the maximum length of a line that is read completely.

@@ -45,10 +45,18 @@ func (o Object) Bool(name string) bool {
 
 // Object returns an object, or an empty one.
 func (o Object) Object(name string) Object {
-	if raw := o.Raw(name); jsonl.KindOf(raw) == '{' {
-		return Object(raw)
+	if raw := o.RawObject(name); raw != nil {
+		return raw
 	}
 	return Object("{}")
+}
+
+// RawObject returns an object as raw JSON, or nil.
+func (o Object) RawObject(name string) []byte {
+	if raw := o.Raw(name); jsonl.KindOf(raw) == '{' {
+		return raw
+	}
+	return nil
 }
 
 // List returns the elements of a list.

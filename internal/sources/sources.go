@@ -13,6 +13,7 @@ package sources
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 )
 
@@ -48,6 +49,19 @@ func (e Environment) Env(name, otherwise string) string {
 		}
 	}
 	return otherwise
+}
+
+// Root returns the path below the directory that a variable names, or else below
+// a directory of the user's home; none if both are unknown.
+func (e Environment) Root(variable, inHome string, below ...string) []string {
+	dir := e.Env(variable, "")
+	if dir == "" && e.Home != "" {
+		dir = filepath.Join(e.Home, inHome)
+	}
+	if dir == "" {
+		return nil
+	}
+	return []string{filepath.Join(append([]string{dir}, below...)...)}
 }
 
 // A Session is one session of a program, as listed under its root.

@@ -21,6 +21,7 @@ type Writer struct {
 	program string
 	taken   map[uint32]struct{} // the IDs of the session
 	last    string
+	model   string                 // of the last response
 	parent  func(id string) string // path of another session of the mirror
 	err     error
 }
@@ -122,6 +123,17 @@ func (w *Writer) Message(key, parent string, at time.Time, m format.Message) str
 	e := &format.MessageEntry{Base: w.Base(key, parent, at), Message: m}
 	w.Entry(e, key)
 	return e.ID
+}
+
+// Response writes a response and returns its entry ID. If its model is not that
+// of the response before, it writes the change of the model first.
+func (w *Writer) Response(key, parent string, at time.Time, m *format.Assistant) string {
+	if m.Model != w.model && m.Model != "" {
+		e := &format.ModelChange{Base: w.Base(key+"/model", parent, at), Provider: m.Provider, ModelID: m.Model}
+		w.Entry(e, "")
+		parent, w.model = e.ID, m.Model
+	}
+	return w.Message(key, parent, at, m)
 }
 
 // Keep writes a record without a counterpart as a custom entry, so that nothing

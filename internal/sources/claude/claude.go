@@ -19,22 +19,13 @@ import (
 // Program is Claude Code.
 type Program struct{}
 
-// Name implements [sources.Program].
-func (Program) Name() string { return "claude" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "claude" }
 func (Program) Title() string { return "Claude Code" }
 
 // Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
-	dir := e.Env("CLAUDE_CONFIG_DIR", "")
-	if dir == "" {
-		if e.Home == "" {
-			return nil
-		}
-		dir = filepath.Join(e.Home, ".claude")
-	}
-	return []string{filepath.Join(dir, "projects")}
+	return e.Root("CLAUDE_CONFIG_DIR", ".claude", "projects")
 }
 
 // Retention implements backup.Deleter: Claude Code deletes transcripts after
@@ -123,5 +114,3 @@ func (l *lister) add(path, id, parent string, e fs.DirEntry) string {
 	})
 	return id
 }
-
-var _ sources.Program = Program{}

@@ -36,7 +36,7 @@ func readPrices(models []byte) prices {
 		if jsonl.KindOf(use) != '{' {
 			continue
 		}
-		n := counts(use)
+		n := sources.Object(use).Int
 		raw, _ := jsonl.Lookup(use, "costUSD")
 		cost, _ := jsonl.Float(raw)
 		u := format.Usage{Input: n("inputTokens"), Output: n("outputTokens"), CacheRead: n("cacheReadInputTokens"), CacheWrite: n("cacheCreationInputTokens")}
@@ -81,20 +81,9 @@ func (p prices) priced(model string, u format.Usage) format.Usage {
 
 // usageOf reads the figures of a response.
 func usageOf(raw []byte) format.Usage {
-	n := counts(raw)
+	n := sources.Object(raw).Int
 	u := format.Usage{Input: n("input_tokens"), Output: n("output_tokens"), CacheRead: n("cache_read_input_tokens"), CacheWrite: n("cache_creation_input_tokens")}
 	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
-	if c, ok := jsonl.Lookup(raw, "cache_creation"); ok && jsonl.KindOf(c) == '{' {
-		u.CacheWrite1h = min(counts(c)("ephemeral_1h_input_tokens"), u.CacheWrite)
-	}
+	u.CacheWrite1h = min(sources.Object(raw).Object("cache_creation").Int("ephemeral_1h_input_tokens"), u.CacheWrite)
 	return u
-}
-
-// counts returns a function that reads the counts of an object.
-func counts(raw []byte) func(name string) int64 {
-	return func(name string) int64 {
-		v, _ := jsonl.Lookup(raw, name)
-		n, _ := jsonl.Int(v)
-		return max(n, 0)
-	}
 }

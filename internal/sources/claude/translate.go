@@ -56,7 +56,6 @@ type translator struct {
 	tails map[int]string // the last of the lines outside the tree that follow a record
 	parts map[int][]int  // the further lines of a response, by its first one
 	tools map[string]string
-	model string
 	when  time.Time // time of the last record that has one
 	price prices
 	title string
@@ -178,12 +177,10 @@ func (t *translator) response(i int, parent string) (string, error) {
 		t.addPart(m, &t.records[n], message)
 	}
 	key := t.records[i].uuid
-	if m.Model != t.model && m.Model != "" && m.Model != synthetic {
-		e := &format.ModelChange{Base: t.w.Base(key+"/model", parent, t.when), Provider: m.Provider, ModelID: m.Model}
-		t.w.Entry(e, "")
-		parent, t.model = e.ID, m.Model
+	if m.Model == synthetic {
+		return t.w.Message(key, parent, t.when, m), nil
 	}
-	return t.w.Message(key, parent, t.when, m), nil
+	return t.w.Response(key, parent, t.when, m), nil
 }
 
 // synthetic is the model of messages that the program generated.

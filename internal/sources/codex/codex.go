@@ -22,12 +22,8 @@ import (
 // Program is Codex.
 type Program struct{}
 
-var _ sources.Program = Program{}
-
-// Name implements [sources.Program].
-func (Program) Name() string { return "codex" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "codex" }
 func (Program) Title() string { return "Codex" }
 
 // Originals implements backup.Chooser: Codex's home also contains its
@@ -43,14 +39,7 @@ func (Program) Linked() {}
 // Roots implements [sources.Program]. A root is Codex's home: rollouts refer to
 // each other across its directories.
 func (Program) Roots(e sources.Environment) []string {
-	home := e.Env("CODEX_HOME", "")
-	if home == "" && e.Home != "" {
-		home = filepath.Join(e.Home, ".codex")
-	}
-	if home == "" {
-		return nil
-	}
-	return []string{home}
+	return e.Root("CODEX_HOME", ".codex")
 }
 
 // Sessions implements [sources.Program]. A thread is one session, however many

@@ -324,11 +324,7 @@ func usageOf(raw []byte) format.Usage {
 	if jsonl.KindOf(raw) != '{' {
 		return format.Usage{}
 	}
-	n := func(name string) int64 {
-		v, _ := jsonl.Lookup(raw, name)
-		i, _ := jsonl.Int(v)
-		return max(i, 0)
-	}
+	n := sources.Object(raw).Int
 	cached, written := n("cached_input_tokens"), n("cache_write_input_tokens")
 	return sources.Unpriced(format.Usage{
 		Input: max(n("input_tokens")-cached-written, 0), Output: n("output_tokens"), CacheRead: cached, CacheWrite: written,

@@ -3,7 +3,6 @@
 package copilot
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,31 +13,19 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // Program is Copilot CLI.
 type Program struct{}
 
-var _ sources.Program = Program{}
-
-// Name implements [sources.Program].
-func (Program) Name() string { return "copilot" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "copilot" }
 func (Program) Title() string { return "Copilot CLI" }
 
 // Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
-	dir := e.Env("COPILOT_HOME", "")
-	if dir == "" && e.Home != "" {
-		dir = filepath.Join(e.Home, ".copilot")
-	}
-	if dir == "" {
-		return nil
-	}
-	return []string{filepath.Join(dir, "session-state")}
+	return e.Root("COPILOT_HOME", ".copilot", "session-state")
 }
 
 // Sessions implements [sources.Program].
@@ -84,13 +71,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		_ = yaml.Unmarshal(data, &place) // the events have what matters
 	}
 	t := &translator{w: w, session: s, place: place, tools: map[string]string{}}
-	err := sources.Lines(ctx, s.Path, func(_ int64, line []byte) error {
-		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
-			t.event(bytes.Clone(line))
-		}
-		return nil
-	})
-	if err != nil {
+	if err := sources.Objects(ctx, s.Path, func(_ int64, e sources.Object) { t.event(e) }); err != nil {
 		return err
 	}
 	if !t.started {
@@ -110,7 +91,6 @@ type translator struct {
 	started bool
 	when    time.Time
 	parent  string
-	model   string
 	usage   format.Usage // of the response that follows
 	tools   map[string]string
 }
@@ -167,19 +147,14 @@ func (t *translator) response(id string, data sources.Object) {
 	}
 	for _, raw := range data.List("toolRequests") {
 		call := sources.ObjectOf(raw)
-		b := &format.ToolCallBlock{ID: call.Text("toolCallId"), Name: call.Text("name"), Arguments: call.Raw("arguments")}
-		if jsonl.KindOf(b.Arguments) != '{' {
+		b := &format.ToolCallBlock{ID: call.Text("toolCallId"), Name: call.Text("name"), Arguments: call.RawObject("arguments")}
+		if b.Arguments == nil {
 			b.Arguments = sources.Arguments(call.Text("arguments"))
 		}
 		t.tools[b.ID] = b.Name
 		out.Content.Blocks, out.StopReason = append(out.Content.Blocks, b), "toolUse"
 	}
-	if out.Model != t.model && out.Model != "" {
-		e := &format.ModelChange{Base: t.w.Base(id+"/model", t.parent, t.when), Provider: out.Provider, ModelID: out.Model}
-		t.w.Entry(e, "")
-		t.parent, t.model = e.ID, out.Model
-	}
-	t.parent = t.w.Message(id, t.parent, t.when, out)
+	t.parent = t.w.Response(id, t.parent, t.when, out)
 }
 
 func (t *translator) result(id string, data sources.Object) {

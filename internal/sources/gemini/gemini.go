@@ -21,12 +21,8 @@ import (
 // Program is Gemini CLI.
 type Program struct{}
 
-var _ sources.Program = Program{}
-
-// Name implements [sources.Program].
-func (Program) Name() string { return "gemini" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "gemini" }
 func (Program) Title() string { return "Gemini CLI" }
 
 // Originals implements backup.Chooser.
@@ -34,10 +30,7 @@ func (Program) Originals() []string { return []string{"*/chats", "*/.project_roo
 
 // Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
-	if home := e.Env("GEMINI_CLI_HOME", e.Home); home != "" {
-		return []string{filepath.Join(home, ".gemini", "tmp")}
-	}
-	return nil
+	return e.Root("GEMINI_CLI_HOME", "", ".gemini", "tmp")
 }
 
 // Retention implements backup.Deleter: the setting general.sessionRetention is

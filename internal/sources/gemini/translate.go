@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"path/filepath"
@@ -29,13 +28,7 @@ type chat struct {
 // Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	c := &chat{at: map[string]int{}, messages: map[string]sources.Object{}, above: map[string]string{}}
-	err := sources.Lines(ctx, s.Path, func(_ int64, line []byte) error {
-		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
-			c.update(bytes.Clone(line))
-		}
-		return nil
-	})
-	if err != nil {
+	if err := sources.Objects(ctx, s.Path, func(_ int64, record sources.Object) { c.update(record) }); err != nil {
 		return err
 	}
 	c.write(s, w)
@@ -145,7 +138,6 @@ type translator struct {
 	w      *sources.Writer
 	when   time.Time
 	parent string
-	model  string
 	ends   map[string]string // last entry of each message
 	done   map[string]bool   // calls whose results were written
 
@@ -199,18 +191,13 @@ func (t *translator) response(id string, m sources.Object) {
 	var results []*format.ToolResult
 	for _, raw := range m.List("toolCalls") {
 		call := sources.ObjectOf(raw)
-		b := &format.ToolCallBlock{ID: call.Text("id"), Name: call.Text("name")}
-		if args := call.Raw("args"); jsonl.KindOf(args) == '{' {
-			b.Arguments = args
-		}
+		b := &format.ToolCallBlock{ID: call.Text("id"), Name: call.Text("name"), Arguments: call.RawObject("args")}
 		out.Content.Blocks, out.StopReason = append(out.Content.Blocks, b), "toolUse"
 		for _, r := range sources.ReadGenAI(call.Raw("result")).Results {
 			r.ID, r.Name = b.ID, b.Name
 			r.Failed = r.Failed || call.Text("status") == "error"
 			message := r.Message(t.when.UnixMilli())
-			if display := call.Raw("resultDisplay"); jsonl.KindOf(display) == '{' {
-				message.Details = display
-			}
+			message.Details = call.RawObject("resultDisplay")
 			if id := call.Text("agentId"); id != "" {
 				args := sources.ObjectOf(b.Arguments)
 				message.Details = sources.Run{Session: t.project + "." + t.id + "." + id, Agent: args.Text("agent_name"), Task: args.Text("prompt")}.Details(message.Details)
@@ -227,12 +214,7 @@ func (t *translator) response(id string, m sources.Object) {
 	} else {
 		out.Usage.Raw = []byte(`{}`)
 	}
-	if out.Model != t.model && out.Model != "" {
-		e := &format.ModelChange{Base: t.w.Base(id+"/model", t.parent, t.when), Provider: out.Provider, ModelID: out.Model}
-		t.w.Entry(e, "")
-		t.parent, t.model = e.ID, out.Model
-	}
-	t.parent = t.w.Message(id, t.parent, t.when, out)
+	t.parent = t.w.Response(id, t.parent, t.when, out)
 	for _, r := range results {
 		t.parent = t.w.Message(id+"/"+r.ToolCallID, t.parent, t.when, r)
 	}

@@ -3,7 +3,6 @@
 package kimi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,31 +13,19 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // Program is Kimi Code.
 type Program struct{}
 
-var _ sources.Program = Program{}
-
-// Name implements [sources.Program].
-func (Program) Name() string { return "kimi" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "kimi" }
 func (Program) Title() string { return "Kimi Code" }
 
 // Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
-	dir := e.Env("KIMI_CODE_HOME", "")
-	if dir == "" && e.Home != "" {
-		dir = filepath.Join(e.Home, ".kimi-code")
-	}
-	if dir == "" {
-		return nil
-	}
-	return []string{filepath.Join(dir, "sessions")}
+	return e.Root("KIMI_CODE_HOME", ".kimi-code", "sessions")
 }
 
 // mainAgent is the agent that the user talks to.
@@ -95,12 +82,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		t.when = s.Modified
 	}
 	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: state.Text("cwd"), Original: s.Path, Parent: w.ParentPath(s.Parent), Spawned: s.Parent != ""})
-	err := sources.Lines(ctx, s.Path, func(offset int64, line []byte) error {
-		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
-			t.operation(fmt.Sprintf("%s@%d", s.ID, offset), bytes.Clone(line))
-		}
-		return nil
-	})
+	err := sources.Objects(ctx, s.Path, func(offset int64, o sources.Object) { t.operation(fmt.Sprintf("%s@%d", s.ID, offset), o) })
 	if err != nil {
 		return err
 	}
@@ -113,16 +95,15 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 
 // A translator writes operations in their order.
 type translator struct {
-	w             *sources.Writer
-	session       sources.Session
-	when          time.Time
-	parent        string
-	model         string // of the next response
-	recordedModel string // the last recorded one
-	key           string // of the step
-	step          *format.Assistant
-	results       []*format.ToolResult
-	tools         map[string]string
+	w       *sources.Writer
+	session sources.Session
+	when    time.Time
+	parent  string
+	model   string // of the next response
+	key     string // of the step
+	step    *format.Assistant
+	results []*format.ToolResult
+	tools   map[string]string
 }
 
 func (t *translator) operation(key string, o sources.Object) {
@@ -183,10 +164,7 @@ func (t *translator) event(key string, e sources.Object) {
 		t.step.Content.Blocks = append(t.step.Content.Blocks, block(e.Object("part")))
 	case "tool.call":
 		t.begin(cmp.Or(e.Text("stepUuid"), key))
-		b := &format.ToolCallBlock{ID: e.Text("toolCallId"), Name: e.Text("name")}
-		if args := e.Raw("args"); jsonl.KindOf(args) == '{' {
-			b.Arguments = args
-		}
+		b := &format.ToolCallBlock{ID: e.Text("toolCallId"), Name: e.Text("name"), Arguments: e.RawObject("args")}
 		t.tools[b.ID] = b.Name
 		t.step.Content.Blocks = append(t.step.Content.Blocks, b)
 	case "tool.result":
@@ -235,12 +213,7 @@ func (t *translator) flush(stop string) {
 	t.step = nil
 	m.Model, m.StopReason = t.model, stop
 	if len(m.Content.Blocks) > 0 || stop != "aborted" {
-		if m.Model != t.recordedModel && m.Model != "" {
-			e := &format.ModelChange{Base: t.w.Base(t.key+"/model", t.parent, t.when), Provider: m.Provider, ModelID: m.Model}
-			t.w.Entry(e, "")
-			t.parent, t.recordedModel = e.ID, m.Model
-		}
-		t.parent = t.w.Message(t.key, t.parent, t.when, m)
+		t.parent = t.w.Response(t.key, t.parent, t.when, m)
 	}
 	for _, r := range t.results {
 		t.parent = t.w.Message(t.key+"/"+r.ToolCallID, t.parent, t.when, r)

@@ -15,27 +15,15 @@ import (
 // Program is OpenCode.
 type Program struct{}
 
-var (
-	_ sources.Program     = Program{}
-	_ sources.RootStamper = Program{}
-)
+var _ sources.RootStamper = Program{}
 
-// Name implements [sources.Program].
-func (Program) Name() string { return "opencode" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "opencode" }
 func (Program) Title() string { return "OpenCode" }
 
 // Roots implements [sources.Program]. The root is the database.
 func (Program) Roots(e sources.Environment) []string {
-	data := e.Env("XDG_DATA_HOME", "")
-	if data == "" && e.Home != "" {
-		data = filepath.Join(e.Home, ".local", "share")
-	}
-	if data == "" {
-		return nil
-	}
-	return []string{filepath.Join(data, "opencode", "opencode.db")}
+	return e.Root("XDG_DATA_HOME", filepath.Join(".local", "share"), "opencode", "opencode.db")
 }
 
 // RootStamp implements [sources.RootStamper].

@@ -39,10 +39,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		return err
 	}
 	defer parts.rows.Close()
-	reverted := ""
-	if jsonl.Valid([]byte(revert)) && jsonl.KindOf([]byte(revert)) == '{' {
-		reverted = jsonl.LookupString([]byte(revert), "messageID")
-	}
+	reverted := sources.ObjectOf([]byte(revert)).Text("messageID")
 	leaf, left := "", false
 	for ; messages.next != nil; messages.advance() {
 		m := messages.next
@@ -78,7 +75,6 @@ type translator struct {
 	w       *sources.Writer
 	parent  string
 	when    time.Time
-	model   string
 	entries map[string]string // first entry of each message
 	compact *row              // a user message that requests a compaction
 	tail    string            // the first message that the compaction keeps
@@ -92,11 +88,8 @@ func (t *translator) message(m *row, parts []row) {
 		}
 		return
 	}
-	if at, ok := jsonl.Lookup(m.data, "time"); ok && jsonl.KindOf(at) == '{' {
-		created, _ := jsonl.Lookup(at, "created")
-		if ms, ok := jsonl.Int(created); ok {
-			t.when = time.UnixMilli(ms)
-		}
+	if ms, ok := jsonl.Int(sources.Object(m.data).Object("time").Raw("created")); ok {
+		t.when = time.UnixMilli(ms)
 	}
 	switch jsonl.LookupString(m.data, "role") {
 	case "user":
@@ -123,7 +116,7 @@ func (t *translator) user(m *row, parts []row) {
 		}
 		switch jsonl.LookupString(p, "type") {
 		case "text":
-			if ignored, _ := jsonl.Lookup(p, "ignored"); isTrue(ignored) {
+			if sources.Object(p).Bool("ignored") {
 				t.keep(&parts[i])
 			} else {
 				blocks = append(blocks, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
@@ -146,8 +139,6 @@ func (t *translator) user(m *row, parts []row) {
 	t.parent = t.w.Message(m.id, t.parent, t.when, &format.User{Content: format.BlockContent(blocks...), Timestamp: t.when.UnixMilli()})
 	t.entries[m.id] = t.parent
 }
-
-func isTrue(raw []byte) bool { b, _ := jsonl.Bool(raw); return b }
 
 // keep writes a row without a counterpart. One that is not JSON becomes a
 // string.
@@ -197,8 +188,7 @@ func (t *translator) assistant(m *row, parts []row) {
 			rest = append(rest, &parts[i])
 		}
 	}
-	summary, _ := jsonl.Lookup(m.data, "summary")
-	if t.compact != nil && isTrue(summary) && len(results) == 0 && out.ErrorMessage == "" && out.StopReason == "stop" {
+	if t.compact != nil && sources.Object(m.data).Bool("summary") && len(results) == 0 && out.ErrorMessage == "" && out.StopReason == "stop" {
 		t.compaction(m, out)
 		for _, p := range rest {
 			t.keep(p)
@@ -206,12 +196,7 @@ func (t *translator) assistant(m *row, parts []row) {
 		return
 	}
 	t.compact = nil
-	if out.Model != t.model && out.Model != "" {
-		e := &format.ModelChange{Base: t.w.Base(m.id+"/model", t.parent, t.when), Provider: out.Provider, ModelID: out.Model}
-		t.w.Entry(e, "")
-		t.parent, t.model = e.ID, out.Model
-	}
-	t.parent = t.w.Message(m.id, t.parent, t.when, out)
+	t.parent = t.w.Response(m.id, t.parent, t.when, out)
 	t.entries[m.id] = t.parent
 	for _, r := range results {
 		t.parent = t.w.Message(m.id+"/"+r.ToolCallID, t.parent, t.when, r)
@@ -222,15 +207,12 @@ func (t *translator) assistant(m *row, parts []row) {
 }
 
 func (t *translator) failure(m *row, out *format.Assistant) {
-	failure, ok := jsonl.Lookup(m.data, "error")
-	if !ok || jsonl.KindOf(failure) != '{' {
+	failure := sources.Object(sources.Object(m.data).RawObject("error"))
+	if failure == nil {
 		return
 	}
-	out.StopReason, out.ErrorMessage = "error", jsonl.LookupString(failure, "name")
-	if data, ok := jsonl.Lookup(failure, "data"); ok && jsonl.KindOf(data) == '{' {
-		out.ErrorMessage = cmp.Or(jsonl.LookupString(data, "message"), out.ErrorMessage)
-	}
-	if jsonl.LookupString(failure, "name") == "MessageAbortedError" {
+	out.StopReason, out.ErrorMessage = "error", cmp.Or(failure.Object("data").Text("message"), failure.Text("name"))
+	if failure.Text("name") == "MessageAbortedError" {
 		out.StopReason, out.ErrorMessage = "aborted", ""
 	}
 }
@@ -238,71 +220,53 @@ func (t *translator) failure(m *row, out *format.Assistant) {
 // usage reads the counts of the message. A fork has the same messages under
 // other IDs, so a response is identified by its times and tokens.
 func (t *translator) usage(m *row, out *format.Assistant) {
-	tokens, ok := jsonl.Lookup(m.data, "tokens")
-	if !ok || jsonl.KindOf(tokens) != '{' {
+	data := sources.Object(m.data)
+	tokens := sources.Object(data.RawObject("tokens"))
+	if tokens == nil {
 		return
 	}
-	n := func(obj []byte, name string) int64 {
-		v, _ := jsonl.Lookup(obj, name)
-		i, _ := jsonl.Int(v)
-		return max(i, 0)
-	}
-	cache, _ := jsonl.Lookup(tokens, "cache")
-	if jsonl.KindOf(cache) != '{' {
-		cache = []byte("{}")
-	}
-	u := format.Usage{Input: n(tokens, "input"), Reasoning: n(tokens, "reasoning"), CacheRead: n(cache, "read"), CacheWrite: n(cache, "write")}
-	u.Output = format.Plus(n(tokens, "output"), u.Reasoning)
+	cache := tokens.Object("cache")
+	u := format.Usage{Input: tokens.Int("input"), Reasoning: tokens.Int("reasoning"), CacheRead: cache.Int("read"), CacheWrite: cache.Int("write")}
+	u.Output = format.Plus(tokens.Int("output"), u.Reasoning)
 	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
-	raw, _ := jsonl.Lookup(m.data, "cost")
-	u.Cost.Total, _ = jsonl.Float(raw)
+	u.Cost.Total, _ = jsonl.Float(data.Raw("cost"))
 	if u.Cost.Total == 0 { // OpenCode writes 0 if it knows no price
 		u = sources.Unpriced(u)
 	}
 	out.Usage = u
-	times, _ := jsonl.Lookup(m.data, "time")
-	if u.TotalTokens > 0 && jsonl.KindOf(times) == '{' {
-		out.ResponseID = fmt.Sprintf("opencode-%d-%d-%d", n(times, "created"), n(times, "completed"), u.TotalTokens)
+	if times := sources.Object(data.RawObject("time")); times != nil && u.TotalTokens > 0 {
+		out.ResponseID = fmt.Sprintf("opencode-%d-%d-%d", times.Int("created"), times.Int("completed"), u.TotalTokens)
 	}
 }
 
 // tool translates a part that contains a call and its result. A running call
 // has no result.
 func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) {
-	call := &format.ToolCallBlock{ID: jsonl.LookupString(p, "callID"), Name: jsonl.LookupString(p, "tool")}
-	state, _ := jsonl.Lookup(p, "state")
-	if jsonl.KindOf(state) != '{' {
-		return call, nil
-	}
-	if input, ok := jsonl.Lookup(state, "input"); ok && jsonl.KindOf(input) == '{' {
-		call.Arguments = input
-	}
+	state := sources.Object(p).Object("state")
+	call := &format.ToolCallBlock{ID: jsonl.LookupString(p, "callID"), Name: jsonl.LookupString(p, "tool"), Arguments: state.RawObject("input")}
 	r := &format.ToolResult{ToolCallID: call.ID, ToolName: call.Name, Timestamp: t.when.UnixMilli()}
-	text := jsonl.LookupString(state, "output")
-	switch jsonl.LookupString(state, "status") {
+	text := state.Text("output")
+	switch state.Text("status") {
 	case "completed":
 	case "error":
-		text, r.IsError = jsonl.LookupString(state, "error"), true
+		text, r.IsError = state.Text("error"), true
 	default:
 		return call, nil
 	}
 	r.Content = format.BlockContent(&format.TextBlock{Text: text})
-	if metadata, ok := jsonl.Lookup(state, "metadata"); ok && jsonl.KindOf(metadata) == '{' {
-		r.Details = metadata
-		if id := jsonl.LookupString(metadata, "sessionId"); id != "" && call.Name == "task" {
+	if metadata := sources.Object(state.RawObject("metadata")); metadata != nil {
+		r.Details = []byte(metadata)
+		if id := metadata.Text("sessionId"); id != "" && call.Name == "task" {
 			input := sources.ObjectOf(call.Arguments)
 			r.Details = sources.Run{Session: id, Agent: input.Text("subagent_type"), Task: input.Text("prompt")}.Details(metadata)
 		}
-		exit, _ := jsonl.Lookup(metadata, "exit")
-		if code, ok := jsonl.Int(exit); ok && code != 0 {
+		if code, ok := jsonl.Int(metadata.Raw("exit")); ok && code != 0 {
 			r.IsError = true
 		}
 	}
-	if list, ok := jsonl.Lookup(state, "attachments"); ok && jsonl.KindOf(list) == '[' {
-		for a := range jsonl.Elements(list) {
-			if image, ok := imageOf(a); ok {
-				r.Content.Blocks = append(r.Content.Blocks, image)
-			}
+	for _, a := range state.List("attachments") {
+		if image, ok := imageOf(a); ok {
+			r.Content.Blocks = append(r.Content.Blocks, image)
 		}
 	}
 	return call, r

@@ -3,7 +3,6 @@
 package qwen
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,19 +13,14 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // Program is Qwen Code.
 type Program struct{}
 
-var _ sources.Program = Program{}
-
-// Name implements [sources.Program].
-func (Program) Name() string { return "qwen" }
-
-// Title implements [sources.Program].
+// Name and Title implement [sources.Program].
+func (Program) Name() string  { return "qwen" }
 func (Program) Title() string { return "Qwen Code" }
 
 // Originals implements backup.Chooser.
@@ -80,13 +74,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 // at the last line.
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	t := &translator{w: w, session: s, ends: map[string]string{}}
-	err := sources.Lines(ctx, s.Path, func(offset int64, line []byte) error {
-		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
-			t.line(offset, bytes.Clone(line))
-		}
-		return nil
-	})
-	if err != nil {
+	if err := sources.Objects(ctx, s.Path, t.line); err != nil {
 		return err
 	}
 	if !t.started {
@@ -106,7 +94,6 @@ type translator struct {
 	when    time.Time
 	ends    map[string]string // last entry of each line
 	last    string            // UUID of the last line
-	model   string
 }
 
 func (t *translator) line(offset int64, l sources.Object) {
@@ -190,12 +177,7 @@ func (t *translator) response(id string, l sources.Object, content sources.GenAI
 	})
 	// A fork copies lines under other UUIDs and records the original ones.
 	out.ResponseID = "qwen-" + cmp.Or(l.Object("forkedFrom").Text("messageUuid"), l.Object("forkedFrom").Text("uuid"), id)
-	if out.Model != t.model && out.Model != "" {
-		e := &format.ModelChange{Base: t.w.Base(id+"/model", parent, t.when), Provider: out.Provider, ModelID: out.Model}
-		t.w.Entry(e, "")
-		parent, t.model = e.ID, out.Model
-	}
-	return t.w.Message(id, parent, t.when, out)
+	return t.w.Response(id, parent, t.when, out)
 }
 
 // compaction writes the summary of a compressed chat. It returns "" if there is
