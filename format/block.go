@@ -76,20 +76,13 @@ type UnknownBlock struct {
 
 func (b *UnknownBlock) decoded() json.RawMessage { return b.Raw }
 
-// JSON implements [Block].
-func (b *TextBlock) JSON() json.RawMessage { return blockJSON(b) }
+// JSON implementations.
 
-// JSON implements [Block].
+func (b *TextBlock) JSON() json.RawMessage     { return blockJSON(b) }
 func (b *ThinkingBlock) JSON() json.RawMessage { return blockJSON(b) }
-
-// JSON implements [Block].
-func (b *ImageBlock) JSON() json.RawMessage { return blockJSON(b) }
-
-// JSON implements [Block].
+func (b *ImageBlock) JSON() json.RawMessage    { return blockJSON(b) }
 func (b *ToolCallBlock) JSON() json.RawMessage { return blockJSON(b) }
-
-// JSON implements [Block].
-func (b *UnknownBlock) JSON() json.RawMessage { return blockJSON(b) }
+func (b *UnknownBlock) JSON() json.RawMessage  { return blockJSON(b) }
 
 func blockJSON(b Block) json.RawMessage {
 	if raw := b.decoded(); len(raw) > 0 {

@@ -66,8 +66,8 @@ func TestSystemState(t *testing.T) {
 func TestContentAndType(t *testing.T) {
 	at := time.UnixMilli(1)
 	for _, m := range []format.Message{
-		format.NewUser("said", at), format.NewCustomRole("x", "said", at), format.NewSystem("said", at),
-		format.NewBranchSummaryMessage("said", "e", at), format.NewCompactionSummaryMessage("said", 1, at),
+		format.NewUser("said", at), &format.CustomRole{CustomType: "x", Content: format.TextContent("said")}, &format.System{Content: format.TextContent("said")},
+		&format.BranchSummaryMessage{Summary: "said", FromID: "e"}, &format.CompactionSummaryMessage{Summary: "said", TokensBefore: 1},
 		&format.Assistant{Content: format.TextContent("said")}, &format.ToolResult{Content: format.TextContent("said")},
 		&format.BashExecution{Command: "ls", Output: "said"}, &format.UnknownMessage{RoleName: "oracle", Content: format.TextContent("said")},
 	} {

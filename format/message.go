@@ -137,34 +137,6 @@ func NewToolResult(callID, toolName, text string, at time.Time) *ToolResult {
 	return &ToolResult{ToolCallID: callID, ToolName: toolName, Content: BlockContent(&TextBlock{Text: text}), Timestamp: at.UnixMilli()}
 }
 
-// NewBashExecution returns a command that the user ran to completion.
-func NewBashExecution(command, output string, exitCode int64, at time.Time) *BashExecution {
-	return &BashExecution{Command: command, Output: output, ExitCode: &exitCode, Timestamp: at.UnixMilli()}
-}
-
-// NewCustomRole returns an extension message that is displayed and visible to
-// models.
-func NewCustomRole(customType, text string, at time.Time) *CustomRole {
-	return &CustomRole{CustomType: customType, Content: TextContent(text), Display: true, Timestamp: at.UnixMilli()}
-}
-
-// NewSystem returns a message that adds text to the system prompt.
-func NewSystem(text string, at time.Time) *System {
-	return &System{Content: TextContent(text), Timestamp: at.UnixMilli()}
-}
-
-// NewBranchSummaryMessage returns a summary of a branch that was abandoned at
-// an entry.
-func NewBranchSummaryMessage(summary, fromID string, at time.Time) *BranchSummaryMessage {
-	return &BranchSummaryMessage{Summary: summary, FromID: fromID, Timestamp: at.UnixMilli()}
-}
-
-// NewCompactionSummaryMessage returns a summary of the entries that a
-// compaction removed.
-func NewCompactionSummaryMessage(summary string, tokensBefore int64, at time.Time) *CompactionSummaryMessage {
-	return &CompactionSummaryMessage{Summary: summary, TokensBefore: tokensBefore, Timestamp: at.UnixMilli()}
-}
-
 // ContentOf returns the content of a message of any role: its content, its
 // summary, or the output of a command. ok is false for a role that has none of
 // these.
@@ -192,58 +164,29 @@ func ContentOf(m Message) (_ Content, ok bool) {
 	return Content{}, false
 }
 
-// Role implements [Message].
-func (m *User) Role() Role { return RoleUser }
+// Role implementations.
 
-// Role implements [Message].
-func (m *Assistant) Role() Role { return RoleAssistant }
-
-// Role implements [Message].
-func (m *ToolResult) Role() Role { return RoleToolResult }
-
-// Role implements [Message].
-func (m *BashExecution) Role() Role { return RoleBashExecution }
-
-// Role implements [Message].
-func (m *CustomRole) Role() Role { return RoleCustom }
-
-// Role implements [Message].
-func (m *System) Role() Role { return RoleSystem }
-
-// Role implements [Message].
-func (m *BranchSummaryMessage) Role() Role { return RoleBranchSummary }
-
-// Role implements [Message].
+func (m *User) Role() Role                     { return RoleUser }
+func (m *Assistant) Role() Role                { return RoleAssistant }
+func (m *ToolResult) Role() Role               { return RoleToolResult }
+func (m *BashExecution) Role() Role            { return RoleBashExecution }
+func (m *CustomRole) Role() Role               { return RoleCustom }
+func (m *System) Role() Role                   { return RoleSystem }
+func (m *BranchSummaryMessage) Role() Role     { return RoleBranchSummary }
 func (m *CompactionSummaryMessage) Role() Role { return RoleCompactionSummary }
+func (m *UnknownMessage) Role() Role           { return m.RoleName }
 
-// Role implements [Message].
-func (m *UnknownMessage) Role() Role { return m.RoleName }
+// Raw implementations.
 
-// Raw implements [Message].
-func (m *User) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
-func (m *Assistant) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
-func (m *ToolResult) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
-func (m *BashExecution) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
-func (m *CustomRole) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
-func (m *System) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
-func (m *BranchSummaryMessage) Raw() json.RawMessage { return rawMessage(m) }
-
-// Raw implements [Message].
+func (m *User) Raw() json.RawMessage                     { return rawMessage(m) }
+func (m *Assistant) Raw() json.RawMessage                { return rawMessage(m) }
+func (m *ToolResult) Raw() json.RawMessage               { return rawMessage(m) }
+func (m *BashExecution) Raw() json.RawMessage            { return rawMessage(m) }
+func (m *CustomRole) Raw() json.RawMessage               { return rawMessage(m) }
+func (m *System) Raw() json.RawMessage                   { return rawMessage(m) }
+func (m *BranchSummaryMessage) Raw() json.RawMessage     { return rawMessage(m) }
 func (m *CompactionSummaryMessage) Raw() json.RawMessage { return rawMessage(m) }
 
-// Raw implements [Message].
 func (m *UnknownMessage) Raw() json.RawMessage {
 	if len(m.raw) == 0 && m.RoleName == "" {
 		return nil
@@ -251,29 +194,14 @@ func (m *UnknownMessage) Raw() json.RawMessage {
 	return rawMessage(m)
 }
 
-// Time implements [Message].
-func (m *User) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+// Time implementations.
 
-// Time implements [Message].
-func (m *Assistant) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
-func (m *ToolResult) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
-func (m *BashExecution) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
-func (m *CustomRole) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
-func (m *System) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
-func (m *BranchSummaryMessage) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
+func (m *User) Time() (time.Time, bool)                     { return fromMillis(m.Timestamp) }
+func (m *Assistant) Time() (time.Time, bool)                { return fromMillis(m.Timestamp) }
+func (m *ToolResult) Time() (time.Time, bool)               { return fromMillis(m.Timestamp) }
+func (m *BashExecution) Time() (time.Time, bool)            { return fromMillis(m.Timestamp) }
+func (m *CustomRole) Time() (time.Time, bool)               { return fromMillis(m.Timestamp) }
+func (m *System) Time() (time.Time, bool)                   { return fromMillis(m.Timestamp) }
+func (m *BranchSummaryMessage) Time() (time.Time, bool)     { return fromMillis(m.Timestamp) }
 func (m *CompactionSummaryMessage) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
-
-// Time implements [Message].
-func (m *UnknownMessage) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+func (m *UnknownMessage) Time() (time.Time, bool)           { return fromMillis(m.Timestamp) }

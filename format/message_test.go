@@ -330,20 +330,20 @@ func TestContentThatPiReads(t *testing.T) {
 	}
 }
 
-// A message made by a constructor is read back as the same.
-func TestConstructors(t *testing.T) {
-	at := time.UnixMilli(5)
+// A message made in memory is written with the members of its role.
+func TestMadeMessages(t *testing.T) {
+	at, exit := time.UnixMilli(5), int64(2)
 	for _, tt := range []struct {
 		m    format.Message
 		want string
 	}{
 		{format.NewUser("a", at), `{"role":"user","content":[{"type":"text","text":"a"}],"timestamp":5}`},
 		{format.NewToolResult("c", "read", "a", at), `{"role":"toolResult","toolCallId":"c","toolName":"read","content":[{"type":"text","text":"a"}],"isError":false,"timestamp":5}`},
-		{format.NewBashExecution("ls", "o", 2, at), `{"role":"bashExecution","command":"ls","output":"o","exitCode":2,"cancelled":false,"truncated":false,"timestamp":5}`},
-		{format.NewCustomRole("x", "a", at), `{"role":"custom","customType":"x","content":"a","display":true,"timestamp":5}`},
-		{format.NewSystem("a", at), `{"role":"system","content":"a","timestamp":5}`},
-		{format.NewBranchSummaryMessage("s", "f", at), `{"role":"branchSummary","summary":"s","fromId":"f","timestamp":5}`},
-		{format.NewCompactionSummaryMessage("s", 7, at), `{"role":"compactionSummary","summary":"s","tokensBefore":7,"timestamp":5}`},
+		{&format.BashExecution{Command: "ls", Output: "o", ExitCode: &exit, Timestamp: 5}, `{"role":"bashExecution","command":"ls","output":"o","exitCode":2,"cancelled":false,"truncated":false,"timestamp":5}`},
+		{&format.CustomRole{CustomType: "x", Content: format.TextContent("a"), Display: true, Timestamp: 5}, `{"role":"custom","customType":"x","content":"a","display":true,"timestamp":5}`},
+		{&format.System{Content: format.TextContent("a"), Timestamp: 5}, `{"role":"system","content":"a","timestamp":5}`},
+		{&format.BranchSummaryMessage{Summary: "s", FromID: "f", Timestamp: 5}, `{"role":"branchSummary","summary":"s","fromId":"f","timestamp":5}`},
+		{&format.CompactionSummaryMessage{Summary: "s", TokensBefore: 7, Timestamp: 5}, `{"role":"compactionSummary","summary":"s","tokensBefore":7,"timestamp":5}`},
 	} {
 		if got := string(tt.m.Raw()); got != tt.want {
 			t.Errorf("%T = %s\nwant %s", tt.m, got, tt.want)
@@ -358,8 +358,9 @@ func TestConstructors(t *testing.T) {
 func TestContentOf(t *testing.T) {
 	at := time.UnixMilli(5)
 	for _, m := range []format.Message{
-		format.NewSystem("said", at), format.NewUser("said", at), format.NewAssistant("said", at), format.NewToolResult("c", "read", "said", at),
-		format.NewCustomRole("x", "said", at), format.NewBashExecution("ls", "said", 0, at), format.NewBranchSummaryMessage("said", "f", at), format.NewCompactionSummaryMessage("said", 7, at),
+		&format.System{Content: format.TextContent("said")}, format.NewUser("said", at), format.NewAssistant("said", at), format.NewToolResult("c", "read", "said", at),
+		&format.CustomRole{CustomType: "x", Content: format.TextContent("said")}, &format.BashExecution{Command: "ls", Output: "said"},
+		&format.BranchSummaryMessage{Summary: "said", FromID: "f"}, &format.CompactionSummaryMessage{Summary: "said", TokensBefore: 7},
 	} {
 		if got, ok := format.ContentOf(m); !ok || got.PlainText() != "said" {
 			t.Errorf("ContentOf(%s) = %q, %v", m.Role(), got.PlainText(), ok)

@@ -206,35 +206,49 @@ func dropLoose(lines []string, by []int32) {
 // content reads the file at a path, which is returned without symbolic links.
 func content(path string) (real, text string, err error) {
 	path = filepath.Clean(path)
-	info, err := os.Lstat(path)
+	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return "", "", &FileError{Path: path, Err: cause(err)}
 	}
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, _ := os.Readlink(path)
-		return "", "", &FileError{Path: path, Err: ErrSymlink, Target: target}
-	case !info.Mode().IsRegular():
-		return "", "", &FileError{Path: path, Err: ErrNotFile}
-	case info.Size() > MostBytes:
-		return "", "", &FileError{Path: path, Err: ErrTooLarge, Size: info.Size()}
+	defer root.Close()
+	text, err = readFile(root, filepath.Base(path), path)
+	if err != nil {
+		return "", "", err
 	}
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
-	f, err := os.Open(path)
+	return path, normal(text), nil
+}
+
+// readFile reads the text file with a name below a directory. Its errors are
+// *[FileError] with the given path.
+func readFile(root *os.Root, name, path string) (text string, err error) {
+	info, err := root.Lstat(name)
+	switch {
+	case err != nil:
+		return "", &FileError{Path: path, Err: cause(err)}
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, _ := root.Readlink(name)
+		return "", &FileError{Path: path, Err: ErrSymlink, Target: target}
+	case !info.Mode().IsRegular():
+		return "", &FileError{Path: path, Err: ErrNotFile}
+	case info.Size() > MostBytes:
+		return "", &FileError{Path: path, Err: ErrTooLarge, Size: info.Size()}
+	}
+	f, err := root.Open(name)
 	if err != nil {
-		return "", "", &FileError{Path: path, Err: cause(err)}
+		return "", &FileError{Path: path, Err: cause(err)}
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MostBytes+1))
+	data, err := io.ReadAll(io.LimitReader(f, MostBytes))
 	if err != nil {
-		return "", "", &FileError{Path: path, Err: cause(err)}
+		return "", &FileError{Path: path, Err: cause(err)}
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
-		return "", "", &FileError{Path: path, Err: ErrBinary}
+		return "", &FileError{Path: path, Err: ErrBinary}
 	}
-	return path, normal(string(data)), nil
+	return string(data), nil
 }
 
 // cause returns an error without its path, which the message already has.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -172,33 +171,11 @@ func (p *Past) Now(f *Changed) (Content, error) {
 		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
 	}
 	defer root.Close()
-	name := filepath.FromSlash(f.Name)
-	info, err := root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	text, err := readFile(root, filepath.FromSlash(f.Name), f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return Content{}, nil
-	case err != nil:
-		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
-	case info.Mode()&fs.ModeSymlink != 0:
-		return Content{}, &FileError{Path: f.Path, Err: ErrSymlink}
-	case !info.Mode().IsRegular():
-		return Content{}, &FileError{Path: f.Path, Err: ErrNotFile}
-	case info.Size() > MostBytes:
-		return Content{}, &FileError{Path: f.Path, Err: ErrTooLarge, Size: info.Size()}
 	}
-	in, err := root.Open(name)
-	if err != nil {
-		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
-	}
-	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, MostBytes))
-	if err != nil {
-		return Content{}, &FileError{Path: f.Path, Err: cause(err)}
-	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return Content{}, &FileError{Path: f.Path, Err: ErrBinary}
-	}
-	return Content{string(data), true}, nil
+	return Content{text, err == nil}, err
 }
 
 // At returns a file as it was at an entry of the session, after the edits that the

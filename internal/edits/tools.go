@@ -54,37 +54,37 @@ var (
 
 // text returns the first of several members that is a string.
 func text(obj []byte, names []string) (string, bool) {
-	if jsonl.KindOf(obj) != '{' {
-		return "", false
-	}
 	for _, name := range names {
-		if raw, ok := jsonl.Lookup(obj, name); ok {
-			if s, ok := jsonl.String(raw); ok {
-				return s, true
-			}
+		raw, _ := lookup(obj, name)
+		if s, ok := jsonl.String(raw); ok {
+			return s, true
 		}
 	}
 	return "", false
+}
+
+// lookup returns a member of an object; ok is false if obj is not one.
+func lookup(obj []byte, name string) (raw []byte, ok bool) {
+	if jsonl.KindOf(obj) != '{' {
+		return nil, false
+	}
+	return jsonl.Lookup(obj, name)
 }
 
 func one(obj []byte, name string) (string, bool) { return text(obj, []string{name}) }
 
 func flag(obj []byte, names []string) bool {
 	for _, name := range names {
-		if raw, ok := jsonl.Lookup(obj, name); ok {
-			if b, ok := jsonl.Bool(raw); ok {
-				return b
-			}
+		raw, _ := lookup(obj, name)
+		if b, ok := jsonl.Bool(raw); ok {
+			return b
 		}
 	}
 	return false
 }
 
 func object(obj []byte, name string) []byte {
-	if jsonl.KindOf(obj) != '{' {
-		return nil
-	}
-	raw, _ := jsonl.Lookup(obj, name)
+	raw, _ := lookup(obj, name)
 	if jsonl.KindOf(raw) != '{' {
 		return nil
 	}
@@ -92,10 +92,7 @@ func object(obj []byte, name string) []byte {
 }
 
 func list(obj []byte, name string) [][]byte {
-	if jsonl.KindOf(obj) != '{' {
-		return nil
-	}
-	raw, _ := jsonl.Lookup(obj, name)
+	raw, _ := lookup(obj, name)
 	if s, ok := jsonl.String(raw); ok && jsonl.Valid([]byte(s)) { // some models send a list as text
 		raw = []byte(s)
 	}
@@ -119,10 +116,7 @@ func command(args []byte) (line string, words []string) {
 	if line, ok := text(args, []string{"command", "cmd", "script"}); ok {
 		return line, nil
 	}
-	if jsonl.KindOf(args) != '{' {
-		return "", nil
-	}
-	raw, _ := jsonl.Lookup(args, "command")
+	raw, _ := lookup(args, "command")
 	if jsonl.KindOf(raw) != '[' {
 		return "", nil
 	}
@@ -246,13 +240,6 @@ func (c *Change) known(details []byte) {
 			c.New = true
 		}
 	}
-}
-
-func lookup(obj []byte, name string) ([]byte, bool) {
-	if jsonl.KindOf(obj) != '{' {
-		return nil, false
-	}
-	return jsonl.Lookup(obj, name)
 }
 
 func replaced(tool, path string, args, details []byte) []Change {

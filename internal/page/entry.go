@@ -70,6 +70,13 @@ func (w *writer) raw(html ...string) {
 
 func (w *writer) text(text string) { w.b = escape(w.b, text) }
 
+// around writes text between two pieces of HTML.
+func (w *writer) around(before, text, after string) {
+	w.raw(before)
+	w.text(text)
+	w.raw(after)
+}
+
 // Anchor returns the name of the anchor of an entry in a page.
 func Anchor(id string, index int) string {
 	for _, r := range id {
@@ -92,9 +99,7 @@ func (w *writer) section(e format.Entry, m Mark, class string) {
 // is called.
 func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	w.section(e, m, class)
-	w.raw(`<div class="who"><b>`)
-	w.text(who)
-	w.raw(`</b>`)
+	w.around(`<div class="who"><b>`, who, `</b>`)
 	switch at, ok := e.Head().Time(); {
 	case ok && w.Brief:
 		w.time(at)
@@ -104,9 +109,7 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 		w.raw(`</a>`)
 	}
 	if m.Label != "" {
-		w.raw(`<span class="tag">`)
-		w.text(m.Label)
-		w.raw(`</span>`)
+		w.around(`<span class="tag">`, m.Label, `</span>`)
 	}
 	if m.Leaf {
 		w.raw(`<span class="tag current">current</span>`)
@@ -123,9 +126,7 @@ func Time(at time.Time) string {
 
 func (w *writer) fact(text string) {
 	if text != "" {
-		w.raw(`<span>`)
-		w.text(text)
-		w.raw(`</span>`)
+		w.around(`<span>`, text, `</span>`)
 	}
 }
 
@@ -199,12 +200,11 @@ func (w *writer) assistant(e format.Entry, msg *format.Assistant, m Mark) {
 func (w *writer) failure(msg *format.Assistant) {
 	switch msg.StopReason {
 	case "error", "aborted":
-		w.raw(`<p class="bad">`)
-		w.text(msg.StopReason)
+		why := msg.StopReason
 		if msg.ErrorMessage != "" {
-			w.text(": " + msg.ErrorMessage)
+			why += ": " + msg.ErrorMessage
 		}
-		w.raw(`</p>`)
+		w.around(`<p class="bad">`, why, `</p>`)
 	}
 }
 
@@ -247,11 +247,8 @@ func (w *writer) brief(e *format.MessageEntry, m Mark) bool {
 }
 
 func (w *writer) did(what, with string) {
-	w.raw(`<p class="did"><b>`)
-	w.text(what)
-	w.raw(`</b> `)
-	w.text(OneLine(with, 80))
-	w.raw(`</p>`)
+	w.around(`<p class="did"><b>`, what, `</b> `)
+	w.around("", OneLine(with, 80), `</p>`)
 }
 
 // quiet writes one line about an event outside the conversation.
@@ -297,11 +294,7 @@ func (w *writer) unknown(e format.Entry) {
 	if kind == "" {
 		kind = "a line without a type"
 	}
-	w.details("call", "", func() {
-		w.raw(`<span class="n">`)
-		w.text(kind)
-		w.raw(`</span><span class="r"></span>`)
-	}, string(e.Head().Raw))
+	w.details("call", "", func() { w.around(`<span class="n">`, kind, `</span><span class="r"></span>`) }, string(e.Head().Raw))
 }
 
 // Lines describes entries in one line each. They must be passed in file order,

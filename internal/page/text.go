@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,21 +58,9 @@ func shownAs(r rune, size int) (string, bool) {
 	case r == utf8.RuneError && size <= 1:
 		return "\uFFFD", true
 	case r >= 0x80 && r < 0xa0, r == 0x61c, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f, r == 0xfeff:
-		return "[U+" + strings.ToUpper(hex(r)) + "]", true
+		return fmt.Sprintf("[U+%04X]", r), true
 	}
 	return "", false
-}
-
-func hex(r rune) string {
-	const digits = "0123456789abcdef"
-	var b [8]byte
-	n := len(b)
-	for r > 0 || n > len(b)-4 {
-		n--
-		b[n] = digits[r&15]
-		r >>= 4
-	}
-	return string(b[n:])
 }
 
 // Escaped returns text for use in HTML, between tags or in a quoted attribute.

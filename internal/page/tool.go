@@ -34,11 +34,7 @@ func (w *writer) content(c format.Content) {
 		case *format.ToolCallBlock:
 			w.call(b)
 		case *format.UnknownBlock:
-			w.details("call", "", func() {
-				w.raw(`<span class="n">`)
-				w.text(b.Type)
-				w.raw(`</span><span class="r"></span>`)
-			}, string(b.Raw))
+			w.details("call", "", func() { w.around(`<span class="n">`, b.Type, `</span><span class="r"></span>`) }, string(b.Raw))
 		}
 	}
 }
@@ -60,11 +56,8 @@ func (w *writer) call(b *format.ToolCallBlock) {
 	}
 	text := Argument(b)
 	w.details("call", ` data-call="`+CallKey(b.ID)+`"`, func() {
-		w.raw(`<span class="n">`)
-		w.text(b.Name)
-		w.raw(`</span><span class="a">`)
-		w.text(OneLine(text, mostOfCall))
-		w.raw(`</span><span class="r"></span>`)
+		w.around(`<span class="n">`, b.Name, `</span>`)
+		w.around(`<span class="a">`, OneLine(text, mostOfCall), `</span><span class="r"></span>`)
 	}, rest(b, text))
 }
 
@@ -100,9 +93,7 @@ func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
 		shown = diff
 	}
 	part, cut := w.cut(shown)
-	w.raw(`<details class="result" data-for="`, CallKey(m.ToolCallID), `"><summary><span class="n">↳ `)
-	w.text(m.ToolName)
-	w.raw(`</span><span class="r `)
+	w.around(`<details class="result" data-for="`+CallKey(m.ToolCallID)+`"><summary><span class="n">↳ `, m.ToolName, `</span><span class="r `)
 	switch {
 	case m.IsError:
 		w.raw(`bad">✗ failed`)
@@ -133,9 +124,7 @@ func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
 	w.open(e, mark, "user", "You ran")
 	w.body()
 	w.details("call", "", func() {
-		w.raw(`<span class="n">!</span><span class="a">`)
-		w.text(OneLine(m.Command, mostOfCall))
-		w.raw(`</span><span class="r `)
+		w.around(`<span class="n">!</span><span class="a">`, OneLine(m.Command, mostOfCall), `</span><span class="r `)
 		switch {
 		case m.Cancelled:
 			w.raw(`bad">cancelled`)
@@ -155,9 +144,7 @@ func (w *writer) details(class, attributes string, summary func(), text string) 
 	summary()
 	w.raw(`</summary>`)
 	if text != "" {
-		w.raw(`<pre>`)
-		w.text(text)
-		w.raw(`</pre>`)
+		w.around(`<pre>`, text, `</pre>`)
 	}
 	w.cutNote(cut)
 	w.raw(`</details>`)
@@ -194,9 +181,7 @@ func (w *writer) picture(b *format.ImageBlock) {
 	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
 	kind := http.DetectContentType(head)
 	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(b.Data) {
-		w.raw(`<p class="cutnote">image (`)
-		w.text(OneLine(b.MimeType, 60))
-		w.raw(`) cannot be shown</p>`)
+		w.around(`<p class="cutnote">image (`, OneLine(b.MimeType, 60), `) cannot be shown</p>`)
 		return
 	}
 	if len(b.Data) > mostPicture {
