@@ -43,6 +43,43 @@ func (e *InDatabaseError) Error() string {
 	return fmt.Sprintf("session %s is in the OpenClaw database; remove it there", e.Session)
 }
 
+// Append adds an entry of any type that pi writes below the leaf. The session
+// sets its envelope. It returns the ID of the new entry.
+func Append(ctx context.Context, s *pith.Session, e format.Entry) (string, error) {
+	switch e := e.(type) {
+	case *format.MessageEntry:
+		return s.AppendMessage(ctx, e.Message)
+	case *format.ModelChange:
+		return s.AppendModel(ctx, e.Provider, e.ModelID)
+	case *format.ThinkingLevelChange:
+		return s.AppendThinkingLevel(ctx, e.Level)
+	case *format.Compaction:
+		return s.AppendCompaction(ctx, *e)
+	case *format.BranchSummary:
+		return s.BranchWithSummary(ctx, s.LeafID(), *e)
+	case *format.Custom:
+		return s.AppendCustom(ctx, e.CustomType, e.Data)
+	case *format.CustomMessage:
+		return s.AppendCustomMessage(ctx, *e)
+	case *format.Label:
+		return s.SetLabel(ctx, e.TargetID, e.Label)
+	case *format.SessionInfo:
+		return s.SetName(ctx, e.Name)
+	case *format.UsageEntry:
+		return s.AppendUsage(ctx, *e)
+	case *format.ContextEdit:
+		return s.AppendContextEdit(ctx, e.TargetID, e.Replacement)
+	}
+	return "", &EntryTypeError{e.Head().Type}
+}
+
+// An EntryTypeError means that Append adds no entries of a type.
+type EntryTypeError struct{ Type format.Type }
+
+func (e *EntryTypeError) Error() string {
+	return fmt.Sprintf("entries of type %q cannot be added", e.Type)
+}
+
 // CheckText returns ErrBlank if a name or a label would be empty.
 func CheckText(text string) error {
 	if format.CleanName(text) == "" {

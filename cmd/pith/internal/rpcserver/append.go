@@ -3,39 +3,34 @@ package rpcserver
 import (
 	"context"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/format"
 )
 
-// A write appends one entry and returns its ID.
-type write func(context.Context, *pith.Session) (string, error)
-
 // appending returns a method that appends one entry and returns its ID. read
-// reads the parameters.
-func appending(name, signature string, read func(*call) write) *method {
+// reads the entry from the parameters.
+func appending(name, signature string, read func(*call) format.Entry) *method {
 	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
-		write := read(c)
+		e := read(c)
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		return idResult(write(ctx, c.session))
+		return idResult(change.Append(ctx, c.session, e))
 	})
 }
 
 func appendMethods() []*method {
 	return []*method{
-		appending("appendMessage", "message", appendMessage),
-		appending("appendThinkingLevelChange", "level|thinkingLevel", func(c *call) write {
-			level := c.text("level")
-			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, level) }
+		appending("appendMessage", "message", readMessage),
+		appending("appendThinkingLevelChange", "level|thinkingLevel", func(c *call) format.Entry {
+			return &format.ThinkingLevelChange{Level: c.text("level")}
 		}),
-		appending("appendModelChange", "provider, modelId", func(c *call) write {
-			provider, model := c.text("provider"), c.text("modelId")
-			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendModel(ctx, provider, model) }
+		appending("appendModelChange", "provider, modelId", func(c *call) format.Entry {
+			return &format.ModelChange{Provider: c.text("provider"), ModelID: c.text("modelId")}
 		}),
-		appending("appendCompaction", "summary, firstKeptEntryId, tokensBefore, details?, fromHook?, usage?", func(c *call) write {
-			compaction := format.Compaction{
+		appending("appendCompaction", "summary, firstKeptEntryId, tokensBefore, details?, fromHook?, usage?", func(c *call) format.Entry {
+			return &format.Compaction{
 				Summary:          c.text("summary"),
 				FirstKeptEntryID: c.optText("firstKeptEntryId"), // null and "" keep nothing
 				TokensBefore:     c.whole("tokensBefore"),
@@ -43,51 +38,27 @@ func appendMethods() []*method {
 				FromHook:         c.optFlag("fromHook"),
 				Usage:            c.optUsage("usage"),
 			}
-			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCompaction(ctx, compaction) }
 		}),
-		appending("appendCustomEntry", "customType, data?", func(c *call) write {
-			customType := c.text("customType")
-			data, _ := c.given("data") // null is data too
-			return func(ctx context.Context, s *pith.Session) (string, error) {
-				return s.AppendCustom(ctx, customType, data)
-			}
-		}),
-		appending("appendCustomMessageEntry", "customType, content, display, details?", func(c *call) write {
+		appending("appendCustomEntry", "customType, data?", func(c *call) format.Entry { return c.customEntry() }),
+		appending("appendCustomMessageEntry", "customType, content, display, details?", func(c *call) format.Entry {
 			c.flag("display") // required
 			m := c.customMessage()
-			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }
+			return &m
 		}),
 		onSession("appendSessionInfo", "name, ifUnset?", appendSessionInfo),
-		appending("appendLabelChange", "targetId, label?", func(c *call) write {
-			target, label := c.nonEmpty("targetId"), c.optText("label")
-			return func(ctx context.Context, s *pith.Session) (string, error) { return s.SetLabel(ctx, target, label) }
+		appending("appendLabelChange", "targetId, label?", func(c *call) format.Entry {
+			return &format.Label{TargetID: c.nonEmpty("targetId"), Label: c.optText("label")}
 		}),
-		appending("appendUsage", "kind, provider, model, usage, note?", func(c *call) write {
-			usage := format.UsageEntry{
-				Kind: c.text("kind"), Provider: c.text("provider"), Model: c.text("model"), Usage: c.usage("usage"), Note: c.optText("note"),
-			}
-			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendUsage(ctx, usage) }
+		appending("appendUsage", "kind, provider, model, usage, note?", func(c *call) format.Entry {
+			return &format.UsageEntry{Kind: c.text("kind"), Provider: c.text("provider"), Model: c.text("model"), Usage: c.usage("usage"), Note: c.optText("note")}
 		}),
 		// A replacement is null, which hides the entry, or {content}.
-		appending("appendContextEdit", "targetId, replacement", func(c *call) write {
-			target, replacement := c.nonEmpty("targetId"), c.replacement("replacement")
-			return func(ctx context.Context, s *pith.Session) (string, error) {
-				return s.AppendContextEdit(ctx, target, replacement)
-			}
-		}),
-		appending("branchWithSummary", "entryId|branchFromId, summary, details?, fromHook?, usage?", func(c *call) write {
-			id := c.entry("entryId")
-			summary := format.BranchSummary{
-				Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage("usage"),
-			}
-			return func(ctx context.Context, s *pith.Session) (string, error) {
-				return s.BranchWithSummary(ctx, id, summary)
-			}
-		}),
+		appending("appendContextEdit", "targetId, replacement", func(c *call) format.Entry { return c.contextEdit() }),
+		onSession("branchWithSummary", "entryId|branchFromId, summary, details?, fromHook?, usage?", branchWithSummary),
 	}
 }
 
-func appendMessage(c *call) write {
+func readMessage(c *call) format.Entry {
 	raw := c.object("message")
 	if c.bad != nil {
 		return nil
@@ -96,7 +67,16 @@ func appendMessage(c *call) write {
 	if err != nil {
 		c.reject("message", err.Error())
 	}
-	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, m) }
+	return &format.MessageEntry{Message: m}
+}
+
+func branchWithSummary(ctx context.Context, c *call) ([]byte, error) {
+	id := c.entry("entryId")
+	summary := format.BranchSummary{Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage("usage")}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return idResult(c.session.BranchWithSummary(ctx, id, summary))
 }
 
 func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {

@@ -95,17 +95,26 @@ func (p *params) customMessage() format.CustomMessage {
 	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: p.json("details")}
 }
 
+// customEntry reads an entry with the state of an extension.
+func (p *params) customEntry() format.Entry {
+	data, _ := p.given("data") // null is data too
+	return &format.Custom{CustomType: p.text("customType"), Data: data}
+}
+
+func (p *params) contextEdit() format.Entry {
+	return &format.ContextEdit{TargetID: p.nonEmpty("targetId"), Replacement: p.replacement("replacement")}
+}
+
 // draft reads one entry. The session sets its ID and parent.
 func (p *params) draft(kind string) format.Entry {
 	switch kind {
 	case "custom":
-		data, _ := p.given("data") // null is data too
-		return &format.Custom{CustomType: p.text("customType"), Data: data}
+		return p.customEntry()
 	case "custom_message":
 		m := p.customMessage()
 		return &m
 	case "context_edit":
-		return &format.ContextEdit{TargetID: p.nonEmpty("targetId"), Replacement: p.replacement("replacement")}
+		return p.contextEdit()
 	}
 	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -58,32 +59,15 @@ func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var answer object
 	if to == "" {
-		answer.raw("file", null)
-	} else {
-		to = sessiondir.ExpandPath(to, "")
-		report, err := plan.WriteFile(ctx, to, force)
-		if err != nil {
-			return nil, err
-		}
-		answer.text("file", to)
-		answer.number("entries", int64(report.Entries))
-		answer.number("pictures", int64(report.Pictures))
+		return view.Marshal(view.ExportOf(plan, nil, nil))
 	}
-	answer.text("format", plan.Format.String())
-	answer.raw("redacted", tallied(plan.Redacted()))
-	var places list
-	for _, at := range plan.Places() {
-		var o object
-		o.text("rule", at.Rule)
-		o.number("number", int64(at.Number))
-		o.raw("entryId", textOrNull(at.Entry))
-		o.text("path", at.Path)
-		places.add(o.end())
+	to = sessiondir.ExpandPath(to, "")
+	report, err := plan.WriteFile(ctx, to, force)
+	if err != nil {
+		return nil, err
 	}
-	answer.raw("places", places.end())
-	return answer.end(), nil
+	return view.Marshal(view.ExportOf(plan, &to, &report))
 }
 
 // exportFormat returns the requested format, or the one of the file name.
@@ -98,19 +82,6 @@ func (c *call) exportFormat(to string) export.Format {
 		c.reject("format", "must be html, md, comment, jsonl or atif")
 	}
 	return f
-}
-
-func tallied(counts []redact.Count) []byte {
-	var l list
-	for _, n := range counts {
-		var o object
-		o.text("rule", n.Rule)
-		o.text("kind", n.Kind.String())
-		o.number("secrets", int64(n.Secrets))
-		o.number("places", int64(n.Places))
-		l.add(o.end())
-	}
-	return l.end()
 }
 
 // secrets searches one file, or the sessions of one or all projects.
@@ -129,7 +100,7 @@ func secrets(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	var every []redact.Finding
-	var holders list
+	r := view.Secrets{Checked: len(paths), Sessions: []view.SecretSession{}}
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -138,15 +109,11 @@ func secrets(ctx context.Context, c *call) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if every = append(every, found...); len(found) > 0 {
-			holders.add(holder(path, found))
-		}
+		every = append(every, found...)
+		r.AddSession(path, found)
 	}
-	var answer object
-	answer.number("checked", int64(len(paths)))
-	answer.raw("found", tallied(redact.Tally(every)))
-	answer.raw("sessions", holders.end())
-	return answer.end(), nil
+	r.Found = view.SecretCounts(redact.Tally(every), nil)
+	return view.Marshal(r)
 }
 
 // searched returns the files to search and their projects, whose files reveal
@@ -177,20 +144,4 @@ func checkFile(r *redact.Redactor, path string) ([]redact.Finding, error) {
 	}
 	defer file.Close()
 	return r.Check(file)
-}
-
-func holder(path string, found []redact.Finding) []byte {
-	var places list
-	for _, f := range found {
-		var o object
-		o.text("rule", f.Rule)
-		o.number("number", int64(f.Number))
-		o.number("line", int64(f.Line))
-		o.text("path", f.Path)
-		places.add(o.end())
-	}
-	var o object
-	o.text("path", path)
-	o.raw("places", places.end())
-	return o.end()
 }

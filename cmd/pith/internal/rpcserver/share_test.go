@@ -28,11 +28,11 @@ func TestExport(t *testing.T) {
 		params with
 		want   string
 	}{
-		{"export", with{"path": file}, `{"file":null,"format":"html","redacted":` + found + `,` + places + `}`},
-		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.jsonl")}, `{"file":"OUT/a.jsonl","entries":1,"pictures":0,"format":"jsonl","redacted":` + found + `,` + places + `}`},
-		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.md"), "noTools": true, "leafId": "e1"}, `{"file":"OUT/a.md","entries":1,"pictures":0,"format":"md","redacted":` + found + `,` + places + `}`},
-		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.html"), "password": "open sesame"}, `{"file":"OUT/a.html","entries":1,"pictures":0,"format":"html","redacted":` + found + `,` + places + `}`},
-		{"export", with{"path": file, "outputPath": filepath.Join(out, "raw.jsonl"), "noRedact": true}, `{"file":"OUT/raw.jsonl","entries":1,"pictures":0,"format":"jsonl","redacted":[],"places":[]}`},
+		{"export", with{"path": file}, `{"file":null,"format":"html","entries":null,"pictures":null,"redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.jsonl")}, `{"file":"OUT/a.jsonl","format":"jsonl","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.md"), "noTools": true, "leafId": "e1"}, `{"file":"OUT/a.md","format":"md","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.html"), "password": "open sesame"}, `{"file":"OUT/a.html","format":"html","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "raw.jsonl"), "noRedact": true}, `{"file":"OUT/raw.jsonl","format":"jsonl","entries":1,"pictures":0,"redacted":[],"places":[]}`},
 		{"secrets", with{"path": file}, `{"checked":1,"found":` + found + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
 		{"secrets", with{}, `{"checked":1,"found":` + found + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
 		{"secrets", with{"cwd": "/elsewhere"}, `{"checked":0,"found":[],"sessions":[]}`},

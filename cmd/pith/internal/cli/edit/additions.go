@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -16,6 +17,10 @@ import (
 
 // An addition adds one entry to a session and returns its id.
 type addition func(ctx context.Context, s *pith.Session) (string, error)
+
+func adding(e format.Entry) addition {
+	return func(ctx context.Context, s *pith.Session) (string, error) { return change.Append(ctx, s, e) }
+}
 
 // additions returns the additions that the arguments of append request.
 func (a *Commands) additions(ctx context.Context, words []string, f appendFlags) ([]addition, error) {
@@ -44,15 +49,13 @@ func settings(f appendFlags) ([]addition, error) {
 		if !ok || provider == "" || id == "" {
 			return nil, exit.Usagef("invalid --model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
 		}
-		adds = append(adds, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendModel(ctx, provider, id) })
+		adds = append(adds, adding(&format.ModelChange{Provider: provider, ModelID: id}))
 	}
 	if f.given["thinking"] {
 		if !slices.Contains(llm.ThinkingLevels, f.thinking) {
 			return nil, exit.Usagef("invalid --thinking %q: use %s", f.thinking, strings.Join(llm.ThinkingLevels, ", "))
 		}
-		adds = append(adds, func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.AppendThinkingLevel(ctx, f.thinking)
-		})
+		adds = append(adds, adding(&format.ThinkingLevelChange{Level: f.thinking}))
 	}
 	return adds, nil
 }
@@ -88,9 +91,7 @@ func (a *Commands) textMessage(ctx context.Context, words []string, role string)
 	}
 	switch format.Role(role) {
 	case "", format.RoleUser:
-		return func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.AppendMessage(ctx, format.NewUser(text, a.Env.Now()))
-		}, nil
+		return adding(&format.MessageEntry{Message: format.NewUser(text, a.Env.Now())}), nil
 	case format.RoleAssistant:
 		return func(ctx context.Context, s *pith.Session) (string, error) { return a.appendAnswer(ctx, s, text) }, nil
 	}
@@ -138,8 +139,7 @@ func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlag
 		if err != nil {
 			return nil, err
 		}
-		m := format.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }, nil
+		return adding(&format.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}), nil
 	}
 	var data []byte
 	if f.given["data"] {
@@ -148,7 +148,7 @@ func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlag
 			return nil, err
 		}
 	}
-	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustom(ctx, f.custom, data) }, nil
+	return adding(&format.Custom{CustomType: f.custom, Data: data}), nil
 }
 
 func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error) {
@@ -163,7 +163,7 @@ func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error
 	if _, unknown := m.(*format.UnknownMessage); unknown {
 		a.Note("warning: unknown role %q; agents may ignore this message", m.Role())
 	}
-	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, m) }, nil
+	return adding(&format.MessageEntry{Message: m}), nil
 }
 
 // jsonArgument returns JSON from an argument, or from standard input for "-".
@@ -198,65 +198,8 @@ func (a *Commands) jsonEntry(ctx context.Context, arg string) (addition, error) 
 	if err != nil {
 		return nil, exit.Usagef("--entry: %w", err)
 	}
-	add := conversationEntry(e)
-	if add == nil {
-		add = bookkeepingEntry(e)
+	if _, unknown := e.(*format.UnknownEntry); unknown {
+		return nil, exit.Usagef("--entry: %w", &change.EntryTypeError{Type: e.Head().Type})
 	}
-	if add == nil {
-		return nil, exit.Usagef("--entry: entries of type %q cannot be added", e.Head().Type)
-	}
-	return add, nil
-}
-
-// conversationEntry returns the addition of an entry that models see, or nil
-// for any other.
-func conversationEntry(e format.Entry) addition {
-	switch e := e.(type) {
-	case *format.MessageEntry:
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, e.Message) }
-	case *format.Compaction:
-		c := format.Compaction{Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
-			Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCompaction(ctx, c) }
-	case *format.BranchSummary:
-		b := format.BranchSummary{Summary: e.Summary, Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
-		return func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.BranchWithSummary(ctx, s.LeafID(), b)
-		}
-	case *format.CustomMessage:
-		m := format.CustomMessage{CustomType: e.CustomType, Content: e.Content, Display: e.Display, Details: e.Details}
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }
-	case *format.ContextEdit:
-		return func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.AppendContextEdit(ctx, e.TargetID, e.Replacement)
-		}
-	}
-	return nil
-}
-
-// bookkeepingEntry returns the addition of an entry that no model sees, or nil
-// for any other.
-func bookkeepingEntry(e format.Entry) addition {
-	switch e := e.(type) {
-	case *format.ModelChange:
-		return func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.AppendModel(ctx, e.Provider, e.ModelID)
-		}
-	case *format.ThinkingLevelChange:
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, e.Level) }
-	case *format.Custom:
-		return func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.AppendCustom(ctx, e.CustomType, e.Data)
-		}
-	case *format.Label:
-		return func(ctx context.Context, s *pith.Session) (string, error) {
-			return s.SetLabel(ctx, e.TargetID, e.Label)
-		}
-	case *format.SessionInfo:
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.SetName(ctx, e.Name) }
-	case *format.UsageEntry:
-		u := format.UsageEntry{Kind: e.Kind, Provider: e.Provider, Model: e.Model, Usage: e.Usage, Note: e.Note}
-		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendUsage(ctx, u) }
-	}
-	return nil
+	return adding(e), nil
 }

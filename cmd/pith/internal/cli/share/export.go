@@ -189,7 +189,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 		a.Note("note: could not open the file: %s", termsafe.Line(a.ShortPath(name)))
 	}
 	if f.asJSON {
-		return a.Out.JSON(exportRecord(plan, &name, &report))
+		return a.Out.JSON(view.ExportOf(plan, &name, &report))
 	}
 	a.printSummary(plan, name, report, len(s.Findings()))
 	return nil
@@ -254,7 +254,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	case len(found) == 0 || f.yes:
 		return true, nil
 	case f.asJSON:
-		return false, a.Out.JSON(exportRecord(plan, nil, nil))
+		return false, a.Out.JSON(view.ExportOf(plan, nil, nil))
 	case f.answer == nil:
 		return false, exit.Findingsf("found %s (%s); list them with --json, replace them with --yes", humanize.Count(places(found), "secret"), kinds(found))
 	}
@@ -358,35 +358,6 @@ func (a *Commands) readPassword(ctx context.Context) (string, error) {
 		return "", exit.Usagef("%w", err)
 	}
 	return text, nil
-}
-
-// exportedRecord is the object that export --json prints.
-type exportedRecord struct {
-	File     *view.Text     `json:"file"` // null if nothing was written
-	Format   string         `json:"format"`
-	Entries  *int           `json:"entries"`
-	Pictures *int           `json:"pictures"`
-	Redacted []secretRecord `json:"redacted"`
-	Places   []spotRecord   `json:"places"`
-}
-
-// spotRecord is a place in the exported session.
-type spotRecord struct {
-	Rule   view.Text  `json:"rule"`
-	Number int        `json:"number"`
-	Entry  *view.Text `json:"entryId"` // null for the header and the title
-	Path   view.Text  `json:"path"`
-}
-
-func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRecord {
-	out := exportedRecord{Format: plan.Format.String(), Redacted: secretRecords(plan.Redacted(), nil), Places: []spotRecord{}}
-	for _, at := range plan.Places() {
-		out.Places = append(out.Places, spotRecord{view.Text(at.Rule), at.Number, view.TextOrNull(at.Entry), view.Text(at.Path)})
-	}
-	if name != nil {
-		out.File, out.Entries, out.Pictures = view.TextOrNull(*name), &r.Entries, &r.Pictures
-	}
-	return out
 }
 
 // table lists findings by kind. sessions has the number of sessions of each;

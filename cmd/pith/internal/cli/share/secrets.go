@@ -144,7 +144,11 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	}
 	counts := redact.Tally(every)
 	if asJSON {
-		err = a.Out.JSON(secretsJSON(list, counts, inSessions))
+		r := view.Secrets{Checked: len(list), Found: view.SecretCounts(counts, inSessions), Sessions: []view.SecretSession{}}
+		for _, f := range list {
+			r.AddSession(f.path, f.findings)
+		}
+		err = a.Out.JSON(r)
 	} else {
 		a.printSecrets(list, counts, inSessions)
 	}
@@ -219,59 +223,4 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 			a.Out.Printf("  line %d  %s#%d  %s\n", at.Line, termsafe.Line(at.Rule), at.Number, termsafe.Line(at.Path))
 		}
 	}
-}
-
-type secretRecord struct {
-	Rule     view.Text `json:"rule"`
-	Kind     string    `json:"kind"`
-	Secrets  int       `json:"secrets"`
-	Places   int       `json:"places"`
-	Sessions *int      `json:"sessions,omitempty"`
-}
-
-type placeRecord struct {
-	Rule   view.Text `json:"rule"`
-	Number int       `json:"number"`
-	Line   int       `json:"line"`
-	Path   view.Text `json:"path"`
-}
-
-type holderRecord struct {
-	File   view.Text     `json:"path"`
-	Places []placeRecord `json:"places"`
-}
-
-type secretsRecord struct {
-	Checked  int            `json:"checked"`
-	Found    []secretRecord `json:"found"`
-	Sessions []holderRecord `json:"sessions"`
-}
-
-func secretsJSON(list []found, counts []redact.Count, inSessions map[string]int) secretsRecord {
-	r := secretsRecord{Checked: len(list), Found: secretRecords(counts, inSessions), Sessions: []holderRecord{}}
-	for _, f := range list {
-		if len(f.findings) > 0 {
-			r.Sessions = append(r.Sessions, holderRecord{view.Text(f.path), placeRecords(f.findings)})
-		}
-	}
-	return r
-}
-
-func secretRecords(counts []redact.Count, inSessions map[string]int) []secretRecord {
-	out := make([]secretRecord, len(counts))
-	for i, c := range counts {
-		out[i] = secretRecord{Rule: view.Text(c.Rule), Kind: c.Kind.String(), Secrets: c.Secrets, Places: c.Places}
-		if n, ok := inSessions[c.Rule]; ok {
-			out[i].Sessions = &n
-		}
-	}
-	return out
-}
-
-func placeRecords(found []redact.Finding) []placeRecord {
-	out := make([]placeRecord, len(found))
-	for i, f := range found {
-		out[i] = placeRecord{view.Text(f.Rule), f.Number, f.Line, view.Text(f.Path)}
-	}
-	return out
 }
