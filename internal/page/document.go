@@ -73,6 +73,9 @@ func NewDocument(s Source) *Document {
 	if s.Name == nil {
 		s.Name = func(text string) string { return text }
 	}
+	if !s.Excerpt {
+		s.Path = withoutMarkers(s.View, s.Path)
+	}
 	d := &Document{Source: s, readers: new(sync.Pool), onPath: make([]bool, s.View.Len()), place: slices.Repeat([]int32{-1}, s.View.Len()),
 		Index: Index{IDs: []string{}, Parents: []int{}, Texts: []string{}, Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
 	for n, i := range s.Wanted {
@@ -94,6 +97,26 @@ func NewDocument(s Source) *Document {
 		d.budget()
 	}
 	return d
+}
+
+// withoutMarkers returns a path without the entries at its end that only record
+// which entry is the current one.
+func withoutMarkers(v *pith.View, path []int) []int {
+	for n := len(path); n > 0; n-- {
+		pos := path[n-1]
+		if v.At(pos).Type != format.TypeCustom {
+			return path[:n]
+		}
+		if e, err := v.Entry(pos); err != nil || !isMarker(e) {
+			return path[:n]
+		}
+	}
+	return path
+}
+
+func isMarker(e format.Entry) bool {
+	c, ok := e.(*format.Custom)
+	return ok && c.CustomType == format.LeafCustomType
 }
 
 // Parts splits the entries into ranges that are rendered separately. A range
@@ -236,6 +259,7 @@ func (d *Document) label(id string) string {
 // be rendered and added.
 func (d *Document) Grow(v *pith.View, path []int) Range {
 	r := Range{From: len(d.Wanted)}
+	path = withoutMarkers(v, path)
 	d.View, d.Path, d.readers = v, path, new(sync.Pool)
 	for i := len(d.Wanted); i < v.Len(); i++ {
 		d.place = append(d.place, int32(i))

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
@@ -127,10 +128,18 @@ func (a *App) showTree(selects string) tea.Cmd {
 		}
 		settings := open.Setup.Settings
 		return treeReady{open, treeview.New(open.Notes(), treeview.Options{
-			Keys: a.c.Keys, Tree: view, LeafID: s.LeafID(), Select: selects, Filter: outline.Filter(settings.TreeFilter),
+			Keys: a.c.Keys, Tree: view, LeafID: currentEntry(s), Select: selects, Filter: outline.Filter(settings.TreeFilter),
 			SkipSummary: settings.BranchSummary.SkipPrompt, Now: a.c.Now,
 		})}
 	}
+}
+
+// currentEntry returns the ID of the entry that the user sees as the current one.
+func currentEntry(s *pith.Session) string {
+	if id, err := change.Position(s); err == nil {
+		return id
+	}
+	return s.LeafID()
 }
 
 func (a *App) takeTree(msg treeReady) tea.Cmd {
@@ -160,7 +169,7 @@ func (a *App) renewTree() tea.Cmd {
 	}
 	return func() tea.Msg {
 		s := open.Current()
-		return treeGrown{open, s.View(), s.LeafID()}
+		return treeGrown{open, s.View(), currentEntry(s)}
 	}
 }
 

@@ -154,7 +154,11 @@ func (v *visitor) actOnEntries(h *home) {
 	menu("aaaa0002")
 	v.push("branch here")
 	v.told("The session now continues at this entry")
-	v.Wait(`document.getElementById("e-aaaa0002")?.querySelector(".current") || !document.getElementById("e-aaaa0003")`)
+	const current = `[...document.querySelectorAll("#rows .tag")].filter((tag) => tag.textContent === "current").map((tag) => tag.parentNode.innerText).join()`
+	v.Wait(`document.getElementById("e-aaaa0002")?.querySelector(".current") && !document.getElementById("e-aaaa0003")`)
+	if text := browser.Eval[string](v.Page, current); strings.Contains(text, "pith/leaf") || !strings.HasSuffix(text, "current") {
+		v.t.Errorf("after branch here the tree marks %q", text)
+	}
 	if lines := strings.Split(strings.TrimSpace(file()), "\n"); !strings.Contains(lines[len(lines)-1], `"customType":"pith/leaf"`) || !strings.Contains(lines[len(lines)-1], `"aaaa0002"`) {
 		v.t.Errorf("the last line is %s", lines[len(lines)-1])
 	}
