@@ -84,7 +84,7 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := make(chan part, 2)
+	parts := make(chan part)
 	go func() {
 		defer close(parts)
 		var r indexer
@@ -94,27 +94,31 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 			}
 		}
 	}()
-	w := writer{ix: ix, batch: batchText}
+	batch := batchText
 	if b.Within > 0 {
-		w.batch = briefBatch
+		batch = briefBatch
 	}
-	var failed error
-	for p := range parts {
-		if failed != nil {
-			continue // the goroutine stops when it sees that ctx ended
-		}
-		done += p.bytes
-		if b.Progress != nil {
-			b.Progress(done, total)
-		}
-		if failed = w.add(ctx, p); failed != nil {
-			cancel()
+	for p, ok := <-parts; ok; {
+		err := patiently(ctx, func(write context.Context) error {
+			return ix.texts.Add(write, func(yield func(index.Addition) bool) {
+				for text := 0; ok && text < batch; p, ok = <-parts {
+					if done += p.bytes; b.Progress != nil {
+						b.Progress(done, total)
+					}
+					if text += p.text; !yield(p.Addition) {
+						return
+					}
+				}
+			})
+		})
+		if err != nil {
+			cancel() // the goroutine ends when it sees that
+			for range parts {
+			}
+			return err
 		}
 	}
-	if failed == nil {
-		failed = w.flush(ctx)
-	}
-	return failed
+	return nil
 }
 
 // A job is the part of a file that is not indexed.

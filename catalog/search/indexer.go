@@ -18,8 +18,9 @@ const (
 	partText = 1 << 20
 	partDocs = 2048
 	// batchText is the number of bytes of words written in one transaction, which
-	// SQLite keeps in memory several times over.
-	batchText = 2 << 20
+	// SQLite keeps in memory, packed. The larger it is, the fewer segments FTS5
+	// merges.
+	batchText = 4 << 20
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )
@@ -140,34 +141,6 @@ func (x *indexer) line(line *envelope.Line) {
 // roleNumber returns the number of a role in places, or 0 for one that queries
 // do not know.
 func roleNumber(role string) byte { return byte(slices.Index(Roles, role) + 1) }
-
-// A writer adds parts to the index, several in one transaction.
-type writer struct {
-	ix    *Index
-	batch int // bytes of words in one transaction
-	parts []index.Addition
-	text  int
-}
-
-func (w *writer) add(ctx context.Context, p part) error {
-	w.parts = append(w.parts, p.Addition)
-	w.text += p.text
-	if w.text < w.batch && len(w.parts) < 512 {
-		return nil
-	}
-	return w.flush(ctx)
-}
-
-func (w *writer) flush(ctx context.Context) error {
-	if len(w.parts) == 0 {
-		return nil
-	}
-	err := patiently(ctx, func(ctx context.Context) error { return w.ix.texts.Add(ctx, w.parts) })
-	if err == nil {
-		w.parts, w.text = w.parts[:0], 0
-	}
-	return err
-}
 
 const (
 	// lockPause is the time between two attempts to write to a database that

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -217,22 +218,24 @@ func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
 	return places, nil
 }
 
-// Add stores additions, all or none. It holds the write lock meanwhile, so
-// callers should pass a few megabytes at a time.
-func (t *Texts) Add(ctx context.Context, additions []Addition) error {
+// Add stores additions in one transaction, all or none. It takes the first one
+// when it has the write lock: after ErrBusy, none was taken.
+func (t *Texts) Add(ctx context.Context, additions iter.Seq[Addition]) error {
 	return t.db.write(ctx, func(tx *sql.Tx) error {
 		var next int64
 		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&next); err != nil {
 			return err
 		}
+		// One document at a time: before a statement with several, FTS5 writes out
+		// the words that it holds.
 		put, err := tx.PrepareContext(ctx, "INSERT INTO doc (rowid, text) VALUES (?, ?)")
 		if err != nil {
 			return err
 		}
 		defer put.Close()
-		for i := range additions {
-			if next, err = t.add(ctx, tx, put, &additions[i], next); err != nil {
-				return fmt.Errorf("index %s: %w", additions[i].Path, err)
+		for a := range additions {
+			if next, err = t.add(ctx, tx, put, &a, next); err != nil {
+				return fmt.Errorf("index %s: %w", a.Path, err)
 			}
 		}
 		return t.sealWords(ctx, tx)

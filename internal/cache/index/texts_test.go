@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,10 @@ func docs(texts ...string) [][]byte {
 	return out
 }
 
+func addAll(ctx context.Context, x *index.Texts, all []index.Addition) error {
+	return x.Add(ctx, slices.Values(all))
+}
+
 func latest(t *testing.T, x *index.Texts, phrases ...index.Phrase) string {
 	t.Helper()
 	got, err := x.Latest(t.Context(), phrases, 0, 1<<40, 100)
@@ -50,7 +55,7 @@ func TestTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(x.Add(ctx, []index.Addition{
+	must(addAll(ctx, x, []index.Addition{
 		{Path: "a", State: []byte("1"), Documents: docs(" red green", " green red", " größe"), Places: []byte("pa")},
 		{Path: "b", State: []byte("1"), Documents: docs(" red"), Places: []byte("pb")},
 	}))
@@ -73,8 +78,8 @@ func TestTexts(t *testing.T) {
 	}
 	// A second process was faster.
 	y := openTexts(t, path)
-	must(y.Add(ctx, []index.Addition{{Path: "b", Before: []byte("1"), State: []byte("2"), Documents: docs(" blue"), Places: []byte("pb2")}}))
-	must(x.Add(ctx, []index.Addition{
+	must(addAll(ctx, y, []index.Addition{{Path: "b", Before: []byte("1"), State: []byte("2"), Documents: docs(" blue"), Places: []byte("pb2")}}))
+	must(addAll(ctx, x, []index.Addition{
 		{Path: "b", Before: []byte("1"), State: []byte("3"), Documents: docs(" lost")},
 		{Path: "a", State: []byte("9"), Documents: docs(" lost")},
 		{Path: "gone", Before: []byte("1"), State: []byte("9"), Documents: docs(" lost")},
@@ -82,7 +87,7 @@ func TestTexts(t *testing.T) {
 	if got := latest(t, x, word("lost")); got != "[]" {
 		t.Errorf("documents of an overtaken addition: %s", got)
 	}
-	must(x.Add(ctx, []index.Addition{{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2")}}))
+	must(addAll(ctx, x, []index.Addition{{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2")}}))
 	must(x.Rename(ctx, "b", "c"))
 	sources, err := x.Sources(ctx)
 	must(err)
@@ -120,7 +125,7 @@ func TestVersion(t *testing.T) {
 	}
 	add := func(x *index.Texts, a index.Addition) {
 		t.Helper()
-		if err := x.Add(t.Context(), []index.Addition{a}); err != nil {
+		if err := addAll(t.Context(), x, []index.Addition{a}); err != nil {
 			t.Fatalf("Add: %v", err)
 		}
 	}
@@ -161,7 +166,7 @@ func TestKnownWords(t *testing.T) {
 	if got := known("fix", "plan"); got != "[]" {
 		t.Errorf("Known in an empty index = %s", got)
 	}
-	if err := x.Add(t.Context(), []index.Addition{{Path: "a", State: []byte("1"), Places: []byte("p"),
+	if err := addAll(t.Context(), x, []index.Addition{{Path: "a", State: []byte("1"), Places: []byte("p"),
 		Documents: docs(" fixed planning", " fix", " fixture", " größe", " planner plans")}}); err != nil {
 		t.Fatal(err)
 	}

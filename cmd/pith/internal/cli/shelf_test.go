@@ -73,13 +73,13 @@ func TestUsageChart(t *testing.T) {
 // nothing.
 func TestWaitingIsShown(t *testing.T) {
 	dir := sessionsCopy(t)
-	for _, args := range [][]string{{"search", "zzzqqq"}, {"doctor", "--all"}, {"usage"}, {"du", "--all"}, {"ls", "--all"}} {
+	for _, args := range [][]string{{"search", "zzzqqq"}, {"index"}, {"doctor", "--all"}, {"usage"}, {"du", "--all"}, {"ls", "--all"}} {
 		for _, terminal := range []bool{true, false} {
 			var seconds atomic.Int64 // each look at the clock takes one
 			now := func() time.Time {
 				return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC).Add(time.Duration(seconds.Add(1)) * time.Second)
 			}
-			d := desk{terminal: terminal, width: 90, now: now, env: map[string]string{"NO_COLOR": "1", "PITH_SESSION_DIR": dir}}
+			d := desk{terminal: terminal, width: 90, now: now, env: map[string]string{"NO_COLOR": "1", "PITH_SESSION_DIR": dir, "PITH_CACHE_DIR": t.TempDir()}}
 			_, _, stderr := d.run(t, args...)
 			if shown := strings.Contains(stderr, "=] "); shown != terminal {
 				t.Errorf("pith %q with terminal %t shows %q", args, terminal, stderr)
