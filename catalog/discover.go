@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -190,60 +189,53 @@ func (f *finder) add(d folder) (subfolders []string, err error) {
 // known.
 func read(dir, root string, stat bool) (d folder) {
 	d.dir, d.real, d.written = dir, canonical(dir), written(dir)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		d.err = readError("list", dir, err)
-		return d
-	}
-	look, done := lookIn(dir)
-	defer done()
 	var linked []string
 	base := filepath.Join(dir, "x")
 	base = base[:len(base)-1]
-	d.files = make([]file, 0, len(entries))
-	for _, e := range entries {
-		path := base + e.Name()
-		named := strings.HasSuffix(e.Name(), format.FileSuffix)
+	err := readDir(dir, func(e dirEntry) {
+		path := base + e.name
+		named := strings.HasSuffix(e.name, format.FileSuffix)
 		if !named {
 			_, named = openclaw.ArchivedID(path)
 		}
-		if !stat && e.Type().IsRegular() && named {
+		if !stat && e.mode == 0 && named {
 			d.files = append(d.files, file{path: path, root: root})
-			continue
+			return
 		}
-		info, err := look(e)
-		if err == nil && e.Type()&fs.ModeSymlink != 0 {
-			info, err = os.Stat(path)
+		if !named && e.mode == 0 {
+			return
+		}
+		f, mode, err := e.stat(path, root)
+		isLink := err == nil && mode == fs.ModeSymlink
+		if isLink {
+			var info fs.FileInfo
+			if info, err = os.Stat(path); err == nil {
+				f, mode = fileOf(path, root, info), info.Mode().Type()
+			}
 		}
 		switch {
 		case err != nil:
 			// A dangling link, or a file that was just removed.
-		case info.IsDir() && e.Type()&fs.ModeSymlink != 0:
+		case mode == fs.ModeDir && isLink:
 			linked = append(linked, path)
-		case info.IsDir():
+		case mode == fs.ModeDir:
 			d.folders = append(d.folders, path)
-		case !info.Mode().IsRegular() || !named:
+		case mode != 0 || !named:
 			// Opening a pipe that is named like a session would block.
-		case e.Type()&fs.ModeSymlink != 0:
-			d.links = append(d.links, fileOf(path, root, info))
+		case isLink:
+			d.links = append(d.links, f)
 		default:
-			d.files = append(d.files, fileOf(path, root, info))
+			d.files = append(d.files, f)
 		}
+	})
+	if err != nil {
+		d.err = readError("list", dir, err)
 	}
+	slices.Sort(d.folders) // which of two names of a directory counts must not depend on its order
+	slices.Sort(linked)
+	slices.SortFunc(d.links, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	d.folders = append(d.folders, linked...)
 	return d
-}
-
-// lookIn returns a function that stats the entries of a directory. Looking up a
-// name in an open directory takes half the time of a lookup by path. On Windows,
-// reading the directory already returned everything.
-func lookIn(dir string) (look func(fs.DirEntry) (fs.FileInfo, error), done func()) {
-	if runtime.GOOS != "windows" {
-		if root, err := os.OpenRoot(dir); err == nil {
-			return func(e fs.DirEntry) (fs.FileInfo, error) { return root.Lstat(e.Name()) }, func() { root.Close() }
-		}
-	}
-	return fs.DirEntry.Info, func() {}
 }
 
 // withoutArtifacts removes the directories that are named like a session next

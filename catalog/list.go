@@ -108,6 +108,11 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files))
 			o.Index.saveList()
 		}
+		if o.IDs != nil && failed == nil {
+			quiet := o
+			quiet.Progress, quiet.Skipped = nil, nil
+			o.IDs(quiet.idsOf(ctx, f.files))
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ type Options struct {
 	// Index remembers facts between lists. If it is nil, every list reads all
 	// files.
 	Index *Index
+	// IDs is called once, after the last session, with the ids that function
+	// IDs would return for the same options.
+	IDs func(ids []string)
 	// Progress is called after each file, on the goroutine that ranges.
 	Progress func(done, total int)
 	// Skipped is called, on the goroutine that ranges, for each file or

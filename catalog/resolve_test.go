@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -249,4 +250,26 @@ func bytesRead(t *testing.T) int64 {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// Shorten agrees with ShortIDs, whatever the number of ids.
+func TestShorten(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		ids := make([]string, random.IntN(30))
+		for i := range ids {
+			ids[i] = "01985625"[:random.IntN(9)]
+			for range random.IntN(5) {
+				ids[i] += string([]rune("aé-1")[random.IntN(4)])
+			}
+		}
+		some := ids[:random.IntN(len(ids)+1)]
+		want := catalog.ShortIDs(ids)
+		got := catalog.Shorten(some, ids[len(some):])
+		for _, id := range some {
+			if got[id] != want[id] {
+				t.Fatalf("among %q, Shorten(%q) = %q; want %q", ids, id, got[id], want[id])
+			}
+		}
+	}
 }

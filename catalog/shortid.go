@@ -42,6 +42,37 @@ func ShortIDs(ids []string) map[string]string {
 	return short
 }
 
+// Shorten is like ShortIDs for some of many ids: it maps those in some to their
+// shortest prefixes that are unique among some and all.
+func Shorten(some, all []string) map[string]string {
+	if len(some) > 100 { // comparing each with each would take long
+		return ShortIDs(slices.Concat(some, all))
+	}
+	alike := map[string][]string{} // by what every prefix begins with
+	need := make(map[string]int, len(some))
+	for _, id := range some {
+		if _, ok := need[id]; !ok {
+			need[id] = shortest
+			start := id[:min(shortest, len(id))]
+			alike[start] = append(alike[start], id)
+		}
+	}
+	for _, ids := range [][]string{all, some} {
+		for _, other := range ids {
+			for _, id := range alike[other[:min(shortest, len(other))]] {
+				if id != other {
+					need[id] = max(need[id], commonPrefix(id, other)+1)
+				}
+			}
+		}
+	}
+	short := make(map[string]string, len(need))
+	for id, n := range need {
+		short[id] = prefix(id, n)
+	}
+	return short
+}
+
 // IDs returns the ids of all sessions under the roots, including internal ones:
 // the ids that a reference is compared with. For files named like pi's, only
 // the name is used.
@@ -49,24 +80,37 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	o.Progress, o.Skipped = nil, nil
 	found := finder{opt: &o}
 	_ = found.find(ctx, Roots(o, o.expand(cwd, ""))) // a root that cannot be read contributes no ids
-	var ids []string
-	named := func(f file) bool {
-		_, id, ok := format.ParseFileName(strings.TrimSuffix(filepath.Base(f.path), format.FileSuffix))
-		if ok {
-			ids = append(ids, id)
+	for i := range found.files {
+		if f := &found.files[i]; stampedID(f.path) == "" {
+			if info, err := os.Stat(f.path); err == nil {
+				*f = fileOf(f.path, f.root, info)
+			}
 		}
-		return ok
 	}
-	others := slices.DeleteFunc(found.files, named)
-	for i := range others {
-		if info, err := os.Stat(others[i].path); err == nil {
-			others[i] = fileOf(others[i].path, others[i].root, info)
+	return o.idsOf(ctx, found.files), ctx.Err()
+}
+
+// idsOf returns the ids of files. It reads those that are not named like pi's.
+func (o *Options) idsOf(ctx context.Context, files []file) []string {
+	ids := make([]string, 0, len(files))
+	var others []file
+	for _, f := range files {
+		if id := stampedID(f.path); id != "" {
+			ids = append(ids, id)
+		} else {
+			others = append(others, f)
 		}
 	}
 	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}) {
 		ids = append(ids, info.ID)
 	}
-	return ids, ctx.Err()
+	return ids
+}
+
+// stampedID returns the id in the name of a file that is named like pi's, or "".
+func stampedID(path string) string {
+	_, id, _ := format.ParseFileName(strings.TrimSuffix(path[strings.LastIndexByte(path, filepath.Separator)+1:], format.FileSuffix))
+	return id
 }
 
 func commonPrefix(a, b string) int {

@@ -146,7 +146,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	case len(infos) == 0:
 		a.Note("none of %s matches", humanize.Count(found.total, "session"))
 	default:
-		shown, err = a.printTable(ctx, infos[:shown], &f)
+		shown, err = a.printTable(infos[:shown], found.short(infos[:shown]), &f)
 		a.noteArchived(hidden, f)
 	}
 	if err != nil {
@@ -166,6 +166,7 @@ type collection struct {
 	hidden  int            // sessions that would be wanted if they were not archived
 	infos   []catalog.Info // of the wanted ones, in order, as many as are shown
 	all     []catalog.Info // all sessions, to find parents and children
+	short   func([]catalog.Info) map[string]string
 }
 
 // collect finds the sessions that the flags of ls select. Only a command that
@@ -180,7 +181,8 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 			pinnedFirst(c.infos, marks)
 		}
 	}
-	sessions := a.Each(ctx, f.Everywhere(), f.internal)
+	sessions, short := a.EachWithIDs(ctx, f.Everywhere(), f.internal)
+	c.short = short
 	if f.json || columns {
 		var err error
 		if c.all, err = catalog.Sorted(sessions); err != nil {

@@ -40,7 +40,7 @@ func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all b
 	chosen, hidden := f.choose(slices.Clone(infos), marks)
 	showPins(chosen, marks)
 	shown := min(len(chosen), overviewLimit)
-	_, _ = a.printTable(ctx, chosen[:shown], &f) // printing errors surface at flush; without a budget it prints all
+	_, _ = a.printTable(chosen[:shown], a.ShortIDs(ctx, chosen[:shown]), &f) // printing errors surface at flush; without a budget it prints all
 	if more := len(chosen) - shown; more > 0 {
 		a.Note("%d more: %s", more, a.Hint(a.lsArgs(f)...))
 	}

@@ -2,7 +2,6 @@ package list
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,12 +90,12 @@ type table struct {
 
 // printTable prints the sessions that fit the budget as a table that fits the
 // terminal, and returns their number.
-func (a *Commands) printTable(ctx context.Context, infos []catalog.Info, f *lsFlags) (int, error) {
+func (a *Commands) printTable(infos []catalog.Info, short map[string]string, f *lsFlags) (int, error) {
 	order := catalog.OrderRecent
 	if f.order != nil {
 		order = catalog.Order(f.order.Value)
 	}
-	whole := a.tableOf(infos, a.ShortIDs(ctx, infos), order)
+	whole := a.tableOf(infos, short, order)
 	if f.Everywhere() && !a.InTeam() { // other people's directories are on their machines
 		whole.nameProjects(infos)
 	}

@@ -78,6 +78,24 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 	return a.each(ctx, all, func(o *catalog.Options) { o.IncludeInternal = internal })
 }
 
+// EachWithIDs is like Each. It also returns a function that, after the last
+// session, returns shortened IDs as ShortIDs does.
+func (a *Sessions) EachWithIDs(ctx context.Context, all, internal bool) (list iter.Seq2[catalog.Info, error], short func([]catalog.Info) map[string]string) {
+	var ids []string
+	list = a.each(ctx, all, func(o *catalog.Options) {
+		o.IncludeInternal = internal
+		if len(o.Sources) == 0 {
+			o.IDs = func(list []string) { ids = list }
+		}
+	})
+	return list, func(infos []catalog.Info) map[string]string {
+		if ids == nil {
+			return a.ShortIDs(ctx, infos)
+		}
+		return a.shorten(infos, ids)
+	}
+}
+
 // ListResponses returns all sessions, newest first, for package cost.
 func (a *Sessions) ListResponses(ctx context.Context) ([]catalog.Info, error) {
 	return catalog.Sorted(a.each(ctx, true, func(o *catalog.Options) { o.IncludeInternal, o.Responses = true, true }))
@@ -153,15 +171,22 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 	if err != nil {
 		ids = nil // the command ends soon
 	}
+	return a.shorten(infos, ids)
+}
+
+// shorten returns the shortest prefixes of the IDs of sessions that are unique
+// among ids and the sessions of the team.
+func (a *Sessions) shorten(infos []catalog.Info, ids []string) map[string]string {
 	if a.team != nil && a.team.facts != nil {
 		for i := range a.team.facts.infos {
 			ids = append(ids, a.team.facts.infos[i].ID)
 		}
 	}
+	some := make([]string, len(infos))
 	for i := range infos {
-		ids = append(ids, infos[i].ID)
+		some[i] = infos[i].ID
 	}
-	return catalog.ShortIDs(ids)
+	return catalog.Shorten(some, ids)
 }
 
 // ProjectAt returns a function that reports whether a working directory belongs
