@@ -25,3 +25,9 @@ func IsActive(i *catalog.Info, now time.Time) bool {
 func Has(i *catalog.Info, m marks.Marks, now time.Time) bool {
 	return i.Status.Unfinished() && !m.Snoozed.After(now) && !IsActive(i, now)
 }
+
+// SnoozeUntil returns the time until which a session that is snoozed now is not
+// in the inbox: a day later.
+func SnoozeUntil(now time.Time) time.Time {
+	return now.Add(24 * time.Hour).UTC().Truncate(time.Second)
+}

@@ -27,7 +27,7 @@ func TestActionsOnOpenSession(t *testing.T) {
 		}
 	}
 	h.unchanged("all", before)
-	for _, action := range []string{"fork", "clone", "pin", "archive", "tag"} {
+	for _, action := range []string{"fork", "clone", "pin", "archive", "snooze", "tag"} {
 		if code, out := c.do(action, h.order(c, action, ompID), nil); code != 200 {
 			t.Errorf("%s = %d, %v; want 200", action, code, out)
 		}

@@ -26,7 +26,7 @@ const (
 )
 
 // actionNames are all actions.
-var actionNames = []string{"name", "label", "branch", "fork", "clone", "pin", "archive", "tag", "trash", "restore"}
+var actionNames = []string{"name", "label", "branch", "fork", "clone", "pin", "archive", "snooze", "tag", "trash", "restore"}
 
 // A home is a directory with a session of pi, one of Claude Code, one of oh-my-pi, and
 // one in the trash.
@@ -162,7 +162,7 @@ func (h *home) order(c *client, action, key string) deed {
 		o["entry"] = "bbbb0001"
 	case "clone":
 		o["entry"] = "aaaa0001"
-	case "pin", "archive":
+	case "pin", "archive", "snooze":
 		o["on"] = true
 	case "tag":
 		o["text"] = "bug +later"
@@ -357,7 +357,7 @@ func TestNoActions(t *testing.T) {
 		}
 	}
 	h.unchanged("all", before)
-	for _, path := range []string{"", "s/" + ownID, "sessions.json"} {
+	for _, path := range []string{"", "inbox", "s/" + ownID, "sessions.json"} {
 		if _, text := c.get(path); strings.Contains(text, "act.js") || strings.Contains(text, `id="rename"`) || strings.Contains(text, `id="actions"`) || strings.Contains(text, `"state":`) {
 			t.Errorf("%q offers actions: %s", path, text)
 		}
@@ -444,7 +444,7 @@ func TestMarksOfOtherAgents(t *testing.T) {
 	_, c := h.serve(h.config())
 	path := h.path(".claude/projects/-p/" + claudeID + ".jsonl")
 	before := h.files()[path]
-	for _, action := range []string{"pin", "archive", "tag"} {
+	for _, action := range []string{"pin", "archive", "snooze", "tag"} {
 		if code, out := c.do(action, h.order(c, action, claudeID), nil); code != 200 {
 			t.Errorf("%s = %d, %v", action, code, out)
 		}

@@ -7,9 +7,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/tests/browser"
 )
 
@@ -51,9 +53,10 @@ func TestActionsInBrowser(t *testing.T) {
 	menu := func() { t.Helper(); v.Click("a[href='/s/" + ownID + "'] .more") }
 
 	menu()
-	v.Accessible()
+	v.fits("the actions on a session")
 	v.push("rename")
-	v.Accessible()
+	v.fits("the dialog for a name")
+	v.Resize(1280, 844)
 	v.answer("<b>two mails</b>")
 	v.told(`Renamed to "<b>two mails</b>"`)
 	has("<b>two mails</b>")
@@ -111,11 +114,51 @@ func TestActionsInBrowser(t *testing.T) {
 	v.Wait(`document.querySelector("dialog[open] [role=alert]").textContent.includes("Claude Code sessions are read-only; import it first")`)
 	v.Press(escape)
 	v.Wait(`!document.querySelector("dialog[open]")`)
+	v.triage(h)
 	v.actOnEntries(h)
 	for _, fault := range v.Faults() {
 		if !strings.Contains(fault, "status of 4") { // a refusal
 			t.Errorf("the browser complains: %s", fault)
 		}
+	}
+}
+
+// triage snoozes and archives a session in the inbox, and takes that back.
+func (v *visitor) triage(h *home) {
+	v.t.Helper()
+	const id = "0190aaaa-0000-7000-8000-000000000005"
+	path := strings.ReplaceAll(h.path(h.own()), ownID, id)
+	lines := strings.SplitAfter(strings.ReplaceAll(talk, ownID, id), "\n")
+	if err := os.WriteFile(path, []byte(lines[0]+lines[1]), 0o600); err != nil {
+		v.t.Fatal(err)
+	}
+	hourAgo := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, hourAgo, hourAgo); err != nil {
+		v.t.Fatal(err)
+	}
+	v.see("inbox")
+	v.fits("an inbox with buttons")
+	v.Resize(1280, 844)
+	shown := `[...document.querySelectorAll("tr")].some((row) => row.checkVisibility() && row.querySelector("a[href='/s/` + id + `']"))`
+	for action, told := range map[string]string{"snooze": "Snoozed until tomorrow", "archive": "Archived"} {
+		v.Wait(shown)
+		v.Click("button[data-do=" + action + "][data-session='" + id + "']")
+		v.told(told)
+		v.Wait("!" + shown)
+		v.see("inbox")
+		v.Wait("!" + shown)
+		all, err := marks.Open(h.path("state"))
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		if _, err := all.Update(id, path, func(m *marks.Marks) { m.Snoozed, m.Archived = time.Time{}, false }); err != nil {
+			v.t.Fatal(err)
+		}
+		v.see("inbox")
+		v.Click("button[data-do=" + action + "][data-session='" + id + "']")
+		v.Wait("!" + shown)
+		v.push("undo")
+		v.Wait(shown)
 	}
 }
 
@@ -135,6 +178,15 @@ func (v *visitor) actOnEntries(h *home) {
 	v.answer("mails")
 	v.told(`Renamed to "mails"`)
 	is(v, `document.querySelector("h1").textContent`, "mails")
+	v.Press("V") // the bar of marked turns does not hide the bar of actions
+	const apart = `((a, b) => a.bottom <= b.top || b.bottom <= a.top)(document.querySelector(".done:not([hidden])").getBoundingClientRect(), document.querySelector(".marks:not([hidden])").getBoundingClientRect())`
+	for _, width := range []int{390, 1280} {
+		v.Resize(width, 844)
+		v.Wait(`document.querySelector(".marks:not([hidden])")`)
+		is(v, apart, true)
+	}
+	v.Press(escape)
+	v.Wait(`!document.querySelector(".marks:not([hidden])")`)
 
 	menu := func(entry string) {
 		v.t.Helper()

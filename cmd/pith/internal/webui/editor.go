@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -28,7 +30,7 @@ type editor struct {
 // actions are the actions by their names in URLs.
 var actions = map[string]func(*editor, context.Context, order) (outcome, error){
 	"name": (*editor).rename, "label": (*editor).label, "branch": (*editor).branch, "fork": (*editor).fork, "clone": (*editor).clone,
-	"pin": (*editor).pin, "archive": (*editor).hide, "tag": (*editor).tag, "trash": (*editor).remove, "restore": (*editor).restore,
+	"pin": (*editor).pin, "archive": (*editor).hide, "snooze": (*editor).snooze, "tag": (*editor).tag, "trash": (*editor).remove, "restore": (*editor).restore,
 }
 
 // fresh returns errChanged unless a page has seen the current state of a session.
@@ -209,6 +211,17 @@ func (e *editor) pin(ctx context.Context, o order) (outcome, error) {
 func (e *editor) hide(ctx context.Context, o order) (outcome, error) {
 	out := outcome{Done: map[bool]string{true: "Archived", false: "Unarchived"}[o.On], Undo: &undo{"archive", order{On: !o.On}}}
 	return e.mark(ctx, o, out, func(m *marks.Marks) { m.Archived = o.On })
+}
+
+// snooze removes a session from the inbox for a day, or returns it.
+func (e *editor) snooze(ctx context.Context, o order) (outcome, error) {
+	out := outcome{Done: map[bool]string{true: "Snoozed until tomorrow", false: "No longer snoozed"}[o.On], Undo: &undo{"snooze", order{On: !o.On}}}
+	return e.mark(ctx, o, out, func(m *marks.Marks) {
+		m.Snoozed = time.Time{}
+		if o.On {
+			m.Snoozed = inbox.SnoozeUntil(e.now())
+		}
+	})
 }
 
 // errBadTag means that a text is not a list of tags.

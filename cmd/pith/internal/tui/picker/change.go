@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -281,9 +282,6 @@ func (m *Model) archive() tea.Cmd {
 	})
 }
 
-// snoozeFor is the time for which a snoozed session is not in the inbox.
-const snoozeFor = 24 * time.Hour
-
 // snooze hides the selected session from the inbox for a day, or shows it again.
 func (m *Model) snooze() tea.Cmd {
 	now := m.o.Now()
@@ -292,7 +290,7 @@ func (m *Model) snooze() tea.Cmd {
 			marks.Snoozed = time.Time{}
 			return "no longer snoozed"
 		}
-		marks.Snoozed = now.Add(snoozeFor).UTC().Truncate(time.Second)
+		marks.Snoozed = inbox.SnoozeUntil(now)
 		return "snoozed until tomorrow"
 	})
 }

@@ -104,5 +104,10 @@
       ];
     };
   };
+  // The rows of the inbox: an action removes its row, and undoing it shows the row again.
+  for (const b of document.querySelectorAll("button[data-do]")) b.addEventListener("click", () => {
+    const row = b.closest("tr");
+    attempt(b.dataset.do, { session: b.dataset.session, on: true }, (out) => { if (out) row.hidden = !row.hidden; });
+  });
   globalThis.pithActs = { list, session };
 })();
