@@ -127,7 +127,7 @@ func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[
 func (s *searching) account(ctx context.Context, out *scanned) {
 	s.results.Scanned += out.read
 	if s.o.Progress != nil {
-		s.o.Progress(s.results.Scanned, s.toScan)
+		s.o.Progress(min(s.results.Scanned, s.toScan), s.toScan) // a session may have grown
 	}
 	if out.err != nil && ctx.Err() == nil && !errors.Is(out.err, fs.ErrNotExist) && s.o.Catalog.Skipped != nil {
 		s.o.Catalog.Skipped(out.path, out.err)

@@ -38,7 +38,7 @@ type lineAt struct{ start, end int }
 
 // each calls take for the matching entries between two offsets, the last entry
 // first, until take returns false. Both offsets are the start of a line or the
-// end of the file.
+// end of the file. The error is io.ErrUnexpectedEOF if the file is shorter.
 func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take func(e *entry, f found, at int64) bool) error {
 	if s.buf == nil {
 		s.buf = make([]byte, scanSize)
@@ -54,15 +54,17 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 		}
 		block := s.buf[:to-start]
 		n, err := in.ReadAt(block, start)
+		if err == io.EOF && n < len(block) {
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil && err != io.EOF {
 			return err
 		}
-		block = block[:n] // the file may have been truncated
 		s.read += int64(len(block))
 		skip := 0
 		if start > from { // the block starts inside a line, which belongs to the next block
 			skip = bytes.IndexByte(block, '\n') + 1
-			if n > 0 && (skip == 0 || skip == len(block)) {
+			if skip == 0 || skip == len(block) {
 				if size *= 2; size <= longScan {
 					continue
 				}

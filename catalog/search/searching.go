@@ -3,6 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -10,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A searching is a search in progress.
@@ -169,18 +173,41 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 }
 
 // scanTarget scans the part of a session that is not in the index. It returns
-// at most most hits, the last entry first.
-func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most int) ([]Hit, error) {
+// at most most hits, the last entry first. pi rewrites a file of an old version
+// in place: while it is shorter than it was when it was listed, scanTarget waits.
+func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most int) (hits []Hit, err error) {
+	if s.q.File != "" && s.q.findsResults() && len(s.touching(ctx, t)) == 0 {
+		return nil, ctx.Err()
+	}
+	least, to := t.info.Size, t.info.Size
+	scan := func() error {
+		hits, err = s.scanFile(ctx, w, t, least, to, most)
+		to = math.MaxInt64 // after a rewrite, to its end
+		return err
+	}
+	if err = sessiondir.Settled(ctx, t.info.Path, scan); errors.Is(err, io.ErrUnexpectedEOF) {
+		least = 0 // nobody is writing: it stays this short
+		err = scan()
+	}
+	return hits, err
+}
+
+// scanFile scans a file up to an offset or its end. It returns
+// io.ErrUnexpectedEOF if the file is smaller than least or becomes shorter.
+func (s *searching) scanFile(ctx context.Context, w *scanner, t *target, least, to int64, most int) (hits []Hit, err error) {
 	in, err := os.Open(t.info.Path)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	if s.q.File != "" && s.q.findsResults() && len(s.touching(ctx, t)) == 0 {
-		return nil, ctx.Err()
+	defer in.Close() // only read
+	stat, err := in.Stat()
+	if err != nil {
+		return nil, err
 	}
-	var hits []Hit
-	err = w.each(ctx, in, s.scanFrom(t), t.info.Size, func(e *entry, f found, at int64) bool {
+	if stat.Size() < least {
+		return nil, io.ErrUnexpectedEOF
+	}
+	err = w.each(ctx, in, s.scanFrom(t), min(to, stat.Size()), func(e *entry, f found, at int64) bool {
 		if h, ok := s.hit(ctx, t, e, f, at); ok {
 			hits = append(hits, h)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime/debug"
 )
 
 // A line is one message as received, without its LF.
@@ -51,30 +52,39 @@ func startsMessage(text []byte) bool {
 // nextLine reads to the next LF. It keeps at most limit bytes of a line. more
 // is false at the end of the input.
 func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
+	var parts [][]byte // a growing slice would be copied again and again
+	size := 0
 	for {
 		part, err := r.ReadSlice('\n')
 		ended := err == nil
 		if ended {
 			part = part[:len(part)-1]
 		}
-		if len(l.text) == 0 && !startsMessage(part) {
+		if size == 0 && !startsMessage(part) {
 			limit = min(limit, bufferSize) // a line that will be rejected need not be kept
 		}
-		if len(l.text)+len(part) > limit {
-			l.text, l.tooLong = nil, true
+		if size+len(part) > limit && !l.tooLong {
+			parts, l.tooLong = nil, true
+			if size > bufferSize {
+				debug.FreeOSMemory() // the runtime would keep the memory of the line for minutes
+			}
 		}
 		if !l.tooLong {
-			l.text = append(l.text, part...)
+			parts = append(parts, bytes.Clone(part))
+			size += len(part)
 		}
-		switch {
-		case ended:
-			return l, true
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			return l, false
-		default:
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if !ended && !errors.Is(err, io.EOF) {
 			return line{err: err}, false
 		}
+		if len(parts) == 1 {
+			l.text = parts[0]
+		} else {
+			l.text = bytes.Join(parts, nil)
+		}
+		return l, ended
 	}
 }
 
