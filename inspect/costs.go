@@ -71,3 +71,19 @@ func ByModel(costs []Cost) []ModelCost {
 func dearestFirst(a, b ModelCost) int {
 	return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Model, b.Model))
 }
+
+// Spent is the usage of one model call.
+type Spent struct {
+	// Model is provider/id, or "" if unknown.
+	Model Text `json:"model,omitempty"`
+	format.Spent
+}
+
+// spentOf returns the usage of one model call, or nil if it is zero.
+func spentOf(u *format.Usage, model string) *Spent {
+	s := Spent{Text(model), u.Spent()}
+	if s.IsZero() {
+		return nil
+	}
+	return &s
+}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -215,3 +216,9 @@ func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
 		}
 	}
 }
+
+// ErrNoTurn means that a session has no turn with that number.
+var ErrNoTurn = errors.New("no such turn")
+
+// ErrChoice means that a choice of turns is invalid.
+var ErrChoice = errors.New("invalid choice")

@@ -14,10 +14,8 @@ You get the text of a conversation and instructions. Write only the summary, in 
 
 const exactly = `Keep each section short. Preserve exact file paths, function names, commands and error messages.`
 
-const historySections = `## Goal
-[What the user wants to achieve. List several goals if there are several.]
-
-## Constraints & Preferences
+// middleSections are the sections between the goal and the obstacles.
+const middleSections = `## Constraints & Preferences
 - [Conditions, requirements and preferences that the user stated]
 - [Write "(none)" if there are none]
 
@@ -28,7 +26,12 @@ const historySections = `## Goal
 ### In Progress
 - [ ] [Unfinished work]
 
-### Blocked
+`
+
+const historySections = `## Goal
+[What the user wants to achieve. List several goals if there are several.]
+
+` + middleSections + `### Blocked
 - [Whatever blocks the work, if anything]
 
 ## Key Decisions
@@ -85,18 +88,7 @@ Use exactly this format:
 ## Goal
 [What the user wanted to achieve in this branch]
 
-## Constraints & Preferences
-- [Conditions, requirements and preferences that the user stated]
-- [Write "(none)" if there are none]
-
-## Progress
-### Done
-- [x] [Finished work and changes]
-
-### In Progress
-- [ ] [Unfinished work]
-
-### Blocked
+` + middleSections + `### Blocked
 - [Whatever blocked the work, if anything]
 
 ## Key Decisions

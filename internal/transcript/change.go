@@ -1,6 +1,11 @@
 package transcript
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+)
 
 // A ChangeKind is the kind of a change that [Repair] made to a context.
 type ChangeKind uint8
@@ -90,4 +95,28 @@ func (c Change) call() string {
 		return fmt.Sprintf("call %q", c.CallID)
 	}
 	return fmt.Sprintf("call %q of tool %q", c.CallID, c.Tool)
+}
+
+// Editable reports whether an entry has content that a context edit can replace.
+func Editable(e *envelope.Entry) bool {
+	if e.Kind == envelope.KindCustomMessage {
+		return true
+	}
+	if e.Kind != envelope.KindMessage {
+		return false
+	}
+	switch e.Role {
+	case envelope.RoleUser, envelope.RoleAssistant, envelope.RoleToolResult:
+		return true
+	}
+	return false
+}
+
+// EditContent returns content in the form of a role: assistant messages and
+// tool results have blocks, so a string becomes one.
+func EditContent(role envelope.Role, c format.Content) format.Content {
+	if c.IsText && (role == envelope.RoleAssistant || role == envelope.RoleToolResult) {
+		return format.BlockContent(&format.TextBlock{Text: c.Text})
+	}
+	return c
 }

@@ -1,6 +1,13 @@
 package transcript
 
-import "github.com/pith-sessions/pith/format"
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
 
 // Repair makes a context acceptable to any provider. The messages are in pi's
 // form, as [Plan.Messages] yields them. Every difference to msgs is reported,
@@ -244,4 +251,79 @@ func (it *item) reason() string {
 		return it.stop
 	}
 	return ""
+}
+
+// rename gives calls ids of their own. Some models number their calls from the
+// start in every response, while some providers require ids that are unique in
+// the whole conversation. The first call with an id keeps it.
+func (r *repair) rename() {
+	taken := make(map[string]bool)
+	unique := true
+	for id := range r.liveCalls {
+		unique = unique && !taken[id]
+		taken[id] = true
+	}
+	if unique {
+		return
+	}
+	next := make(map[string]int) // the number for the next call with an id
+	for id, c := range r.liveCalls {
+		if next[id]++; next[id] == 1 {
+			continue
+		}
+		c.newID = numbered(id, next[id])
+		for taken[c.newID] {
+			next[id]++
+			c.newID = numbered(id, next[id])
+		}
+		taken[c.newID] = true
+	}
+}
+
+// numbered adds a number to an id. Ids of some providers have a second part
+// after a bar; the first part must be unique.
+func numbered(id string, n int) string {
+	call, rest, found := strings.Cut(id, "|")
+	call += "_" + strconv.Itoa(n)
+	if found {
+		return call + "|" + rest
+	}
+	return call
+}
+
+// liveCalls yields the calls that stay, with the ids in the session.
+func (r *repair) liveCalls(yield func(string, *call) bool) {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.fate != kept {
+			continue
+		}
+		for n := range it.calls {
+			if c := &it.calls[n]; c.why == 0 && !yield(it.blocks[c.block].id, c) {
+				return
+			}
+		}
+	}
+}
+
+// sendable returns raw with every character that cannot be sent replaced by
+// U+FFFD: the escape of an unpaired surrogate, which UTF-8 cannot express, and
+// bytes that are not UTF-8 (pitfall 19). Other bytes stay. If there is nothing
+// to replace, the result is raw itself.
+func sendable(raw []byte) ([]byte, bool) {
+	out := jsonl.Decoded(joinedHalves(raw))
+	return out, len(out) > 0 && &out[0] != &raw[0]
+}
+
+// joinedHalves replaces unpaired surrogates. A replacement has the same length
+// as the original.
+func joinedHalves(raw []byte) []byte {
+	if !jsonl.HasLoneHalf(raw) {
+		return raw
+	}
+	out := bytes.Clone(raw)
+	for i := jsonl.NextLoneHalf(raw, 0); i >= 0; i = jsonl.NextLoneHalf(raw, i+6) {
+		copy(out[i+2:], "fffd")
+	}
+	return out
 }
