@@ -32,11 +32,11 @@ type NewFacts struct {
 	From, To int64
 	Row      []byte // describes the log up to To: see [LogFacts]
 	Spent    []byte // made by a [cost.Tally]
-	Turns    []Turn
+	Lines    []LineWords
 }
 
-// A Turn holds the words of a line, separated by spaces.
-type Turn struct {
+// LineWords are the distinct words of a line, separated by spaces.
+type LineWords struct {
 	Offset int64
 	Size   int // without the line ending
 	Words  string
@@ -159,7 +159,7 @@ func (w *factWriter) add(line []byte) {
 	}
 	w.tally.Line(line)
 	if len(w.buf) > 0 && len(w.buf) <= mostWords {
-		w.next.Turns = append(w.next.Turns, Turn{at, len(line), string(w.buf[1:])})
+		w.next.Lines = append(w.next.Lines, LineWords{at, len(line), string(w.buf[1:])})
 		w.count += len(w.buf)
 	}
 }
@@ -185,7 +185,7 @@ func (w *factWriter) finish(ctx context.Context, written time.Time, sum []byte) 
 	info, ok := w.info.Info(written)
 	switch {
 	case w.unfit:
-		w.next.Turns, w.size = nil, w.ready // the next push does not try again
+		w.next.Lines, w.size = nil, w.ready // the next push does not try again
 		fallthrough
 	case !ok || w.size != w.ready: // not a session, or the last line is incomplete
 		return w.write(ctx, nil)

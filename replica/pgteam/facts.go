@@ -30,8 +30,8 @@ func (s *Store) FactsCovered(ctx context.Context, name string) (covered int64, e
 
 // AddFacts implements replica.FactStore.
 func (s *Store) AddFacts(ctx context.Context, name string, f replica.NewFacts) error {
-	offsets, sizes, words := make([]int64, len(f.Turns)), make([]int32, len(f.Turns)), make([]string, len(f.Turns))
-	for i, t := range f.Turns {
+	offsets, sizes, words := make([]int64, len(f.Lines)), make([]int32, len(f.Lines)), make([]string, len(f.Lines))
+	for i, t := range f.Lines {
 		offsets[i], sizes[i], words[i] = t.Offset, int32(t.Size), t.Words
 	}
 	return s.Do(ctx, "write facts", func(ctx context.Context, pool *pgxpool.Pool) error {
@@ -107,21 +107,34 @@ type Place struct {
 }
 
 // Seek finds lines that contain all words, and a word with each of the
-// prefixes: at most most lines, those of the first log first, and the last line
-// of each log first. Lines come from facts and may not contain the words.
-func (s *Store) Seek(ctx context.Context, logs []int64, words, prefixes []string, most int) (found []Place, err error) {
-	function := "seek"
-	if len(logs) <= FewLogs {
-		function = "walk"
-	}
+// prefixes, in logs of some people: at most most lines, those of the first log
+// first, and the last line of each log first. Lines come from facts and may not
+// contain the words.
+func (s *Store) Seek(ctx context.Context, logs []int64, people, words, prefixes []string, most int) (found []Place, err error) {
+	return s.places(ctx, `SELECT log, off, size FROM `+s.function("seek")+`($1, $2, $3, $4, $5)`, logs, people, some(words), some(prefixes), int64(most))
+}
+
+// Walk is like Seek for at most FewLogs logs. It does not use the index: a
+// frequent word has very many lines there, and some in any few logs.
+func (s *Store) Walk(ctx context.Context, logs []int64, words, prefixes []string, most int) (found []Place, err error) {
+	return s.places(ctx, `SELECT log, off, size FROM `+s.function("walk")+`($1, $2, $3, $4)`, logs, some(words), some(prefixes), int64(most))
+}
+
+// FewLogs is the number of logs whose words are read in about the time of a
+// search in the index.
+const FewLogs = 16
+
+// some returns words, or an empty array for nil, which would be NULL.
+func some(words []string) []string {
 	if words == nil {
-		words = []string{}
+		return []string{}
 	}
-	if prefixes == nil {
-		prefixes = []string{}
-	}
+	return words
+}
+
+func (s *Store) places(ctx context.Context, sql string, args ...any) (found []Place, err error) {
 	err = s.Do(ctx, "search", func(ctx context.Context, pool *pgxpool.Pool) error {
-		rows, err := pool.Query(ctx, `SELECT log, off, size FROM `+s.function(function)+`($1, $2, $3, $4)`, pgx.QueryExecModeExec, logs, words, prefixes, int64(most))
+		rows, err := pool.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
 		if err != nil {
 			return err
 		}
@@ -130,11 +143,6 @@ func (s *Store) Seek(ctx context.Context, logs []int64, words, prefixes []string
 	})
 	return found, err
 }
-
-// FewLogs is the number of logs up to which Seek does not use the index: reading the words of all their
-// lines is faster than a search in the index, in which a frequent word has very
-// many lines.
-const FewLogs = 16
 
 // Lines reads lines of logs. The result has nil for one that this person may
 // not read or that does not exist.

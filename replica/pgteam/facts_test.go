@@ -2,11 +2,11 @@ package pgteam_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pith-sessions/pith/replica"
@@ -61,14 +61,11 @@ func (p *person) found(word string) string {
 
 func (p *person) foundIn(word string, logs []int64) string {
 	p.t.Helper()
-	places, err := p.store.Seek(p.t.Context(), logs, []string{word}, nil, 100)
+	places, err := p.store.Walk(p.t.Context(), logs, []string{word}, nil, 100)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for range 20 { // more than are walked through
-		logs = append(logs, math.MaxInt64)
-	}
-	indexed, err := p.store.Seek(p.t.Context(), logs, []string{word}, nil, 100)
+	indexed, err := p.store.Seek(p.t.Context(), logs, p.people(), []string{word}, nil, 100)
 	if err != nil || fmt.Sprint(indexed) != fmt.Sprint(places) {
 		p.t.Errorf("%s finds %q at %v by walking and at %v, %v by the index", p.role, word, places, indexed, err)
 	}
@@ -81,6 +78,20 @@ func (p *person) foundIn(word string, logs []int64) string {
 		out.Write(append(l, '\n'))
 	}
 	return out.String()
+}
+
+// people are all roles of the server, members or not.
+func (p *person) people() []string {
+	p.t.Helper()
+	rows, err := p.sql.Query(p.t.Context(), `SELECT rolname::text FROM pg_catalog.pg_roles`)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return all
 }
 
 // Facts are written with the bytes, for the new lines only; a grant opens them with the
@@ -139,7 +150,7 @@ func TestFactsFollowTheBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	super := pgtest.Superuser(t)
-	for _, table := range []string{"fact", "spent", "turn"} {
+	for _, table := range []string{"fact", "spent", "line"} {
 		pgtest.Exec(t, super, fmt.Sprintf(`DO $$ BEGIN IF EXISTS (SELECT FROM %s.%s) THEN RAISE 'rows of a purged copy in %s'; END IF; END $$`, schema, table, table))
 	}
 }
@@ -176,13 +187,13 @@ func TestFactsOfOthersStay(t *testing.T) {
 			t.Fatalf("%s changed what ana reads: %s; want %s", what, got, before)
 		}
 	}
-	if got := ana.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{private}', '{}', 1000)`); got != 1 {
+	if got := ana.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), ARRAY(SELECT rolname::text FROM pg_catalog.pg_roles), '{private}', '{}', 1000)`); got != 1 {
 		t.Errorf("ana finds %d lines; want her own", got)
 	}
-	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{private}', '{}', 1000)`); got != 1 {
+	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), ARRAY(SELECT rolname::text FROM pg_catalog.pg_roles), '{private}', '{}', 1000)`); got != 1 {
 		t.Errorf("eve finds %d lines; want one", got)
 	}
-	for _, table := range []string{"fact", "spent", "turn"} {
+	for _, table := range []string{"fact", "spent", "line"} {
 		if _, err := eve.sql.Exec(t.Context(), "SELECT FROM "+table); err == nil {
 			t.Errorf("eve reads the table %s", table)
 		}

@@ -55,9 +55,13 @@ const beforeFacts = 3
 func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error) {
 	o.NoMigrate = true
 	factless := false
+	logs, err := pgstore.Component()
+	if err != nil {
+		return nil, err
+	}
 	s, err := connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) error {
-		err := pgschema.Check(ctx, pool, schema, c)
-		if v := (*pgschema.VersionError)(nil); errors.As(err, &v) && v.Have == beforeFacts {
+		err := pgschema.Check(ctx, pool, schema, logs, c)
+		if v := (*pgschema.VersionError)(nil); errors.As(err, &v) && v.Component == c.Name && v.Have == beforeFacts {
 			factless = true
 			return nil
 		}

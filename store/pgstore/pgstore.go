@@ -56,7 +56,8 @@ type Options struct {
 	// Connect returns an error that matches pgschema.ErrOlder.
 	NoMigrate bool
 	// Functions makes the store call the functions that package pgteam creates
-	// in the schema. Its user then needs no rights on the tables.
+	// in the schema. Its user then needs no rights on the tables. With
+	// NoMigrate, package pgteam checks the version of the tables.
 	Functions bool
 	// Patience is how long a call retries while the server cannot be reached,
 	// such as during a restart. Zero means 5 seconds; a negative value means
@@ -176,7 +177,7 @@ func (o *Options) setDefaults() {
 
 // begin checks the server's version and its tables.
 func (s *Store) begin(ctx context.Context) error {
-	component, err := pgschema.FromFiles("log", migrations)
+	component, err := Component()
 	if err != nil {
 		return err
 	}
@@ -193,12 +194,18 @@ func (s *Store) begin(ctx context.Context) error {
 		if tooOld(have) {
 			return &ServerError{Have: have, Want: strconv.Itoa(oldest)}
 		}
-		if s.options.NoMigrate {
+		switch {
+		case s.options.NoMigrate && s.options.Functions:
+			return nil
+		case s.options.NoMigrate:
 			return pgschema.Check(ctx, s.pool, s.options.Schema, component)
 		}
 		return pgschema.Apply(ctx, s.pool, s.options.Schema, component)
 	})
 }
+
+// Component returns the tables of logs.
+func Component() (pgschema.Component, error) { return pgschema.FromFiles("log", migrations) }
 
 func tooOld(version string) bool {
 	var major int
@@ -330,9 +337,14 @@ func (s *Store) page(ctx context.Context, prefix string, from, end []byte) (page
 	return page, err
 }
 
-// mode returns the protocol for statements.
+// mode returns the protocol for statements. Calls of functions are not
+// prepared: the types of their arguments are known, commands use most of them
+// once, and preparing one takes another round trip.
 func (s *Store) mode() pgx.QueryExecMode {
-	if s.unnamed.Load() {
+	switch {
+	case s.options.Functions:
+		return pgx.QueryExecModeExec
+	case s.unnamed.Load():
 		return pgx.QueryExecModeCacheDescribe
 	}
 	return pgx.QueryExecModeCacheStatement

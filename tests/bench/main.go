@@ -47,6 +47,8 @@ type bench struct {
 	results       map[string]result // by the label of the figure
 	homes         map[int]string    // home directories with an index of so many small sessions
 	wordsMade     []figure          // the cost of the index of words
+	teamSessions  int               // in the team's database
+	atEnd         []func()
 }
 
 // The sections that are measured only on request: millions with -write, since
@@ -92,6 +94,8 @@ var sections = []section{
 	{"hostile", "Files that nobody writes on purpose: whole processes, empty cache", (*bench).hostileTrials, ""},
 	{millionsSection, "Searching 1 and 10 million entries in 1,000 and 10,000 sessions, as the mirror of a team database", (*bench).millionsTrials,
 		"10 million entries have 2.5 GB. The index is kept in the test cache; building it takes minutes. With -quick only 1 million."},
+	{"team", "A team of 1,000 people in PostgreSQL: whole processes of one member, who may read 8 of 10 sessions", (*bench).teamTrials,
+		"Each process connects through a Unix socket. Sessions have 1,000 entries; -team sets their number."},
 	{buildSection, "The first build of the command", (*bench).buildTrials, ""},
 }
 
@@ -114,6 +118,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(b.work)
+	defer func() {
+		for _, end := range b.atEnd {
+			end()
+		}
+	}()
 	b.logf("session files and releases of pi are kept in %s; what is missing is made or fetched now, once", cache)
 	if !b.skipPi {
 		if err := b.installPi(ctx); err != nil {
@@ -174,6 +183,7 @@ func (b *bench) parse(args []string, stderr io.Writer) error {
 	flags.IntVar(&b.piRuns, "pi-runs", 0, "runs of pi for each figure (default 3, with -quick 1)")
 	flags.BoolVar(&b.quick, "quick", false, "fewer runs, only the newest pi, no 1 GB file")
 	flags.BoolVar(&b.skipPi, "skip-pi", false, "measure pith alone; needs neither npm nor node")
+	flags.IntVar(&b.teamSessions, "team", 1_000, "sessions of 1,000 entries in the team section")
 	flags.StringVar(&b.only, "only", "", "sections to measure, comma separated: "+strings.Join(names, ", "))
 	flags.StringVar(&b.write, "write", "", "replace the printed part of this document, and draw the charts next to it; for a run of all sections")
 	flags.BoolVar(&b.build, "build", false, "also build the command with empty caches, which downloads all modules")

@@ -61,7 +61,7 @@ func Main(m *testing.M) int {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.server != nil {
-		shared.server.remove()
+		shared.server.Remove()
 	}
 	_ = os.RemoveAll(pristine.dir) // in the temporary directory
 	return code
@@ -77,7 +77,7 @@ func DSN(tb testing.TB) string {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.server == nil && shared.err == nil {
-		shared.server, shared.err = launch("fsync=off", "max_connections=200")
+		shared.server, shared.err = Launch("fsync=off", "max_connections=200")
 	}
 	demand(tb, shared.err)
 	return shared.server.DSN()
@@ -149,9 +149,9 @@ func Dump(tb testing.TB) []byte {
 // test may stop it. It keeps its data until the test ends.
 func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
-	s, err := launch(settings...)
+	s, err := Launch(settings...)
 	demand(tb, err)
-	tb.Cleanup(s.remove)
+	tb.Cleanup(s.Remove)
 	return s
 }
 
@@ -186,8 +186,9 @@ func programs() (string, error) {
 	return found[len(found)-1], nil
 }
 
-// launch creates and starts a new server with a database owned by User.
-func launch(settings ...string) (*Server, error) {
+// Launch creates and starts a new server with a database owned by User, for a
+// program that is not a test. The caller removes it.
+func Launch(settings ...string) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -198,7 +199,7 @@ func launch(settings ...string) (*Server, error) {
 	}
 	s := &Server{bin: bin, dir: dir, settings: settings}
 	if err := s.initialize(); err != nil {
-		s.remove()
+		s.Remove()
 		return nil, err
 	}
 	return s, nil
@@ -347,7 +348,8 @@ func (s *Server) await() error {
 	}
 }
 
-func (s *Server) remove() {
+// Remove stops the server and deletes its data.
+func (s *Server) Remove() {
 	if s.process != nil {
 		s.process.stop(immediate)
 	}

@@ -24,19 +24,22 @@ CREATE TABLE {schema}.spent (
 -- The words of each line. Each lexeme starts with the scope of its owner: an index of the
 -- plain words would read rows of others before a policy decides about them, and
 -- pg_stat_xact_user_tables shows everybody how many rows were read.
-CREATE TABLE {schema}.turn (
+CREATE TABLE {schema}.line (
 	log   bigint NOT NULL REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	off   bigint NOT NULL,
 	size  integer NOT NULL CHECK (size > 0),
 	words tsvector NOT NULL,
 	PRIMARY KEY (log, off)
 );
-CREATE INDEX turn_words ON {schema}.turn USING gin (words);
+
+-- A search scans the list of rows that are not in the index yet once for each query, so
+-- that list stays short.
+CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (gin_pending_list_limit = 256);
 
 -- Without statistics, plans reveal nothing about the rows of others.
 ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
-ALTER TABLE {schema}.turn ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
+ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
 
 -- The start of a person's lexemes. Two people may have the same scope, so every reader
@@ -44,10 +47,10 @@ ALTER TABLE {schema}.turn ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SE
 CREATE FUNCTION {schema}.scope(name) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN RETURN encode(substr(sha256(convert_to($1::text, 'UTF8')), 1, 3), 'base64'); END $$;
 
--- The query for words, and for prefixes of words, in the scope of an owner.
-CREATE FUNCTION {schema}.query(name, text[], text[]) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN RETURN (SELECT string_agg('''' || replace(replace({schema}.scope($1) || w.word, chr(92), chr(92) || chr(92)), '''', '''''') || '''' || w.ending, ' & ')
-	FROM (SELECT unnest($2) AS word, '' AS ending UNION ALL SELECT unnest($3), ':*') w)::tsquery; END $$;
+-- The text of a tsquery for words, and for prefixes of words, in a scope.
+CREATE FUNCTION {schema}.query(text, text[], text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN RETURN (SELECT string_agg('''' || replace(replace($1 || w.word, chr(92), chr(92) || chr(92)), '''', '''''') || '''' || w.ending, ' & ')
+	FROM (SELECT unnest($2) AS word, '' AS ending UNION ALL SELECT unnest($3), ':*') w); END $$;
 
 -- How much of a log of one's own its facts cover; no row means nothing.
 CREATE FUNCTION {schema}.facts_covered(bytea) RETURNS TABLE (covered bigint) LANGUAGE plpgsql AS $$
@@ -80,41 +83,44 @@ BEGIN
 		RETURN;
 	END IF;
 	INSERT INTO {schema}.spent (log, off, data) SELECT here, $2, $5 WHERE octet_length($5) > 0;
-	INSERT INTO {schema}.turn (log, off, size, words)
+	INSERT INTO {schema}.line (log, off, size, words)
 		SELECT here, t.off, t.size, array_to_tsvector(ARRAY(SELECT mine || w.word FROM unnest(string_to_array(t.words, ' ')) w(word) WHERE w.word <> ''))
 		FROM unnest($6, $7, $8) t(off, size, words) WHERE t.off >= $2 AND t.off + t.size <= $3;
 	RETURN NEXT $3;
 END $$;
 
+-- The owners of whom the caller may read something: everything, or some sessions.
+CREATE FUNCTION {schema}.owners() RETURNS TABLE (owner name, whole boolean, sessions text[]) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN RETURN QUERY SELECT r.owner, bool_or(r.session = ''), array_agg(r.session)
+	FROM (SELECT session_user AS owner, '' AS session UNION ALL SELECT owner, session FROM {schema}.readable()) r GROUP BY r.owner; END $$;
+
 -- All logs that the caller may read, with their facts; covered is null for a log without.
+-- OFFSET 0 keeps the planner from joining with all rows of a table.
 CREATE FUNCTION {schema}.facts() RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-DECLARE o record; BEGIN
-	FOR o IN SELECT r.owner, bool_or(r.session = '') AS whole, array_agg(r.session) AS sessions
-		FROM (SELECT session_user AS owner, '' AS session UNION ALL SELECT owner, session FROM {schema}.readable()) r GROUP BY r.owner LOOP
-		IF o.whole THEN
-			RETURN QUERY SELECT l.id, l.name, l.len, f.covered, f.data FROM {schema}.log l LEFT JOIN {schema}.fact f ON f.log = l.id
-				WHERE l.owner = o.owner AND l.key IS NOT NULL;
-		ELSE
-			RETURN QUERY SELECT l.id, l.name, l.len, f.covered, f.data FROM {schema}.log l LEFT JOIN {schema}.fact f ON f.log = l.id
-				WHERE l.owner = o.owner AND l.session = ANY (o.sessions) AND l.key IS NOT NULL;
-		END IF;
-	END LOOP;
-END $$;
+BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
+	SELECT l.id, l.name, l.len, f.covered, f.data FROM (
+			SELECT l.* FROM o CROSS JOIN LATERAL (SELECT l.id, l.name, l.len FROM {schema}.log l WHERE l.owner = o.owner AND l.key IS NOT NULL OFFSET 0) l
+				WHERE o.whole
+			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len FROM {schema}.log l
+				WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
+		LEFT JOIN LATERAL (SELECT f.covered, f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
 
 -- Those of the given logs that the caller may read, with their places among them.
-CREATE FUNCTION {schema}.allowed(bigint[]) RETURNS TABLE (id bigint, owner name, whole boolean, nr bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.allowed(bigint[]) RETURNS TABLE (id bigint, owner name, nr bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY WITH r AS MATERIALIZED (SELECT a.owner, bool_or(a.session = '') AS whole, array_agg(a.session) AS sessions
-		FROM (SELECT session_user AS owner, '' AS session UNION ALL SELECT owner, session FROM {schema}.readable()) a GROUP BY a.owner)
-	SELECT l.id, l.owner, r.whole, i.nr FROM unnest($1) WITH ORDINALITY i(id, nr) JOIN {schema}.log l ON l.id = i.id
-		JOIN r ON r.owner = l.owner AND (r.whole OR l.session = ANY (r.sessions)) WHERE l.key IS NOT NULL; END $$;
+BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
+	SELECT l.id, l.owner, i.nr FROM unnest($1) WITH ORDINALITY i(id, nr)
+		CROSS JOIN LATERAL (SELECT l.id, l.owner, l.session FROM {schema}.log l WHERE l.id = i.id AND l.key IS NOT NULL OFFSET 0) l
+		JOIN o ON o.owner = l.owner AND (o.whole OR l.session = ANY (o.sessions)); END $$;
 
 CREATE FUNCTION {schema}.costs(bigint[]) RETURNS TABLE (log bigint, off bigint, data bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY SELECT s.log, s.off, s.data FROM {schema}.allowed($1) a JOIN {schema}.spent s ON s.log = a.id ORDER BY s.log, s.off; END $$;
+BEGIN RETURN QUERY SELECT s.log, s.off, s.data FROM {schema}.allowed($1) a
+	CROSS JOIN LATERAL (SELECT s.log, s.off, s.data FROM {schema}.spent s WHERE s.log = a.id OFFSET 0) s ORDER BY s.log, s.off; END $$;
 
--- walk(logs, words, beginnings, most) finds lines with all words in the given logs, the
+-- walk(logs, words, prefixes, most) finds lines with all words in the given logs, the
 -- last line of the first log first, by reading the words of their lines. It is for few
 -- logs; coalesce keeps the index of all words out of it.
 CREATE FUNCTION {schema}.walk(bigint[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
@@ -124,26 +130,36 @@ DECLARE
 	many bigint;
 	rest bigint := $4;
 BEGIN
-	FOR a IN SELECT c.id, {schema}.query(c.owner, $2, $3) AS query FROM {schema}.allowed($1) c ORDER BY c.nr LOOP
+	FOR a IN SELECT c.id, {schema}.query({schema}.scope(c.owner), $2, $3)::tsquery AS query FROM {schema}.allowed($1) c ORDER BY c.nr LOOP
 		EXIT WHEN rest <= 0;
-		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.turn t WHERE t.log = a.id AND coalesce(t.words @@ a.query, false) ORDER BY t.off DESC LIMIT rest;
+		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND coalesce(t.words @@ a.query, false) ORDER BY t.off DESC LIMIT rest;
 		GET DIAGNOSTICS many = ROW_COUNT;
 		rest := rest - many;
 	END LOOP;
 END $$;
 
--- seek does the same for many logs. Owners who let the caller read everything are asked
--- by the index, each in their scope, so that no row of another is read. Of those who let
--- single sessions be read, these are walked through.
-CREATE FUNCTION {schema}.seek(bigint[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
+-- seek(logs, owners, words, prefixes, most) does the same for many logs, which belong to
+-- the given owners. Owners who let the caller read everything are searched by the index,
+-- in their scopes, so that no row of another is read; 64 at a time, because one scan of the
+-- index costs as much as many lexemes in it. Of those who let single sessions be read,
+-- these are walked through.
+CREATE FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE pattern text := {schema}.query(chr(1), $3, $4); -- chr(1) stands for the scope
 BEGIN RETURN QUERY
-	WITH a AS MATERIALIZED (SELECT * FROM {schema}.allowed($1)),
-		o AS MATERIALIZED (SELECT a.owner, {schema}.query(a.owner, $2, $3) AS query FROM a WHERE a.whole GROUP BY a.owner),
-		found AS MATERIALIZED (
-			SELECT t.log, t.off, t.size FROM o CROSS JOIN LATERAL (SELECT t.log, t.off, t.size FROM {schema}.turn t WHERE t.words @@ o.query OFFSET 0) t
-			UNION ALL SELECT w.log, w.off, w.size FROM {schema}.walk(ARRAY(SELECT a.id FROM a WHERE NOT a.whole ORDER BY a.nr), $2, $3, $4) w)
-	SELECT f.log, f.off, f.size FROM found f JOIN a ON a.id = f.log ORDER BY a.nr, f.off DESC LIMIT $4; END $$;
+	WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners() o WHERE o.owner::text = ANY ($2)),
+		i AS MATERIALIZED (SELECT * FROM unnest($1) WITH ORDINALITY i(id, nr)),
+		q AS MATERIALIZED (SELECT string_agg('(' || replace(pattern, chr(1), s.scope) || ')', ' | ')::tsquery AS query
+			FROM (SELECT encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64') AS scope, row_number() OVER () / 64 AS part FROM o WHERE o.whole) s
+			GROUP BY s.part),
+		found AS MATERIALIZED (SELECT t.log, t.off, t.size FROM q CROSS JOIN LATERAL (SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.words @@ q.query OFFSET 0) t),
+		whole AS MATERIALIZED (SELECT l.id FROM (SELECT DISTINCT f.log FROM found f) f
+			CROSS JOIN LATERAL (SELECT l.id, l.owner FROM {schema}.log l WHERE l.id = f.log AND l.key IS NOT NULL OFFSET 0) l JOIN o ON o.owner = l.owner AND o.whole),
+		single AS MATERIALIZED (SELECT w.log, w.off, w.size FROM {schema}.walk(ARRAY(SELECT i.id FROM o
+			CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id FROM {schema}.log l WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l
+			JOIN i ON i.id = l.id WHERE NOT o.whole ORDER BY i.nr), $3, $4, $5) w)
+	SELECT f.log, f.off, f.size FROM (SELECT f.* FROM found f JOIN whole w ON w.id = f.log UNION ALL SELECT * FROM single) f
+		JOIN i ON i.id = f.log ORDER BY i.nr, f.off DESC LIMIT $5; END $$;
 
 -- The bytes of lines in logs.
 CREATE FUNCTION {schema}.lines(bigint[], bigint[], integer[]) RETURNS TABLE (nr bigint, data bytea) LANGUAGE plpgsql AS $$
@@ -158,13 +174,13 @@ BEGIN RETURN QUERY
 -- The policies, for roles that are given rights to the tables by hand.
 ALTER TABLE {schema}.fact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE {schema}.spent ENABLE ROW LEVEL SECURITY;
-ALTER TABLE {schema}.turn ENABLE ROW LEVEL SECURITY;
+ALTER TABLE {schema}.line ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON {schema}.fact USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = fact.log AND l.owner = session_user));
 CREATE POLICY granted ON {schema}.fact FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = fact.log));
 CREATE POLICY own ON {schema}.spent USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = spent.log AND l.owner = session_user));
 CREATE POLICY granted ON {schema}.spent FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = spent.log));
-CREATE POLICY own ON {schema}.turn USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = turn.log AND l.owner = session_user));
-CREATE POLICY granted ON {schema}.turn FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = turn.log));
+CREATE POLICY own ON {schema}.line USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = line.log AND l.owner = session_user));
+CREATE POLICY granted ON {schema}.line FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = line.log));
 
 -- The new functions run as the others do, and are for the same members.
 DO $$ DECLARE
@@ -173,7 +189,7 @@ DO $$ DECLARE
 	m record;
 BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called FROM pg_proc p WHERE p.pronamespace = space
-		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'facts', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
+		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
 		EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', f.called);
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f.called);
 		FOR m IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who
@@ -185,4 +201,6 @@ END $$;
 
 -- Without statistics the planner takes a search for long and would compile it, which takes
 -- longer than the search.
-ALTER FUNCTION {schema}.seek(bigint[], text[], text[], bigint) SET jit = off;
+ALTER FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) SET jit = off;
+ALTER FUNCTION {schema}.facts() SET jit = off;
+ALTER FUNCTION {schema}.costs(bigint[]) SET jit = off;

@@ -88,15 +88,18 @@ func FromFiles(name string, files fs.FS) (Component, error) {
 	return c, nil
 }
 
-// Check compares the version of a component's tables with the one that the
-// program knows. It returns a *VersionError if they differ.
-func Check(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
-	have, err := version(ctx, pool, schema, c.Name)
+// Check compares the versions of components' tables with those that the
+// program knows. It returns a *VersionError for the first that differs. It is
+// one query.
+func Check(ctx context.Context, pool *pgxpool.Pool, schema string, components ...Component) error {
+	have, err := versions(ctx, pool, schema)
 	if err != nil {
 		return err
 	}
-	if have != len(c.Steps) {
-		return &VersionError{schema, c.Name, have, len(c.Steps)}
+	for _, c := range components {
+		if have[c.Name] != len(c.Steps) {
+			return &VersionError{schema, c.Name, have[c.Name], len(c.Steps)}
+		}
 	}
 	return nil
 }
@@ -130,19 +133,22 @@ func Pin(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-// version returns the version of a component, or 0 if it has no tables.
-func version(ctx context.Context, q querier, schema, component string) (int, error) {
-	var have int
-	err := q.QueryRow(ctx, in(schema, `SELECT version FROM {schema}.version WHERE component = $1`),
-		pgx.QueryExecModeExec, component).Scan(&have)
+// versions returns the versions of all components in a schema.
+func versions(ctx context.Context, pool *pgxpool.Pool, schema string) (map[string]int, error) {
+	have := map[string]int{}
+	rows, err := pool.Query(ctx, in(schema, `SELECT component, version FROM {schema}.version`), pgx.QueryExecModeExec)
+	if err != nil {
+		return nil, err
+	}
+	var name string
+	var version int
+	_, err = pgx.ForEachRow(rows, []any{&name, &version}, func() error {
+		have[name] = version
+		return nil
+	})
 	var refused *pgconn.PgError
-	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && (refused.Code == undefinedTable || refused.Code == undefinedSchema) {
-		return 0, nil
+	if errors.As(err, &refused) && (refused.Code == undefinedTable || refused.Code == undefinedSchema) {
+		return have, nil // no tables
 	}
 	return have, err
 }

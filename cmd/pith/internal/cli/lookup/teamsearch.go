@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -127,7 +128,7 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 					logs = append(logs, log)
 				}
 			}
-			found, err := c.f.store.Seek(ctx, logs, c.words, c.prefixes, most)
+			found, err := c.find(ctx, logs, byLog, most)
 			if err != nil {
 				yield(search.RemoteLine{}, err)
 				return
@@ -149,6 +150,18 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 			most = min(4*most, 1<<20)
 		}
 	}
+}
+
+// find asks the database for lines in some logs.
+func (c *candidates) find(ctx context.Context, logs []int64, byLog map[int64]int, most int) ([]pgteam.Place, error) {
+	if len(logs) <= pgteam.FewLogs {
+		return c.f.store.Walk(ctx, logs, c.words, c.prefixes, most)
+	}
+	people := map[string]bool{}
+	for _, log := range logs {
+		people[c.person(c.sessions[byLog[log]].Path)] = true
+	}
+	return c.f.store.Seek(ctx, logs, slices.Collect(maps.Keys(people)), c.words, c.prefixes, most)
 }
 
 // portions yields places whose lines are read in one request.

@@ -39,7 +39,7 @@ func (d *desk) mirrored() (files []string) {
 // withoutFacts makes the database one that was just upgraded.
 func withoutFacts(t *testing.T) {
 	t.Helper()
-	pgtest.Exec(t, pgtest.Superuser(t), "DELETE FROM pith_team.fact; DELETE FROM pith_team.spent; DELETE FROM pith_team.turn")
+	pgtest.Exec(t, pgtest.Superuser(t), "DELETE FROM pith_team.fact; DELETE FROM pith_team.spent; DELETE FROM pith_team.line")
 }
 
 // told is the answer to a command without what depends on the desk: where its
@@ -263,7 +263,7 @@ func TestFactsThatLie(t *testing.T) {
 			f.Row = f.Row[:60000]
 		}
 		for off := range min(len(content)-200, 3000) { // every byte of every session is a line with the word
-			f.Turns = append(f.Turns, replica.Turn{Offset: int64(off), Size: 1 + off%150, Words: "turnip cellar the is in"})
+			f.Lines = append(f.Lines, replica.LineWords{Offset: int64(off), Size: 1 + off%150, Words: "turnip cellar the is in"})
 		}
 		if err := s.AddFacts(t.Context(), name, f); err != nil {
 			t.Fatal(err)
