@@ -87,7 +87,7 @@ var sections = []section{
 	{"web", "pith serve in Chromium, and the page that pi exports", (*bench).webTrials,
 		"The page itself measures the time to the first text, from its opening. pi's page was exported before. Chromium uses both cores."},
 	{"screens", "Screens: the app in a terminal of 120x36, and pages in Chromium", (*bench).screensTrials,
-		"The app runs in a pseudo-terminal with a warm index. The first screen is timed from the start of the process until the title of the newest session is written. " +
+		"The app runs in a pseudo-terminal with a warm index. The first screen is timed from the start of the process until a row of the list is written. " +
 			"A key is timed from its write to the last byte of the frame that answers it, each key when the app is idle. With -quick, 10,000 sessions instead of 100,000."},
 	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials,
 		"pi's figures exclude the start of Node. Commands on one session have three times as many runs of pith."},

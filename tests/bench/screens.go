@@ -76,30 +76,26 @@ func (b *bench) indexed(ctx context.Context, pith string, n int) (agentDir, home
 	return agentDir, home, err
 }
 
-// newestTitle returns the start of the title of the newest session, which is in
-// the first row of the list.
-func newestTitle(ctx context.Context, pith, home, agentDir string) (string, error) {
-	cmd := command(ctx, home, agentDir, pith, "ls", "--all", "--limit", "1", "--format", "title")
-	out, err := output(cmd)
-	title := []rune(strings.TrimSpace(string(out)))
-	return string(title[:min(len(title), 16)]), err
-}
+// What the app writes when its list has a row, and when it has all of them.
+const (
+	selectedRow  = "› "
+	completeList = "◉ All"
+)
 
 // appStarts measures the time from the start of the app until its screen has
 // rows.
 func (b *bench) appStarts(ctx context.Context, pith, home, agentDir string, n int) (r reading, err error) {
-	title, err := newestTitle(ctx, pith, home, agentDir)
-	if err != nil {
-		return r, err
-	}
 	t, err := inTerminal(ctx, home, agentDir, pith)
 	if err != nil {
 		return r, err
 	}
-	first, err := t.await(title)
-	t.settle()
+	first, err := t.await(selectedRow)
+	complete := time.Duration(0)
+	if err == nil {
+		complete, err = t.await(completeList)
+	}
 	peak := t.close()
-	return reading{figures: []figure{took(firstScreen(n), first), resident(fmt.Sprintf("the app: peak memory, %d sessions", n), peak)}}, err
+	return reading{figures: []figure{took(firstScreen(n), first), took(fmt.Sprintf("the app: complete list, %d sessions", n), complete), resident(fmt.Sprintf("the app: peak memory, %d sessions", n), peak)}}, err
 }
 
 // appKeys measures keys in the list, and with few sessions in a conversation
@@ -110,6 +106,9 @@ func (b *bench) appKeys(ctx context.Context, pith, home, agentDir string, n int)
 		return r, err
 	}
 	defer t.close()
+	if _, err := t.await(completeList); err != nil {
+		return r, err
+	}
 	t.settle()
 	const down, up = "\x1b[B", "\x1b[A"
 	steps := []struct{ open, where, key string }{{"", "list", down}}
@@ -145,6 +144,10 @@ func (b *bench) appSearches(ctx context.Context, pith, home, agentDir string) (r
 	for _, word := range searched {
 		t, err := inTerminal(ctx, home, agentDir, pith)
 		if err != nil {
+			return r, err
+		}
+		if _, err := t.await(completeList); err != nil {
+			t.close()
 			return r, err
 		}
 		t.settle()

@@ -83,14 +83,16 @@ func (t *terminal) next(patience time.Duration) (w written, ok bool) {
 // await returns the time from the start of the program until it had written a
 // text.
 func (t *terminal) await(text string) (time.Duration, error) {
+	last := t.begin
 	for {
+		if strings.Contains(t.seen.String(), text) {
+			return last.Sub(t.begin), nil
+		}
 		w, ok := t.next(patience)
 		if !ok {
 			return 0, fmt.Errorf("the terminal never showed %q; the program wrote %.300q", text, t.seen.String())
 		}
-		if strings.Contains(t.seen.String(), text) {
-			return w.at.Sub(t.begin), nil
-		}
+		last = w.at
 	}
 }
 

@@ -8,3 +8,6 @@ func (a *App) SetSend(send func(tea.Msg)) { a.send = send }
 
 // QuitNow is the message that ends the app.
 type QuitNow = quitNow
+
+// Due is due, the rule for the batches of a list.
+var Due = due

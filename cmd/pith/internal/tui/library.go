@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -43,11 +44,20 @@ func (s *library) file(it *picker.Item) string {
 	return original
 }
 
-// A batch is sent when it is full, or after a while.
+// A batch is sent when it is full, or after a while. The picker sorts the whole
+// list again for each batch, so both grow with the list: the
+// sorting of all batches together costs a few times that of the last one.
 const (
 	batchSize = 200
 	batchTime = 30 * time.Millisecond
+	growTime  = 5 * time.Microsecond // for each session that was sent
 )
+
+// due reports whether a batch of n sessions is sent, after so many others and so
+// much time since the last one.
+func due(n, sent int, since time.Duration) bool {
+	return n >= max(batchSize, sent) || since >= batchTime+time.Duration(sent)*growTime
+}
 
 // Load implements [picker.Sessions].
 func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Batch {
@@ -68,6 +78,7 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 		marks, err := s.marks()
 		batch := picker.Batch{Unmarked: err}
 		last := time.Time{} // the first session is sent immediately
+		sent, keys := 0, keyer{}
 		for info, err := range s.list(ctx, scope, o) {
 			if err != nil {
 				if ctx.Err() == nil {
@@ -75,10 +86,11 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 				}
 				return
 			}
-			batch.Items = append(batch.Items, itemOf(info, marks))
-			if len(batch.Items) < batchSize && time.Since(last) < batchTime {
+			batch.Items = append(batch.Items, keys.item(info, marks))
+			if !due(len(batch.Items), sent, time.Since(last)) {
 				continue
 			}
+			sent += len(batch.Items)
 			batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
 			if !send(batch) {
 				return
@@ -159,22 +171,49 @@ func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks,
 
 // canonical returns a path with its symbolic links resolved, as far as
 // possible.
-func canonical(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+func canonical(path string) string { return keyer{}.canonical(path) }
+
+// A keyer makes the keys of sessions: their paths with symbolic links resolved.
+// It resolves each directory once.
+type keyer map[string]string
+
+func (k keyer) canonical(path string) string {
+	path = filepath.Clean(path)
+	dir, base := filepath.Split(path)
+	real, known := k[dir]
+	if !known {
+		var err error
+		if real, err = filepath.EvalSymlinks(dir); err != nil {
+			real = ""
+		}
+		k[dir] = real
 	}
-	return filepath.Clean(path)
+	if real == "" {
+		return path
+	}
+	resolved := filepath.Join(real, base)
+	info, err := os.Lstat(resolved)
+	if err != nil {
+		return path
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		if target, err := filepath.EvalSymlinks(resolved); err == nil {
+			return target
+		}
+		return path
+	}
+	return resolved
 }
 
-func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
-	it := picker.Item{Info: info, Key: canonical(info.Path), Marks: marks(info.ID)}
+func (k keyer) item(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
+	it := picker.Item{Info: info, Key: k.canonical(info.Path), Marks: marks(info.ID)}
 	switch p := info.ParentSession; {
 	case p == "" || p == filepath.Base(p) && filepath.Ext(p) == "":
 		it.ParentKey = p // none, or an ID
 	case filepath.IsAbs(p):
-		it.ParentKey = canonical(p)
+		it.ParentKey = k.canonical(p)
 	default:
-		it.ParentKey = canonical(filepath.Join(filepath.Dir(info.Path), p))
+		it.ParentKey = k.canonical(filepath.Join(filepath.Dir(info.Path), p))
 	}
 	return it
 }

@@ -495,3 +495,26 @@ func TestMostRecentFirst(t *testing.T) {
 	d.sees("said on 2026-03-01")
 	d.sees("› said on 2026-03-02")
 }
+
+// The picker sorts the whole list for each batch. Together that costs a few
+// times the sorting of the complete list, however fast sessions arrive.
+func TestBatchesOfALongList(t *testing.T) {
+	const sessions = 100_000
+	for _, each := range []time.Duration{0, time.Microsecond, 20 * time.Microsecond, time.Millisecond} {
+		sorted, batch, sent, waited := 0, 0, 0, time.Duration(0)
+		for range sessions {
+			batch++
+			waited += each
+			if tui.Due(batch, sent, waited) {
+				sent += batch
+				sorted += sent
+				batch, waited = 0, 0
+			}
+		}
+		// A second of sorting 100,000 sessions for each minute of slow listing.
+		most := 4*sessions + int(each*sessions/time.Second)*10*sessions
+		if sent == 0 || sorted > most {
+			t.Errorf("with %v for each session, %d sessions are sorted %d times; want at most %d", each, sessions, sorted, most)
+		}
+	}
+}
