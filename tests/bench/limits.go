@@ -70,6 +70,7 @@ var limits = []limit{
 	{"`push` of one line, 1,000 sessions in the database", nil, []goal{within(teamPush, 50*time.Millisecond)}},
 	{"`export` of a picture of 100 MB", nil, []goal{memory(hostilePeak("a picture of 100 MB"), 64)}},
 	{"`go run ./cmd/pith`, empty caches", []string{emptyStd}, []goal{within(emptyBuild, 100*time.Second)}},
+	{"the test command, empty caches (`go run ./tests` prints its time)", nil, []goal{within("go run ./tests", 10*time.Minute)}},
 	{"start of the program", []string{helloWorld}, []goal{within("pith --version: the start of the program", 6*time.Millisecond)}},
 
 	{"first screen of the app, 1,000 sessions", nil, []goal{within(firstScreen(1000), 50*time.Millisecond)}},

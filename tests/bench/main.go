@@ -153,7 +153,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	b.printLimits(io.MultiWriter(stdout, &table))
 	b.printGrowth(io.MultiWriter(stdout, &table))
 	if b.write != "" {
-		failed = errors.Join(failed, rewrite(b.write, machine.String()+table.String()+tables.String()), b.draw(filepath.Dir(b.write)))
+		failed = errors.Join(failed, rewrite(b.write, machine.String()+table.String()+charts+tables.String()), b.draw(filepath.Dir(b.write)))
 	}
 	return failed
 }

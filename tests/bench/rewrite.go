@@ -27,6 +27,13 @@ func rewrite(path, printed string) error {
 	return os.WriteFile(path, []byte(before+printedBegin+"\n"+printed+"\n"+printedEnd+after), 0o644)
 }
 
+// charts shows what draw draws.
+const charts = `
+![How much of each goal is used, on a logarithmic scale. A bar to the right of the middle is a missed goal.](limits.svg)
+
+![How costs grow with sizes, as multiples of the smallest. The dashed line is linear growth.](growth.svg)
+`
+
 // draw writes the charts into a directory.
 func (b *bench) draw(dir string) error {
 	for name, chart := range map[string]string{"limits.svg": b.limitsChart(), "growth.svg": b.growthChart()} {
