@@ -183,7 +183,7 @@ func (f *facts) info(of *file, size int64) Info {
 	info := Info{
 		Path: of.path, Root: of.root, Size: size, Inode: Inode(of.inode),
 		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(of.path), ParentSession: f.head.Parent(),
-		Created: written, Modified: written, FileTime: written,
+		Created: written, Modified: f.used(written), FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
@@ -193,15 +193,24 @@ func (f *facts) info(of *file, size int64) Info {
 		info.Text = string(f.text)
 	}
 	if t, ok := f.head.Time(); ok { // pitfall 22
-		info.Created, info.Modified = t, t
-	}
-	if f.head.Version > format.Version && f.messages == 0 {
-		info.Modified = written // its messages could not be read
-	}
-	if f.activity > 0 {
-		info.Modified = time.UnixMilli(f.activity).UTC()
+		info.Created = t
 	}
 	return info
+}
+
+// used returns the time of the last user or assistant message, or else of the
+// header, or else written, the time of the file.
+func (f *facts) used(written time.Time) time.Time {
+	if f.activity > 0 {
+		return time.UnixMilli(f.activity).UTC()
+	}
+	if f.head.Version > format.Version && f.messages == 0 {
+		return written // its messages could not be read
+	}
+	if t, ok := f.head.Time(); ok {
+		return t
+	}
+	return written
 }
 
 func (f *facts) displayName(path string) string {

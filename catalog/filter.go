@@ -26,6 +26,12 @@ type Filter struct {
 	MinSize, MaxSize int64
 }
 
+// IsZero reports whether the filter matches all sessions.
+func (f *Filter) IsZero() bool {
+	return f.Project == "" && f.Model == "" && f.Name == "" && f.Since.IsZero() && f.Until.IsZero() &&
+		len(f.Statuses) == 0 && f.MinSize <= 0 && f.MaxSize <= 0
+}
+
 // Match reports whether a session matches the filter.
 func (f *Filter) Match(i *Info) bool {
 	switch {

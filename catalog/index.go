@@ -334,25 +334,37 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 		ix.fail(err)
 		return
 	}
-	for _, k := range kept {
-		ix.rows[k.path] = k.row
-	}
 	for _, path := range gone {
+		ix.forget(path)
 		delete(ix.rows, path)
+	}
+	for _, k := range kept {
+		ix.forget(k.path)
+		ix.rows[k.path] = k.row
+		if ix.moved != nil {
+			ix.moved[k.row.inode] = k.path
+		}
 	}
 	if ix.behind += len(kept); len(gone) > 0 {
 		ix.behind += mostBehind + 1 // the list would have them deleted again and again
 	}
-	ix.moved = nil
+}
+
+// forget removes the row of a path from moved. The caller must hold ix.mu.
+func (ix *Index) forget(path string) {
+	if r := ix.rows[path]; r != nil && ix.moved[r.inode] == path {
+		delete(ix.moved, r.inode)
+	}
 }
 
 // goneBelow returns the paths of rows below roots that are missing from files.
-func (ix *Index) goneBelow(roots []Root, files []file) []string {
+// found are the rows of the files, where they are known.
+func (ix *Index) goneBelow(roots []Root, files []file, found []*row) []string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	known := 0
 	for i := range files {
-		if ix.rows[files[i].path] != nil {
+		if found[i] != nil || ix.rows[files[i].path] != nil {
 			known++
 		}
 	}

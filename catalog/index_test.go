@@ -459,3 +459,36 @@ func TestNoIndexWithoutAFolder(t *testing.T) {
 		t.Errorf("the working directory holds %v, %v; want nothing", left, err)
 	}
 }
+
+// Omit is called for every indexed session, with its id and time, and leaves out
+// those for which it returns true.
+func TestOmit(t *testing.T) {
+	o := isolated(t, nil)
+	if err := corpus.Store(filepath.Join(o.Home, ".pi", "agent", "sessions"), corpus.StoreOptions{Sessions: 12, Bytes: 30_000, Projects: 2}); err != nil {
+		t.Fatal(err)
+	}
+	ix, err := catalog.OpenIndex(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	o.Index = ix
+	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+	if err != nil || len(infos) != 12 {
+		t.Fatalf("%d sessions, %v", len(infos), err)
+	}
+	seen := map[string]time.Time{}
+	o.Omit = func(id string, used time.Time) bool {
+		seen[id] = used
+		return id != infos[3].ID
+	}
+	left, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+	if err != nil || len(left) != 1 || left[0].ID != infos[3].ID || len(seen) != 12 {
+		t.Fatalf("%d sessions are left of %d, %v", len(left), len(seen), err)
+	}
+	for i := range infos {
+		if after := seen[infos[i].ID].Sub(infos[i].Modified); after < 0 || after > time.Millisecond {
+			t.Errorf("Omit has a time %v after %v", after, infos[i].Modified)
+		}
+	}
+}

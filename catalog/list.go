@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -94,7 +95,8 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 		f, failed := find(ctx, roots, &o)
 		found(f)
 		loading.Wait()
-		for info := range o.readAll(ctx, f.files, q) {
+		l := &lister{o: &o, q: &q, files: f.files}
+		for info := range l.all(ctx) {
 			if !yield(info, nil) {
 				return
 			}
@@ -105,7 +107,7 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 		if failed != nil {
 			yield(Info{}, failed)
 		} else if o.Index != nil {
-			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files))
+			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files, l.known))
 			o.Index.saveList()
 		}
 		if o.IDs != nil && failed == nil {
@@ -119,12 +121,17 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 // readAll yields, in order, the facts of the files that are sessions and match
 // the query.
 func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[Info] {
+	return (&lister{o: o, q: &q, files: files}).all(ctx)
+}
+
+// all yields the facts of the sessions. It can be called once.
+func (l *lister) all(ctx context.Context) iter.Seq[Info] {
 	return func(yield func(Info) bool) {
-		l := lister{o: o, q: &q, files: files, yield: yield}
+		l.yield = yield
 		defer l.keep(ctx)
 		unknown := l.ask(ctx)
 		read := func(ctx context.Context, r *reader, i int) outcome {
-			return r.lookup(ctx, files[unknown[i]], q, o)
+			return r.lookup(ctx, l.files[unknown[i]], *l.q, l.o)
 		}
 		next := 0
 		for out := range parallel.InOrder(ctx, len(unknown), read) {
@@ -141,7 +148,7 @@ func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[I
 			}
 		}
 		if next == len(unknown) {
-			l.yieldIndexed(len(files))
+			l.yieldIndexed(len(l.files))
 		}
 	}
 }
@@ -187,11 +194,22 @@ func (l *lister) ask(ctx context.Context) (unknown []int) {
 // to end the list.
 func (l *lister) yieldIndexed(before int) bool {
 	for l.done < before {
+		if l.omits(l.known[l.done]) {
+			l.done++
+			l.o.progress(l.done, len(l.files))
+			continue
+		}
 		if !l.take(l.known[l.done].answer(&l.files[l.done], l.q, &l.facts)) {
 			return false
 		}
 	}
 	return true
+}
+
+// omits reports whether Options.Omit leaves out the session of a row.
+func (l *lister) omits(r *row) bool {
+	return l.o.Omit != nil && r.kind == rowWhole && r.used > 0 && l.q.wants(r.cwd, r.internal) &&
+		l.o.Omit(r.id(), time.UnixMilli(r.used+1))
 }
 
 // take yields the outcome of the next file, if it is a session that matches; it

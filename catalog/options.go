@@ -1,6 +1,10 @@
 package catalog
 
-import "github.com/pith-sessions/pith/sessiondir"
+import (
+	"time"
+
+	"github.com/pith-sessions/pith/sessiondir"
+)
 
 // Options configure where to look and what to read. The zero value looks where
 // pi, Atomic, oh-my-pi and OpenClaw store their sessions.
@@ -20,6 +24,10 @@ type Options struct {
 	// Index remembers facts between lists. If it is nil, every list reads all
 	// files.
 	Index *Index
+	// Omit is called before the facts of an indexed session are decoded, with
+	// its id and a time that is at most a millisecond after Info.Modified. A
+	// session for which it returns true is not yielded.
+	Omit func(id string, used time.Time) bool
 	// IDs is called once, after the last session, with the ids that function
 	// IDs would return for the same options.
 	IDs func(ids []string)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/binary"
 	"io"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
@@ -12,7 +13,7 @@ import (
 
 // rowVersion increases with every change of the content of rows or of the way
 // facts are collected. Rows of other versions are not read.
-const rowVersion = 7
+const rowVersion = 8
 
 // A rowKind states how much a row contains.
 type rowKind byte
@@ -35,6 +36,7 @@ type row struct {
 	cwd      string
 	internal bool
 	branches int
+	used     int64  // Info.Modified in milliseconds, or 0 if it is the time of the file
 	facts    string // as of size, encoded; "" for a file that is not a session
 }
 
@@ -48,6 +50,7 @@ func appendRow(b []byte, r *row) []byte {
 	b = pack.AppendString(b, r.cwd)
 	b = pack.AppendBool(b, r.internal)
 	b = binary.AppendUvarint(b, uint64(r.branches))
+	b = binary.AppendVarint(b, r.used)
 	return pack.AppendString(b, r.facts)
 }
 
@@ -58,14 +61,24 @@ func decodeRow(text string, r *row) error {
 	r.inode = index.Inode{Device: d.Uint(), Number: d.Uint()}
 	r.size, r.mtime = d.Int(), d.Int()
 	r.cwd, r.internal, r.branches = d.String(), d.Bool(), int(d.Uint())
-	r.facts = d.String()
+	r.used, r.facts = d.Int(), d.String()
 	return d.Done()
 }
 
 // holds puts facts into a row.
 func (r *row) holds(f *facts) {
 	r.cwd, r.internal, r.branches = f.head.Cwd, f.head.Internal, f.ends.count()
+	r.used = 0
+	if t := f.used(time.Time{}); !t.IsZero() {
+		r.used = t.UnixMilli()
+	}
 	r.facts = string(appendFacts(nil, f))
+}
+
+// id returns the id of the session.
+func (r *row) id() string {
+	d := pack.NewReader(r.facts) // which starts with it
+	return d.String()
 }
 
 // info returns the facts of a row of this file; f is scratch space.

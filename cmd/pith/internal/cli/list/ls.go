@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -181,7 +182,24 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 			pinnedFirst(c.infos, marks)
 		}
 	}
-	sessions, short := a.EachWithIDs(ctx, f.Everywhere(), f.internal)
+	var oldest time.Time // of those that are shown so far; zero while there are too few
+	var omit func(id string, used time.Time) bool
+	most := 2*limit + 1000 // held before those that are not shown are dropped
+	if !f.json && !columns && limit > 0 && !a.InTeam() && filter.IsZero() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
+		most = 3 * limit // sorting is rare
+		omit = func(id string, used time.Time) bool {
+			m := marks(id)
+			if oldest.IsZero() || !used.Before(oldest) || !m.IsZero() {
+				return false
+			}
+			c.total++
+			if chosen, _ := f.chooses(m); chosen {
+				c.matched++
+			}
+			return true
+		}
+	}
+	sessions, short := a.EachWithIDs(ctx, f.Everywhere(), f.internal, omit)
 	c.short = short
 	if f.json || columns {
 		var err error
@@ -210,9 +228,10 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 		}
 		c.matched++
 		c.infos = append(c.infos, info)
-		if limit > 0 && len(c.infos) >= 2*limit+1000 {
+		if limit > 0 && len(c.infos) >= most {
 			sort()
 			c.infos = c.infos[:limit]
+			oldest = c.infos[limit-1].Modified
 		}
 	}
 	sort()

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -78,12 +79,13 @@ func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catal
 	return a.each(ctx, all, func(o *catalog.Options) { o.IncludeInternal = internal })
 }
 
-// EachWithIDs is like Each. It also returns a function that, after the last
-// session, returns shortened IDs as ShortIDs does.
-func (a *Sessions) EachWithIDs(ctx context.Context, all, internal bool) (list iter.Seq2[catalog.Info, error], short func([]catalog.Info) map[string]string) {
+// EachWithIDs is like Each, but may leave out sessions for which omit returns
+// true: see [catalog.Options.Omit]. It also returns a function that, after the
+// last session, returns shortened IDs as ShortIDs does.
+func (a *Sessions) EachWithIDs(ctx context.Context, all, internal bool, omit func(id string, used time.Time) bool) (list iter.Seq2[catalog.Info, error], short func([]catalog.Info) map[string]string) {
 	var ids []string
 	list = a.each(ctx, all, func(o *catalog.Options) {
-		o.IncludeInternal = internal
+		o.IncludeInternal, o.Omit = internal, omit
 		if len(o.Sources) == 0 {
 			o.IDs = func(list []string) { ids = list }
 		}

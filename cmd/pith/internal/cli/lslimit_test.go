@@ -1,0 +1,79 @@
+package cli_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith/tests/corpus"
+)
+
+// A limited list is the start of the whole list, and counts the rest, whether the
+// sessions are read or come from the index. Times of files have no order, one
+// session is pinned, and one is archived.
+func TestLimitedList(t *testing.T) {
+	home := t.TempDir()
+	root := filepath.Join(home, ".pi", "agent", "sessions")
+	if err := corpus.Store(root, corpus.StoreOptions{Sessions: 60, Bytes: 120_000, Projects: 3}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "*", "*.jsonl"))
+	if err != nil || len(files) != 60 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, file := range files {
+		at := time.Now().Add(-time.Duration(1+random.IntN(1000)) * time.Hour)
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := desk{cwd: home, env: map[string]string{"HOME": home}}
+	id := regexp.MustCompile(` (0[0-9a-f]{7}[0-9a-f-]*)  `)
+	list := func(args ...string) (ids []string, stderr string) {
+		t.Helper()
+		code, stdout, stderr := d.run(t, append([]string{"ls", "--all"}, args...)...)
+		if code != 0 {
+			t.Fatalf("pith ls %q = %d, %s", args, code, stderr)
+		}
+		for line := range strings.Lines(stdout) {
+			if m := id.FindStringSubmatch(line); m != nil {
+				ids = append(ids, m[1])
+			}
+		}
+		return ids, stderr
+	}
+	check := func(when string, whole []string) {
+		t.Helper()
+		for _, n := range []int{1, 2, 7, 19, 58, 100} {
+			got, stderr := list("--limit", fmt.Sprint(n))
+			if want := whole[:min(n, len(whole))]; !slices.Equal(got, want) {
+				t.Errorf("%s, ls --limit %d = %q; want %q", when, n, got, want)
+			}
+			if more := len(whole) - n; more > 0 && !strings.Contains(stderr, fmt.Sprintf("%d more:", more)) {
+				t.Errorf("%s, ls --limit %d notes %q; want %d more", when, n, stderr, more)
+			}
+		}
+	}
+	whole, _ := list("--limit", "0")
+	if len(whole) != 60 {
+		t.Fatalf("%d sessions in the list: %q", len(whole), whole)
+	}
+	check("without marks", whole)
+	for _, args := range [][]string{{"pin", whole[50]}, {"archive", whole[0]}, {"pin", "--off", whole[3]}} {
+		if code, _, stderr := d.run(t, args...); code != 0 {
+			t.Fatalf("pith %q = %d, %s", args, code, stderr)
+		}
+	}
+	marked, _ := list("--limit", "0")
+	if len(marked) != 59 || marked[0] != whole[50] {
+		t.Fatalf("%d sessions, the first %s; want 59 and %s", len(marked), marked[0], whole[50])
+	}
+	check("with marks", marked)
+}
