@@ -16,7 +16,7 @@ import (
 // each person, with a file for each session, which is the union of that
 // person's machines. It is a cache and can be deleted at any time.
 type Mirror struct {
-	Dir string
+	Dir string // a clean path
 	// Passed maps the files of sessions that the last Refresh could not read to
 	// the errors: for instance, they are encrypted for other people.
 	Passed map[string]error
@@ -27,10 +27,14 @@ type Mirror struct {
 
 // Folder returns the directory of a person, named as pi names project
 // directories.
-func (m *Mirror) Folder(person string) string { return filepath.Join(m.Dir, "--"+person+"--") }
+func (m *Mirror) Folder(person string) string {
+	return m.Dir + string(filepath.Separator) + "--" + person + "--" // m.Dir is clean
+}
 
 // File returns the file of a copy's session.
-func (m *Mirror) File(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
+func (m *Mirror) File(r Replica) string {
+	return m.Folder(r.Person) + string(filepath.Separator) + r.Session + ".jsonl" // lists need it for each session
+}
 
 // Refresh reads changes from the store, and removes files of sessions that the
 // store no longer shows. t.Memory must be the mirror's own.

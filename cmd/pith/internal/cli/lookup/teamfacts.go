@@ -73,6 +73,9 @@ func (a *Sessions) UseTeamFacts(ctx context.Context) error {
 	}
 	f := a.team.setFacts(s, file, logs)
 	keepFacts(list, replica.PackFacts(logs))
+	if len(a.team.memory.Pulls) == 0 && len(f.infos) == len(f.listing.Sessions()) {
+		return os.MkdirAll(a.team.mirror.Dir, 0o700) // nothing to mirror, and nothing to remove
+	}
 	return a.mirrorSome(ctx, func(path string) bool { return f.known[path] == nil })
 }
 
