@@ -22,6 +22,7 @@ const (
 	keys95       = ", 95 of 100 keys"
 	appSearch    = "the app: a search settles after the last key, slowest word"
 	pageSearch   = "a page: rows of a search after the last key, slowest word"
+	pageMatches  = "a page: all matches of a search after the last key, slowest word"
 	liveServer   = "live page of 20 running sessions: the server's share of a core"
 	liveRenderer = "live page of 20 running sessions: the page's share of a core"
 )
@@ -201,7 +202,7 @@ func (w *web) searches(ctx context.Context, dir string) (r reading, err error) {
 		}
 		return nil
 	})
-	return reading{figures: []figure{took(pageSearch, slowest), took("a page: all matches of a search after the last key, slowest word", complete)}}, err
+	return reading{figures: []figure{took(pageSearch, slowest), took(pageMatches, complete)}}, err
 }
 
 // The running sessions of a live page, and how long it is watched.
