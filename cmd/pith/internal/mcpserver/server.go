@@ -157,8 +157,14 @@ func (s *server) prepare() {
 	case <-s.end.Done():
 		return
 	}
+	words := s.words()
+	var loading sync.WaitGroup
+	if words != nil {
+		loading.Go(func() { words.Prepare(s.end, nil) }) // takes as long as the list
+	}
 	l, err := s.library(s.end)
-	if words := s.words(); err == nil && words != nil { // else the first request reports the error
+	loading.Wait()
+	if err == nil && words != nil { // else the first request reports the error
 		words.Prepare(s.end, l.infos)
 	}
 }
