@@ -15,7 +15,7 @@ import (
 )
 
 // A limited list is the start of the whole list, and counts the rest, whether the
-// sessions are read or come from the index. Times of files have no order, one
+// sessions are read or come from the index. Times of files are only roughly in order, one
 // session is pinned, and one is archived.
 func TestLimitedList(t *testing.T) {
 	home := t.TempDir()
@@ -28,8 +28,9 @@ func TestLimitedList(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
-	for _, file := range files {
-		at := time.Now().Add(-time.Duration(1+random.IntN(1000)) * time.Hour)
+	slices.SortFunc(files, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
+	for i, file := range files {
+		at := time.Now().Add(-time.Duration(10*(len(files)-i)+random.IntN(100)) * time.Hour)
 		if err := os.Chtimes(file, at, at); err != nil {
 			t.Fatal(err)
 		}
