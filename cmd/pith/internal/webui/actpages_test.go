@@ -37,6 +37,19 @@ func (v *visitor) answer(text string) {
 	v.Press(text + kb.Enter)
 }
 
+// dialog checks an open dialog or menu at every width, and its accessibility on a telephone
+// too.
+func (v *visitor) dialog(what string) {
+	v.t.Helper()
+	v.fits(what)
+	v.Resize(390, 844)
+	for _, scheme := range []string{"dark", "light"} {
+		v.Media("screen", scheme)
+		v.Accessible()
+	}
+	v.Resize(1280, 844)
+}
+
 // Every action works by mouse and by keyboard, and the bar undoes it.
 func TestActionsInBrowser(t *testing.T) {
 	h := newHome(t)
@@ -53,10 +66,9 @@ func TestActionsInBrowser(t *testing.T) {
 	menu := func() { t.Helper(); v.Click("a[href='/s/" + ownID + "'] .more") }
 
 	menu()
-	v.fits("the actions on a session")
+	v.dialog("the actions on a session")
 	v.push("rename")
-	v.fits("the dialog for a name")
-	v.Resize(1280, 844)
+	v.dialog("the dialog for a name")
 	v.answer("<b>two mails</b>")
 	v.told(`Renamed to "<b>two mails</b>"`)
 	has("<b>two mails</b>")
@@ -75,6 +87,7 @@ func TestActionsInBrowser(t *testing.T) {
 
 	v.Click("#actions")
 	v.push("tags")
+	v.dialog("the dialog for tags")
 	v.answer("a,b")
 	v.Wait(`document.querySelector("dialog[open] [role=alert]").textContent.includes("invalid tags")`)
 	v.answer("bug later")
@@ -195,6 +208,7 @@ func (v *visitor) actOnEntries(h *home) {
 	}
 	menu("aaaa0001")
 	v.push("label…")
+	v.dialog("the dialog for a label")
 	v.answer("start")
 	v.told(`Labeled "start"`)
 	const labeled = `[...document.querySelectorAll("#rows .tag")].some((tag) => tag.textContent === "start")`
@@ -220,8 +234,7 @@ func (v *visitor) actOnEntries(h *home) {
 	v.see("s/" + ownID + "#e-bbbb0001")
 	before := file()
 	menu("bbbb0001")
-	v.fits("a session with its actions")
-	v.Resize(1280, 844)
+	v.dialog("a session with its actions")
 	v.push("fork from here")
 	v.told("New session")
 	fork := browser.Eval[string](v.Page, `document.querySelector(".done a").pathname`)

@@ -19,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/tests/browser"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
@@ -28,8 +29,9 @@ const tab, escape = kb.Tab, kb.Escape
 // A fresh name for the pinned session, the oldest one of the demo.
 const weatherBot = "019a748e-e222-7cab-864d-28c4a930411a"
 
-// readDemo serves the sessions of the demo and more small ones, and opens the list.
-func readDemo(t *testing.T, more int) (v *visitor, c *client, dir string) {
+// readDemo serves the sessions of the demo and more small ones, with saved searches, and
+// opens the list.
+func readDemo(t *testing.T, more int, saved ...settings.Search) (v *visitor, c *client, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, d := range corpus.Demos(dir) {
@@ -50,6 +52,7 @@ func readDemo(t *testing.T, more int) (v *visitor, c *client, dir string) {
 		Marks: func() func(string) marks.Marks {
 			return func(id string) marks.Marks { return marks.Marks{Pinned: id == weatherBot} }
 		},
+		Searches: func() []settings.Search { return saved },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -216,13 +219,17 @@ func TestQueryIsCarried(t *testing.T) {
 
 // Every key that a page shows in its list of keys does something.
 func TestHintsOfKeys(t *testing.T) {
-	v, _, _ := readDemo(t, 0)
+	var saved []settings.Search
+	for n := 1; n <= 9; n++ {
+		saved = append(saved, settings.Search{Name: fmt.Sprint("search ", n), Query: fmt.Sprintf("cost:>0.000%d", n)})
+	}
+	v, _, _ := readDemo(t, 0, saved...)
 	hints := func() []string {
 		t.Helper()
 		return browser.Eval[[]string](v.Page, `[...document.querySelectorAll("#help kbd")].map((k) => k.textContent)`)
 	}
 	state := func() string {
-		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw, .marks:not([hidden])"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent]); } catch { return "loading"; } })()`)
+		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw, .marks:not([hidden])"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`)
 	}
 	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "Home": kb.Home, "End": kb.End}
 	// press presses every key that is shown, from a state in which it has an effect.
@@ -252,6 +259,19 @@ func TestHintsOfKeys(t *testing.T) {
 		}
 	}
 	press("?q=mail", "", map[string]string{"j": "g", "↓": "g", "G": "g", "End": "g", "k": "j", "↑": "j", "g": "j", "Home": "j"})
+	v.see("")
+	shown := hints()
+	for n := range 10 { // the tabs of saved searches
+		key, query := fmt.Sprint(n), ""
+		if n > 0 {
+			query = saved[n-1].Query
+		}
+		if !slices.Contains(shown, key) {
+			t.Errorf("the list does not show the key %s", key)
+		}
+		v.Press(key)
+		v.Wait(fmt.Sprintf(`document.documentElement.dataset.asked === %q && document.querySelectorAll("#tabs button")[%d].matches("[aria-pressed=true]")`, query, n))
+	}
 	press("s/"+bugHunt+"?q=lease", "c", map[string]string{"j": "g", "k": "G", "}": "g", "{": "G", "g": "G", "G": "g"})
 	press("usage", "", nil)
 	v.see("s/" + refactoring) // has a compaction
