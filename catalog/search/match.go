@@ -22,6 +22,8 @@ type matcher struct {
 	spans  []word      // their positions
 	ends   [256]uint64 // terms by the first byte of their last word, as bits
 	near   nearness
+	plain  []*literal // by term; nil for a term that is no literal
+	text   []byte     // copy of a text in which literals are searched
 }
 
 func newMatcher(q *Query, weighs bool) *matcher {
@@ -34,6 +36,12 @@ func newMatcher(q *Query, weighs bool) *matcher {
 		}
 	}
 	m.ring, m.spans = make([][]byte, longest), make([]word, longest)
+	m.plain = make([]*literal, len(q.Terms))
+	for i, t := range q.Terms {
+		if t.Regexp != nil {
+			m.plain[i] = literalOf(t.Regexp.String())
+		}
+	}
 	return m
 }
 
@@ -150,14 +158,25 @@ const mostSpans = 64
 func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
 	hasWords := false
 	m.near.best = 0
+	m.text = m.text[:0]
 	for i, t := range m.q.Terms {
 		if t.Regexp == nil {
 			hasWords = true
 			continue
 		}
-		for _, at := range t.Regexp.FindAllStringIndex(text, mostSpans) {
+		before := len(spans)
+		if l := m.plain[i]; l != nil && !l.hasVariants(text) {
+			if len(m.text) == 0 {
+				m.text = append(m.text, text...)
+			}
+			spans = l.appendSpans(spans, m.text, all)
+		} else {
+			for _, at := range t.Regexp.FindAllStringIndex(text, mostSpans) {
+				spans = append(spans, Span{at[0], at[1]})
+			}
+		}
+		if len(spans) > before {
 			terms |= 1 << i
-			spans = append(spans, Span{at[0], at[1]})
 		}
 	}
 	if hasWords {
