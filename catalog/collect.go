@@ -21,6 +21,7 @@ type Collector struct {
 // Line adds the next line of the session, without its line ending.
 func (c *Collector) Line(line []byte) {
 	if !c.bad && !c.facts.stopped {
+		c.facts.query.internal = true
 		c.bad = c.facts.line(line, c.size) != nil
 	}
 	c.size += int64(len(line)) + 1

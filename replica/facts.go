@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"io"
+	"math"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -32,6 +33,7 @@ type NewFacts struct {
 	From, To int64
 	Row      []byte // describes the log up to To: see [LogFacts]
 	Spent    []byte // made by a [cost.Tally]
+	Used     int64  // see [Used]; 0 if Row is empty
 	Lines    []LineWords
 }
 
@@ -50,6 +52,21 @@ type LogFacts struct {
 	Size    int64
 	Covered int64  // how many bytes the facts cover; negative if there are none
 	Row     string // facts for a list; "" if unknown
+	Used    int64  // if the log was chosen by it: see [Used]
+}
+
+// Used returns the number by which the store sorts a list: when the session was
+// used, in nanoseconds since 1970, or 0 for one that a list leaves out.
+func Used(i *catalog.Info) int64 {
+	switch {
+	case i.Internal:
+		return 0
+	case i.Modified.Year() < 1970:
+		return 1
+	case i.Modified.Year() > 2261:
+		return math.MaxInt64
+	}
+	return max(1, i.Modified.UnixNano())
 }
 
 // A row starts with a version and the hash of the log's content.
@@ -197,6 +214,8 @@ func (w *factWriter) finish(ctx context.Context, written time.Time, sum []byte) 
 	row = append(append(row, sum...), info.Pack()...)
 	if len(row) > mostRow {
 		row = nil
+	} else {
+		w.next.Used = Used(&info)
 	}
 	return w.write(ctx, row)
 }

@@ -3,6 +3,7 @@ package pgteam
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -35,8 +36,8 @@ func (s *Store) AddFacts(ctx context.Context, name string, f replica.NewFacts) e
 		offsets[i], sizes[i], words[i] = t.Offset, int32(t.Size), t.Words
 	}
 	return s.Do(ctx, "write facts", func(ctx context.Context, pool *pgxpool.Pool) error {
-		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("add_facts")+`($1, $2, $3, $4, $5, $6, $7, $8)`, pgx.QueryExecModeExec,
-			[]byte(name), f.From, f.To, f.Row, f.Spent, offsets, sizes, words)
+		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("add_facts")+`($1, $2, $3, $4, $5, $6, $7, $8, $9)`, pgx.QueryExecModeExec,
+			[]byte(name), f.From, f.To, f.Row, f.Spent, offsets, sizes, words, f.Used)
 		return err
 	})
 }
@@ -77,6 +78,40 @@ func (s *Store) Facts(ctx context.Context) (all []replica.LogFacts, err error) {
 		return err
 	})
 	return all, err
+}
+
+// Others are the sessions that Newest leaves out.
+type Others struct {
+	Count int      // of those that a list counts
+	IDs   []string // of all
+}
+
+// Newest returns the logs of the most recently used sessions with their facts,
+// at most that many, and always those of the given sessions, and of sessions
+// that have several logs or incomplete facts. Used is set in those that it
+// chose by time.
+func (s *Store) Newest(ctx context.Context, most int, sessions []string) (logs []replica.LogFacts, rest Others, err error) {
+	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
+		logs, rest = nil, Others{}
+		rows, err := pool.Query(ctx, `SELECT COALESCE(id, 0), name, len, COALESCE(covered, -1), COALESCE(data, ''), COALESCE(used, 0) FROM `+s.function("newest")+`($1, $2)`,
+			pgx.QueryExecModeExec, int64(most), some(sessions))
+		if err != nil {
+			return err
+		}
+		var f replica.LogFacts
+		var name, data []byte
+		_, err = pgx.ForEachRow(rows, []any{&f.Number, &name, &f.Size, &f.Covered, &data, &f.Used}, func() error {
+			if f.Number == 0 {
+				rest = Others{int(f.Size), strings.Fields(string(name))}
+				return nil
+			}
+			f.Name, f.Row = string(name), string(data)
+			logs = append(logs, f)
+			return nil
+		})
+		return err
+	})
+	return logs, rest, err
 }
 
 // Costs returns the pieces of usage of some logs, by number, in the order of

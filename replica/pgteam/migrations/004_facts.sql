@@ -6,11 +6,13 @@
 -- a schema are those of PostgreSQL.
 
 -- covered is the length of the prefix, and data the facts that a list needs, which package
--- replica encodes. It is empty if they are unknown.
+-- replica encodes. It is empty if they are unknown. used sorts a list; it is 0 for a session
+-- that a list leaves out.
 CREATE TABLE {schema}.fact (
 	log     bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	covered bigint NOT NULL CHECK (covered >= 0),
-	data    bytea NOT NULL CHECK (octet_length(data) <= 65536)
+	data    bytea NOT NULL CHECK (octet_length(data) <= 65536),
+	used    bigint NOT NULL DEFAULT 0
 );
 
 -- The cost of the models, one piece for each push, encoded by package cost.
@@ -37,7 +39,8 @@ CREATE TABLE {schema}.line (
 CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (gin_pending_list_limit = 256);
 
 -- Without statistics, plans reveal nothing about the rows of others.
-ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
+ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0,
+	ALTER COLUMN used SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
@@ -63,10 +66,10 @@ CREATE FUNCTION {schema}.facts_missing() RETURNS TABLE (name bytea) LANGUAGE plp
 BEGIN RETURN QUERY SELECT l.name FROM {schema}.log l LEFT JOIN {schema}.fact f ON f.log = l.id
 	WHERE l.owner = session_user AND l.key IS NOT NULL AND f.covered IS DISTINCT FROM l.len; END $$;
 
--- add_facts(name, from, to, facts, spent, offsets, sizes, words) adds the facts of the bytes
+-- add_facts(name, from, to, facts, spent, offsets, sizes, words, used) adds the facts of the bytes
 -- between two offsets. It changes nothing unless the facts cover exactly those before.
 -- The words of a line are separated by spaces.
-CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[], bigint) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
 	here bigint;
 	mine text := {schema}.scope(session_user);
@@ -78,7 +81,7 @@ BEGIN
 	IF $2 = 0 THEN
 		INSERT INTO {schema}.fact (log, covered, data) VALUES (here, 0, '') ON CONFLICT (log) DO NOTHING;
 	END IF;
-	UPDATE {schema}.fact SET covered = $3, data = $4 WHERE log = here AND covered = $2;
+	UPDATE {schema}.fact SET covered = $3, data = $4, used = $9 WHERE log = here AND covered = $2;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
@@ -106,6 +109,28 @@ BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
 			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len FROM {schema}.log l
 				WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
 		LEFT JOIN LATERAL (SELECT f.covered, f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
+
+-- newest(most, sessions) returns what a list of the most recently used sessions needs: the
+-- logs of that many sessions with their facts, and always those of the given sessions and
+-- of sessions with several logs or incomplete facts. The last row has no id; its name are
+-- the IDs of the other sessions, and its len is the number of those that a list counts.
+CREATE FUNCTION {schema}.newest(bigint, text[]) RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea, used bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners()),
+	l AS MATERIALIZED (SELECT l.id, l.name, l.len, l.session, f.covered, f.used,
+			coalesce(l.copies > 1 OR f.covered <> l.len OR f.unknown OR l.session = ANY ($2), true) AS always FROM (
+			SELECT l.* FROM o CROSS JOIN LATERAL (SELECT l.id, l.name, l.len, l.session, count(*) OVER (PARTITION BY l.session) AS copies
+				FROM {schema}.log l WHERE l.owner = o.owner AND l.key IS NOT NULL OFFSET 0) l WHERE o.whole
+			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len, l.session, count(*) OVER () AS copies
+				FROM {schema}.log l WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
+		LEFT JOIN LATERAL (SELECT f.covered, f.used, octet_length(f.data) = 0 AS unknown FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true
+		WHERE left(l.session, 8) <> '-journal'),
+	top AS MATERIALIZED (SELECT l.id FROM l WHERE NOT l.always AND l.used <> 0 ORDER BY l.used DESC, l.session LIMIT $1)
+	SELECT l.id, l.name, l.len, l.covered, f.data, CASE WHEN l.always THEN 0 ELSE l.used END
+		FROM l LEFT JOIN LATERAL (SELECT f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true
+		WHERE l.always OR l.id IN (SELECT t.id FROM top t)
+	UNION ALL SELECT NULL, convert_to(coalesce(string_agg(l.session, ' '), ''), 'UTF8'), count(nullif(l.used, 0)), NULL, NULL, NULL
+		FROM l WHERE NOT l.always AND l.id NOT IN (SELECT t.id FROM top t); END $$;
 
 -- Those of the given logs that the caller may read, with their places among them.
 CREATE FUNCTION {schema}.allowed(bigint[]) RETURNS TABLE (id bigint, owner name, nr bigint) LANGUAGE plpgsql AS $$
@@ -189,7 +214,7 @@ DO $$ DECLARE
 	m record;
 BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called FROM pg_proc p WHERE p.pronamespace = space
-		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
+		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'newest', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
 		EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', f.called);
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f.called);
 		FOR m IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who
@@ -203,4 +228,5 @@ END $$;
 -- longer than the search.
 ALTER FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) SET jit = off;
 ALTER FUNCTION {schema}.facts() SET jit = off;
+ALTER FUNCTION {schema}.newest(bigint, text[]) SET jit = off;
 ALTER FUNCTION {schema}.costs(bigint[]) SET jit = off;

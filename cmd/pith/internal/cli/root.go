@@ -194,7 +194,11 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		}
 		use := a.UseTeam
 		if asksStore[name] {
-			use = a.UseTeamFacts
+			newest := 0
+			if name == "ls" {
+				newest = (&list.Commands{Sessions: a.Sessions}).Newest(cmd)
+			}
+			use = func(ctx context.Context) error { return a.UseTeamFacts(ctx, newest) }
 		}
 		if err := use(cmd.Context()); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
@@ -235,7 +236,23 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 		}
 	}
 	sort()
+	c.total += a.TeamOthers()
+	c.matched += a.TeamOthers()
 	return c, nil
+}
+
+// Newest returns the number of newest sessions that ls with these flags needs
+// from a team database; 0 if it needs all.
+func (a *Commands) Newest(cmd *cobra.Command) int {
+	most, _ := cmd.Flags().GetInt("limit") // the flag exists
+	plain := true
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		plain = plain && (!f.Changed || f.Name == "limit" || f.Name == "all")
+	})
+	if !plain {
+		return 0
+	}
+	return a.listLimit(lsFlags{limit: most, limited: cmd.Flags().Changed("limit")})
 }
 
 // archivedHint reports how many archived sessions were left out, and how to see

@@ -183,6 +183,7 @@ func (a *Sessions) shorten(infos []catalog.Info, ids []string) map[string]string
 		for i := range a.team.facts.infos {
 			ids = append(ids, a.team.facts.infos[i].ID)
 		}
+		ids = append(ids, a.team.facts.others.IDs...)
 	}
 	some := make([]string, len(infos))
 	for i := range infos {

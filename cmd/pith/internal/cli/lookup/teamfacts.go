@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,8 @@ type teamFacts struct {
 	listing *replica.Listing
 	infos   []catalog.Info    // of the sessions whose facts suffice, newest first
 	known   map[string]*known // by path
+	others  pgteam.Others     // sessions that are not in listing
+	lie     bool              // a log was chosen by a wrong time
 }
 
 // known is a session whose facts suffice.
@@ -38,8 +41,9 @@ type known struct {
 
 // UseTeamFacts is like UseTeam for a command that lists, counts or searches
 // sessions, or opens a few: it asks the database and mirrors only the sessions
-// that the database has no facts of.
-func (a *Sessions) UseTeamFacts(ctx context.Context) error {
+// that the database has no facts of. newest is 0, or the number of sessions that
+// suffice, besides those with marks: see [Sessions.TeamOthers].
+func (a *Sessions) UseTeamFacts(ctx context.Context, newest int) error {
 	if len(a.Sources) > 0 {
 		return a.UseTeam(ctx) // facts do not tell the agents apart
 	}
@@ -48,35 +52,84 @@ func (a *Sessions) UseTeamFacts(ctx context.Context) error {
 		return err
 	}
 	list := filepath.Join(filepath.Dir(file), "facts")
+	short := filepath.Join(filepath.Dir(file), "newest")
 	s, err := a.ConnectTeam(ctx)
 	if err == nil && !s.KeepsFacts() {
 		s.Close()
 		return a.refreshTeam(ctx, file)
 	}
 	var logs []replica.LogFacts
-	if err == nil {
-		logs, err = s.Facts(ctx)
-		err = ExplainStore(err)
+	var f *teamFacts
+	if err == nil && newest > 0 {
+		var others pgteam.Others
+		if logs, others, err = s.Newest(ctx, newest, a.wantedSessions()); err == nil {
+			f = a.team.setFacts(s, file, logs)
+			if f.others = others; f.lie {
+				f = nil // one that is shown may be missing
+			}
+		}
 	}
+	if err == nil && f == nil {
+		if logs, err = s.Facts(ctx); err == nil {
+			f = a.team.setFacts(s, file, logs)
+			short = list
+		}
+	}
+	err = ExplainStore(err)
 	if err != nil {
 		if s != nil {
 			s.Close()
 		}
-		if err := a.away(err, list); err != nil {
+		_, missing := os.Stat(list)
+		if older(short, list) || newest == 0 && missing == nil {
+			short = list
+		}
+		if err := a.away(err, short); err != nil {
 			return a.away(err, file)
 		}
-		data, _ := os.ReadFile(list) // its time was just read
+		if newest == 0 && short != list {
+			a.Note("note: the copy has only the newest sessions")
+		}
+		data, _ := os.ReadFile(short) // its time was just read
 		if logs, err = replica.UnpackFacts(data); err == nil {
 			a.team.setFacts(nil, file, logs)
 		}
 		return nil
 	}
-	f := a.team.setFacts(s, file, logs)
-	keepFacts(list, replica.PackFacts(logs))
+	keepFacts(short, replica.PackFacts(logs))
 	if len(a.team.memory.Pulls) == 0 && len(f.infos) == len(f.listing.Sessions()) {
 		return os.MkdirAll(a.team.mirror.Dir, 0o700) // nothing to mirror, and nothing to remove
 	}
 	return a.mirrorSome(ctx, func(path string) bool { return f.known[path] == nil })
+}
+
+// wantedSessions returns the sessions that a short list needs in any case: those
+// with marks, and those in the mirror.
+func (a *Sessions) wantedSessions() []string {
+	ids := slices.Collect(maps.Keys(a.team.memory.Had()))
+	if m, err := a.OpenMarks(); err == nil {
+		ids = append(ids, m.IDs()...)
+	}
+	return ids
+}
+
+// TeamOthers returns the number of the team's sessions that lists leave out,
+// because the command needs only the newest.
+func (a *Sessions) TeamOthers() int {
+	if a.team == nil || a.team.facts == nil {
+		return 0
+	}
+	return a.team.facts.others.Count
+}
+
+// older reports whether a file is missing or older than another.
+func older(path, other string) bool {
+	a, err := os.Stat(path)
+	if err != nil {
+		return true
+	}
+	b, err := os.Stat(other)
+	return err == nil && a.ModTime().Before(b.ModTime())
 }
 
 // keepFacts writes a list for use while the database is away. It is a cache, so
@@ -107,6 +160,9 @@ func (t *team) setFacts(s *pgteam.Store, memory string, logs []replica.LogFacts)
 			machines[path] = append(machines[path], r.Machine)
 		}
 		sum, ok := replica.Summarize(copies, byName)
+		if used := byName[copies[0].Log()].Used; used != 0 && (!ok || used != replica.Used(&sum.Info)) {
+			f.lie = true
+		}
 		if !ok {
 			continue
 		}
