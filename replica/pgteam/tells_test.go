@@ -73,8 +73,9 @@ func TestNoWordTells(t *testing.T) {
 	eve := newAsker(t, dsn, schema)
 	pgtest.Exec(t, pgtest.Superuser(t), fmt.Sprintf(`SET search_path = %s; INSERT INTO log (name, head, session, key, len, gen, owner) SELECT n, n, s, sha256(n), 1, 1, o FROM
 		(SELECT 'p' || i %% 100 AS o, i::text AS s, convert_to('/p' || i %% 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 5000) i) x;
-		INSERT INTO chunk SELECT id, 0, 'x' FROM log; INSERT INTO fact SELECT id, 1, 'x' FROM log; INSERT INTO spent SELECT id, 0, 'x' FROM log;
+		INSERT INTO chunk SELECT id, 0, 'x' FROM log; INSERT INTO spent SELECT id, 0, 'x' FROM log;
 		INSERT INTO line SELECT id, 0, 1, array_to_tsvector(ARRAY[scope(owner) || 'common', scope(owner) || 'of' || owner, scope(owner) || 'in' || session, scope(owner) || CASE WHEN owner IN ('p8', 'p9') THEN 'common' ELSE 'often' END]) FROM log;
+		INSERT INTO line SELECT log, n, 1, words FROM line, generate_series(1, 9) n; INSERT INTO fact SELECT log, 1, 'x', 1, words FROM line WHERE off = 0;
 		INSERT INTO grants VALUES ('p9', '109', '%[2]s'), ('p8', '', '%[2]s'); ANALYZE log; ANALYZE line; ANALYZE fact`, schema, eve.role))
 	all := `ARRAY(SELECT generate_series(1, 5000)::bigint)`
 	everybody := `ARRAY(SELECT 'p' || i FROM generate_series(0, 99) i)`
@@ -104,11 +105,23 @@ func TestNoWordTells(t *testing.T) {
 			}
 		}
 	}
-	for sql, want := range map[string]string{ // of p8 all 50 sessions, of p9 one
-		`SELECT count(*)::text FROM seek(` + all + `, ` + everybody + `, '{%s}', '{}', 100)`: "51",
-		`SELECT count(*)::text FROM walk(` + all + `, '{%s}', '{}', 100)`:                    "51",
-		`SELECT count(*)::text FROM costs(` + all + `) WHERE '%s' <> ''`:                     "51",
-		`SELECT count(*)::text FROM facts() WHERE '%s' <> ''`:                                "51",
+	// Lines are read only of logs that have the word.
+	var read [2][4]int
+	for i, word := range []string{"common", "nowhere"} {
+		answer := eve.answer(`SELECT count(*) FROM walk(`+all+`, '{%s}', '{}', 1000)`, word)
+		r := &read[i]
+		if _, err := fmt.Sscanf(answer[strings.LastIndex(answer, "["):], "[%d %d %d %d]", &r[0], &r[1], &r[2], &r[3]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lines := read[0][3] - read[1][3]; lines != 510 {
+		t.Errorf("a walk for a word that no log has reads %d rows less than one for a word in 510 lines: %v", lines, read)
+	}
+	for sql, want := range map[string]string{ // of p8 all 50 sessions, of p9 one; 10 lines each
+		`SELECT count(*)::text FROM seek(` + all + `, ` + everybody + `, '{%s}', '{}', 1000)`: "510",
+		`SELECT count(*)::text FROM walk(` + all + `, '{%s}', '{}', 1000)`:                    "510",
+		`SELECT count(*)::text FROM costs(` + all + `) WHERE '%s' <> ''`:                      "51",
+		`SELECT count(*)::text FROM facts() WHERE '%s' <> ''`:                                 "51",
 		`SELECT count(*)::text FROM lines(` + all + `, ARRAY(SELECT 0::bigint FROM generate_series(1, 5000)), ARRAY(SELECT 1 FROM generate_series(1, 5000))) WHERE '%s' <> ''`: "51",
 	} {
 		if got := strings.Split(eve.answer(sql, "common"), "\n")[1]; got != want {

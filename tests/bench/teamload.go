@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -212,7 +213,7 @@ func copyPeople(ctx context.Context, dsn string, each int) error {
 	var pipes []*io.PipeWriter
 	var wg sync.WaitGroup
 	for _, columns := range []string{"log (id, name, head, session, owner, key, len, gen, merged)", "chunk (log, off, data)",
-		"fact (log, covered, data, used)", "spent (log, off, data)", "line (log, off, size, words)"} {
+		"fact (log, covered, data, used, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
 		r, w := io.Pipe()
 		table, _, _ := strings.Cut(columns, " ")
 		tables[table], pipes = bufio.NewWriterSize(w, 1<<20), append(pipes, w)
@@ -288,12 +289,21 @@ func (p *pushedSession) write(tables map[string]*bufio.Writer, id int64, n, each
 	for off := 0; off < len(data); off += piece {
 		fmt.Fprintf(tables["chunk"], "%d\t%d\t%s\n", id, off, bytea(data[off:min(off+piece, len(data))]))
 	}
-	fmt.Fprintf(tables["fact"], "%d\t%d\t%s\t%d\n", id, p.facts.To, bytea(row), replica.Used(&info))
+	fmt.Fprintf(tables["fact"], "%d\t%d\t%s\t%d\t'%s%s'\n", id, p.facts.To, bytea(row), replica.Used(&info), scope, strings.Join(p.words(), "' '"+scope))
 	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(p.facts.Spent))
 	for _, l := range p.facts.Lines {
 		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t'%s%s'\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", "' '"+scope))
 	}
 	return nil
+}
+
+// words returns the distinct words of all lines.
+func (p *pushedSession) words() (all []string) {
+	for _, l := range p.facts.Lines {
+		all = append(all, strings.Fields(l.Words)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // bytea returns bytes in the text format of COPY.

@@ -7,13 +7,21 @@
 
 -- covered is the length of the prefix, and data the facts that a list needs, which package
 -- replica encodes. It is empty if they are unknown. used sorts a list; it is 0 for a session
--- that a list leaves out.
+-- that a list leaves out. words are those of all lines, or null if there are too many.
 CREATE TABLE {schema}.fact (
 	log     bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	covered bigint NOT NULL CHECK (covered >= 0),
 	data    bytea NOT NULL CHECK (octet_length(data) <= 65536),
-	used    bigint NOT NULL DEFAULT 0
+	used    bigint NOT NULL DEFAULT 0,
+	words   tsvector
 );
+
+-- As for the bytes: faster, where the server has it.
+DO $$ BEGIN
+	EXECUTE 'ALTER TABLE {schema}.fact ALTER COLUMN words SET COMPRESSION lz4';
+EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
+	NULL;
+END $$;
 
 -- The cost of the models, one piece for each push, encoded by package cost.
 CREATE TABLE {schema}.spent (
@@ -40,7 +48,7 @@ CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (gin_pending_lis
 
 -- Without statistics, plans reveal nothing about the rows of others.
 ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0,
-	ALTER COLUMN used SET STATISTICS 0;
+	ALTER COLUMN used SET STATISTICS 0, ALTER COLUMN words SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
@@ -73,13 +81,14 @@ CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[]
 DECLARE
 	here bigint;
 	mine text := {schema}.scope(session_user);
+	fresh tsvector;
 BEGIN
 	SELECT l.id INTO here FROM {schema}.log l WHERE l.key = sha256($1) AND l.owner = session_user AND $2 >= 0 AND $2 <= $3 AND $3 <= l.len;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
 	IF $2 = 0 THEN
-		INSERT INTO {schema}.fact (log, covered, data) VALUES (here, 0, '') ON CONFLICT (log) DO NOTHING;
+		INSERT INTO {schema}.fact (log, covered, data, words) VALUES (here, 0, '', '') ON CONFLICT (log) DO NOTHING;
 	END IF;
 	UPDATE {schema}.fact SET covered = $3, data = $4, used = $9 WHERE log = here AND covered = $2;
 	IF NOT FOUND THEN
@@ -89,6 +98,12 @@ BEGIN
 	INSERT INTO {schema}.line (log, off, size, words)
 		SELECT here, t.off, t.size, array_to_tsvector(ARRAY(SELECT mine || w.word FROM unnest(string_to_array(t.words, ' ')) w(word) WHERE w.word <> ''))
 		FROM unnest($6, $7, $8) t(off, size, words) WHERE t.off >= $2 AND t.off + t.size <= $3;
+	BEGIN
+		fresh := array_to_tsvector(ARRAY(SELECT unnest(tsvector_to_array(t.words)) FROM {schema}.line t WHERE t.log = here AND t.off >= $2));
+		UPDATE {schema}.fact f SET words = f.words || fresh WHERE f.log = here AND f.words || fresh <> f.words;
+	EXCEPTION WHEN program_limit_exceeded THEN
+		UPDATE {schema}.fact SET words = NULL WHERE log = here;
+	END;
 	RETURN NEXT $3;
 END $$;
 
@@ -146,8 +161,8 @@ BEGIN RETURN QUERY SELECT s.log, s.off, s.data FROM {schema}.allowed($1) a
 	CROSS JOIN LATERAL (SELECT s.log, s.off, s.data FROM {schema}.spent s WHERE s.log = a.id OFFSET 0) s ORDER BY s.log, s.off; END $$;
 
 -- walk(logs, words, prefixes, most) finds lines with all words in the given logs, the
--- last line of the first log first, by reading the words of their lines. It is for few
--- logs; coalesce keeps the index of all words out of it.
+-- last line of the first log first, by reading the words of the lines of logs that have
+-- all words somewhere. It is for few logs; coalesce keeps the index of all words out of it.
 CREATE FUNCTION {schema}.walk(bigint[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -157,6 +172,8 @@ DECLARE
 BEGIN
 	FOR a IN SELECT c.id, {schema}.query({schema}.scope(c.owner), $2, $3)::tsquery AS query FROM {schema}.allowed($1) c ORDER BY c.nr LOOP
 		EXIT WHEN rest <= 0;
+		PERFORM FROM {schema}.fact f WHERE f.log = a.id AND coalesce(f.words @@ a.query, true);
+		CONTINUE WHEN NOT FOUND;
 		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND coalesce(t.words @@ a.query, false) ORDER BY t.off DESC LIMIT rest;
 		GET DIAGNOSTICS many = ROW_COUNT;
 		rest := rest - many;
