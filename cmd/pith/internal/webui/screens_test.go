@@ -2,6 +2,7 @@ package webui_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -545,4 +546,39 @@ func TestLivePage(t *testing.T) {
 	v.Wait(`location.pathname === "/s/` + bugHunt + `" && ` + ready)
 	v.Press("l")
 	v.Wait(`location.pathname === "/live" && document.querySelector(".run-row")`)
+}
+
+// A page that is open when the server goes away says so, and fits a telephone with that
+// line. A search after that ends too.
+func TestServerGoesAway(t *testing.T) {
+	const line = "The server does not answer. Is pith serve still running?"
+	for path, sign := range map[string]string{"": "#count", "s/" + ownID: "#live", "live": "#count"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "2026-02-03T22-52-06-410Z_"+ownID+".jsonl"), []byte(talk), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: t.Logf})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(ctx) }()
+		v := &visitor{browser.Open(t, s.URL(), 390, 844), t, strings.Split(s.URL(), "#")[0]}
+		v.Wait(ready)
+		v.see(path)
+		v.Wait(`["live", "fresh", "ready"].some((k) => document.documentElement.dataset[k] === "1")`)
+		stop()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if path == "" {
+			v.slash()
+			v.Press("mails")
+		}
+		v.Wait(fmt.Sprintf(`document.querySelector(%q).textContent === %q && !("busy" in document.documentElement.dataset)`, sign, line))
+		is(v, `document.documentElement.scrollWidth`, 390)
+		is(v, fmt.Sprintf(`document.querySelector(%q).checkVisibility()`, sign), true)
+		v.Accessible()
+	}
 }

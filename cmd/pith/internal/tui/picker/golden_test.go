@@ -2,6 +2,7 @@ package picker_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -24,6 +25,24 @@ func TestScreens(t *testing.T) {
 				d.press(c.keys)
 				screentest.Keep(t, name, screentest.Plain(d.m.View(paint.New(true, false), width, 18)))
 			})
+		}
+	}
+}
+
+// A low window has rows, the search, and a message if there is one; the selected row is
+// always among the rows.
+func TestLowWindows(t *testing.T) {
+	for _, height := range []int{3, 4, 5, 9, 11, 12, 18} {
+		d := start(t, picker.Options{}, 20, height, many(30)...)
+		for range 12 {
+			d.press("down")
+			if screen := screentest.Plain(d.m.View(paint.New(true, false), 20, height)); !strings.Contains(screen, "›") || !strings.Contains(screen, "\n>") || strings.Count(screen, "\n") > height {
+				t.Fatalf("in %d lines:\n%s", height, screen)
+			}
+		}
+		d.press("ctrl+d")
+		if screen := screentest.Plain(d.m.View(paint.New(true, false), 20, height)); !strings.Contains(screen, "Delete session?") {
+			t.Errorf("in %d lines nothing asks:\n%s", height, screen)
 		}
 	}
 }

@@ -24,12 +24,28 @@ const (
 	footerLines = 2
 )
 
+// fewestRows is the number of rows for which a low window leaves out the lines around
+// them: it keeps the title or a message, the search, and the rows.
+const (
+	fewestRows   = 3
+	compactLines = 2
+)
+
+// rowLines returns the number of lines for rows in a window, and whether the lines around
+// them are left out.
+func rowLines(height int) (rows int, compact bool) {
+	if rows = height - headerLines - footerLines; rows >= fewestRows {
+		return rows, false
+	}
+	return max(1, height-compactLines), true
+}
+
 // previewFrom is the minimum width of a window with a preview next to the list.
 const previewFrom = 110
 
 // resize sets the size of the window.
 func (m *Model) resize(width, height int) {
-	m.pageSize = max(3, height-headerLines-footerLines)
+	m.pageSize, _ = rowLines(height)
 	pane := 0
 	if width >= previewFrom {
 		pane = width * 2 / 5
@@ -48,9 +64,18 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	if m.rename != nil {
 		return paint.Block(height, d.renameView(width)...)
 	}
-	lines := append([]string{t.Rule(width)}, d.header(width)...)
-	lines = append(lines, cmp.Or(d.banner(width), d.tabs(width)), m.input.View(t, width, "> "), "")
-	lines = append(lines, d.body(width, height-headerLines-footerLines)...)
+	rows, compact := rowLines(height)
+	head, search := d.header(width), m.input.View(t, width, "> ")
+	if compact {
+		first := head[0]
+		if head[2] == "" { // the second line is a message, not keys
+			first = head[1]
+		}
+		return paint.Block(height, append([]string{first, search}, d.body(width, rows)...)...)
+	}
+	lines := append([]string{t.Rule(width)}, head...)
+	lines = append(lines, cmp.Or(d.banner(width), d.tabs(width)), search, "")
+	lines = append(lines, d.body(width, rows)...)
 	lines = append(lines, d.indicator(width), t.Rule(width))
 	return paint.Block(height, lines...)
 }

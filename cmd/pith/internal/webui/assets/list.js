@@ -92,6 +92,8 @@
     history.replaceState(history.state, "", q.size ? "/?" + q : "/");
   };
   let asking = null, later;
+  // silent says that the server does not answer.
+  const silent = () => { root.dataset.fresh = "0"; $("count").textContent = "The server does not answer. Is pith serve still running?"; };
   const search = async (everything) => {
     const q = $("q").value.trim(), mine = ++turn;
     asking?.abort(); // an older search
@@ -101,8 +103,9 @@
     if (!q || !all) { hits = null; root.dataset.asked = ""; return filter(everything === "again"); }
     root.dataset.busy = "1";
     const answer = await pithFetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json(), () => null);
-    if (mine !== turn || !answer) return;
+    if (mine !== turn) return;
     delete root.dataset.busy;
+    if (!answer) return silent();
     if (answer.error) { note = answer.error; return filter(); }
     hits = new Map();
     for (const h of answer.hits) hits.set(h.session, h);
@@ -154,10 +157,7 @@
       if (answer.status === 200) { take(await answer.json()); await search("again"); }
       else if (root.dataset.fresh === "0") filter(true);
       root.dataset.fresh = "1";
-    } catch {
-      root.dataset.fresh = "0";
-      $("count").textContent = "The server does not answer. Is pith serve still running?";
-    }
+    } catch { silent(); }
     if (!document.hidden) renewing = setTimeout(renew, every);
   };
   const save = () => {

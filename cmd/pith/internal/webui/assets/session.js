@@ -89,8 +89,8 @@
         box.className = "ran";
         box.textContent = "…";
         call.firstElementChild.after(box);
-        const answer = await pithFetch(`${base}/runs?at=${encodeURIComponent(page.s.ids[i])}&call=${encodeURIComponent(call.dataset.call)}`);
-        if (answer.ok) box.innerHTML = await answer.text(); else box.textContent = "Cannot read the subagent runs.";
+        const answer = await pithFetch(`${base}/runs?at=${encodeURIComponent(page.s.ids[i])}&call=${encodeURIComponent(call.dataset.call)}`).catch(() => null);
+        if (answer?.ok) box.innerHTML = await answer.text(); else box.textContent = "Cannot read the subagent runs.";
         pith.times(box);
       });
     }
@@ -100,7 +100,7 @@
   let stream = null, busy = Promise.resolve();
   const told = {
     here: () => { sign.hidden = false; sign.textContent = "● live"; root.dataset.live = "1"; },
-    grown: (more) => { busy = busy.then(() => page.grow(more)).catch(rest); },
+    grown: (more) => { busy = busy.then(() => page.grow(more)).catch(() => rest()); },
     gone: () => { sign.hidden = false; sign.textContent = "○ deleted"; root.dataset.live = "gone"; stream?.abort(); },
   };
   // An EventSource cannot send the token, so the events are read here.
@@ -121,12 +121,13 @@
   const live = async () => {
     if (stream || document.hidden) return;
     const mine = stream = new AbortController();
-    try { await read(mine.signal); } catch { /* the server or this page ended it */ }
+    let why;
+    try { await read(mine.signal); } catch (err) { if (err instanceof TypeError) why = "The server does not answer. Is pith serve still running?"; }
     if (stream !== mine || root.dataset.live === "gone") return;
-    rest();
+    rest(why);
     setTimeout(live, 3000);
   };
-  const rest = () => { stream?.abort(); stream = null; sign.textContent = "○ not live"; };
+  const rest = (why = "○ not live") => { stream?.abort(); stream = null; sign.textContent = why; root.dataset.live = "0"; };
   document.addEventListener("visibilitychange", () => { if (root.dataset.live === "gone") return; if (document.hidden) rest(); else live(); });
   pithTurns(page, base);
   page.start(source).then(live, (err) => {
