@@ -60,11 +60,11 @@ var errands = []errand{
 		legs:   []leg{{`"lease is"`, "mails · "}, {"enter", "/lease is  1 of 1"}},
 		before: []leg{{`"lease is"`, "mails · "}, {"enter", "tested"}, {`/ "lease is" enter`, "The lease is too short"}}},
 	{name: "Read the tool output that matters",
-		legs: []leg{{`"output 2"`, "checking output 2"}, {"enter", "/output 2  1 of"}},
-		why:  "long lines were cut at the edge, and the search stopped once per turn"},
+		legs:   []leg{{`"output 2"`, "checking output 2"}, {"enter", "/output 2  1 of"}},
+		before: []leg{{`"output 2"`, "> output 2"}, {"enter", "answer 4"}, {`/ "output 2" enter`, "/output 2  1 of"}}},
 	{name: "Compare two attempts",
 		legs: []leg{{`"attempt"`, "make it fast · "}, {"enter", "i write"}, {"t", "Session Tree"}, {"d k k d", "Comparison of"}},
-		why:  "the app could not compare"},
+		why:  "the app could not compare: `d` in the tree searched"},
 	{name: "Go back and branch",
 		legs:   []leg{{`"attempt"`, "make it fast · "}, {"enter", "i write"}, {"t", "Session Tree"}, {"k k enter", "Summarize branch?"}, {"enter", "moved to the selected entry"}},
 		before: []leg{{`"attempt"`, "make it fast · "}, {"enter", "i writes"}, {"t", "Session Tree"}, {"up up enter", "Summarize branch?"}, {"enter", "how?"}}},
@@ -76,11 +76,11 @@ var errands = []errand{
 		why:  "the app had no usage; `pith usage` had"},
 	{name: "Triage what is unfinished",
 		legs: []leg{{"alt+i", "left unanswered"}, {"alt+z", "snoozed until tomorrow"}},
-		why:  "there was no inbox"},
+		why:  "there was no inbox: `alt+i` did nothing"},
 	{name: "Rename and tag five sessions", legs: append(tagged, renamed()...), before: append(tagged, renamed()...)},
 	{name: "Resume in pi from a shell pipeline", shell: true,
 		legs: []leg{{`"pi --session $(pith pick)" enter`, "chore"}, {`"lease"`, "mails · "}, {"enter", "mend it"}},
-		why:  "there was no pith pick, and the list did not show the ID"},
+		why:  "there was no chooser; `pith ls --format path,title` had to be searched with grep"},
 }
 
 // split calls do for each key and each typed text.
