@@ -23,14 +23,15 @@ type Index struct {
 	dir   string
 	files *index.Files
 
-	mu     sync.Mutex // guards the fields below
-	loaded bool
-	listed bool            // rows come from the list, which may be behind the database
-	behind int             // rows by which the list is behind rows
-	rows   map[string]*row // by path; a row in it does not change
-	moved  map[index.Inode]string
-	noted  bool
-	failed error
+	mu      sync.Mutex // guards the fields below
+	loaded  bool
+	listed  bool            // rows come from the list, which may be behind the database
+	behind  int             // rows by which the list is behind rows
+	changed bool            // rows were stored since those for Recent were saved
+	rows    map[string]*row // by path; a row in it does not change
+	moved   map[index.Inode]string
+	noted   bool
+	failed  error
 }
 
 // factsFile is the name of the index file in its directory.
@@ -94,7 +95,7 @@ func (ix *Index) Clear(ctx context.Context) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.rows, ix.loaded, ix.listed = nil, false, false
-	ix.files.DropList()
+	ix.files.DropLists()
 	return ix.files.Clear(ctx)
 }
 
@@ -135,8 +136,8 @@ func (ix *Index) load(ctx context.Context) {
 		return
 	}
 	var rows []row
-	ix.rows, ix.behind = nil, 0
-	ix.listed = ix.files.List(func(count int, path, facts string) {
+	ix.rows, ix.moved, ix.behind = nil, nil, 0
+	ix.listed = ix.files.List(index.AllRows, func(count int, path, facts string) {
 		if ix.rows == nil {
 			rows, ix.rows = make([]row, 0, count), make(map[string]*row, count)
 		}
@@ -171,10 +172,14 @@ func (ix *Index) loadAll(ctx context.Context) {
 func (ix *Index) saveList() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if !ix.loaded || len(ix.rows) < leastListed || ix.behind <= mostBehind {
+	if !ix.loaded || len(ix.rows) < leastListed {
 		return
 	}
-	err := ix.files.KeepList(len(ix.rows), func(yield func(string, []byte) bool) {
+	ix.saveRecent()
+	if ix.behind <= mostBehind {
+		return
+	}
+	err := ix.files.KeepList(index.AllRows, len(ix.rows), func(yield func(string, []byte) bool) {
 		var facts []byte
 		for path, r := range ix.rows {
 			if facts = appendRow(facts[:0], r); !yield(path, facts) {
@@ -334,6 +339,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 		ix.fail(err)
 		return
 	}
+	ix.changed = true
 	for _, path := range gone {
 		ix.forget(path)
 		delete(ix.rows, path)

@@ -15,8 +15,15 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/seal"
 )
 
-// listSuffix is appended to the name of the database to name its list.
-const listSuffix = ".list"
+// A ListName names a list that is saved next to the database. It is also the
+// suffix of its file.
+type ListName string
+
+// The lists.
+const (
+	AllRows    ListName = ".list"   // every row
+	RecentRows ListName = ".recent" // the rows that are shown first
+)
 
 // A list is the rows, then a trailer: the version, the number of rows and a sealed
 // hash of the rows.
@@ -25,8 +32,8 @@ const trailerSize = 8 + 8 + sha256.Size + seal.Size
 // List calls take with the path and the facts of every file in the list that
 // KeepList saved, if there is one, and with their number. Reading the list takes
 // less time than [Files.Load]. Rows may have changed in the database since.
-func (f *Files) List(take func(count int, path, facts string)) bool {
-	in, err := os.Open(f.db.path + listSuffix)
+func (f *Files) List(name ListName, take func(count int, path, facts string)) bool {
+	in, err := os.Open(f.db.path + string(name))
 	if err != nil {
 		return false
 	}
@@ -48,7 +55,7 @@ func (f *Files) List(take func(count int, path, facts string)) bool {
 	}
 	version, count := binary.LittleEndian.Uint64(trailer), binary.LittleEndian.Uint64(trailer[8:])
 	sealed := append(trailer[:16:16], sum.Sum(nil)...)
-	_, ok := f.db.key.Unsealed(f.db.kind("list"), f.db.path, append(sealed, trailer[16+sha256.Size:]...))
+	_, ok := f.db.key.Unsealed(f.db.kind("list"+string(name)), f.db.path, append(sealed, trailer[16+sha256.Size:]...))
 	if !ok || version != uint64(f.db.shape.version) {
 		return false
 	}
@@ -59,8 +66,8 @@ func (f *Files) List(take func(count int, path, facts string)) bool {
 }
 
 // KeepList saves a list of count rows, for List.
-func (f *Files) KeepList(count int, rows iter.Seq2[string, []byte]) error {
-	out, err := os.CreateTemp(filepath.Dir(f.db.path), "new-*"+listSuffix) // 0600
+func (f *Files) KeepList(name ListName, count int, rows iter.Seq2[string, []byte]) error {
+	out, err := os.CreateTemp(filepath.Dir(f.db.path), "new-*"+string(name)) // 0600
 	if err != nil {
 		return err
 	}
@@ -76,10 +83,10 @@ func (f *Files) KeepList(count int, rows iter.Seq2[string, []byte]) error {
 	trailer := binary.LittleEndian.AppendUint64(nil, uint64(f.db.shape.version))
 	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(count))
 	if err == nil {
-		_, err = out.Write(f.db.key.Sealed(f.db.kind("list"), f.db.path, sum.Sum(trailer)))
+		_, err = out.Write(f.db.key.Sealed(f.db.kind("list"+string(name)), f.db.path, sum.Sum(trailer)))
 	}
 	if err = cmp.Or(err, out.Close()); err == nil {
-		err = os.Rename(out.Name(), f.db.path+listSuffix)
+		err = os.Rename(out.Name(), f.db.path+string(name))
 	}
 	if err != nil {
 		_ = os.Remove(out.Name()) // the first error counts
@@ -87,5 +94,15 @@ func (f *Files) KeepList(count int, rows iter.Seq2[string, []byte]) error {
 	return err
 }
 
-// DropList removes the list.
-func (f *Files) DropList() { _ = os.Remove(f.db.path + listSuffix) } // an old list only costs time
+// HasList reports whether a list was saved.
+func (f *Files) HasList(name ListName) bool {
+	_, err := os.Stat(f.db.path + string(name))
+	return err == nil
+}
+
+// DropLists removes the lists.
+func (f *Files) DropLists() {
+	for _, name := range [...]ListName{AllRows, RecentRows} {
+		_ = os.Remove(f.db.path + string(name)) // an old list only costs time
+	}
+}

@@ -65,7 +65,7 @@ func New(ctx context.Context, c Config) *App {
 	a.overlay.keys = c.Keys
 	a.tasks = tasks{background: a.background, news: &a.news, waiting: a.chat.waiting}
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
-	a.library = &library{c: &a.c, background: a.background}
+	a.library = &library{c: &a.c, background: a.background, allShown: make(chan struct{}, 1)}
 	a.chat = chat{host: a, c: &a.c, background: a.background, commands: &a.commands, editor: newEditor(), width: 80, height: 24}
 	a.commands = commands{host: a, c: &a.c, library: a.library, chat: &a.chat, close: a.leave, start: a.startSession, sheet: a.setSheet, renewTree: a.renewTree, choose: a.setMessages}
 	return a

@@ -28,6 +28,7 @@ type library struct {
 	background *background
 	demo       atomic.Pointer[catalog.Options] // of the demo sessions; nil unless they are shown
 	originals  map[string]string               // by path, as far as they were shown
+	allShown   chan struct{}                   // receives when the first rows of all sessions were sent
 }
 
 // file returns the file to show for a session: the agent's own instead of the
@@ -75,10 +76,17 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 		o := s.c.Catalog
 		done, total := 0, 0
 		o.Progress = func(d, t int) { done, total = d, t }
-		marks, err := s.marks()
+		marks, pinned, err := s.marks()
 		batch := picker.Batch{Unmarked: err}
 		last := time.Time{} // the first session is sent immediately
 		sent, keys := 0, keyer{}
+		if early, ok := s.recent(ctx, scope, o, keys, marks, pinned); ok {
+			if !send(early) {
+				return
+			}
+			last = time.Now()
+			s.afterFirst(ctx, scope, len(early.Items))
+		}
 		for info, err := range s.list(ctx, scope, o) {
 			if err != nil {
 				if ctx.Err() == nil {
@@ -101,6 +109,41 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 		send(batch)
 	})
 	return out
+}
+
+// recent returns the sessions to show while the list is read, if there are any
+// or if it is known that the project has none.
+func (s *library) recent(ctx context.Context, scope picker.Scope, o catalog.Options, keys keyer, marks func(id string) marks.Marks, pinned []string) (b picker.Batch, ok bool) {
+	cwd := ""
+	if scope == picker.Current {
+		cwd = s.c.Cwd
+	}
+	infos, any := catalog.Recent(ctx, cwd, pinned, o)
+	for _, info := range infos {
+		b.Items = append(b.Items, keys.item(info, marks))
+	}
+	b.Early = true
+	return b, len(infos) > 0 || !any && scope == picker.Current
+}
+
+// afterFirst waits until the first rows were sent. If the project has none, they
+// are those of all sessions; reading the project's list would delay them.
+func (s *library) afterFirst(ctx context.Context, scope picker.Scope, rows int) {
+	if scope == picker.All {
+		select {
+		case s.allShown <- struct{}{}:
+		default: // it was received before
+		}
+		return
+	}
+	if rows > 0 {
+		return
+	}
+	select {
+	case <-s.allShown:
+	case <-time.After(200 * time.Millisecond): // they are not shown
+	case <-ctx.Done():
+	}
 }
 
 // list yields the sessions of a scope. Of all sessions it yields the demo's if the user
@@ -147,17 +190,23 @@ func (s *library) isDemo(file string) bool {
 	return demo != nil && strings.HasPrefix(file, demo.Dir+string(filepath.Separator))
 }
 
-// marks returns the marks of sessions by id. Unreadable ones count as none.
-func (s *library) marks() (func(id string) marks.Marks, error) {
-	none := func(string) marks.Marks { return marks.Marks{} }
+// marks returns the marks of sessions by id, and the files of the pinned ones as
+// far as they are known. Unreadable marks count as none.
+func (s *library) marks() (of func(id string) marks.Marks, pinned []string, err error) {
+	of = func(string) marks.Marks { return marks.Marks{} }
 	if s.c.Marks == nil {
-		return none, nil
+		return of, nil, nil
 	}
 	kept, err := s.c.Marks()
 	if err != nil {
-		return none, err
+		return of, nil, err
 	}
-	return kept.Of, nil
+	for _, id := range kept.IDs() {
+		if m := kept.Of(id); m.Pinned && m.Path != "" {
+			pinned = append(pinned, m.Path)
+		}
+	}
+	return kept.Of, pinned, nil
 }
 
 // mark changes the marks of a session.

@@ -23,6 +23,8 @@ type Item struct {
 	Marks marks.Marks
 
 	name, id, cwd, first, tags string // in lower case, for searching
+
+	early bool // not known to be in the list that is being read
 }
 
 // prepare fills the fields for searching. It runs once for each session.
@@ -57,7 +59,8 @@ type list struct {
 	byKey       map[string]int
 	loading     bool
 	loaded      bool
-	demo        bool // the sessions are the demo's
+	demo        bool            // the sessions are the demo's
+	dropped     map[string]bool // keys of the sessions that were deleted while it was loading
 	done, total int
 }
 
@@ -75,7 +78,7 @@ type loaded struct {
 func (m *Model) load(scope Scope) tea.Cmd {
 	l := &m.lists[scope]
 	ctx, turn := l.Begin()
-	l.loading, l.done, l.total = true, 0, 0
+	l.loading, l.done, l.total, l.dropped = true, 0, 0, nil
 	channel := m.sessions.Load(ctx, scope)
 	var next tea.Cmd
 	next = func() tea.Msg {
@@ -94,6 +97,9 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	if msg.turn != l.Turn() {
 		return nil // of an abandoned load
 	}
+	if msg.batch.Early {
+		return tea.Batch(msg.more, m.takeEarly(msg))
+	}
 	if l.done == 0 && l.loaded {
 		l.items, l.byKey, l.loaded = nil, map[string]int{}, false
 	}
@@ -108,6 +114,11 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	}
 	if !msg.open {
 		l.loading, l.loaded = false, true
+		l.dropEarly()
+		if msg.scope == Current && m.guessed && m.scope == All && len(l.items) > 0 && !m.moved && m.Idle() {
+			m.guessed = false
+			return m.toggleScope() // the project has some after all
+		}
 		m.refresh()
 		if msg.scope == Current && m.scope == Current && len(l.items) == 0 && !m.moved {
 			return m.toggleScope() // other projects may have some
@@ -127,9 +138,50 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	return tea.Batch(msg.more, warning, m.wantPreview())
 }
 
+// takeEarly adds the sessions that are shown until the list is read. A list that
+// is read again stays as it is.
+func (m *Model) takeEarly(msg loaded) tea.Cmd {
+	l := &m.lists[msg.scope]
+	if l.loaded {
+		return nil
+	}
+	if len(msg.batch.Items) == 0 && m.scope == Current && !m.moved && m.Idle() {
+		m.guessed = true
+		return m.toggleScope()
+	}
+	for i := range msg.batch.Items {
+		msg.batch.Items[i].early = true
+		l.add(&msg.batch.Items[i])
+	}
+	if msg.scope == m.scope {
+		m.refresh()
+	}
+	return m.wantPreview()
+}
+
+// dropEarly removes the sessions that turned out not to be in the list.
+func (l *list) dropEarly() {
+	gone := func(it *Item) bool { return it.early }
+	if !slices.ContainsFunc(l.items, gone) {
+		return
+	}
+	l.items = slices.DeleteFunc(slices.Clone(l.items), gone)
+	clear(l.byKey)
+	for i, it := range l.items {
+		l.byKey[it.Key] = i
+	}
+}
+
+// add adds a session, or replaces what is known of it except its marks, which
+// the user may have changed meanwhile.
 func (l *list) add(it *Item) {
 	it.prepare()
+	if l.dropped[it.Key] {
+		return
+	}
 	if i, known := l.byKey[it.Key]; known {
+		it.Marks = l.items[i].Marks
+		it.prepare()
 		l.items[i] = it
 		return
 	}
@@ -139,6 +191,12 @@ func (l *list) add(it *Item) {
 
 // drop removes a session from the list.
 func (l *list) drop(key string) {
+	if l.loading {
+		if l.dropped == nil {
+			l.dropped = map[string]bool{}
+		}
+		l.dropped[key] = true
+	}
 	i, known := l.byKey[key]
 	if !known {
 		return

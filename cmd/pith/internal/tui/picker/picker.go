@@ -47,6 +47,10 @@ type Sessions interface {
 // A Batch is a part of a list.
 type Batch struct {
 	Items []Item
+	// Early means that the sessions are some of the list, sent before it is
+	// read; they are sent again if they are in the list. An early batch without
+	// sessions means that the list is probably empty.
+	Early bool
 	// Done and Total are numbers of files.
 	Done, Total int
 	// Demo means that the sessions are the demo's, because the user has none.
@@ -187,6 +191,7 @@ type Model struct {
 	hidden   int // number of archived sessions, which are not shown
 	at       int
 	moved    bool   // the user has selected a row, typed, or chosen a scope
+	guessed  bool   // all sessions are shown because the project probably has none
 	best     bool   // the user has typed: the first row is selected, whatever is found later
 	wanted   string // the key of the selected session, which may not be loaded yet
 	pageSize int    // number of rows that fit

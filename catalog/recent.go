@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache/pack"
+)
+
+const (
+	// recentRows is the number of sessions that are saved for Recent, and at
+	// most as many of their relatives.
+	recentRows = 200
+	// recentInProjects is the number of further sessions, the newest of each
+	// project.
+	recentInProjects = 1000
+	// mostGrowth is the number of appended bytes that Recent reads from a file.
+	mostGrowth = 1 << 20
+)
+
+// Recent returns some of the sessions that List yields, or ListAll if cwd is "":
+// those used last as of the last list with the same index, and those in the
+// files also, as far as the index knows them. It checks only their files, so
+// the time it takes does not depend on the number of sessions. any reports
+// whether List may yield sessions. An index of few sessions has no recent ones:
+// Recent then returns none and any is true.
+func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []Info, any bool) {
+	if o.Index == nil {
+		return nil, true
+	}
+	q := query{internal: o.IncludeInternal}
+	here := o.expand(cwd, "")
+	if cwd != "" {
+		q.project = newProject(here, &o)
+		_, err := os.Stat(o.environment().Place(here).For(here))
+		any = err == nil // the index may not know the sessions in it yet
+	}
+	roots := Roots(o, here)
+	seen := map[string]bool{}
+	var scratch facts
+	take := func(path string, r *row) {
+		root := slices.IndexFunc(roots, func(root Root) bool { return strings.HasPrefix(path, root.Dir+string(filepath.Separator)) })
+		if root < 0 || seen[path] || !q.wants(r.cwd, r.internal) {
+			return
+		}
+		seen[path], any = true, true
+		stat, err := os.Stat(path)
+		if err != nil || !stat.Mode().IsRegular() {
+			return
+		}
+		f := fileOf(path, roots[root].Name, stat)
+		var out outcome
+		if r.isOf(&f) && r.kind == rowWhole {
+			out = r.answer(&f, &q, &scratch)
+		} else if growth := f.size - r.size; growth >= 0 && growth <= mostGrowth && r.kind == rowWhole {
+			if o.Index.fetch(ctx, path); o.Index.at(path) == nil {
+				return
+			}
+			var reader reader
+			out = reader.lookup(ctx, f, q, &o)
+		} else {
+			return
+		}
+		if out.err == nil {
+			infos = append(infos, out.info)
+		}
+	}
+	general := true // the rows after an empty path are those of projects
+	saved := o.Index.files.List(index.RecentRows, func(_ int, path, facts string) {
+		var r row
+		if path == "" {
+			general = false
+		} else if (general || cwd != "") && decodeRow(facts, &r) == nil {
+			take(path, &r)
+		}
+	})
+	if !saved {
+		return nil, true
+	}
+	for _, path := range also {
+		o.Index.fetch(ctx, path)
+		if r := o.Index.at(path); r != nil {
+			take(path, r)
+		}
+	}
+	sortByRecency(infos)
+	return infos, any
+}
+
+// saveRecent saves the rows for Recent, if they may have changed. The caller
+// must hold ix.mu.
+func (ix *Index) saveRecent() {
+	if !ix.changed && ix.files.HasList(index.RecentRows) {
+		return
+	}
+	ix.changed = false
+	type session struct {
+		path string
+		row  *row
+		used int64
+	}
+	var all []session
+	projects := map[string]int{}
+	children := map[string][]string{} // by the path or id of the parent
+	for path, r := range ix.rows {
+		if r.kind == rowOther || r.internal {
+			continue
+		}
+		used := r.used
+		if used == 0 {
+			used = r.mtime / 1e6
+		}
+		all = append(all, session{path, r, used})
+		projects[r.cwd] = 0
+		if parent := r.parent(); parent != "" {
+			children[parent] = append(children[parent], path)
+		}
+	}
+	slices.SortFunc(all, func(a, b session) int {
+		if a.used != b.used {
+			return cmp.Compare(b.used, a.used)
+		}
+		return cmp.Or(cmp.Compare(a.row.id(), b.row.id()), cmp.Compare(a.path, b.path))
+	})
+	var paths []string
+	saved := map[string]bool{}
+	add := func(path string) {
+		if !saved[path] {
+			saved[path] = true
+			paths = append(paths, path)
+		}
+	}
+	for _, s := range all[:min(recentRows, len(all))] {
+		add(s.path)
+	}
+	for i := 0; i < len(paths) && len(paths) < 2*recentRows; i++ { // a thread is shown as a whole
+		r := ix.rows[paths[i]]
+		if parent := r.parent(); ix.rows[parent] != nil {
+			add(parent)
+		}
+		for _, relatives := range [...][]string{children[paths[i]], children[r.id()]} {
+			for _, path := range relatives[:min(len(relatives), recentRows)] {
+				add(path)
+			}
+		}
+	}
+	add("")
+	each := max(1, recentInProjects/max(1, len(projects)))
+	for _, s := range all {
+		if projects[s.row.cwd]++; projects[s.row.cwd] <= each {
+			add(s.path)
+		}
+	}
+	err := ix.files.KeepList(index.RecentRows, len(paths), func(yield func(string, []byte) bool) {
+		var facts []byte
+		for _, path := range paths {
+			if facts = facts[:0]; path != "" {
+				facts = appendRow(facts, ix.rows[path])
+			}
+			if !yield(path, facts) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		ix.fail(err)
+	}
+}
+
+// parent returns the session that a session was made from, as in its header.
+func (r *row) parent() string {
+	d := pack.NewReader(r.facts) // which starts with the id, the directory and the parent
+	_, _ = d.String(), d.String()
+	return d.String()
+}
