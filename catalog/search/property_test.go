@@ -219,6 +219,30 @@ func snippets(r search.Results) map[string]search.Snippet {
 	return out
 }
 
+// An end is the first or the last hit of a session.
+type end struct {
+	Path    string
+	Offset  int64
+	Matches int
+}
+
+// endsOf are the last and the first hit of each session, with their number.
+func endsOf(r search.Results) (out []end) {
+	for from := 0; from < len(r.Hits); {
+		to := from + 1
+		for to < len(r.Hits) && r.Hits[to].Session.Path == r.Hits[from].Session.Path {
+			to++
+		}
+		count := max(to-from, r.Hits[from].Matches)
+		out = append(out, end{r.Hits[from].Session.Path, r.Hits[from].Offset, count})
+		if to > from+1 {
+			out = append(out, end{r.Hits[to-1].Session.Path, r.Hits[to-1].Offset, count})
+		}
+		from = to
+	}
+	return out
+}
+
 // S1: whatever the files contain and however they change, a search finds the
 // same with an index, with an outdated one, with one that another process
 // changes, and without one. The same holds with a veil.
@@ -286,7 +310,11 @@ func sameWithIndex(t *testing.T, seed uint64, steps int, veil *search.Veil) {
 		if entries(got) != entries(want) {
 			t.Fatalf("Search(%q)\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(got), entries(want), history)
 		}
-		kept.Order = search.Best
+		kept.Ends = true
+		if diff := cmp.Diff(endsOf(want), endsOf(ask(t, query, kept))); diff != "" {
+			t.Fatalf("Search(%q): ends of sessions (-without index, +with index)\n%s\nafter\n%s", query, diff, history)
+		}
+		kept.Ends, kept.Order = false, search.Best
 		best := ask(t, query, kept)
 		if sortedWords(entries(best)) != sortedWords(entries(want)) {
 			t.Fatalf("Search(%q), best first\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(best), entries(want), history)

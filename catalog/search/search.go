@@ -56,6 +56,10 @@ type Options struct {
 	// PerSession is the maximum number of hits per session; 0 means no limit.
 	// It applies to the order Newest.
 	PerSession int
+	// Ends limits the hits of each session to its last and its first one, which
+	// have the number of all in Matches. It applies to the order Newest, without
+	// Limit.
+	Ends bool
 	// Progress is called, after the progress of Catalog, while sessions that
 	// are not in the index are read, with the number of bytes so far and the
 	// total. It is called on the goroutine that searches.
@@ -90,6 +94,8 @@ type Hit struct {
 	// At the offset of the first match in it, in bytes. With a Veil, each
 	// visible part of a text counts as one text.
 	Field, At int
+	// Matches is the number of hits in the session, with Options.Ends.
+	Matches int
 
 	near   uint64 // those of Terms that are close together
 	length int    // length of the line
@@ -178,6 +184,8 @@ func search(ctx context.Context, q *Query, o *Options) (Results, error) {
 		err = s.any(ctx)
 	} else if o.Order == Best {
 		err = s.best(ctx)
+	} else if o.Ends {
+		err = s.ends(ctx)
 	} else {
 		err = s.newest(ctx)
 	}

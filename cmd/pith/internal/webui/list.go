@@ -73,7 +73,8 @@ type answer struct {
 	Unindexed int64   `json:"unindexed"`
 }
 
-// A search returns fewPlaces matches first, and up to mostPlaces on request.
+// A search returns fewPlaces matches first, and on request the first and the last of
+// each session. In one session it finds up to mostPlaces.
 const fewPlaces, mostPlaces = 100, 100_000
 
 func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
@@ -90,7 +91,7 @@ func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	if q.text != "" && len(kept) > 0 {
 		o := search.Options{Limit: fewPlaces, Sessions: make([]catalog.Info, 0, len(kept))}
 		if r.URL.Query().Get("all") != "" {
-			o.Limit = mostPlaces
+			o.Ends = true
 		}
 		for _, i := range kept {
 			o.Sessions = append(o.Sessions, l.infos[i])
@@ -109,7 +110,7 @@ func (s *Server) matches(ctx context.Context, q query, o search.Options, l *list
 	if err != nil {
 		return err
 	}
-	out.Places, out.More, out.Unindexed = len(got.Hits), got.More, got.Unindexed
+	out.More, out.Unindexed = got.More, got.Unindexed
 	at := map[string]int{}
 	for i := range got.Hits { // the last entry of a session comes first
 		h := &got.Hits[i]
@@ -117,10 +118,14 @@ func (s *Server) matches(ctx context.Context, q query, o search.Options, l *list
 		if !ok {
 			n = len(out.Hits)
 			at[h.Session.Path] = n
-			out.Hits = append(out.Hits, found{Session: l.keyOf(h.Session.Path), Last: h.EntryID})
+			out.Hits = append(out.Hits, found{Session: l.keyOf(h.Session.Path), Last: h.EntryID, Places: h.Matches})
+			out.Places += h.Matches
 		}
 		f := &out.Hits[n]
-		f.Places++
+		if !o.Ends {
+			f.Places++
+			out.Places++
+		}
 		f.Entry, f.Role, f.Before, f.Match, f.After = h.EntryID, h.Role, h.Snippet.Text, "", ""
 		if !h.Time.IsZero() {
 			f.Time = h.Time.UnixMilli()
