@@ -477,10 +477,24 @@ func TestOmit(t *testing.T) {
 	if err != nil || len(infos) != 12 {
 		t.Fatalf("%d sessions, %v", len(infos), err)
 	}
+	if err := os.Rename(infos[0].Path, filepath.Join(filepath.Dir(infos[0].Path), "renamed.jsonl")); err != nil { // its ID is in the file only
+		t.Fatal(err)
+	}
+	if infos, err = catalog.Sorted(catalog.ListAll(t.Context(), o)); err != nil || len(infos) != 12 {
+		t.Fatalf("%d sessions, %v", len(infos), err)
+	}
 	seen := map[string]time.Time{}
 	o.Omit = func(id string, used time.Time) bool {
+		if _, twice := seen[id]; twice {
+			t.Errorf("Omit is called twice with %s", id)
+		}
 		seen[id] = used
 		return id != infos[3].ID
+	}
+	o.IDs = func(ids []string) {
+		if len(ids) != 12 {
+			t.Errorf("%d IDs; want 12", len(ids))
+		}
 	}
 	left, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
 	if err != nil || len(left) != 1 || left[0].ID != infos[3].ID || len(seen) != 12 {

@@ -112,7 +112,7 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 		}
 		if o.IDs != nil && failed == nil {
 			quiet := o
-			quiet.Progress, quiet.Skipped = nil, nil
+			quiet.Progress, quiet.Skipped, quiet.Omit = nil, nil, nil
 			o.IDs(quiet.idsOf(ctx, f.files))
 		}
 	}

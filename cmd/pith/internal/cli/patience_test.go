@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Every command ends within 200 ms after Ctrl+C, but for those that close sessions of
-// a person or a program first, which they do as fast.
+// Every command ends within 200 ms after Ctrl+C, but for those that end in good order
+// first: they close sessions of a person or a program, or finish a request, as fast.
 func TestPatience(t *testing.T) {
 	seen := 0
 	for _, cmd := range Root().Commands() {
 		seen++
 		switch cmd.Name() {
-		case "open", "chat", "prompt", "rpc":
+		case "open", "chat", "prompt", "rpc", "serve", "mcp":
 			continue
 		}
 		for _, args := range [][]string{{cmd.Name()}, {"--session-dir", "open", cmd.Name(), "x"}} {
@@ -24,7 +24,7 @@ func TestPatience(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("%d commands; this test tests nothing", seen)
 	}
-	for _, args := range [][]string{nil, {"@"}, {"019d8c38"}, {"rpc"}} {
+	for _, args := range [][]string{nil, {"@"}, {"019d8c38"}, {"rpc"}, {"serve"}} {
 		if got := patienceOf(args); got < time.Second {
 			t.Errorf("pith %q has %v to close its sessions", args, got)
 		}
