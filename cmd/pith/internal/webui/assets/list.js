@@ -112,7 +112,7 @@
     note = answer.text ? `${answer.more ? "more than " : ""}${count(answer.places, "match")} in ${count(answer.hits.filter((h) => h.entry).length, "session")}${answer.more ? " …" : ""}` : "";
     filter(everything === true || everything === "again");
     root.dataset.asked = q;
-    if (answer.more && everything !== true) later = setTimeout(() => search(true), 400); // the first matches come quickly, the others follow
+    if (answer.more && everything !== true) later = setTimeout(() => search(true), 30); // the first matches come quickly, the others follow
     else if (answer.unindexed > 0) learn();
   };
   // learn continues to build the index of words while the page is idle.
