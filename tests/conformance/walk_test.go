@@ -79,7 +79,7 @@ var errands = []errand{
 		why:  "not possible: there was no inbox: `alt+i` did nothing"},
 	{name: "Rename and tag five sessions", legs: append(tagged, renamed()...), before: append(tagged, renamed()...)},
 	{name: "Resume in pi from a shell pipeline", shell: true,
-		legs: []leg{{`"pi --session $(pith pick)" enter`, "chore"}, {`"lease"`, "mails · "}, {"enter", "mend it"}},
+		legs: []leg{{`"pi --session $(pith pick)" enter`, "chore"}, {`"lease"`, "mails · "}, {"enter", "No models available"}, {"", "add a test"}},
 		why:  "no chooser: `pith ls --format path,title` had to be searched with grep"},
 }
 
@@ -110,7 +110,7 @@ func keysOf(legs []leg) string {
 	for _, l := range legs {
 		all = append(all, l.keys)
 	}
-	return strings.Join(all, " ")
+	return strings.TrimSpace(strings.Join(all, " "))
 }
 
 // tmuxKey returns tmux's name of a key.
