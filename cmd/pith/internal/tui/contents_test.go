@@ -153,6 +153,7 @@ func TestContentsOfADeletedSession(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
+	d.sees("the session file was deleted")
 	d.press("c")
 	d.sees("設定")
 	for _, size := range [][2]int{{20, 5}, {1, 1}, {60, 20}, {120, 30}} {

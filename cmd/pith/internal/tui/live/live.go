@@ -9,6 +9,7 @@ package live
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ import (
 // ErrNothingSaid means that a path contains no message: there is nothing to
 // clone.
 var ErrNothingSaid = errors.New("nothing to clone: there are no messages up to this entry")
+
+// ErrDeleted means that another process deleted the file of the open session.
+var ErrDeleted = errors.New("the session file was deleted; what you see is not stored any more")
 
 // Options configure how sessions are opened. Setup must be set.
 type Options struct {
@@ -48,6 +52,8 @@ type Session struct {
 	o    Options
 	stop func() // ends the subscription to events
 	seen int64  // size of the file when it was last checked
+
+	stored string // the file, if it existed when it was last checked
 }
 
 // Open opens a session that continues in a working directory. This does not
@@ -86,6 +92,9 @@ func begin(s *pith.Session, o Options) (*Session, error) {
 	if l.Agent, err = agent.New(s, config); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if _, err := os.Stat(s.File()); err == nil {
+		l.stored = s.File()
+	}
 	l.stop = l.Agent.Subscribe(func(e agent.Event) { o.Event(l, e) })
 	return l, nil
 }
@@ -102,15 +111,23 @@ func (l *Session) Current() *pith.Session { return l.Agent.Session() }
 
 // Look reports whether other processes have written to the session since the
 // last call. It only checks the size of the file unless that has changed. If
-// others continued from the leaf, the session follows them.
+// others continued from the leaf, the session follows them. If the file is gone,
+// it returns ErrDeleted once.
 func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 	if l.Agent.Busy() != agent.ActivityIdle {
 		return false, nil
 	}
 	s := l.Current()
 	info, err := os.Stat(s.File())
+	if errors.Is(err, fs.ErrNotExist) && l.stored == s.File() {
+		l.stored = ""
+		return false, ErrDeleted
+	}
+	if err == nil {
+		l.stored = s.File()
+	}
 	if err != nil || info.Size() == l.seen {
-		return false, nil // the next write notices a missing file
+		return false, nil // the next write notices other errors
 	}
 	l.seen = info.Size()
 	n, err := s.Refresh(ctx)
