@@ -20,7 +20,7 @@ import (
 
 // adviseRepair adds to an ErrNotSession how to repair the file, if it is a
 // session that lost its header.
-func (a *Sessions) adviseRepair(ctx context.Context, err error, ref, cwd string) error {
+func (a adviser) adviseRepair(ctx context.Context, err error, ref, cwd string) error {
 	if !errors.Is(err, pith.ErrNotSession) {
 		return err
 	}
@@ -30,6 +30,9 @@ func (a *Sessions) adviseRepair(ctx context.Context, err error, ref, cwd string)
 	}
 	return repairableError{fmt.Errorf("%w: its header is missing; repair it with %s", err, a.Hint("doctor", path, "--fix"))}
 }
+
+// An adviser explains errors of references to sessions.
+type adviser struct{ *Sessions }
 
 // A repairableError is an error that explains how to repair a file.
 type repairableError struct{ error }
@@ -45,7 +48,7 @@ func (directoryError) Unwrap() error { return pith.ErrNotSession }
 
 // advise adds to the error of a reference without a session what to do about
 // it, with commands that can be copied (pitfall 177).
-func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error {
+func (a adviser) advise(ctx context.Context, err error, ref, cwd string) error {
 	var several *catalog.AmbiguousError
 	if errors.As(err, &several) {
 		return exit.Ambiguousf("%s", a.describeMatches(ctx, several))
@@ -115,7 +118,7 @@ func Shorten(err error) error {
 }
 
 // describeMatches lists the sessions that match a reference (pitfalls 64, 70).
-func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousError) string {
+func (a adviser) describeMatches(ctx context.Context, e *catalog.AmbiguousError) string {
 	short := a.ShortIDs(ctx, e.Matches)
 	files := map[string]int{} // by ID
 	for i := range e.Matches {

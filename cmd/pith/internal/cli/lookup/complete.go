@@ -24,7 +24,7 @@ func (a *Sessions) CompleteSession(most int, following ...completer) cobra.Compl
 	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		a.SetUp(cmd)
 		if most < 0 || len(args) < most {
-			found := a.completeSessions(cmd, prefix)
+			found := completions{a}.completeSessions(cmd, prefix)
 			if len(found) > 0 {
 				return found, cobra.ShellCompDirectiveNoFileComp
 			}
@@ -37,9 +37,12 @@ func (a *Sessions) CompleteSession(most int, following ...completer) cobra.Compl
 	}
 }
 
+// completions suggest sessions and projects.
+type completions struct{ *Sessions }
+
 // completeSessions suggests IDs, or names if the word begins like one: those of
 // this project, or of all projects if none of this one matches.
-func (a *Sessions) completeSessions(cmd *cobra.Command, prefix string) []cobra.Completion {
+func (a completions) completeSessions(cmd *cobra.Command, prefix string) []cobra.Completion {
 	a.Quiet = true
 	here, _, err := a.Nearest(cmd.Context())
 	if err != nil {
@@ -55,7 +58,7 @@ func (a *Sessions) completeSessions(cmd *cobra.Command, prefix string) []cobra.C
 	return a.suggestions(cmd.Context(), all, prefix)
 }
 
-func (a *Sessions) suggestions(ctx context.Context, infos []catalog.Info, prefix string) []cobra.Completion {
+func (a completions) suggestions(ctx context.Context, infos []catalog.Info, prefix string) []cobra.Completion {
 	short := a.ShortIDs(ctx, infos)
 	var out []cobra.Completion
 	for i := range infos {
@@ -144,7 +147,7 @@ func (a *Sessions) CompleteProjects(cmd *cobra.Command, prefix string) []cobra.C
 }
 
 // completeProjectFlag suggests projects, or directories if no project matches.
-func (a *Sessions) completeProjectFlag(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a completions) completeProjectFlag(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if found := a.CompleteProjects(cmd, prefix); len(found) > 0 {
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -34,7 +34,7 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 		rest, of := a.team.ofPerson(ref, a.Listing())
 		found, err = catalog.Resolve(ctx, rest, cwd, of)
 	}
-	return found, a.advise(ctx, Shorten(err), ref, cwd)
+	return found, adviser{a}.advise(ctx, Shorten(err), ref, cwd)
 }
 
 // Facts reads the facts of located sessions.
@@ -79,7 +79,7 @@ func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, 
 	if err == nil {
 		a.NoteNewer(s.Header())
 	}
-	return s, a.adviseRepair(ctx, Shorten(err), found.Path, "")
+	return s, adviser{a}.adviseRepair(ctx, Shorten(err), found.Path, "")
 }
 
 // OpenForWriting opens the session that a reference names. Notes for the writer

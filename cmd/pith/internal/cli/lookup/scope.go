@@ -35,7 +35,7 @@ func (a *Sessions) AddScope(cmd *cobra.Command, s *Scope, verb string, usual boo
 	cmd.Flags().BoolVarP(&s.All, "all", "a", false, verb+" the sessions of all projects"+note[usual])
 	cmd.Flags().BoolVar(&s.Here, "here", false, verb+" the sessions of this project"+note[!usual])
 	cmd.Flags().StringVar(&s.Project, "project", "", verb+" the sessions of this `PROJECT`, a directory or part of its path")
-	_ = cmd.RegisterFlagCompletionFunc("project", a.completeProjectFlag) // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("project", completions{a}.completeProjectFlag) // the flag was just made
 	flags.Exclusive(cmd, "all", "here")
 	flags.Exclusive(cmd, "here", "project")
 }

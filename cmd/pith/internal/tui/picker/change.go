@@ -260,15 +260,13 @@ type marked struct {
 	err   error
 }
 
-// pin moves the selected session before the others, or back.
-func (m *Model) pin() tea.Cmd {
-	return m.mark(func(marks, of *marks.Marks) string {
-		marks.Pinned = !of.Pinned
-		if marks.Pinned {
-			return "pinned"
-		}
-		return "unpinned"
-	})
+// pin moves a session before the others, or back.
+func pin(marks, of *marks.Marks) string {
+	marks.Pinned = !of.Pinned
+	if marks.Pinned {
+		return "pinned"
+	}
+	return "unpinned"
 }
 
 // archive removes the selected session from the list, or restores it.

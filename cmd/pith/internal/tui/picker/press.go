@@ -38,7 +38,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.HandoverHere:
 		return m.onSelected(func(path string) tea.Msg { return HandOver{path} })
 	case keys.Pin:
-		return m.pin()
+		return m.mark(pin)
 	case keys.Archive:
 		return m.archive()
 	case keys.SessionDelete:
