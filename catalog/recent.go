@@ -24,12 +24,12 @@ const (
 )
 
 // Recent returns some of the sessions that List yields, or ListAll if cwd is "":
-// those used last as of the last list with the same index, and those in the
-// files also, as far as the index knows them. It checks only their files, so
-// the time it takes does not depend on the number of sessions. any reports
-// whether List may yield sessions. An index of few sessions has no recent ones:
-// Recent then returns none and any is true.
-func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []Info, any bool) {
+// those that were used last when the index was last saved, and those in the
+// given files that the index knows. It checks only their files, so the time it
+// takes does not depend on the number of sessions. maybe reports whether List
+// may yield sessions. A small index saves no recent sessions: Recent then
+// returns none, and maybe is true.
+func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []Info, maybe bool) {
 	if o.Index == nil {
 		return nil, true
 	}
@@ -38,7 +38,7 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 	if cwd != "" {
 		q.project = newProject(here, &o)
 		_, err := os.Stat(o.environment().Place(here).For(here))
-		any = err == nil // the index may not know the sessions in it yet
+		maybe = err == nil // the index may not know the sessions in it yet
 	}
 	roots := Roots(o, here)
 	seen := map[string]bool{}
@@ -48,7 +48,7 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 		if root < 0 || seen[path] || !q.wants(r.cwd, r.internal) {
 			return
 		}
-		seen[path], any = true, true
+		seen[path], maybe = true, true
 		stat, err := os.Stat(path)
 		if err != nil || !stat.Mode().IsRegular() {
 			return
@@ -89,7 +89,7 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 		}
 	}
 	sortByRecency(infos)
-	return infos, any
+	return infos, maybe
 }
 
 // saveRecent saves the rows for Recent, if they may have changed. The caller

@@ -73,7 +73,7 @@ func (s *Scanner) take(r *envelope.Record) {
 
 // Record adds a record, with the decoded value of its usage.
 func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
-	s.Runs = s.Runs || tellsOfRuns(r)
+	s.Runs = s.Runs || mayBeRuns(r)
 	if spent.IsZero() {
 		return
 	}
@@ -137,10 +137,10 @@ var (
 	completions = []byte(`"completions"`)
 )
 
-// tellsOfRuns reports whether a record may be a result of subagents. Package
+// mayBeRuns reports whether a record may be a result of subagents. Package
 // subagent makes the decision. This test must miss none, and must be fast on
 // the results of other tools, which are most of a large file.
-func tellsOfRuns(r *envelope.Record) bool {
+func mayBeRuns(r *envelope.Record) bool {
 	if r.Kind() != envelope.KindMessage {
 		line := r.Line()
 		return bytes.Contains(line[:min(len(line), headSize)], slashResult)

@@ -46,8 +46,8 @@ func (s *library) file(it *picker.Item) string {
 }
 
 // A batch is sent when it is full, or after a while. The picker sorts the whole
-// list again for each batch, so both grow with the list: the
-// sorting of all batches together costs a few times that of the last one.
+// list again for each batch, so both limits grow with the list. Sorting for all
+// batches together then costs a few times as much as for the last one.
 const (
 	batchSize = 200
 	batchTime = 30 * time.Millisecond
@@ -118,12 +118,12 @@ func (s *library) recent(ctx context.Context, scope picker.Scope, o catalog.Opti
 	if scope == picker.Current {
 		cwd = s.c.Cwd
 	}
-	infos, any := catalog.Recent(ctx, cwd, pinned, o)
+	infos, maybe := catalog.Recent(ctx, cwd, pinned, o)
 	for _, info := range infos {
 		b.Items = append(b.Items, keys.item(info, marks))
 	}
 	b.Early = true
-	return b, len(infos) > 0 || !any && scope == picker.Current
+	return b, len(infos) > 0 || !maybe && scope == picker.Current
 }
 
 // afterFirst waits until the first rows were sent. If the project has none, they

@@ -29,7 +29,7 @@ import (
 var ErrNothingSaid = errors.New("nothing to clone: there are no messages up to this entry")
 
 // ErrDeleted means that another process deleted the file of the open session.
-var ErrDeleted = errors.New("the session file was deleted; what you see is not stored any more")
+var ErrDeleted = errors.New("the session file was deleted; what you see is no longer stored")
 
 // Options configure how sessions are opened. Setup must be set.
 type Options struct {
