@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -108,9 +107,9 @@ func (f *finder) dropArchived() {
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
-	if r.Database != "" || r.mirror != nil {
-		if err := r.refresh(ctx); err != nil {
-			f.opt.skip(r.origin(), err)
+	if r.mirror != nil {
+		if err := r.mirror.Refresh(ctx); err != nil {
+			f.opt.skip(r.mirror.Root, err)
 		}
 		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
 			return nil // nothing could be read from it yet
@@ -131,22 +130,6 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// origin returns what the files of a root are made from, or the root itself.
-func (r *Root) origin() string {
-	if r.mirror != nil {
-		return r.mirror.Root
-	}
-	return cmp.Or(r.Database, r.Dir)
-}
-
-// refresh updates the files of a root from their source.
-func (r *Root) refresh(ctx context.Context) error {
-	if r.mirror != nil {
-		return r.mirror.Refresh(ctx)
-	}
-	return openclaw.Refresh(ctx, r.Database, r.Dir)
 }
 
 // named adds the files that a root notes. Like linked files they may also be

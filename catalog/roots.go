@@ -78,7 +78,7 @@ func Roots(o Options, cwd string) []Root {
 			continue
 		}
 		real := canonical(r.Dir)
-		if info, err := os.Stat(r.Dir); r.Database == "" && r.mirror == nil && (err != nil || !info.IsDir()) || seen[real] {
+		if info, err := os.Stat(r.Dir); r.mirror == nil && (err != nil || !info.IsDir()) || seen[real] {
 			continue
 		}
 		seen[real] = true
@@ -189,14 +189,17 @@ func (o *Options) openClawRoots(cwd string) []Root {
 		states = append(states, profiles...)
 	}
 	var roots []Root
+	cache := CacheDir(*o)
 	for _, state := range states {
 		agents := within(o.expand(state, cwd), "agents")
 		for _, dir := range below(agents, "sessions") {
 			roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true})
 		}
 		for _, database := range below(agents, "agent", "openclaw-agent.sqlite") {
-			if dir := o.mirrorOf(database); dir != "" && isFile(database) {
-				roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true, Database: database})
+			if info, err := os.Stat(database); cache != "" && err == nil && info.Mode().IsRegular() {
+				r := mirrored(cache, openclaw.Program{}, database)
+				r.Database = database
+				roots = append(roots, r)
 			}
 		}
 		for _, dir := range below(agents, openclaw.ArchiveName) {
@@ -204,23 +207,6 @@ func (o *Options) openClawRoots(cwd string) []Root {
 		}
 	}
 	return roots
-}
-
-// mirrorOf returns the directory for the sessions of a database as files, or ""
-// if there is no cache directory. Two databases never share one.
-func (o *Options) mirrorOf(database string) string {
-	cache := CacheDir(*o)
-	if cache == "" {
-		return ""
-	}
-	agent := filepath.Base(filepath.Dir(filepath.Dir(database)))
-	sum := sha256.Sum256([]byte(canonical(database)))
-	return filepath.Join(cache, "mirror", ".openclaw", agent+"-"+hex.EncodeToString(sum[:6]))
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // otherRoots returns the roots of pi-compatible agents that only renamed pi's
@@ -276,12 +262,18 @@ func (o *Options) agentRoots(env sources.Environment) []Root {
 			if _, err := os.Stat(dir); err != nil {
 				continue // usual: the program is not installed
 			}
-			sum := sha256.Sum256([]byte(canonical(dir)))
-			m := &sources.Mirror{Program: p, Root: dir, Dir: filepath.Join(cache, "mirror", "."+p.Name(), hex.EncodeToString(sum[:6]))}
-			roots = append(roots, Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m})
+			roots = append(roots, mirrored(cache, p, dir))
 		}
 	}
 	return roots
+}
+
+// mirrored returns the root with the translated sessions of a program's own
+// root. No two roots share a directory.
+func mirrored(cache string, p sources.Program, root string) Root {
+	sum := sha256.Sum256([]byte(canonical(root)))
+	m := &sources.Mirror{Program: p, Root: root, Dir: filepath.Join(cache, "mirror", "."+p.Name(), hex.EncodeToString(sum[:6]))}
+	return Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m}
 }
 
 // globEscape turns a path into a pattern that matches only that path.

@@ -78,7 +78,12 @@ func (m *Mirror) bring(ctx context.Context, sessions []Session, complete bool, n
 	var stale []Session
 	for _, s := range sessions {
 		listed[s.ID] = true
-		if stamp, ok := was[s.ID]; !ok || stamp != s.Stamp {
+		stamp, ok := was[s.ID]
+		if ok && stamp == s.Stamp {
+			_, err := os.Stat(m.Path(s.ID))
+			ok = err == nil
+		}
+		if !ok || stamp != s.Stamp {
 			stale = append(stale, s)
 		}
 	}
@@ -86,13 +91,19 @@ func (m *Mirror) bring(ctx context.Context, sessions []Session, complete bool, n
 	if len(stale) > 0 {
 		failed = append(failed, m.update(ctx, stale, now))
 	}
-	for id := range was {
-		if listed[id] || !complete {
+	for id, stamp := range was {
+		if listed[id] {
 			continue
 		}
-		if err := os.Remove(m.Path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			now.Sessions[id], now.Root = was[id], "" // it is tried again
+		if complete {
+			if err := os.Remove(m.Path(id)); err == nil || errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
 		}
+		now.Sessions[id], now.Root = stamp, "" // it is tried again
+	}
+	if !complete {
+		now.Root = ""
 	}
 	if now.Root != saved.Root || !maps.Equal(was, now.Sessions) {
 		failed = append(failed, m.save(now))
@@ -120,17 +131,14 @@ func (m *Mirror) update(ctx context.Context, stale []Session, now *state) error 
 	return errors.Join(append(failed, ctx.Err())...)
 }
 
-// translate writes the file of one session.
-func (m *Mirror) translate(ctx context.Context, s Session) (err error) {
+// translate writes the file of one session. If the error is that of
+// [Writer.Damaged], there is a file.
+func (m *Mirror) translate(ctx context.Context, s Session) error {
 	f, err := os.CreateTemp(m.Dir, ".pith-tmp-")
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
+	defer os.Remove(f.Name()) // does nothing after the rename
 	w := NewWriter(f, m.Program.Name())
 	w.parent = m.Path
 	err = m.Program.Translate(ctx, s, w)
@@ -142,7 +150,10 @@ func (m *Mirror) translate(ctx context.Context, s Session) (err error) {
 			return err
 		}
 	}
-	return os.Rename(f.Name(), m.Path(s.ID))
+	if err := os.Rename(f.Name(), m.Path(s.ID)); err != nil {
+		return err
+	}
+	return w.damaged
 }
 
 // Of updates the mirror and returns the translation of the one session in an

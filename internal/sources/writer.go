@@ -24,6 +24,7 @@ type Writer struct {
 	model   string                 // of the last response
 	parent  func(id string) string // path of another session of the mirror
 	err     error
+	damaged error // see Damaged
 }
 
 // NewWriter returns a Writer for a session of the named program.
@@ -161,6 +162,17 @@ func (w *Writer) Leaf(id string, at time.Time) {
 		Base: w.Base("leaf "+id, id, at), CustomType: format.LeafCustomType, Data: format.LeafData(id),
 	}, "")
 }
+
+// Line writes a line that is already in the form of a session, without its line
+// feed.
+func (w *Writer) Line(line []byte) {
+	w.line = append(w.line[:0], line...)
+	w.write()
+}
+
+// Damaged reports that a part of the session was left out. The rest is kept, and
+// the session is translated again at the next refresh.
+func (w *Writer) Damaged(err error) { w.damaged = err }
 
 // Close writes buffered data and returns the first error. The Writer must not
 // be used again.

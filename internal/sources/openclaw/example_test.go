@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
@@ -15,7 +16,8 @@ import (
 func Example() {
 	ctx := context.Background()
 	dir := filepath.Join(os.TempDir(), "openclaw-sessions")
-	if err := openclaw.Refresh(ctx, os.Getenv("OPENCLAW_DATABASE"), dir); err != nil {
+	m := sources.Mirror{Program: openclaw.Program{}, Root: os.Getenv("OPENCLAW_DATABASE"), Dir: dir}
+	if err := m.Refresh(ctx); err != nil {
 		log.Fatal(err)
 	}
 	for info, err := range catalog.ListAll(ctx, catalog.Options{Dir: dir}) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
@@ -51,10 +52,14 @@ func (s *store) add(session string, text any, packed []byte) {
 	s.do(`INSERT INTO transcript_events VALUES (?, ?, ?, ?, ?, ?)`, session, s.n, text, 1794778058234+int64(s.n), packed, 100)
 }
 
+func refresh(t *testing.T, database, dir string) error {
+	return (&sources.Mirror{Program: openclaw.Program{}, Root: database, Dir: dir}).Refresh(t.Context())
+}
+
 // lines are the files that a refresh makes, by their names.
 func (s *store) lines(dir string) map[string]string {
 	s.t.Helper()
-	if err := openclaw.Refresh(s.t.Context(), s.path, dir); err != nil {
+	if err := refresh(s.t, s.path, dir); err != nil {
 		s.t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
@@ -117,7 +122,7 @@ func TestRefreshDamaged(t *testing.T) {
 		s.add(id, head, nil)
 	}
 	for range 2 {
-		if err := openclaw.Refresh(t.Context(), s.path, dir); err == nil || !strings.Contains(err.Error(), "session one") {
+		if err := refresh(t, s.path, dir); err == nil || !strings.Contains(err.Error(), "session one") {
 			t.Errorf("Refresh = %v; want an error about the session one", err)
 		}
 	}
@@ -155,7 +160,7 @@ func TestRefreshAgain(t *testing.T) {
 	if err := os.WriteFile(other, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := openclaw.Refresh(t.Context(), other, dir); err == nil {
+	if err := refresh(t, other, dir); err == nil {
 		t.Error("Refresh from what is no database: no error")
 	}
 	if _, err := os.Stat(kept); err != nil {
