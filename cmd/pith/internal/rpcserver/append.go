@@ -22,48 +22,43 @@ func appending(name, signature string, read func(*call) format.Entry) *method {
 
 func appendMethods() []*method {
 	return []*method{
-		appending("appendMessage", "message", readMessage),
+		appending("appendMessage", "message:object", readMessage),
 		appending("appendThinkingLevelChange", "level|thinkingLevel", func(c *call) format.Entry {
 			return &format.ThinkingLevelChange{Level: c.text("level")}
 		}),
 		appending("appendModelChange", "provider, modelId", func(c *call) format.Entry {
 			return &format.ModelChange{Provider: c.text("provider"), ModelID: c.text("modelId")}
 		}),
-		appending("appendCompaction", "summary, firstKeptEntryId, tokensBefore, details?, fromHook?, usage?", func(c *call) format.Entry {
+		appending("appendCompaction", "summary, firstKeptEntryId:textOrNull, tokensBefore:whole, details:any?, fromHook:flag?, usage:object?", func(c *call) format.Entry {
 			return &format.Compaction{
 				Summary:          c.text("summary"),
-				FirstKeptEntryID: c.optText("firstKeptEntryId"), // null and "" keep nothing
+				FirstKeptEntryID: c.text("firstKeptEntryId"), // null and "" keep nothing
 				TokensBefore:     c.whole("tokensBefore"),
 				Details:          c.json("details"),
 				FromHook:         c.optFlag("fromHook"),
 				Usage:            c.optUsage("usage"),
 			}
 		}),
-		appending("appendCustomEntry", "customType, data?", func(c *call) format.Entry { return c.customEntry() }),
-		appending("appendCustomMessageEntry", "customType, content, display, details?", func(c *call) format.Entry {
-			c.flag("display") // required
+		appending("appendCustomEntry", "customType, data:any?", func(c *call) format.Entry { return c.customEntry() }),
+		appending("appendCustomMessageEntry", "customType, content:content, display:flag, details:any?", func(c *call) format.Entry {
 			m := c.customMessage()
 			return &m
 		}),
-		onSession("appendSessionInfo", "name, ifUnset?", appendSessionInfo),
-		appending("appendLabelChange", "targetId, label?", func(c *call) format.Entry {
-			return &format.Label{TargetID: c.nonEmpty("targetId"), Label: c.optText("label")}
+		onSession("appendSessionInfo", "name, ifUnset:flag?", appendSessionInfo),
+		appending("appendLabelChange", "targetId:name, label?", func(c *call) format.Entry {
+			return &format.Label{TargetID: c.text("targetId"), Label: c.text("label")}
 		}),
-		appending("appendUsage", "kind, provider, model, usage, note?", func(c *call) format.Entry {
-			return &format.UsageEntry{Kind: c.text("kind"), Provider: c.text("provider"), Model: c.text("model"), Usage: c.usage("usage"), Note: c.optText("note")}
+		appending("appendUsage", "kind, provider, model, usage:object, note?", func(c *call) format.Entry {
+			return &format.UsageEntry{Kind: c.text("kind"), Provider: c.text("provider"), Model: c.text("model"), Usage: c.usage("usage"), Note: c.text("note")}
 		}),
 		// A replacement is null, which hides the entry, or {content}.
-		appending("appendContextEdit", "targetId, replacement", func(c *call) format.Entry { return c.contextEdit() }),
-		onSession("branchWithSummary", "entryId|branchFromId, summary, details?, fromHook?, usage?", branchWithSummary),
+		appending("appendContextEdit", "targetId:name, replacement:replacement", func(c *call) format.Entry { return c.contextEdit() }),
+		onSession("branchWithSummary", "entryId|branchFromId:entry, summary, details:any?, fromHook:flag?, usage:object?", branchWithSummary),
 	}
 }
 
 func readMessage(c *call) format.Entry {
-	raw := c.object("message")
-	if c.bad != nil {
-		return nil
-	}
-	m, err := format.DecodeMessage(raw)
+	m, err := format.DecodeMessage(c.raw("message"))
 	if err != nil {
 		c.reject("message", err.Error())
 	}
@@ -71,19 +66,13 @@ func readMessage(c *call) format.Entry {
 }
 
 func branchWithSummary(ctx context.Context, c *call) ([]byte, error) {
-	id := c.entry("entryId")
+	id := c.text("entryId")
 	summary := format.BranchSummary{Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage("usage")}
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	return idResult(c.session.BranchWithSummary(ctx, id, summary))
 }
 
 func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
-	name, ifUnset := c.text("name"), c.isTrue("ifUnset")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	name, ifUnset := c.text("name"), c.flag("ifUnset")
 	var id string
 	var err error
 	set := true

@@ -62,19 +62,15 @@ func (l *live) boundary(ctx context.Context, name string, about *object) (agent.
 
 // draftMembers are the members of an entry that a hook adds, by its type.
 var draftMembers = map[string][]parameter{
-	"custom":         parameters("customType, data?"),
+	"custom":         parameters("customType, data:any?"),
 	"custom_message": messageMembers,
-	"context_edit":   parameters("targetId, replacement"),
-	"compaction":     parameters("summary, firstKeptEntryId?, details?, usage?"),
+	"context_edit":   parameters("targetId:name, replacement:replacement"),
+	"compaction":     parameters("summary, firstKeptEntryId?, details:any?, usage:object?"),
 }
 
 // drafts returns the entries of an answer. The result is never nil.
 func (a hookAnswer) drafts(raw []byte) []format.Entry {
 	out := []format.Entry{}
-	if jsonl.KindOf(raw) != '[' {
-		a.mustBe("entries", "a list of entries", raw)
-		return out
-	}
 	for element := range jsonl.Elements(raw) {
 		name := jsonl.LookupString(element, "type")
 		known, ok := draftMembers[name]
@@ -92,7 +88,7 @@ func (a hookAnswer) drafts(raw []byte) []format.Entry {
 // customMessage reads a message for the model, which the user sees only if
 // display is set.
 func (p *params) customMessage() format.CustomMessage {
-	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: p.json("details")}
+	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.flag("display"), Details: p.json("details")}
 }
 
 // customEntry reads an entry with the state of an extension.
@@ -102,7 +98,7 @@ func (p *params) customEntry() format.Entry {
 }
 
 func (p *params) contextEdit() format.Entry {
-	return &format.ContextEdit{TargetID: p.nonEmpty("targetId"), Replacement: p.replacement("replacement")}
+	return &format.ContextEdit{TargetID: p.text("targetId"), Replacement: p.replacement("replacement")}
 }
 
 // draft reads one entry. The session sets its ID and parent.
@@ -116,5 +112,5 @@ func (p *params) draft(kind string) format.Entry {
 	case "context_edit":
 		return p.contextEdit()
 	}
-	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
+	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -16,10 +15,10 @@ import (
 // its state.
 func choiceMethods() []*method {
 	return []*method{
-		onLive("setModel", "provider, modelId", setModel),
+		onLive("setModel", "provider:name, modelId:name", setModel),
 		onLive("setThinkingLevel", "level|thinkingLevel", setThinkingLevel),
-		onLive("configure", "summarizer?, keepRecentTokens?, reserveTokens?", configure),
-		onLive("setHooks", "hooks, timeoutMs?", setHooks),
+		onLive("configure", "summarizer?, keepRecentTokens:count?, reserveTokens:count?", configure),
+		onLive("setHooks", "hooks:hooks, timeoutMs:count?", setHooks),
 		onLive("getAvailableModels", "", getAvailableModels),
 		onLive("getState", "", getState),
 		onLive("getSessionStats", "", getSessionStats),
@@ -27,10 +26,7 @@ func choiceMethods() []*method {
 }
 
 func setModel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	provider, id := c.nonEmpty("provider"), c.nonEmpty("modelId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	provider, id := c.text("provider"), c.text("modelId")
 	client, err := l.setup.Models.Client(provider + "/" + id)
 	if err != nil {
 		return nil, err
@@ -56,19 +52,13 @@ func modelInfo(m llm.Model) []byte {
 
 func setThinkingLevel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	level := c.text("level")
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	return nothing(l.conv.SetThinking(ctx, level))
 }
 
 // configure overrides settings for this conversation. Parameters that are not
 // given fall back to the settings.
 func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
-	choice := userconfig.Choice{Summarizer: c.optText("summarizer"), Keep: c.optSize("keepRecentTokens"), Reserve: c.optSize("reserveTokens")}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	choice := userconfig.Choice{Summarizer: c.text("summarizer"), Keep: optional(c.params, "keepRecentTokens", c.whole), Reserve: optional(c.params, "reserveTokens", c.whole)}
 	write, err := l.setup.Summarizer(choice)
 	if err != nil {
 		return nil, &paramError{"summarizer", err.Error()}
@@ -79,15 +69,6 @@ func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return null, nil
 }
 
-// optSize returns a number of tokens; nil if it is null or not given.
-func (p *params) optSize(name string) *int64 {
-	n := optional(p, name, p.whole)
-	if n != nil && *n < 0 {
-		p.reject(name, "must not be less than 0")
-	}
-	return n
-}
-
 // The limits for the answer to a hook.
 const (
 	usualLimit   = time.Minute
@@ -96,24 +77,13 @@ const (
 
 // setHooks sets the hooks that the client answers from now on.
 func setHooks(ctx context.Context, c *call, l *live) ([]byte, error) {
-	raw, _ := c.given("hooks")
-	if jsonl.KindOf(raw) != '[' {
-		c.mustBe("hooks", "a list of names", raw)
-	}
 	hooks := map[string]bool{}
-	for element := range jsonl.Elements(raw) {
-		name, ok := jsonl.String(element)
-		if !ok || !hookNames[name] {
-			c.reject("hooks", "has an unknown hook: "+string(element))
-		}
+	for _, name := range c.texts("hooks") {
 		hooks[name] = true
 	}
 	limit := usualLimit
-	if ms := c.optSize("timeoutMs"); ms != nil && *ms > 0 {
-		limit = min(longestLimit, time.Duration(min(*ms, longestLimit.Milliseconds()))*time.Millisecond)
-	}
-	if c.bad != nil {
-		return nil, c.bad
+	if ms := c.whole("timeoutMs"); ms > 0 {
+		limit = time.Duration(min(ms, longestLimit.Milliseconds())) * time.Millisecond
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 // contextMethods returns the methods that build contexts.
 func contextMethods() []*method {
 	return []*method{
-		onSession("buildSessionContext", "leafId?", buildSessionContext),
-		onSession("buildValidContext", "leafId?", buildValidContext),
+		onSession("buildSessionContext", "leafId:entry?", buildSessionContext),
+		onSession("buildValidContext", "leafId:entry?", buildValidContext),
 	}
 }
 
@@ -20,10 +20,7 @@ func (c *call) contextOf() (*pith.Context, error) {
 	if _, ok := c.given("leafId"); !ok {
 		return c.session.Context()
 	}
-	leaf := c.entry("leafId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	leaf := c.text("leafId")
 	if leaf == "" {
 		return &pith.Context{ThinkingLevel: "off"}, nil
 	}

@@ -15,17 +15,17 @@ import (
 // user does in a conversation. The names are those of pi's AgentSession.
 func conversationMethods() []*method {
 	return []*method{
-		inLive("prompt", "text|message, images?, options?, streamingBehavior?", prompt),
+		inLive("prompt", "text|message, images:images?, options:object?, streamingBehavior:steer/followUp?", prompt),
 		inLive("continue", "", continueRun),
-		onLive("steer", "text|message, images?", steer),
-		onLive("followUp", "text|message, images?", followUp),
+		onLive("steer", "text|message, images:images?", queuing((*agent.Conversation).Steer)),
+		onLive("followUp", "text|message, images:images?", queuing((*agent.Conversation).FollowUp)),
 		onLive("clearQueue", "", clearQueue),
 		onLive("abort", "", abort),
 		inLive("compact", "customInstructions|instructions?", compactSession),
-		inLive("navigateTree", "targetId, options?, summarize?, customInstructions|instructions?, replaceInstructions?, label?, exact?", navigateTree),
-		backgroundLive("fork", "entryId", forkSession),
+		inLive("navigateTree", "targetId:entry, options:object?, summarize:flag?, customInstructions|instructions?, replaceInstructions:flag?, label?, exact:flag?", navigateTree),
+		backgroundLive("fork", "entryId:name", forkSession),
 		backgroundLive("clone", "", cloneSession),
-		backgroundLive("switchSession", "path|sessionPath", switchSession),
+		backgroundLive("switchSession", "path|sessionPath:name", switchSession),
 	}
 }
 
@@ -35,24 +35,10 @@ type summaryError struct{ err error }
 func (e *summaryError) Error() string { return e.err.Error() }
 func (e *summaryError) Unwrap() error { return e.err }
 
-// images reads the images of a prompt.
-func (c *call) images() []*format.ImageBlock {
-	raw, ok := c.present("images")
-	if !ok {
-		return nil
-	}
-	if jsonl.KindOf(raw) != '[' {
-		c.mustBe("images", "a list of image blocks", raw)
-		return nil
-	}
-	var out []*format.ImageBlock
-	for _, b := range format.DecodeContent(raw).Blocks {
-		image, ok := b.(*format.ImageBlock)
-		if !ok {
-			c.reject("images", "must contain blocks of type image with data and mimeType")
-			return nil
-		}
-		out = append(out, image)
+// images returns the images of a prompt.
+func (c *call) images() (out []*format.ImageBlock) {
+	for _, b := range format.DecodeContent(c.json("images")).Blocks {
+		out = append(out, b.(*format.ImageBlock))
 	}
 	return out
 }
@@ -61,13 +47,7 @@ func (c *call) images() []*format.ImageBlock {
 // conversation is busy, it rejects the message, or queues it if the client sets
 // streamingBehavior.
 func prompt(ctx context.Context, c *call, l *live) ([]byte, error) {
-	text, images, how := c.text("text"), c.images(), c.optText("streamingBehavior")
-	if how != "" && how != "steer" && how != "followUp" {
-		c.reject("streamingBehavior", "must be steer or followUp")
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	text, images, how := c.text("text"), c.images(), c.text("streamingBehavior")
 	if how != "" && l.conv.Busy() != agent.ActivityIdle {
 		if how == "steer" {
 			return nothing(l.conv.Steer(text, images...))
@@ -96,15 +76,10 @@ func (l *live) answered(err error) ([]byte, error) {
 	return o.end(), nil
 }
 
-func steer(ctx context.Context, c *call, l *live) ([]byte, error)    { return c.queue(l.conv.Steer) }
-func followUp(ctx context.Context, c *call, l *live) ([]byte, error) { return c.queue(l.conv.FollowUp) }
-
-func (c *call) queue(add func(string, ...*format.ImageBlock) error) ([]byte, error) {
-	text, images := c.text("text"), c.images()
-	if c.bad != nil {
-		return nil, c.bad
+func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error) liveHandler {
+	return func(_ context.Context, c *call, l *live) ([]byte, error) {
+		return nothing(add(l.conv, c.text("text"), c.images()...))
 	}
-	return nothing(add(text, images...))
 }
 
 func clearQueue(ctx context.Context, _ *call, l *live) ([]byte, error) {
@@ -121,11 +96,7 @@ func abort(ctx context.Context, _ *call, l *live) ([]byte, error) {
 }
 
 func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
-	instructions := c.optText("customInstructions")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	done, err := l.conv.Compact(ctx, instructions)
+	done, err := l.conv.Compact(ctx, c.text("customInstructions"))
 	if err != nil {
 		return nil, unsummarised(piwire.Worded(err))
 	}
@@ -143,13 +114,10 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 }
 
 func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
-	target := c.entry("targetId")
+	target := c.text("targetId")
 	o := agent.NavigateOptions{
-		Summarize: c.isTrue("summarize"), Instructions: c.optText("customInstructions"),
-		ReplaceInstructions: c.isTrue("replaceInstructions"), Label: c.optText("label"), Exact: c.isTrue("exact"),
-	}
-	if c.bad != nil {
-		return nil, c.bad
+		Summarize: c.flag("summarize"), Instructions: c.text("customInstructions"),
+		ReplaceInstructions: c.flag("replaceInstructions"), Label: c.text("label"), Exact: c.flag("exact"),
 	}
 	done, err := l.conv.Navigate(ctx, target, o)
 	if errors.Is(err, pith.ErrNoEntry) {
@@ -177,11 +145,7 @@ func unsummarised(err error) error {
 }
 
 func forkSession(ctx context.Context, c *call, l *live) ([]byte, error) {
-	id := c.nonEmpty("entryId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return l.replaced(l.conv.Fork(ctx, id))
+	return l.replaced(l.conv.Fork(ctx, c.text("entryId")))
 }
 
 func cloneSession(ctx context.Context, _ *call, l *live) ([]byte, error) {
@@ -189,11 +153,7 @@ func cloneSession(ctx context.Context, _ *call, l *live) ([]byte, error) {
 }
 
 func switchSession(ctx context.Context, c *call, l *live) ([]byte, error) {
-	path := c.nonEmpty("path")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return l.replaced(l.conv.Switch(ctx, path))
+	return l.replaced(l.conv.Switch(ctx, c.text("path")))
 }
 
 // replaced returns the session that the handle refers to now.

@@ -19,12 +19,9 @@ func files(ctx context.Context, c *call) ([]byte, error) {
 	if _, ok := c.present("session"); !ok {
 		return touchedFiles(ctx, c)
 	}
-	path, name, at, diff := c.nonEmpty("session"), c.optText("path"), c.optText("at"), c.optText("diff")
+	path, name, at, diff := c.text("session"), c.text("path"), c.text("at"), c.text("diff")
 	if at != "" && diff == "" && name == "" {
-		c.reject("path", "must be given with at")
-	}
-	if c.bad != nil {
-		return nil, c.bad
+		return nil, &paramError{"path", "must be given with at"}
 	}
 	s, err := c.read(ctx, path)
 	if err != nil {
@@ -90,13 +87,10 @@ func pastOf(ctx context.Context, s *pith.Session, o blame.Options) (*blame.Past,
 
 // blamed is the method blame.
 func blamed(ctx context.Context, c *call) ([]byte, error) {
-	path, line := sessiondir.ExpandPath(c.nonEmpty("path"), ""), c.optWhole("line", 0)
-	last := c.optWhole("lastLine", line)
+	path, line := sessiondir.ExpandPath(c.text("path"), ""), c.count("line", 0)
+	last := c.count("lastLine", line)
 	if !filepath.IsAbs(path) {
-		c.reject("path", "must be absolute")
-	}
-	if c.bad != nil {
-		return nil, c.bad
+		return nil, &paramError{"path", "must be absolute"}
 	}
 	o, done, err := c.editing(ctx)
 	if err != nil {

@@ -49,11 +49,10 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	if err != nil || !a.hasAnswer() {
 		return agent.CompactDecision{}, err
 	}
-	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.optText("customInstructions")}
+	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.text("customInstructions")}
 	if p := a.members("compaction", contentMembers); p != nil {
-		d.Compaction = &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
-		if _, ok := p.present("tokensBefore"); ok {
-			d.Compaction.TokensBefore = p.whole("tokensBefore")
+		d.Compaction = &format.Compaction{
+			Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), TokensBefore: p.whole("tokensBefore"), Details: p.json("details"), Usage: p.optUsage("usage"),
 		}
 		a.take(p)
 	}

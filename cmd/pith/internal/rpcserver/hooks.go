@@ -128,10 +128,10 @@ func (l *live) inform(ctx context.Context, name string, about *object) error {
 // its compaction or summary, and messageMembers those of a message for the
 // model.
 var (
-	hookMembers = parameters("cancel?, compaction?, summary?, details?, customInstructions|instructions?, replaceInstructions?, label?, " +
-		"message?, messages?, systemPrompt?, entries?, continue?")
-	contentMembers = parameters("summary, firstKeptEntryId?, tokensBefore?, details?, usage?")
-	messageMembers = parameters("customType, content, display?, details?")
+	hookMembers = parameters("cancel:flag?, compaction:object?, summary:object?, details:any?, customInstructions|instructions?, replaceInstructions:flag?, label?, " +
+		"message:any?, messages:any?, systemPrompt?, entries:list of entries?, continue:flag?")
+	contentMembers = parameters("summary, firstKeptEntryId?, tokensBefore:whole?, details:any?, usage:object?")
+	messageMembers = parameters("customType, content:content, display:flag?, details:any?")
 )
 
 // A hookAnswer is a client's answer to a hook. The zero hookAnswer is empty.
@@ -146,7 +146,7 @@ func (a hookAnswer) check(err error) error {
 	if err != nil || !a.hasAnswer() {
 		return err
 	}
-	cancel := a.isTrue("cancel")
+	cancel := a.flag("cancel")
 	if a.bad != nil {
 		return a.bad
 	}
@@ -163,11 +163,8 @@ func (a hookAnswer) words(name string) *string {
 
 // members returns the members of an object in the answer; nil if there is none.
 func (a hookAnswer) members(name string, known []parameter) *params {
-	if _, ok := a.present(name); !ok {
-		return nil
-	}
-	raw := a.object(name)
-	if a.bad != nil {
+	raw, ok := a.present(name)
+	if !ok || a.bad != nil {
 		return nil
 	}
 	return readParams(known, raw)

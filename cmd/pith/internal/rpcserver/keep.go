@@ -23,11 +23,11 @@ import (
 // the last work on files, not on open sessions.
 func keepMethods() []*method {
 	return []*method{
-		background("deleteSession", "path", deleteSession),
-		background("restoreSession", "id, to?", restoreSession),
-		background("purgeSession", "id", purgeSession),
-		background("setMarks", "path, pinned?, archived?, tags?", setMarks),
-		onLive("cycleModel", "direction?", cycleModel),
+		background("deleteSession", "path:name", deleteSession),
+		background("restoreSession", "id:name, to?", restoreSession),
+		background("purgeSession", "id:name", purgeSession),
+		background("setMarks", "path:name, pinned:flag?, archived:flag?, tags:tags?", setMarks),
+		onLive("cycleModel", "direction:forward/backward?", cycleModel),
 	}
 }
 
@@ -36,10 +36,10 @@ func keepMethods() []*method {
 func keptMethods() []*method {
 	return []*method{
 		background("listTrash", "", listTrash),
-		background("getMarks", "path", getMarks),
-		onServer("estimateTokens", "message", estimateTokens),
+		background("getMarks", "path:name", getMarks),
+		onServer("estimateTokens", "message:object", estimateTokens),
 		onSession("getUserMessagesForForking", "", userMessages),
-		onSession("getLatestCompactionEntry", "leafId?", latestCompaction),
+		onSession("getLatestCompactionEntry", "leafId:entry?", latestCompaction),
 	}
 }
 
@@ -55,10 +55,7 @@ func (s *server) trash() (trash.Options, error) {
 }
 
 func deleteSession(ctx context.Context, c *call) ([]byte, error) {
-	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path := sessiondir.ExpandPath(c.text("path"), "")
 	o, err := c.server.trash()
 	if err != nil {
 		return nil, err
@@ -86,10 +83,7 @@ func listTrash(_ context.Context, c *call) ([]byte, error) {
 }
 
 func restoreSession(_ context.Context, c *call) ([]byte, error) {
-	id, to := c.nonEmpty("id"), c.optText("to")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	id, to := c.text("id"), c.text("to")
 	o, err := c.server.trash()
 	if err != nil {
 		return nil, err
@@ -105,22 +99,15 @@ func restoreSession(_ context.Context, c *call) ([]byte, error) {
 }
 
 func purgeSession(_ context.Context, c *call) ([]byte, error) {
-	id := c.nonEmpty("id")
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	o, err := c.server.trash()
 	if err != nil {
 		return nil, err
 	}
-	return nothing(trash.Purge(id, o))
+	return nothing(trash.Purge(c.text("id"), o))
 }
 
 func getMarks(ctx context.Context, c *call) ([]byte, error) {
-	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path := sessiondir.ExpandPath(c.text("path"), "")
 	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
 		return nil, err
@@ -130,12 +117,9 @@ func getMarks(ctx context.Context, c *call) ([]byte, error) {
 
 // setMarks changes the given marks and keeps the others.
 func setMarks(ctx context.Context, c *call) ([]byte, error) {
-	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
+	path := sessiondir.ExpandPath(c.text("path"), "")
 	pinned, archived := c.optFlag("pinned"), c.optFlag("archived")
-	tags, tagged := c.optTags("tags")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	tags := optional(c.params, "tags", c.texts)
 	if c.server.opt.KeepMarks == nil {
 		return nil, errNoKeeping
 	}
@@ -154,8 +138,8 @@ func setMarks(ctx context.Context, c *call) ([]byte, error) {
 		if archived != nil {
 			m.Archived = *archived
 		}
-		if tagged {
-			m.Tags = slices.Clone(tags)
+		if tags != nil {
+			m.Tags = *tags
 		}
 	})
 	if err != nil {
@@ -164,34 +148,9 @@ func setMarks(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.Marked(m))
 }
 
-// optTags reads a list of tags; ok is false if it is not given.
-func (p *params) optTags(name string) (tags []string, ok bool) {
-	raw, ok := p.present(name)
-	if !ok {
-		return nil, false
-	}
-	if jsonl.KindOf(raw) != '[' {
-		p.mustBe(name, "a list of tags", raw)
-		return nil, false
-	}
-	for element := range jsonl.Elements(raw) {
-		tag, isText := jsonl.String(element)
-		if err := marks.CheckTag(tag); !isText || err != nil {
-			p.reject(name, "has an invalid tag: "+string(element))
-			return nil, false
-		}
-		tags = append(tags, tag)
-	}
-	return tags, true
-}
-
 // estimateTokens returns pi's estimate for one message.
 func estimateTokens(_ context.Context, c *call) ([]byte, error) {
-	message := c.object("message")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(message)), 10), nil
+	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(c.raw("message"))), 10), nil
 }
 
 // userMessages returns the user messages of all branches, to choose a fork
@@ -229,10 +188,7 @@ func userMessages(_ context.Context, c *call) ([]byte, error) {
 func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 	leaf := c.session.LeafID()
 	if _, ok := c.given("leafId"); ok {
-		leaf = c.entry("leafId")
-	}
-	if c.bad != nil {
-		return nil, c.bad
+		leaf = c.text("leafId")
 	}
 	if leaf == "" {
 		return null, nil
@@ -254,13 +210,7 @@ func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 // cycleModel switches to the next or the previous usable model. It returns null
 // if there is no other.
 func cycleModel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	direction := c.optText("direction")
-	if direction != "" && direction != "forward" && direction != "backward" {
-		c.reject("direction", "must be forward or backward")
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	direction := c.text("direction")
 	all, now := l.setup.Models.Models(), l.conv.Model()
 	if len(all) < 2 {
 		return null, nil

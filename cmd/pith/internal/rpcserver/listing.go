@@ -13,35 +13,26 @@ import (
 // sessions.
 func listMethods() []*method {
 	return []*method{
-		background("list", "cwd, sessionDir?, text?", listProject),
-		background("listAll", "sessionDir?, text?", listAll),
-		background("resolve", "reference, cwd?, sessionDir?", resolve),
+		background("list", "cwd, sessionDir?, text:flag?", listProject),
+		background("listAll", "sessionDir?, text:flag?", listAll),
+		background("resolve", "reference:name, cwd?, sessionDir?", resolve),
 	}
 }
 
 func listProject(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.listOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	return c.infoList(catalog.List(ctx, sessiondir.ExpandPath(cwd, ""), o), &o)
 }
 
 func listAll(ctx context.Context, c *call) ([]byte, error) {
 	o := c.listOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	return c.infoList(catalog.ListAll(ctx, o), &o)
 }
 
 // resolve finds the session that a reference names: by path, ID, ID prefix or
 // name, or @ for the newest of the project.
 func resolve(ctx context.Context, c *call) ([]byte, error) {
-	ref, cwd, o := c.nonEmpty("reference"), c.optText("cwd"), c.catalogOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	ref, cwd, o := c.text("reference"), c.text("cwd"), c.catalogOptions()
 	found, err := catalog.Resolve(ctx, ref, sessiondir.ExpandPath(cwd, ""), o)
 	if err != nil {
 		return nil, err
@@ -58,7 +49,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 // catalogOptions reads the location of sessions from the parameters.
 func (c *call) catalogOptions() catalog.Options {
 	o := catalog.Options{Dir: c.server.opt.Dir, Index: c.server.index()}
-	if dir := c.optText("sessionDir"); dir != "" {
+	if dir := c.text("sessionDir"); dir != "" {
 		o.Dir = sessiondir.ExpandPath(dir, "")
 	}
 	return o

@@ -139,7 +139,7 @@ func (h *handle) disturbs(method string) error {
 }
 
 // onLive returns a method of a conversation that does not block.
-func onLive(name, signature string, handle func(context.Context, *call, *live) ([]byte, error)) *method {
+func onLive(name, signature string, handle liveHandler) *method {
 	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
 		l, err := c.live()
 		if err != nil {
@@ -152,7 +152,7 @@ func onLive(name, signature string, handle func(context.Context, *call, *live) (
 // inLive returns a method of a conversation that may take long. It runs
 // concurrently with others, but later requests are served only after it has
 // started.
-func inLive(name, signature string, long longMethod) *method {
+func inLive(name, signature string, long liveHandler) *method {
 	m := onSession(name, signature, nil)
 	m.long, m.claims = long, true
 	return m
@@ -160,14 +160,14 @@ func inLive(name, signature string, long longMethod) *method {
 
 // backgroundLive is inLive for a method that asks hooks before it starts, so that
 // the reader of their answers must not wait for it.
-func backgroundLive(name, signature string, long longMethod) *method {
+func backgroundLive(name, signature string, long liveHandler) *method {
 	m := inLive(name, signature, long)
 	m.claims = false
 	return m
 }
 
-// A longMethod implements a long-running method of a conversation.
-type longMethod func(context.Context, *call, *live) ([]byte, error)
+// A liveHandler implements a method of a conversation.
+type liveHandler func(context.Context, *call, *live) ([]byte, error)
 
 // runLong serves a request in its own goroutine. Their number is not limited,
 // since a conversation does one thing at a time and rejects others immediately.

@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -20,7 +19,7 @@ type method struct {
 	// long replaces handle in long-running methods of a conversation, which run
 	// outside of the session's queue. claims means that the queue continues
 	// once they have made the conversation busy.
-	long   longMethod
+	long   liveHandler
 	claims bool
 	last   bool // closes the handle
 }
@@ -152,17 +151,5 @@ func nothing(err error) ([]byte, error) {
 	return null, nil
 }
 
-// policy reads the parameter onConflict.
-func (p *params) policy(name string) pith.ConflictPolicy {
-	switch s := p.optText(name); s {
-	case "", "follow":
-		return pith.FollowNew
-	case "refuse":
-		return pith.Refuse
-	case "stay":
-		return pith.StayOnBranch
-	default:
-		p.reject(name, fmt.Sprintf("must be follow, refuse or stay, not %q", s))
-		return pith.FollowNew
-	}
-}
+// policies are the values of the parameter onConflict.
+var policies = map[string]pith.ConflictPolicy{"": pith.FollowNew, "follow": pith.FollowNew, "refuse": pith.Refuse, "stay": pith.StayOnBranch}

@@ -16,12 +16,12 @@ func treeMethods() []*method {
 		onSession("getLeafId", "", maybe((*pith.Session).LeafID)),
 		onSession("getLeafEntry", "", getLeafEntry),
 		onSession("getEntry", "id", getEntry),
-		onSession("getBranch", "fromId?", getBranch),
-		onSession("getTree", "", getTree),
-		onSession("getChildren", "parentId", getChildren),
+		onSession("getBranch", "fromId?", linesAt("fromId", (*pith.View).Path)),
+		onSession("getTree", "", nest),
+		onSession("getChildren", "parentId:textOrNull", linesAt("parentId", (*pith.View).Children)),
 		onSession("getLabel", "id", getLabel),
-		onSession("branch", "entryId|branchFromId", branch),
-		onSession("resetLeaf", "", resetLeaf),
+		onSession("branch", "entryId|branchFromId:name", branch),
+		onSession("resetLeaf", "", does((*pith.Session).ResetLeaf)),
 	}
 }
 
@@ -35,11 +35,7 @@ func getLeafEntry(_ context.Context, c *call) ([]byte, error) {
 }
 
 func getEntry(_ context.Context, c *call) ([]byte, error) {
-	id := c.text("id")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	e, err := c.session.Entry(id)
+	e, err := c.session.Entry(c.text("id"))
 	if errors.Is(err, pith.ErrNoEntry) {
 		return null, nil
 	}
@@ -49,62 +45,37 @@ func getEntry(_ context.Context, c *call) ([]byte, error) {
 	return lineOf(e), nil
 }
 
-func getBranch(_ context.Context, c *call) ([]byte, error) {
-	return c.linesAt("fromId", (*pith.View).Path)
-}
-
-func getChildren(_ context.Context, c *call) ([]byte, error) {
-	return c.linesAt("parentId", (*pith.View).Children)
-}
-
-// linesAt returns the lines that positions finds for the entry in a parameter,
-// which may be omitted or null. An entry that does not exist has none.
-func (c *call) linesAt(param string, positions func(*pith.View, string) ([]int, error)) ([]byte, error) {
-	v, id := c.session.View(), ""
-	if _, ok := c.present(param); ok {
-		id = c.text(param)
-		if c.bad != nil {
-			return nil, c.bad
+// linesAt returns a method for the lines that positions finds for the entry in a
+// parameter, which may be omitted or null. An entry that does not exist has none.
+func linesAt(param string, positions func(*pith.View, string) ([]int, error)) handler {
+	return func(_ context.Context, c *call) ([]byte, error) {
+		v, id := c.session.View(), ""
+		if _, ok := c.present(param); ok {
+			id = c.text(param)
+			if _, err := v.Find(id); err != nil {
+				return []byte("[]"), nil
+			}
 		}
-		if _, err := v.Find(id); err != nil {
-			return []byte("[]"), nil
+		at, err := positions(v, id)
+		if err != nil {
+			return nil, err
 		}
+		return lineList(v, at)
 	}
-	at, err := positions(v, id)
-	if err != nil {
-		return nil, err
-	}
-	return lineList(v, at)
 }
 
 func getLabel(_ context.Context, c *call) ([]byte, error) {
-	id := c.text("id")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return textOrNull(c.session.View().Label(id)), nil
+	return textOrNull(c.session.View().Label(c.text("id"))), nil
 }
 
 func branch(_ context.Context, c *call) ([]byte, error) {
-	id := c.nonEmpty("entryId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return nothing(c.session.Branch(id))
+	return nothing(c.session.Branch(c.text("entryId")))
 }
 
-func resetLeaf(_ context.Context, c *call) ([]byte, error) {
-	c.session.ResetLeaf()
-	return null, nil
-}
-
-func getTree(_ context.Context, c *call) ([]byte, error) {
-	return nest(c.session.View())
-}
-
-// nest writes the roots of a view with all their descendants. It keeps its own
-// stack, since a conversation is as deep as it is long (pitfall 74).
-func nest(v *pith.View) ([]byte, error) {
+// nest implements the method getTree. It keeps its own stack, since a
+// conversation is as deep as it is long (pitfall 74).
+func nest(_ context.Context, c *call) ([]byte, error) {
+	v := c.session.View()
 	lines := v.Reader()
 	out := []byte{'['}
 	stack := [][]*pith.Node{v.Tree()} // the remaining nodes of each list

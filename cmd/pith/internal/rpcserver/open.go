@@ -15,11 +15,11 @@ import (
 // openMethods returns the methods that issue handles.
 func openMethods() []*method {
 	return []*method{
-		opening("create", "cwd, sessionDir?, options?, id?, parentSession?, onConflict?", create),
-		opening("open", "path, sessionDir?, cwdOverride?, onConflict?, readOnly?", open),
-		opening("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
-		opening("inMemory", "cwd?, options?, id?, parentSession?", inMemory),
-		opening("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
+		opening("create", "cwd, sessionDir?, options:object?, id:sessionID?, parentSession?, onConflict:follow/refuse/stay?", create),
+		opening("open", "path:name, sessionDir?, cwdOverride?, onConflict:follow/refuse/stay?, readOnly:flag?", open),
+		opening("continueRecent", "cwd, sessionDir?, onConflict:follow/refuse/stay?", continueRecent),
+		opening("inMemory", "cwd?, options:object?, id:sessionID?, parentSession?", inMemory),
+		opening("forkFrom", "sourcePath:name, targetCwd, sessionDir?, options:object?, id:sessionID?, onConflict:follow/refuse/stay?", forkFrom),
 		closing(),
 	}
 }
@@ -28,14 +28,11 @@ func openMethods() []*method {
 // not have one of them gets its default.
 func (c *call) newSessionOptions() pith.Options {
 	o := c.server.engineOptions()
-	if dir := c.optText("sessionDir"); dir != "" {
+	if dir := c.text("sessionDir"); dir != "" {
 		o.Dir = dir
 	}
-	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
-	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {
-		c.bad = pith.ErrSessionID // as in pi, a given ID must not be empty
-	}
-	o.OnConflict = c.policy("onConflict")
+	o.ID, o.ParentSession = c.text("id"), c.text("parentSession")
+	o.OnConflict = policies[c.text("onConflict")]
 	return o
 }
 
@@ -47,9 +44,6 @@ func in(cwd string, o pith.Options) pith.Options {
 
 func create(_ context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	s, err := pith.Create(in(cwd, o))
 	return c.keep(s, err, o)
 }
@@ -57,13 +51,10 @@ func create(_ context.Context, c *call) ([]byte, error) {
 // open opens a file. If there is none, it starts a session that will be written
 // there, as pi does, unless the session is read-only.
 func open(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.nonEmpty("path"), c.newSessionOptions()
-	o.Dir = c.optText("sessionDir") // otherwise forks go next to the file
-	o.Cwd = c.optText("cwdOverride")
-	o.ReadOnly = c.isTrue("readOnly") || c.server.opt.ReadOnly
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path, o := c.text("path"), c.newSessionOptions()
+	o.Dir = c.text("sessionDir") // otherwise forks go next to the file
+	o.Cwd = c.text("cwdOverride")
+	o.ReadOnly = c.flag("readOnly") || c.server.opt.ReadOnly
 	if o.ReadOnly {
 		s, err := pith.Open(ctx, path, o)
 		return c.keep(s, err, o)
@@ -76,9 +67,6 @@ func open(ctx context.Context, c *call) ([]byte, error) {
 // unless the client names a directory.
 func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
 	if o.Dir == "" && o.Store == nil {
 		found, err := catalog.Resolve(ctx, "@", sessiondir.ExpandPath(cwd, ""), c.catalogOptions())
 		if err == nil {
@@ -96,19 +84,13 @@ func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 }
 
 func inMemory(_ context.Context, c *call) ([]byte, error) {
-	cwd, o := c.optText("cwd"), c.newSessionOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	cwd, o := c.text("cwd"), c.newSessionOptions()
 	s, err := pith.InMemory(in(cwd, o))
 	return c.keep(s, err, o)
 }
 
 func forkFrom(ctx context.Context, c *call) ([]byte, error) {
-	source, cwd, o := c.nonEmpty("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	source, cwd, o := c.text("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
 	s, err := pith.ForkFrom(ctx, source, in(cwd, o))
 	if file, ok := errors.AsType[*pith.FileError](err); ok && errors.Is(err, pith.ErrNotSession) {
 		err = &piwire.Error{Words: "Cannot fork: source session file is empty or invalid: " + file.Path, Err: err}
@@ -151,9 +133,9 @@ func (s *server) runLast(m *method, c *call, j *job) {
 // switchMethods returns the methods that replace the session of a handle.
 func switchMethods() []*method {
 	return []*method{
-		onSession("newSession", "options?, id?, parentSession?", newSession),
-		onSession("setSessionFile", "path|sessionFile", setSessionFile),
-		onSession("createBranchedSession", "leafId", createBranchedSession),
+		onSession("newSession", "options:object?, id:sessionID?, parentSession?", newSession),
+		onSession("setSessionFile", "path|sessionFile:name", setSessionFile),
+		onSession("createBranchedSession", "leafId:name", createBranchedSession),
 	}
 }
 
@@ -167,13 +149,7 @@ func (c *call) successorOptions() pith.Options {
 
 func newSession(_ context.Context, c *call) ([]byte, error) {
 	o := c.successorOptions()
-	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
-	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {
-		c.bad = pith.ErrSessionID // as in pi, a given ID must not be empty
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	o.ID, o.ParentSession = c.text("id"), c.text("parentSession")
 	if !c.session.Persisted() {
 		return c.switchTo(pith.InMemory(in(c.session.Cwd(), o)))
 	}
@@ -181,10 +157,7 @@ func newSession(_ context.Context, c *call) ([]byte, error) {
 }
 
 func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.nonEmpty("path"), c.successorOptions()
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path, o := c.text("path"), c.successorOptions()
 	s, err := pith.Open(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		o.Cwd = c.session.Cwd() // a file that does not exist yet has no header
@@ -206,11 +179,7 @@ func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
 }
 
 func createBranchedSession(ctx context.Context, c *call) ([]byte, error) {
-	leaf := c.nonEmpty("leafId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return c.switchTo(c.session.Extract(ctx, leaf))
+	return c.switchTo(c.session.Extract(ctx, c.text("leafId")))
 }
 
 // switchTo assigns a session to the handle and returns its file.

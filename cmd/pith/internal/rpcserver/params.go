@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,31 +13,35 @@ import (
 // A parameter is one parameter of a method.
 type parameter struct {
 	names    []string // the first is used in errors
-	optional bool
+	optional bool     // it may be missing or null
+	check    check
 }
 
-// parameters parses a signature such as "session, level|thinkingLevel, note?":
-// in the order of an array, with alternative names, and with a question mark
-// after an optional parameter.
+// parameters parses a signature such as
+// "session, level|thinkingLevel, tokens:whole, how:steer/followUp?": in the order
+// of an array, with alternative names, with the type of a value that is not any
+// string, and with a question mark after an optional parameter. A type is one of
+// checks, a choice of words, or a list.
 func parameters(signature string) []parameter {
 	if signature == "" {
 		return nil
 	}
 	var out []parameter
 	for part := range strings.SplitSeq(signature, ", ") {
-		name, optional := strings.CutSuffix(part, "?")
-		out = append(out, parameter{strings.Split(name, "|"), optional})
+		part, optional := strings.CutSuffix(part, "?")
+		names, kind, _ := strings.Cut(part, ":")
+		out = append(out, parameter{strings.Split(names, "|"), optional, checkOf(kind)})
 	}
 	return out
 }
 
-// params are the values of a method's parameters in a request. The readers
-// below keep the first error in bad, which a handler checks before it acts, and
-// return zero values from then on.
+// params are the values of a method's parameters in a request. They have the
+// types of the signature unless bad is set. The readers below return zero for a
+// value that is null or not given.
 type params struct {
 	known  []parameter
 	values [][]byte // raw JSON, one for each known parameter; nil if not given
-	bad    error
+	bad    error    // the first one
 }
 
 // readParams reads the values from an object or an array. It ignores unknown
@@ -57,12 +62,15 @@ func readParams(known []parameter, raw []byte) *params {
 			i++
 		}
 	}
-	if _, ok := p.present("options"); ok {
-		p.takeMembers(p.object("options"))
+	if raw, ok := p.present("options"); ok {
+		p.takeMembers(raw)
 	}
 	for i, param := range known {
-		if p.values[i] == nil && !param.optional {
+		switch raw := p.values[i]; {
+		case raw == nil && !param.optional:
 			p.reject(param.names[0], "is missing")
+		case raw != nil && !(param.optional && jsonl.IsNull(raw)):
+			param.check(p, param.names[0], raw)
 		}
 	}
 	return p
@@ -111,19 +119,51 @@ func (p *params) mustBe(name, what string, raw []byte) {
 	p.reject(name, fmt.Sprintf("must be %s, not %s", what, describe(raw)))
 }
 
-// text returns a required string.
-func (p *params) text(name string) string {
-	return required(p, name, "a string", jsonl.String)
+// raw returns a value as raw JSON; nil if it is not given.
+func (p *params) raw(name string) []byte {
+	raw, _ := p.given(name)
+	return raw
 }
 
-// required returns a required value, or the zero value if it is invalid.
-func required[T any](p *params, name, what string, read func([]byte) (T, bool)) T {
-	raw, ok := p.given(name)
-	v, readable := read(raw)
-	if ok && !readable {
-		p.mustBe(name, what, raw)
+// json is like raw but treats null as not given.
+func (p *params) json(name string) []byte {
+	if raw, ok := p.present(name); ok {
+		return raw
 	}
-	return v
+	return nil
+}
+
+func (p *params) text(name string) string {
+	s, _ := jsonl.String(p.raw(name))
+	return s
+}
+
+func (p *params) flag(name string) bool {
+	b, _ := jsonl.Bool(p.raw(name))
+	return b
+}
+
+func (p *params) whole(name string) int64 {
+	n, _ := jsonl.Int(p.raw(name))
+	return n
+}
+
+// count returns an integer, or otherwise if it is not given. Large values are
+// capped, so that two can be added.
+func (p *params) count(name string, otherwise int) int {
+	if _, ok := p.present(name); !ok {
+		return otherwise
+	}
+	return int(min(p.whole(name), math.MaxInt32))
+}
+
+// texts returns the strings of a list.
+func (p *params) texts(name string) (out []string) {
+	for element := range jsonl.Elements(p.json(name)) {
+		s, _ := jsonl.String(element)
+		out = append(out, s)
+	}
+	return out
 }
 
 // optional returns a value, or nil if it is null or not given.
@@ -135,108 +175,23 @@ func optional[T any](p *params, name string, read func(name string) T) *T {
 	return &v
 }
 
-// nonEmpty returns a required string that must not be empty.
-func (p *params) nonEmpty(name string) string {
-	s := p.text(name)
-	if s == "" {
-		p.reject(name, "must not be empty")
-	}
-	return s
-}
-
-// optText returns a string; "" if it is null or not given.
-func (p *params) optText(name string) string {
-	if _, ok := p.present(name); !ok {
-		return ""
-	}
-	return p.text(name)
-}
-
-// entry returns the ID of an entry, or "" for null, which means before the
-// first entry. An empty string is not a valid ID.
-func (p *params) entry(name string) string {
-	if raw, ok := p.given(name); ok && jsonl.IsNull(raw) {
-		return ""
-	}
-	return p.nonEmpty(name)
-}
-
-// flag returns a required boolean.
-func (p *params) flag(name string) bool {
-	return required(p, name, "true or false", jsonl.Bool)
-}
-
-// optFlag returns a boolean; nil if it is null or not given.
-func (p *params) optFlag(name string) *bool {
-	return optional(p, name, p.flag)
-}
-
-// isTrue reports whether the parameter is true; it is false if it is null or
-// not given.
-func (p *params) isTrue(name string) bool {
-	b := p.optFlag(name)
-	return b != nil && *b
-}
-
-// whole returns a required integer.
-func (p *params) whole(name string) int64 {
-	return required(p, name, "a whole number", jsonl.Int)
-}
-
-// object returns a required object as raw JSON.
-func (p *params) object(name string) []byte {
-	raw, ok := p.given(name)
-	if ok && jsonl.KindOf(raw) != '{' {
-		p.mustBe(name, "an object", raw)
-	}
-	return raw
-}
-
-// json returns any value as raw JSON; nil if it is null or not given.
-func (p *params) json(name string) []byte {
-	raw, ok := p.present(name)
-	if !ok {
-		return nil
-	}
-	return raw
-}
+func (p *params) optFlag(name string) *bool { return optional(p, name, p.flag) }
 
 // content returns the content of a message: a string or a list of blocks.
-func (p *params) content(name string) format.Content {
-	raw, ok := p.given(name)
-	if ok && !format.IsContent(raw) {
-		p.mustBe(name, "a string or a list of blocks", raw)
-	}
-	return format.DecodeContent(raw)
-}
+func (p *params) content(name string) format.Content { return format.DecodeContent(p.raw(name)) }
 
 // replacement returns the content that models see instead of an entry; nil, for
 // null, hides the entry.
 func (p *params) replacement(name string) *format.Content {
-	if _, ok := p.present(name); !ok {
-		return nil
-	}
-	raw, has := jsonl.Lookup(p.object(name), "content")
-	if !has || !format.IsContent(raw) {
-		p.reject(name, "must be null or an object with content, a string or a list of blocks")
-	}
-	content := format.DecodeContent(raw)
-	return &content
+	return optional(p, name, func(name string) format.Content {
+		raw, _ := jsonl.Lookup(p.raw(name), "content")
+		return format.DecodeContent(raw)
+	})
 }
 
-// usage returns a required token usage.
-func (p *params) usage(name string) format.Usage {
-	raw := p.object(name)
-	if p.bad != nil {
-		return format.Usage{}
-	}
-	return format.DecodeUsage(raw)
-}
+func (p *params) usage(name string) format.Usage { return format.DecodeUsage(p.raw(name)) }
 
-// optUsage returns a token usage; nil if it is null or not given.
-func (p *params) optUsage(name string) *format.Usage {
-	return optional(p, name, p.usage)
-}
+func (p *params) optUsage(name string) *format.Usage { return optional(p, name, p.usage) }
 
 // describe returns the type of a value, for an error.
 func describe(raw []byte) string {

@@ -3,8 +3,6 @@ package rpcserver
 import (
 	"cmp"
 	"context"
-	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,33 +19,20 @@ import (
 // files, not open sessions.
 func pastMethods() []*method {
 	return []*method{
-		background("search", "query, cwd?, sessionDir?, order?, limit?, offset?", searchSessions),
-		background("files", "path?, session?, at?, diff?, cwd?, sessionDir?, limit?, offset?", files),
-		background("blame", "path, line?, lastLine?, sessionDir?", blamed),
-		background("usage", "cwd?, sessionDir?, by?, since?, until?", usage),
-		background("show", "path, view?, leafId?, offset?, limit?, maxContent?, budget?", show),
-		background("subagents", "path, leafId?", subagents),
-		background("diff", "path, otherPath?, leafId?, otherLeafId?", difference),
-		background("doctor", "path", examine),
+		background("search", "query:name, cwd?, sessionDir?, order:newest/best/relevance?, limit:count?, offset:count?", searchSessions),
+		background("files", "path?, session:name?, at?, diff?, cwd?, sessionDir?, limit:count?, offset:count?", files),
+		background("blame", "path:name, line:count?, lastLine:count?, sessionDir?", blamed),
+		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?", usage),
+		background("show", "path:name, view:conversation/toc/issues/overview/tools/files/costs?, leafId?, offset:count?, limit:count?, maxContent:count?, budget:count?", show),
+		background("subagents", "path:name, leafId?", subagents),
+		background("diff", "path:name, otherPath?, leafId?, otherLeafId?", difference),
+		background("doctor", "path:name", examine),
 	}
-}
-
-// optWhole returns a non-negative integer, or otherwise if it is not given.
-// Large values are capped, so that two can be added.
-func (p *params) optWhole(name string, otherwise int) int {
-	if _, ok := p.present(name); !ok {
-		return otherwise
-	}
-	n := p.whole(name)
-	if n < 0 {
-		p.reject(name, "must not be negative")
-	}
-	return int(min(n, math.MaxInt32))
 }
 
 // searching returns the options of a search.
 func (c *call) searching() search.Options {
-	o := search.Options{Catalog: c.catalogOptions(), Cwd: c.optText("cwd")}
+	o := search.Options{Catalog: c.catalogOptions(), Cwd: c.text("cwd")}
 	if c.server.opt.Words != nil {
 		o.Index = c.server.opt.Words()
 	}
@@ -65,16 +50,8 @@ func (s *server) now() time.Time {
 }
 
 func searchSessions(ctx context.Context, c *call) ([]byte, error) {
-	text, order, o := c.nonEmpty("query"), c.optText("order"), c.searching()
-	limit, offset := cmp.Or(c.optWhole("limit", 0), 20), c.optWhole("offset", 0)
-	switch order {
-	case "", "newest", "best", "relevance":
-	default:
-		c.reject("order", "must be newest, best or relevance")
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	text, order, o := c.text("query"), c.text("order"), c.searching()
+	limit, offset := cmp.Or(c.count("limit", 0), 20), c.count("offset", 0)
 	if order == "relevance" {
 		return c.relevant(ctx, text, recall.Options{Search: o, Limit: limit, Offset: offset, Now: c.server.now()})
 	}
@@ -101,9 +78,9 @@ func (c *call) relevant(ctx context.Context, text string, o recall.Options) ([]b
 }
 
 func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.nonEmpty("path"), recall.Options{Search: c.searching(), Limit: cmp.Or(c.optWhole("limit", 0), 20), Offset: c.optWhole("offset", 0)}
-	if c.bad != nil {
-		return nil, c.bad
+	path, o := c.text("path"), recall.Options{Search: c.searching(), Limit: cmp.Or(c.count("limit", 0), 20), Offset: c.count("offset", 0)}
+	if path == "" {
+		return nil, &paramError{"path", "must not be empty"}
 	}
 	t, err := recall.Touched(ctx, path, o.Search.Cwd, o)
 	if err != nil {
@@ -120,32 +97,26 @@ func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 	}{touches, t.More, t.Sessions})
 }
 
-// moments reads the parameters since and until.
-func (c *call) moments() (since, until time.Time) {
-	for name, into := range map[string]*time.Time{"since": &since, "until": &until} {
-		text, ok := c.optText(name), true
-		if text == "" {
-			continue
-		}
-		parse := catalog.ParseMoment
-		if name == "until" {
-			parse = catalog.ParseEnd
-		}
-		if *into, ok = parse(text, c.server.now()); !ok {
-			c.reject(name, "must be a date like 2026-01-31, or an age like 7d")
+// moment reads a parameter with a time; the zero time if it is not given.
+func (c *call) moment(name string, parse func(string, time.Time) (time.Time, bool)) (t time.Time, err error) {
+	if text := c.text(name); text != "" {
+		var ok bool
+		if t, ok = parse(text, c.server.now()); !ok {
+			err = &paramError{name, "must be a date like 2026-01-31, or an age like 7d"}
 		}
 	}
-	return since, until
+	return t, err
 }
 
 func usage(ctx context.Context, c *call) ([]byte, error) {
-	o, by := c.searching(), cmp.Or(c.optText("by"), "model")
-	since, until := c.moments()
-	if !slices.Contains(view.UsageKeys, by) {
-		c.reject("by", "must be one of "+strings.Join(view.UsageKeys, ", "))
+	o, by := c.searching(), cmp.Or(c.text("by"), "model")
+	since, err := c.moment("since", catalog.ParseMoment)
+	if err != nil {
+		return nil, err
 	}
-	if c.bad != nil {
-		return nil, c.bad
+	until, err := c.moment("until", catalog.ParseEnd)
+	if err != nil {
+		return nil, err
 	}
 	where := o.Catalog
 	where.IncludeInternal = true
@@ -169,11 +140,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 
 // examine implements the method doctor.
 func examine(ctx context.Context, c *call) ([]byte, error) {
-	path := c.nonEmpty("path")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	r, err := doctor.Check(ctx, sessiondir.ExpandPath(path, ""), doctor.Options{Store: c.server.opt.Store, Now: c.server.opt.Now})
+	r, err := doctor.Check(ctx, sessiondir.ExpandPath(c.text("path"), ""), doctor.Options{Store: c.server.opt.Store, Now: c.server.opt.Now})
 	if err != nil {
 		return nil, err
 	}

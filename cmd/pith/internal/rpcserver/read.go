@@ -13,37 +13,47 @@ import (
 // readMethods returns the methods about a session as a whole.
 func readMethods() []*method {
 	return []*method{
-		onSession("getHeader", "", getHeader),
+		onSession("getHeader", "", got(getHeader)),
 		onSession("getEntries", "", getEntries),
 		onSession("getSessionName", "", maybe((*pith.Session).Name)),
 		onSession("getSessionFile", "", maybe((*pith.Session).File)),
 		onSession("getCwd", "", always((*pith.Session).Cwd)),
 		onSession("getSessionDir", "", always((*pith.Session).Dir)),
 		onSession("getSessionId", "", always((*pith.Session).ID)),
-		onSession("isPersisted", "", isPersisted),
+		onSession("isPersisted", "", got(func(s *pith.Session) []byte { return strconv.AppendBool(nil, s.Persisted()) })),
 		onSession("getFindings", "", getFindings),
 		onSession("refresh", "", refresh),
 		onSession("follow", "", follow),
-		onSession("stay", "", stay),
+		onSession("stay", "", does((*pith.Session).Stay)),
 	}
+}
+
+// got returns a method for a getter.
+func got(get func(*pith.Session) []byte) handler {
+	return func(_ context.Context, c *call) ([]byte, error) { return get(c.session), nil }
 }
 
 // maybe returns a method for a getter; "" becomes null.
-func maybe(get func(*pith.Session) string) func(context.Context, *call) ([]byte, error) {
-	return func(_ context.Context, c *call) ([]byte, error) { return textOrNull(get(c.session)), nil }
+func maybe(get func(*pith.Session) string) handler {
+	return got(func(s *pith.Session) []byte { return textOrNull(get(s)) })
 }
 
 // always returns a method for a getter; "" stays a string.
-func always(get func(*pith.Session) string) func(context.Context, *call) ([]byte, error) {
-	return func(_ context.Context, c *call) ([]byte, error) { return jsonl.AppendString(nil, get(c.session)), nil }
+func always(get func(*pith.Session) string) handler {
+	return got(func(s *pith.Session) []byte { return jsonl.AppendString(nil, get(s)) })
 }
 
-func getHeader(_ context.Context, c *call) ([]byte, error) {
-	h := c.session.Header()
+// does returns a method without a result.
+func does(do func(*pith.Session)) handler {
+	return got(func(s *pith.Session) []byte { do(s); return null })
+}
+
+func getHeader(s *pith.Session) []byte {
+	h := s.Header()
 	if h.Raw != nil {
-		return h.Raw, nil
+		return h.Raw
 	}
-	return format.AppendHeader(nil, h), nil
+	return format.AppendHeader(nil, h)
 }
 
 func getEntries(_ context.Context, c *call) ([]byte, error) {
@@ -79,10 +89,6 @@ func lineOf(e format.Entry) []byte {
 	return format.AppendEntry(nil, e)
 }
 
-func isPersisted(_ context.Context, c *call) ([]byte, error) {
-	return strconv.AppendBool(nil, c.session.Persisted()), nil
-}
-
 func getFindings(_ context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.FindingsOf(c.session))
 }
@@ -103,10 +109,5 @@ func follow(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	c.session.Follow()
-	return null, nil
-}
-
-func stay(_ context.Context, c *call) ([]byte, error) {
-	c.session.Stay()
 	return null, nil
 }

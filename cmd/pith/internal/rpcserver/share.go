@@ -16,8 +16,9 @@ import (
 // them. They read files, not open sessions.
 func shareMethods() []*method {
 	return []*method{
-		background("export", "path, outputPath?, format?, leafId?, turns?, allBranches?, noTools?, noThinking?, promptsOnly?, noRedact?, names?, password?, force?", exportFile),
-		background("secrets", "path?, cwd?, sessionDir?, names?", secrets),
+		background("export", "path:name, outputPath?, format:html/md/comment/jsonl/atif?, leafId?, turns?, allBranches:flag?, noTools:flag?, noThinking:flag?, promptsOnly:flag?, "+
+			"noRedact:flag?, names:flag?, password:password?, force:flag?", exportFile),
+		background("secrets", "path?, cwd?, sessionDir?, names:flag?", secrets),
 	}
 }
 
@@ -28,7 +29,7 @@ func (c *call) redaction(projects ...string) redact.Options {
 	from.Projects = append(projects, from.Projects...)
 	known, _ := redact.Collect(from) // the rules still apply if a source cannot be read
 	o := redact.Options{Secrets: known}
-	if c.isTrue("names") {
+	if c.flag("names") {
 		o.Names = redact.LocalNames()
 	}
 	return o
@@ -36,19 +37,12 @@ func (c *call) redaction(projects ...string) redact.Options {
 
 // exportFile plans an export, and writes it if a file is named.
 func exportFile(ctx context.Context, c *call) ([]byte, error) {
-	path, to := c.nonEmpty("path"), c.optText("outputPath")
+	path, to := c.text("path"), c.text("outputPath")
 	o := export.Options{
-		Format: c.exportFormat(to), Leaf: c.optText("leafId"), Turns: c.optText("turns"), AllBranches: c.isTrue("allBranches"), NoRedact: c.isTrue("noRedact"), Password: c.optText("password"),
+		Format: c.exportFormat(to), Leaf: c.text("leafId"), Turns: c.text("turns"), AllBranches: c.flag("allBranches"), NoRedact: c.flag("noRedact"), Password: c.text("password"),
 	}
-	o.NoTools, o.NoThinking, o.PromptsOnly = c.isTrue("noTools"), c.isTrue("noThinking"), c.isTrue("promptsOnly")
-	force := c.isTrue("force")
-	c.optFlag("names")
-	if _, given := c.present("password"); given && c.bad == nil && export.CheckPassword(o.Password) != nil {
-		c.reject("password", "must have at least 8 characters, all of which can be typed")
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	o.NoTools, o.NoThinking, o.PromptsOnly = c.flag("noTools"), c.flag("noThinking"), c.flag("promptsOnly")
+	force := c.flag("force")
 	s, err := c.read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -72,25 +66,16 @@ func exportFile(ctx context.Context, c *call) ([]byte, error) {
 
 // exportFormat returns the requested format, or the one of the file name.
 func (c *call) exportFormat(to string) export.Format {
-	word := c.optText("format")
-	if word == "" {
-		f, _ := export.FormatOf(to)
-		return f
-	}
-	f, ok := export.ParseFormat(word)
+	f, ok := export.ParseFormat(c.text("format"))
 	if !ok {
-		c.reject("format", "must be html, md, comment, jsonl or atif")
+		f, _ = export.FormatOf(to)
 	}
 	return f
 }
 
 // secrets searches one file, or the sessions of one or all projects.
 func secrets(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.optText("path"), c.searching()
-	c.optFlag("names")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path, o := c.text("path"), c.searching()
 	paths, projects, err := searched(ctx, path, o)
 	if err != nil {
 		return nil, err

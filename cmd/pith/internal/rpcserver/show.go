@@ -23,17 +23,9 @@ func (c *call) read(ctx context.Context, path string) (*pith.Session, error) {
 }
 
 func show(ctx context.Context, c *call) ([]byte, error) {
-	path, view, leaf := c.nonEmpty("path"), c.optText("view"), c.optText("leafId")
-	choice := inspect.Choice{Offset: c.optWhole("offset", 0), Limit: c.optWhole("limit", 0)}
-	most, budget := c.optWhole("maxContent", 0), c.optWhole("budget", 0)
-	switch view {
-	case "", "conversation", "toc", "issues", "overview", "tools", "files", "costs":
-	default:
-		c.reject("view", "must be conversation, toc, issues, overview, tools, files or costs")
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path, view, leaf := c.text("path"), c.text("view"), c.text("leafId")
+	choice := inspect.Choice{Offset: c.count("offset", 0), Limit: c.count("limit", 0)}
+	most, budget := c.count("maxContent", 0), c.count("budget", 0)
 	s, err := c.read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -196,10 +188,7 @@ func (v *viewing) steps(i int) ([]byte, error) {
 }
 
 func subagents(ctx context.Context, c *call) ([]byte, error) {
-	path, leaf := c.nonEmpty("path"), c.optText("leafId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	path, leaf := c.text("path"), c.text("leafId")
 	s, err := c.read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -218,11 +207,8 @@ func subagents(ctx context.Context, c *call) ([]byte, error) {
 // difference implements the method diff: two leaves of a session, or two
 // sessions.
 func difference(ctx context.Context, c *call) ([]byte, error) {
-	paths := [2]string{c.nonEmpty("path"), c.optText("otherPath")}
-	leaves := [2]string{c.optText("leafId"), c.optText("otherLeafId")}
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	paths := [2]string{c.text("path"), c.text("otherPath")}
+	leaves := [2]string{c.text("leafId"), c.text("otherLeafId")}
 	if paths[1] == "" {
 		paths[1] = paths[0]
 	}
