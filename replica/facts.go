@@ -265,7 +265,11 @@ func Summarize(copies []Replica, facts map[string]LogFacts) (_ Summary, ok bool)
 
 // PackFacts encodes facts, so that a list can be shown again without the store.
 func PackFacts(all []LogFacts) []byte {
-	b := []byte{rowVersion}
+	size := 1
+	for _, f := range all {
+		size += len(f.Name) + len(f.Row) + 4*binary.MaxVarintLen64
+	}
+	b := append(make([]byte, 0, size), rowVersion)
 	for _, f := range all {
 		b = binary.AppendVarint(b, f.Size)
 		b = binary.AppendVarint(b, f.Covered)

@@ -270,7 +270,7 @@ func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
 
 // NewListing returns the copies in a list of logs.
 func NewListing(logs []store.Info) *Listing {
-	var all []Replica
+	all := make([]Replica, 0, len(logs))
 	l := &Listing{Deleted: map[string]map[string]bool{}}
 	for _, info := range logs {
 		parts := strings.Split(info.Name, "/")
@@ -299,22 +299,19 @@ func NewListing(logs []store.Info) *Listing {
 
 // Sessions groups the replicas by person and session. It omits deleted
 // sessions.
-func (l *Listing) Sessions() [][]Replica {
-	var out [][]Replica
+func (l *Listing) Sessions() (groups [][]Replica) {
 	for i, r := range l.Replicas {
 		if l.Deleted[r.Person][r.Session] {
 			continue
 		}
-		if i > 0 && len(out) > 0 {
-			last := out[len(out)-1]
-			if last[0].Person == r.Person && last[0].Session == r.Session {
-				out[len(out)-1] = append(last, r)
-				continue
-			}
+		start := i
+		if n := len(groups) - 1; n >= 0 && groups[n][0].Person == r.Person && groups[n][0].Session == r.Session {
+			start -= len(groups[n])
+			groups = groups[:n]
 		}
-		out = append(out, []Replica{r})
+		groups = append(groups, l.Replicas[start:i+1:i+1])
 	}
-	return out
+	return groups
 }
 
 // Delete marks a session of this person as deleted: no machine pushes or pulls

@@ -64,7 +64,7 @@ func (s *Store) MissingFacts(ctx context.Context) (names map[string]bool, err er
 // Facts returns the logs that this person may read, with their facts.
 func (s *Store) Facts(ctx context.Context) (all []replica.LogFacts, err error) {
 	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
-		rows, err := pool.Query(ctx, `SELECT id, name, len, COALESCE(covered, -1), COALESCE(data, '') FROM `+s.function("facts")+`()`, pgx.QueryExecModeExec)
+		rows, err := pool.Query(ctx, `SELECT id, name, len, COALESCE(covered, -1), COALESCE(data, '') FROM `+s.function("facts")+`()`, pgx.QueryExecModeExec, inBinary)
 		if err != nil {
 			return err
 		}
@@ -80,6 +80,10 @@ func (s *Store) Facts(ctx context.Context) (all []replica.LogFacts, err error) {
 	return all, err
 }
 
+// inBinary asks for results in the binary format, which is half as long for
+// bytes.
+var inBinary = pgx.QueryResultFormats{pgx.BinaryFormatCode}
+
 // Others are the sessions that Newest leaves out.
 type Others struct {
 	Count int      // of those that a list counts
@@ -94,7 +98,7 @@ func (s *Store) Newest(ctx context.Context, most int, sessions []string) (logs [
 	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
 		logs, rest = nil, Others{}
 		rows, err := pool.Query(ctx, `SELECT COALESCE(id, 0), name, len, COALESCE(covered, -1), COALESCE(data, ''), COALESCE(used, 0) FROM `+s.function("newest")+`($1, $2)`,
-			pgx.QueryExecModeExec, int64(most), some(sessions))
+			pgx.QueryExecModeExec, inBinary, int64(most), some(sessions))
 		if err != nil {
 			return err
 		}
@@ -119,7 +123,7 @@ func (s *Store) Newest(ctx context.Context, most int, sessions []string) (logs [
 func (s *Store) Costs(ctx context.Context, logs []int64) (pieces map[int64][]string, err error) {
 	err = s.Do(ctx, "read costs", func(ctx context.Context, pool *pgxpool.Pool) error {
 		pieces = make(map[int64][]string, len(logs))
-		rows, err := pool.Query(ctx, `SELECT log, data FROM `+s.function("costs")+`($1)`, pgx.QueryExecModeExec, logs)
+		rows, err := pool.Query(ctx, `SELECT log, data FROM `+s.function("costs")+`($1)`, pgx.QueryExecModeExec, inBinary, logs)
 		if err != nil {
 			return err
 		}
@@ -188,7 +192,7 @@ func (s *Store) Lines(ctx context.Context, places []Place) (lines [][]byte, err 
 	}
 	err = s.Do(ctx, "read lines", func(ctx context.Context, pool *pgxpool.Pool) error {
 		lines = make([][]byte, len(places))
-		rows, err := pool.Query(ctx, `SELECT nr, data FROM `+s.function("lines")+`($1, $2, $3)`, pgx.QueryExecModeExec, logs, offsets, sizes)
+		rows, err := pool.Query(ctx, `SELECT nr, data FROM `+s.function("lines")+`($1, $2, $3)`, pgx.QueryExecModeExec, inBinary, logs, offsets, sizes)
 		if err != nil {
 			return err
 		}

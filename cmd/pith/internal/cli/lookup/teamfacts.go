@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -30,6 +31,8 @@ type teamFacts struct {
 	known   map[string]*known // by path
 	others  pgteam.Others     // sessions that are not in listing
 	lie     bool              // a log was chosen by a wrong time
+
+	wordless bool // the facts of a session do not have its words
 }
 
 // known is a session whose facts suffice.
@@ -146,41 +149,53 @@ func keepFacts(path string, data []byte) {
 
 // setFacts decides which sessions need no mirror.
 func (t *team) setFacts(s *pgteam.Store, memory string, logs []replica.LogFacts) *teamFacts {
-	f := &teamFacts{store: s, memory: memory, known: map[string]*known{}}
+	f := &teamFacts{store: s, memory: memory, known: make(map[string]*known, len(logs))}
 	all, byName := make([]store.Info, len(logs)), make(map[string]replica.LogFacts, len(logs))
+	chosen := false // by time
 	for i, l := range logs {
 		all[i] = store.Info{Name: l.Name, Size: l.Size}
 		byName[l.Name] = l
+		chosen = chosen || l.Used != 0
 	}
 	f.listing = replica.NewListing(all)
-	machines := map[string][]string{}
-	for _, copies := range f.listing.Sessions() {
-		path := t.mirror.File(copies[0])
-		for _, r := range copies {
-			machines[path] = append(machines[path], r.Machine)
-		}
+	sessions := f.listing.Sessions()
+	infos, order := make([]catalog.Info, 0, len(sessions)), make([]int, 0, len(sessions))
+	for _, copies := range sessions {
 		sum, ok := replica.Summarize(copies, byName)
-		if used := byName[copies[0].Log()].Used; used != 0 && (!ok || used != replica.Used(&sum.Info)) {
-			f.lie = true
+		if chosen {
+			used := byName[copies[0].Log()].Used
+			f.lie = f.lie || used != 0 && (!ok || used != replica.Used(&sum.Info))
 		}
 		if !ok {
 			continue
 		}
-		info := sum.Info
-		info.Path, info.Root = path, catalog.RootCustom
-		f.infos = append(f.infos, info)
+		path := t.mirror.File(copies[0])
+		sum.Info.Path, sum.Info.Root = path, catalog.RootCustom
+		infos, order = append(infos, sum.Info), append(order, len(infos))
 		f.known[path] = &known{log: sum.Log, searchable: sum.Searchable}
+		f.wordless = f.wordless || !sum.Searchable
 	}
-	slices.SortFunc(f.infos, func(a, b catalog.Info) int { return catalog.ByRecency(&a, &b) })
+	slices.SortFunc(order, func(a, b int) int { return catalog.ByRecency(&infos[a], &infos[b]) })
+	f.infos = make([]catalog.Info, len(infos))
+	for i, n := range order {
+		f.infos[i] = infos[n]
+	}
 	mirrored := t.machines
-	t.machines = func() map[string][]string {
+	t.machines = sync.OnceValue(func() map[string][]string {
+		machines := map[string][]string{}
+		for _, copies := range sessions {
+			path := t.mirror.File(copies[0])
+			for _, r := range copies {
+				machines[path] = append(machines[path], r.Machine)
+			}
+		}
 		for path, names := range mirrored() {
 			if machines[path] == nil {
 				machines[path] = names // a fork
 			}
 		}
 		return machines
-	}
+	})
 	t.facts = f
 	return f
 }

@@ -34,14 +34,16 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if f.store == nil {
 		return search.Results{}, true, errAway
 	}
-	if err := a.mirrorSome(ctx, func(path string) bool { return f.known[path] != nil && !f.known[path].searchable }); err != nil {
-		return search.Results{}, true, err
+	if f.wordless {
+		if err := a.mirrorSome(ctx, func(path string) bool { return f.known[path] != nil && !f.known[path].searchable }); err != nil {
+			return search.Results{}, true, err
+		}
 	}
 	infos, err := a.List(ctx, all, o.Catalog.IncludeInternal)
 	if err != nil {
 		return search.Results{}, true, err
 	}
-	there := []catalog.Info{}
+	there := make([]catalog.Info, 0, len(infos))
 	o.Sessions = []catalog.Info{}
 	for i := range infos {
 		if k := f.known[infos[i].Path]; k == nil || !k.searchable {
