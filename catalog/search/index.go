@@ -232,13 +232,28 @@ func appendPlace(b []byte, p place, last int64) []byte {
 	return append(b, p.role)
 }
 
-// placesOf returns the places of a run.
-func (ix *Index) placesOf(ctx context.Context, r run) ([]place, error) {
-	b, err := ix.texts.Places(ctx, r.First)
+// placesOf returns the places of runs.
+func (ix *Index) placesOf(ctx context.Context, runs []run) ([][]place, error) {
+	firsts := make([]int64, len(runs))
+	for i, r := range runs {
+		firsts[i] = r.First
+	}
+	all, err := ix.texts.Places(ctx, firsts...)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]place, 0, r.Count)
+	out := make([][]place, len(runs))
+	for i, b := range all {
+		if out[i], err = decodePlaces(b, runs[i].Count); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// decodePlaces decodes the places of a run of count documents.
+func decodePlaces(b []byte, count int) ([]place, error) {
+	out := make([]place, 0, count)
 	last := int64(0)
 	for len(b) > 0 {
 		gap, n := binary.Uvarint(b)
@@ -251,7 +266,7 @@ func (ix *Index) placesOf(ctx context.Context, r run) ([]place, error) {
 		last = p.offset + int64(p.length)
 		b = b[n+m+1:]
 	}
-	if len(out) != r.Count {
+	if len(out) != count {
 		return nil, errPlaces
 	}
 	return out, nil

@@ -55,6 +55,7 @@ func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 // allIndexed yields the documents that are hits, in order. It reads several
 // concurrently.
 func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq2[int64, Hit] {
+	s.fetchPlaces(ctx, s.newRuns(docs)...)
 	var groups [][]located // adjacent documents of one file
 	for _, doc := range docs {
 		l, ok := s.locate(ctx, doc)
@@ -89,6 +90,24 @@ func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq2[int6
 			}
 		}
 	}
+}
+
+// newRuns returns the runs of searched sessions that contain documents and whose
+// places were not read yet.
+func (s *searching) newRuns(docs []int64) (out []run) {
+	seen := map[int64]bool{}
+	var r run
+	for _, doc := range docs {
+		if doc >= r.First && doc < r.First+int64(r.Count) {
+			continue
+		}
+		var ok bool
+		if r, ok = s.have.runOf(doc); ok && !seen[r.First] && s.places[r.First] == nil && s.targetOf(r.of) != nil {
+			out = append(out, r)
+			seen[r.First] = true
+		}
+	}
+	return out
 }
 
 // hit returns the hit at a line; ok is false if it does not match the query.

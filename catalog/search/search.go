@@ -51,15 +51,17 @@ type Options struct {
 	Veil *Veil
 	// Order defaults to Newest.
 	Order Order
-	// Limit is the maximum number of hits; 0 means DefaultLimit.
+	// Limit is the maximum number of hits; 0 means DefaultLimit, or no limit with
+	// First.
 	Limit int
 	// PerSession is the maximum number of hits per session; 0 means no limit.
 	// It applies to the order Newest.
 	PerSession int
-	// Ends limits the hits of each session to its last and its first one, which
-	// have the number of all in Matches. It applies to the order Newest, without
-	// Limit.
-	Ends bool
+	// First limits the hits of each session to its first one, which has the
+	// number of all of them in Matches. It applies to the order Newest. With a
+	// Limit, it applies only if the index can count the hits: otherwise the hits
+	// are those of a search without First, up to the limit.
+	First bool
 	// Progress is called, after the progress of Catalog, while sessions that
 	// are not in the index are read, with the number of bytes so far and the
 	// total. It is called on the goroutine that searches.
@@ -94,7 +96,8 @@ type Hit struct {
 	// At the offset of the first match in it, in bytes. With a Veil, each
 	// visible part of a text counts as one text.
 	Field, At int
-	// Matches is the number of hits in the session, with Options.Ends.
+	// Matches is the number of hits in the session, with Options.First, and 0
+	// otherwise.
 	Matches int
 
 	near   uint64 // those of Terms that are close together
@@ -148,7 +151,7 @@ type Results struct {
 // Options.Catalog.Skipped. The error is that of ctx, of a list, or matches
 // ErrQuery.
 func Search(ctx context.Context, q Query, o Options) (Results, error) {
-	if o.Limit <= 0 {
+	if o.Limit <= 0 && !o.First {
 		o.Limit = DefaultLimit
 	}
 	for range mostTries {
@@ -184,8 +187,8 @@ func search(ctx context.Context, q *Query, o *Options) (Results, error) {
 		err = s.any(ctx)
 	} else if o.Order == Best {
 		err = s.best(ctx)
-	} else if o.Ends {
-		err = s.ends(ctx)
+	} else if o.First && (o.Limit <= 0 || s.counts()) {
+		err = s.first(ctx)
 	} else {
 		err = s.newest(ctx)
 	}

@@ -227,18 +227,27 @@ func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place,
 	if t == nil {
 		return nil, place{}, false
 	}
-	places, ok := s.places[r.First]
-	if !ok {
-		var err error
-		if places, err = s.o.Index.placesOf(ctx, r); err != nil {
-			s.failed = cmp.Or(s.failed, err)
-			return nil, place{}, false
-		}
-		s.places[r.First] = places
+	if s.places[r.First] == nil {
+		s.fetchPlaces(ctx, r)
 	}
-	i := int(doc - r.First)
+	places, i := s.places[r.First], int(doc-r.First)
 	if i >= len(places) || s.q.Role != "" && places[i].role != roleNumber(s.q.Role) {
 		return nil, place{}, false
 	}
 	return t, places[i], true
+}
+
+// fetchPlaces reads the places of runs.
+func (s *searching) fetchPlaces(ctx context.Context, runs ...run) {
+	if len(runs) == 0 {
+		return
+	}
+	places, err := s.o.Index.placesOf(ctx, runs)
+	if err != nil {
+		s.failed = cmp.Or(s.failed, err)
+		return
+	}
+	for i, r := range runs {
+		s.places[r.First] = places[i]
+	}
 }

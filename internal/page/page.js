@@ -625,7 +625,8 @@
         await this.find(query);
         this.searched?.(query);
       }
-      if (location.hash.length > 1) this.hash(); else if (query) this.next(1);
+      if (location.hash === "#last" && this.hits?.length) this.go(this.hits.at(-1));
+      else if (location.hash.length > 1) this.hash(); else if (query) this.next(1);
     }
     // replace shows the whole path instead of a part of it and keeps the scroll position.
     async replace(box, path) {

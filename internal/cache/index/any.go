@@ -1,11 +1,7 @@
 package index
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -32,20 +28,5 @@ func (t *Texts) LatestOfAny(ctx context.Context, most int, sets ...[]string) ([]
 		}
 		b.WriteString(")")
 	}
-	// One row for all of them: fetching a row costs as much as finding it.
-	var list sql.NullString
-	if err := t.db.conn().QueryRowContext(ctx, `SELECT group_concat(rowid) FROM (
-		SELECT rowid FROM doc WHERE doc MATCH ? ORDER BY rowid DESC LIMIT ?)`, b.String(), most).Scan(&list); err != nil || !list.Valid {
-		return nil, verdict(err)
-	}
-	docs := make([]int64, 0, most)
-	for number := range strings.SplitSeq(list.String, ",") {
-		doc, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, doc)
-	}
-	slices.SortFunc(docs, func(a, b int64) int { return cmp.Compare(b, a) }) // SQL guarantees no order here
-	return docs, nil
+	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? ORDER BY rowid DESC LIMIT ?", b.String(), most)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -204,18 +205,38 @@ func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Places returns the places of a segment, as given in its Addition.
-func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
-	var places []byte
-	err := t.db.conn().QueryRowContext(ctx, "SELECT places FROM segment WHERE first = ?", first).Scan(&places)
+// Places returns the places of the segments that start with these documents, as
+// given in their Additions. The error is sql.ErrNoRows if one does not exist.
+func (t *Texts) Places(ctx context.Context, firsts ...int64) ([][]byte, error) {
+	list, err := json.Marshal(firsts)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.db.conn().QueryContext(ctx, "SELECT first, places FROM json_each(?) n CROSS JOIN segment ON first = n.value ORDER BY n.key", string(list))
 	if err != nil {
 		return nil, verdict(err)
 	}
-	places, ok := t.db.key.Unsealed(t.db.kind("places"), strconv.FormatInt(first, 10), places)
-	if !ok {
-		return nil, errForged
+	defer rows.Close()
+	out := make([][]byte, 0, len(firsts))
+	for rows.Next() {
+		var first int64
+		var sealed []byte
+		if err := rows.Scan(&first, &sealed); err != nil {
+			return nil, verdict(err)
+		}
+		places, ok := t.db.key.Unsealed(t.db.kind("places"), strconv.FormatInt(first, 10), sealed)
+		if !ok {
+			return nil, errForged
+		}
+		out = append(out, places)
 	}
-	return places, nil
+	if err := rows.Err(); err != nil {
+		return nil, verdict(err)
+	}
+	if len(out) != len(firsts) {
+		return nil, sql.ErrNoRows
+	}
+	return out, nil
 }
 
 // Add stores additions in one transaction, all or none. It takes the first one

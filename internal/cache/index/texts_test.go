@@ -2,6 +2,8 @@ package index_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -101,8 +103,11 @@ func TestTexts(t *testing.T) {
 	if got := latest(t, x, word("red")); got != "[4]" {
 		t.Errorf("Latest after a was replaced = %s, want [4]", got)
 	}
-	if places, err := x.Places(ctx, 6); string(places) != "pa2" || err != nil {
+	if places, err := x.Places(ctx, 6, 4); fmt.Sprintf("%s", places) != "[pa2 pb]" || err != nil {
 		t.Errorf("Places = %q, %v", places, err)
+	}
+	if places, err := x.Places(ctx, 6, 7); !errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("Places of no segment = %q, %v; want %v", places, err, sql.ErrNoRows)
 	}
 	must(x.Forget(ctx, []string{"c", "nothing"}))
 	if got := latest(t, x, word("red")) + latest(t, x, word("new")); got != "[][6]" {

@@ -60,7 +60,6 @@ type found struct {
 	Match   string `json:"match"`
 	After   string `json:"after"`
 	Places  int    `json:"places"` // matches in the session
-	Last    string `json:"last"`   // the entry of the last one
 }
 
 // answer is the result of a search.
@@ -73,8 +72,9 @@ type answer struct {
 	Unindexed int64   `json:"unindexed"`
 }
 
-// A search returns fewPlaces matches first, and on request the first and the last of
-// each session. In one session it finds up to mostPlaces.
+// A search returns the first match of each session if the index can count the others.
+// Otherwise it returns fewPlaces matches, and the rest on request. In one session it
+// finds up to mostPlaces.
 const fewPlaces, mostPlaces = 100, 100_000
 
 func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
@@ -89,9 +89,9 @@ func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	out := answer{Hits: []found{}, Text: q.text}
 	kept := q.sessions(l)
 	if q.text != "" && len(kept) > 0 {
-		o := search.Options{Limit: fewPlaces, Sessions: make([]catalog.Info, 0, len(kept))}
+		o := search.Options{First: true, Limit: fewPlaces, Sessions: make([]catalog.Info, 0, len(kept))}
 		if r.URL.Query().Get("all") != "" {
-			o.Ends = true
+			o.Limit = 0
 		}
 		for _, i := range kept {
 			o.Sessions = append(o.Sessions, l.infos[i])
@@ -118,14 +118,11 @@ func (s *Server) matches(ctx context.Context, q query, o search.Options, l *list
 		if !ok {
 			n = len(out.Hits)
 			at[h.Session.Path] = n
-			out.Hits = append(out.Hits, found{Session: l.keyOf(h.Session.Path), Last: h.EntryID, Places: h.Matches})
-			out.Places += h.Matches
+			out.Hits = append(out.Hits, found{Session: l.keyOf(h.Session.Path)})
 		}
 		f := &out.Hits[n]
-		if !o.Ends {
-			f.Places++
-			out.Places++
-		}
+		f.Places += max(1, h.Matches)
+		out.Places += max(1, h.Matches)
 		f.Entry, f.Role, f.Before, f.Match, f.After = h.EntryID, h.Role, h.Snippet.Text, "", ""
 		if !h.Time.IsZero() {
 			f.Time = h.Time.UnixMilli()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -15,7 +16,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 )
 
@@ -117,6 +120,55 @@ func TestSearchAsOneTypes(t *testing.T) {
 		if err != nil || len(got.Hits) != want {
 			t.Errorf("%q is found in %d sessions; want %d", query, len(got.Hits), want)
 		}
+	}
+}
+
+// If the index has all words, one request finds all matches. Otherwise the first
+// matches come first.
+func TestAllMatchesAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Split(talk, "\n")[0] + "\n"
+	const matches = 250
+	for n := range matches {
+		text += fmt.Sprintf(`{"type":"message","id":"c%07d","parentId":null,"timestamp":"2026-02-03T22:52:10.000Z","message":{"role":"user","content":"mutex %d"}}`+"\n", n, n)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	words, err := search.OpenIndex(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer words.Close()
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Words: words, Note: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	type answer struct {
+		Places int
+		More   bool
+		Hits   []struct{ Entry string }
+	}
+	ask := func(path string) (a answer) {
+		t.Helper()
+		_, text := c.get(path)
+		if err := json.Unmarshal([]byte(text), &a); err != nil || len(a.Hits) != 1 {
+			t.Fatalf("%s: %v in %s", path, err, text)
+		}
+		return a
+	}
+	all := answer{Places: matches, Hits: []struct{ Entry string }{{"c0000000"}}}
+	if diff := cmp.Diff(all, ask("search.json?q=mutex&all=1")); diff != "" {
+		t.Errorf("without an index, all=1 (-want +got):\n%s", diff)
+	}
+	c.get("learn.json")
+	if diff := cmp.Diff(all, ask("search.json?q=mut")); diff != "" {
+		t.Errorf("one request (-want +got):\n%s", diff)
+	}
+	if got := ask("search.json?q=role:user+mutex"); !got.More || got.Places >= matches {
+		t.Errorf("the index cannot count matches of a role: %+v; want the first ones, and more", got)
 	}
 }
 

@@ -181,7 +181,7 @@
     await renew();
   };
   let timer;
-  $("q").addEventListener("input", () => { complete(); clearTimeout(timer); timer = setTimeout(search, 50); });
+  $("q").addEventListener("input", () => { complete(); clearTimeout(timer); timer = setTimeout(search, 30); });
   for (const id of chosen) $(id).addEventListener("change", () => filter());
   const group = () => { $("group").setAttribute("aria-pressed", $("group").getAttribute("aria-pressed") !== "true"); filter(); };
   const reset = () => {

@@ -62,7 +62,7 @@
   page.beyond = (by) => {
     if (others?.query !== page.query || others.at < 0 || others.hits.length < 2) return false;
     const to = others.hits.at((others.at + by) % others.hits.length);
-    location.href = pithMatch(to.session, to, page.query, by > 0 ? to.entry : to.last);
+    location.href = pithMatch(to.session, to, page.query, by < 0 ? "last" : undefined);
     return true;
   };
   // ---- Esc: back to the list where it was left ----

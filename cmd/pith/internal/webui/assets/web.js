@@ -5,8 +5,8 @@
   const root = document.documentElement;
   // pithFetch is fetch for addresses of this server, with the token of this tab.
   globalThis.pithFetch = (address, init = {}) => fetch(address, { ...init, headers: { ...init.headers, Authorization: "Bearer " + sessionStorage.getItem("token") } });
-  // pithMatch returns the address of a session, or of its first match for a query.
-  globalThis.pithMatch = (key, hit, query, entry = hit?.entry) => "/s/" + encodeURIComponent(key) + (entry ? "?q=" + encodeURIComponent(query) + "#e-" + encodeURIComponent(entry) : "");
+  // pithMatch returns the address of a session, or of its first or last match for a query.
+  globalThis.pithMatch = (key, hit, query, to = hit?.entry && "e-" + hit.entry) => "/s/" + encodeURIComponent(key) + (to ? "?q=" + encodeURIComponent(query) + "#" + encodeURIComponent(to) : "");
   // A new tab gets the token of the tab that opens it only if a script opens it.
   const inNewTab = (e) => {
     const link = e.target.closest?.("a[href]");
