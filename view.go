@@ -237,13 +237,20 @@ func (v *View) Context(id string) (*Context, error) {
 // buffer, so it is the fastest way to scan many lines without retaining them. A
 // Reader is not safe for concurrent use, but a view may have several.
 type Reader struct {
+	// ReadLong, if not nil, reads lines over 6 MB, which then need not be in
+	// memory as a whole. The reader returns its result as the line.
+	ReadLong func(pos int, line *io.SectionReader) ([]byte, error)
+
 	view *View
 	walk *walk
 }
 
+// longLine is the size from which on lines are read by Reader.ReadLong.
+const longLine = 6 << 20
+
 // Reader returns a new reader of the view's lines.
 func (v *View) Reader() *Reader {
-	return &Reader{v, v.walkAll()}
+	return &Reader{view: v, walk: v.walkAll()}
 }
 
 // Line returns the entry at a position. Its bytes are valid until the next
@@ -252,7 +259,12 @@ func (r *Reader) Line(pos int) (Line, error) {
 	if pos < 0 || pos >= r.view.Len() {
 		return Line{}, fmt.Errorf("position %d of %d: %w", pos, r.view.Len(), ErrNoEntry)
 	}
-	raw, err := r.walk.lineOf(r.walk.entry(pos))
+	e := r.walk.entry(pos)
+	if r.ReadLong != nil && e.Len > longLine {
+		raw, err := r.ReadLong(pos, io.NewSectionReader(r.walk.body, e.Offset, int64(e.Len)))
+		return Line{r.view.At(pos), raw}, err
+	}
+	raw, err := r.walk.lineOf(e)
 	if err != nil {
 		return Line{}, err
 	}

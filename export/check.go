@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -17,6 +16,7 @@ import (
 	"filippo.io/age"
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -101,19 +101,22 @@ const (
 	pieceLine   pieceKind = iota // a line of a session
 	pieceText                    // HTML or Markdown text
 	piecePacked                  // base64 of compressed HTML or JSON
+	pieceImage                   // a part of an image in base64
 )
 
 // plainPiece is about how much text is scanned at a time.
 const plainPiece = 256 << 10
 
 func (c *checker) read(ctx context.Context, text io.Reader) error {
-	in := bufio.NewReaderSize(text, 64<<10)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
+	n := 1
+	// Only a session file has images that are not compressed.
+	in := longline.NewImageCutter(text, func(part []byte) { c.pieces <- piece{n, pieceImage, bytes.Clone(part)} })
+	for ; ; n++ {
+		line, _, err := in.Line()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.line(n, line); err != nil {
+		if err := c.line(n, bytes.Clone(line)); err != nil {
 			return err
 		}
 		if errors.Is(err, io.EOF) {
@@ -204,6 +207,10 @@ func (c *checker) work() {
 	var data []byte
 	var text bytes.Buffer
 	for p := range c.pieces {
+		if p.kind == pieceImage {
+			c.leaked(p.line, c.plan.images.Find(p.text))
+			continue
+		}
 		if p.kind == piecePacked {
 			if found, ok := c.plan.watch.of(p.text); ok {
 				c.leaked(p.line, found)

@@ -60,7 +60,7 @@ func (c *commentWriter) write(ctx context.Context) (fits bool, err error) {
 	if len(c.turns) > 0 {
 		c.text.WriteString(c.turnsNote() + "\n\n")
 	}
-	for e, err := range page.Entries(ctx, c.view.Reader().LinesAt(c.path), c.line) {
+	for e, err := range page.Entries(ctx, c.reader().LinesAt(c.path), c.line) {
 		if err != nil {
 			return false, err
 		}

@@ -15,6 +15,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/longline"
+	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/redact"
@@ -104,6 +106,7 @@ type Plan struct {
 	Options
 	view     *pith.View
 	redact   *redact.Redactor // nil without redaction
+	images   *redact.Redactor // for the parts of images, in which only known secrets count
 	path     []int            // positions from the root to the leaf
 	turns    []int            // numbers of the selected turns; empty for all
 	lastTurn int              // number of the last turn of the path
@@ -218,6 +221,9 @@ func (p *Plan) look(ctx context.Context) error {
 	if p.redact, err = redact.New(p.Options.Redact); err != nil {
 		return err
 	}
+	if p.images, err = redact.New(redact.Options{Secrets: p.Options.Redact.Secrets, OnlyKnown: true}); err != nil {
+		return err
+	}
 	type outcome struct {
 		dirty []int
 		err   error
@@ -227,13 +233,18 @@ func (p *Plan) look(ctx context.Context) error {
 		if *reader == nil {
 			*reader = p.view.Reader()
 		}
+		inImage := false // a part that was cut from the line may have a secret
+		(*reader).ReadLong = func(_ int, line *io.SectionReader) ([]byte, error) {
+			return readLong(line, 0, func(part []byte) { inImage = inImage || len(p.images.Find(part)) > 0 })
+		}
 		for line, err := range (*reader).LinesAt(parts[k]) {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return outcome{err: err}
 			}
-			if _, found := scout.Line(line.Raw); len(found) > 0 {
+			if _, found := scout.Line(line.Raw); len(found) > 0 || inImage {
 				o.dirty = append(o.dirty, line.Pos)
 			}
+			inImage = false
 		}
 		return o
 	}) {
@@ -250,6 +261,35 @@ func (p *Plan) look(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// reader returns a reader of lines, in which large images without secrets are
+// cut.
+func (p *Plan) reader() *pith.Reader {
+	r := p.view.Reader()
+	r.ReadLong = p.readLong
+	return r
+}
+
+func (p *Plan) readLong(pos int, line *io.SectionReader) ([]byte, error) {
+	if p.dirty[pos] {
+		return longline.Whole(line)
+	}
+	least := 0
+	if p.Format == HTML {
+		least = page.MostPicture // the page shows smaller ones
+	}
+	return readLong(line, least, nil)
+}
+
+// readLong reads a line and cuts its images of more than least digits. part
+// gets what it cut.
+func readLong(line *io.SectionReader, least int, part func([]byte)) ([]byte, error) {
+	raw, ok, err := longline.Images(line, least, part)
+	if err != nil || ok {
+		return raw, err
+	}
+	return longline.Whole(line)
 }
 
 // Redacted counts the secrets that Write replaces by kind, the most certain

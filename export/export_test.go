@@ -13,6 +13,7 @@ import (
 	"html"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -542,6 +543,44 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
+// A large image is scanned for the user's own secrets although it is never in
+// memory as a whole, and so is the text next to it.
+func TestSecretsInHugePicture(t *testing.T) {
+	const token = "my-own-secret-value-42"
+	const other = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	writePicture(t, path, 8<<20)
+	clean, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := export.Options{Format: export.JSONL, Redact: redact.Options{Secrets: []redact.Secret{{Name: "own", Value: token}}}}
+	coded := base64.StdEncoding.EncodeToString([]byte(token + token))
+	at := len(clean) - 5<<20
+	for name, dirty := range map[string][]byte{
+		"image": slices.Concat(clean[:at], []byte(coded), clean[at+len(coded):]),
+		"text":  bytes.Replace(clean, []byte("look at this"), []byte("look at "+other), 1),
+	} {
+		file := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(file, dirty, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := write(t, open(t, file), options); strings.Contains(got, coded) || strings.Contains(got, other) || !strings.Contains(got, "[redacted:") {
+			t.Errorf("a session of %d bytes with a secret in the %s has %d bytes; want it redacted", len(dirty), name, len(got))
+		}
+		plan, err := export.Review(t.Context(), open(t, path), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := plan.Check(t.Context(), bytes.NewReader(dirty)); !errors.As(err, new(*export.LeakError)) {
+			t.Errorf("Check of a session with a secret in the %s = %v; want a leak", name, err)
+		}
+		if err := plan.Check(t.Context(), bytes.NewReader(clean)); err != nil {
+			t.Errorf("Check of a session without secrets = %v", err)
+		}
+	}
+}
+
 // writePicture writes a session with one image of size bytes.
 func writePicture(t *testing.T, path string, size int64) {
 	t.Helper()
@@ -555,7 +594,7 @@ func writePicture(t *testing.T, path string, size int64) {
 {"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"text","text":"look at this"},{"type":"image","mimeType":"image/png","data":"`)
 	data := base64.NewEncoder(base64.StdEncoding, out)
 	io.WriteString(data, "\x89PNG\r\n\x1a\n")
-	if _, err := io.CopyN(data, zeros{}, size); err != nil {
+	if _, err := io.CopyN(data, rand.NewChaCha8([32]byte{}), size); err != nil {
 		t.Fatal(err)
 	}
 	data.Close()
@@ -563,14 +602,6 @@ func writePicture(t *testing.T, path string, size int64) {
 	if err := out.Flush(); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// zeros reads as zeros without an end.
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) {
-	clear(b)
-	return len(b), nil
 }
 
 // Images that oh-my-pi stores next to its sessions are exported with them,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/internal/page"
 )
 
@@ -23,22 +24,42 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 	if p.Leaf != "" {
 		wanted = p.path
 	}
-	for line, err := range p.view.Reader().LinesAt(wanted) {
+	reader := p.view.Reader()
+	var long *io.SectionReader // the current line, if its images were cut
+	reader.ReadLong = func(pos int, line *io.SectionReader) ([]byte, error) {
+		raw, err := p.readLong(pos, line)
+		if int64(len(raw)) < line.Size() {
+			long = line
+		}
+		return raw, err
+	}
+	for line, err := range reader.LinesAt(wanted) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return r, err
 		}
-		raw := p.line(line.Pos, line.Raw)
+		raw, source := p.line(line.Pos, line.Raw), long
+		long = nil
 		e, err := format.DecodeEntry(raw)
 		if err != nil {
 			continue
 		}
-		if p.Leaf != "" {
-			raw = below(raw, e.Head().ParentID, last)
-			last = e.Head().ID
+		if p.Leaf == "" {
+			last = e.Head().ParentID
 		}
 		r.Entries++
 		r.Pictures += page.Pictures(e)
-		out.Write(raw)
+		if source != nil && len(raw) == len(line.Raw) && e.Head().ParentID == last {
+			_, err = io.Copy(out, io.NewSectionReader(source, 0, source.Size()))
+		} else {
+			if source != nil {
+				raw, err = longline.Whole(source)
+				raw = p.line(line.Pos, raw)
+			}
+			out.Write(below(raw, e.Head().ParentID, last))
+		}
+		if last = e.Head().ID; err != nil {
+			return r, err
+		}
 		if err := out.WriteByte('\n'); err != nil {
 			return r, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/longline"
 )
 
 // MessageItems returns the items of a single message, as in a context: a result
@@ -131,7 +132,8 @@ func ImageOf(block *format.ImageBlock) *Image {
 		image.Reference = Text(strings.Clone(block.Data))
 		return image
 	}
-	image.Bytes = int64(len(strings.TrimRight(block.Data, "="))) * 3 / 4
+	_, size := longline.ImageSize(strings.TrimRight(block.Data, "="))
+	image.Bytes = int64(size) * 3 / 4
 	return image
 }
 

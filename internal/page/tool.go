@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/longline"
 )
 
 // content writes the content of a message, block by block.
@@ -172,20 +173,21 @@ func (w *writer) cutNote(cut int) {
 // content.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// mostPicture is the maximum length of a shown image, in base64: a browser that
+// MostPicture is the maximum length of a shown image, in base64: a browser that
 // decodes a larger one is blocked for a while.
-const mostPicture = 24 << 20
+const MostPicture = 24 << 20
 
 // picture shows an image whose bytes match its type. Any other is described.
 func (w *writer) picture(b *format.ImageBlock) {
 	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
 	kind := http.DetectContentType(head)
-	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(b.Data) {
+	start, size := longline.ImageSize(b.Data)
+	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(start) {
 		w.around(`<p class="cutnote">image (`, OneLine(b.MimeType, 60), `) cannot be shown</p>`)
 		return
 	}
-	if len(b.Data) > mostPicture {
-		w.raw(`<p class="cutnote">image of ` + strconv.Itoa(len(b.Data)*3/4>>20) + ` MB is too large for a page</p>`)
+	if size > MostPicture || len(start) < size {
+		w.raw(`<p class="cutnote">image of ` + strconv.Itoa(size*3/4>>20) + ` MB is too large for a page</p>`)
 		return
 	}
 	if w.Most > 0 && len(b.Data) > 64*w.Most {

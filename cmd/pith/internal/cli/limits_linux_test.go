@@ -5,9 +5,12 @@
 package cli_test
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -158,6 +161,30 @@ func TestHolesAreNotRead(t *testing.T) {
 	}
 }
 
+// An image of 100 MB does not have to be in memory to be exported.
+func TestMemoryOfHugeImage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "image.jsonl")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	out := bufio.NewWriter(file)
+	out.WriteString(hostileHead + `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"user","content":[{"type":"image","mimeType":"image/png","data":"`)
+	data := base64.NewEncoder(base64.StdEncoding, out)
+	io.WriteString(data, "\x89PNG\r\n\x1a\n")
+	_, err = io.CopyN(data, rand.NewChaCha8([32]byte{}), 75_000_000)
+	data.Close()
+	out.WriteString("\"}]}}\n")
+	if err := errors.Join(err, out.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"html", "md", "jsonl"} {
+		bounded(t, dir, "export", path, "-o", filepath.Join(dir, "x."+format), "--format", format, "--yes")
+	}
+}
+
 // measured runs pith with its arguments and adds pith's peak memory, in KB, and
 // the number of bytes it read to the end of its errors. It runs between the test
 // and pith because a process inherits the peak of the one that started it, and
@@ -171,9 +198,9 @@ func measured() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	io, err := os.ReadFile("/proc/self/io") // with those of children that ended
+	counts, err := os.ReadFile("/proc/self/io") // with those of children that ended
 	var read int64
-	if _, scanErr := fmt.Sscanf(string(io), "rchar: %d", &read); err != nil || scanErr != nil {
+	if _, scanErr := fmt.Sscanf(string(counts), "rchar: %d", &read); err != nil || scanErr != nil {
 		fmt.Fprintln(os.Stderr, err, scanErr)
 		os.Exit(1)
 	}
