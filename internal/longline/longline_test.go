@@ -29,7 +29,9 @@ func message(blocks string) string {
 	return `{"type":"message","id":"a1","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":[` + blocks + `]}}`
 }
 
-func block(data string) string { return `{"type":"image","data":"` + data + `","mimeType":"image/png"}` }
+func block(data string) string {
+	return `{"type":"image","data":"` + data + `","mimeType":"image/png"}`
+}
 
 // A line without its images is short, everything else in it is there, and the
 // parts are the rest of the images.
