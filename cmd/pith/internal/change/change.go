@@ -191,7 +191,9 @@ func CheckOwn(path string) error {
 
 // CheckRemovable returns an error if a session cannot be moved to the trash. It
 // returns a *pith.HeldError if a process has the file open: the process would
-// continue to write to the file in the trash. A damaged session can be removed.
+// continue to write to the file in the trash. The error matches
+// pith.ErrNotSession if the file is not a session. A damaged session can be
+// removed.
 func CheckRemovable(ctx context.Context, session catalog.Ref, engine pith.Options) error {
 	if err := CheckOwn(session.Path); err != nil {
 		return err
@@ -201,7 +203,10 @@ func CheckRemovable(ctx context.Context, session catalog.Ref, engine pith.Option
 	}
 	engine.ReadOnly = true
 	s, err := pith.Open(ctx, session.Path, engine)
-	if err != nil {
+	switch {
+	case errors.Is(err, pith.ErrNotSession):
+		return err
+	case err != nil:
 		return ctx.Err()
 	}
 	defer s.Close() // only read

@@ -518,3 +518,26 @@ func TestBatchesOfALongList(t *testing.T) {
 		}
 	}
 }
+
+// A file that is not a session any more, because another program wrote over it, is not
+// moved to the trash.
+func TestDeleteRefusesOtherFiles(t *testing.T) {
+	for _, text := range []string{"notes\n", `{"type":"user","message":{"content":"of another agent"}}` + "\n", ""} {
+		t.Run(fmt.Sprintf("%.8q", text), func(t *testing.T) {
+			d := newDesk(t)
+			file := d.session("Parser", "one", "<answer one")
+			d.start(nil)
+			d.sees("Parser")
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d.press("ctrl+d y")
+			d.pump("an answer", func() bool {
+				return strings.Contains(d.screen(), "not a session") || strings.Contains(d.screen(), "moved to the trash")
+			})
+			if got, err := os.ReadFile(file); err != nil || string(got) != text {
+				t.Errorf("the file has %q, %v", got, err)
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -49,6 +50,9 @@ func Explain(err error) error {
 	}
 	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
 		return errors.New(ReadOnly(foreign, "pith import "+foreign.Session))
+	}
+	if file := (*pith.FileError)(nil); errors.As(err, &file) && errors.Is(err, pith.ErrNotSession) {
+		return fmt.Errorf("%w: %s", pith.ErrNotSession, filepath.Base(file.Path)) // a line has no room for the path
 	}
 	return err
 }
