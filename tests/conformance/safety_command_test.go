@@ -3,6 +3,8 @@
 package conformance_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // builtCommand returns the directory with the built pith command.
@@ -18,12 +21,15 @@ var builtCommand = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "pith"), "../../cmd/pith")
+	const most = 5 * time.Minute
+	ctx, stop := context.WithTimeoutCause(context.Background(), most, fmt.Errorf("not built in %v", most))
+	defer stop()
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, "pith"), "../../cmd/pith")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released, and compiled already
 	out, err := build.CombinedOutput()
 	if err != nil {
 		os.RemoveAll(dir)
-		return "", fmt.Errorf("build the pith command: %w: %s", err, out)
+		return "", fmt.Errorf("build the pith command: %w: %s", cmp.Or(context.Cause(ctx), err), out)
 	}
 	commandFolder = dir
 	return dir, nil

@@ -3,6 +3,8 @@
 package conformance_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,7 +34,11 @@ func newTerminal(t *testing.T, home, cwd string, width, height int) *terminal {
 		t.Fatal(err)
 	}
 	term := &terminal{t: t, socket: filepath.Join(t.TempDir(), "tmux"), home: home, cwd: cwd, path: dir + ":" + os.Getenv("PATH")}
-	t.Cleanup(func() { _ = exec.Command("tmux", "-S", term.socket, "kill-server").Run() }) // it may have ended
+	t.Cleanup(func() {
+		ctx, stop := context.WithTimeout(context.Background(), patience)
+		defer stop()
+		_ = exec.CommandContext(ctx, "tmux", "-S", term.socket, "kill-server").Run() // it may have ended
+	})
 	term.tmux("-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", cwd,
 		"-e", "HOME="+home, "-e", "XDG_STATE_HOME=", "-e", "XDG_CACHE_HOME=", "-e", "XDG_DATA_HOME=", "-e", "TERM=tmux-256color", "sh")
 	term.tmux("set-option", "-g", "escape-time", "0")    // Esc is recognized without delay
@@ -44,11 +50,14 @@ func newTerminal(t *testing.T, home, cwd string, width, height int) *terminal {
 
 func (m *terminal) tmux(args ...string) string {
 	m.t.Helper()
-	cmd := exec.Command("tmux", append([]string{"-S", m.socket}, args...)...)
+	ctx, stop := context.WithTimeoutCause(m.t.Context(), patience, fmt.Errorf("no answer in %v", patience))
+	defer stop()
+	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-S", m.socket}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+m.home, "PATH="+m.path, "LC_ALL=C.UTF-8", "TMUX=")
+	cmd.WaitDelay = time.Second // the server may have the pipe
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		m.t.Fatalf("tmux %q: %v: %s", args, err, out)
+		m.t.Fatalf("tmux %q: %v: %s", args, cmp.Or(context.Cause(ctx), err), out)
 	}
 	return string(out)
 }

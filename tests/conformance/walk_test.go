@@ -304,7 +304,11 @@ func TestWalkWatch(t *testing.T) {
 		_ = serve.Process.Kill()
 		_ = serve.Wait()
 	})
+	late := time.AfterFunc(patience, func() { _ = serve.Process.Kill() })
 	line, err := bufio.NewReader(out).ReadString('\n')
+	if !late.Stop() {
+		t.Fatalf("pith serve --json printed no address in %v", patience)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -114,6 +115,11 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.resize(msg)
 	case tea.BackgroundColorMsg:
 		a.theme = paint.New(msg.IsDark(), a.c.Colour)
+		return a, nil
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore && !msg.Value.IsNotRecognized() && !msg.Value.IsPermanentlyReset() {
+			termsafe.MeasureClusters(true) // as the renderer does from now on
+		}
 		return a, nil
 	case tea.KeyPressMsg:
 		return a, a.press(msg)

@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
@@ -147,11 +144,7 @@ func (p *previewing) add(rows [][]paint.Span, most int) {
 
 // plain wraps a text at its words.
 func (p *previewing) plain(tone paint.Tone, text string) [][]paint.Span {
-	var rows [][]paint.Span
-	for row := range strings.SplitSeq(ansi.Wrap(termsafe.Text(strings.TrimSpace(text)), max(1, p.width), " "), "\n") {
-		rows = append(rows, []paint.Span{{Tone: tone, Text: row}})
-	}
-	return rows
+	return paint.WrapText(tone, strings.TrimSpace(text), p.width)
 }
 
 // marked renders a text as Markdown.

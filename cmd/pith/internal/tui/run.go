@@ -6,11 +6,14 @@ import (
 	"io"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // Run shows the app on a terminal until the user leaves it, or ctx ends. The
 // terminal is restored in any case.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []string) (Farewell, error) {
+	termsafe.MeasureClusters(false) // as the renderer does, until the terminal reports that it measures clusters
 	a := New(ctx, c)
 	// The caller handles signals and ends the context. The program is then
 	// asked to quit, which restores the terminal; killing it might not.

@@ -1,15 +1,56 @@
 package termsafe
 
 import (
+	"iter"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/clipperhouse/displaywidth"
 )
 
+// perRune means that a cluster takes as many cells as its characters together.
+var perRune atomic.Bool
+
+// MeasureClusters sets how the terminal measures a grapheme cluster such as a
+// family emoji: as a whole, which is the default, or character by character.
+func MeasureClusters(whole bool) { perRune.Store(!whole) }
+
 // Width returns the number of terminal cells of s, which must have passed
 // through Line: a Chinese character takes two, a combining accent none.
-func Width(s string) int { return displaywidth.String(s) }
+func Width(s string) int {
+	if perRune.Load() {
+		return ansi.StringWidthWc(s)
+	}
+	return displaywidth.String(s)
+}
+
+// Clusters yields the grapheme clusters of s and their numbers of cells. s must
+// have passed through Line. A text is cut only between clusters.
+func Clusters(s string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		g := displaywidth.StringGraphemes(s)
+		for g.Next() {
+			if c := g.Value(); !yield(c, Width(c)) {
+				return
+			}
+		}
+	}
+}
+
+// Cut returns as much of the start of s as fits into cells. s must have passed
+// through Line.
+func Cut(s string, cells int) string {
+	n := 0
+	for c, width := range Clusters(s) {
+		if cells -= width; cells < 0 {
+			break
+		}
+		n += len(c)
+	}
+	return s[:n]
+}
 
 // Fit is like Line, but cuts the result to at most cells cells, with an
 // ellipsis for the cut. The cost does not depend on the length of s.
@@ -33,13 +74,12 @@ func FitEnd(s string, cells int) string {
 	if cells < 6 {
 		return ""
 	}
-	at := len(s)
-	for left := cells - 1; at > 0; {
-		r, size := utf8.DecodeLastRuneInString(s[:at])
-		if left -= Width(string(r)); left < 0 {
+	at, left := 0, Width(s)
+	for c, width := range Clusters(s) {
+		if left <= cells-1 {
 			break
 		}
-		at -= size
+		at, left = at+len(c), left-width
 	}
 	return "…" + strings.TrimPrefix(s[at:], "…")
 }
@@ -84,14 +124,10 @@ func fitAny(s string, cells int) string {
 	if len(head) < len(s) {
 		line += "…" // more follows, even if this part takes no cells
 	}
-	if len(line) <= cells { // no character takes more cells than it has bytes
+	if len(line) <= cells || Width(line) <= cells { // no character takes more cells than it has bytes
 		return line
 	}
-	line = displaywidth.TruncateString(line, cells, "…")
-	if strings.HasSuffix(line, "……") { // it was cut after an ellipsis
-		line = strings.TrimSuffix(line, "…")
-	}
-	return line
+	return strings.TrimSuffix(Cut(line, cells-1), "…") + "…"
 }
 
 // Pad returns s, padded with spaces to the given number of cells.

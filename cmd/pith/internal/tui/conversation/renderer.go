@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
@@ -186,9 +184,9 @@ func (r *renderer) marked(text string) []string {
 
 // wrapTo wraps a text at its words.
 func (r *renderer) wrapTo(width int, tone paint.Tone, text string) []string {
-	wrapped := strings.Split(ansi.Wrap(termsafe.Text(text), max(1, width), " "), "\n")
-	for i, line := range wrapped {
-		wrapped[i] = r.theme.Line(width, paint.Span{Tone: tone, Text: line})
+	var lines []string
+	for _, row := range paint.WrapText(tone, text, width) {
+		lines = append(lines, r.theme.Line(width, row...))
 	}
-	return wrapped
+	return lines
 }

@@ -1,10 +1,6 @@
 package conversation
 
-import (
-	"github.com/charmbracelet/x/ansi"
-
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-)
+import "github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 
 // View draws the screen.
 func (m *Model) View(t *paint.Theme, width, height int) string {
@@ -60,9 +56,7 @@ func (m *Model) withMargin(line string, chosen, marked bool) string {
 		return ""
 	}
 	theme := m.document.renderer.theme
-	if paint.Shown(line) > m.width-margin { // a very narrow window
-		line = ansi.Truncate(line, m.width-margin, "")
-	}
+	line = paint.Cut(line, m.width-margin) // in a very narrow window
 	switch {
 	case chosen && marked:
 		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "›✓"}) + line

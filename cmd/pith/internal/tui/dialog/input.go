@@ -1,7 +1,7 @@
 package dialog
 
 import (
-	"unicode"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,18 +12,18 @@ import (
 
 // An Input is a line of text that is being typed. The zero Input is empty.
 type Input struct {
-	text []rune
-	at   int // the cursor, before text[at]
+	text []string // its grapheme clusters
+	at   int      // the cursor, before text[at]
 }
 
 // NewInput returns an input with text, the cursor after it.
 func NewInput(text string) Input {
-	runes := []rune(termsafe.Line(text))
-	return Input{runes, len(runes)}
+	clusters := clustersOf(termsafe.Line(text))
+	return Input{clusters, len(clusters)}
 }
 
 // Value returns the text.
-func (in *Input) Value() string { return string(in.text) }
+func (in *Input) Value() string { return strings.Join(in.text, "") }
 
 // Set replaces the text.
 func (in *Input) Set(text string) { *in = NewInput(text) }
@@ -65,10 +65,17 @@ func (in *Input) Press(press tea.KeyPressMsg, m *keys.Map) bool {
 
 // Insert inserts text at the cursor, as a paste does: on one line, escaped.
 func (in *Input) Insert(text string) {
-	add := []rune(termsafe.Line(text))
-	joined := make([]rune, 0, len(in.text)+len(add))
-	joined = append(append(append(joined, in.text[:in.at]...), add...), in.text[in.at:]...)
-	in.text, in.at = joined, in.at+len(add)
+	before := strings.Join(in.text[:in.at], "") + termsafe.Line(text)
+	after := strings.Join(in.text[in.at:], "")
+	in.text = clustersOf(before + after)
+	in.at = min(len(clustersOf(before)), len(in.text)) // text may join what is around it
+}
+
+func clustersOf(text string) (list []string) {
+	for c := range termsafe.Clusters(text) {
+		list = append(list, c)
+	}
+	return list
 }
 
 // cut removes [from, to), as far as it exists.
@@ -77,27 +84,30 @@ func (in *Input) cut(from, to int) {
 	if from >= to {
 		return
 	}
-	in.text = append(append([]rune{}, in.text[:from]...), in.text[to:]...)
-	in.at = from
+	after := strings.Join(in.text[to:], "")
+	in.Set(strings.Join(in.text[:from], ""))
+	in.text = clustersOf(in.Value() + after)
 }
 
 func (in *Input) wordStart() int {
 	i := in.at
-	for i > 0 && unicode.IsSpace(in.text[i-1]) {
+	for i > 0 && isSpace(in.text[i-1]) {
 		i--
 	}
-	for i > 0 && !unicode.IsSpace(in.text[i-1]) {
+	for i > 0 && !isSpace(in.text[i-1]) {
 		i--
 	}
 	return i
 }
 
+func isSpace(cluster string) bool { return strings.TrimSpace(cluster) == "" }
+
 func (in *Input) wordEnd() int {
 	i := in.at
-	for i < len(in.text) && unicode.IsSpace(in.text[i]) {
+	for i < len(in.text) && isSpace(in.text[i]) {
 		i++
 	}
-	for i < len(in.text) && !unicode.IsSpace(in.text[i]) {
+	for i < len(in.text) && !isSpace(in.text[i]) {
 		i++
 	}
 	return i
@@ -112,29 +122,19 @@ func (in *Input) View(t *paint.Theme, width int, prompt string) string {
 	}
 	from := in.at
 	for used := 0; from > 0; from-- {
-		if used += termsafe.Width(string(in.text[from-1])); used > room {
+		if used += termsafe.Width(in.text[from-1]); used > room {
 			break
 		}
 	}
 	under, after := " ", ""
 	if in.at < len(in.text) {
-		under, after = string(in.text[in.at]), string(in.text[in.at+1:])
+		under, after = in.text[in.at], strings.Join(in.text[in.at+1:], "")
 	}
-	before := string(in.text[from:in.at])
+	before := strings.Join(in.text[from:in.at], "")
 	left := max(0, room-termsafe.Width(before)-termsafe.Width(under)+1)
 	return t.Line(width,
 		paint.Span{Tone: paint.Muted, Text: prompt},
 		paint.Span{Text: before},
 		paint.Span{Tone: paint.Cursor, Text: under},
-		paint.Span{Text: firstCells(after, left)})
-}
-
-// firstCells returns as much of s as fits, without an ellipsis.
-func firstCells(s string, cells int) string {
-	for i, r := range s {
-		if cells -= termsafe.Width(string(r)); cells < 0 {
-			return s[:i]
-		}
-	}
-	return s
+		paint.Span{Text: termsafe.Cut(after, left)})
 }

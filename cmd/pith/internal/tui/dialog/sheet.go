@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -84,8 +83,8 @@ func (s *Sheet) lines(t *paint.Theme, width int) []string {
 	cells = min(cells, width/2)
 	for _, f := range s.Facts {
 		name := paint.Span{Tone: paint.Accent, Text: "  " + termsafe.Pad(termsafe.Fit(f.Name, cells), cells) + "  "}
-		for row := range strings.SplitSeq(ansi.Wrap(termsafe.Line(f.About), max(8, width-cells-4), " "), "\n") {
-			lines = append(lines, t.Line(width, name, paint.Span{Text: row}))
+		for _, row := range paint.WrapText(paint.Plain, termsafe.Line(f.About), max(8, width-cells-4)) {
+			lines = append(lines, t.Line(width, append([]paint.Span{name}, row...)...))
 			name.Text = strings.Repeat(" ", cells+4)
 		}
 	}
@@ -98,8 +97,8 @@ func (s *Sheet) stacked(t *paint.Theme, width int) []string {
 		if f.Name != "" {
 			lines = append(lines, t.Line(width, paint.Span{Tone: paint.Accent, Text: f.Name}))
 		}
-		for row := range strings.SplitSeq(ansi.Wrap(termsafe.Line(f.About), max(8, width-2), " "), "\n") {
-			lines = append(lines, t.Line(width, paint.Span{Text: "  " + row}))
+		for _, row := range paint.WrapText(paint.Plain, termsafe.Line(f.About), max(8, width-2)) {
+			lines = append(lines, t.Line(width, append([]paint.Span{{Text: "  "}}, row...)...))
 		}
 	}
 	return lines

@@ -4,12 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
@@ -209,8 +206,5 @@ func (n *Notes) Preview(_ context.Context, entry *treeview.Entry, width int) ([]
 	if isAnswer(e) {
 		return append(lines, markdown.Lines(text, max(1, width))...), nil
 	}
-	for row := range strings.SplitSeq(ansi.Wrap(termsafe.Text(text), max(1, width), " "), "\n") {
-		lines = append(lines, []paint.Span{{Text: row}})
-	}
-	return lines, nil
+	return append(lines, paint.WrapText(paint.Plain, text, width)...), nil
 }

@@ -155,6 +155,22 @@ func Shown(line string) int {
 	return n
 }
 
+// Cut returns as much of the start of a drawn line as fits into cells.
+func Cut(line string, cells int) string {
+	if Shown(line) <= cells {
+		return line
+	}
+	var b strings.Builder
+	for code, piece := range coloredPieces(line) {
+		piece = termsafe.Cut(piece, max(0, cells))
+		cells -= termsafe.Width(piece)
+		if piece != "" {
+			writeColored(&b, code, piece)
+		}
+	}
+	return b.String()
+}
+
 // Bare returns a drawn line without its colors.
 func Bare(line string) string {
 	var b strings.Builder

@@ -4,10 +4,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // Occurrences returns where any of the words occurs in text, as byte ranges in
-// order. Ranges do not overlap. Words must be in lower case; case is ignored.
+// order. Ranges do not overlap and contain whole grapheme clusters. Words must be
+// in lower case; case is ignored.
 func Occurrences(text string, words []string) [][2]int {
 	var found [][2]int
 	for i := 0; i < len(text); {
@@ -16,14 +19,39 @@ func Occurrences(text string, words []string) [][2]int {
 			n = max(n, foldedPrefix(text[i:], w))
 		}
 		if n > 0 {
-			found = append(found, [2]int{i, i + n})
-			i += n
+			from, to := WholeClusters(text, i, i+n)
+			found = append(found, [2]int{from, to})
+			i = to
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
 		i += size
 	}
 	return found
+}
+
+// WholeClusters extends a range of text to whole grapheme clusters. Drawing a part
+// of one in another color would tear it apart.
+func WholeClusters(text string, from, to int) (int, int) {
+	if to == len(text) || text[to] < utf8.RuneSelf {
+		if from == 0 || text[from] < utf8.RuneSelf {
+			return from, to // a combining character follows neither end
+		}
+	}
+	at := 0
+	for c := range termsafe.Clusters(text) {
+		next := at + len(c)
+		if at < from && from < next {
+			from = at
+		}
+		if at < to && to < next {
+			to = next
+		}
+		if at = next; at >= to {
+			break
+		}
+	}
+	return from, to
 }
 
 // foldedPrefix returns the length of the prefix of s that equals word without

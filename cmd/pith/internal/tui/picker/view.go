@@ -159,6 +159,9 @@ func highlight(spans []paint.Span, terms []*regexp.Regexp) []paint.Span {
 					first = at
 				}
 			}
+			if first[1] > first[0] {
+				first[0], first[1] = paint.WholeClusters(text, first[0], first[1])
+			}
 			if first[0] > 0 {
 				out = append(out, paint.Span{Tone: s.Tone, Text: text[:first[0]]})
 			}
