@@ -110,33 +110,38 @@ var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // Update handles a message.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := a.handle(msg)
+	return a, tea.Batch(cmd, a.chat.fit())
+}
+
+func (a *App) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		return a, a.resize(msg)
+		return a.resize(msg)
 	case tea.BackgroundColorMsg:
 		a.theme = paint.New(msg.IsDark(), a.c.Colour)
-		return a, nil
+		return nil
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore && !msg.Value.IsNotRecognized() && !msg.Value.IsPermanentlyReset() {
 			termsafe.MeasureClusters(true) // as the renderer does from now on
 		}
-		return a, nil
+		return nil
 	case tea.KeyPressMsg:
-		return a, a.press(msg)
+		return a.press(msg)
 	case tea.PasteMsg:
 		msg.Content = lineFeeds.Replace(msg.Content)
-		return a, a.point(msg)
+		return a.point(msg)
 	case tea.MouseWheelMsg, tea.MouseClickMsg:
-		return a, a.point(msg)
+		return a.point(msg)
 	case quitNow:
-		return a, tea.Quit
+		return tea.Quit
 	}
 	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree, a.fromChat, a.fromBackground} {
 		if cmd, taken := take(msg); taken {
-			return a, cmd
+			return cmd
 		}
 	}
-	return a, a.forward(msg)
+	return a.forward(msg)
 }
 
 // fromPicker handles the requests of the list of sessions.

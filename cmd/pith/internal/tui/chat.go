@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -71,6 +72,7 @@ type chat struct {
 	escaped  time.Time           // when Esc was last pressed without anything to end
 
 	width, height int
+	fitted        tea.WindowSizeMsg // the size of the page
 }
 
 // begin shows a session, at its end.
@@ -79,7 +81,8 @@ func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 	c.turns, c.contents = source, nil
 	c.editor.reading = open.Agent.Model().ID == ""
 	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
-	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())
+	c.fitted = tea.WindowSizeMsg{}
+	return tea.Sequence(c.fit(), c.page.Init())
 }
 
 // end detaches the session and returns it, or nil if none was open.
@@ -95,17 +98,41 @@ func (c *chat) end() *live.Session {
 
 func (c *chat) resize(width, height int) tea.Cmd {
 	c.width, c.height = width, height
-	c.editor.resize(width)
-	if c.page == nil {
-		return nil
-	}
-	return c.page.Update(tea.WindowSizeMsg{Width: c.pageWidth(), Height: c.pageHeight()})
+	c.editor.resize(width, c.low(), height)
+	return c.fit()
 }
 
-// footerLines is the number of lines of the news and the footer.
-const footerLines = 3
+// fit gives the page the size that the other parts leave, which depends on the
+// text in the editor, if it changed.
+func (c *chat) fit() tea.Cmd {
+	size := tea.WindowSizeMsg{Width: c.pageWidth(), Height: c.pageHeight()}
+	if c.page == nil || size == c.fitted {
+		return nil
+	}
+	c.fitted = size
+	return c.page.Update(size)
+}
 
-func (c *chat) pageHeight() int { return max(1, c.height-footerLines-c.editor.height()) }
+// footerLines is the number of lines of the news and the footer. A low window has one
+// line for both, so that it shows a few lines of the conversation.
+const (
+	footerLines = 3
+	lowHeight   = 12
+)
+
+// low reports whether the window is too low for the footer and rules.
+func (c *chat) low() bool { return c.height < lowHeight }
+
+func (c *chat) pageHeight() int {
+	around := footerLines + c.editor.height()
+	if c.low() {
+		around = 1
+		if !c.editor.reading {
+			around += c.editor.text.Height()
+		}
+	}
+	return max(1, c.height-around)
+}
 
 // update passes a message to the conversation and the editor: each handles its
 // own.
@@ -121,6 +148,12 @@ func (c *chat) view(t *paint.Theme, news string) string {
 	lines := c.pageLines(t)
 	if list := c.suggestions(t); len(list) > 0 {
 		lines = append(lines[:max(0, len(lines)-len(list))], list[max(0, len(list)-len(lines)):]...)
+	}
+	if c.low() {
+		if !c.editor.reading {
+			lines = append(lines, c.editor.lines()...)
+		}
+		return paint.Block(c.height, append(lines, cmp.Or(news, c.editor.hint(t, c.width, c.c.agentName())))...)
 	}
 	lines = append(lines, news)
 	lines = append(lines, c.editor.view(t, c.width, c.c.agentName())...)

@@ -35,7 +35,15 @@ func newEditor() editor {
 	return editor{text: t}
 }
 
-func (e *editor) resize(width int) { e.text.SetWidth(max(4, width-2)) }
+// resize sets the size of the window. In a low one, the editor takes at most a
+// third of it.
+func (e *editor) resize(width int, low bool, height int) {
+	e.text.MaxHeight = mostEditorLines
+	if low {
+		e.text.MaxHeight = max(1, height/3)
+	}
+	e.text.SetWidth(max(4, width-2))
+}
 
 func (e *editor) value() string { return e.text.Value() }
 
@@ -75,14 +83,32 @@ func (e *editor) view(t *paint.Theme, width int, agent string) []string {
 	}
 	lines = append(lines, t.Rule(width))
 	if e.reading {
-		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "  i write · / search · t tree · c contents · o open in " + agent + " · ? help"}))
+		lines = append(lines, e.hint(t, width, agent))
 		for i := 1; i < e.text.Height(); i++ {
 			lines = append(lines, "")
 		}
 	} else {
-		for line := range strings.SplitSeq(e.text.View(), "\n") {
-			lines = append(lines, " "+line)
-		}
+		lines = append(lines, e.lines()...)
 	}
 	return append(lines, t.Rule(width))
+}
+
+const writingHint = "esc to read · / commands"
+
+// hint names the keys while the conversation is read, and how to read it while text
+// is typed.
+func (e *editor) hint(t *paint.Theme, width int, agent string) string {
+	text := "  i write · / search · t tree · c contents · o open in " + agent + " · ? help"
+	if !e.reading {
+		text = "  " + writingHint
+	}
+	return t.Line(width, paint.Span{Tone: paint.Dim, Text: text})
+}
+
+// lines draws the text.
+func (e *editor) lines() (lines []string) {
+	for line := range strings.SplitSeq(e.text.View(), "\n") {
+		lines = append(lines, " "+line)
+	}
+	return lines
 }

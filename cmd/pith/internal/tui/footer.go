@@ -28,7 +28,7 @@ func (c *chat) mode() string {
 	if c.editor.reading {
 		return "reading"
 	}
-	return "esc to read · / commands"
+	return writingHint
 }
 
 // numbers returns tokens and cost, as in pi's footer.

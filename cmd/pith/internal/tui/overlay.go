@@ -134,17 +134,12 @@ func (o *overlay) view(t *paint.Theme, width, height int) string {
 		return o.sheet.View(t, o.keys, width, height)
 	case o.choice != nil:
 		lines := append([]string{t.Rule(width), ""}, o.choice.View(t, o.keys, width)...)
-		return paint.Block(height, window(lines, height, len(o.choice.Facts)+o.choice.At+4)...)
+		return paint.Block(height, dialog.Low(lines, height, 2+o.choice.Line())...)
 	case o.prompt != nil:
-		return paint.Block(height, append([]string{t.Rule(width), ""}, o.prompt.View(t, o.keys, width)...)...)
+		lines := append([]string{t.Rule(width), ""}, o.prompt.View(t, o.keys, width)...)
+		return paint.Block(height, dialog.Low(lines, height, 2+dialog.PromptLine)...)
 	case o.file != nil:
 		return o.file.View(t, o.keys, width, height)
 	}
 	return o.messages.View(t, o.keys, width, height)
-}
-
-// window returns as many lines as fit, around the line at.
-func window(lines []string, height, at int) []string {
-	from := max(0, min(at-height/2, len(lines)-height))
-	return lines[from:]
 }

@@ -85,13 +85,19 @@ func (m *Model) Press(p tea.KeyPressMsg) (jump int, taken bool) {
 	return -1, true
 }
 
+// lowHeight is the height below which rows take all lines but the title.
+const lowHeight = 8
+
 // mostFiles is the maximum number of files shown for the selected turn.
 const mostFiles = 6
 
 // View draws the pane.
 func (m *Model) View(t *paint.Theme, width, height int) []string {
 	hint := m.Keys.Label(keys.SelectConfirm) + " go to · c close"
-	head := []string{t.Sides(width, []paint.Span{{Tone: paint.Strong, Text: "Contents"}}, []paint.Span{{Tone: paint.Dim, Text: hint}}), ""}
+	head := []string{t.Sides(width, []paint.Span{{Tone: paint.Strong, Text: "Contents"}}, []paint.Span{{Tone: paint.Dim, Text: hint}})}
+	if height >= lowHeight {
+		head = append(head, "")
+	}
 	switch {
 	case m.err != nil:
 		return append(head, t.Line(width, paint.Span{Tone: paint.Error, Text: m.err.Error()}))

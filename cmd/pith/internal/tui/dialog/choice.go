@@ -62,6 +62,14 @@ func (c *Choice) View(t *paint.Theme, m *keys.Map, width int) []string {
 	return append(lines, "", t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " choose · " + m.Label(keys.SelectCancel) + " cancel"}))
 }
 
+// Line returns the index of the selected answer in the lines of View.
+func (c *Choice) Line() int {
+	if len(c.Facts) > 0 {
+		return 3 + len(c.Facts) + c.At
+	}
+	return 2 + c.At
+}
+
 // YesNo returns the answer of a key: y or the confirming key, n or the
 // canceling one.
 func YesNo(press tea.KeyPressMsg, m *keys.Map) Outcome {

@@ -30,7 +30,7 @@ type Lines struct {
 
 // Press handles a key.
 func (l *Lines) Press(p tea.KeyPressMsg, m *keys.Map, height int) Outcome {
-	page := max(1, height-linesAround-1)
+	page := max(1, height-around(height)-2)
 	at := l.At
 	switch {
 	case m.Is(p, keys.SelectUp) || p.Text == "k":
@@ -68,8 +68,19 @@ func (l *Lines) marked(by int) int {
 	return l.At
 }
 
-// linesAround is the number of lines above and below those of the file.
-const linesAround = 6
+// linesAround is the number of lines above and below those of the file. A low window
+// has only the origin of the selected line above them.
+const (
+	linesAround = 5
+	lowHeight   = 10
+)
+
+func around(height int) int {
+	if height < lowHeight {
+		return 1
+	}
+	return linesAround
+}
 
 // View draws the lines around the selected one.
 func (l *Lines) View(t *paint.Theme, m *keys.Map, width, height int) string {
@@ -83,7 +94,10 @@ func (l *Lines) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		t.Line(width, paint.Span{Tone: paint.Muted, Text: termsafe.Fit(termsafe.Line(about), width)}),
 		t.Rule(width),
 	}
-	room := max(1, height-linesAround+1)
+	if height < lowHeight {
+		lines = lines[2:3]
+	}
+	room := max(1, height-around(height))
 	top := max(0, min(l.At-room/2, len(l.Lines)-room))
 	digits := len(strconv.Itoa(len(l.Lines)))
 	for i := top; i < min(len(l.Lines), top+room); i++ {
@@ -101,6 +115,9 @@ func (l *Lines) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		} else {
 			lines = append(lines, t.Line(width, append([]paint.Span{{Text: " "}}, spans...)...))
 		}
+	}
+	if height < lowHeight {
+		return paint.Block(height, lines...)
 	}
 	for len(lines) < height-1 {
 		lines = append(lines, "")

@@ -51,11 +51,12 @@ func (l *Messages) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		t.Rule(width), "",
 	}
 	noun := cmp.Or(l.Noun, "Message")
-	room := max(1, (height-len(lines)-2)/3)
+	room, selected := max(1, (height-len(lines)-2)/3), 0
 	top := max(0, min(l.At-room/2, len(l.Texts)-room))
 	for i := top; i < min(len(l.Texts), top+room); i++ {
 		place := t.Line(width, paint.Span{Tone: paint.Muted, Text: fmt.Sprintf("  %s %d of %d", noun, i+1, len(l.Texts))})
 		if i == l.At {
+			selected = len(lines)
 			lines = append(lines, t.Selected(width, paint.Span{Tone: paint.Accent, Text: "› "}, paint.Span{Tone: paint.Strong, Text: l.Texts[i]}), place, "")
 			continue
 		}
@@ -65,5 +66,6 @@ func (l *Messages) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		lines = append(lines, "")
 	}
 	hint := m.Label(keys.SelectUp) + "/" + m.Label(keys.SelectDown) + " move · " + m.Label(keys.SelectConfirm) + " " + l.Verb + " · " + m.Label(keys.SelectCancel) + " cancel"
-	return paint.Block(height, append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: hint}))...)
+	lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: hint}))
+	return paint.Block(height, Low(lines, height, selected)...)
 }

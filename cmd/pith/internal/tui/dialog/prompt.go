@@ -25,6 +25,9 @@ func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
 	return Open
 }
 
+// PromptLine is the index of the input in the lines of View.
+const PromptLine = 3
+
 // View draws the question and the input.
 func (q *Prompt) View(t *paint.Theme, m *keys.Map, width int) []string {
 	return []string{

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
@@ -38,6 +40,14 @@ func TestLowWindows(t *testing.T) {
 			d.press("down")
 			if screen := screentest.Plain(d.m.View(paint.New(true, false), 20, height)); !strings.Contains(screen, "›") || !strings.Contains(screen, "\n>") || strings.Count(screen, "\n") > height {
 				t.Fatalf("in %d lines:\n%s", height, screen)
+			}
+		}
+		if height < 9 { // a click selects the first row below the search
+			first := screentest.Plain(d.m.View(paint.New(true, false), 20, height))
+			d.m.Update(tea.MouseClickMsg{X: 3, Y: 2})
+			want := strings.Split(first, "\n")[2][2:8]
+			if screen := screentest.Plain(d.m.View(paint.New(true, false), 20, height)); !strings.Contains(screen, "› "+strings.TrimSpace(want)) {
+				t.Errorf("after a click on %q in\n%s\nthe screen is\n%s", want, first, screen)
 			}
 		}
 		d.press("ctrl+d")

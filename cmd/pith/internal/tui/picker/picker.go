@@ -195,6 +195,7 @@ type Model struct {
 	best     bool   // the user has typed: the first row is selected, whatever is found later
 	wanted   string // the key of the selected session, which may not be loaded yet
 	pageSize int    // number of rows that fit
+	head     int    // number of lines above them
 
 	status  transient.Notice
 	chosen  map[string]bool // by key, for operations on several
@@ -211,7 +212,7 @@ func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), filter: filter{query: parse(o.Query, o.Now())}, pageSize: 10}
+	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), filter: filter{query: parse(o.Query, o.Now())}, pageSize: 10, head: headerLines}
 	m.hits.clear(false)
 	return m
 }

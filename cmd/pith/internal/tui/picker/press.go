@@ -214,8 +214,8 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 
 // click selects the clicked row; a click on the selected one opens it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
-	i := c.Y - headerLines + m.first()
-	if m.rename != nil || m.confirm != nil || c.Y < headerLines || i >= len(m.rows) || i >= m.first()+m.pageSize {
+	i := c.Y - m.head + m.first()
+	if m.rename != nil || m.confirm != nil || c.Y < m.head || i >= len(m.rows) || i >= m.first()+m.pageSize {
 		return nil
 	}
 	if i == m.at {

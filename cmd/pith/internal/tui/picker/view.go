@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
@@ -45,7 +46,12 @@ const previewFrom = 110
 
 // resize sets the size of the window.
 func (m *Model) resize(width, height int) {
-	m.pageSize, _ = rowLines(height)
+	var compact bool
+	m.pageSize, compact = rowLines(height)
+	m.head = headerLines
+	if compact {
+		m.head = compactLines
+	}
 	pane := 0
 	if width >= previewFrom {
 		pane = width * 2 / 5
@@ -62,7 +68,7 @@ func (m *Model) first() int {
 func (m *Model) View(t *paint.Theme, width, height int) string {
 	d := &drawing{m, t}
 	if m.rename != nil {
-		return paint.Block(height, d.renameView(width)...)
+		return paint.Block(height, dialog.Low(d.renameView(width), height, renameLine)...)
 	}
 	rows, compact := rowLines(height)
 	head, search := d.header(width), m.input.View(t, width, "> ")
@@ -406,6 +412,9 @@ func (d *drawing) emptyText() string {
 	}
 	return "no sessions in this project; " + tab + " for all, " + d.o.Keys.Label(keys.NewHere) + " to start one"
 }
+
+// renameLine is the index of the input in the lines of renameView.
+const renameLine = 4
 
 func (d *drawing) renameView(width int) []string {
 	title := "Rename Session"

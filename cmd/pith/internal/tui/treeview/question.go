@@ -55,7 +55,7 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 		m.question = nil
 	case dialog.Chosen:
 		if q.choice.At == customSummary {
-			return q.beginText(m.width)
+			return q.beginText(m.width, m.height)
 		}
 		m.question = nil
 		if q.choice.At == fileChanges {
@@ -66,14 +66,27 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (q *summaryQuestion) beginText(width int) tea.Cmd {
+func (q *summaryQuestion) beginText(width, height int) tea.Cmd {
 	text := textarea.New()
 	text.ShowLineNumbers = false
 	text.Placeholder = "instructions for the summary"
-	text.SetWidth(max(10, width-2))
-	text.SetHeight(6)
 	q.text = &text
+	q.resize(width, height)
 	return q.text.Focus()
+}
+
+// resize sets the size of the window.
+func (q *summaryQuestion) resize(width, height int) {
+	q.text.SetWidth(max(10, width-2))
+	q.text.SetHeight(max(1, min(6, height-2)))
+}
+
+// line returns the index of the selected line of view.
+func (q *summaryQuestion) line() int {
+	if q.text == nil {
+		return q.choice.Line()
+	}
+	return 2 + q.text.Line()
 }
 
 // pressInstructions handles a key while the instructions are typed. Esc returns

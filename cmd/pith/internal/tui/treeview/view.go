@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
@@ -13,15 +14,27 @@ import (
 // resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
-	m.page = max(1, height-m.headLines(width)-3)
+	m.page = max(1, height-m.headLines(width)-m.footLines())
 	pane := 0
 	if width >= previewFrom {
 		pane = width * 2 / 5
 	}
 	m.preview.resize(pane)
 	if m.question != nil && m.question.text != nil {
-		m.question.text.SetWidth(max(10, width-2))
+		m.question.resize(width, height)
 	}
+}
+
+// lowHeight is the height of a window that has room for the keys and rules around the
+// rows. A lower one has a line above the rows and one below.
+const lowHeight = 12
+
+// footLines returns the number of lines below the rows.
+func (m *Model) footLines() int {
+	if m.height < lowHeight {
+		return 1
+	}
+	return 3
 }
 
 // headLines returns the number of lines above the rows.
@@ -37,20 +50,21 @@ func (m *Model) first() int { return max(0, min(m.at-m.page/2, len(m.rows)-m.pag
 func (m *Model) View(t *paint.Theme, width, height int) string {
 	if m.question != nil {
 		lines := append([]string{t.Rule(width), ""}, m.question.view(t, m.o.Keys, width)...)
-		return paint.Block(height, append(lines, "", t.Rule(width))...)
+		return paint.Block(height, dialog.Low(append(lines, "", t.Rule(width)), height, 2+m.question.line())...)
 	}
 	d := &drawing{m, t}
 	lines := d.head(width)
-	room := max(0, height-len(lines)-3)
+	foot := []string{d.statusLine(width), "", t.Rule(width)}[:m.footLines()]
+	room := max(0, height-len(lines)-len(foot))
 	if m.label != nil {
-		lines = append(lines, d.labelBox(width)...)
+		lines = append(lines, dialog.Low(d.labelBox(width), room, labelLine)...)
 	} else {
 		lines = append(lines, d.body(width, room)...)
 	}
-	for len(lines) < height-3 {
+	for len(lines) < height-len(foot) {
 		lines = append(lines, "")
 	}
-	return paint.Block(height, append(lines, d.statusLine(width), "", t.Rule(width))...)
+	return paint.Block(height, append(lines, foot...)...)
 }
 
 // A drawing draws the tree.
@@ -61,11 +75,17 @@ type drawing struct {
 
 // head returns the lines above the rows: title, keys, search.
 func (d *drawing) head(width int) []string {
-	lines := []string{d.theme.Rule(width), d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})}
-	lines = append(lines, d.help(width)...)
+	title := d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})
+	lines := append([]string{d.theme.Rule(width), title}, d.help(width)...)
 	search := []paint.Span{{Tone: paint.Muted, Text: "  / to search"}}
 	if d.typing {
 		search = []paint.Span{{Tone: paint.Muted, Text: "  Search: "}, {Tone: paint.Accent, Text: d.search}, {Tone: paint.Cursor, Text: " "}}
+	}
+	switch {
+	case d.height < lowHeight && d.typing:
+		return []string{d.theme.Line(width, search...)}
+	case d.height < lowHeight:
+		return []string{title}
 	}
 	return append(lines, d.theme.Line(width, search...), d.theme.Rule(width), "")
 }
@@ -107,6 +127,9 @@ func (d *drawing) list(width, height int) []string {
 	}
 	return out
 }
+
+// labelLine is the index of the input in the lines of labelBox.
+const labelLine = 2
 
 func (d *drawing) labelBox(width int) []string {
 	k := d.o.Keys
