@@ -66,8 +66,8 @@ func TestTerminalOtherAgents(t *testing.T) {
 	if now, err := os.ReadFile(claude); err != nil || string(now) != text {
 		t.Errorf("the file of Claude Code changed: %v\n%s", err, now)
 	}
-	m.runs("clear; pith ls --all --source claude; echo code=$?.")
-	if screen := m.sees("code=0."); !strings.Contains(screen, "fix the parser") {
+	m.runs("clear; pith ls --all --source claude; echo listed=$?.")
+	if screen := m.sees("listed=0."); !strings.Contains(screen, "fix the parser") {
 		t.Errorf("the session is gone:\n%s", screen)
 	}
 }
