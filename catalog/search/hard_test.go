@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -273,6 +274,7 @@ func TestTurnedBitsAreNoticed(t *testing.T) {
 	for what, at := range map[string]int{
 		"mark":   bytes.Index(good, []byte(path)) + len(path), // the row comes before the index of rows
 		"places": bytes.LastIndex(good, search.Places(int64(head), len(lines[0]), "user")),
+		"grams":  bytes.LastIndex(good, search.Grams("the okapi", "another okapi")),
 	} {
 		if at < len(path) {
 			t.Fatalf("the %s of the session are not in the index", what)
@@ -292,6 +294,12 @@ func TestTurnedBitsAreNoticed(t *testing.T) {
 			with.Index = ix
 			if got := entries(ask(t, "okapi", with)); got != "one/e2 one/e1" {
 				t.Errorf("bit %d of the %s: Search = %q, want both entries", i, what, got)
+			}
+			okapi := []search.Term{{Regexp: regexp.MustCompile("(?i)kap")}}
+			for probe := range search.Within(t.Context(), ix, okapi, []search.Candidate{{Path: path}}) {
+				if probe.Found == nil || probe.Found.EntryID != "e2" {
+					t.Errorf("bit %d of the %s: Within = %+v, want the last entry", i, what, probe)
+				}
 			}
 			if ix.Notice() == "" {
 				t.Errorf("bit %d of the %s was not noticed", i, what)

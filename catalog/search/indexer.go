@@ -38,6 +38,7 @@ type indexer struct {
 	lines envelope.Lines
 	entry entry
 	words []byte
+	grams gramSet
 	part  part
 	last  int64 // end of the last document's line
 }
@@ -76,6 +77,7 @@ func (x *indexer) begin(j job) {
 	x.part = part{Addition: index.Addition{Path: j.path, Before: j.before, Afresh: j.afresh}}
 	x.last = 0
 	x.part.bytes = -j.from
+	x.grams.take() // of a file that could not be read to its end
 }
 
 // send sends the documents of the lines before an offset and starts the next
@@ -88,7 +90,7 @@ func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, 
 	}
 	now := *m
 	now.end, now.tail = end, tail
-	p.State = now.encode()
+	p.State, p.Grams = now.encode(), x.grams.take()
 	p.bytes += end
 	select {
 	case out <- p:
@@ -131,6 +133,7 @@ func (x *indexer) line(line *envelope.Line) {
 	x.words = x.words[:0]
 	for i := range x.entry.fields {
 		x.words = appendWords(x.words, x.entry.fields[i].text)
+		x.grams.add(x.entry.fields[i].text)
 	}
 	x.part.Documents = append(x.part.Documents, slices.Clone(x.words))
 	x.part.Places = appendPlace(x.part.Places, place{line.At, int(line.Size - 1), roleNumber(roleOf(&x.entry))}, x.last)

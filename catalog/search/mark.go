@@ -50,13 +50,22 @@ func decodeMark(b []byte) (m mark, ok bool) {
 // file that was modified in its middle and also appended to, in place, is taken
 // for appended.
 func (m *mark) covers(f *catalog.Info) bool {
+	return m.coversState(f.Path, index.Inode(f.Inode), f.Size, f.FileTime.UnixNano())
+}
+
+// coversFile is like covers for a file that was not listed.
+func (m *mark) coversFile(path string, f os.FileInfo) bool {
+	return m.coversState(path, index.InodeOf(f), f.Size(), f.ModTime().UnixNano())
+}
+
+func (m *mark) coversState(path string, inode index.Inode, size, mtime int64) bool {
 	switch {
-	case index.Inode(f.Inode) != m.inode:
+	case inode != m.inode:
 		return false
-	case f.Size == m.size:
-		return f.FileTime.UnixNano() == m.mtime // otherwise it was rewritten
+	case size == m.size:
+		return mtime == m.mtime // otherwise it was rewritten
 	}
-	return m.hasTail(f.Path)
+	return m.hasTail(path)
 }
 
 // hasTail compares the fingerprint. It returns false for a file that is too

@@ -12,6 +12,9 @@ const (
 	// scanSize is the number of bytes read at a time. They stay in the
 	// processor's cache while they are searched.
 	scanSize = 512 << 10
+	// firstScan is the number of bytes read first: often the end of a file has
+	// what is searched.
+	firstScan = 64 << 10
 	// longScan is the size up to which a line is searched within its block.
 	longScan = 2 << 20
 )
@@ -43,7 +46,7 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 	if s.buf == nil {
 		s.buf = make([]byte, scanSize)
 	}
-	size := int64(scanSize)
+	size := int64(firstScan)
 	for to > from {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -80,8 +83,8 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 				to, size = at, scanSize
 				continue
 			}
-			size = scanSize
 		}
+		size = min(2*size, scanSize)
 		if !s.block(block[skip:], start+int64(skip), take) {
 			return nil
 		}

@@ -16,7 +16,8 @@ import (
 // Texts records which documents contain which words. A document is identified
 // by a number. The documents of one source have consecutive numbers, in
 // segments, and each segment stores the data that its owner needs to find the
-// documents again. Neither the texts nor the order of their words are stored.
+// documents again, and to rule out texts that they do not contain. The texts
+// are not stored.
 //
 // It is safe for concurrent use.
 type Texts struct{ db *database }
@@ -47,8 +48,9 @@ type Addition struct {
 	Afresh bool
 	// Documents are texts of folded words, separated by spaces.
 	Documents [][]byte
-	// Places are the bytes that Places returns for the new segment.
-	Places []byte
+	// Places are the bytes that Places returns for the new segment, and Grams
+	// those that Grams returns.
+	Places, Grams []byte
 }
 
 // Words are separated by spaces only: callers fold and split the text, so that
@@ -59,7 +61,7 @@ type Addition struct {
 // eight of them at a time, not four, costs a third less.
 const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
-	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, places BLOB NOT NULL);
+	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, grams BLOB NOT NULL, places BLOB NOT NULL);
 	CREATE INDEX segment_source ON segment (source, first, count);
 	CREATE TABLE removal (n INTEGER NOT NULL, seal BLOB);
 	INSERT INTO removal (n) VALUES (0);
@@ -239,6 +241,29 @@ func (t *Texts) Places(ctx context.Context, firsts ...int64) ([][]byte, error) {
 	return out, nil
 }
 
+// Grams calls each with the grams of every segment, as given in its Addition,
+// and the number of its first document. The bytes are valid until each returns.
+func (t *Texts) Grams(ctx context.Context, each func(first int64, grams []byte)) error {
+	rows, err := t.db.conn().QueryContext(ctx, "SELECT first, grams FROM segment")
+	if err != nil {
+		return verdict(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var first int64
+		var sealed sql.RawBytes
+		if err := rows.Scan(&first, &sealed); err != nil {
+			return verdict(err)
+		}
+		grams, ok := t.db.key.Unsealed(t.db.kind("grams"), strconv.FormatInt(first, 10), sealed)
+		if !ok {
+			return errForged
+		}
+		each(first, grams)
+	}
+	return verdict(rows.Err())
+}
+
 // Add stores additions in one transaction, all or none. It takes the first one
 // when it has the write lock: after ErrBusy, none was taken.
 func (t *Texts) Add(ctx context.Context, additions iter.Seq[Addition]) error {
@@ -274,8 +299,9 @@ func (t *Texts) add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition,
 		}
 	}
 	if len(a.Documents) > 0 {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, places) VALUES (?, ?, ?, ?)",
-			next, len(a.Documents), id, t.db.key.Sealed(t.db.kind("places"), strconv.FormatInt(next, 10), a.Places)); err != nil {
+		name := strconv.FormatInt(next, 10)
+		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, grams, places) VALUES (?, ?, ?, ?, ?)",
+			next, len(a.Documents), id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {
 			return next, err
 		}
 	}

@@ -58,8 +58,8 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	must(addAll(ctx, x, []index.Addition{
-		{Path: "a", State: []byte("1"), Documents: docs(" red green", " green red", " größe"), Places: []byte("pa")},
-		{Path: "b", State: []byte("1"), Documents: docs(" red"), Places: []byte("pb")},
+		{Path: "a", State: []byte("1"), Documents: docs(" red green", " green red", " größe"), Places: []byte("pa"), Grams: []byte("ga")},
+		{Path: "b", State: []byte("1"), Documents: docs(" red"), Places: []byte("pb"), Grams: []byte("gb")},
 	}))
 	word := func(words ...string) index.Phrase { return index.Phrase{Words: words} }
 	tests := []struct {
@@ -89,7 +89,7 @@ func TestTexts(t *testing.T) {
 	if got := latest(t, x, word("lost")); got != "[]" {
 		t.Errorf("documents of an overtaken addition: %s", got)
 	}
-	must(addAll(ctx, x, []index.Addition{{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2")}}))
+	must(addAll(ctx, x, []index.Addition{{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2"), Grams: []byte("ga2")}}))
 	must(x.Rename(ctx, "b", "c"))
 	sources, err := x.Sources(ctx)
 	must(err)
@@ -108,6 +108,11 @@ func TestTexts(t *testing.T) {
 	}
 	if places, err := x.Places(ctx, 6, 7); !errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("Places of no segment = %q, %v; want %v", places, err, sql.ErrNoRows)
+	}
+	grams := map[int64]string{}
+	must(x.Grams(ctx, func(first int64, g []byte) { grams[first] = string(g) }))
+	if got := fmt.Sprint(grams); got != "map[4:gb 5: 6:ga2]" {
+		t.Errorf("Grams = %s", got)
 	}
 	must(x.Forget(ctx, []string{"c", "nothing"}))
 	if got := latest(t, x, word("red")) + latest(t, x, word("new")); got != "[][6]" {

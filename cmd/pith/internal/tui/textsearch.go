@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -23,10 +24,10 @@ const fillTime = 20 * time.Second
 // indexPatience is the time that the index may take before files are read.
 const indexPatience = 250 * time.Millisecond
 
-// Search implements [picker.Sessions]. It searches the content of sessions:
-// first in the index of words, which is fast, then in every session, which
-// finds parts of words and words that are far apart. Only the index finds words
-// with other accents.
+// Search implements [picker.Sessions]. It searches the content of sessions: in
+// the index of words, and at the same time in every session, which finds parts
+// of words and words that are far apart. Only the index finds words with other
+// accents.
 func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Findings {
 	out := make(chan picker.Findings)
 	s.background.run(func() {
@@ -41,15 +42,25 @@ func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Fin
 		}
 		quick, cancel := context.WithTimeout(ctx, indexPatience)
 		defer cancel()
-		hits, err := s.askIndex(quick, q)
-		send(picker.Findings{Hits: hits})
-		s.lookInto(ctx, q, hits, send)
-		if err != nil && ctx.Err() == nil {
-			hits, err = s.askIndex(ctx, q)
+		index := make(chan indexed, 1)
+		var asking sync.WaitGroup
+		defer asking.Wait()
+		asking.Go(func() {
+			hits, err := s.askIndex(quick, q)
+			index <- indexed{hits, err}
+		})
+		if s.lookInto(ctx, q, index, send) != nil && ctx.Err() == nil {
+			hits, err := s.askIndex(ctx, q)
 			send(picker.Findings{Hits: hits, Done: len(q.In), Err: err})
 		}
 	})
 	return out
+}
+
+// indexed is the answer of the index.
+type indexed struct {
+	hits []picker.Hit
+	err  error
 }
 
 // askIndex searches the index of words and reads the parts that it does not
@@ -59,12 +70,9 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	if !ok {
 		return nil, nil
 	}
-	o := search.Options{Catalog: s.catalog(), OffsetCache: s.c.OffsetCache, Limit: mostHits}
+	o := search.Options{Catalog: s.catalog(), OffsetCache: s.c.OffsetCache, Index: s.words(), Limit: mostHits}
 	if q.Scope == picker.Current {
 		o.Cwd = s.c.Cwd
-	}
-	if s.c.Words != nil {
-		o.Index = s.c.Words()
 	}
 	found, err := search.Search(ctx, query, o)
 	if err != nil {
@@ -88,38 +96,55 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	return hits, nil
 }
 
-// lookInto searches the sessions that were not found yet. It sends results from
-// time to time, with the progress.
-func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.Hit, send func(picker.Findings) bool) {
+// lookInto searches the sessions one by one. It sends results from time to time,
+// with the progress, but not before those of the index, which are better: an
+// entry of theirs has all words. It returns the error of the index.
+func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan indexed, send func(picker.Findings) bool) error {
 	terms := make([]search.Term, len(q.Terms))
 	for i, re := range q.Terms {
 		terms[i] = search.Term{Regexp: re}
 	}
-	found := make(map[string]bool, len(known))
-	for i := range known {
-		found[known[i].Path] = true
-	}
 	in := make([]search.Candidate, len(q.In))
 	for i, c := range q.In {
 		in[i] = search.Candidate{Path: c.Path, Known: c.Known}
-		if found[c.Path] {
-			in[i].Known = 1<<len(terms) - 1 // nothing left to search
-		}
 	}
-	part, last := picker.Findings{}, time.Time{} // the first is sent immediately
-	for probe := range search.Within(ctx, terms, in) {
+	var part picker.Findings
+	var last time.Time // the first part is sent immediately
+	var answer *indexed
+	for probe := range search.Within(ctx, s.words(), terms, in) {
 		part.Done++
 		if at := probe.Found; at != nil && at.Kind != search.KindName {
 			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})
 		}
+		if answer == nil {
+			select {
+			case a := <-index:
+				answer, part.Hits = &a, append(a.hits, part.Hits...)
+			default:
+				continue
+			}
+		}
 		if time.Since(last) > batchTime {
 			if !send(part) {
-				return
+				return answer.err
 			}
 			part, last = picker.Findings{Done: part.Done}, time.Now()
 		}
 	}
+	if answer == nil {
+		a := <-index
+		answer, part.Hits = &a, append(a.hits, part.Hits...)
+	}
 	send(part)
+	return answer.err
+}
+
+// words returns the index of words, or nil.
+func (s *library) words() *search.Index {
+	if s.c.Words == nil {
+		return nil
+	}
+	return s.c.Words()
 }
 
 // lead is the number of bytes of a snippet before the match, because a row is

@@ -165,7 +165,7 @@ type Options struct {
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	// Pause is the time without typing after which texts are searched. Zero
-	// means 60 ms; a negative value means immediately.
+	// means 30 ms; a negative value means immediately.
 	Pause time.Duration
 }
 

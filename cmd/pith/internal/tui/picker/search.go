@@ -62,7 +62,7 @@ func (m *Model) wantSearch() tea.Cmd {
 	if m.o.Pause < 0 {
 		return func() tea.Msg { return due }
 	}
-	return tea.Tick(cmp.Or(m.o.Pause, 60*time.Millisecond), func(time.Time) tea.Msg { return due })
+	return tea.Tick(cmp.Or(m.o.Pause, 30*time.Millisecond), func(time.Time) tea.Msg { return due })
 }
 
 // candidates returns the sessions that were not searched yet.
