@@ -2,6 +2,7 @@ package pith
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -143,9 +144,7 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 			}
 			entry := c
 			entry.Base, entry.SystemMessage, entry.Details = b, system, compact(c.Details)
-			if entry.FirstKeptEntryID == "" {
-				entry.FirstKeptEntryID = b.ID
-			}
+			entry.FirstKeptEntryID = cmp.Or(entry.FirstKeptEntryID, b.ID)
 			return &entry, nil
 		},
 	})

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -298,9 +299,6 @@ func (p *place) wrap(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	path := p.file
-	if path == "" {
-		path = "the session in memory"
-	}
+	path := cmp.Or(p.file, "the session in memory")
 	return &FileError{op, path, err}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,9 +157,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 	if strings.TrimSpace(c.Summary) == "" {
 		return c, fmt.Errorf("the hook's compaction: %w", compact.ErrEmptySummary)
 	}
-	if c.FirstKeptEntryID == "" {
-		c.FirstKeptEntryID = p.FirstKeptEntryID
-	}
+	c.FirstKeptEntryID = cmp.Or(c.FirstKeptEntryID, p.FirstKeptEntryID)
 	path, err := s.View().PathIDs(p.LeafID)
 	if err != nil {
 		return c, err
@@ -166,9 +165,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 	if !slices.Contains(path, c.FirstKeptEntryID) {
 		return c, invalidf("first kept entry", c.FirstKeptEntryID, "the hook's compaction keeps entries from %q, which is not on the path", c.FirstKeptEntryID)
 	}
-	if c.TokensBefore == 0 {
-		c.TokensBefore = p.TokensBefore
-	}
+	c.TokensBefore = cmp.Or(c.TokensBefore, p.TokensBefore)
 	byHook := true
 	c.FromHook = &byHook
 	return c, nil

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +91,7 @@ func (c *choice) inForce() (llm.Client, string) {
 	c.mu.Lock()
 	client, asked := c.client, c.asked
 	c.mu.Unlock()
-	if asked == "" {
-		asked = "off"
-	}
+	asked = cmp.Or(asked, "off")
 	if client != nil {
 		asked = client.Model().Nearest(asked)
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -80,10 +81,7 @@ func (n *navigation) do(ctx context.Context) (Navigation, error) {
 	}
 	m := n.a.Model()
 	estimator := n.a.compactor.settings(m).Estimator
-	reserve := n.a.config.BranchReserve
-	if reserve == 0 {
-		reserve = 16384
-	}
+	reserve := cmp.Or(n.a.config.BranchReserve, 16384)
 	branch, err := estimator.Collect(n.s, n.from, n.target, compact.BranchBudget(m.ContextWindow, reserve))
 	if err != nil {
 		return Navigation{}, err

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -88,9 +89,7 @@ func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, erro
 		create := pith.InMemory
 		if s.Persisted() {
 			create = pith.Create
-			if options.Dir == "" {
-				options.Dir = s.Dir()
-			}
+			options.Dir = cmp.Or(options.Dir, s.Dir())
 		}
 		next, err := create(options)
 		if err != nil || o.Setup == nil {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -60,10 +61,7 @@ func find(ctx context.Context, roots []Root, o *Options) (*finder, error) {
 	f := &finder{opt: o, stat: true}
 	err := f.find(ctx, roots)
 	slices.SortFunc(f.files, func(a, b file) int {
-		if c := b.modified.Compare(a.modified); c != 0 {
-			return c
-		}
-		return strings.Compare(a.path, b.path)
+		return cmp.Or(b.modified.Compare(a.modified), strings.Compare(a.path, b.path))
 	})
 	return f, err
 }

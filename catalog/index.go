@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -383,14 +384,8 @@ func (ix *Index) goneBelow(roots []Root, files []file, found []*row) []string {
 	}
 	var gone []string
 	for path := range ix.rows {
-		if there[path] {
-			continue
-		}
-		for _, r := range roots {
-			if strings.HasPrefix(path, r.Dir+string(filepath.Separator)) {
-				gone = append(gone, path)
-				break
-			}
+		if !there[path] && slices.ContainsFunc(roots, func(r Root) bool { return strings.HasPrefix(path, r.Dir+string(filepath.Separator)) }) {
+			gone = append(gone, path)
 		}
 	}
 	return gone

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -31,9 +32,7 @@ func v4Header(line []byte) *format.Header {
 		ID: jsonl.LookupString(line, "id"), Cwd: jsonl.LookupString(line, "cwd"),
 		ParentSession: jsonl.LookupString(line, "legacyParentSessionPath"),
 	}
-	if h.ParentSession == "" {
-		h.ParentSession = jsonl.LookupString(line, "parentSessionId")
-	}
+	h.ParentSession = cmp.Or(h.ParentSession, jsonl.LookupString(line, "parentSessionId"))
 	if v, ok := intMember(line, "v"); ok {
 		h.Version = int(v)
 	}

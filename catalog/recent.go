@@ -111,10 +111,7 @@ func (ix *Index) saveRecent() {
 		if r.kind == rowOther || r.internal {
 			continue
 		}
-		used := r.used
-		if used == 0 {
-			used = r.mtime / 1e6
-		}
+		used := cmp.Or(r.used, r.mtime/1e6)
 		all = append(all, session{path, r, used})
 		projects[r.cwd] = 0
 		if parent := r.parent(); parent != "" {

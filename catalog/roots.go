@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -127,20 +128,14 @@ func (o *Options) atomicRoots(cwd string) []Root {
 	if dir := o.env("ATOMIC_CODING_AGENT_SESSION_DIR"); dir != "" {
 		roots = append(roots, Root{Name: RootAtomic, Dir: o.expand(dir, cwd), Flat: true})
 	}
-	agent := o.env("ATOMIC_CODING_AGENT_DIR")
-	if agent == "" {
-		agent = "~/.atomic/agent"
-	}
+	agent := cmp.Or(o.env("ATOMIC_CODING_AGENT_DIR"), "~/.atomic/agent")
 	return append(roots, Root{Name: RootAtomic, Dir: within(o.expand(agent, cwd), "sessions")})
 }
 
 // ohMyPiRoots returns the roots of all profiles of oh-my-pi, and those under
 // XDG_DATA_HOME, to which oh-my-pi can move its data.
 func (o *Options) ohMyPiRoots(cwd string) []Root {
-	config := o.env("PI_CONFIG_DIR")
-	if config == "" {
-		config = ".omp"
-	}
+	config := cmp.Or(o.env("PI_CONFIG_DIR"), ".omp")
 	base := within(o.environment().HomeDir(), config)
 	dirs := []string{within(base, "agent", "sessions")}
 	if dir := o.env("OMP_CODING_AGENT_DIR"); dir != "" {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -47,12 +48,7 @@ func (o Options) now() time.Time {
 }
 
 func (o Options) wants(c Code) bool {
-	for _, only := range o.Only {
-		if only == c {
-			return true
-		}
-	}
-	return len(o.Only) == 0
+	return len(o.Only) == 0 || slices.Contains(o.Only, c)
 }
 
 // A reading is a file as it was read.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -67,10 +68,7 @@ func (h *Header) Clone() *Header {
 
 // Parent returns the session that this one was made from, or "".
 func (h *Header) Parent() string {
-	if h.ParentSession != "" {
-		return h.ParentSession
-	}
-	return h.BranchedFrom
+	return cmp.Or(h.ParentSession, h.BranchedFrom)
 }
 
 // Time returns the time when the session was made. ok is false if the header
@@ -223,10 +221,7 @@ func asWorkflow(raw []byte) *Workflow {
 // internal session keeps its workflow, which Atomic copies to sessions made
 // from it.
 func AppendHeader(dst []byte, h *Header) []byte {
-	version := h.Version
-	if version == 0 {
-		version = Version
-	}
+	version := cmp.Or(h.Version, Version)
 	o := openObject(dst)
 	o.str("type", string(TypeSession))
 	o.int("version", int64(version))

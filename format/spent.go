@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"strconv"
 
@@ -56,18 +57,13 @@ func (u *Usage) Spent() Spent {
 		Cost: u.price(),
 	}
 	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
-	if s.Tokens == 0 {
-		s.Tokens = max(u.TotalTokens, 0)
-	}
+	s.Tokens = cmp.Or(s.Tokens, max(u.TotalTokens, 0))
 	return s
 }
 
 func (u *Usage) price() Money {
 	c := &u.Cost
-	price := c.Total
-	if price == 0 {
-		price = c.Input + c.Output + c.CacheRead + c.CacheWrite
-	}
+	price := cmp.Or(c.Total, c.Input+c.Output+c.CacheRead+c.CacheWrite)
 	if price == 0 && u.Raw != nil {
 		cost, _ := jsonl.Lookup(u.Raw, "cost")
 		price = asFloat(cost)

@@ -3,6 +3,7 @@ package inspect
 import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"slices"
 )
 
 // A Turn is a user message and everything up to the next one.
@@ -65,16 +66,7 @@ func (b *builder) wanted() []Item {
 	if len(b.detail.Roles) == 0 {
 		return b.x.Items
 	}
-	kept := b.x.Items[:0]
-	for i := range b.x.Items {
-		for _, role := range b.detail.Roles {
-			if b.x.Items[i].Role() == role {
-				kept = append(kept, b.x.Items[i])
-				break
-			}
-		}
-	}
-	return kept
+	return slices.DeleteFunc(b.x.Items, func(it Item) bool { return !slices.Contains(b.detail.Roles, it.Role()) })
 }
 
 // add adds an item of an entry and returns its index.

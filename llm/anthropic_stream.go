@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -212,9 +213,7 @@ func anthropicStop(reason, explanation string) (stop, broken string) {
 	case "tool_use":
 		return stopToolUse, ""
 	case "refusal":
-		if explanation == "" {
-			explanation = "The model refused to complete the request"
-		}
+		explanation = cmp.Or(explanation, "The model refused to complete the request")
 		return stopError, explanation
 	case "sensitive":
 		return stopError, "Provider stopped with: sensitive"

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -52,18 +53,8 @@ type endpoint struct {
 }
 
 func (e endpoint) is(m Model) bool {
-	for _, name := range e.names {
-		if m.Provider == name {
-			return true
-		}
-	}
 	address := strings.ToLower(m.BaseURL)
-	for _, part := range e.parts {
-		if strings.Contains(address, part) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.names, m.Provider) || slices.ContainsFunc(e.parts, func(part string) bool { return strings.Contains(address, part) })
 }
 
 var (
@@ -82,12 +73,7 @@ var (
 )
 
 func isOneOf(m Model, endpoints ...endpoint) bool {
-	for _, e := range endpoints {
-		if e.is(m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endpoints, func(e endpoint) bool { return e.is(m) })
 }
 
 // detect returns the known differences of an endpoint, by its name or address.

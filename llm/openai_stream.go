@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -82,9 +83,7 @@ func (in *openAIReader) read(stream *events) error {
 func (in *openAIReader) chunk(c *openAIChunk) {
 	in.answer.start()
 	out := &in.answer.message
-	if out.ResponseID == "" {
-		out.ResponseID = c.ID
-	}
+	out.ResponseID = cmp.Or(out.ResponseID, c.ID)
 	if c.Model != "" && c.Model != in.model.ID && out.ResponseModel == "" {
 		out.ResponseModel = c.Model
 	}
@@ -113,9 +112,7 @@ func (in *openAIReader) delta(d *openAIDelta) {
 			continue
 		}
 		p := in.thought()
-		if p.signature == "" {
-			p.signature = reasoningFields[i]
-		}
+		p.signature = cmp.Or(p.signature, reasoningFields[i])
 		a.add(p, piece)
 		break // some endpoints send the same piece under two names
 	}
@@ -162,13 +159,9 @@ func (in *openAIReader) call(d *openAICall) {
 	}
 	if d.ID != "" {
 		in.byID[d.ID] = p
-		if p.id == "" {
-			p.id = d.ID
-		}
+		p.id = cmp.Or(p.id, d.ID)
 	}
-	if p.name == "" {
-		p.name = d.Function.Name
-	}
+	p.name = cmp.Or(p.name, d.Function.Name)
 	in.answer.add(p, d.Function.Arguments)
 }
 

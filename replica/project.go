@@ -2,6 +2,7 @@ package replica
 
 import (
 	"bufio"
+	"cmp"
 	"net/url"
 	"os"
 	"path"
@@ -97,9 +98,7 @@ func remoteOf(config string) string {
 		if section == `[remote "origin"]` {
 			return name
 		}
-		if first == "" {
-			first = name
-		}
+		first = cmp.Or(first, name)
 	}
 	return first
 }

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -112,10 +113,7 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	if err := t.notDeleted(ctx, h.ID, o); err != nil {
 		return Pushed{}, err
 	}
-	cwd := o.Cwd
-	if cwd == "" {
-		cwd = h.Cwd
-	}
+	cwd := cmp.Or(o.Cwd, h.Cwd)
 	p := &pushing{Team: t, path: path, local: local, size: size, o: o,
 		facts: Facts{Session: h.ID, File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(cwd), Policy: t.Policy}}
 	if err := p.redactFacts(); err != nil {

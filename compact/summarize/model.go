@@ -158,10 +158,7 @@ func checked(ctx context.Context, m *format.Assistant) (string, error) {
 		}
 		return "", context.Canceled
 	case "error":
-		cause := m.ErrorMessage
-		if cause == "" {
-			cause = "unknown error"
-		}
+		cause := cmp.Or(m.ErrorMessage, "unknown error")
 		return "", errors.New(cause)
 	default:
 		return "", fmt.Errorf("the model stopped before the summary was complete: %s", m.StopReason)

@@ -3,6 +3,7 @@ package diff
 import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"slices"
 )
 
 // OtherEnd returns the end of the most recent branch outside the active path:
@@ -67,10 +68,5 @@ func isBookkeeping(t format.Type) bool { return t == format.TypeCustom || format
 
 // hasHeir reports whether a node has a child that is not bookkeeping.
 func hasHeir(n *pith.Node) bool {
-	for _, child := range n.Children {
-		if !isBookkeeping(child.Type) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Children, func(child *pith.Node) bool { return !isBookkeeping(child.Type) })
 }

@@ -3,6 +3,7 @@ package envelope
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -13,12 +14,7 @@ func (t *Table) NeedsMigration() bool {
 	if t.Header.Version != format.Version {
 		return t.Header.Version < format.Version
 	}
-	for _, f := range t.Faults {
-		if f.Kind == FaultNoID {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Faults, func(f Fault) bool { return f.Kind == FaultNoID })
 }
 
 // ErrEvents means that a file contains the events of a run.

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -93,9 +94,7 @@ func collectFields(fields []field, t reflect.Type, index []int, outer []reflect.
 		if slices.Contains(strings.Split(options, ","), "string") {
 			return nil, fmt.Errorf("jsonl: field %s of %s: the string option is not supported", sf.Name, t)
 		}
-		if name == "" {
-			name = sf.Name
-		}
+		name = cmp.Or(name, sf.Name)
 		fields = append(fields, field{
 			quoted:    string(AppendString(nil, name)) + ":",
 			index:     at,

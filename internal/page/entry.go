@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -290,10 +291,7 @@ func outsideText(e format.Entry) string {
 }
 
 func (w *writer) unknown(e format.Entry) {
-	kind := string(e.Head().Type)
-	if kind == "" {
-		kind = "a line without a type"
-	}
+	kind := cmp.Or(string(e.Head().Type), "a line without a type")
 	w.details("call", "", func() { w.around(`<span class="n">`, kind, `</span><span class="r"></span>`) }, string(e.Head().Raw))
 }
 

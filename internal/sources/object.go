@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
@@ -72,9 +73,7 @@ func (o Object) List(name string) (out [][]byte) {
 // Unpriced returns a usage without a cost, for programs that record no prices.
 // An unknown cost is not written as zero.
 func Unpriced(u format.Usage) format.Usage {
-	if u.TotalTokens == 0 {
-		u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
-	}
+	u.TotalTokens = cmp.Or(u.TotalTokens, format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite)))
 	u.Cost = format.Cost{}
 	u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"cacheWrite1h":%d,"reasoning":%d,"totalTokens":%d}`,
 		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CacheWrite1h, u.Reasoning, u.TotalTokens)

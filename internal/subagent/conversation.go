@@ -1,6 +1,7 @@
 package subagent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -87,9 +88,7 @@ func (s Source) Session(ctx context.Context, file string, header *format.Header)
 		if ms, ok := decode(format.AppendMessage(nil, m)).integer("timestamp"); ok {
 			at = format.FormatTime(time.UnixMilli(ms))
 		}
-		if header.Timestamp == "" {
-			header.Timestamp = at
-		}
+		header.Timestamp = cmp.Or(header.Timestamp, at)
 		id := fmt.Sprintf("%08x", n)
 		entries = append(format.AppendEntry(entries, &format.MessageEntry{Base: format.Base{ID: id, ParentID: parent, Timestamp: at}, Message: m}), '\n')
 		parent = id

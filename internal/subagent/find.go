@@ -20,17 +20,15 @@ func Find(s *pith.Session, leaf string) ([]Invocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return find(lines)
+	return FindIn(lines)
 }
 
 // FindAll lists the invocations on all branches, in file order.
-func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.View().Reader().Lines()) }
+func FindAll(s *pith.Session) ([]Invocation, error) { return FindIn(s.View().Reader().Lines()) }
 
 // FindIn lists the invocations in some lines of a session, which must be in
 // order.
-func FindIn(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) { return find(lines) }
-
-func find(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) {
+func FindIn(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) {
 	f, err := scan(lines)
 	if err != nil {
 		return nil, err
@@ -55,11 +53,7 @@ const customResult = "subagent-slash-result"
 // IsTool reports whether a tool runs subagents or waits for them, by its name.
 // Other tools may do so too, which their details show.
 func IsTool(name string) bool {
-	switch name {
-	case "subagent", "task", "bg_wait", "subagent_wait":
-		return true
-	}
-	return false
+	return name == "subagent" || name == "task" || isWait(name)
 }
 
 // A finder collects the invocations of a session and the session's own
@@ -252,10 +246,7 @@ func (inv *Invocation) read(details, message object) {
 		inv.Mode = m
 	}
 	inv.Context = details.text("context")
-	inv.RunID, inv.AsyncID = details.text("runId"), details.text("asyncId")
-	if inv.AsyncID == "" {
-		inv.AsyncID = details.object("async").text("jobId")
-	}
+	inv.RunID, inv.AsyncID = details.text("runId"), cmp.Or(details.text("asyncId"), details.object("async").text("jobId"))
 	inv.AsyncDir = details.text("asyncDir")
 	inv.ArtifactsDir = details.object("artifacts").text("dir")
 	inv.Reported = reported(details, message)

@@ -2,6 +2,7 @@ package subagent
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -104,9 +105,7 @@ func (inv *Invocation) settleJob(j job) bool {
 			return true
 		}
 		run.Status, run.Duration = j.status, max(run.Duration, j.duration)
-		if run.Output == "" {
-			run.Output = j.output
-		}
+		run.Output = cmp.Or(run.Output, j.output)
 		inv.Status = worst(inv.Runs)
 		if j.at.After(inv.Ended) {
 			inv.Ended = j.at

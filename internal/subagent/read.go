@@ -48,9 +48,7 @@ type Report struct {
 // those that are sessions themselves. Missing files are part of the report; an
 // error means that the session itself cannot be read, or that ctx ended.
 func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
-	if o.Depth == 0 {
-		o.Depth = DefaultDepth
-	}
+	o.Depth = cmp.Or(o.Depth, DefaultDepth)
 	lines, err := scope(s, o)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,9 @@
 package subagent
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // mostRequests is the maximum number of tasks of one call. A count in a call
 // can be any number.
@@ -33,28 +36,22 @@ type requestList struct {
 }
 
 func (l *requestList) step(step int, o object) {
-	switch {
-	case o.isList("parallel"):
-		for _, task := range o.objects("parallel") {
-			l.add(step, task)
+	for _, name := range []string{"parallel", "tasks"} {
+		if o.isList(name) {
+			for _, task := range o.objects(name) {
+				l.add(step, task)
+			}
+			return
 		}
-	case o.isList("tasks"):
-		for _, task := range o.objects("tasks") {
-			l.add(step, task)
-		}
-	case o.object("parallel") != nil: // one for each item of an earlier output
-		l.add(step, o.object("parallel"))
-	default:
-		l.add(step, o)
 	}
+	if each := o.object("parallel"); each != nil { // one for each item of an earlier output
+		o = each
+	}
+	l.add(step, o)
 }
 
 func (l *requestList) add(step int, o object) {
-	agent := o.text("agent")
-	if agent == "" {
-		agent = l.agent
-	}
-	r := Request{Agent: agent, Task: o.firstText("task", "assignment", "prompt", "description"), Model: o.text("model"), Step: step}
+	r := Request{Agent: cmp.Or(o.text("agent"), l.agent), Task: o.firstText("task", "assignment", "prompt", "description"), Model: o.text("model"), Step: step}
 	for range max(o.count("count"), 1) {
 		if len(l.all) == mostRequests {
 			return
@@ -112,9 +109,7 @@ func assign(runs []Run, asked []Request) {
 			continue
 		}
 		used[at] = true
-		if r.Agent == "" {
-			r.Agent = asked[at].Agent
-		}
+		r.Agent = cmp.Or(r.Agent, asked[at].Agent)
 		if r.TaskFrom == "" && tellsTask(asked[at].Task) {
 			r.Task, r.TaskFrom = asked[at].Task, TaskFromCall
 		}

@@ -35,9 +35,7 @@ func plainRun(position int, r object) Run {
 	if run.Status != OK {
 		run.Reason = reasonOf(r)
 	}
-	if run.Output == "" {
-		run.Output = r.object("envelope").firstText("text", "output", "result")
-	}
+	run.Output = cmp.Or(run.Output, r.object("envelope").firstText("text", "output", "result"))
 	if task := r.firstText("task", "assignment", "description"); tellsTask(task) {
 		run.Task, run.TaskFrom = task, TaskFromResult
 	}

@@ -2,6 +2,7 @@ package subagent
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -180,13 +181,7 @@ func (r *Run) path(kind PathKind) string {
 
 // addPath adds a path that is not there yet.
 func (r *Run) addPath(kind PathKind, path string) {
-	if path == "" {
-		return
+	if path != "" && !slices.ContainsFunc(r.Paths, func(p Path) bool { return p.Kind == kind && p.Path == path }) {
+		r.Paths = append(r.Paths, Path{Kind: kind, Path: path})
 	}
-	for _, p := range r.Paths {
-		if p.Kind == kind && p.Path == path {
-			return
-		}
-	}
-	r.Paths = append(r.Paths, Path{Kind: kind, Path: path})
 }

@@ -1,6 +1,7 @@
 package subagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -192,19 +193,14 @@ func (s *search) rooted() []string {
 // names reports whether a session has the name that pi-subagents gives to the
 // session of a run: subagent-<agent>-<run>-<number>.
 func (s *search) names(name string) bool {
-	for _, id := range s.runIDs() {
-		if name == "subagent-"+s.run.Agent+"-"+id+"-"+strconv.Itoa(s.run.Index+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.runIDs(), func(id string) bool { return name == "subagent-"+s.run.Agent+"-"+id+"-"+strconv.Itoa(s.run.Index+1) })
 }
 
 func (p parent) context() string {
-	if p.inv == nil || p.inv.Context == "" {
+	if p.inv == nil {
 		return "fresh"
 	}
-	return p.inv.Context
+	return cmp.Or(p.inv.Context, "fresh")
 }
 
 // takes tries a file that was listed or guessed. A guess that does not exist,
@@ -261,10 +257,8 @@ func (s *search) runIDs() []string {
 		names = append(names, s.parent.inv.RunID, s.parent.inv.AsyncID)
 	}
 	var out []string
-	seen := map[string]bool{"": true}
 	for _, name := range names {
-		if name = component(name); !seen[name] {
-			seen[name] = true
+		if name = component(name); name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

@@ -1,5 +1,10 @@
 package subagent
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A Status is how a run, or a call, ended.
 type Status string
 
@@ -26,20 +31,12 @@ const (
 // Bad reports whether a run with this status did not complete its task. A run
 // that may still be running is not bad.
 func (s Status) Bad() bool {
-	switch s {
-	case Failed, TimedOut, Stopped, Interrupted, Rejected, Partial:
-		return true
-	}
-	return false
+	return slices.Contains([]Status{Failed, TimedOut, Stopped, Interrupted, Rejected, Partial}, s)
 }
 
 // open reports whether the status may have changed since it was written.
 func (s Status) open() bool {
-	switch s {
-	case Background, Running, Pending, NoResult, Unknown, Detached, Paused:
-		return true
-	}
-	return false
+	return slices.Contains([]Status{Background, Running, Pending, NoResult, Unknown, Detached, Paused}, s)
 }
 
 // words maps the words that producers write as status or state.
@@ -69,13 +66,10 @@ func statusOf(r object) Status {
 			return f.status
 		}
 	}
-	for _, name := range []string{"status", "state"} {
-		if s, known := words[r.text(name)]; known {
+	for _, word := range []string{r.text("status"), r.text("state"), r.object("execution").text("status")} {
+		if s, known := words[word]; known {
 			return s
 		}
-	}
-	if s, known := words[r.object("execution").text("status")]; known {
-		return s
 	}
 	if code, ok := r.integer("exitCode"); ok {
 		return exitStatus(r, code)
@@ -109,12 +103,7 @@ func exitStatus(r object, code int64) Status {
 
 // reasonOf returns why a run did not end well.
 func reasonOf(r object) string {
-	for _, name := range []string{"error", "errorMessage", "cause", "abortReason", "detachedReason"} {
-		if text := r.text(name); text != "" {
-			return text
-		}
-	}
-	return r.object("error").text("message")
+	return cmp.Or(r.firstText("error", "errorMessage", "cause", "abortReason", "detachedReason"), r.object("error").text("message"))
 }
 
 // worst returns the status of a call with these runs: the first bad one, or
@@ -123,18 +112,8 @@ func worst(runs []Run) Status {
 	if len(runs) == 0 {
 		return Unknown
 	}
-	for i := range runs {
-		if runs[i].Status.Bad() {
-			return runs[i].Status
-		}
-	}
-	for i := range runs {
-		if runs[i].Status.open() {
-			return runs[i].Status
-		}
-	}
-	for i := range runs {
-		if runs[i].Status != OK {
+	for _, counts := range []func(Status) bool{Status.Bad, Status.open, func(s Status) bool { return s != OK }} {
+		if i := slices.IndexFunc(runs, func(r Run) bool { return counts(r.Status) }); i >= 0 {
 			return runs[i].Status
 		}
 	}

@@ -34,20 +34,11 @@ func resultSpent(r object) format.Spent {
 		}
 		s.Cost = cost.Cost
 	}
-	if s.Tokens == 0 {
-		s.Tokens = r.amount("tokens")
-	}
-	if s.Tokens == 0 {
-		s.Tokens = spentOf(r.object("tokens")).Tokens
-	}
+	s.Tokens = cmp.Or(s.Tokens, r.amount("tokens"), spentOf(r.object("tokens")).Tokens)
 	for _, name := range []string{"progressSummary", "progress", "stats"} {
 		o := r.object(name)
-		if s.Tokens == 0 {
-			s.Tokens = o.amount("tokens", "totalTokens")
-		}
-		if s.Cost == 0 {
-			s.Cost = spentOf(o).Cost
-		}
+		s.Tokens = cmp.Or(s.Tokens, o.amount("tokens", "totalTokens"))
+		s.Cost = cmp.Or(s.Cost, spentOf(o).Cost)
 	}
 	return s
 }

@@ -1,6 +1,11 @@
 package subagent
 
-import "github.com/pith-sessions/pith/format"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pith-sessions/pith/format"
+)
 
 // A wait is the report of a wait tool about a run that ended in the background.
 type wait struct {
@@ -60,9 +65,7 @@ func completedRuns(c object) []Run {
 		if run.Status == Unknown {
 			run.Status = status
 		}
-		if run.Agent == "" {
-			run.Agent = c.text("agent")
-		}
+		run.Agent = cmp.Or(run.Agent, c.text("agent"))
 		runs = append(runs, run)
 	}
 	runs = append(runs, graphRuns(c, runs)...)
@@ -72,9 +75,7 @@ func completedRuns(c object) []Run {
 		runs = append(runs, run)
 	}
 	for i := range runs {
-		if runs[i].RunID == "" {
-			runs[i].RunID = c.text("runId")
-		}
+		runs[i].RunID = cmp.Or(runs[i].RunID, c.text("runId"))
 	}
 	return runs
 }
@@ -82,15 +83,9 @@ func completedRuns(c object) []Run {
 // merge replaces runs that were only known to have started by their results.
 func merge(started, ended []Run) []Run {
 	for _, run := range ended {
-		at := -1
-		for i := range started {
-			if started[i].Status.open() && started[i].Index == run.Index && sameAgent(started[i].Agent, run.Agent) {
-				at = i
-				break
-			}
-		}
+		at := slices.IndexFunc(started, func(r Run) bool { return r.Status.open() && r.Index == run.Index && sameAgent(r.Agent, run.Agent) })
 		if at < 0 {
-			if !contains(started, run) {
+			if !slices.ContainsFunc(started, func(r Run) bool { return r.Index == run.Index && r.Agent == run.Agent }) {
 				started = append(started, run)
 			}
 			continue
@@ -103,14 +98,4 @@ func merge(started, ended []Run) []Run {
 		started[at].adopt(Run{Agent: old.Agent, Model: old.Model, Thinking: old.Thinking, Paths: old.Paths, Status: old.Status})
 	}
 	return started
-}
-
-// contains reports whether runs already contains a run.
-func contains(runs []Run, run Run) bool {
-	for i := range runs {
-		if runs[i].Index == run.Index && runs[i].Agent == run.Agent {
-			return true
-		}
-	}
-	return false
 }

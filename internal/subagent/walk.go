@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,12 +39,7 @@ func (w *walker) know(s *pith.Session) {
 
 // isKnown reports whether a file was already opened, under any name.
 func (w *walker) isKnown(info fs.FileInfo) bool {
-	for _, k := range w.seen {
-		if k.info != nil && os.SameFile(k.info, info) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.seen, func(k known) bool { return k.info != nil && os.SameFile(k.info, info) })
 }
 
 // invocations follows the runs of a session and returns their total spending.
@@ -192,10 +188,8 @@ func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*p
 
 // accept reads a session that was opened for a run.
 func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chain []*pith.Session) string {
-	for _, above := range chain {
-		if above.ID() == s.ID() {
-			return "the session that this run belongs to"
-		}
+	if slices.ContainsFunc(chain, func(above *pith.Session) bool { return above.ID() == s.ID() }) {
+		return "the session that this run belongs to"
 	}
 	v := s.View()
 	lines := v.Reader().Lines()
@@ -222,12 +216,7 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 
 // isCopied reports whether an entry of a fork belongs to an ancestor.
 func isCopied(id string, chain []*pith.Session) bool {
-	for _, s := range chain {
-		if _, err := s.View().Find(id); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(chain, func(s *pith.Session) bool { _, err := s.View().Find(id); return err == nil })
 }
 
 // sameTask reports whether a child's first message is a task. Producers put a

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -45,12 +46,7 @@ func (r *repair) madeUpResult(s slot) Message {
 }
 
 func (it *item) callsChanged() bool {
-	for _, c := range it.calls {
-		if c.why != 0 || c.newID != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(it.calls, func(c call) bool { return c.why != 0 || c.newID != "" })
 }
 
 // content returns the list of a response without the dropped calls. With the

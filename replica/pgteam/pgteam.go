@@ -11,6 +11,7 @@
 package pgteam
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -120,9 +121,7 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	if err != nil {
 		return nil, err
 	}
-	if o.Schema == "" {
-		o.Schema = Schema
-	}
+	o.Schema = cmp.Or(o.Schema, Schema)
 	o.Functions = true
 	s, err := pgstore.Connect(ctx, dsn, o)
 	if err != nil {

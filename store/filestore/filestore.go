@@ -30,6 +30,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,9 +81,7 @@ var _ store.Store = (*Store)(nil)
 
 // New returns a file store.
 func New(o Options) *Store {
-	if o.LockWait == 0 {
-		o.LockWait = 10 * time.Second
-	}
+	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
 	return &Store{
 		options: o,
 		system:  system{write: writeOnce, sync: (*os.File).Sync, link: os.Link, wait: time.Sleep},

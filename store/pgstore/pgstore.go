@@ -30,6 +30,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -140,9 +141,7 @@ func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	delete(c.RuntimeParams, "search_path")
 	if !s.unpinned.Load() {
 		c.RuntimeParams["search_path"] = "pg_catalog, pg_temp"
-		if c.RuntimeParams["lock_timeout"] == "" {
-			c.RuntimeParams["lock_timeout"] = lockTimeout
-		}
+		c.RuntimeParams["lock_timeout"] = cmp.Or(c.RuntimeParams["lock_timeout"], lockTimeout)
 	}
 	return nil
 }
@@ -161,18 +160,10 @@ func settingsRefused(err error) bool {
 }
 
 func (o *Options) setDefaults() {
-	if o.Schema == "" {
-		o.Schema = "pith"
-	}
-	if o.Patience == 0 {
-		o.Patience = 5 * time.Second
-	}
-	if o.Timeout == 0 {
-		o.Timeout = time.Minute
-	}
-	if o.Keep == 0 {
-		o.Keep = 24 * time.Hour
-	}
+	o.Schema = cmp.Or(o.Schema, "pith")
+	o.Patience = cmp.Or(o.Patience, 5*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
+	o.Keep = cmp.Or(o.Keep, 24*time.Hour)
 }
 
 // begin checks the server's version and its tables.

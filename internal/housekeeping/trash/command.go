@@ -1,6 +1,7 @@
 package trash
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,10 +21,7 @@ func runCommand(o Options, path string) bool {
 	if err != nil {
 		return false
 	}
-	limit := o.CommandLimit
-	if limit == 0 {
-		limit = 5 * time.Second
-	}
+	limit := cmp.Or(o.CommandLimit, 5*time.Second)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	// The path is absolute, so it cannot be taken for a flag.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -98,12 +99,7 @@ func isBrokenOff(folder string) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	for _, e := range all {
-		if !strings.HasPrefix(e.Name(), ".") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") })
 }
 
 // digest reads a file and returns its length and SHA-256.

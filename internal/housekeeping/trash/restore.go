@@ -1,6 +1,7 @@
 package trash
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,10 +45,7 @@ func List(o Options) ([]Receipt, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b Receipt) int {
-		if c := b.Time.Compare(a.Time); c != 0 {
-			return c
-		}
-		return strings.Compare(b.ID, a.ID)
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(b.ID, a.ID))
 	})
 	return found, errors.Join(damaged...)
 }

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,10 +168,6 @@ func isCommand(blocks []format.Block) bool {
 	case *format.UnknownBlock: // see textBlock
 		text = strings.TrimPrefix(string(b.Raw[:min(len(b.Raw), 64)]), textStart+`"`)
 	}
-	for _, prefix := range []string{"<command-name>", "<command-message>", "<local-command-", "<bash-input>", "<bash-stdout>"} {
-		if strings.HasPrefix(text, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"<command-name>", "<command-message>", "<local-command-", "<bash-input>", "<bash-stdout>"},
+		func(prefix string) bool { return strings.HasPrefix(text, prefix) })
 }

@@ -224,9 +224,7 @@ func (t *translator) addPart(m *format.Assistant, r *record, message []byte) {
 	case r.aborted:
 		m.StopReason = "aborted"
 	}
-	if m.StopReason == "" {
-		m.StopReason = "stop"
-	}
+	m.StopReason = cmp.Or(m.StopReason, "stop")
 }
 
 // textBlock returns a block with a text, given as raw JSON. It copies the text
@@ -363,9 +361,7 @@ func (t *translator) compaction(i int, parent string) (string, error) {
 	base := t.w.Base(r.uuid, parent, t.when)
 	if b.from {
 		e := &format.BranchSummary{Base: base, FromID: t.idOf(b.logicalParent), Summary: summary, Details: json.RawMessage(b.metadata)}
-		if e.FromID == "" {
-			e.FromID = "root"
-		}
+		e.FromID = cmp.Or(e.FromID, "root")
 		t.w.Entry(e, r.uuid)
 		return e.ID, nil
 	}

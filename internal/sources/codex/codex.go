@@ -5,6 +5,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -140,10 +141,7 @@ func byThread(rollouts []rollout) map[string][]rollout {
 	}
 	for _, files := range out {
 		slices.SortStableFunc(files, func(a, b rollout) int {
-			if c := strings.Compare(a.stamp, b.stamp); c != 0 {
-				return c
-			}
-			return strings.Compare(a.id, b.id)
+			return cmp.Or(strings.Compare(a.stamp, b.stamp), strings.Compare(a.id, b.id))
 		})
 	}
 	return out

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -99,10 +100,7 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 			"finish": finish, "time": map[string]any{"created": ms, "completed": ms},
 		}})
 	}
-	title := c.Title
-	if title == "" {
-		title = "Handed over"
-	}
+	title := cmp.Or(c.Title, "Handed over")
 	data, err := json.MarshalIndent(map[string]any{"messages": messages, "info": map[string]any{
 		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": knownVersion,
 		"time": map[string]any{"created": c.Time.UnixMilli(), "updated": c.Time.UnixMilli()},

@@ -19,6 +19,7 @@ package mcpserver
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -116,9 +117,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Budget == 0 {
-		o.Budget = DefaultBudget
-	}
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	open := o.Words
 	if open == nil {
 		open = func() *search.Index { return nil }

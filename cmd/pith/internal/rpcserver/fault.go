@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith"
@@ -84,12 +85,7 @@ var kinds = []kind{
 
 func is(targets ...error) func(error) bool {
 	return func(err error) bool {
-		for _, t := range targets {
-			if errors.Is(err, t) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(targets, func(t error) bool { return errors.Is(err, t) })
 	}
 }
 

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -198,9 +199,7 @@ func subagents(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if leaf == "" {
-		leaf = s.LeafID()
-	}
+	leaf = cmp.Or(leaf, s.LeafID())
 	return view.Marshal(view.SubagentsOf(s, leaf, false, r, 0))
 }
 
@@ -209,9 +208,7 @@ func subagents(ctx context.Context, c *call) ([]byte, error) {
 func difference(ctx context.Context, c *call) ([]byte, error) {
 	paths := [2]string{c.text("path"), c.text("otherPath")}
 	leaves := [2]string{c.text("leafId"), c.text("otherLeafId")}
-	if paths[1] == "" {
-		paths[1] = paths[0]
-	}
+	paths[1] = cmp.Or(paths[1], paths[0])
 	var sides [2]diff.Side
 	for i := range sides {
 		s, err := c.read(ctx, paths[i])
@@ -219,9 +216,7 @@ func difference(ctx context.Context, c *call) ([]byte, error) {
 			return nil, err
 		}
 		defer s.Close()
-		if leaves[i] == "" {
-			leaves[i] = s.LeafID()
-		}
+		leaves[i] = cmp.Or(leaves[i], s.LeafID())
 		sides[i] = diff.Side{Session: s, Leaf: leaves[i]}
 	}
 	d, err := diff.Compare(ctx, sides[0], sides[1])

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -387,9 +388,6 @@ func (a *App) title() string {
 		return "pith"
 	}
 	s := a.chat.open.Current()
-	name := s.Name()
-	if name == "" {
-		name = humanize.Path(a.c.Home, s.Cwd())
-	}
+	name := cmp.Or(s.Name(), humanize.Path(a.c.Home, s.Cwd()))
 	return termsafe.Fit("pith - "+name, 80)
 }

@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"net/http"
@@ -51,9 +52,7 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 	defer lockBoth(open, other)()
 	out := comparison{Key: open.key, Title: page.OneLine(open.info.Title(), 100)}
 	a, b := r.URL.Query().Get("a"), r.URL.Query().Get("b")
-	if a == "" {
-		a = open.session.LeafID()
-	}
+	a = cmp.Or(a, open.session.LeafID())
 	switch {
 	case b != "":
 	case other != open:

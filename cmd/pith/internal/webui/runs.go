@@ -2,11 +2,13 @@ package webui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"html/template"
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith"
@@ -62,19 +64,10 @@ func (s *shown) runs(ctx context.Context, at string, o subagent.Options) (*subag
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o.Leaf = s.session.LeafID()
-	if path, err := s.doc.View.PathIDs(o.Leaf); at != "" && (err != nil || !contains(path, at)) {
+	if path, err := s.doc.View.PathIDs(o.Leaf); at != "" && (err != nil || !slices.Contains(path, at)) {
 		o.Leaf = newest(s.doc.View, at)
 	}
 	return subagent.Read(ctx, s.session, o)
-}
-
-func contains(path []string, id string) bool {
-	for _, p := range path {
-		if p == id {
-			return true
-		}
-	}
-	return false
 }
 
 // newest returns the end of the newest branch through an entry.
@@ -92,9 +85,7 @@ func newest(v *pith.View, id string) string {
 func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *shown, l *listing) ran {
 	out := ran{Agent: strings.Repeat("↳ ", min(level, 8)) + page.OneLine(run.Agent, 60), Task: page.OneLine(run.Task, 200), Status: string(run.Status), Reason: page.OneLine(run.Reason, 300),
 		Bad: run.Status.Bad(), Cost: page.Dollars(run.Usage.Cost), Note: page.OneLine(run.Note, 200)}
-	if out.Agent == "" {
-		out.Agent = "subagent"
-	}
+	out.Agent = cmp.Or(out.Agent, "subagent")
 	if key := l.keyOf(run.Source.Path); run.Source.IsSession() && key != "" {
 		out.Link = "/s/" + url.PathEscape(key)
 	}

@@ -218,17 +218,7 @@ func (u *usage) add(c chart, groups []cost.Group, most int, describe func(*cost.
 	u.Charts = append(u.Charts, c)
 }
 
-func named(key string) string {
-	if key == "" {
-		return "unknown"
-	}
-	return key
-}
+func named(key string) string { return cmp.Or(key, "unknown") }
 
 // money formats an amount, which may be zero.
-func money(m format.Money) string {
-	if text := page.Dollars(m); text != "" {
-		return text
-	}
-	return "$0"
-}
+func money(m format.Money) string { return cmp.Or(page.Dollars(m), "$0") }

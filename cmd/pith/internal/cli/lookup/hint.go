@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -29,12 +30,8 @@ func Command(words ...string) string {
 // HasCustomDir reports whether a flag or the environment sets the session
 // directory.
 func (a *Places) HasCustomDir() bool {
-	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "PI_CODING_AGENT_DIR"} {
-		if a.Env.Getenv(name) != "" {
-			return true
-		}
-	}
-	return a.SessionDir != ""
+	names := []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "PI_CODING_AGENT_DIR"}
+	return a.SessionDir != "" || slices.ContainsFunc(names, func(name string) bool { return a.Env.Getenv(name) != "" })
 }
 
 // quote returns s as one word of a shell.

@@ -5,6 +5,7 @@
 package contents
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,10 +134,7 @@ func (m *Model) row(t *paint.Theme, width, i int) string {
 	if cost := r.Spent.Cost.Micros(); cost > 0 {
 		right = append(right, paint.Span{Tone: paint.Dim, Text: " " + humanize.Dollars(cost)})
 	}
-	title := string(r.Title)
-	if title == "" {
-		title = "(start)"
-	}
+	title := cmp.Or(string(r.Title), "(start)")
 	head := fmt.Sprintf("%d ", r.Number)
 	tone, cursor := paint.Plain, " "
 	if i == m.at {

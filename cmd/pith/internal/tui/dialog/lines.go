@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -84,10 +85,7 @@ func around(height int) int {
 
 // View draws the lines around the selected one.
 func (l *Lines) View(t *paint.Theme, m *keys.Map, width, height int) string {
-	about := l.Lines[l.At].About
-	if about == "" {
-		about = "no session is known to have written this line"
-	}
+	about := cmp.Or(l.Lines[l.At].About, "no session is known to have written this line")
 	lines := []string{
 		t.Rule(width),
 		t.Line(width, paint.Span{Tone: paint.Strong, Text: termsafe.Fit(termsafe.Line(l.Title), width)}),

@@ -79,12 +79,7 @@ func keyList(value json.RawMessage) ([]string, bool) {
 
 // Is reports whether a key press is bound to the action.
 func (m *Map) Is(press tea.KeyPressMsg, action Action) bool {
-	for _, key := range m.bound[action] {
-		if Matches(press, key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.bound[action], func(key string) bool { return Matches(press, key) })
 }
 
 // First returns the first of several actions to which a key press is bound, or

@@ -2,6 +2,7 @@ package paint
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -56,12 +57,7 @@ func (t *Theme) draw(width int, spans []Span, selected bool) string {
 
 // more reports whether any of the spans shows something.
 func more(spans []Span) bool {
-	for _, s := range spans {
-		if s.Text != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spans, func(s Span) bool { return s.Text != "" })
 }
 
 func (t *Theme) paint(b *strings.Builder, tone Tone, text string, selected bool) {

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -34,20 +35,13 @@ func (it *Item) prepare() {
 	it.cwd = strings.ToLower(it.Cwd)
 	it.first = strings.ToLower(it.FirstMessage)
 	it.tags = strings.ToLower(tagText(it.Marks.Tags))
-	if it.Key == "" {
-		it.Key = it.Path
-	}
-	if it.ParentKey == "" {
-		it.ParentKey = it.ParentSession
-	}
+	it.Key = cmp.Or(it.Key, it.Path)
+	it.ParentKey = cmp.Or(it.ParentKey, it.ParentSession)
 }
 
 // title returns the text of the row: the name, or else the first message.
 func (it *Item) title() string {
-	if name := strings.TrimSpace(it.Name); name != "" {
-		return name
-	}
-	return strings.TrimSpace(it.FirstMessage)
+	return cmp.Or(strings.TrimSpace(it.Name), strings.TrimSpace(it.FirstMessage))
 }
 
 func (it *Item) named() bool { return strings.TrimSpace(it.Name) != "" }
@@ -223,11 +217,8 @@ func (m *Model) refresh() {
 		return
 	}
 	m.at = max(0, min(m.at, len(m.rows)-1))
-	for i := range m.rows {
-		if m.rows[i].item.Key == m.wanted {
-			m.at = i
-			break
-		}
+	if i := slices.IndexFunc(m.rows, func(r row) bool { return r.item.Key == m.wanted }); i >= 0 {
+		m.at = i
 	}
 }
 

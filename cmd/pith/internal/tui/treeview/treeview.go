@@ -1,6 +1,7 @@
 package treeview
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -140,9 +141,7 @@ func New(source Source, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Filter == "" {
-		o.Filter = outline.Default
-	}
+	o.Filter = cmp.Or(o.Filter, outline.Default)
 	m := &Model{o: o, source: source, filter: o.Filter, page: 20, width: 80, height: 30}
 	m.setTree(o.Tree)
 	m.kept = m.find(o.Select)
