@@ -102,7 +102,7 @@
     note = "";
     if (!q || !all) { hits = null; root.dataset.asked = ""; return filter(everything === "again"); }
     root.dataset.busy = "1";
-    const answer = await pithFetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json(), () => null);
+    const answer = await pithFetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json()).catch(() => null); // an abort may come while the body is read
     if (mine !== turn) return;
     delete root.dataset.busy;
     if (!answer) return silent();
