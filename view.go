@@ -355,14 +355,12 @@ func (s *snapshot) positionOr(id string, other int) (int, error) {
 
 func (s *snapshot) program() format.Program { return s.programOf(s.table) }
 
-// path returns the path from a root to an entry.
 func (s *snapshot) path(i int) tree.Row {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tree.Path(i)
 }
 
-// walk returns a walk along a row of entries.
 func (s *snapshot) walk(row tree.Row) *walk {
 	return &walk{table: s.table, row: row, body: s.body, file: s.file}
 }

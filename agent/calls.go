@@ -89,7 +89,6 @@ func (r *run) refuse(ctx context.Context, calls []ToolCall) error {
 	return nil
 }
 
-// call runs one call and reports it.
 func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
 	r.a.events.emit(&ToolProgress{Call: call})
 	output := r.output(ctx, call)

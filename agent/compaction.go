@@ -62,7 +62,6 @@ func (c *compactor) plan(ctx context.Context) (*compact.Plan, error) {
 	return compact.Prepare(c.recorder.session(), set.Fit(m.ContextWindow))
 }
 
-// A compactionJob is one planned compaction.
 type compactionJob struct {
 	reason       Reason
 	willRetry    bool
@@ -184,7 +183,6 @@ func stillThere(s *pith.Session, p *compact.Plan) error {
 	return nil
 }
 
-// end returns the event that ends the compaction.
 func (j *compactionJob) end(ctx context.Context, result *Compaction, err error) *CompactionEnd {
 	end := &CompactionEnd{Reason: j.reason, Result: result, FromHook: j.fromHook}
 	switch {

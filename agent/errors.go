@@ -47,7 +47,6 @@ func (e *AnswerError) Error() string { return "the model did not respond: " + e.
 
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// isA reports whether err is or wraps an E.
 func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok

@@ -55,12 +55,10 @@ func (s *hookSet) tellName(of *pith.Session, ask bool) {
 	}
 }
 
-// start calls the Start hooks.
 func (s *hookSet) start(ctx context.Context, e SwitchEvent) {
 	s.switching("Start", func(h Hooks) func(context.Context, SwitchEvent) error { return h.Start }, ctx, e)
 }
 
-// shutdown calls the Shutdown hooks.
 func (s *hookSet) shutdown(ctx context.Context, e SwitchEvent) {
 	s.switching("Shutdown", func(h Hooks) func(context.Context, SwitchEvent) error { return h.Shutdown }, ctx, e)
 }

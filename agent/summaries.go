@@ -20,7 +20,6 @@ type compactor struct {
 	guard    guard
 }
 
-// settings returns the settings for a model.
 func (c *compactor) settings(m llm.Model) compact.Settings {
 	if c.config.Compaction == nil {
 		return compact.Defaults()

@@ -58,7 +58,6 @@ func (e *ends) leave(parent []byte) state {
 	return e.trail.find(parent)
 }
 
-// count returns the number of ends.
 func (e *ends) count() int {
 	if !e.any {
 		return 0

@@ -61,7 +61,6 @@ func (f *facts) reset(q query) {
 	}
 }
 
-// line adds the next line of the file.
 func (f *facts) line(line []byte, off int64) error {
 	if off == 0 {
 		line = bytes.TrimPrefix(line, byteOrderMark) // pitfall 7

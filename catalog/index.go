@@ -264,7 +264,6 @@ func (ix *Index) fetch(ctx context.Context, path string) {
 	}
 }
 
-// decoded decodes a row of the database.
 func decoded(facts []byte) (*row, bool) {
 	r := &row{}
 	return r, decodeRow(string(facts), r) == nil

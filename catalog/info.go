@@ -117,7 +117,6 @@ func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error)
 	return out.info, out.err
 }
 
-// atPath adds the path to an error of the index.
 func atPath(path string, err error) error {
 	if err == nil {
 		return nil

@@ -114,7 +114,6 @@ func notedBy(roots []Root) (out []string) {
 	return out
 }
 
-// list reads the whole list.
 func (l *LiveList) list(ctx context.Context, now time.Time) ([]Info, error) {
 	l.infos = nil
 	l.roots = Roots(l.o, l.cwd)

@@ -162,7 +162,6 @@ func (o *Options) translated(ctx context.Context, path string) string {
 	return ""
 }
 
-// headerAt reads the header of a file.
 func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error) {
 	if !stat.Mode().IsRegular() {
 		return nil, &pith.FileError{Op: "open", Path: path, Err: errNotFile} // opening it could block forever

@@ -40,7 +40,6 @@ type row struct {
 	facts    string // as of size, encoded; "" for a file that is not a session
 }
 
-// appendRow encodes a row.
 func appendRow(b []byte, r *row) []byte {
 	b = append(b, byte(r.kind))
 	b = binary.AppendUvarint(b, r.inode.Device)
@@ -54,7 +53,6 @@ func appendRow(b []byte, r *row) []byte {
 	return pack.AppendString(b, r.facts)
 }
 
-// decodeRow reads the output of appendRow.
 func decodeRow(text string, r *row) error {
 	d := pack.NewReader(text)
 	r.kind = rowKind(d.Byte())
@@ -75,7 +73,6 @@ func (r *row) holds(f *facts) {
 	r.facts = string(appendFacts(nil, f))
 }
 
-// id returns the id of the session.
 func (r *row) id() string {
 	d := pack.NewReader(r.facts) // which starts with it
 	return d.String()

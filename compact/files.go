@@ -52,7 +52,6 @@ func (f *FileOps) calls(content []byte) {
 	}
 }
 
-// nestedCalls adds a list of calls.
 func (f *FileOps) nestedCalls(list []byte) {
 	for b := range blocks(list) {
 		f.call(text(b.name), b.arguments)

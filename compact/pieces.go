@@ -71,7 +71,6 @@ func (f *filling) add(m pith.ContextMessage) {
 	f.weight += weight
 }
 
-// flush ends the current piece.
 func (f *filling) flush() {
 	if len(f.text) > 0 {
 		f.out = append(f.out, piece{string(f.text), section(f.messages, f.first, f.next)})

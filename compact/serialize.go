@@ -208,7 +208,6 @@ func text(raw []byte) string {
 	return s
 }
 
-// speech returns the role and the raw content of a message.
 func speech(raw []byte) (role string, content []byte) {
 	m, _ := envelope.ReadMessage(raw)
 	return word(m.Role), m.Content

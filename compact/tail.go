@@ -141,7 +141,6 @@ func (t *tail) lookEdited(it *item, pos int) error {
 
 var itemKeys = jsonl.NewKeys("role", "content", "usage", "stopReason", "toolCallId")
 
-// add adds one message of an item's entry.
 func (t *tail) add(it *item, raw []byte) {
 	var spans [5]jsonl.Span
 	itemKeys.Scan(raw, spans[:])

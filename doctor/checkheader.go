@@ -23,7 +23,6 @@ func (d *diagnosis) checkMode() {
 	}
 }
 
-// checkHeader checks the first line.
 func (d *diagnosis) checkHeader() {
 	t := d.was.table
 	h := t.Header
@@ -57,7 +56,6 @@ func (d *diagnosis) checkHeader() {
 	}
 }
 
-// headerLine returns the physical line number of the header.
 func (d *diagnosis) headerLine() int {
 	t := d.was.table
 	line := 1

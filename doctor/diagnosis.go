@@ -59,7 +59,6 @@ type member struct {
 
 func text(name, value string) member { return member{name, jsonl.AppendString(nil, value)} }
 
-// diagnose runs all checks.
 func (r *reading) diagnose() (*diagnosis, error) {
 	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}}
 	d.changeSet.leaf = tree.None
@@ -129,7 +128,6 @@ func (d *diagnosis) explain(means string) {
 	d.report.Findings[len(d.report.Findings)-1].Means = means
 }
 
-// whole adds a finding about the whole file.
 func (d *diagnosis) whole(c Code, what string) bool { return d.add(Finding{Code: c, What: what}) }
 
 // at adds a finding at an offset of the scanned session.
@@ -138,7 +136,6 @@ func (d *diagnosis) at(c Code, line int, offset int64, what string) bool {
 	return d.add(Finding{Code: c, Line: line, Offset: offset, What: what})
 }
 
-// entry adds a finding about an entry.
 func (d *diagnosis) entry(c Code, i int, what string, args ...any) bool {
 	e := &d.was.table.Entries[i]
 	line, offset := d.place(int(e.Line), e.Offset)

@@ -141,7 +141,6 @@ func (r *reading) scan(ctx context.Context) error {
 // than most tools take, because waiting loses nothing.
 const workTime = 10 * time.Minute
 
-// scanLog scans the log.
 func (r *reading) scanLog() error {
 	if r.size == 0 {
 		r.verdict, r.reason = Empty, "an empty file"
@@ -193,7 +192,6 @@ func withLineBefore(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int6
 	return out, out.Size()
 }
 
-// hasMessage reports whether the entries include a message.
 func hasMessage(entries []envelope.Entry) bool {
 	for i := range entries {
 		e := &entries[i]

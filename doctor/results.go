@@ -102,7 +102,6 @@ func (d *diagnosis) closeCalls() {
 	}
 }
 
-// closeAnswer closes the calls of one response.
 func (d *diagnosis) closeAnswer(calls []openCall) {
 	last := d.lastResult(calls[0].entry)
 	at := time.UnixMilli(d.entries()[last].Time)

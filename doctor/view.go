@@ -17,7 +17,6 @@ type view struct {
 	tree  *tree.Tree
 }
 
-// scan reads a whole session.
 func scan(r io.ReaderAt, size int64) (*view, error) {
 	v := &view{r: r, size: size, table: &envelope.Table{}}
 	err := v.table.Extend(r, size)
@@ -25,7 +24,6 @@ func scan(r io.ReaderAt, size int64) (*view, error) {
 	return v, err
 }
 
-// parents returns the parents of all entries in the tree.
 func (v *view) parents() []int32 {
 	out := make([]int32, v.tree.Len())
 	for i := range out {
@@ -34,7 +32,6 @@ func (v *view) parents() []int32 {
 	return out
 }
 
-// bytes reads a range of the session.
 func (v *view) bytes(from int64, length int) ([]byte, error) {
 	b := make([]byte, length)
 	if err := readFull(v.r, b, from); err != nil {

@@ -32,7 +32,6 @@ type ToolUses struct {
 	Errors int  `json:"errors"`
 }
 
-// titleLength is the maximum length of a title in characters.
 const titleLength = 120
 
 // Contents returns a turn as a row of a table of contents.

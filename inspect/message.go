@@ -18,7 +18,6 @@ func MessageItems(m format.Message, id string) []Item {
 	return b.x.Items
 }
 
-// message adds the items of a message.
 func (b *builder) message(m format.Message, e *pith.Envelope) {
 	switch m := m.(type) {
 	case *format.User:

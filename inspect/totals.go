@@ -56,7 +56,6 @@ func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
 	return t, cmp.Or(errs...)
 }
 
-// merge adds other totals.
 func (t *Totals) merge(o *Totals) {
 	t.User += o.User
 	t.Assistant += o.Assistant

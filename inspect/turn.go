@@ -69,7 +69,6 @@ func (b *builder) wanted() []Item {
 	return slices.DeleteFunc(b.x.Items, func(it Item) bool { return !slices.Contains(b.detail.Roles, it.Role()) })
 }
 
-// add adds an item of an entry and returns its index.
 func (b *builder) add(it Item, e *pith.Envelope) int {
 	it.EntryID, it.Time = Text(e.ID), Moment{e.Time}
 	if e.ID != "" && it.Kind != Jump {

@@ -63,5 +63,4 @@ func decodeEvent(data []byte, v any) error {
 	return err
 }
 
-// isSet reports whether a member is present and not null.
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

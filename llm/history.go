@@ -252,7 +252,6 @@ func callID(id string, most int) string {
 	return clean[:min(len(clean), most-len(hash)-1)] + "_" + hash
 }
 
-// numbered returns the n-th variant of id.
 func numbered(id string, n int) string {
 	suffix := fmt.Sprintf("_%d", n)
 	return id[:min(len(id), openAIID-len(suffix))] + suffix

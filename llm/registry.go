@@ -127,7 +127,6 @@ func (r *Registry) find(name string) (*provider, *model, error) {
 	return p, p.model(id), nil
 }
 
-// A foundKey is the key of a provider.
 type foundKey struct {
 	secret Secret
 	bearer bool // whether it is a login token

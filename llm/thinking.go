@@ -43,7 +43,6 @@ func (m Model) Nearest(asked string) string {
 	return has[len(has)-1]
 }
 
-// all returns the levels that a model has.
 func (l levels) all() []string {
 	var out []string
 	for _, level := range ThinkingLevels {
@@ -96,7 +95,6 @@ func (l levels) nearest(m Model, asked string) string {
 	return "off"
 }
 
-// name returns the model's name for a level.
 func (l levels) name(level string) string {
 	if name := l[level]; name != nil {
 		return *name

@@ -26,7 +26,6 @@ const (
 	unboundMark = ".age"
 )
 
-// open opens the log of that name.
 func (t *Team) open(ctx context.Context, name string) (content, error) {
 	bound, unbound := strings.HasSuffix(name, sealedMark), strings.HasSuffix(name, unboundMark)
 	if (bound || unbound) && t.Key == nil {

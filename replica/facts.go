@@ -220,7 +220,6 @@ func (w *factWriter) finish(ctx context.Context, written time.Time, sum []byte) 
 	return w.write(ctx, row)
 }
 
-// mostRow is the size of the largest row.
 const mostRow = 64 << 10
 
 // write writes the facts of all whole lines.

@@ -62,7 +62,6 @@ func newJournal(name string) *journal {
 	return &journal{name: name, facts: map[string]Facts{}, replaced: map[generation]Facts{}}
 }
 
-// note adds a line.
 func (j *journal) note(f Facts) {
 	j.lines++
 	newest := j.facts[f.Session]

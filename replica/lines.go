@@ -81,7 +81,6 @@ func newLines() *lines {
 	return &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
 }
 
-// readLines reads the lines of a source.
 func readLines(ctx context.Context, src io.Reader) (*lines, error) {
 	l := newLines()
 	return l, l.read(ctx, src, 0)
@@ -166,7 +165,6 @@ func (l *lines) afterHeader() int64 {
 	return 0
 }
 
-// version returns the format version.
 func (l *lines) version() int {
 	if l.header == nil {
 		return 0

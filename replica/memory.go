@@ -89,12 +89,10 @@ func (m *Memory) pulled(r Replica, path string) bool {
 	return info.Size() == k.Length && info.ModTime().UnixNano() == k.Modified || tailOf(path, k.Length) == k.Tail
 }
 
-// recordOrigin records the person that a new file was pulled from.
 func (m *Memory) recordOrigin(path, person string) {
 	record(m, func(m *Memory) *map[string]string { return &m.Origins }, path, person)
 }
 
-// recordPull records that a copy was pulled into a file.
 func (m *Memory) recordPull(r Replica, path string) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"io"
 )
 
-// source returns the bytes of the file to push.
 func (p *pushing) source() (io.Reader, error) {
 	src := io.NewSectionReader(p.local, 0, p.size)
 	if p.Redact == nil {

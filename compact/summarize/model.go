@@ -170,7 +170,6 @@ func checked(ctx context.Context, m *format.Assistant) (string, error) {
 	return text, nil
 }
 
-// add adds the usage of a request.
 func (s *ModelSummarizer) add(m *format.Assistant) {
 	if m == nil {
 		return

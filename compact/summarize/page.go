@@ -252,7 +252,6 @@ func (p *page) course() []string {
 	return lines
 }
 
-// aboutFocus returns the section about the user's focus.
 func (p *page) aboutFocus() string {
 	lines := p.before(p.carry/8, focusPart)
 	if p.asked != "" {

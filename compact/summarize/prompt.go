@@ -104,7 +104,6 @@ const alsoEarlier = "\n\nThe previous summary covers the messages before these. 
 
 const focusGlue = "\n\nAdditional focus: "
 
-// promptText returns the message for a prompt.
 func promptText(p compact.Prompt) string {
 	if p.Part == compact.TurnPrefix {
 		return turnPrefixText(p)

@@ -22,7 +22,6 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// tokens returns the number of tokens of a line.
 func tokens(line string) int64 {
 	return compact.ByScript.Tokens(&format.User{Content: format.TextContent(line)}) + 1
 }

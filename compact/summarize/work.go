@@ -165,7 +165,6 @@ func (d *deed) within(other *deed) bool {
 	return d.file == other.file && !slices.ContainsFunc(d.command, func(c string) bool { return !slices.Contains(other.command, c) })
 }
 
-// failure describes a failed deed.
 func (d *deed) failure() string {
 	out := "`" + clip(d.name, 110) + "`"
 	if d.times > 1 {

@@ -46,7 +46,6 @@ type Tool struct {
 	Calls, Errors int
 }
 
-// spentBy returns the usage of an entry.
 func spentBy(e format.Entry) format.Spent {
 	u, _ := format.UsageOf(e)
 	return u.Spent()

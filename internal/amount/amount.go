@@ -21,7 +21,6 @@ func Count(n int64, noun string) string {
 	return Number(n) + " " + plural(noun)
 }
 
-// plural returns the plural of a noun.
 func plural(noun string) string {
 	switch {
 	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey"):

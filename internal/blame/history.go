@@ -252,7 +252,6 @@ func (h *history) rename(m rename) {
 	h.paths, h.to = slices.Insert(h.paths, pos, m.from), slices.Insert(h.to, pos, m.to)
 }
 
-// replay returns a replay of the events.
 func (h *history) replay() *replay {
 	return newReplay(h.events, h.paths, h.to, func(i int) string { return h.o.Sessions[i].Path })
 }

@@ -9,7 +9,6 @@ import (
 // none is the author of a line that no edit is known to have written.
 const none = int32(-1)
 
-// split returns the lines of a text.
 func split(text string) []string {
 	if text == "" {
 		return nil

@@ -30,7 +30,6 @@ func (r *replay) file(path string) *state {
 	return s
 }
 
-// step replays one event.
 func (r *replay) step(ctx context.Context, i int) error {
 	e := &r.events[i]
 	s := r.file(r.paths[i])

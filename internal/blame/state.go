@@ -243,7 +243,6 @@ func (s *state) swap(c *edits.Change, by int32) bool {
 	return true
 }
 
-// splice replaces a part of the text.
 func (s *state) splice(start, end int, text string, by int32) {
 	first := strings.LastIndexByte(s.text[:start], '\n') + 1
 	last := len(s.text)

@@ -42,7 +42,6 @@ func ChangesFiles(tool string) bool {
 	return use == writes || use == replaces || use == patches
 }
 
-// The names that arguments have.
 var (
 	pathNames    = []string{"path", "file_path", "filePath", "file", "filename", "target_file"}
 	contentNames = []string{"content", "file_text", "contents"}
@@ -473,7 +472,6 @@ func Undecorated(line string) string {
 	return line
 }
 
-// resultText is the text of a result.
 func resultText(content []byte) string {
 	if s, ok := jsonl.String(content); ok {
 		return s

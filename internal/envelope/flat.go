@@ -69,7 +69,6 @@ func WriteFlatList[T any](w *FlatWriter, list []T, room int) {
 	w.zeros(padded((len(list)+room)*size) - len(list)*size)
 }
 
-// sizeOf returns the size of a T in memory.
 func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }
 
 // stringOf returns bytes that never change as a string, without a copy.

@@ -36,7 +36,6 @@ func decode(raw []byte) object {
 	return o
 }
 
-// text returns the string value of a member.
 func (o object) text(name string) string {
 	s, _ := jsonl.String(o[name])
 	return s
@@ -54,7 +53,6 @@ func (o object) firstText(names ...string) string {
 
 func (o object) boolean(name string) (value, ok bool) { return jsonl.Bool(o[name]) }
 
-// is reports whether a member is true.
 func (o object) is(name string) bool {
 	value, _ := o.boolean(name)
 	return value

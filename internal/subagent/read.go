@@ -65,7 +65,6 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	return r, ctx.Err()
 }
 
-// scope returns the entries that are read.
 func scope(s *pith.Session, o Options) (iter.Seq2[pith.Line, error], error) {
 	if o.AllBranches {
 		return s.View().Reader().Lines(), nil

@@ -93,7 +93,6 @@ func (run *Run) namePaths(r object) {
 	run.addPath(PathAsync, r.text("asyncDir"))
 }
 
-// nameFiles collects the artifact files.
 func (run *Run) nameFiles(files object) {
 	run.addPath(PathTranscript, files.text("transcriptPath"))
 	run.addPath(PathEvents, files.text("jsonlPath"))

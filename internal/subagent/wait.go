@@ -56,7 +56,6 @@ func (f *finder) deliver() {
 	}
 }
 
-// completedRuns returns the runs of one completion.
 func completedRuns(c object) []Run {
 	status := statusOf(c)
 	var runs []Run

@@ -264,7 +264,6 @@ type facts struct {
 	took         time.Duration
 }
 
-// fill fills missing facts.
 func (r *Run) fill(f facts) {
 	r.Model = cmp.Or(r.Model, f.model)
 	r.Turns, r.ToolCalls = cmp.Or(r.Turns, f.turns), cmp.Or(r.ToolCalls, f.calls)

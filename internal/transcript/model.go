@@ -154,7 +154,6 @@ func appendTextBlock(dst []byte, s string) []byte {
 	return append(jsonl.AppendString(dst, s), '}')
 }
 
-// flag reports whether a member is true.
 func flag(obj []byte, name string) bool {
 	raw, _ := jsonl.Lookup(obj, name)
 	yes, _ := jsonl.Bool(raw)

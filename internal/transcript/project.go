@@ -170,7 +170,6 @@ func withContent(raw []byte, role envelope.Role, content *format.Content) []byte
 	return raw
 }
 
-// customMessage returns the message of a custom_message entry.
 func customMessage(line []byte, at int64) json.RawMessage {
 	out := []byte(`{"role":"custom"`)
 	out = member(out, line, "customType")

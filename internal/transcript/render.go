@@ -11,7 +11,6 @@ import (
 // interrupted is the text for a call without a result.
 const interrupted = "The call was interrupted before it finished. There is no result."
 
-// render returns the message of a slot.
 func (r *repair) render(s slot) Message {
 	if s.item < 0 {
 		return r.madeUpResult(s)

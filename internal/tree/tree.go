@@ -103,7 +103,6 @@ func (t *Tree) FindAll(id string) []int {
 	return out
 }
 
-// runOf returns the run that contains an entry.
 func (t *Tree) runOf(i int) int {
 	return sort.Search(len(t.runs), func(k int) bool { return int(t.runs[k].first) > i }) - 1
 }

@@ -190,7 +190,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, a, stream)
 }
 
-// next returns the answer for a request.
 func (s *Server) next(in Request) Answer {
 	s.mu.Lock()
 	s.requests = append(s.requests, in)

@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// fileLog is one open file.
 type fileLog struct {
 	store    *Store
 	name     string // as given by the caller; may contain symbolic links

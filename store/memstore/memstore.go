@@ -164,7 +164,6 @@ func collect(ctx context.Context, fill store.Fill) ([]byte, error) {
 	return b.Bytes(), ctx.Err()
 }
 
-// memLog is one open log.
 type memLog struct {
 	store   *Store
 	content *content

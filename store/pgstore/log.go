@@ -20,7 +20,6 @@ const (
 	mostAtOnce = 16 * pieceSize
 )
 
-// log is one open log.
 type log struct {
 	store   *Store
 	name    string

@@ -99,7 +99,6 @@ func (d *database) connect() error {
 // values of one database are not valid in another.
 func (d *database) kind(column string) string { return filepath.Base(d.path) + "/" + column }
 
-// conn returns the connection.
 func (d *database) conn() *sql.DB {
 	d.mu.Lock()
 	defer d.mu.Unlock()

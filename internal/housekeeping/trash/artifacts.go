@@ -56,7 +56,6 @@ func Measure(path string) (e Extent) {
 	return e
 }
 
-// artifacts returns the directory of the item's artifacts.
 func (it *item) artifacts() (dir string, exists bool) {
 	return artifacts.Dir(filepath.Join(it.folder, filepath.Base(it.Path)))
 }

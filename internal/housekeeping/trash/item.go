@@ -32,7 +32,6 @@ type record struct {
 	RawPath []byte `json:"rawPath,omitempty"`
 }
 
-// file returns the path of the item's file.
 func (it *item) file() string {
 	base := filepath.Base(it.Path)
 	if strings.EqualFold(base, infoName) {
@@ -41,7 +40,6 @@ func (it *item) file() string {
 	return filepath.Join(it.folder, base)
 }
 
-// hasFile reports whether the item's file exists.
 func (it *item) hasFile() bool {
 	_, err := os.Lstat(it.file())
 	return err == nil

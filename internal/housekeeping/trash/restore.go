@@ -86,7 +86,6 @@ func File(id string, o Options) (string, error) {
 	return it.file(), nil
 }
 
-// item returns the item with an id.
 func (o *Options) item(id string) (*item, error) {
 	dir, err := o.dir()
 	if err != nil {

@@ -56,7 +56,6 @@ const rootExample = `  pith                      browse the sessions of this pro
 // Help lists commands in the order in which they are added below.
 func init() { cobra.EnableCommandSorting = false }
 
-// helpWidth is the width of help.
 const helpWidth = "80"
 
 func (a *app) rootCommand() *cobra.Command {

@@ -52,7 +52,6 @@ func (a *args) text(name string) string {
 	return string(raw)
 }
 
-// need returns a required argument.
 func (a *args) need(name, what string) string {
 	s := a.text(name)
 	if s == "" {

@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/internal/edits"
 )
 
-// blame is the tool.
 func (s *server) blame(ctx context.Context, c *call) error {
 	path, line, offset := c.need("path", "a path"), c.number("line", 0, 1), c.offset()
 	if c.bad != nil {

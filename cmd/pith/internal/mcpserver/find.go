@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
-// search implements the tool search.
 func (s *server) search(ctx context.Context, c *call) error {
 	query, one := c.need("query", "words to find"), c.text("session")
 	limit, offset := c.number("limit", 10, 1), c.offset()
@@ -186,7 +185,6 @@ func day(t time.Time) string {
 	return t.UTC().Format("2006-01-02")
 }
 
-// sessions implements the tool sessions.
 func (s *server) sessions(ctx context.Context, c *call) error {
 	query, limit, offset := strings.ToLower(c.text("query")), c.number("limit", 20, 1), c.offset()
 	if c.bad != nil {
@@ -241,7 +239,6 @@ func (s *server) sessionLine(l *library, info *catalog.Info) string {
 	return b.String() + "\n"
 }
 
-// files implements the tool files.
 func (s *server) files(ctx context.Context, c *call) error {
 	path, limit, offset := c.need("path", "a path, or the end of one"), c.number("limit", 10, 1), c.offset()
 	if c.bad != nil {

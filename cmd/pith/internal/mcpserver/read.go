@@ -63,7 +63,6 @@ func (r *reading) left(entry string) {
 	}
 }
 
-// outline implements the tool outline.
 func (s *server) outline(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, "")
 	if err != nil {
@@ -140,7 +139,6 @@ func moment(m inspect.Moment) string {
 	return m.UTC().Format("2006-01-02 15:04")
 }
 
-// read implements the tool read.
 func (s *server) read(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, c.text("entry"))
 	if err != nil {

@@ -68,7 +68,6 @@ func (s *server) tools() []tool {
 	}
 }
 
-// names returns the parameters of a tool.
 func (t *tool) names() []string {
 	var out []string
 	for _, p := range t.params {

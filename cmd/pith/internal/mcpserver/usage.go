@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// usage implements the tool usage.
 func (s *server) usage(ctx context.Context, c *call) error {
 	one, by, since, offset := c.text("session"), c.text("by"), c.text("since"), c.offset()
 	var start time.Time

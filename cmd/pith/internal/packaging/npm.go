@@ -30,7 +30,6 @@ var (
 // An artifact is an element of goreleaser's list of artifacts.
 type artifact struct{ Path, Goos, Goarch, Type string }
 
-// A manifest is a package.json.
 type manifest struct {
 	Name        string            `json:"name"`
 	Version     string            `json:"version"`

@@ -242,7 +242,6 @@ func rawResults(results []*format.ToolResult) json.RawMessage {
 // An object is a JSON object under construction.
 type object []byte
 
-// set adds a member.
 func (o object) set(name string, value any) object {
 	raw, err := jsonl.Marshal(value)
 	if err != nil {

@@ -103,7 +103,6 @@ func getAvailableModels(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	return all.end(), nil
 }
 
-// activities are the names of a conversation's activities.
 var activities = map[agent.Activity]string{
 	agent.ActivityIdle: "idle", agent.ActivityRunning: "running", agent.ActivityCompacting: "compacting", agent.ActivityNavigating: "navigating", agent.ActivitySwitching: "switching",
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/pith-sessions/pith"
 )
 
-// contextMethods returns the methods that build contexts.
 func contextMethods() []*method {
 	return []*method{
 		onSession("buildSessionContext", "leafId:entry?", buildSessionContext),

@@ -35,7 +35,6 @@ type summaryError struct{ err error }
 func (e *summaryError) Error() string { return e.err.Error() }
 func (e *summaryError) Unwrap() error { return e.err }
 
-// images returns the images of a prompt.
 func (c *call) images() (out []*format.ImageBlock) {
 	for _, b := range format.DecodeContent(c.json("images")).Blocks {
 		out = append(out, b.(*format.ImageBlock))

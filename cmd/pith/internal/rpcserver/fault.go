@@ -112,7 +112,6 @@ type fault struct {
 	details object // members of data in addition to kind
 }
 
-// faultOf returns the fault for an error of the engine.
 func faultOf(err error) *fault {
 	f := &fault{message: worded(err)}
 	for _, k := range kinds {

@@ -85,7 +85,6 @@ func pastOf(ctx context.Context, s *pith.Session, o blame.Options) (*blame.Past,
 	return blame.OpenPast(ctx, s, at, o)
 }
 
-// blamed is the method blame.
 func blamed(ctx context.Context, c *call) ([]byte, error) {
 	path, line := sessiondir.ExpandPath(c.text("path"), ""), c.count("line", 0)
 	last := c.count("lastLine", line)

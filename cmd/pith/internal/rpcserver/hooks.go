@@ -137,7 +137,6 @@ var (
 // A hookAnswer is a client's answer to a hook. The zero hookAnswer is empty.
 type hookAnswer struct{ *params }
 
-// hasAnswer reports whether the client answered.
 func (a hookAnswer) hasAnswer() bool { return a.params != nil }
 
 // check returns err, or the error of a malformed answer, or agent.ErrCancelled if

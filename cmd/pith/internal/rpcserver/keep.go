@@ -46,7 +46,6 @@ func keptMethods() []*method {
 // errNoKeeping means that the server has no directory for trash or marks.
 var errNoKeeping = fmt.Errorf("%w: no data directory for pith; set HOME", pith.ErrInvalid)
 
-// trash returns the location of the trash.
 func (s *server) trash() (trash.Options, error) {
 	if s.opt.Trash == nil {
 		return trash.Options{}, errNoKeeping

@@ -16,7 +16,6 @@ type line struct {
 	err     error // why reading ended; nil for a line, and never io.EOF
 }
 
-// bufferSize is the size of the read and write buffers.
 const bufferSize = 64 << 10
 
 // readLines sends the lines of in, each in its own memory, and closes the

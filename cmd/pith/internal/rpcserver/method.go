@@ -116,7 +116,6 @@ func (c *call) prepare(m *method) error {
 	return nil
 }
 
-// serverMethods returns the methods about the server itself.
 func serverMethods() []*method {
 	return []*method{
 		onServer("version", "", version),

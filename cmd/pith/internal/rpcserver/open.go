@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// openMethods returns the methods that issue handles.
 func openMethods() []*method {
 	return []*method{
 		opening("create", "cwd, sessionDir?, options:object?, id:sessionID?, parentSession?, onConflict:follow/refuse/stay?", create),
@@ -36,7 +35,6 @@ func (c *call) newSessionOptions() pith.Options {
 	return o
 }
 
-// in returns o with the working directory cwd.
 func in(cwd string, o pith.Options) pith.Options {
 	o.Cwd = cwd
 	return o
@@ -111,7 +109,6 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 	return r.end(), nil
 }
 
-// closing returns the method close.
 func closing() *method {
 	m := onSession("close", "", nil)
 	m.last = true

@@ -30,7 +30,6 @@ func pastMethods() []*method {
 	}
 }
 
-// searching returns the options of a search.
 func (c *call) searching() search.Options {
 	o := search.Options{Catalog: c.catalogOptions(), Cwd: c.text("cwd")}
 	if c.server.opt.Words != nil {

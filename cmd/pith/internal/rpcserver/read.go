@@ -28,7 +28,6 @@ func readMethods() []*method {
 	}
 }
 
-// got returns a method for a getter.
 func got(get func(*pith.Session) []byte) handler {
 	return func(_ context.Context, c *call) ([]byte, error) { return get(c.session), nil }
 }

@@ -111,7 +111,6 @@ func (l *list) end() []byte {
 	return append(l.buf, ']')
 }
 
-// texts returns a list of strings.
 func texts(values []string) []byte {
 	var l list
 	for _, v := range values {

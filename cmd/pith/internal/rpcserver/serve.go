@@ -190,7 +190,6 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 	c.handle.queue.add(s.work.Go, func() { s.runQueued(ctx, m, c, j) })
 }
 
-// findHandle sets the handle that a request names.
 func (s *server) findHandle(c *call) (err error) {
 	name := c.text("session")
 	if c.bad != nil {

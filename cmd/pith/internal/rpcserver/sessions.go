@@ -38,7 +38,6 @@ func (t *sessions) add() *handle {
 	return h
 }
 
-// find returns the handle of that name.
 func (t *sessions) find(name string) (*handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -100,7 +100,6 @@ func (a *App) Farewell() Farewell { return a.farewell }
 
 type quitNow struct{}
 
-// leaveApp ends the app.
 func (a *App) leaveApp(cancelled bool) tea.Cmd {
 	a.farewell.Cancelled = cancelled
 	return func() tea.Msg { return quitNow{} }
@@ -181,7 +180,6 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// fromTree handles the requests of the tree.
 func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case treeview.SetLabel: // the tree stays

@@ -182,10 +182,8 @@ func (c *chat) waiting(status string) tea.Cmd {
 	return c.page.Waiting(status)
 }
 
-// is reports whether a key is bound to an action.
 func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.c.Keys.Is(p, action) }
 
-// press handles a key.
 func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	switch c.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
 	case keys.Interrupt:

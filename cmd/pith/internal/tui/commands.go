@@ -40,7 +40,6 @@ type commands struct {
 	renewTree func() tea.Cmd
 }
 
-// session returns the open session.
 func (c *commands) session() *pith.Session { return c.chat.open.Current() }
 
 // replace replaces the open session by another one, and puts any text to edit

@@ -44,7 +44,6 @@ const (
 	longestResponse = 1200
 )
 
-// side describes one side of a comparison.
 func (c *commands) side(id string, b *diff.Branch) []dialog.Fact {
 	turns := 0
 	for _, t := range b.Turns {

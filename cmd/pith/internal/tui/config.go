@@ -110,7 +110,6 @@ func (c *Config) agentWords() []string {
 	return c.Handover
 }
 
-// agentName returns the name of the other agent.
 func (c *Config) agentName() string { return filepath.Base(c.agentWords()[0]) }
 
 func (c *Config) now() time.Time {

@@ -19,7 +19,6 @@ type editor struct {
 	queued []string
 }
 
-// mostEditorLines is the maximum height of the editor.
 const mostEditorLines = 8
 
 func newEditor() editor {

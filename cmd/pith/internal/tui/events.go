@@ -20,7 +20,6 @@ type happened struct {
 	event agent.Event
 }
 
-// takeEvent shows an event of the conversation.
 func (c *chat) takeEvent(msg happened) tea.Cmd {
 	if msg.open != c.open || c.page == nil {
 		return nil
@@ -71,7 +70,6 @@ func (c *chat) takeNews(event agent.Event) tea.Cmd {
 	return nil
 }
 
-// takePiece shows a piece of a response.
 func (c *chat) takePiece(p llm.Event) tea.Cmd {
 	switch p.Kind {
 	case llm.Start:

@@ -99,7 +99,6 @@ func (a *App) fileLines(name string, r *blame.Report, session, turn string) *dia
 	return out
 }
 
-// showTurn shows an entry of a session in the conversation.
 func (a *App) showTurn(path, entry string) tea.Cmd {
 	open := a.chat.open
 	if open == nil || open.Current().File() != path || open.Branch(entry) != a.chat.branch {

@@ -57,7 +57,6 @@ func chooserHelp(k *keys.Map) *dialog.Sheet {
 	}}
 }
 
-// treeHelp lists the keys of the tree.
 func treeHelp(k *keys.Map) *dialog.Sheet {
 	return &dialog.Sheet{Title: "Session tree", Facts: []dialog.Fact{
 		{Name: k.Labels(keys.SelectUp, keys.SelectDown) + " j k", About: "move"},

@@ -105,7 +105,6 @@ func (l *lender) handOver(words []string, path, cwd string) (tea.Cmd, error) {
 	return l.lend(program, args, cwd, func(err error) tea.Msg { return handedOver{path, err} }), nil
 }
 
-// findAgent returns the program of another agent.
 func findAgent(words []string) (string, error) {
 	program, err := exec.LookPath(words[0])
 	if err != nil {

@@ -209,7 +209,6 @@ func (s *library) marks() (of func(id string) marks.Marks, pinned []string, err 
 	return kept.Of, pinned, nil
 }
 
-// mark changes the marks of a session.
 func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
 	kept, err := s.c.Marks()
 	if err != nil {

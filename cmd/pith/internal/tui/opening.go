@@ -152,7 +152,6 @@ func (a *App) newSession() tea.Cmd {
 	return a.startSession()
 }
 
-// startSession starts a new session of the project.
 func (a *App) startSession() tea.Cmd {
 	return a.work("starting a session", func(context.Context) done {
 		o := a.liveOptions()
@@ -169,7 +168,6 @@ func (a *App) startSession() tea.Cmd {
 	})
 }
 
-// sessionOpened shows a session.
 func (a *App) sessionOpened(msg opened) tea.Cmd {
 	next := a.next
 	a.next = nil

@@ -45,7 +45,6 @@ func (o *overlay) askText(p dialog.Prompt, then func(text string) tea.Cmd) {
 	o.prompt, o.typed = &p, then
 }
 
-// shown reports whether anything is shown.
 func (o *overlay) shown() bool {
 	return o.sheet != nil || o.choice != nil || o.prompt != nil || o.messages != nil || o.file != nil
 }
@@ -127,7 +126,6 @@ func (o *overlay) paste(text string) {
 	}
 }
 
-// view draws the overlay.
 func (o *overlay) view(t *paint.Theme, width, height int) string {
 	switch {
 	case o.sheet != nil:

@@ -25,7 +25,6 @@ func (c *chat) paneWidth() int {
 	return min(48, c.width*2/5)
 }
 
-// pageWidth returns the width of the conversation.
 func (c *chat) pageWidth() int {
 	if pane := c.paneWidth(); pane > 0 {
 		return c.width - pane - 3
@@ -58,7 +57,6 @@ type contentsRead struct {
 	err   error
 }
 
-// toggleContents shows or hides the contents.
 func (c *chat) toggleContents() tea.Cmd {
 	if c.contents != nil {
 		c.contents = nil

@@ -134,7 +134,6 @@ func (p *previewing) item(it *inspect.Item) [][]paint.Span {
 	return p.plain(paint.Muted, strings.TrimSpace(string(it.Name)+" "+string(it.Text)))
 }
 
-// add adds at most most rows.
 func (p *previewing) add(rows [][]paint.Span, most int) {
 	if len(rows) > most {
 		rows = append(rows[:most:most], []paint.Span{{Tone: paint.Dim, Text: "…"}})

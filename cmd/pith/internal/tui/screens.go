@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 )
 
-// show switches to a screen.
 func (a *App) show(s screen) tea.Cmd {
 	switch s {
 	case listScreen:
@@ -76,7 +75,6 @@ func (a *App) showPicker() tea.Cmd {
 	return tea.Sequence(a.picker.Update(size), a.picker.Init())
 }
 
-// openKey returns the key of the open session.
 func (a *App) openKey() string {
 	if a.chat.open == nil || a.chat.open.Current().File() == "" {
 		return ""

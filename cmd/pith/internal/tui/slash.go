@@ -33,7 +33,6 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 	}
 }
 
-// run executes a command line.
 func (c *commands) run(text string) tea.Cmd {
 	name, argument := slash.Split(text)
 	if known := commandTable().Find(name); known != nil {

@@ -17,7 +17,6 @@ type news struct{ transient.Notice }
 // stays is the time for which news is shown; an error is shown longer.
 const stays = 4 * time.Second
 
-// say shows a line of news.
 func (n *news) say(tone paint.Tone, text string) tea.Cmd {
 	if tone == paint.Error {
 		return n.Say(tone, text, 3*stays)
@@ -25,14 +24,12 @@ func (n *news) say(tone paint.Tone, text string) tea.Cmd {
 	return n.Say(tone, text, stays)
 }
 
-// sayError shows an error in one line.
 func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, view.Explain(err).Error()) }
 
 func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
 }
 
-// remoteState reports the state of sessions from a remote place.
 type remoteState struct {
 	text string
 	away bool
@@ -69,7 +66,6 @@ type done struct {
 	then func() tea.Cmd
 }
 
-// work runs a task in the background.
 func (t *tasks) work(what string, do func(context.Context) done) tea.Cmd {
 	if t.what != "" {
 		return t.news.say(paint.Error, "wait for: "+t.what)
@@ -88,7 +84,6 @@ func (t *tasks) interrupt() bool {
 	return true
 }
 
-// finish handles the end of a task.
 func (t *tasks) finish(msg done) tea.Cmd {
 	t.what = ""
 	if t.cancel != nil {

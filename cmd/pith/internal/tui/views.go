@@ -125,7 +125,6 @@ func (c *commands) costs() tea.Cmd {
 	})
 }
 
-// usage shows the recent usage of all sessions.
 func (c *commands) usage() tea.Cmd { return showUsage(c.host, c.c, c.sheet) }
 
 // showUsage shows the usage of all sessions in the last days.

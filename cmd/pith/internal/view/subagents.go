@@ -165,7 +165,6 @@ func agentRuns(runs []subagent.Run, most int) []AgentRun {
 
 func shortOrNull(s string, most int) *Text { return TextOrNull(string(Text(s).Short(most))) }
 
-// files adds the files of a run.
 func (rec *AgentRun) files(r *subagent.Run) {
 	if r.Source.Kind != "" {
 		rec.Source = &AgentSource{r.Source.Kind, TextOrNull(r.Source.Path)}

@@ -250,7 +250,6 @@ func (l *listing) keyOf(path string) string {
 	return ""
 }
 
-// find returns the session with a key.
 func (a *archive) find(ctx context.Context, key string) (catalog.Info, error) {
 	for _, list := range []func(context.Context) (*listing, error){a.kept, a.look} {
 		l, err := list(ctx)
@@ -264,7 +263,6 @@ func (a *archive) find(ctx context.Context, key string) (catalog.Info, error) {
 	return catalog.Info{}, fmt.Errorf("session %q: %w", key, catalog.ErrNotFound)
 }
 
-// open opens a session for reading.
 func (a *archive) open(ctx context.Context, info catalog.Info) (*pith.Session, error) {
 	engine := a.c.Engine
 	engine.ReadOnly = true

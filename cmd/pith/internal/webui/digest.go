@@ -17,7 +17,6 @@ import (
 // digestSpans are the spans of time that the page of the digest offers.
 var digestSpans = []chosen{{"1 day", "1d"}, {"7 days", "7d"}, {"30 days", "30d"}}
 
-// digestView is the data of the page of the digest.
 type digestView struct {
 	Spans    []chosen
 	Span     string

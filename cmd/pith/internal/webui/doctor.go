@@ -17,7 +17,6 @@ import (
 // mostFindings is the maximum number of findings on a page.
 const mostFindings = 500
 
-// finding is a row of a session's findings.
 type finding struct {
 	Line                              int
 	Severity, Entry, What, Means, Fix string

@@ -13,7 +13,6 @@ import (
 // mostWaiting is the maximum number of sessions that the inbox lists.
 const mostWaiting = 200
 
-// waitingSession is a session of the inbox.
 type waitingSession struct {
 	Key, Title, Project, Status, Cost, Line string
 	Used                                    template.HTML // made by package page, which escapes

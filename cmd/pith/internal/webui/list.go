@@ -104,7 +104,6 @@ func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, out)
 }
 
-// matches adds the sessions with matches to the result.
 func (s *Server) matches(ctx context.Context, q query, o search.Options, l *listing, out *answer) error {
 	got, err := s.search(ctx, q, o)
 	if err != nil {
@@ -150,7 +149,6 @@ func (a *answer) addTitles(l *listing, kept []int) {
 	}
 }
 
-// search runs a query.
 func (s *Server) search(ctx context.Context, q query, o search.Options) (search.Results, error) {
 	o.Catalog, o.Index, o.OffsetCache = s.c.Catalog, s.c.Words, s.c.Engine.OffsetCache
 	return search.Search(ctx, q.words, o)

@@ -32,7 +32,6 @@ type lastLine struct {
 	end ending
 }
 
-// runningSession is a session of the live page.
 type runningSession struct {
 	Key      string `json:"key"`
 	Title    string `json:"title"`

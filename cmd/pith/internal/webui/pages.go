@@ -27,7 +27,6 @@ var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(files, "templates/*.html"))
 })
 
-// show sends a page.
 func show(w http.ResponseWriter, name string, data any) error {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return pages().ExecuteTemplate(w, name, data)

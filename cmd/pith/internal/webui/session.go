@@ -213,7 +213,6 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, ids)
 }
 
-// sessionContext serves the context of a model at an entry.
 func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
 	open, err := s.opened(r)
 	if err != nil {

@@ -118,7 +118,6 @@ func (o *openSessions) stream(by int) bool {
 	return true
 }
 
-// show opens a session.
 func (a *archive) show(ctx context.Context, key string, info catalog.Info) (*shown, error) {
 	at, err := a.stateOf(info)
 	if err != nil {

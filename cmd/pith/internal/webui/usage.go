@@ -56,7 +56,6 @@ type usage struct {
 // chosen is a filter of the sums.
 type chosen struct{ Name, Without string }
 
-// chart is a bar chart of sums.
 type chart struct {
 	Name, What  string
 	Columns     bool // over time, next to each other

@@ -86,7 +86,6 @@ func (t *Teller) flush() {
 	}
 }
 
-// endLine ends a started line.
 func (t *Teller) endLine() {
 	t.held = ""
 	if t.midLine {
@@ -107,7 +106,6 @@ func (t *Teller) notes(e agent.Event) {
 	}
 }
 
-// noteOf returns the note about an event, or "".
 func noteOf(e agent.Event) string {
 	switch e := e.(type) {
 	case *agent.RetryStart:

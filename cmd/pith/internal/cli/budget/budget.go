@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// least is the minimum budget.
 const least = 100
 
 // A Flag is the --budget flag. Without it, output is not limited.

@@ -212,7 +212,6 @@ func (r *weighing) record() weighingRecord {
 	return out
 }
 
-// kindWords are the displayed names of the kinds.
 var kindWords = map[diskusage.Kind]string{
 	diskusage.Images: "images", diskusage.ToolOutput: "tool output", diskusage.ToolCalls: "tool calls", diskusage.Thinking: "thinking", diskusage.Text: "text",
 	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts", diskusage.Backups: "backups",

@@ -137,7 +137,6 @@ func clearIndex(ctx context.Context, dir string) error {
 	return nil
 }
 
-// indexSize returns the size of the indexes on disk.
 func indexSize(dir string) int64 {
 	var size int64
 	for _, file := range indexFiles(dir) {

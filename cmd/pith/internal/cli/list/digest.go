@@ -131,7 +131,6 @@ const digestInstructions = `The conversation above is a list of requests to codi
 Summarize the work in at most ten sentences: what was done, and what is unfinished.
 Write plain text without headings.`
 
-// summarizeDigest returns a summary of a digest in Markdown.
 func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, text string) (string, error) {
 	cwd, err := a.Env.Cwd()
 	if err != nil {
@@ -151,7 +150,6 @@ func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, tex
 	return summarizer(client).Summarize(ctx, compact.Prompt{Part: compact.History, Conversation: text, Instructions: digestInstructions, ReplaceInstructions: true})
 }
 
-// A digestPage writes a digest as Markdown.
 type digestPage struct {
 	strings.Builder
 	shortPath func(path string) string

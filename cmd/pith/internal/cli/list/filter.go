@@ -44,7 +44,6 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 
 func statusWords() string { return strings.Join(flags.Words(catalog.Statuses), ", ") }
 
-// filter returns the filter that the flags specify.
 func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
 	out := catalog.Filter{Model: f.model, Name: f.name}
 	var err error

@@ -31,7 +31,6 @@ var columnNames = func() []string {
 	return names
 }()
 
-// chosenColumns parses a list of columns.
 func chosenColumns(list string) ([]string, error) {
 	var chosen []string
 	for name := range strings.SplitSeq(list, ",") {

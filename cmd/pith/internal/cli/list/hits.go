@@ -19,13 +19,11 @@ func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
 	return err
 }
 
-// A foundSession is a session with hits.
 type foundSession struct {
 	info  *catalog.Info
 	count int
 }
 
-// printSessions prints the sessions with hits.
 func (a *Commands) printSessions(ctx context.Context, r search.Results, text string, f searchFlags) error {
 	var list []foundSession
 	at := map[string]int{}

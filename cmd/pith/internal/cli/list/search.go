@@ -169,7 +169,6 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	return err
 }
 
-// searchOptions returns the options of a search from its flags.
 func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), OffsetCache: a.OffsetCache(), Limit: f.limit, Order: search.Order(f.order.Value)}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
@@ -255,7 +254,6 @@ func (a *Commands) noteNothing(sessions int, q *search.Query) {
 	a.Note("no matches in %s", humanize.Count(sessions, "session"))
 }
 
-// shortIDs returns the short IDs of the sessions of hits.
 func (a *Commands) shortIDs(ctx context.Context, hits []search.Hit) map[string]string {
 	infos := make([]catalog.Info, len(hits))
 	for i := range hits {

@@ -138,7 +138,6 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	})
 }
 
-// usageLabel returns the label of a sum.
 func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {
 	switch key := string(g.Key); {
 	case g.Path != nil:

@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
-// A usageRow is a sum and its label.
 type usageRow struct {
 	label string
 	view.Sum

@@ -108,7 +108,6 @@ type fileResult struct {
 	err    error // why it was not repaired
 }
 
-// left returns the findings that remain.
 func (t *fileResult) left() *doctor.Report {
 	if t.after != nil {
 		return t.after

@@ -15,7 +15,6 @@ type doctorRecord struct {
 	Files    []fileRecord `json:"files"`
 }
 
-// A fileRecord is one file with findings.
 type fileRecord struct {
 	Path     view.Text         `json:"path"`
 	Size     int64             `json:"size"`

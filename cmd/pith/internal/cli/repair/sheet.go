@@ -17,7 +17,6 @@ import (
 
 var severityTones = [...]tone.Tone{doctor.Note: tone.Dim, doctor.Warning: tone.Warning, doctor.Error: tone.Error}
 
-// print prints the findings of one file and the result of the repair.
 func (w *checkup) print(t *fileResult) {
 	w.Out.Printf("%s\n", w.Colors.Bold(termsafe.Line(w.ShortPath(t.before.File))))
 	w.printFindings(w.shown(t.before))
@@ -82,7 +81,6 @@ func (w *checkup) printWaiting() {
 	}
 }
 
-// worst returns the highest severity of a file's findings.
 func worst(t *fileResult) doctor.Severity {
 	most := doctor.Note
 	for _, f := range t.before.Findings {
@@ -253,7 +251,6 @@ func visible(line []byte) string {
 	return b.String()
 }
 
-// printSum prints the totals of all files.
 func (w *checkup) printSum() {
 	text := fmt.Sprintf("%s checked: %s, %s, %s", humanize.Count(w.checked, "file"),
 		humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"), humanize.Count(w.left[doctor.Note], "note"))

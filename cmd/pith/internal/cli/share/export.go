@@ -32,7 +32,6 @@ import (
 // Commands holds the commands of this package.
 type Commands struct{ *lookup.Sessions }
 
-// exportFlags are the flags of export.
 type exportFlags struct {
 	guard
 	format                                        *flags.OneOf

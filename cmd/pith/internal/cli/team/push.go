@@ -95,7 +95,6 @@ func (s pushSum) notes(a *Commands) {
 	}
 }
 
-// files returns the files to push.
 func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalog.Ref, error) {
 	if !all {
 		return a.LocateAll(ctx, refs)
@@ -192,7 +191,6 @@ func (l *link) stored(ctx context.Context) (s stored, err error) {
 	return s, nil
 }
 
-// options returns the options for the push of a session.
 func (s stored) options(session string, replace bool) replica.PushOptions {
 	o := replica.PushOptions{Replace: replace}
 	if s.known != nil {

@@ -202,7 +202,6 @@ func (d *Describer) brief(e format.Entry) (b Brief) {
 	return b
 }
 
-// take adds a call of a response.
 func (b *Brief) take(d *Describer, c *format.ToolCallBlock) {
 	if c.ID != "" {
 		b.calls = append(b.calls, call{c.ID, describeCall(c, d.path)})

@@ -158,7 +158,6 @@ func (o *Outline) hides(i int, visible func(pos int) bool) bool {
 	return false
 }
 
-// findEnds finds the ends of all subtrees.
 func (o *Outline) findEnds() {
 	if o.end != nil {
 		return

@@ -39,7 +39,6 @@ const (
 	manyLines
 )
 
-// tabStop is the distance between tab stops.
 const tabStop = 8
 
 func clean(s string, to shape) string {

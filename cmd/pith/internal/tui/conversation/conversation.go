@@ -154,7 +154,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	if width != m.width {
 		m.document.resize(width)
@@ -164,7 +163,6 @@ func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
 }
 
-// setTheme sets the colors.
 func (m *Model) setTheme(t *paint.Theme) {
 	if t != m.document.renderer.theme {
 		m.document.setTheme(t)

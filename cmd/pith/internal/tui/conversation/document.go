@@ -52,7 +52,6 @@ func (s spot) before(o spot) bool {
 	return s.item.before(o.item) || s.item == o.item && s.line < o.line
 }
 
-// resize sets the width of the window.
 func (d *document) resize(width int) {
 	if w := textWidth(width); w != d.renderer.width {
 		d.renderer.width = w
@@ -60,7 +59,6 @@ func (d *document) resize(width int) {
 	}
 }
 
-// setTheme sets the colors.
 func (d *document) setTheme(t *paint.Theme) {
 	if t != d.renderer.theme {
 		d.renderer.theme = t
@@ -129,7 +127,6 @@ func (d *document) lines(at item) []string {
 	return drawn.lines
 }
 
-// height returns the number of lines of an item.
 func (d *document) height(it item) int { return len(d.lines(it)) }
 
 // items returns the number of items of a part; an unread part counts as one.

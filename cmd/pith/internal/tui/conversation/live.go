@@ -66,7 +66,6 @@ func (l *live) pulse() {
 	}
 }
 
-// lines returns the lines of the incoming response.
 func (l *live) lines(r *renderer) []string {
 	if len(l.blocks) == 0 && l.status == "" {
 		return nil

@@ -17,7 +17,6 @@ type FileWanted struct {
 	Arguments string // of the call
 }
 
-// press handles a key.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	if m.find.typing {
 		return m.pressSearch(p)
@@ -123,7 +122,6 @@ func (m *Model) toggleAll(kind *bool) tea.Cmd {
 	return m.want()
 }
 
-// copy copies the current item to the clipboard.
 func (m *Model) copy() tea.Cmd {
 	at, ok := m.current()
 	if !ok || m.document.parts[at.part].exchange == nil {

@@ -27,10 +27,8 @@ const widest = 110
 // margin is the space left of all items, which shows the cursor.
 const margin = 2
 
-// textWidth returns the width of texts in a window.
 func textWidth(window int) int { return max(1, min(window-margin, widest)) }
 
-// line returns one line of text.
 func (r *renderer) line(tone paint.Tone, text string) string {
 	return r.theme.Line(r.width, paint.Span{Tone: tone, Text: text})
 }

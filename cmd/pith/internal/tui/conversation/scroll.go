@@ -139,7 +139,6 @@ type debt struct {
 	part  int // the exchange being waited for
 }
 
-// scroll moves by lines.
 func (m *Model) scroll(by int) tea.Cmd {
 	if len(m.document.parts) == 0 {
 		return nil

@@ -16,7 +16,6 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, lines...)
 }
 
-// lines returns the lines on the screen.
 func (m *Model) lines() []string {
 	room := m.room()
 	if len(m.document.parts) == 0 {

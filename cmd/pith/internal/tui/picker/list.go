@@ -183,7 +183,6 @@ func (l *list) add(it *Item) {
 	l.items = append(l.items, it)
 }
 
-// drop removes a session from the list.
 func (l *list) drop(key string) {
 	if l.loading {
 		if l.dropped == nil {

@@ -70,7 +70,6 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressView(p)
 }
 
-// pressPick handles a key in a chooser.
 func (m *Model) pressPick(p tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.o.Keys.Is(p, keys.InputTab) && len(m.completions) > 0:

@@ -44,7 +44,6 @@ func rowLines(height int) (rows int, compact bool) {
 // previewFrom is the minimum width of a window with a preview next to the list.
 const previewFrom = 110
 
-// resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	var compact bool
 	m.pageSize, compact = rowLines(height)
@@ -86,7 +85,6 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, lines...)
 }
 
-// A drawing draws the picker.
 type drawing struct {
 	*Model
 	theme *paint.Theme

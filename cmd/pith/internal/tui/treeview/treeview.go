@@ -171,7 +171,6 @@ func (m *Model) setTree(tree Tree) {
 	m.notes.grow(len(places))
 }
 
-// entry returns the entry at a position.
 func (m *Model) entry(pos int) *Entry {
 	e := m.o.Tree.At(pos)
 	return &Entry{e.ID, pos, e.Role}

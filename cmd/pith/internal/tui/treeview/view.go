@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// resize sets the size of the window.
 func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
 	m.page = max(1, height-m.headLines(width)-m.footLines())
@@ -67,7 +66,6 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, append(lines, foot...)...)
 }
 
-// A drawing draws the tree.
 type drawing struct {
 	*Model
 	theme *paint.Theme
