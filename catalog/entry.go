@@ -64,6 +64,9 @@ func position(s *pith.Session) (string, error) {
 		return "", err
 	}
 	for _, pos := range slices.Backward(row) {
+		if kind, _ := v.Kind(pos); kind == format.TypeMessage { // which may be long
+			return v.At(pos).ID, nil
+		}
 		e, err := v.Entry(pos)
 		if err != nil || !isUnseen(e) {
 			return v.At(pos).ID, err

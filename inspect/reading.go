@@ -3,11 +3,14 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/longline"
 )
 
 // A Scope selects the entries of a session to read.
@@ -16,6 +19,9 @@ type Scope struct {
 	Leaf string
 	// AllBranches reads every entry, in file order, instead of a path.
 	AllBranches bool
+	// Short cuts texts of more than half a megabyte in lines over 6 MB, so that
+	// memory is bounded. [Reading.Shortened] reports whether it did.
+	Short bool
 }
 
 // A Reading is a session as turns. It is a snapshot of the envelopes; lines
@@ -35,13 +41,16 @@ type Reading struct {
 	// jumps is set for readings of all branches: it maps the index of an entry
 	// that does not continue the previous one to its parent.
 	jumps map[int]string
+	// shortened is set if a line was shortened; shared by all readings that
+	// Another returned.
+	shortened *atomic.Bool
 }
 
 // Open finds the turns of a session. It reads no line. The error matches
 // [pith.ErrNoEntry] if the leaf does not exist.
 func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	v := s.View()
-	r := &Reading{s: s, view: v, scope: scope, lines: v.Reader()}
+	r := (&Reading{s: s, view: v, scope: scope, shortened: new(atomic.Bool)}).Another()
 	if scope.AllBranches {
 		r.path = make([]int, v.Len())
 		for pos := range r.path {
@@ -83,8 +92,21 @@ func LeafThrough(v *pith.View, id string) string {
 func (r *Reading) Another() *Reading {
 	other := *r
 	other.lines = r.view.Reader()
+	if r.scope.Short {
+		other.lines.ReadLong = func(_ int, line *io.SectionReader) ([]byte, error) {
+			raw, cut, err := longline.Short(line)
+			if cut {
+				r.shortened.Store(true)
+			}
+			return raw, err
+		}
+	}
 	return &other
 }
+
+// Shortened reports whether texts of lines read so far were cut: see
+// [Scope.Short].
+func (r *Reading) Shortened() bool { return r.shortened.Load() }
 
 // divide finds the boundaries: every user message starts a turn.
 func (r *Reading) divide() {

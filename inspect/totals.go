@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/longline"
 )
 
 // Totals are sums over all entries of a session, on all branches.
@@ -38,7 +39,7 @@ func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
 	var all sync.WaitGroup
 	for w := range parts {
 		all.Go(func() {
-			lines := s.View().Reader()
+			lines := longline.ShortReader(s.View())
 			for pos := w * n / len(parts); pos < (w+1)*n/len(parts) && errs[w] == nil; pos++ {
 				line, err := lines.Line(pos)
 				if err = cmp.Or(err, ctx.Err()); err == nil {

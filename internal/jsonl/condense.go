@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf8"
 )
 
@@ -38,6 +39,10 @@ const (
 // between them is kept, so that a search for records in the result finds those
 // of the line. The zero value is ready to use.
 type Condenser struct {
+	// Marks makes a cut string end with a note of how many bytes are missing.
+	// Do not change it within a line.
+	Marks bool
+
 	out   []byte
 	read  int64 // bytes of the line so far
 	cuts  []cut
@@ -53,6 +58,7 @@ type Condenser struct {
 	digit       numberState
 	room        int     // number of bytes of the current string that may still be kept
 	stringStart int     // start of the current string in out
+	stringRead  int64   // start of the current string in the line
 	recent      [2]byte // the last bytes read
 }
 
@@ -82,7 +88,7 @@ const (
 
 // Reset prepares the Condenser for another line.
 func (c *Condenser) Reset() {
-	*c = Condenser{out: c.out[:0], cuts: c.cuts[:0], stack: c.stack[:0], token: c.token[:0]}
+	*c = Condenser{Marks: c.Marks, out: c.out[:0], cuts: c.cuts[:0], stack: c.stack[:0], token: c.token[:0]}
 }
 
 // Skippable reports whether any number of NUL bytes that follow would change
@@ -296,7 +302,7 @@ func (c *Condenser) literal(word string) {
 func (c *Condenser) string(next condenserState) {
 	c.settle()
 	c.emit('"')
-	c.stringStart = len(c.out)
+	c.stringStart, c.stringRead = len(c.out), c.read+1
 	c.state, c.next = inText, next
 	if c.room = condensedString; len(c.out) >= condensedString {
 		c.room = condensedShort
@@ -313,6 +319,7 @@ func (c *Condenser) text(p []byte) int {
 	switch p[0] {
 	case '"':
 		if c.room <= 0 {
+			c.mark()
 			c.settle()
 		}
 		c.emit('"')
@@ -325,6 +332,14 @@ func (c *Condenser) text(p []byte) int {
 		return c.fail(p[0])
 	}
 	return 1
+}
+
+// mark adds a note to a cut string, if there should be one.
+func (c *Condenser) mark() {
+	missing := c.read - c.stringRead - int64(len(c.out)-c.stringStart)
+	if c.Marks && c.drop == 0 && missing > 0 {
+		c.out = fmt.Appendf(c.out, "… (%d more bytes)", missing)
+	}
 }
 
 // keep adds bytes of a string, as long as there is room.

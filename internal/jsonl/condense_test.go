@@ -1,6 +1,7 @@
 package jsonl_test
 
 import (
+	"fmt"
 	"bytes"
 	"encoding/json"
 	"strings"
@@ -72,6 +73,26 @@ func TestCondense(t *testing.T) {
 				t.Errorf("id = %q", id)
 			}
 		})
+	}
+}
+
+// With Marks, a cut string says how many bytes are missing, and no other string
+// changes.
+func TestCondenseMarks(t *testing.T) {
+	c := jsonl.Condenser{Marks: true}
+	long := strings.Repeat("word ", 1<<20)
+	line := `{"short":"text","long":"` + long + `\n","end":"…"}`
+	c.Write([]byte(line))
+	got, _ := jsonl.String(jsonl.Lookup(c.Bytes(), "long"))
+	start, note, _ := strings.Cut(got, "…")
+	if want := fmt.Sprintf(" (%d more bytes)", len(long)+len(`\n`)-len(start)); note != want || !strings.HasPrefix(long, start) || len(start) < 1000 {
+		t.Errorf("the string ends with %q after %d bytes; want %q", note, len(start), want)
+	}
+	if short, end := jsonl.LookupString(c.Bytes(), "short"), jsonl.LookupString(c.Bytes(), "end"); short != "text" || end != "…" {
+		t.Errorf("other strings are %q and %q", short, end)
+	}
+	if n := c.SizeOf(0, len(c.Bytes())); n != int64(len(line)) {
+		t.Errorf("SizeOf the whole result = %d; want %d", n, len(line))
 	}
 }
 

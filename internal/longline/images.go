@@ -28,6 +28,7 @@ type ImageCutter struct {
 	// part gets the digits that were cut, in overlapping parts, which are valid
 	// until it returns; nil for none.
 	part   func([]byte)
+	most   int // maximum length of a line; 0 means no limit
 	line   []byte
 	window []byte // digits for part
 	fresh  int    // number of bytes at the end of window that part has not seen
@@ -37,6 +38,9 @@ type ImageCutter struct {
 func NewImageCutter(src io.Reader, part func([]byte)) *ImageCutter {
 	return &ImageCutter{in: bufio.NewReaderSize(src, 256<<10), part: part}
 }
+
+// errLong means that a line is too long although its images were cut.
+var errLong = errors.New("line too long")
 
 // Line returns the next line with its line end, and how many images were cut. It
 // is valid until the next call. The error is io.EOF for a last line without a
@@ -61,6 +65,9 @@ func (c *ImageCutter) Line() (line []byte, cuts int, err error) {
 		c.line = append(c.line, chunk...)
 		if !more {
 			return c.line, cuts, err
+		}
+		if c.most > 0 && len(c.line) > c.most {
+			return nil, cuts, errLong
 		}
 		if start := openImage(c.line, len(c.line)-len(chunk)); start >= 0 {
 			cuts++
@@ -154,7 +161,11 @@ func ImageSize(data string) (start string, size int) {
 // Images reads a line with its images cut. ok is false if something other than
 // an image of a message would be cut, or an image of at most least digits.
 func Images(src io.Reader, least int, part func([]byte)) (line []byte, ok bool, err error) {
-	line, cuts, err := NewImageCutter(src, part).Line()
+	return NewImageCutter(src, part).images(least)
+}
+
+func (c *ImageCutter) images(least int) (line []byte, ok bool, err error) {
+	line, cuts, err := c.Line()
 	if !errors.Is(err, io.EOF) {
 		return nil, false, err
 	}

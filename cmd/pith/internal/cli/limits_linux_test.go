@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -161,6 +162,27 @@ func TestHolesAreNotRead(t *testing.T) {
 	}
 }
 
+// A message of 150 MB is shown by its beginning, with a note that says how to
+// see all of it.
+func TestMemoryOfHugeMessage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "long.jsonl")
+	words := bytes.Repeat([]byte("lorem ipsum dolor sit amet "), 1<<20/27)
+	text := slices.Concat([]byte(hostileHead+hostileLong), bytes.Repeat(words, 150), []byte(hostileEnd))
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"show", path}, {"show", path, "--view", "full"}, {"show", path, "--view", "toc"}, {"show", path, "--budget", "1000"}, {"tree", path}} {
+		out := bounded(t, dir, args...).out
+		if !strings.Contains(out, "lorem ipsum") || !strings.Contains(out, "behind it") || len(out) > 1<<20 {
+			t.Errorf("pith %q printed %d bytes: %.500s", args, len(out), out)
+		}
+		if len(args) == 2 && args[0] == "show" && (!strings.Contains(out, " more bytes)") || !strings.Contains(out, "--max-chars 0 shows all")) {
+			t.Errorf("pith %q does not say that it cuts the message: %s", args, out[len(out)-500:])
+		}
+	}
+}
+
 // An image of 100 MB does not have to be in memory to be exported.
 func TestMemoryOfHugeImage(t *testing.T) {
 	dir := t.TempDir()
@@ -180,6 +202,10 @@ func TestMemoryOfHugeImage(t *testing.T) {
 	if err := errors.Join(err, out.Flush()); err != nil {
 		t.Fatal(err)
 	}
+	if out := bounded(t, dir, "show", path).out; !strings.Contains(out, "75000008 bytes") {
+		t.Errorf("pith show = %.500s; want the size of the image", out)
+	}
+	bounded(t, dir, "tree", path)
 	for _, format := range []string{"html", "md", "jsonl"} {
 		bounded(t, dir, "export", path, "-o", filepath.Join(dir, "x."+format), "--format", format, "--yes")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -49,7 +50,7 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 	needed := l.needed(shown)
 	d := entryline.NewDescriber(l.path)
 	err := parallel.Make(ctx, (n+entriesAtOnce-1)/entriesAtOnce, func() func(int) (piece, error) {
-		lines := l.view.Reader()
+		lines := longline.ShortReader(l.view)
 		return func(i int) (p piece, err error) {
 			for pos := i * entriesAtOnce; pos < min(n, (i+1)*entriesAtOnce); pos++ {
 				if needed(pos) {
@@ -152,7 +153,7 @@ type lineReader struct {
 }
 
 func (l *lines) reader() *lineReader {
-	return &lineReader{lines: l, d: entryline.NewDescriber(l.path), entries: l.view.Reader(), responses: l.view.Reader(), callerPos: -1}
+	return &lineReader{lines: l, d: entryline.NewDescriber(l.path), entries: longline.ShortReader(l.view), responses: longline.ShortReader(l.view), callerPos: -1}
 }
 
 // describe returns the lines of rows. They are valid until the next call.

@@ -167,6 +167,12 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 	return nil
 }
 
+// mayShorten reports whether very long texts may be cut although they would be
+// printed in full otherwise.
+func (f *showFlags) mayShorten() bool {
+	return !f.given("max-chars") && !f.given("search") && f.format.Value != formatJSON && f.view.Value != viewRaw
+}
+
 // lists reports whether the view is a list whose elements are not turns.
 func (f *showFlags) lists() bool {
 	switch f.view.Value {

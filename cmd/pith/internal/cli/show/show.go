@@ -33,8 +33,8 @@ func (a *Commands) Show() *cobra.Command {
 		Use:   "show [SESSION]",
 		Short: "Show a session: conversation, issues, tools, files, cost",
 		Long: `Show a session: by default the newest one of this project, and the conversation
-from its first entry to the current one. Messages are printed in full; thinking
-and tool output are shortened.
+from its first entry to the current one. Messages are printed in full, except
+for those over 6 MB; thinking and tool output are shortened.
 
 A turn is a user message and everything that follows it until the next one.
 Entries before the first user message are turn 0.
@@ -254,7 +254,7 @@ func (v *showing) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: f.allBranches})
+	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: f.allBranches, Short: f.mayShorten()})
 	if err != nil {
 		return err
 	}
