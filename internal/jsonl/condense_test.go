@@ -1,9 +1,9 @@
 package jsonl_test
 
 import (
-	"fmt"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -83,7 +83,7 @@ func TestCondenseMarks(t *testing.T) {
 	long := strings.Repeat("word ", 1<<20)
 	line := `{"short":"text","long":"` + long + `\n","end":"…"}`
 	c.Write([]byte(line))
-	got, _ := jsonl.String(jsonl.Lookup(c.Bytes(), "long"))
+	got := jsonl.LookupString(c.Bytes(), "long")
 	start, note, _ := strings.Cut(got, "…")
 	if want := fmt.Sprintf(" (%d more bytes)", len(long)+len(`\n`)-len(start)); note != want || !strings.HasPrefix(long, start) || len(start) < 1000 {
 		t.Errorf("the string ends with %q after %d bytes; want %q", note, len(start), want)

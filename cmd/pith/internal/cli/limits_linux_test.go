@@ -168,7 +168,9 @@ func TestMemoryOfHugeMessage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "long.jsonl")
 	words := bytes.Repeat([]byte("lorem ipsum dolor sit amet "), 1<<20/27)
-	text := slices.Concat([]byte(hostileHead+hostileLong), bytes.Repeat(words, 150), []byte(hostileEnd))
+	const user = `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"user","content":"`
+	_, end, _ := strings.Cut(hostileEnd, "\n")
+	text := slices.Concat([]byte(hostileHead+user), bytes.Repeat(words, 150), []byte("\"}}\n"+end))
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,7 @@ func TestMemoryOfHugeImage(t *testing.T) {
 	if err := errors.Join(err, out.Flush()); err != nil {
 		t.Fatal(err)
 	}
-	if out := bounded(t, dir, "show", path).out; !strings.Contains(out, "75000008 bytes") {
+	if out := bounded(t, dir, "show", path).out; !strings.Contains(out, "image/png, 75 MB") {
 		t.Errorf("pith show = %.500s; want the size of the image", out)
 	}
 	bounded(t, dir, "tree", path)
