@@ -39,7 +39,8 @@ func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
 	var all sync.WaitGroup
 	for w := range parts {
 		all.Go(func() {
-			lines := longline.ShortReader(s.View())
+			lines := s.View().Reader()
+			lines.ReadLong = longline.ReadShort
 			for pos := w * n / len(parts); pos < (w+1)*n/len(parts) && errs[w] == nil; pos++ {
 				line, err := lines.Line(pos)
 				if err = cmp.Or(err, ctx.Err()); err == nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -31,14 +30,10 @@ func Short(line *io.SectionReader) (raw []byte, cut bool, err error) {
 	return condenser.Bytes(), true, nil
 }
 
-// ShortReader returns a reader of a view's lines in short form.
-func ShortReader(v *pith.View) *pith.Reader {
-	r := v.Reader()
-	r.ReadLong = func(_ int, line *io.SectionReader) ([]byte, error) {
-		raw, _, err := Short(line)
-		return raw, err
-	}
-	return r
+// ReadShort is Short for the ReadLong of a reader.
+func ReadShort(_ int, line *io.SectionReader) ([]byte, error) {
+	raw, _, err := Short(line)
+	return raw, err
 }
 
 type writer struct{ *jsonl.Condenser }

@@ -50,7 +50,7 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 	needed := l.needed(shown)
 	d := entryline.NewDescriber(l.path)
 	err := parallel.Make(ctx, (n+entriesAtOnce-1)/entriesAtOnce, func() func(int) (piece, error) {
-		lines := longline.ShortReader(l.view)
+		lines := l.shortLines()
 		return func(i int) (p piece, err error) {
 			for pos := i * entriesAtOnce; pos < min(n, (i+1)*entriesAtOnce); pos++ {
 				if needed(pos) {
@@ -77,6 +77,13 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 	})
 	slices.SortFunc(l.calls, func(a, b callRef) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.pos, b.pos)) })
 	return err
+}
+
+// shortLines returns a reader of lines of bounded length.
+func (l *lines) shortLines() *pith.Reader {
+	r := l.view.Reader()
+	r.ReadLong = longline.ReadShort
+	return r
 }
 
 // A piece contains consecutive entries that were read.
@@ -153,7 +160,7 @@ type lineReader struct {
 }
 
 func (l *lines) reader() *lineReader {
-	return &lineReader{lines: l, d: entryline.NewDescriber(l.path), entries: longline.ShortReader(l.view), responses: longline.ShortReader(l.view), callerPos: -1}
+	return &lineReader{lines: l, d: entryline.NewDescriber(l.path), entries: l.shortLines(), responses: l.shortLines(), callerPos: -1}
 }
 
 // describe returns the lines of rows. They are valid until the next call.
