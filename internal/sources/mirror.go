@@ -11,11 +11,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -199,7 +198,7 @@ func (m *Mirror) save(s *state) error {
 	return os.Rename(temp, filepath.Join(m.Dir, stateName))
 }
 
-var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`) })
+var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 // fileName returns an ID as a file name: itself, or a name that is equally
 // unique.

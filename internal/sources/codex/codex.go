@@ -10,13 +10,12 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
@@ -79,9 +78,7 @@ type rollout struct {
 	modified time.Time
 }
 
-var rolloutName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-fA-F-]{36})(?:_([0-9a-fA-F-]{36}))?\.jsonl(?:\.zst)?$`)
-})
+var rolloutName = lazyregexp.New(`^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-fA-F-]{36})(?:_([0-9a-fA-F-]{36}))?\.jsonl(?:\.zst)?$`)
 
 // rolloutsOf finds the rollouts of a home, including archived ones.
 func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {

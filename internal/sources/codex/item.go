@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
@@ -137,9 +136,7 @@ func reasoning(p []byte) format.Block {
 
 // exitCode finds the exit code of a command in the text of its result, the only
 // place for it in threads without events.
-var exitCode = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with code|Exit code:) (\d+)$`)
-})
+var exitCode = lazyregexp.New(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with code|Exit code:) (\d+)$`)
 
 func (t *translator) result(l *line, p []byte, call string) {
 	output, _ := jsonl.Lookup(p, "output")

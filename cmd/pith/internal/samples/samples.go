@@ -12,13 +12,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -56,7 +55,7 @@ var otherFiles = map[string]struct{ id, file string }{
 }
 
 // workingDirectory matches the member of a line with its working directory.
-var workingDirectory = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"cwd":"([^"]*)"`) })
+var workingDirectory = lazyregexp.New(`"cwd":"([^"]*)"`)
 
 // In returns the samples for a directory. Their projects are directories in it,
 // and the fork names its parent by path.
