@@ -46,7 +46,7 @@ func (a *Commands) openToRead(ctx context.Context, ref string) (*pith.Session, c
 // the memory is the table of entries, which costs it nothing.
 const (
 	largeSession = 200_000
-	thrift       = 25
+	thrift       = 10
 )
 
 // saveMemory collects garbage often while a large session is open. It returns a
