@@ -160,10 +160,16 @@ func TestRefreshAgain(t *testing.T) {
 	if err := os.WriteFile(other, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := refresh(t, other, dir); err == nil {
-		t.Error("Refresh from what is no database: no error")
+	for range 2 {
+		if err := refresh(t, other, dir); err == nil {
+			t.Error("Refresh from what is no database: no error")
+		}
 	}
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
+	}
+	s.do(`DELETE FROM transcript_events WHERE session_id = 'three'`)
+	if got := s.lines(dir); got["two.jsonl"] != "as it was\n" || len(got) != 2 {
+		t.Errorf("after a session was deleted there are %q; want one and two, as they were", got)
 	}
 }
