@@ -521,10 +521,13 @@ func TestLivePage(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}
-	var grows string
+	var grows, starts string
 	for _, f := range files {
 		if strings.Contains(f, bugHunt) {
 			grows = f
+		}
+		if strings.Contains(f, weatherBot) {
+			starts = f
 		}
 		if err := os.Chtimes(f, old, old); err != nil {
 			t.Fatal(err)
@@ -547,7 +550,25 @@ func TestLivePage(t *testing.T) {
 	is(v, `document.querySelector(".run-row .num").textContent`, "$0.109")
 	is(v, `document.querySelector(".run-row .word").textContent`, "pending")
 	v.fits("the live page")
-	v.Click(".run-row a")
+
+	// A session that starts comes first. Rows that are there keep their places.
+	say := func(session *pith.Session, said string) {
+		t.Helper()
+		if _, err := session.AppendMessage(t.Context(), format.NewUser(said, time.Now())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const lines = `[...document.querySelectorAll(".run-row .line")].map((e) => e.textContent).join()`
+	other, err := pith.Open(t.Context(), starts, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	say(other, "another session")
+	v.Wait(lines + ` === "another session,second line"`)
+	say(session, "third line")
+	v.Wait(lines + ` === "another session,third line"`)
+	v.Click(".run-row:last-child a")
 	v.Wait(`location.pathname === "/s/` + bugHunt + `" && ` + ready)
 	v.Press("l")
 	v.Wait(`location.pathname === "/live" && document.querySelector(".run-row")`)
