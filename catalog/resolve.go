@@ -15,6 +15,8 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -107,8 +109,8 @@ func isPath(ref string) bool {
 }
 
 // ResolvePath is like Resolve for a reference that is a path. It reads only
-// that file and needs no index; for a file of another agent, it reads the
-// translation. It returns a *NotFoundError for a reference that does not look
+// that file and needs no index; for a file of another agent, also a copy in
+// another place, it reads the translation. It returns a *NotFoundError for a reference that does not look
 // like a path.
 func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	if !isPath(ref) {
@@ -135,15 +137,45 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 			return info.Ref(), err
 		}
 	}
-	var h *format.Header
-	err = sessiondir.Settled(ctx, path, func() (err error) {
-		h, err = o.headerAt(path, stat)
-		return err
-	})
+	h, err := o.settledHeader(ctx, path, stat)
+	if errors.Is(err, pith.ErrNotSession) && stat.Mode().IsRegular() {
+		if translated := o.recognized(ctx, path); translated != "" {
+			path = translated
+			if stat, err = os.Stat(path); err == nil {
+				h, err = o.settledHeader(ctx, path, stat)
+			}
+		}
+	}
 	if err != nil {
 		return Ref{}, err
 	}
 	return Ref{Path: path, ID: h.ID, Cwd: h.Cwd, Version: h.Version}, nil
+}
+
+// settledHeader reads the header of a file. It waits while the file is being
+// rewritten.
+func (o *Options) settledHeader(ctx context.Context, path string, stat fs.FileInfo) (h *format.Header, err error) {
+	err = sessiondir.Settled(ctx, path, func() (err error) {
+		h, err = o.headerAt(path, stat)
+		return err
+	})
+	return h, err
+}
+
+// recognized returns the path of the translation of a file that another agent
+// wrote and that is not where the agent stores sessions, such as a copy; "" for
+// any other file.
+func (o *Options) recognized(ctx context.Context, path string) string {
+	cache := CacheDir(*o)
+	if cache == "" {
+		return ""
+	}
+	p, ok := all.Recognize(ctx, path)
+	if !ok {
+		return ""
+	}
+	real := canonical(path)
+	return mirrored(cache, sources.Single{Program: p}, real).mirror.Of(ctx, real)
 }
 
 // translated returns the path of the translation of a session file of another

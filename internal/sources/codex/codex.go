@@ -129,6 +129,13 @@ func newListing(rollouts []rollout) *listing {
 	return l
 }
 
+// Single returns the session in one rollout, wherever it is and whatever its name
+// is. Rollouts that it continues are not read.
+func (Program) Single(s sources.Session) sources.Session {
+	s.Listing = newListing([]rollout{{path: s.Path, thread: s.ID, id: s.ID, size: s.Stamp.Size, modified: s.Modified}})
+	return s
+}
+
 // byThread groups rollouts by their thread, the oldest first. The newest is the one
 // that Codex continues.
 func byThread(rollouts []rollout) map[string][]rollout {

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -54,6 +55,9 @@ func (r *reading) about(what string) {
 	var b strings.Builder
 	r.server.origin(&b, r.lib, r.info, r.entry, r.info.Modified)
 	r.head("%s%s", b.String(), what)
+	if note := view.NewerNote(r.session.Header()); note != "" {
+		r.head("%s", note)
+	}
 }
 
 // left adds that an entry is on an abandoned branch.

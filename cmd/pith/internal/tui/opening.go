@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -190,6 +191,9 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	cmds := []tea.Cmd{left, show, a.chat.countSoon()}
 	for _, w := range msg.session.Setup.Warnings {
 		cmds = append(cmds, a.say(paint.Warning, w))
+	}
+	if note := view.NewerNote(msg.session.Current().Header()); note != "" {
+		cmds = append(cmds, a.say(paint.Warning, note))
 	}
 	if msg.branch != "" {
 		cmds = append(cmds, a.say(paint.Warning, "not the current branch: new messages continue from here; the tree shows all branches"))

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -116,6 +117,9 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	}
 	if n := len(open.session.Findings()); n > 0 {
 		f.Notices = append(f.Notices, "The file is damaged: "+page.Count(int64(n), "finding")+"; see doctor. This page shows the readable part.")
+	}
+	if note := view.NewerNote(open.session.Header()); note != "" {
+		f.Notices = append(f.Notices, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 	commands, err := s.commands(info)
 	if err != nil {

@@ -135,10 +135,18 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 		}
 		for _, ref := range found {
 			i := slices.IndexFunc(infos, func(info catalog.Info) bool { return info.Path == ref.Path })
-			if i < 0 {
+			if i >= 0 {
+				chosen = append(chosen, infos[i])
+				continue
+			}
+			if lookup.Original(ref.Path) == "" {
 				return nil, exit.Usagef("%s is not a session of another agent", ref.Path)
 			}
-			chosen = append(chosen, infos[i])
+			info, err := catalog.Facts(ctx, ref, a.Listing()) // a copy of one
+			if err != nil {
+				return nil, err
+			}
+			chosen = append(chosen, info)
 		}
 	case f.source == "":
 		return nil, exit.Helpf("missing SESSION or --source AGENT; see pith import --help")

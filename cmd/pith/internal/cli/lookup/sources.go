@@ -1,7 +1,6 @@
 package lookup
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -11,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -107,32 +106,11 @@ func IsSpawned(path string) bool {
 }
 
 // NoteNewer notes that a session was written by a newer release of an agent than
-// pith was tested with, once for each release. Releases that differ only in
-// their third number do not count: they rarely change what is stored, and some
-// agents have one every day.
+// pith was tested with, once for each release.
 func (a *Sessions) NoteNewer(h *format.Header) {
-	if h == nil || h.Source == "" {
-		return
+	if note := view.NewerNote(h); note != "" && !slices.Contains(a.Later, "note: "+note) {
+		a.NoteLater("note: %s", note)
 	}
-	p, _ := all.Find(h.Source)
-	tested, ok := p.(sources.Receiver)
-	version := jsonl.LookupString(h.Raw, "programVersion")
-	if end := strings.IndexFunc(version, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); end >= 0 {
-		version = version[:end] // it is text of a file, which may be anything
-	}
-	if !ok || len(version) > 40 || !sources.Newer(release(version), release(tested.KnownVersion())) {
-		return
-	}
-	note := fmt.Sprintf("note: written by a newer %s (%s); some entries may be missing", p.Title(), version)
-	if !slices.Contains(a.Later, note) {
-		a.NoteLater("%s", note)
-	}
-}
-
-// release returns the first two numbers of a version.
-func release(version string) string {
-	numbers := strings.SplitN(version, ".", 3)
-	return strings.Join(numbers[:min(len(numbers), 2)], ".")
 }
 
 // Name returns the argument that names an open session on a command line: its
