@@ -61,7 +61,7 @@ var errands = []errand{
 		before: []leg{{`"lease is"`, "mails · "}, {"enter", "tested"}, {`/ "lease is" enter`, "The lease is too short"}}},
 	{name: "Read the tool output that matters",
 		legs:   []leg{{`"output 2"`, "checking output 2"}, {"enter", "/output 2  1 of"}},
-		before: []leg{{`"output 2"`, "> output 2"}, {"enter", "i writes"}, {`/ "output 2" enter`, "/output 2  1 of"}}},
+		before: []leg{{`"output 2"`, "checking output 2"}, {"enter", "i writes"}, {`/ "output 2" enter`, "/output 2  1 of"}}},
 	{name: "Compare two attempts",
 		legs: []leg{{`"attempt"`, "make it fast · "}, {"enter", "i write"}, {"t", "Session Tree"}, {"d k k d", "Comparison of"}},
 		why:  "not possible: the app could not compare: `d` in the tree searched"},
