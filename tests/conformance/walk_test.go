@@ -32,10 +32,14 @@ var (
 // named and separated by spaces; text in quotes is typed.
 type leg struct{ keys, sees string }
 
+// told is a leg without keys: an agent says the text that the screen shows.
+const told = "(an agent writes)"
+
 // An errand is something that people do with their sessions.
 type errand struct {
 	name   string
 	shell  bool // starts in the shell, not in the list of the app
+	agents bool // two processes append to sessions
 	legs   []leg
 	before []leg  // with the earlier command
 	why    string // the earlier command could not do it
@@ -81,10 +85,16 @@ var errands = []errand{
 	{name: "Resume in pi from a shell pipeline", shell: true,
 		legs: []leg{{`"pi --session $(pith pick)" enter`, "chore"}, {`"lease"`, "mails · "}, {"enter", "No models available"}, {"", "add a test"}},
 		why:  "no chooser: `pith ls --format path,title` had to be searched with grep"},
+	{name: "Watch two running agents", agents: true,
+		legs:   []leg{{"", "● "}, {`"north"`, "> north"}, {"enter", "i write"}, {told, "north does step 2"}},
+		before: []leg{{"", "● "}, {`"north"`, "> north"}, {"enter", "i writes"}, {told, "north does step 2"}}},
 }
 
 // split calls do for each key and each typed text.
 func (l leg) split(key, text func(string)) {
+	if l.keys == told {
+		return
+	}
 	for n, part := range strings.Split(l.keys, `"`) {
 		if n%2 == 1 {
 			text(part)
@@ -108,7 +118,9 @@ func count(legs []leg) (n int) {
 func keysOf(legs []leg) string {
 	var all []string
 	for _, l := range legs {
-		all = append(all, l.keys)
+		if l.keys != told {
+			all = append(all, l.keys)
+		}
 	}
 	return strings.TrimSpace(strings.Join(all, " "))
 }
@@ -130,9 +142,14 @@ func TestWalk(t *testing.T) {
 	table.WriteString("| task | keys | number | before |\n|---|---|---|---|\n")
 	for i, e := range errands {
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
-			if screen := e.walk(t); e.shell || len(e.legs) > 3 {
-				fmt.Fprintf(&screens, "%s:\n\n```text\n%s\n```\n\n", e.name, screen)
-			}
+			fmt.Fprintf(&screens, "## %s\n\n", e.name)
+			e.walk(t, func(l leg, screen string) {
+				keys := "`" + l.keys + "`"
+				if l.keys == "" || l.keys == told {
+					keys = "Without a key"
+				}
+				fmt.Fprintf(&screens, "%s:\n\n```text\n%s\n```\n\n", keys, screen)
+			})
 		})
 		before := e.why
 		if len(e.before) > 0 {
@@ -143,42 +160,52 @@ func TestWalk(t *testing.T) {
 	if *walkBefore != "" || t.Failed() {
 		return
 	}
-	file := filepath.Join("..", "..", "docs", "explanation", "walk.md")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []struct{ from, to, text string }{
-		{"<!-- The table is made by TestWalk. -->\n", "<!-- End of the table. -->\n", table.String()},
-		{"<!-- The screens are made by TestWalk. -->\n", "<!-- End of the screens. -->\n", screens.String()},
+	for _, part := range []struct{ name, from, to, text string }{
+		{"walk.md", "<!-- The table is made by TestWalk. -->\n", "<!-- End of the table. -->\n", table.String()},
+		{"walk-screens.md", "<!-- The screens are made by TestWalk. -->\n", "<!-- End of the screens. -->\n", screens.String()},
 	} {
+		file := filepath.Join("..", "..", "docs", "explanation", part.name)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		head, rest, ok := strings.Cut(string(text), part.from)
 		got, tail, done := strings.Cut(rest, part.to)
 		switch {
 		case !ok || !done:
 			t.Fatalf("%s has no place for %s", file, part.from)
 		case *updateWalk:
-			text = []byte(head + part.from + part.text + part.to + tail)
+			put(t, file, head+part.from+part.text+part.to+tail, 0o644)
 		case strings.HasPrefix(part.text, "|") && got != part.text:
 			t.Errorf("the table of %s is\n%s\nwant\n%s", file, got, part.text)
 		}
 	}
-	if *updateWalk {
-		put(t, file, string(text), 0o644)
-	}
 }
 
-// walk does an errand and returns its last screen.
-func (e *errand) walk(t *testing.T) string {
+// walk does an errand and shows the screen after each leg.
+func (e *errand) walk(t *testing.T, show func(l leg, screen string)) {
 	home, cwd, dir := project(t)
 	library(t, cwd, dir)
 	legs := e.legs
 	if *walkBefore != "" {
 		if legs = e.before; len(legs) == 0 {
-			return ""
+			return
 		}
 	}
 	m := newTerminal(t, home, cwd, 100, 24)
+	var tell func(string)
+	if e.agents {
+		agentProcess(t, cwd, dir, "south")("south does step 1")
+		tell = agentProcess(t, cwd, dir, "north")
+		tell("north does step 1")
+		m.until("the agents, which have written nothing", func(string) bool {
+			files, err := filepath.Glob(filepath.Join(dir, "*th.jsonl"))
+			return err == nil && len(files) == 2 && !slices.ContainsFunc(files, func(file string) bool {
+				text, err := os.ReadFile(file)
+				return err != nil || !strings.Contains(string(text), "does step 1")
+			})
+		})
+	}
 	m.runs("PATH=" + *walkBefore + ":$PATH; clear")
 	m.shell()
 	if e.shell {
@@ -190,11 +217,20 @@ func (e *errand) walk(t *testing.T) string {
 	}
 	for _, l := range legs {
 		l.split(func(name string) { m.press(tmuxKey(name)) }, m.types)
+		if l.keys == told {
+			tell(l.sees)
+		}
 		if l.sees != "" {
 			m.sees(l.sees)
+			show(l, plainScreen(m.screen(), home))
 		}
 	}
-	lines := strings.Split(strings.TrimRight(m.screen(), "\n"), "\n")
+}
+
+// plainScreen returns a screen for a document: without trailing blanks and the paths of
+// this machine.
+func plainScreen(screen, home string) string {
+	lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(strings.ReplaceAll(line, home, "~"), " ")
 		if strings.Contains(line, "/node_modules/") {
