@@ -74,7 +74,7 @@ var errands = []errand{
 		before: []leg{{`"attempt"`, "make it fast · "}, {"enter", "i writes"}, {"t", "Session Tree"}, {"up up enter", "Summarize branch?"}, {"enter", "how?"}}},
 	{name: "Share three turns",
 		legs: []leg{{`"lease"`, "mails · "}, {"enter", "i write"}, {"g V V V", "3 turns marked"}, {"alt+e", "Export turns 1,2,3 as"}, {"enter", "Export to"}, {"enter", "exported to"}},
-		why:  "not possible: only the whole session or one path could be exported"},
+		why:  "not possible: `V` and `alt+e` did nothing; only the whole session or one path could be exported"},
 	{name: "See what last week cost",
 		legs: []leg{{"alt+u", "in the last 7 days"}},
 		why:  "not possible: the app had no usage; `pith usage` had"},
@@ -364,10 +364,21 @@ func TestWalkWatch(t *testing.T) {
 			p.Wait(fmt.Sprintf(`document.querySelector("#running")?.innerText.includes(%q)`, text))
 		}
 	}
-	if *updateWalk {
-		if err := os.WriteFile(filepath.Join("..", "..", "docs", "explanation", "walk-live.png"), p.Screenshot(), 0o644); err != nil {
-			t.Fatal(err)
+	picture := func(name string) {
+		if *updateWalk {
+			put(t, filepath.Join("..", "..", "docs", "explanation", name), string(p.Screenshot()), 0o644)
 		}
+	}
+	picture("walk-live.png")
+	for _, task := range []struct{ key, path, sees, picture string }{
+		{"u", "/usage", "$", "walk-usage.png"}, {"i", "/inbox", "left unanswered", "walk-inbox.png"}, {"w", "/digest", "make it fast", "walk-digest.png"},
+	} {
+		browser.Eval[bool](p, `(location.href = "/", true)`)
+		p.Wait(`location.pathname === "/" && document.querySelectorAll(".list-row").length > 2`)
+		browser.Eval[bool](p, `(document.activeElement.blur(), true)`)
+		p.Press(task.key)
+		p.Wait(fmt.Sprintf(`location.pathname === %q && document.body.innerText.includes(%q)`, task.path, task.sees))
+		picture(task.picture)
 	}
 }
 
