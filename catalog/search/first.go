@@ -7,8 +7,9 @@ import (
 
 // firstHit is the first hit of a session, and the number of its hits.
 type firstHit struct {
-	hit   *Hit
-	count int
+	hit    *Hit
+	count  int
+	unread bool // beyond the limit: its line is not read
 }
 
 // first finds the first hit of each session and counts its hits.
@@ -24,7 +25,7 @@ func (s *searching) first(ctx context.Context) error {
 	for out := range s.scans(ctx, steps, math.MaxInt) { // they follow those in the index
 		s.account(ctx, &out)
 		if count := len(out.hits); count > 0 {
-			all[steps[n].scan] = firstHit{&out.hits[count-1], count}
+			all[steps[n].scan] = firstHit{hit: &out.hits[count-1], count: count}
 		}
 		n++
 	}
@@ -33,7 +34,10 @@ func (s *searching) first(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, f := range all {
+	for i, f := range all {
+		if f.unread {
+			f.hit = &Hit{Session: *s.targets[i].info}
+		}
 		if f.hit != nil {
 			f.hit.Matches = f.count
 			s.results.Hits = append(s.results.Hits, *f.hit)
@@ -64,7 +68,7 @@ func (s *searching) firstInIndex(ctx context.Context, all []firstHit) error {
 }
 
 // countDocuments adds the number of documents of each session, and returns the
-// first one of each.
+// first one of each, up to the limit.
 func (s *searching) countDocuments(docs []int64, all []firstHit) (firsts []int64) {
 	first := make([]int64, len(all))
 	var r run
@@ -82,8 +86,12 @@ func (s *searching) countDocuments(docs []int64, all []firstHit) (firsts []int64
 			all[of].count++
 		}
 	}
-	for _, doc := range first {
-		if doc > 0 {
+	for i, doc := range first {
+		switch {
+		case doc == 0:
+		case s.o.Limit > 0 && len(firsts) == s.o.Limit:
+			all[i].unread = true
+		default:
 			firsts = append(firsts, doc)
 		}
 	}

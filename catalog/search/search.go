@@ -60,7 +60,8 @@ type Options struct {
 	// First limits the hits of each session to its first one, which has the
 	// number of all of them in Matches. It applies to the order Newest. With a
 	// Limit, it applies only if the index can count the hits: otherwise the hits
-	// are those of a search without First, up to the limit.
+	// are those of a search without First, up to the limit. Sessions after the
+	// first Limit then have a hit with Session and Matches alone.
 	First bool
 	// Progress is called, after the progress of Catalog, while sessions that
 	// are not in the index are read, with the number of bytes so far and the

@@ -50,7 +50,7 @@ func (s *Server) listData(w http.ResponseWriter, r *http.Request) error {
 }
 
 // found is a session in the result of a search, with its first match. A session that
-// matches only by its title, or by filters alone, has no entry.
+// matches only by its title, or by filters alone, has no entry and no places.
 type found struct {
 	Session string `json:"session"`
 	Entry   string `json:"entry"`
@@ -69,12 +69,13 @@ type answer struct {
 	Hits      []found `json:"hits"`
 	Places    int     `json:"places"`
 	More      bool    `json:"more"`
+	Brief     bool    `json:"brief"` // a session with places has no entry
 	Unindexed int64   `json:"unindexed"`
 }
 
-// A search returns the first match of each session if the index can count the others.
-// Otherwise it returns fewPlaces matches, and the rest on request. In one session it
-// finds up to mostPlaces.
+// A search returns the first matches of fewPlaces sessions and the number of matches of
+// every session, if the index can count them. Otherwise it returns fewPlaces matches. The
+// rest comes on request. In one session it finds up to mostPlaces.
 const fewPlaces, mostPlaces = 100, 100_000
 
 func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
@@ -122,6 +123,7 @@ func (s *Server) matches(ctx context.Context, q query, o search.Options, l *list
 		f := &out.Hits[n]
 		f.Places += max(1, h.Matches)
 		out.Places += max(1, h.Matches)
+		out.Brief = out.Brief || h.EntryID == ""
 		f.Entry, f.Role, f.Before, f.Match, f.After = h.EntryID, h.Role, h.Snippet.Text, "", ""
 		if !h.Time.IsZero() {
 			f.Time = h.Time.UnixMilli()

@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/tests/browser"
 )
 
 const talk = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-8000-000000000001","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/parcel"}
@@ -170,6 +171,57 @@ func TestAllMatchesAtOnce(t *testing.T) {
 	if got := ask("search.json?q=role:user+mutex"); !got.More || got.Places >= matches {
 		t.Errorf("the index cannot count matches of a role: %+v; want the first ones, and more", got)
 	}
+}
+
+// A search counts the matches of all sessions, but reads only those of the newest. The
+// others follow before anyone scrolls to them.
+func TestMatchesOfManySessions(t *testing.T) {
+	const sessions = 130
+	dir := t.TempDir()
+	for n := range sessions {
+		id := fmt.Sprintf("s%03d", n)
+		text := strings.Replace(strings.Split(talk, "\n")[0], "0190aaaa-0000-7000-8000-000000000001", id, 1) + "\n"
+		for m := range 2 {
+			text += fmt.Sprintf(`{"type":"message","id":"%s-%d","parentId":null,"timestamp":"2026-02-03T22:52:10.000Z","message":{"role":"user","content":"mutex %s"}}`+"\n", id, m, id)
+		}
+		if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	words, err := search.OpenIndex(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer words.Close()
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Words: words, Note: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	c.get("learn.json")
+	var got struct {
+		Places      int
+		More, Brief bool
+		Hits        []struct {
+			Entry  string
+			Places int
+		}
+	}
+	if _, text := c.get("search.json?q=mutex"); json.Unmarshal([]byte(text), &got) != nil || got.Places != 2*sessions || got.More || !got.Brief || len(got.Hits) != sessions {
+		t.Fatalf("one request: %+v", got)
+	}
+	for i, h := range got.Hits {
+		if h.Places != 2 || (h.Entry != "") != (i < 100) {
+			t.Errorf("hit %d: %+v", i, h)
+		}
+	}
+	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
+	v.Wait(ready)
+	v.Type("#q", "mutex")
+	v.Wait(`document.documentElement.dataset.asked === "mutex"`)
+	is(v, `document.querySelector("#count").textContent`, "260 matches in 130 sessions")
+	v.Wait(`(document.querySelector("#list").scrollTop = 1e6, [...document.querySelectorAll("#list .list-row")].at(-1).querySelector(".hit")?.textContent.includes("mutex"))`)
 }
 
 // An image that oh-my-pi stores next to its sessions is shown (R5).

@@ -102,18 +102,28 @@
     note = "";
     if (!q || !all) { hits = null; root.dataset.asked = ""; return filter(everything === "again"); }
     root.dataset.busy = "1";
-    const answer = await pithFetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json()).catch(() => null); // an abort may come while the body is read
+    const answer = await ask(q, everything === true);
     if (mine !== turn) return;
     delete root.dataset.busy;
     if (!answer) return silent();
     if (answer.error) { note = answer.error; return filter(); }
     hits = new Map();
     for (const h of answer.hits) hits.set(h.session, h);
-    note = answer.text ? `${answer.more ? "more than " : ""}${count(answer.places, "match")} in ${count(answer.hits.filter((h) => h.entry).length, "session")}${answer.more ? " …" : ""}` : "";
+    note = answer.text ? `${answer.more ? "more than " : ""}${count(answer.places, "match")} in ${count(answer.hits.filter((h) => h.places).length, "session")}${answer.more ? " …" : ""}` : "";
     filter(everything === true || everything === "again");
     root.dataset.asked = q;
     if (answer.more && everything !== true) later = setTimeout(() => search(true), 30); // the first matches come quickly, the others follow
     else if (answer.unindexed > 0) learn();
+    if (answer.brief) texts(q, mine);
+  };
+  const ask = (q, everything) => pithFetch("/search.json?q=" + encodeURIComponent(q) + (everything ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json()).catch(() => null); // an abort may come while the body is read
+  // texts gets the matches of the rows far below, which a brief answer only counts.
+  const texts = async (q, mine) => {
+    const answer = await ask(q, true);
+    if (mine !== turn || !answer?.hits) return;
+    const bare = [...pad.children].some((el) => { const hit = hits.get(keyAt(el.dataset.row)); return hit?.places && !hit.entry; });
+    hits = new Map(answer.hits.map((h) => [h.session, h]));
+    if (bare) draw();
   };
   // learn continues to build the index of words while the page is idle.
   let learning = false;
@@ -181,7 +191,7 @@
     await renew();
   };
   let timer;
-  $("q").addEventListener("input", () => { complete(); clearTimeout(timer); timer = setTimeout(search, 30); });
+  $("q").addEventListener("input", () => { complete(); clearTimeout(timer); timer = setTimeout(search, 10); });
   for (const id of chosen) $(id).addEventListener("change", () => filter());
   const group = () => { $("group").setAttribute("aria-pressed", $("group").getAttribute("aria-pressed") !== "true"); filter(); };
   const reset = () => {
