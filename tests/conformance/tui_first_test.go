@@ -26,7 +26,9 @@ func TestTerminalFirstContact(t *testing.T) {
 	}
 	m.types("duplicate delivery")
 	m.gone("staging deploy fails")
-	m.then("20 of 20 runs pass", "Enter")
+	m.press("Enter")
+	m.gone("Demo: you have no sessions yet") // the preview shows the same text
+	m.sees("20 of 20 runs pass")
 	m.then("Demo: you have no sessions yet", "r")
 	m.press("C-u")
 	m.sees("staging deploy fails")
