@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,6 +98,9 @@ func (b *bench) lists(ctx context.Context, pith, agentDir string, n int) (r read
 		peak, err := watched(cmd)
 		return time.Since(begin), peak, err
 	}
+	if err := readAll(agentDir); err != nil {
+		return r, err
+	}
 	first, peak, err := ls()
 	if err != nil {
 		return r, err
@@ -120,4 +124,14 @@ func (b *bench) lists(ctx context.Context, pith, agentDir string, n int) (r read
 	b.homes[n] = home
 	r.figures = append(r.figures, took(findOf(n), found[2]), took(listAgainOf(n), listed[2]), resident(listPeakOf(n), peak))
 	return r, nil
+}
+
+// readAll reads all files of a directory, so that they are in the page cache.
+func readAll(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
 }
