@@ -153,8 +153,8 @@ func (s *Store) Seek(ctx context.Context, logs []int64, people, words, prefixes 
 	return s.places(ctx, `SELECT log, off, size FROM `+s.function("seek")+`($1, $2, $3, $4, $5)`, logs, people, some(words), some(prefixes), int64(most))
 }
 
-// Walk is like Seek for at most FewLogs logs. It does not use the index: a
-// frequent word has very many lines there, and some in any few logs.
+// Walk is like Seek for few logs. It does not use the index: a frequent word has
+// very many lines there, and some in any few logs.
 func (s *Store) Walk(ctx context.Context, logs []int64, words, prefixes []string, most int) (found []Place, err error) {
 	return s.places(ctx, `SELECT log, off, size FROM `+s.function("walk")+`($1, $2, $3, $4)`, logs, some(words), some(prefixes), int64(most))
 }

@@ -73,6 +73,10 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	return search.Merge(here, r, o), true, ExplainStore(err)
 }
 
+// mostWalked is the number of sessions that are read at a time, at most, before
+// the index is used.
+const mostWalked = 256
+
 // mostWeighed is the number of the newest lines from which the best are taken.
 const mostWeighed = 2000
 
@@ -119,8 +123,9 @@ func (c *candidates) names() string {
 // words they are enough.
 func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, error] {
 	return func(yield func(search.RemoteLine, error) bool) {
-		start, before := 0, int64(math.MaxInt64)
-		end, most, read := min(pgteam.FewLogs, len(c.sessions)), max(64, min(2*c.enough, 4096)), 0
+		start, before, most, read := 0, int64(math.MaxInt64), max(64, min(2*c.enough, 4096)), 0
+		walk, few, lines := true, pgteam.FewLogs, 0 // how many sessions are read at a time, and their lines
+		end := min(few, len(c.sessions))
 		for start < len(c.sessions) {
 			byLog := map[int64]int{}
 			var logs []int64
@@ -130,12 +135,13 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 					logs = append(logs, log)
 				}
 			}
-			found, err := c.find(ctx, logs, byLog, most)
+			found, err := c.find(ctx, logs, byLog, walk, most)
 			if err != nil {
 				yield(search.RemoteLine{}, err)
 				return
 			}
 			full := len(found) == most
+			lines += len(found)
 			for part := range portions(found) {
 				for line, err := range c.read(ctx, part, byLog, start, before) {
 					if read++; !yield(line, err) || err != nil || read == c.most {
@@ -144,7 +150,13 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 				}
 			}
 			if !full {
+				// Words that are in most sessions have so many lines in the index that the
+				// next few sessions are read sooner.
+				walk = walk && lines >= few && few < mostWalked
 				start, before, end = end, math.MaxInt64, len(c.sessions)
+				if few, lines = 4*few, 0; walk {
+					end = min(start+few, end)
+				}
 				continue
 			}
 			last := found[len(found)-1]
@@ -154,9 +166,10 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 	}
 }
 
-// find asks the database for lines in some logs.
-func (c *candidates) find(ctx context.Context, logs []int64, byLog map[int64]int, most int) ([]pgteam.Place, error) {
-	if len(logs) <= pgteam.FewLogs {
+// find asks the database for lines in some logs. walk means that it reads the
+// words of all their lines instead of the index.
+func (c *candidates) find(ctx context.Context, logs []int64, byLog map[int64]int, walk bool, most int) ([]pgteam.Place, error) {
+	if walk {
 		return c.f.store.Walk(ctx, logs, c.words, c.prefixes, most)
 	}
 	people := map[string]bool{}
