@@ -32,7 +32,7 @@ var queriesOfTeam = []struct {
 	{"one of the 20 commonest words", func(t talker) string { return t.oneOf(0, 20) }},
 	{"two words", func(t talker) string { return t.word() + " " + t.oneOf(0, 5_000) }},
 	{"a phrase of two words", func(t talker) string { return `"` + t.word() + " " + t.oneOf(0, 200) + `"` }},
-	{"a word that nobody uses", func(t talker) string { return t.word() + "zz" }},
+	{"a word that does not occur", func(t talker) string { return t.word() + "zz" }},
 }
 
 // Labels of the figures that have goals.
