@@ -202,7 +202,7 @@ func (b *bench) printLimits(w io.Writer) {
 // limitsChart draws the measured goals: how much of each is used, on a
 // logarithmic scale with the goal in the middle.
 func (b *bench) limitsChart() string {
-	const left, half, each, octaves = 350, 190, 24, 4 // from a sixteenth of a goal to sixteen times it
+	const left, half, each, octaves = 440, 190, 24, 4 // from a sixteenth of a goal to sixteen times it
 	type bar struct {
 		label string
 		outcome
@@ -217,10 +217,10 @@ func (b *bench) limitsChart() string {
 	}
 	var s strings.Builder
 	height := len(bars)*each + 50
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 %d" font-family="system-ui, sans-serif" font-size="13" role="img" aria-label="How much of each goal is used">`+"\n", height)
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 990 %d" font-family="system-ui, sans-serif" font-size="13" role="img" aria-label="How much of each goal is used">`+"\n", height)
 	s.WriteString("<style>rect.page{fill:#fff}text{fill:#24292f}line{stroke:#8b949e}.met{fill:#0f766e}.missed{fill:#c2410c}" +
 		"@media (prefers-color-scheme:dark){rect.page{fill:#0d1117}text{fill:#e6edf3}.met{fill:#2dd4bf}.missed{fill:#fb923c}}</style>\n")
-	fmt.Fprintf(&s, `<rect class="page" width="900" height="%d" rx="8"/>`+"\n", height)
+	fmt.Fprintf(&s, `<rect class="page" width="990" height="%d" rx="8"/>`+"\n", height)
 	middle := left + half
 	for i, mark := range []string{"1/16", "1/4", "goal", "4x", "16x"} {
 		fmt.Fprintf(&s, `<text x="%d" y="20" text-anchor="middle">%s</text>`+"\n", left+i*half/2, mark)
