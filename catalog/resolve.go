@@ -109,8 +109,9 @@ func isPath(ref string) bool {
 }
 
 // ResolvePath is like Resolve for a reference that is a path. It reads only
-// that file and needs no index; for a file of another agent, also a copy in
-// another place, it reads the translation. It returns a *NotFoundError for a reference that does not look
+// that file and needs no index; for a file of another agent, even a copy in
+// another place, it reads the translation. It returns a *NotFoundError for a
+// reference that does not look
 // like a path.
 func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	if !isPath(ref) {
@@ -174,8 +175,8 @@ func (o *Options) recognized(ctx context.Context, path string) string {
 	if !ok {
 		return ""
 	}
-	real := canonical(path)
-	return mirrored(cache, sources.Single{Program: p}, real).mirror.Of(ctx, real)
+	file := canonical(path)
+	return mirrored(cache, sources.Single{Program: p}, file).mirror.Of(ctx, file)
 }
 
 // translated returns the path of the translation of a session file of another

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Every command ends within 200 ms after Ctrl+C, but for those that end in good order
-// first: they close sessions of a person or a program, or finish a request, as fast.
+// Every command ends within 200 ms after Ctrl+C. Some clean up first and still end as
+// fast: they close sessions, or finish a request.
 func TestPatience(t *testing.T) {
 	seen := 0
 	for _, cmd := range Root().Commands() {

@@ -124,6 +124,22 @@ func TestSearchAsOneTypes(t *testing.T) {
 	}
 }
 
+// serveIndexed serves the sessions of a directory, with an index of words.
+func serveIndexed(t *testing.T, dir string) *webui.Server {
+	t.Helper()
+	words, err := search.OpenIndex(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { words.Close() })
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Words: words, Note: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	return s
+}
+
 // If the index has all words, one request finds all matches. Otherwise the first
 // matches come first.
 func TestAllMatchesAtOnce(t *testing.T) {
@@ -136,16 +152,7 @@ func TestAllMatchesAtOnce(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	words, err := search.OpenIndex(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer words.Close()
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Words: words, Note: t.Logf})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, s)
+	s := serveIndexed(t, dir)
 	c := enter(t, s)
 	type answer struct {
 		Places int
@@ -188,16 +195,7 @@ func TestMatchesOfManySessions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	words, err := search.OpenIndex(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer words.Close()
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Words: words, Note: t.Logf})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, s)
+	s := serveIndexed(t, dir)
 	c := enter(t, s)
 	c.get("learn.json")
 	var got struct {

@@ -73,8 +73,8 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	return search.Merge(here, r, o), true, ExplainStore(err)
 }
 
-// mostWalked is the number of sessions that are read at a time, at most, before
-// the index is used.
+// mostWalked is the number of sessions in the largest group whose lines are read
+// without the index.
 const mostWalked = 256
 
 // mostWeighed is the number of the newest lines from which the best are taken.
@@ -150,8 +150,8 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 				}
 			}
 			if !full {
-				// Words that are in most sessions have so many lines in the index that the
-				// next few sessions are read sooner.
+				// For words that most sessions have, reading the lines of some more sessions
+				// is faster than finding all lines in the index.
 				walk = walk && lines >= few && few < mostWalked
 				start, before, end = end, math.MaxInt64, len(c.sessions)
 				if few, lines = 4*few, 0; walk {
