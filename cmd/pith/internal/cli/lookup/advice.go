@@ -63,6 +63,8 @@ func (a adviser) advise(ctx context.Context, err error, ref, cwd string) error {
 				return exit.Missingf("%s", isDir)
 			}
 			return isDir
+		} else if named && serr == nil && info.Mode().IsRegular() {
+			return exit.Missingf("%w; to read the file of that name, pass %s", err, quote("."+string(filepath.Separator)+ref))
 		}
 	}
 	if !named {
