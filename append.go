@@ -307,8 +307,8 @@ func (s *Session) AppendContextEdit(ctx context.Context, target string, replacem
 			if err := s.onPath(target, parent); err != nil {
 				return err
 			}
-			e := &s.table.Entries[s.tree.Find(target)]
-			if role = e.Role; !transcript.Editable(e) {
+			e := s.table.At(s.tree.Find(target))
+			if role = e.Role; !transcript.Editable(&e) {
 				return invalidf(ErrNotEditable, "entry", target, "entry %q has no editable content that a model sees", target)
 			}
 			return nil

@@ -113,7 +113,7 @@ func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 	if err != nil {
 		return err
 	}
-	j.take(&reading{table: &seen.Table, tree: tree.New(envelope.Links{Table: &seen.Table})})
+	j.take(&reading{table: &seen.Table, tree: tree.New(&seen.Table)})
 	j.stale, j.moved = nil, false
 	return nil
 }

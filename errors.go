@@ -141,7 +141,7 @@ func (s *Session) Findings() []Finding {
 		out = append(out, Finding{f.Line, f.Offset, s.idOf(f.Entry), f.Kind.Code(), f.Kind.String()})
 	}
 	for _, f := range s.tree.Findings() {
-		e := &s.table.Entries[f.Entry]
+		e := s.table.At(f.Entry)
 		at := e.Offset
 		if s.migrated != nil {
 			at = s.migrated.Below(at)

@@ -93,14 +93,14 @@ func (j *journal) catchUp(ctx context.Context, own string) (int, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	entries, labels := len(j.table.Entries), len(j.table.Labels)
+	entries, labels := j.table.Len(), len(j.table.Labels)
 	*j.table = next
-	if len(next.Entries) == entries {
+	if next.Len() == entries {
 		return 0, nil
 	}
 	j.extend(labels)
 	var came []int
-	for i := entries; i < len(j.table.Entries); i++ {
+	for i := entries; i < j.table.Len(); i++ {
 		if j.table.ID(i) != own {
 			came = append(came, i)
 		}
@@ -168,7 +168,7 @@ func (s *shrinking) settled(size int64, now time.Time) bool {
 // noteStale records that other writers continued the conversation with the new
 // entries.
 func (j *journal) noteStale(came []int) {
-	if !slices.ContainsFunc(came, func(i int) bool { return !j.table.Entries[i].Bookkeeping() }) {
+	if !slices.ContainsFunc(came, func(i int) bool { return !j.table.At(i).Bookkeeping() }) {
 		return // the conversation was not continued
 	}
 	if j.stale == nil {

@@ -63,7 +63,7 @@ func (j *journal) held(ctx context.Context) error {
 	if j.opt.Force || j.log == nil || !p.HoldsSessions() {
 		return nil
 	}
-	now, last := j.opt.now(), len(j.table.Entries)-1
+	now, last := j.opt.now(), j.table.Len()-1
 	if j.own == last && now.Sub(j.asked) < recheck && !now.Before(j.asked) {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (j *journal) held(ctx context.Context) error {
 // the file.
 func (j *journal) lastWritten(file bool) (time.Time, error) {
 	now := j.now()
-	for i := len(j.table.Entries) - 1; i >= 0; i-- {
+	for i := j.table.Len() - 1; i >= 0; i-- {
 		line, err := now.rawLine(i)
 		if err != nil {
 			return time.Time{}, err
@@ -105,13 +105,13 @@ func (j *journal) lastWritten(file bool) (time.Time, error) {
 			file = false
 			continue
 		}
-		if j.table.Entries[i].Flags&envelope.IsExit != 0 {
+		if j.table.At(i).Flags&envelope.IsExit != 0 {
 			return time.Time{}, nil
 		}
 		if file {
 			break
 		}
-		if at := j.table.Entries[i].Time; at != envelope.NoTime {
+		if at := j.table.At(i).Time; at != envelope.NoTime {
 			return time.UnixMilli(at), nil
 		}
 	}

@@ -186,7 +186,7 @@ func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 	if err := l.table.Extend(envelope.Until(ctx, r), size); err != nil {
 		return err
 	}
-	l.tree = tree.New(envelope.Links{Table: l.table})
+	l.tree = tree.New(l.table)
 	return nil
 }
 
@@ -326,10 +326,10 @@ func (p *position) returnTo(was *position) (gone bool) {
 // the number of its entries that are gone.
 func (p *position) changes(was *envelope.Table, own string) (came []int, removed int) {
 	known := map[string]bool{} // whether the entry still exists
-	for i := range was.Entries {
+	for i := range was.Len() {
 		known[was.ID(i)] = false
 	}
-	for i := range p.table.Entries {
+	for i := range p.table.Len() {
 		id := p.table.ID(i)
 		if _, ok := known[id]; ok {
 			known[id] = true
@@ -378,7 +378,7 @@ func (j *journal) recall(ctx context.Context, size int64) *reading {
 	if err != nil {
 		return nil
 	}
-	t, err := tree.Recall(r, envelope.Links{Table: table})
+	t, err := tree.Recall(r, table)
 	if err != nil || t.Len() != table.Len() {
 		return nil
 	}

@@ -32,16 +32,16 @@ type standing struct {
 
 // resumePoint returns the leaf of a session after loading: see [tree.Stand].
 func (p *position) resumePoint() int {
-	entries := p.table.Entries
-	isNote := func(i int) bool { return entries[i].Annotates() }
-	at := tree.Stand(len(entries), isNote, p.tree.Parent)
-	if at == tree.None || entries[at].Kind != envelope.KindLeafRecord {
+	isNote := func(i int) bool { return p.table.At(i).Annotates() }
+	isRecord := func(i int) bool { return i != tree.None && p.table.At(i).Kind == envelope.KindLeafRecord }
+	at := tree.Stand(p.table.Len(), isNote, p.tree.Parent)
+	if !isRecord(at) {
 		return at
 	}
-	for at != tree.None && entries[at].Kind == envelope.KindLeafRecord {
+	for isRecord(at) {
 		at = p.tree.Parent(at) // its target
 	}
-	last := len(entries) - 1
+	last := p.table.Len() - 1
 	noted := last
 	for noted != tree.None && isNote(noted) {
 		noted = p.tree.Parent(noted)
@@ -196,8 +196,8 @@ func (p *position) unshare() {
 }
 
 func (p *position) hasConversation() bool {
-	for i := range p.table.Entries {
-		if p.table.Entries[i].Conversation() {
+	for i := range p.table.Len() {
+		if p.table.At(i).Conversation() {
 			return true
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"runtime"
 	"sync"
 	"time"
 
@@ -89,7 +88,6 @@ func (v *View) Len() int { return v.table.Len() }
 // At returns the envelope of the entry at a position, which must be less than
 // Len. It reads no line.
 func (v *View) At(pos int) Envelope {
-	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
 	e := envelopeOf(v.table, pos)
 	if v.labels.Len() > 0 {
 		label, _ := v.labels.Of(e.ID)
@@ -101,13 +99,12 @@ func (v *View) At(pos int) Envelope {
 // Kind returns the type and the role of the entry at a position, as At does, but
 // copies no ids.
 func (v *View) Kind(pos int) (format.Type, format.Role) {
-	defer runtime.KeepAlive(v.table) // its entries may be in borrowed memory
-	e := &v.table.Entries[pos]
-	return e.Kind.Type(), e.Role.Name()
+	kind, role := v.table.Kind(pos)
+	return kind.Type(), role.Name()
 }
 
 func envelopeOf(t *envelope.Table, i int) Envelope {
-	e := &t.Entries[i]
+	e := t.At(i)
 	out := Envelope{Pos: i, ID: t.ID(i), ParentID: t.Parent(i), Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}
 	if e.Time != envelope.NoTime {
 		out.Time = time.UnixMilli(e.Time)
@@ -259,7 +256,7 @@ func (r *Reader) Line(pos int) (Line, error) {
 	if pos < 0 || pos >= r.view.Len() {
 		return Line{}, fmt.Errorf("position %d of %d: %w", pos, r.view.Len(), ErrNoEntry)
 	}
-	e := r.walk.entry(pos)
+	e := r.walk.table.At(pos)
 	if r.ReadLong != nil && e.Len > longLine {
 		raw, err := r.ReadLong(pos, io.NewSectionReader(r.walk.body, e.Offset, int64(e.Len)))
 		return Line{r.view.At(pos), raw}, err
@@ -313,7 +310,7 @@ func (r *Reader) stretch(positions []int, k int) (next int, end int64) {
 		if pos < 0 || pos >= r.view.Len() {
 			return max(next, k+1), end // Line reports the error later
 		}
-		e := r.walk.entry(pos)
+		e := r.walk.table.At(pos)
 		if next > k && (e.Offset < end || e.Offset > end+leastAhead) {
 			break
 		}
@@ -370,7 +367,7 @@ func (s *snapshot) walkAll() *walk { return s.walk(tree.AllOf(s.table.Len())) }
 // rawLine reads the line of one entry, without reading ahead.
 func (s *snapshot) rawLine(i int) (json.RawMessage, error) {
 	w := s.walk(tree.Row{})
-	e := w.entry(i)
+	e := w.table.At(i)
 	raw := make([]byte, e.Len)
 	if _, err := envelope.ReadFull(s.body, raw, e.Offset); err != nil {
 		return nil, w.failed(err)
@@ -407,8 +404,8 @@ func (s *snapshot) nodes() []*Node {
 		n := &fresh[0]
 		fresh, nodes[i] = fresh[1:], n
 		n.Pos = i // write a number first: it maps the page immediately, see nodesAtOnce
-		e := &table.Entries[i]
-		n.ID, n.Type, n.Role = table.ID(i), e.Kind.Type(), e.Role.Name()
+		kind, role := table.Kind(i)
+		n.ID, n.Type, n.Role = table.ID(i), kind.Type(), role.Name()
 		if labelled {
 			label, _ := s.labels.Of(n.ID)
 			n.Label, n.LabelTime = label.Text, label.Time

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"runtime"
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
@@ -38,15 +37,7 @@ func (w *walk) clone() *walk {
 func (w *walk) Len() int { return w.row.Len() }
 
 // At implements transcript.Path.
-func (w *walk) At(pos int) envelope.Entry { return w.entry(w.row.At(pos)) }
-
-// entry returns a copy, because the walk may hold the only reference to the
-// memory of its table, and the entry may outlive the walk.
-func (w *walk) entry(i int) envelope.Entry {
-	e := w.table.Entries[i]
-	runtime.KeepAlive(w.table)
-	return e
-}
+func (w *walk) At(pos int) envelope.Entry { return w.table.At(w.row.At(pos)) }
 
 // ID implements transcript.Path.
 func (w *walk) ID(pos int) string { return w.table.ID(w.row.At(pos)) }
@@ -118,7 +109,7 @@ func (w *walk) decoded() iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
 		own := w.clone()
 		for _, i := range own.row.All() {
-			line, err := own.lineOf(own.entry(i))
+			line, err := own.lineOf(own.table.At(i))
 			if err != nil {
 				yield(nil, err)
 				return

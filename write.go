@@ -169,7 +169,7 @@ func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	labels := len(j.table.Labels)
 	j.table.Add(e, head.ID, head.ParentID, line[:len(line)-1], end)
 	j.extend(labels)
-	j.own = len(j.table.Entries) - 1
+	j.own = j.table.Len() - 1
 	j.standAt(j.own, at)
 	j.mu.Unlock()
 	return j.makeDurable(ctx, sync)
@@ -183,7 +183,7 @@ func (p *position) standAt(i int, at spot) {
 	}
 	// Sessions do not resume at a name or a label, so Close must still record
 	// the leaf.
-	p.leaf, p.moved, p.stale = i, p.moved && p.table.Entries[i].Annotates(), nil
+	p.leaf, p.moved, p.stale = i, p.moved && p.table.At(i).Annotates(), nil
 }
 
 // commit writes a line to the draft, the file or the log, sets the entry's

@@ -16,7 +16,7 @@ import (
 // the rest is read from the file on demand.
 func (d *diagnosis) apply() (*patchedlog.Log, error) {
 	p := patch{from: d.now, out: patchedlog.New(d.now.r)}
-	for k := range len(d.entries()) + 2 {
+	for k := range d.now.table.Len() + 2 {
 		start, end := d.now.record(k)
 		if clean, dirty := d.changeSet.gaps[k]; dirty {
 			_, from := d.now.record(k - 1)
@@ -57,7 +57,7 @@ func (d *diagnosis) leafLine() []byte {
 	leaf := d.idAfter(d.changeSet.leaf)
 	return format.AppendEntry(nil, &format.Custom{
 		Base: format.Base{
-			Type: format.TypeCustom, ID: d.newID(len(d.entries()), leaf),
+			Type: format.TypeCustom, ID: d.newID(d.now.table.Len(), leaf),
 			ParentID: leaf, Timestamp: format.FormatTime(d.opt.now()),
 		},
 		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),

@@ -41,9 +41,8 @@ func (d *diagnosis) readBodies() error {
 		b.time = at.UnixMilli()
 	}
 	w := walker{view: d.now}
-	entries := d.entries()
-	for i := range entries {
-		e := &entries[i]
+	for i := range d.now.table.Len() {
+		e := d.now.table.At(i)
 		line, err := w.line(i)
 		if err != nil {
 			return err
@@ -59,7 +58,7 @@ func (d *diagnosis) readBodies() error {
 		}
 		switch e.Kind {
 		case envelope.KindMessage:
-			b.message(i, e, line)
+			b.message(i, &e, line)
 		case envelope.KindCompaction, envelope.KindContextEdit, envelope.KindBranchSummary, envelope.KindLabel:
 			b.refer(i, e.Kind, line)
 		}

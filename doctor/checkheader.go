@@ -48,7 +48,7 @@ func (d *diagnosis) checkHeader() {
 		}
 	}
 	if _, ok := h.Time(); !ok && d.at(HeaderTime, line, offset, "the header's time is not a date") {
-		at := firstTime(t.Entries)
+		at := firstTime(t)
 		if at.IsZero() {
 			at = d.opt.now()
 		}

@@ -59,7 +59,7 @@ func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
 		return
 	}
 	if d.at(NoNewline, t.Lines(), d.was.size, lineTexts[NoNewline]) {
-		dirty[len(t.Entries)+1] = true
+		dirty[t.Len()+1] = true
 	}
 }
 
@@ -162,8 +162,8 @@ func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
 // markDirty marks the gaps adjacent to a physical line: before each record on
 // it and after the last. Record 0 is the header, record n is entry n-1.
 func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
-	entries := d.was.table.Entries
-	k := sort.Search(len(entries), func(i int) bool { return int(entries[i].Line) >= line }) + 1
+	t := d.was.table
+	k := sort.Search(t.Len(), func(i int) bool { return int(t.At(i).Line) >= line }) + 1
 	header := d.headLine
 	if line <= header {
 		dirty[0] = true
@@ -173,7 +173,7 @@ func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
 		k = 1
 	}
 	dirty[k] = true
-	for ; k <= len(entries) && int(entries[k-1].Line) == line; k++ {
+	for ; k <= t.Len() && int(t.At(k-1).Line) == line; k++ {
 		dirty[k+1] = true
 	}
 }
@@ -187,8 +187,8 @@ func (v *view) record(k int) (start, end int64) {
 		return 0, 0
 	case k == 0:
 		return t.HeaderAt, t.HeaderAt + int64(t.HeaderLen)
-	case k <= len(t.Entries):
-		e := &t.Entries[k-1]
+	case k <= t.Len():
+		e := t.At(k - 1)
 		return e.Offset, e.Offset + int64(e.Len)
 	}
 	return v.size, v.size

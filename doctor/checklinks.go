@@ -36,7 +36,7 @@ func (d *diagnosis) checkIDs() {
 	if len(again) == 0 {
 		return
 	}
-	for i := range d.entries() {
+	for i := range d.now.table.Len() {
 		if id := d.id(i); again[id] && d.now.tree.Find(id) != i {
 			d.rename(i)
 		}
@@ -153,7 +153,7 @@ func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 // bookkeeping reports whether, after the repair, an entry only describes the
 // session.
 func (d *diagnosis) bookkeeping(i int) bool {
-	return d.becomesNote(i) || d.entries()[i].Bookkeeping()
+	return d.becomesNote(i) || d.now.table.At(i).Bookkeeping()
 }
 
 // becomesNote reports whether the repair turns an entry into a note that no
@@ -178,19 +178,19 @@ func (d *diagnosis) repoint() {
 // checkLeaf finds sessions that pi opens at an old leaf: the last line is a
 // name or a label below an entry that was no longer the newest (pitfall 77).
 func (d *diagnosis) checkLeaf() {
-	entries := d.entries()
-	last := len(entries) - 1
+	t := d.now.table
+	last := t.Len() - 1
 	if last < 0 {
 		return
 	}
-	asRead := func(i int) bool { return entries[i].Annotates() }
-	if place := tree.Stand(len(entries), asRead, parentIn(d.parents)); place != last {
+	asRead := func(i int) bool { return t.At(i).Annotates() }
+	if place := tree.Stand(t.Len(), asRead, parentIn(d.parents)); place != last {
 		d.entry(HiddenHistory, last, "the last line continues an old entry; the newest messages end at entry %s", d.id(place))
 	}
 	if !d.opt.wants(HiddenHistory) || d.changeSet.blocked {
 		return
 	}
-	if place := tree.Stand(len(entries), d.annotates, parentIn(d.changeSet.parents)); place != last {
+	if place := tree.Stand(t.Len(), d.annotates, parentIn(d.changeSet.parents)); place != last {
 		d.changeSet.leaf = place
 	}
 }
@@ -199,4 +199,4 @@ func parentIn(parents []int32) func(int) int { return func(i int) int { return i
 
 // annotates reports whether, after the repair, an entry does not affect the
 // leaf.
-func (d *diagnosis) annotates(i int) bool { return d.becomesNote(i) || d.entries()[i].Annotates() }
+func (d *diagnosis) annotates(i int) bool { return d.becomesNote(i) || d.now.table.At(i).Annotates() }

@@ -10,7 +10,7 @@ func (d *diagnosis) checkReferences() {
 	k := keeping{diagnosis: d}
 	labels := labelling{diagnosis: d, steps: climbs}
 	for _, ref := range d.bodies.references {
-		kind := d.entries()[ref.entry].Kind
+		kind := d.now.table.At(ref.entry).Kind
 		if kind == envelope.KindCompaction {
 			k.check(ref)
 			continue
@@ -225,7 +225,7 @@ func (l *labelling) taken(id string) bool {
 	if l.used == nil {
 		l.used = map[string]bool{}
 		for _, ref := range l.bodies.references {
-			if l.entries()[ref.entry].Kind == envelope.KindLabel {
+			if l.now.table.At(ref.entry).Kind == envelope.KindLabel {
 				l.used[ref.id] = true
 			}
 		}

@@ -21,11 +21,11 @@ func (d *diagnosis) checkTime(i int, line []byte) {
 		return
 	}
 	at := d.bodies.time
-	if ms, ok := ownTime(&d.entries()[i], line); ok {
+	if ms, ok := ownTime(d.now.table.At(i), line); ok {
 		at = ms
 	}
 	if at == envelope.NoTime {
-		first := firstTime(d.entries())
+		first := firstTime(d.now.table)
 		if first.IsZero() {
 			first = d.opt.now()
 		}
@@ -37,7 +37,7 @@ func (d *diagnosis) checkTime(i int, line []byte) {
 
 // ownTime returns the time that a line contains in another form: as a number,
 // or in its message.
-func ownTime(e *envelope.Entry, line []byte) (int64, bool) {
+func ownTime(e envelope.Entry, line []byte) (int64, bool) {
 	raw, _ := jsonl.Lookup(line, "timestamp")
 	ms, ok := jsonl.Float(raw)
 	if msg := e.Message(line); !ok && e.Kind == envelope.KindMessage && msg != nil {
@@ -50,14 +50,13 @@ func ownTime(e *envelope.Entry, line []byte) (int64, bool) {
 // checkTimes finds entries that are older than their parents. It reports one
 // finding for all of them, because a clock that was set back causes many.
 func (d *diagnosis) checkTimes() {
-	entries := d.entries()
 	count, first := 0, 0
-	for i := range entries {
+	for i := range d.now.table.Len() {
 		p := d.parents[i]
 		if p == tree.None {
 			continue
 		}
-		own, before := orderedTime(&entries[i]), orderedTime(&entries[p])
+		own, before := orderedTime(d.now.table, i), orderedTime(d.now.table, int(p))
 		if own == envelope.NoTime || before == envelope.NoTime || own >= before {
 			continue
 		}
@@ -75,7 +74,7 @@ func (d *diagnosis) checkTimes() {
 	if !d.entry(TimeOrder, first, "%s", what) {
 		return
 	}
-	changed := newTimes(d.before, entries)
+	changed := newTimes(d.before, d.now.table)
 	d.fix("set the time of 1 entry to that of a neighbor; the times of messages do not change")
 	if len(changed) > 1 {
 		d.fix("set the times of %d entries to those of their neighbors; the times of messages do not change", len(changed))

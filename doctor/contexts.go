@@ -83,7 +83,7 @@ type trail struct {
 func (t *trail) messagesAt(i int, left *int64) ([]contextMessage, error) {
 	t.way = t.path(i)
 	for _, k := range t.way {
-		*left -= int64(t.table.Entries[k].Len)
+		*left -= int64(t.table.At(k).Len)
 	}
 	if *left < 0 {
 		return nil, nil
@@ -106,7 +106,7 @@ func (t *trail) messagesAt(i int, left *int64) ([]contextMessage, error) {
 func (t *trail) Len() int { return len(t.way) }
 
 // At implements transcript.Path.
-func (t *trail) At(pos int) envelope.Entry { return t.table.Entries[t.way[pos]] }
+func (t *trail) At(pos int) envelope.Entry { return t.table.At(t.way[pos]) }
 
 // ID implements transcript.Path.
 func (t *trail) ID(pos int) string { return t.table.ID(t.way[pos]) }

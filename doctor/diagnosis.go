@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 )
@@ -68,7 +67,7 @@ func (r *reading) diagnose() (*diagnosis, error) {
 		return d, nil
 	}
 	t := r.was.table
-	d.report.Entries, d.report.Version = len(t.Entries), t.Header.Version
+	d.report.Entries, d.report.Version = t.Len(), t.Header.Version
 	if d.changeSet.blocked = t.Header.Version > format.Version; !d.changeSet.blocked {
 		d.checkMode() // a file that is left alone also keeps its mode
 	}
@@ -137,7 +136,7 @@ func (d *diagnosis) at(c Code, line int, offset int64, what string) bool {
 }
 
 func (d *diagnosis) entry(c Code, i int, what string, args ...any) bool {
-	e := &d.was.table.Entries[i]
+	e := d.was.table.At(i)
 	line, offset := d.place(int(e.Line), e.Offset)
 	return d.add(Finding{Code: c, Line: line, Offset: offset, EntryID: d.id(i), What: fmt.Sprintf(what, args...)})
 }
@@ -152,8 +151,6 @@ func (d *diagnosis) idAfter(i int) string {
 	}
 	return d.id(i)
 }
-
-func (d *diagnosis) entries() []envelope.Entry { return d.now.table.Entries }
 
 // set makes the repair set a member of an entry.
 func (d *diagnosis) set(i int, m member) {

@@ -31,7 +31,7 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 	for _, k := range slices.Sorted(maps.Keys(dirty)) {
 		_, from := d.now.record(k - 1)
 		to, _ := d.now.record(k)
-		g := gap{diagnosis: d, from: from, first: k == 0, last: k > len(d.entries())}
+		g := gap{diagnosis: d, from: from, first: k == 0, last: k > d.now.table.Len()}
 		if err := g.clean(to); err != nil {
 			return err
 		}

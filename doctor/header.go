@@ -78,7 +78,7 @@ func (r *reading) guessHeader(v *view) *format.Header {
 	name := strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
 	at, id, ok := format.ParseFileName(name)
 	if !ok {
-		at, id = firstTime(v.table.Entries), name
+		at, id = firstTime(v.table), name
 	}
 	if at.IsZero() {
 		at = r.opt.now()
@@ -92,7 +92,7 @@ func (r *reading) guessHeader(v *view) *format.Header {
 // versionOf returns the version of entries without a header: in version 1 they
 // have no ids.
 func (r *reading) versionOf(v *view) int {
-	for i := range v.table.Entries {
+	for i := range v.table.Len() {
 		if v.table.ID(i) != "" {
 			return format.Version
 		}
@@ -100,9 +100,9 @@ func (r *reading) versionOf(v *view) int {
 	return 1
 }
 
-func firstTime(entries []envelope.Entry) time.Time {
-	for i := range entries {
-		if at := entries[i].Time; at != envelope.NoTime {
+func firstTime(t *envelope.Table) time.Time {
+	for i := range t.Len() {
+		if at := t.Time(i); at != envelope.NoTime {
 			return time.UnixMilli(at)
 		}
 	}

@@ -170,7 +170,7 @@ func (r *reading) scanHeadless() error {
 	if err != nil {
 		return err
 	}
-	if !hasMessage(v.table.Entries) {
+	if !hasMessage(v.table) {
 		r.verdict, r.reason = NotSession, "no header and no messages"
 		return nil
 	}
@@ -192,9 +192,9 @@ func withLineBefore(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int6
 	return out, out.Size()
 }
 
-func hasMessage(entries []envelope.Entry) bool {
-	for i := range entries {
-		e := &entries[i]
+func hasMessage(t *envelope.Table) bool {
+	for i := range t.Len() {
+		e := t.At(i)
 		if e.Kind == envelope.KindMessage && e.Time != envelope.NoTime && e.Role != envelope.RoleNone && e.Role != envelope.RoleOther {
 			return true
 		}
@@ -219,8 +219,8 @@ func (r *reading) bringUp() error {
 	if r.now, err = scan(m, m.Size()); err != nil {
 		return err
 	}
-	if len(r.now.table.Entries) != len(r.was.table.Entries) {
-		return fmt.Errorf("upgrading it to version %d gives %d of %d entries", format.Version, len(r.now.table.Entries), len(r.was.table.Entries))
+	if r.now.table.Len() != r.was.table.Len() {
+		return fmt.Errorf("upgrading it to version %d gives %d of %d entries", format.Version, r.now.table.Len(), r.was.table.Len())
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ const strayResultType = "pith/tool-result"
 // introduced as by pith.Context.Repaired, and the whole original message is
 // kept in the details. again means that its call has another result.
 func (d *diagnosis) retell(i int, again bool) error {
-	e := &d.entries()[i]
+	e := d.now.table.At(i)
 	line, err := d.now.bytes(e.Offset, int(e.Len))
 	if err != nil {
 		return err
@@ -104,8 +104,8 @@ func (d *diagnosis) closeCalls() {
 
 func (d *diagnosis) closeAnswer(calls []openCall) {
 	last := d.lastResult(calls[0].entry)
-	at := time.UnixMilli(d.entries()[last].Time)
-	if d.entries()[last].Time == envelope.NoTime {
+	at := time.UnixMilli(d.now.table.At(last).Time)
+	if d.now.table.At(last).Time == envelope.NoTime {
 		at = d.opt.now()
 	}
 	parent := d.id(last)
@@ -159,7 +159,7 @@ func (b *bodies) callBy(entry int, id string) *call {
 // isEnd reports whether no conversation follows below an entry.
 func (d *diagnosis) isEnd(i int) bool {
 	for child := range d.before.children(i) {
-		if !d.entries()[child].Bookkeeping() {
+		if !d.now.table.At(child).Bookkeeping() {
 			return false
 		}
 	}

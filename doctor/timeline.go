@@ -12,8 +12,8 @@ import (
 // branches off to its newest end. In each line it changes as few entries as
 // possible: those outside the longest nondecreasing subsequence of times. So a
 // wrong clock for one entry changes only that entry.
-func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
-	n := len(entries)
+func newTimes(f *forest, table *envelope.Table) map[int]int64 {
+	n := table.Len()
 	inOrder, newest := make([]int32, n), make([]int32, n) // in traversal order; last child
 	for i := range n {
 		inOrder[f.enter[i]], newest[i] = int32(i), tree.None
@@ -23,7 +23,7 @@ func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
 			newest[p] = int32(i)
 		}
 	}
-	t := timeline{entries: entries, settled: make([]int64, n), changed: make(map[int]int64)}
+	t := timeline{table: table, settled: make([]int64, n), changed: make(map[int]int64)}
 	for _, i := range inOrder {
 		p := f.parents[i]
 		if p != tree.None && newest[p] == i {
@@ -44,23 +44,23 @@ func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
 
 // orderedTime returns the time of an entry, or NoTime for a label. The time of
 // a label is when it was set, and forks rewrite labels after later entries.
-func orderedTime(e *envelope.Entry) int64 {
-	if e.Kind == envelope.KindLabel {
+func orderedTime(t *envelope.Table, i int) int64 {
+	if kind, _ := t.Kind(i); kind == envelope.KindLabel {
 		return envelope.NoTime
 	}
-	return e.Time
+	return t.Time(i)
 }
 
 // A timeline settles the times of one line of conversation after another.
 type timeline struct {
-	entries []envelope.Entry
+	table   *envelope.Table
 	settled []int64 // times of entries of finished lines; NoTime before the first
 	changed map[int]int64
 	line    []int32
 }
 
 // time returns the time at an index of the line.
-func (t *timeline) time(k int) int64 { return orderedTime(&t.entries[t.line[k]]) }
+func (t *timeline) time(k int) int64 { return orderedTime(t.table, int(t.line[k])) }
 
 // settle gives the entries of the line nondecreasing times that are not before
 // from. Entries outside the longest run get the time of the previous entry; at

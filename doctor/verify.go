@@ -24,7 +24,7 @@ func unverified(form string, args ...any) error {
 // verify checks a repaired copy against the original session: D2 and D3 of the
 // package documentation.
 func (d *diagnosis) verify(copied *view) error {
-	v := verification{diagnosis: d, copied: copied, newIndex: make([]int, len(d.was.table.Entries))}
+	v := verification{diagnosis: d, copied: copied, newIndex: make([]int, d.was.table.Len())}
 	added := 0
 	for i := range v.newIndex {
 		v.newIndex[i] = i + added
@@ -36,8 +36,8 @@ func (d *diagnosis) verify(copied *view) error {
 	if d.was.table.Header.ID != copied.table.Header.ID {
 		return unverified("it is another session")
 	}
-	if want := len(v.newIndex) + added; len(copied.table.Entries) != want {
-		return unverified("it has %d entries; %d were expected", len(copied.table.Entries), want)
+	if want := len(v.newIndex) + added; copied.table.Len() != want {
+		return unverified("it has %d entries; %d were expected", copied.table.Len(), want)
 	}
 	for _, step := range []func() error{v.lines, v.results, v.paths, v.contexts} {
 		if err := step(); err != nil {
@@ -67,7 +67,7 @@ func (v *verification) lines() error {
 			return err
 		}
 		if !bytes.Equal(a, b) && !v.sameButPlanned(i, a, b) {
-			e := &v.was.table.Entries[i]
+			e := v.was.table.At(i)
 			return unverified("the entry at line %d, byte %d changed more than intended", e.Line, e.Offset)
 		}
 	}
@@ -123,7 +123,7 @@ func (v *verification) results() error {
 			if err != nil {
 				return err
 			}
-			e := &v.copied.table.Entries[at+1+n]
+			e := v.copied.table.At(at + 1 + n)
 			if e.Role != envelope.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.tree.Parent(at+1+n) != at+n {
 				return unverified("the result of the call %q is not where it should be", r.callID)
 			}
@@ -145,7 +145,7 @@ func (v *verification) paths() error {
 	f := newForest(parents)
 	w := walker{view: v.copied}
 	for _, ref := range v.bodies.references {
-		if v.entries()[ref.entry].Kind != envelope.KindCompaction || ref.id == "" {
+		if v.now.table.At(ref.entry).Kind != envelope.KindCompaction || ref.id == "" {
 			continue
 		}
 		kept := highest(v.before, v.now.tree.FindAll(ref.id), ref.entry)

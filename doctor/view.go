@@ -70,7 +70,7 @@ type walker struct {
 
 // line returns the line of an entry. It is valid until the next call.
 func (w *walker) line(i int) ([]byte, error) {
-	e := &w.table.Entries[i]
+	e := w.table.At(i)
 	end := e.Offset + int64(e.Len)
 	if e.Offset < w.from || end > w.from+int64(len(w.window)) {
 		if err := w.fill(e.Offset, end); err != nil {

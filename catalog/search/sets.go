@@ -58,10 +58,10 @@ func givenIDs(ctx context.Context, path string, tables string) map[int64]string 
 	}
 	defer session.Close()
 	view := session.View()
-	out := make(map[int64]string, len(lines.Entries))
-	for i := range lines.Entries {
+	out := make(map[int64]string, lines.Len())
+	for i := range lines.Len() {
 		if i < view.Len() {
-			out[lines.Entries[i].Offset] = view.At(i).ID
+			out[lines.At(i).Offset] = view.At(i).ID
 		}
 	}
 	return out

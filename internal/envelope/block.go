@@ -30,19 +30,27 @@ type special struct {
 	note ref // the whole record, for the few kinds that are resolved at load
 }
 
-// A block is one part of the log: the lines that start in it. Its records are
-// preliminary entries: until the block is taken, their lines count from 0
-// within the block, and their ids are in the block's text.
+// A rec is a record of a block: a preliminary entry. Until the block is taken,
+// its line counts from 0 within the block, and its names refer to the block's
+// text.
+type rec struct {
+	Entry
+	id     name
+	parent name // for parentBefore and parentOther
+	form   parentForm
+}
+
+// A block is one part of the log: the lines that start in it.
 type block struct {
-	recs     []Entry
+	recs     []rec
 	specials []special
 	faults   []Fault // Line counts from 0 within the block, Entry is an index of recs or -1
-	text     []byte  // ids and parents, which stay in memory
+	text     []byte  // of names, which stays in memory
 	notes    []byte  // records that are resolved when the block is taken
 	lines    int
 	tail     Tail  // of the log, if this block contains its last line
 	open     int64 // start of that last line, if it has no line ending
-	previous ref   // the id of the record before, if that is an entry
+	previous name  // the id of the record before, if that is an entry
 	err      error // why the block could not be read
 
 	signature Signature
@@ -259,7 +267,7 @@ func (b *block) endOfLog(unterminated bool, line int, end int64) {
 // object handles a line that is a JSON object, with its members in b.found.
 func (b *block) object(data []byte, off int64, line int) {
 	n := len(b.recs)
-	b.recs = append(b.recs, Entry{Offset: off, Len: uint32(len(data)), Line: int32(line), Time: NoTime})
+	b.recs = append(b.recs, rec{Entry: Entry{Offset: off, Len: uint32(len(data)), Line: int32(line), Time: NoTime}})
 	e := &b.recs[n]
 	typ, ok := typeName(b.found.spans[keyType].Of(data))
 	id, _ := Text(b.found.spans[keyID].Of(data))
@@ -267,16 +275,14 @@ func (b *block) object(data []byte, off int64, line int) {
 		b.fault(FaultNoType, line, off, n)
 		if len(id) == 0 {
 			b.specials = append(b.specials, special{rec: n, what: recBare})
-			b.previous = ref{}
+			b.previous = name{}
 			return
 		}
 	}
 	e.Kind = kindOf(typ)
-	if len(id) > 0 {
-		e.id = b.keep(id)
-	}
+	e.id, b.text = nameOf(id, b.text)
 	if parent, ok := Text(b.found.spans[keyParent].Of(data)); ok {
-		e.parent = b.keepParent(e.id, parent)
+		b.link(e, parent)
 	}
 	e.Time = b.clock.Read(b.found.spans[keyTime].Of(data))
 	b.particulars(e, data)
@@ -285,7 +291,7 @@ func (b *block) object(data []byte, off int64, line int) {
 	switch string(typ) {
 	case string(format.TypeSession):
 		b.specials = append(b.specials, special{rec: n, what: recHeader})
-		b.previous = ref{}
+		b.previous = name{}
 	case string(format.TypeTitle):
 		b.specials = append(b.specials, special{rec: n, what: recTitle})
 	default:
@@ -311,7 +317,7 @@ func typeName(raw []byte) ([]byte, bool) {
 }
 
 // particulars reads what individual kinds need beyond the envelope.
-func (b *block) particulars(e *Entry, data []byte) {
+func (b *block) particulars(e *rec, data []byte) {
 	switch e.Kind {
 	case KindMessage:
 		msg := b.found.spans[keyMessage].Of(data)
@@ -330,10 +336,8 @@ func (b *block) particulars(e *Entry, data []byte) {
 			e.Flags |= IsVerbatim
 		}
 	case KindLeafRecord:
-		e.parent = ref{}
-		if target, ok := Text(LeafTarget(data)); ok {
-			e.parent = b.keepParent(e.id, target)
-		}
+		target, _ := Text(LeafTarget(data))
+		b.link(e, target)
 	case KindLabel, KindSessionInfo:
 		b.keepNote(data)
 	case KindForeignNote:
@@ -344,17 +348,17 @@ func (b *block) particulars(e *Entry, data []byte) {
 }
 
 // bodyAt returns the offset of a message in its line, if only the line's
-// closing brace follows it, and 0 otherwise.
-func bodyAt(data []byte, span jsonl.Span) uint16 {
+// closing brace follows it and the offset is small, and 0 otherwise.
+func bodyAt(data []byte, span jsonl.Span) uint8 {
 	end := closingBrace(data)
-	if span.End != end || span.Start > math.MaxUint16 {
+	if span.End != end || span.Start > math.MaxUint8 {
 		return 0
 	}
-	return uint16(span.Start)
+	return uint8(span.Start)
 }
 
-func (b *block) complain(e *Entry) {
-	if e.id.len == 0 {
+func (b *block) complain(e *rec) {
+	if e.id.form == nameEmpty {
 		b.fault(FaultNoID, int(e.Line), e.Offset, len(b.recs)-1)
 	}
 	if e.Time == NoTime {
@@ -373,22 +377,18 @@ func (b *block) keepNote(p []byte) {
 	b.specials = append(b.specials, special{rec: len(b.recs) - 1, what: recEntry, note: ref{uint32(start), uint32(len(p))}})
 }
 
-func (b *block) keep(p []byte) ref {
-	start := len(b.text)
-	b.text = append(b.text, p...)
-	return ref{uint32(start), uint32(len(p))}
-}
-
-// keepParent stores the id of a parent. Nearly always that is the record
-// before: then its text is reused, which is how [Table.Follows] recognizes it.
-func (b *block) keepParent(own ref, parent []byte) ref {
+// link sets the parent of a record.
+func (b *block) link(e *rec, parent []byte) {
+	e.parent = name{}
 	switch {
 	case len(parent) == 0:
-		return ref{}
-	case string(own.of(b.text)) == string(parent):
-		return own
-	case string(b.previous.of(b.text)) == string(parent):
-		return b.previous
+		e.form = parentNone
+	case e.id.is(parent, b.text):
+		e.form = parentSelf
+	case b.previous.is(parent, b.text):
+		e.form, e.parent = parentBefore, b.previous
+	default:
+		e.form = parentOther
+		e.parent, b.text = nameOf(parent, b.text)
 	}
-	return b.keep(parent)
 }

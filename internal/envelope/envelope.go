@@ -30,24 +30,22 @@ import (
 // NoTime is the time of an entry whose timestamp is missing or not a date.
 const NoTime = math.MinInt64
 
-// An Entry is the envelope of one line. It contains no pointers, so that a list
-// of entries costs the garbage collector nothing and can be stored in a file.
-// Its id and parent are stored in the table: see [Table.ID].
+// An Entry is the envelope of one line. Its id and parent are in the table: see
+// [Table.ID].
 type Entry struct {
-	Offset     int64 // of the entry's first byte
-	Time       int64 // milliseconds since 1970, or NoTime
-	id, parent ref
-	Len        uint32 // without the line ending
-	Line       int32  // physical line, from 1
-	Kind       Kind
-	Role       Role
-	Flags      Flags
+	Offset int64  // of the entry's first byte
+	Time   int64  // milliseconds since 1970, or NoTime
+	Len    uint32 // without the line ending
+	Line   int32  // physical line, from 1
+	Kind   Kind
+	Role   Role
+	Flags  Flags
 	// body is the offset of a message within its line, if it is the line's last
 	// member, and 0 if it must be searched.
-	body uint16
+	body uint8
 }
 
-// A ref is a piece of the text of a table.
+// A ref is a piece of a text.
 type ref struct{ start, len uint32 }
 
 func (r ref) of(text []byte) []byte { return text[r.start : r.start+r.len : r.start+r.len] }

@@ -39,15 +39,6 @@ func (w *FlatWriter) bytes(p []byte) {
 	}
 }
 
-var zeros [4096]byte
-
-func (w *FlatWriter) zeros(n int) {
-	for n > 0 && w.err == nil {
-		w.bytes(zeros[:min(n, len(zeros))])
-		n -= len(zeros)
-	}
-}
-
 // Int writes a number.
 func (w *FlatWriter) Int(n int64) {
 	var b [word]byte
@@ -56,17 +47,20 @@ func (w *FlatWriter) Int(n int64) {
 }
 
 // String writes a string.
-func (w *FlatWriter) String(s string) { WriteFlatList(w, []byte(s), 0) }
+func (w *FlatWriter) String(s string) { WriteFlatList(w, []byte(s)) }
 
-// WriteFlatList writes a list, with room for more elements, so that a list that
-// is used in place can grow before it must be copied. T must contain no
-// pointers.
-func WriteFlatList[T any](w *FlatWriter, list []T, room int) {
-	w.Int(int64(len(list)))
-	w.Int(int64(room))
-	size := int(sizeOf[T]())
-	w.bytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*size))
-	w.zeros(padded((len(list)+room)*size) - len(list)*size)
+// WriteFlatList writes a list, given in pieces. T must contain no pointers.
+func WriteFlatList[T any](w *FlatWriter, pieces ...[]T) {
+	count, size := 0, int(sizeOf[T]())
+	for _, list := range pieces {
+		count += len(list)
+	}
+	w.Int(int64(count))
+	for _, list := range pieces {
+		w.bytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*size))
+	}
+	var zeros [word]byte
+	w.bytes(zeros[:padded(count*size)-count*size])
 }
 
 func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }
@@ -137,20 +131,18 @@ func (r *FlatReader) Count() int { return r.Index(0, len(r.data)/word) }
 // String reads a string. It returns a copy.
 func (r *FlatReader) String() string { return string(ReadFlatList[byte](r)) }
 
-// ReadFlatList reads a list. The list and its room for more share the memory of
-// the data.
+// ReadFlatList reads a list. It shares the memory of the data.
 func ReadFlatList[T any](r *FlatReader) []T {
-	count, room := r.Int(), r.Int()
+	count := r.Int()
 	size := sizeOf[T]()
-	most := int64(len(r.data)) / size
-	if count < 0 || room < 0 || count > most || room > most-count || int64(padded(int((count+room)*size))) > int64(len(r.data)) {
+	if count < 0 || count > int64(len(r.data))/size || int64(padded(int(count*size))) > int64(len(r.data)) {
 		r.fail("a list that is longer than the data")
 		return nil
 	}
-	list := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(r.data))), int(count+room))
-	r.data = r.data[padded(int((count+room)*size)):]
-	if count+room == 0 {
+	if count == 0 {
 		return nil
 	}
-	return list[:count]
+	list := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(r.data))), int(count))
+	r.data = r.data[padded(int(count*size)):]
+	return list
 }

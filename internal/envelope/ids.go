@@ -1,48 +1,100 @@
 package envelope
 
-import "runtime"
+import (
+	"cmp"
+	"encoding/binary"
+	"runtime"
+	"slices"
+)
 
 // Len returns the number of entries.
-func (t *Table) Len() int { return len(t.Entries) }
+func (t *Table) Len() int { return t.rows.len() }
+
+// At returns the envelope of an entry.
+func (t *Table) At(i int) Entry {
+	e := t.rows.at(i).entry()
+	e.Line = int32(t.line(i))
+	runtime.KeepAlive(t) // its rows may be in borrowed memory
+	return e
+}
+
+// Kind returns the kind and the role of an entry. It is faster than At.
+func (t *Table) Kind(i int) (Kind, Role) {
+	r := t.rows.at(i)
+	kind, role := r.kind(), r.role()
+	runtime.KeepAlive(t)
+	return kind, role
+}
+
+// line returns the physical line of an entry, from 1.
+func (t *Table) line(i int) int {
+	k := len(t.shifts) - 1
+	if k > 0 {
+		var found bool
+		k, found = slices.BinarySearchFunc(t.shifts, int32(i), func(s shift, i int32) int { return cmp.Compare(s.entry, i) })
+		if !found {
+			k--
+		}
+	}
+	return i + int(t.shifts[k].by)
+}
 
 // ID returns the id of an entry, or "" if its line has none.
-func (t *Table) ID(i int) string { return t.lasting(t.Entries[i].id) }
+func (t *Table) ID(i int) string { return t.id(t.rows.at(i).name()) }
 
 // Parent returns the parent id of an entry, or "" for a root.
-func (t *Table) Parent(i int) string { return t.lasting(t.Entries[i].parent) }
+func (t *Table) Parent(i int) string { return t.id(t.parentName(i)) }
 
-// lasting returns a piece of the text that stays valid when the table is gone:
-// a copy if the text is borrowed.
-func (t *Table) lasting(r ref) string {
-	if t.lent {
-		s := string(r.of(t.text))
-		runtime.KeepAlive(t)
-		return s
+// parentName returns the name of an entry's parent.
+func (t *Table) parentName(i int) name {
+	switch t.rows.at(i).parent() {
+	case parentBefore:
+		return t.rows.at(i - 1).name()
+	case parentSelf:
+		return t.rows.at(i).name()
+	case parentOther:
+		k, _ := slices.BinarySearchFunc(t.links, int32(i), func(l link, i int32) int { return cmp.Compare(l.entry, i) })
+		return t.links[k].parent
 	}
-	return t.piece(r)
+	return name{}
 }
 
-// piece returns a piece of the text without a copy. The text only grows, so the
-// result never changes.
-func (t *Table) piece(r ref) string {
-	return stringOf(r.of(t.text))
+// id returns an id, which stays valid when the table is gone.
+func (t *Table) id(x name) string {
+	var s string
+	switch {
+	case x.form == nameHex:
+		var buf [8]byte
+		s = string(x.appendTo(buf[:0], nil))
+	case x.form == nameText && t.lent:
+		s = string(x.appendTo(nil, t.text))
+	case x.form == nameText: // the text only grows, so the id never changes
+		n, size := binary.Uvarint(t.text[x.n:])
+		start := int(x.n) + size
+		s = stringOf(t.text[start : start+int(n)])
+	}
+	runtime.KeepAlive(t)
+	return s
 }
 
-// Links are the ids, parents and times of a table, for a tree. Its strings are
-// not copied and are valid as long as the table.
-type Links struct{ *Table }
-
-// ID is like Table.ID.
-func (l Links) ID(i int) string { return l.piece(l.Entries[i].id) }
-
-// Parent is like Table.Parent.
-func (l Links) Parent(i int) string { return l.piece(l.Entries[i].parent) }
+// AppendID appends the id of an entry to dst.
+func (t *Table) AppendID(dst []byte, i int) []byte {
+	dst = t.rows.at(i).name().appendTo(dst, t.text)
+	runtime.KeepAlive(t)
+	return dst
+}
 
 // Follows reports whether the parent of an entry is the entry before it, as for
 // nearly all. It may return false for an entry whose parent is.
 func (t *Table) Follows(i int) bool {
-	return i > 0 && t.Entries[i].parent.len > 0 && t.Entries[i].parent == t.Entries[i-1].id
+	follows := t.rows.at(i).parent() == parentBefore
+	runtime.KeepAlive(t)
+	return follows
 }
 
 // Time returns an entry's time in milliseconds since 1970, or NoTime.
-func (t *Table) Time(i int) int64 { return t.Entries[i].Time }
+func (t *Table) Time(i int) int64 {
+	at := t.rows.at(i).when()
+	runtime.KeepAlive(t)
+	return at
+}

@@ -45,7 +45,7 @@ func TestDuplicateMembers(t *testing.T) {
 			if table.Len() != 1 {
 				t.Fatalf("%d entries, want 1", table.Len())
 			}
-			got := table.Entries[0]
+			got := table.At(0)
 			if got.Kind != want.Kind || got.Role != want.Role || got.Time != want.Time || got.Flags != want.Flags ||
 				table.ID(0) != head.ID || table.Parent(0) != head.ParentID {
 				t.Errorf("the table has %s; decoded it is %s under %s, time %d, kind %d, role %d, flags %d",

@@ -23,10 +23,10 @@ var ErrEvents = fmt.Errorf("%w: it contains the events of a run", format.ErrNotS
 // IsEvents reports whether the log is the event stream of a run. Such a stream
 // may start with a session header, but none of its lines is an entry.
 func (t *Table) IsEvents(log io.ReaderAt) (bool, error) {
-	if len(t.Entries) == 0 {
+	if t.Len() == 0 {
 		return false, nil
 	}
-	first := &t.Entries[0]
+	first := t.At(0)
 	line := make([]byte, first.Len)
 	if _, err := ReadFull(log, line, first.Offset); err != nil {
 		return false, err
@@ -56,8 +56,8 @@ func IsEvent(name string) bool {
 // Missing ids are derived from the line and its position, so that they are the
 // same each time.
 func (t *Table) Migrate(change func(at int64, length int, migrate func(line []byte) []byte)) {
-	taken := make(map[string]bool, len(t.Entries))
-	for i := range t.Entries {
+	taken := make(map[string]bool, t.Len())
+	for i := range t.Len() {
 		taken[t.ID(i)] = true
 	}
 	m := format.NewMigrator(t.Header, func(line []byte, index int) string {
@@ -67,8 +67,8 @@ func (t *Table) Migrate(change func(at int64, length int, migrate func(line []by
 	})
 	change(t.HeaderAt, t.HeaderLen, m.Header)
 	others := t.otherValues()
-	for i := range t.Entries {
-		e := &t.Entries[i]
+	for i := range t.Len() {
+		e := t.At(i)
 		for ; len(others) > 0 && others[0] < e.Offset; others = others[1:] {
 			m.Skip()
 		}

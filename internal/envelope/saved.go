@@ -11,7 +11,7 @@ import (
 // layout is the version of the form in which a table is saved. It must change
 // whenever Save, or the meaning of its output, does: a table of another form is
 // not read.
-const layout = 6
+const layout = 7
 
 // probe distinguishes machines with different byte orders.
 const probe = 0x0102030405060708
@@ -20,16 +20,17 @@ const probe = 0x0102030405060708
 func (t *Table) Save(w *FlatWriter) {
 	w.Int(layout)
 	w.Int(probe)
-	w.Int(sizeOf[Entry]())
+	w.Int(sizeOf[row]())
 	for _, n := range []int64{t.size, t.next, int64(t.lines), int64(t.tail), t.HeaderAt, int64(t.HeaderLen)} {
 		w.Int(n)
 	}
 	w.String(string(t.last.data[:t.last.len]))
-	room := 1024 + len(t.Entries)/64 // for a day's work, before the list must be copied
-	WriteFlatList(w, t.Entries, room)
-	WriteFlatList(w, t.text, 16*room)
+	WriteFlatList(w, t.rows.chunks()...)
+	WriteFlatList(w, t.shifts)
+	WriteFlatList(w, t.links)
+	WriteFlatList(w, t.text)
 	for _, list := range t.turning {
-		WriteFlatList(w, list, 0)
+		WriteFlatList(w, list)
 	}
 	slot := Slot{Len: -1}
 	if t.Slot != nil {
@@ -68,7 +69,7 @@ func (t *Table) saveNotes(w *FlatWriter) {
 // exists, and writes to it when it grows. It keeps owner reachable until then,
 // so that the provider of the data can tell when to free it.
 func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, error) {
-	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == sizeOf[Entry](), "another form")
+	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == sizeOf[row](), "another form")
 	t := &Table{owner: owner, lent: true, seen: true}
 	t.size, t.next, t.lines, t.tail = r.Int(), r.Int(), r.Index(0, math.MaxInt32), Tail(r.Index(0, int(TailTorn)+1))
 	t.HeaderAt, t.HeaderLen = r.Int(), r.Index(0, math.MaxInt32)
@@ -76,11 +77,15 @@ func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, erro
 	r.Check(0 <= t.HeaderAt && t.HeaderAt <= t.size-int64(t.HeaderLen), "a header outside the log")
 	t.last.len = copy(t.last.data[:], r.String())
 	r.Check(t.last.len > 0 && int64(t.last.len) <= t.size, "no end of the log")
-	t.Entries, t.text = ReadFlatList[Entry](r), ReadFlatList[byte](r)
+	t.rows = rowsOf(ReadFlatList[row](r))
+	t.shifts = append([]shift(nil), ReadFlatList[shift](r)...)
+	t.links = append([]link(nil), ReadFlatList[link](r)...)
+	t.text = ReadFlatList[byte](r)
+	r.Check(t.Len() == 0 || len(t.shifts) > 0 && t.shifts[0].entry == 0, "entries without lines")
 	for k := range t.turning {
 		t.turning[k] = append([]int32(nil), ReadFlatList[int32](r)...)
 		for _, i := range t.turning[k] {
-			r.Check(0 <= i && int(i) < len(t.Entries), "an entry that is not there")
+			r.Check(0 <= i && int(i) < t.Len(), "an entry that is not there")
 		}
 	}
 	t.Signature = Signature(r.Index(0, 1<<8))
@@ -102,7 +107,7 @@ func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, erro
 }
 
 func (t *Table) recallNotes(r *FlatReader) {
-	n := len(t.Entries)
+	n := t.Len()
 	for range r.Count() {
 		f := Fault{Kind: FaultKind(r.Index(1, int(FaultEarlyLine)+1)), Line: r.Index(0, math.MaxInt32), Offset: r.Int()}
 		f.Entry = r.Index(-1, n)

@@ -44,7 +44,7 @@ func TestRecall(t *testing.T) {
 		}
 	}
 	describe := func(table *envelope.Table) (out []string) {
-		for i := range table.Entries {
+		for i := range table.Len() {
 			out = append(out, described(table, i))
 		}
 		return append(out, fmt.Sprint(table.Header.ID, table.Labels, table.Names, table.Faults, table.Lines(), table.Size(), table.Tail()))

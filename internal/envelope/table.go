@@ -37,13 +37,15 @@ type Table struct {
 	Slot *Slot
 	// Signature shows which program the file belongs to.
 	Signature Signature
-	Entries   []Entry
 	Faults    []Fault
 	Labels    []LabelNote // in file order, including cleared labels
 	Names     []NameNote  // in file order, including cleared names
 	Titles    []NameNote  // oh-my-pi's records of its titles
 
-	text    []byte            // ids and parents of the entries
+	rows    rows
+	shifts  []shift           // in order; they give the lines of the entries
+	links   []link            // in order; the parents that rows do not have
+	text    []byte            // of names
 	turning [turnings][]int32 // entries of the kinds that TurningPoints knows
 
 	size  int64 // bytes seen
@@ -53,7 +55,7 @@ type Table struct {
 	seen  bool // an object that decides the kind of the file was seen
 	last  mark // the end of the part that was seen
 
-	// Entries and text may be in borrowed memory; see Recall. It is freed when
+	// Rows and text may be in borrowed memory; see Recall. It is freed when
 	// owner is unreachable. lent is set while the text is borrowed.
 	owner any
 	lent  bool
@@ -101,10 +103,7 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	}
 	before := *t
 	t.reopen(start)
-	err = scan(r, start, size, func(b *block, end int64) error {
-		t.reserve(len(b.recs), len(b.text), float64(size-start)/float64(end-start))
-		return t.take(r, b, end)
-	})
+	err = scan(r, start, size, func(b *block, end int64) error { return t.take(r, b, end) })
 	if err == nil {
 		err = t.last.read(r, size)
 	}
@@ -161,19 +160,20 @@ func (t *Table) Add(e Entry, id, parent string, line []byte, size int64) {
 	}
 	t.lines++
 	e.Line = int32(t.lines)
-	e.id, e.parent = t.keep(id), ref{}
-	n := len(t.Entries)
+	n := t.Len()
+	r := rec{Entry: e}
+	r.id, t.text = nameOf(id, t.text)
 	switch {
 	case parent == "":
 	case parent == id:
-		e.parent = e.id
+		r.form = parentSelf
 	case n > 0 && t.ID(n-1) == parent:
-		e.parent = t.Entries[n-1].id
+		r.form = parentBefore
 	default:
-		e.parent = t.keep(parent)
+		r.form = parentOther
+		r.parent, t.text = nameOf(parent, t.text)
 	}
-	t.Entries = append(t.Entries, e)
-	t.turn(n, e.Kind)
+	t.add(&r)
 	t.Signature.takeEntry([]byte(e.Kind.Type()), e.Kind, e.Flags)
 	switch e.Kind {
 	case KindLabel, KindSessionInfo, KindForeignNote:
@@ -181,10 +181,4 @@ func (t *Table) Add(e Entry, id, parent string, line []byte, size int64) {
 	}
 	t.size, t.next = size, size
 	t.last.take(line)
-}
-
-func (t *Table) keep(s string) ref {
-	start := len(t.text)
-	t.text = append(t.text, s...)
-	return ref{uint32(start), uint32(len(s))}
 }

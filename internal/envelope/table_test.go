@@ -36,7 +36,7 @@ func scan(t testing.TB, text string) *envelope.Table {
 
 func ids(table *envelope.Table) string {
 	var out []string
-	for i := range table.Entries {
+	for i := range table.Len() {
 		out = append(out, table.ID(i))
 	}
 	return strings.Join(out, " ")
@@ -44,7 +44,7 @@ func ids(table *envelope.Table) string {
 
 // described is all that a table knows of an entry.
 func described(table *envelope.Table, i int) string {
-	e := &table.Entries[i]
+	e := table.At(i)
 	return fmt.Sprintf("%s under %s, follows %t, at %d, %d bytes, line %d, time %d, kind %d, role %d, flags %d",
 		table.ID(i), table.Parent(i), table.Follows(i), e.Offset, e.Len, e.Line, e.Time, e.Kind, e.Role, e.Flags)
 }
@@ -118,8 +118,8 @@ func TestManyFused(t *testing.T) {
 		b.WriteString(entry(fmt.Sprint("e", i), "", "x"))
 	}
 	b.WriteString("\n")
-	if table := scan(t, b.String()); len(table.Entries) != n {
-		t.Errorf("%d entries, want %d", len(table.Entries), n)
+	if table := scan(t, b.String()); table.Len() != n {
+		t.Errorf("%d entries, want %d", table.Len(), n)
 	}
 }
 
@@ -146,13 +146,13 @@ func TestEveryCut(t *testing.T) {
 	whole := scan(t, text)
 	for n := len(header); n <= len(text); n++ {
 		table := scan(t, text[:n])
-		for i := range table.Entries {
+		for i := range table.Len() {
 			if got, want := described(table, i), described(whole, i); got != want {
 				t.Fatalf("cut at %d: entry %d = %s, want %s", n, i, got, want)
 			}
 		}
-		if want := strings.Count(text[:n], "}}\n"); len(table.Entries) < want {
-			t.Fatalf("cut at %d: %d entries, want at least %d", n, len(table.Entries), want)
+		if want := strings.Count(text[:n], "}}\n"); table.Len() < want {
+			t.Fatalf("cut at %d: %d entries, want at least %d", n, table.Len(), want)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestExtendEqualsScan(t *testing.T) {
 	if whole.Len() != grown.Len() || !reflect.DeepEqual(whole.Labels, grown.Labels) {
 		t.Fatalf("entries or labels differ: %d and %d, %d and %d", whole.Len(), grown.Len(), len(whole.Labels), len(grown.Labels))
 	}
-	for i := range whole.Entries {
+	for i := range whole.Len() {
 		if got, want := described(&grown, i), described(whole, i); got != want {
 			t.Fatalf("entry %d of the table that grew = %s, want %s", i, got, want)
 		}
@@ -218,7 +218,7 @@ func TestLongLine(t *testing.T) {
 	if got, want := ids(table), "a long b"; got != want {
 		t.Errorf("ids = %q, want %q", got, want)
 	}
-	if e := table.Entries[1]; int(e.Len) != len(long) || text[e.Offset:e.Offset+int64(e.Len)] != long {
+	if e := table.At(1); int(e.Len) != len(long) || text[e.Offset:e.Offset+int64(e.Len)] != long {
 		t.Errorf("the long entry is at %d with %d bytes, want %d", e.Offset, e.Len, len(long))
 	}
 }
@@ -232,7 +232,8 @@ func FuzzTable(f *testing.F) {
 			return
 		}
 		last := int64(-1)
-		for _, e := range table.Entries {
+		for i := range table.Len() {
+			e := table.At(i)
 			if e.Offset <= last || e.Offset+int64(e.Len) > int64(len(text)) {
 				t.Fatalf("entry %+v is out of order or out of the file", e)
 			}
@@ -297,8 +298,8 @@ func TestLineNotHeld(t *testing.T) {
 			if ids(got) != ids(want) || codes(got) != codes(want) || got.Lines() != want.Lines() || got.Tail() != want.Tail() || !slices.Equal(got.Labels, want.Labels) {
 				t.Errorf("ids %q, faults %q, %d lines, tail %d; want %q, %q, %d, %d", ids(got), codes(got), got.Lines(), got.Tail(), ids(want), codes(want), want.Lines(), want.Tail())
 			}
-			for i := range got.Entries {
-				g, w := got.Entries[i], want.Entries[i]
+			for i := range got.Len() {
+				g, w := got.At(i), want.At(i)
 				line := []byte(text[g.Offset : g.Offset+int64(g.Len)])
 				if g.Offset != w.Offset || g.Len != w.Len || g.Role != w.Role || string(g.Message(line)) != string(w.Message(line)) {
 					t.Errorf("entry %d = %+v; want %+v", i, g, w)

@@ -13,8 +13,8 @@ import (
 
 // take adds the next block of the log, which ends at the given offset.
 func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
-	if uint64(len(t.text)+len(b.text)) > math.MaxUint32 || len(t.Entries)+len(b.recs) > math.MaxInt32 {
-		return errors.New("the log has too many entries or too long IDs")
+	if uint64(len(t.text)+len(b.text)) > math.MaxUint32 || t.Len()+len(b.recs) > math.MaxInt32 || end > maxOffset {
+		return errors.New("the log is too long, or has too many entries or too long IDs")
 	}
 	known := len(t.Faults)
 	dropped, err := t.takeRecords(r, b)
@@ -42,7 +42,7 @@ func (t *Table) takeRecords(r io.ReaderAt, b *block) (dropped []int, err error) 
 	t.text = append(t.text, b.text...)
 	next := 0 // the first record not taken yet
 	for ; !t.seen && next < len(b.recs); next++ {
-		if err := t.first(r, &b.recs[next]); err != nil {
+		if err := t.first(r, &b.recs[next].Entry); err != nil {
 			return nil, err
 		}
 		dropped = append(dropped, next)
@@ -61,7 +61,7 @@ func (t *Table) takeRecords(r io.ReaderAt, b *block) (dropped []int, err error) 
 		default:
 			t.takeEntries(b.recs[next:next+1], base)
 			if s.note.len > 0 {
-				t.note(len(t.Entries)-1, s.note.of(b.notes))
+				t.note(t.Len()-1, s.note.of(b.notes))
 			}
 			next++
 			continue
@@ -73,27 +73,40 @@ func (t *Table) takeRecords(r io.ReaderAt, b *block) (dropped []int, err error) 
 	return dropped, nil
 }
 
-// takeEntries adds entries whose ids are in the text from base on.
-func (t *Table) takeEntries(recs []Entry, base uint32) {
-	if len(recs) == 0 {
-		return
-	}
-	from := len(t.Entries)
-	t.Entries = append(t.Entries, recs...)
-	line := int32(t.lines + 1)
-	for i := from; i < len(t.Entries); i++ {
-		e := &t.Entries[i]
-		e.Line += line
-		e.id.start += base
-		e.parent.start += base
-		if turningKinds[e.Kind] > 0 {
-			t.turn(i, e.Kind)
+// takeEntries adds entries whose names are in the text from base on.
+func (t *Table) takeEntries(recs []rec, base uint32) {
+	for k := range recs {
+		e := &recs[k]
+		if e.id.form == nameText {
+			e.id.n += base
 		}
+		if e.parent.form == nameText {
+			e.parent.n += base
+		}
+		if k == 0 && e.parent.form != nameEmpty { // a block does not know which entry comes before
+			e.form = parentOther
+			if n := t.Len(); n > 0 && t.id(e.parent) == t.ID(n-1) {
+				e.form = parentBefore
+			}
+		}
+		e.Line += int32(t.lines + 1)
+		t.add(e)
 	}
-	// A block does not know the entry before it.
-	if e := &t.Entries[from]; from > 0 && e.parent != e.id && e.parent.len > 0 && t.Parent(from) == t.ID(from-1) {
-		e.parent = t.Entries[from-1].id
+}
+
+// add adds an entry whose names are in the table's text.
+func (t *Table) add(e *rec) {
+	i := t.Len()
+	if by := e.Line - int32(i); len(t.shifts) == 0 || t.shifts[len(t.shifts)-1].by != by {
+		t.shifts = append(t.shifts, shift{int32(i), by})
 	}
+	if e.form == parentOther {
+		t.links = append(t.links, link{int32(i), e.parent})
+	}
+	if turningKinds[e.Kind] > 0 {
+		t.turn(i, e.Kind)
+	}
+	t.rows.add(pack(&e.Entry, e.id, e.form))
 }
 
 // takeFaults adds the faults of a block, and sorts them with those from known
@@ -102,7 +115,7 @@ func (t *Table) takeFaults(b *block, dropped []int, known int) {
 	if len(b.faults) == 0 && len(t.Faults) == known {
 		return
 	}
-	first := len(t.Entries) - len(b.recs) + len(dropped)
+	first := t.Len() - len(b.recs) + len(dropped)
 	for _, f := range b.faults {
 		if f.Entry >= 0 {
 			before, gone := slices.BinarySearch(dropped, f.Entry)
@@ -150,27 +163,4 @@ func (t *Table) first(r io.ReaderAt, e *Entry) error {
 		return nil
 	}
 	return &format.LineError{Line: line, Offset: e.Offset, Err: format.ErrNotSession}
-}
-
-// maxGuess is the number of entries to expect at most before much is known: a
-// file can start with short lines and continue with long ones.
-const maxGuess = 1 << 17
-
-// reserve makes room for the rest of the log, with as much per byte as so far,
-// so that lists are not copied repeatedly as they grow. Unused room costs
-// address space but no memory. whole is the size of the log divided by the size
-// of the part that was read, including the records that are being added.
-func (t *Table) reserve(entries, text int, whole float64) {
-	t.Entries = reserved(t.Entries, entries, whole)
-	t.text = reserved(t.text, text, whole)
-}
-
-func reserved[T any](list []T, coming int, whole float64) []T {
-	need := len(list) + coming
-	if need <= cap(list) {
-		return list
-	}
-	total := int(float64(need) * whole * 1.25)
-	total = max(need, min(total, max(4*need, need+maxGuess))) // the rest may contain far fewer
-	return append(make([]T, 0, total), list...)
 }

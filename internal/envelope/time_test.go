@@ -23,17 +23,17 @@ func TestTimes(t *testing.T) {
 	for i, s := range stamps {
 		fmt.Fprintf(&b, `{"type":"custom","id":"c%d","parentId":null,"timestamp":"%s"}`+"\n", i, s)
 	}
-	entries := scan(t, b.String()).Entries
-	if len(entries) != len(stamps) {
-		t.Fatalf("%d entries, want %d", len(entries), len(stamps))
+	table := scan(t, b.String())
+	if table.Len() != len(stamps) {
+		t.Fatalf("%d entries, want %d", table.Len(), len(stamps))
 	}
-	for i, e := range entries {
+	for i := range stamps {
 		want := int64(envelope.NoTime)
 		if at, ok := format.ParseTime(stamps[i]); ok {
 			want = at.UnixMilli()
 		}
-		if e.Time != want {
-			t.Errorf("time of %q = %d, want %d", stamps[i], e.Time, want)
+		if e := table.At(i); e.Time != want || table.Time(i) != want {
+			t.Errorf("time of %q = %d and %d, want %d", stamps[i], e.Time, table.Time(i), want)
 		}
 	}
 }

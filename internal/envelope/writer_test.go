@@ -29,7 +29,7 @@ func TestWriterHasWhatReadingFinds(t *testing.T) {
 		t.Fatalf("written: %d entries, %d lines, %d bytes, faults %q; read: %d, %d, %d, %q", w.Table.Len(), w.Table.Lines(), w.Table.Size(), codes(&w.Table),
 			want.Len(), want.Lines(), want.Size(), codes(want))
 	}
-	for i := range want.Entries {
+	for i := range want.Len() {
 		if got, want := described(&w.Table, i), described(want, i); got != want {
 			t.Fatalf("entry %d is %s, want %s", i, got, want)
 		}

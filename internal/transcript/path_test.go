@@ -23,7 +23,7 @@ type memoryPath struct {
 }
 
 func (p *memoryPath) Len() int                     { return len(p.entries) }
-func (p *memoryPath) At(pos int) envelope.Entry    { return p.table.Entries[p.entries[pos]] }
+func (p *memoryPath) At(pos int) envelope.Entry    { return p.table.At(p.entries[pos]) }
 func (p *memoryPath) ID(pos int) string            { return p.table.ID(p.entries[pos]) }
 func (p *memoryPath) Line(pos int) ([]byte, error) { return p.line(p.At(pos)), nil }
 
@@ -52,11 +52,11 @@ func readTable(t testing.TB, log []byte) *envelope.Table {
 // pathTo is the path to the last entry with that id.
 func pathTo(table *envelope.Table, log []byte, leaf string) *memoryPath {
 	byID := make(map[string]int)
-	for i := range table.Entries {
+	for i := range table.Len() {
 		byID[table.ID(i)] = i
 	}
 	p := &memoryPath{log: log, table: table}
-	for i, ok := byID[leaf]; ok && len(p.entries) <= len(table.Entries); i, ok = byID[table.Parent(i)] {
+	for i, ok := byID[leaf]; ok && len(p.entries) <= table.Len(); i, ok = byID[table.Parent(i)] {
 		p.entries = append(p.entries, i)
 		if table.Parent(i) == "" {
 			break
@@ -87,7 +87,7 @@ func chain(t testing.TB, lines ...string) *memoryPath {
 // wholePath takes all entries in file order as one path.
 func wholePath(log []byte, table *envelope.Table) *memoryPath {
 	p := &memoryPath{log: log, table: table}
-	for i := range table.Entries {
+	for i := range table.Len() {
 		p.entries = append(p.entries, i)
 	}
 	return p

@@ -116,7 +116,7 @@ func TestRepairVectors(t *testing.T) {
 	for _, c := range cases {
 		log := []byte(c.File)
 		table := readTable(t, log)
-		for i := range table.Entries {
+		for i := range table.Len() {
 			_, msgs := collect(t, pathTo(table, log, table.ID(i)))
 			checkRepair(t, msgs)
 		}

@@ -14,6 +14,7 @@ func (t *Tree) Clone() *Tree {
 	c.runs = slices.Clone(t.runs)
 	c.ids.slots = slices.Clone(t.ids.slots)
 	c.ids.older = maps.Clone(t.ids.older)
+	c.ids.buf = nil // each tree has its own
 	c.kids, c.gathered = nil, 0
 	c.findings = slices.Clone(t.findings)
 	c.waiting = maps.Clone(t.waiting)

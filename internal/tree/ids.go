@@ -18,6 +18,7 @@ type ids struct {
 	slots   []slot
 	older   map[int32]int32 // entry to the previous entry with the same id
 	seed    uint64
+	buf     []byte // of has
 }
 
 // A slot holds the index + 1 of the last entry with an id; 0 is free. It also
@@ -44,23 +45,31 @@ func (x *ids) reserve(n int) {
 	}
 	old := x.slots
 	x.slots = make([]slot, size)
+	var id []byte
 	for _, s := range old {
 		if s.entry != 0 {
-			h, _ := x.place(x.entries.ID(int(s.entry - 1)))
+			id = x.entries.AppendID(id[:0], int(s.entry-1))
+			h, _ := x.place(id)
 			x.slots[h] = s
 		}
 	}
 }
 
+// has reports whether an entry has an id.
+func (x *ids) has(i int, id []byte) bool {
+	x.buf = x.entries.AppendID(x.buf[:0], i)
+	return string(x.buf) == string(id)
+}
+
 // place returns the slot of an id, or the free slot for it, and the part of its
 // hash that the slot holds.
-func (x *ids) place(id string) (int, uint32) {
+func (x *ids) place(id []byte) (int, uint32) {
 	mask := len(x.slots) - 1
 	sum := hash(x.seed, id)
 	h, part := int(sum)&mask, uint32(sum>>32)
 	for {
 		s := x.slots[h]
-		if s.entry == 0 || s.hash == part && x.entries.ID(int(s.entry-1)) == id {
+		if s.entry == 0 || s.hash == part && x.has(int(s.entry-1), id) {
 			return h, part
 		}
 		h = (h + 1) & mask
@@ -69,10 +78,10 @@ func (x *ids) place(id string) (int, uint32) {
 
 // put adds the next entry and reports whether its id occurred before. An empty
 // id does not count.
-func (x *ids) put(id string) (again bool) {
+func (x *ids) put(id []byte) (again bool) {
 	i := int32(x.count)
 	x.count++
-	if id == "" {
+	if len(id) == 0 {
 		return false
 	}
 	x.reserve(x.used + 1)
@@ -91,8 +100,8 @@ func (x *ids) put(id string) (again bool) {
 }
 
 // find returns the last entry with an id, or None.
-func (x *ids) find(id string) int32 {
-	if len(x.slots) == 0 || id == "" {
+func (x *ids) find(id []byte) int32 {
+	if len(x.slots) == 0 || len(id) == 0 {
 		return None
 	}
 	h, _ := x.place(id)
@@ -100,7 +109,7 @@ func (x *ids) find(id string) int32 {
 }
 
 // all returns the entries with an id in file order.
-func (x *ids) all(id string) []int32 {
+func (x *ids) all(id []byte) []int32 {
 	var out []int32
 	for k, more := x.find(id), true; more && k != None; k, more = x.older[k] {
 		out = append(out, k)
@@ -111,11 +120,11 @@ func (x *ids) all(id string) []int32 {
 
 // hash mixes the bytes of an id with a seed. It does not use package maphash,
 // because another process must be able to read a saved table.
-func hash(seed uint64, id string) uint64 {
+func hash(seed uint64, id []byte) uint64 {
 	const odd = 0x9E3779B97F4A7C15 // the golden ratio
 	h := seed ^ uint64(len(id))*odd
 	for ; len(id) >= 8; id = id[8:] {
-		h = mix(h^binary.LittleEndian.Uint64([]byte(id[:8])), odd)
+		h = mix(h^binary.LittleEndian.Uint64(id), odd)
 	}
 	if len(id) > 0 {
 		var last [8]byte

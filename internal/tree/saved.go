@@ -15,10 +15,10 @@ func (t *Tree) Save(w *envelope.FlatWriter) {
 		t.index()
 	}
 	w.Int(int64(t.taken))
-	envelope.WriteFlatList(w, t.runs, 0)
+	envelope.WriteFlatList(w, t.runs)
 	w.Int(int64(t.ids.seed))
 	w.Int(int64(t.ids.used))
-	envelope.WriteFlatList(w, t.ids.slots, 0)
+	envelope.WriteFlatList(w, t.ids.slots)
 	w.Int(int64(len(t.ids.older)))
 	for _, i := range slices.Sorted(maps.Keys(t.ids.older)) {
 		w.Int(int64(i))
@@ -32,7 +32,7 @@ func (t *Tree) Save(w *envelope.FlatWriter) {
 	w.Int(int64(len(t.waiting)))
 	for _, id := range slices.Sorted(maps.Keys(t.waiting)) {
 		w.String(id)
-		envelope.WriteFlatList(w, t.waiting[id], 0)
+		envelope.WriteFlatList(w, t.waiting[id])
 	}
 }
 

@@ -109,7 +109,7 @@ func TestSavedDamaged(t *testing.T) {
 func TestSavedJustOutside(t *testing.T) {
 	list := nodes{{ID: "a"}, {ID: "b", Parent: "a"}, {ID: "c", Parent: "a"}, {ID: "a", Parent: "gone"}}
 	data := saved(t, tree.New(&list)) // runs from 0, 2 and 3; an id twice; one run that waits
-	const runs = 24                   // after the number of entries, and the head of a list
+	const runs = 16                   // after the number of entries, and the head of a list
 	waits := len(data) - 8
 	older := bytes.LastIndex(data, binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(nil, 3), 0))
 	for name, tt := range map[string]struct {

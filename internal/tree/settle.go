@@ -26,13 +26,13 @@ const patience = 2
 // returns false if the search becomes too expensive or the parent is not there.
 func (t *Tree) lookBack(k int) bool {
 	first := int(t.runs[k].first)
-	parent := t.entries.Parent(first)
-	if parent == "" {
+	parent := []byte(t.entries.Parent(first))
+	if len(parent) == 0 {
 		return true
 	}
 	for i := first - 1; i >= 0 && t.looked < patience*t.taken; i-- {
 		t.looked++
-		if t.entries.ID(i) == parent {
+		if t.ids.has(i, parent) {
 			t.runs[k].parent = int32(i)
 			return true
 		}
@@ -52,8 +52,9 @@ func (t *Tree) index() {
 	}
 	t.ids.reserve(t.ids.used + t.taken - t.ids.count)
 	came := false // a parent that runs wait for has appeared
+	var id []byte
 	for i := t.ids.count; i < t.taken; i++ {
-		id := t.entries.ID(i)
+		id = t.entries.AppendID(id[:0], i)
 		if t.settled < len(t.runs) && int(t.runs[t.settled].first) == i {
 			t.place(t.settled)
 			t.settled++
@@ -62,7 +63,7 @@ func (t *Tree) index() {
 			t.report(Finding{Kind: DuplicateID, Entry: i})
 		}
 		if len(t.waiting) > 0 {
-			_, hoped := t.waiting[id]
+			_, hoped := t.waiting[string(id)]
 			came = came || hoped
 		}
 	}
@@ -77,12 +78,12 @@ func (t *Tree) place(k int) {
 	r := &t.runs[k]
 	switch parent := t.entries.Parent(int(r.first)); {
 	case parent == "":
-	case parent == t.entries.ID(int(r.first)): // an earlier entry with the same id, if any
-		if r.parent = t.ids.find(parent); r.parent == None {
+	case t.ids.has(int(r.first), []byte(parent)): // an earlier entry with the same id, if any
+		if r.parent = t.ids.find([]byte(parent)); r.parent == None {
 			t.report(Finding{Kind: SelfParent, Entry: int(r.first)})
 		}
 	default:
-		if r.parent = t.ids.find(parent); r.parent == None {
+		if r.parent = t.ids.find([]byte(parent)); r.parent == None {
 			t.await(parent, int32(k))
 		}
 	}
@@ -100,7 +101,7 @@ func (t *Tree) await(id string, k int32) {
 // form a cycle, so only then join searches for one.
 func (t *Tree) join() {
 	for id, runs := range t.waiting {
-		all := t.ids.all(id)
+		all := t.ids.all([]byte(id))
 		if len(all) == 0 {
 			continue
 		}
@@ -171,8 +172,10 @@ func (t *Tree) repeats() bool {
 		mask   = uint64(1)<<bits.Len(uint(16*t.taken)) - 1
 		seen   = make([]uint64, mask/64+1)
 		shared = make([]uint64, mask/64+1)
+		id     []byte // of the entry that bit was called for
 		bit    = func(i int) (word int, bit uint64) {
-			h := hash(t.ids.seed, t.entries.ID(i)) & mask
+			id = t.entries.AppendID(id[:0], i)
+			h := hash(t.ids.seed, id) & mask
 			return int(h / 64), 1 << (h % 64)
 		}
 	)
@@ -186,11 +189,11 @@ func (t *Tree) repeats() bool {
 		if word, bit := bit(i); shared[word]&bit == 0 {
 			continue
 		}
-		if id := t.entries.ID(i); id != "" {
-			if compared[id] {
+		if len(id) > 0 {
+			if compared[string(id)] {
 				return true
 			}
-			compared[id] = true
+			compared[string(id)] = true
 		}
 	}
 	return false

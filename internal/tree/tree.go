@@ -33,9 +33,9 @@ const NoTime = -1 << 63
 // existing ones never change.
 type Entries interface {
 	Len() int
-	// ID and Parent return the ids in an entry, or "". The strings are not
-	// retained.
-	ID(i int) string
+	// AppendID appends the id of an entry, if it has one.
+	AppendID(dst []byte, i int) []byte
+	// Parent returns the id of an entry's parent, or "".
 	Parent(i int) string
 	// Follows reports whether an entry names the one before it as its parent,
 	// and not itself. It may return false even then.
@@ -86,18 +86,18 @@ func (t *Tree) Extend() {
 
 // Find returns the index of the last entry with that id, or None.
 func (t *Tree) Find(id string) int {
-	if last := t.taken - 1; last >= 0 && id != "" && t.entries.ID(last) == id {
+	if last := t.taken - 1; last >= 0 && id != "" && t.ids.has(last, []byte(id)) {
 		return last // the leaf, which is the most common lookup
 	}
 	t.index()
-	return int(t.ids.find(id))
+	return int(t.ids.find([]byte(id)))
 }
 
 // FindAll returns the indices of all entries with that id, in file order.
 func (t *Tree) FindAll(id string) []int {
 	t.index()
 	var out []int
-	for _, i := range t.ids.all(id) {
+	for _, i := range t.ids.all([]byte(id)) {
 		out = append(out, int(i))
 	}
 	return out

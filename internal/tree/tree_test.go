@@ -20,10 +20,10 @@ type node struct {
 // nodes implement tree.Entries.
 type nodes []node
 
-func (n *nodes) Len() int            { return len(*n) }
-func (n *nodes) ID(i int) string     { return (*n)[i].ID }
-func (n *nodes) Parent(i int) string { return (*n)[i].Parent }
-func (n *nodes) Time(i int) int64    { return (*n)[i].Time }
+func (n *nodes) Len() int                          { return len(*n) }
+func (n *nodes) AppendID(dst []byte, i int) []byte { return append(dst, (*n)[i].ID...) }
+func (n *nodes) Parent(i int) string               { return (*n)[i].Parent }
+func (n *nodes) Time(i int) int64                  { return (*n)[i].Time }
 func (n *nodes) Follows(i int) bool {
 	e := (*n)[i]
 	return i > 0 && e.Parent != "" && e.Parent != e.ID && e.Parent == (*n)[i-1].ID
@@ -316,9 +316,9 @@ type counted struct {
 	ids int
 }
 
-func (c *counted) ID(i int) string {
+func (c *counted) AppendID(dst []byte, i int) []byte {
 	c.ids++
-	return c.nodes.ID(i)
+	return c.nodes.AppendID(dst, i)
 }
 
 // IDs are examined only when one is looked up, or an entry does not follow the
