@@ -60,10 +60,21 @@ func (q *Query) Needs() (words, prefixes []string, ok bool) {
 	return slices.Compact(words), prefixes, len(words)+len(prefixes) > 0 && q.File == "" && !q.Active && !q.Any
 }
 
+// OnlyWords reports whether every entry that contains the words of Needs
+// matches, except for its time, role and tool.
+func (q *Query) OnlyWords() bool {
+	for _, t := range q.Terms {
+		if t.Regexp != nil || len(t.Words) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // A RemoteLine is a line that may match a query, of a session that has no file
 // here.
 type RemoteLine struct {
-	Session int // index of the session
+	Session *catalog.Info
 	Offset  int64
 	Line    []byte // without its line ending
 }
@@ -71,13 +82,13 @@ type RemoteLine struct {
 // Remote searches sessions that have no files here, given the candidates for
 // a query: those of the first session first, the last line of each first. It
 // calls wrong for candidates that lack the words that [Query.Needs] returns.
-// The options Order, Limit and PerSession apply.
-func Remote(ctx context.Context, q Query, o Options, sessions []catalog.Info, candidates iter.Seq2[RemoteLine, error], wrong func(session int)) (Results, error) {
+// The options Order, Limit and PerSession apply. The caller sets
+// Results.Sessions.
+func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[RemoteLine, error], wrong func(session *catalog.Info)) (Results, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
 	s := &searching{q: &q, o: &o, taken: map[string]int{}}
-	s.results.Sessions = len(sessions)
 	words, prefixes, _ := q.Needs()
 	judge := newJudge(&q, s.weighs(), o.Veil)
 	var e entry
@@ -98,7 +109,7 @@ func Remote(ctx context.Context, q Query, o Options, sessions []catalog.Info, ca
 			continue
 		}
 		e.length = len(c.Line)
-		h, ok := s.hit(ctx, &target{info: &sessions[c.Session]}, &e, f, c.Offset)
+		h, ok := s.hit(ctx, &target{info: c.Session}, &e, f, c.Offset)
 		switch {
 		case !ok:
 		case s.weighs():

@@ -3,6 +3,7 @@ package pgteam
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -138,49 +139,64 @@ func (s *Store) Costs(ctx context.Context, logs []int64) (pieces map[int64][]str
 	return pieces, err
 }
 
+// A Search describes lines to find: those that contain all words, and a word
+// with each of the prefixes.
+type Search struct {
+	Words, Prefixes []string
+	Most            int     // number of lines
+	Logs            []int64 // logs to search; those of the first are found first
+	// All means to search the logs of all sessions too whose facts suffice, in
+	// the order of their use, the last first.
+	All     bool
+	Without []int64  // with All: logs that are left out
+	People  []string // people whose logs are left out
+	// With All: if Log is not 0, the search starts with that log, or with the
+	// next one after its time of use.
+	Used, Log int64
+}
+
 // A Place is the place of a line in a log.
 type Place struct {
 	Log    int64 // number of the log
 	Offset int64
 	Size   int32
+	Facts  *replica.LogFacts // for the first line of a log in a result; Used is set
 }
 
-// Seek finds lines that contain all words, and a word with each of the
-// prefixes, in logs of some people: at most most lines, those of the first log
-// first, and the last line of each log first. Lines come from facts and may not
-// contain the words.
-func (s *Store) Seek(ctx context.Context, logs []int64, people, words, prefixes []string, most int) (found []Place, err error) {
-	return s.places(ctx, `SELECT log, off, size FROM `+s.function("seek")+`($1, $2, $3, $4, $5)`, logs, people, some(words), some(prefixes), int64(most))
-}
-
-// Walk is like Seek for few logs. It does not use the index: a frequent word has
-// very many lines there, and some in any few logs.
-func (s *Store) Walk(ctx context.Context, logs []int64, words, prefixes []string, most int) (found []Place, err error) {
-	return s.places(ctx, `SELECT log, off, size FROM `+s.function("walk")+`($1, $2, $3, $4)`, logs, some(words), some(prefixes), int64(most))
-}
-
-// FewLogs is the number of logs whose words are read in about the time of a
-// search in the index.
-const FewLogs = 16
-
-// some returns words, or an empty array for nil, which would be NULL.
-func some(words []string) []string {
-	if words == nil {
-		return []string{}
+// Search finds lines. Of each log, the last line comes first. Lines come from
+// facts and may not contain the words.
+func (s *Store) Search(ctx context.Context, q Search) (found []Place, err error) {
+	if q.Log == 0 {
+		q.Used, q.Log = math.MaxInt64, math.MaxInt64
 	}
-	return words
-}
-
-func (s *Store) places(ctx context.Context, sql string, args ...any) (found []Place, err error) {
 	err = s.Do(ctx, "search", func(ctx context.Context, pool *pgxpool.Pool) error {
-		rows, err := pool.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
+		found = nil
+		rows, err := pool.Query(ctx, `SELECT log, off, size, name, COALESCE(len, 0), COALESCE(covered, -1), data, COALESCE(used, 0) FROM `+s.function("search")+`($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			pgx.QueryExecModeExec, inBinary, some(q.Logs), q.All, some(q.Without), q.Used, q.Log, some(q.People), some(q.Words), some(q.Prefixes), int64(q.Most))
 		if err != nil {
 			return err
 		}
-		found, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Place])
+		var p Place
+		var f replica.LogFacts
+		var name, data []byte
+		_, err = pgx.ForEachRow(rows, []any{&p.Log, &p.Offset, &p.Size, &name, &f.Size, &f.Covered, &data, &f.Used}, func() error {
+			if p.Facts = nil; name != nil {
+				p.Facts = &replica.LogFacts{Number: p.Log, Name: string(name), Size: f.Size, Covered: f.Covered, Row: string(data), Used: f.Used}
+			}
+			found = append(found, p)
+			return nil
+		})
 		return err
 	})
 	return found, err
+}
+
+// some returns list, or an empty array for nil, which would be NULL.
+func some[E any](list []E) []E {
+	if list == nil {
+		return []E{}
+	}
+	return list
 }
 
 // Lines reads lines of logs. The result has nil for one that this person may

@@ -49,7 +49,7 @@ func (p *person) facts() map[string]replica.LogFacts {
 }
 
 // found are the lines with a word in the logs that this person knows, read through the
-// facts alone. Both ways to find them must agree.
+// facts alone.
 func (p *person) found(word string) string {
 	p.t.Helper()
 	var logs []int64
@@ -59,15 +59,28 @@ func (p *person) found(word string) string {
 	return p.foundIn(word, logs)
 }
 
+// foundIn are the lines with a word in some logs. All ways to find them must agree.
 func (p *person) foundIn(word string, logs []int64) string {
 	p.t.Helper()
-	places, err := p.store.Walk(p.t.Context(), logs, []string{word}, nil, 100)
+	places, err := p.store.Search(p.t.Context(), pgteam.Search{Words: []string{word}, Logs: logs, Most: 100})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	indexed, err := p.store.Seek(p.t.Context(), logs, p.people(), []string{word}, nil, 100)
-	if err != nil || fmt.Sprint(indexed) != fmt.Sprint(places) {
-		p.t.Errorf("%s finds %q at %v by walking and at %v, %v by the index", p.role, word, places, indexed, err)
+	all, err := p.store.Search(p.t.Context(), pgteam.Search{Words: []string{word}, All: true, Most: 100})
+	if err != nil || placesOf(all) != placesOf(places) {
+		p.t.Errorf("%s finds %q at %s in some logs and at %s, %v in all", p.role, word, placesOf(places), placesOf(all), err)
+	}
+	for _, sql := range []string{`SELECT log, off, size FROM walk($1, ARRAY[$2::text], '{}', 100)`, `SELECT log, off, size FROM seek($1, '{}', ARRAY[$2::text], '{}', 100)`} {
+		rows, err := p.sql.Query(p.t.Context(), sql, logs, word)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		same, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (f pgteam.Place, err error) {
+			return f, row.Scan(&f.Log, &f.Offset, &f.Size)
+		})
+		if err != nil || placesOf(same) != placesOf(places) {
+			p.t.Errorf("%s finds %q at %s, and by %s at %s, %v", p.role, word, placesOf(places), sql, placesOf(same), err)
+		}
 	}
 	lines, err := p.store.Lines(p.t.Context(), places)
 	if err != nil {
@@ -80,18 +93,12 @@ func (p *person) foundIn(word string, logs []int64) string {
 	return out.String()
 }
 
-// people are all roles of the server, members or not.
-func (p *person) people() []string {
-	p.t.Helper()
-	rows, err := p.sql.Query(p.t.Context(), `SELECT rolname::text FROM pg_catalog.pg_roles`)
-	if err != nil {
-		p.t.Fatal(err)
+func placesOf(found []pgteam.Place) string {
+	var out []string
+	for _, p := range found {
+		out = append(out, fmt.Sprint(p.Log, " ", p.Offset, " ", p.Size))
 	}
-	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return all
+	return strings.Join(out, ", ")
 }
 
 // Facts are written with the bytes, for the new lines only; a grant opens them with the
@@ -187,10 +194,10 @@ func TestFactsOfOthersStay(t *testing.T) {
 			t.Fatalf("%s changed what ana reads: %s; want %s", what, got, before)
 		}
 	}
-	if got := ana.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), ARRAY(SELECT rolname::text FROM pg_catalog.pg_roles), '{private}', '{}', 1000)`); got != 1 {
+	if got := ana.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000)`); got != 1 {
 		t.Errorf("ana finds %d lines; want her own", got)
 	}
-	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), ARRAY(SELECT rolname::text FROM pg_catalog.pg_roles), '{private}', '{}', 1000)`); got != 1 {
+	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000)`); got != 1 {
 		t.Errorf("eve finds %d lines; want one", got)
 	}
 	for _, table := range []string{"fact", "spent", "line"} {

@@ -192,7 +192,7 @@ func (b *bench) fillTeam(ctx context.Context, dsn, super string, sessions int) e
 		return err
 	}
 	b.logf("building the index")
-	_, err = admin.Exec(ctx, strings.ReplaceAll(`SET maintenance_work_mem = '1GB'; CREATE INDEX line_words ON S.line USING gin (words) WITH (gin_pending_list_limit = 256);
+	_, err = admin.Exec(ctx, strings.ReplaceAll(`SET maintenance_work_mem = '1GB'; CREATE INDEX line_words ON S.line USING gin (words) WITH (fastupdate = off);
 		SELECT setval(pg_get_serial_sequence('S.log', 'id'), (SELECT max(id) FROM S.log))`, "S.", pgteam.Schema+"."), pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
 		return err
@@ -212,8 +212,8 @@ func copyPeople(ctx context.Context, dsn string, each int) error {
 	tables := map[string]*bufio.Writer{}
 	var pipes []*io.PipeWriter
 	var wg sync.WaitGroup
-	for _, columns := range []string{"log (id, name, head, session, owner, key, len, gen, merged)", "chunk (log, off, data)",
-		"fact (log, covered, data, used, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
+	for _, columns := range []string{"log (id, name, head, session, owner, key, len, gen, merged, covered, used)", "chunk (log, off, data)",
+		"fact (log, data, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
 		r, w := io.Pipe()
 		table, _, _ := strings.Cut(columns, " ")
 		tables[table], pipes = bufio.NewWriterSize(w, 1<<20), append(pipes, w)
@@ -284,12 +284,12 @@ func (p *pushedSession) write(tables map[string]*bufio.Writer, id int64, n, each
 	}
 	info.ID, info.Modified = sessionID(n), time.Unix(1_780_000_000-int64(n*7%(people*each)), 0).UTC()
 	row := append(bytes.Clone(p.facts.Row[:head]), info.Pack()...)
-	fmt.Fprintf(tables["log"], "%d\t%s\t%[2]s\t%s\t%s\t%s\t%d\t1\t%[6]d\n", id, bytea([]byte(name)), sessionID(n), person, bytea(key[:]), len(data))
+	fmt.Fprintf(tables["log"], "%d\t%s\t%[2]s\t%s\t%s\t%s\t%d\t1\t%[6]d\t%d\t%d\n", id, bytea([]byte(name)), sessionID(n), person, bytea(key[:]), len(data), p.facts.To, replica.Used(&info))
 	const piece = 256 << 10
 	for off := 0; off < len(data); off += piece {
 		fmt.Fprintf(tables["chunk"], "%d\t%d\t%s\n", id, off, bytea(data[off:min(off+piece, len(data))]))
 	}
-	fmt.Fprintf(tables["fact"], "%d\t%d\t%s\t%d\t'%s%s'\n", id, p.facts.To, bytea(row), replica.Used(&info), scope, strings.Join(p.words(), "' '"+scope))
+	fmt.Fprintf(tables["fact"], "%d\t%s\t'%s%s'\n", id, bytea(row), scope, strings.Join(p.words(), "' '"+scope))
 	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(p.facts.Spent))
 	for _, l := range p.facts.Lines {
 		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t'%s%s'\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", "' '"+scope))

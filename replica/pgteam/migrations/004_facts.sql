@@ -5,15 +5,18 @@
 -- As in the step before, members use functions that decide by session_user. Names without
 -- a schema are those of PostgreSQL.
 
--- covered is the length of the prefix, and data the facts that a list needs, which package
--- replica encodes. It is empty if they are unknown. used sorts a list; it is 0 for a session
--- that a list leaves out. words are those of all lines, or null if there are too many.
+-- covered is the length of the prefix. used sorts a list; it is 0 for a session that a list
+-- leaves out, and null if the facts do not suffice for lists and searches. Both are in the
+-- row of the log, because a list looks at those of all logs.
+ALTER TABLE {schema}.log ADD COLUMN covered bigint CHECK (covered >= 0), ADD COLUMN used bigint;
+ALTER TABLE {schema}.log ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN used SET STATISTICS 0;
+
+-- data are the facts that a list needs, which package replica encodes. It is empty if they
+-- are unknown. words are those of all lines, or null if there are too many.
 CREATE TABLE {schema}.fact (
-	log     bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
-	covered bigint NOT NULL CHECK (covered >= 0),
-	data    bytea NOT NULL CHECK (octet_length(data) <= 65536),
-	used    bigint NOT NULL DEFAULT 0,
-	words   tsvector
+	log   bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
+	data  bytea NOT NULL CHECK (octet_length(data) <= 65536),
+	words tsvector
 );
 
 -- As for the bytes: faster, where the server has it.
@@ -42,13 +45,12 @@ CREATE TABLE {schema}.line (
 	PRIMARY KEY (log, off)
 );
 
--- A search scans the list of rows that are not in the index yet once for each query, so
--- that list stays short.
-CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (gin_pending_list_limit = 256);
+-- A push updates the index at once. Otherwise each search would compare each of its words
+-- with all rows that wait to be indexed.
+CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (fastupdate = off);
 
 -- Without statistics, plans reveal nothing about the rows of others.
-ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0,
-	ALTER COLUMN used SET STATISTICS 0, ALTER COLUMN words SET STATISTICS 0;
+ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0, ALTER COLUMN words SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
@@ -66,13 +68,12 @@ BEGIN RETURN (SELECT string_agg('''' || replace(replace($1 || w.word, chr(92), c
 -- How much of a log of one's own its facts cover; no row means nothing.
 CREATE FUNCTION {schema}.facts_covered(bytea) RETURNS TABLE (covered bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY SELECT f.covered FROM {schema}.log l JOIN {schema}.fact f ON f.log = l.id WHERE l.key = sha256($1) AND l.owner = session_user; END $$;
+BEGIN RETURN QUERY SELECT l.covered FROM {schema}.log l WHERE l.key = sha256($1) AND l.owner = session_user AND l.covered IS NOT NULL; END $$;
 
 -- The names of one's own logs whose facts are missing or behind.
 CREATE FUNCTION {schema}.facts_missing() RETURNS TABLE (name bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY SELECT l.name FROM {schema}.log l LEFT JOIN {schema}.fact f ON f.log = l.id
-	WHERE l.owner = session_user AND l.key IS NOT NULL AND f.covered IS DISTINCT FROM l.len; END $$;
+BEGIN RETURN QUERY SELECT l.name FROM {schema}.log l WHERE l.owner = session_user AND l.key IS NOT NULL AND l.covered IS DISTINCT FROM l.len; END $$;
 
 -- add_facts(name, from, to, facts, spent, offsets, sizes, words, used) adds the facts of the bytes
 -- between two offsets. It changes nothing unless the facts cover exactly those before.
@@ -83,17 +84,12 @@ DECLARE
 	mine text := {schema}.scope(session_user);
 	fresh tsvector;
 BEGIN
-	SELECT l.id INTO here FROM {schema}.log l WHERE l.key = sha256($1) AND l.owner = session_user AND $2 >= 0 AND $2 <= $3 AND $3 <= l.len;
+	UPDATE {schema}.log l SET covered = $3, used = CASE WHEN octet_length($4) > 1 AND get_byte($4, 1) & 1 = 1 THEN $9 END
+		WHERE l.key = sha256($1) AND l.owner = session_user AND $2 >= 0 AND $2 <= $3 AND $3 <= l.len AND coalesce(l.covered, 0) = $2 RETURNING l.id INTO here;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
-	IF $2 = 0 THEN
-		INSERT INTO {schema}.fact (log, covered, data, words) VALUES (here, 0, '', '') ON CONFLICT (log) DO NOTHING;
-	END IF;
-	UPDATE {schema}.fact SET covered = $3, data = $4, used = $9 WHERE log = here AND covered = $2;
-	IF NOT FOUND THEN
-		RETURN;
-	END IF;
+	INSERT INTO {schema}.fact (log, data, words) VALUES (here, $4, '') ON CONFLICT (log) DO UPDATE SET data = excluded.data;
 	INSERT INTO {schema}.spent (log, off, data) SELECT here, $2, $5 WHERE octet_length($5) > 0;
 	INSERT INTO {schema}.line (log, off, size, words)
 		SELECT here, t.off, t.size, array_to_tsvector(ARRAY(SELECT mine || w.word FROM unnest(string_to_array(t.words, ' ')) w(word) WHERE w.word <> ''))
@@ -118,12 +114,22 @@ BEGIN RETURN QUERY SELECT r.owner, bool_or(r.session = ''), array_agg(r.session)
 CREATE FUNCTION {schema}.facts() RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
-	SELECT l.id, l.name, l.len, f.covered, f.data FROM (
-			SELECT l.* FROM o CROSS JOIN LATERAL (SELECT l.id, l.name, l.len FROM {schema}.log l WHERE l.owner = o.owner AND l.key IS NOT NULL OFFSET 0) l
-				WHERE o.whole
-			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len FROM {schema}.log l
+	SELECT l.*, f.data FROM (SELECT l.id, l.name, l.len, l.covered FROM {schema}.log l
+			WHERE l.owner = ANY (ARRAY(SELECT o.owner FROM o WHERE o.whole)) AND l.key IS NOT NULL
+			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len, l.covered FROM {schema}.log l
 				WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
-		LEFT JOIN LATERAL (SELECT f.covered, f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
+		LEFT JOIN LATERAL (SELECT f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
+
+-- The sessions that the caller may read. Unless one has exactly one log and its facts
+-- suffice, its facts are always needed, and id is that of any of its logs.
+CREATE FUNCTION {schema}.sessions() RETURNS TABLE (owner name, session text, id bigint, used bigint, always boolean) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
+	SELECT l.owner, l.session, min(l.id), min(l.used), count(*) > 1 OR bool_or(l.used IS NULL OR l.covered IS DISTINCT FROM l.len) FROM {schema}.log l
+		WHERE l.owner = ANY (ARRAY(SELECT o.owner FROM o WHERE o.whole)) AND l.key IS NOT NULL GROUP BY l.owner, l.session
+	UNION ALL SELECT o.owner, s, min(l.id), min(l.used), count(*) > 1 OR bool_or(l.used IS NULL OR l.covered IS DISTINCT FROM l.len)
+		FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.used, l.covered, l.len FROM {schema}.log l
+			WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole GROUP BY o.owner, s; END $$;
 
 -- newest(most, sessions) returns what a list of the most recently used sessions needs: the
 -- logs of that many sessions with their facts, and always those of the given sessions and
@@ -131,21 +137,15 @@ BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
 -- the IDs of the other sessions, and its len is the number of those that a list counts.
 CREATE FUNCTION {schema}.newest(bigint, text[]) RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea, used bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners()),
-	l AS MATERIALIZED (SELECT l.id, l.name, l.len, l.session, f.covered, f.used,
-			coalesce(l.copies > 1 OR f.covered <> l.len OR f.unknown OR l.session = ANY ($2), true) AS always FROM (
-			SELECT l.* FROM o CROSS JOIN LATERAL (SELECT l.id, l.name, l.len, l.session, count(*) OVER (PARTITION BY l.session) AS copies
-				FROM {schema}.log l WHERE l.owner = o.owner AND l.key IS NOT NULL OFFSET 0) l WHERE o.whole
-			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len, l.session, count(*) OVER () AS copies
-				FROM {schema}.log l WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
-		LEFT JOIN LATERAL (SELECT f.covered, f.used, octet_length(f.data) = 0 AS unknown FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true
-		WHERE left(l.session, 8) <> '-journal'),
-	top AS MATERIALIZED (SELECT l.id FROM l WHERE NOT l.always AND l.used <> 0 ORDER BY l.used DESC, l.session LIMIT $1)
-	SELECT l.id, l.name, l.len, l.covered, f.data, CASE WHEN l.always THEN 0 ELSE l.used END
-		FROM l LEFT JOIN LATERAL (SELECT f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true
-		WHERE l.always OR l.id IN (SELECT t.id FROM top t)
-	UNION ALL SELECT NULL, convert_to(coalesce(string_agg(l.session, ' '), ''), 'UTF8'), count(nullif(l.used, 0)), NULL, NULL, NULL
-		FROM l WHERE NOT l.always AND l.id NOT IN (SELECT t.id FROM top t); END $$;
+BEGIN RETURN QUERY WITH s AS MATERIALIZED (SELECT s.owner, s.session, s.id, s.used, s.always OR s.session = ANY ($2) AS always FROM {schema}.sessions() s
+			WHERE left(s.session, 8) <> '-journal'),
+		top AS MATERIALIZED (SELECT s.id FROM s WHERE NOT s.always AND s.used <> 0 ORDER BY s.used DESC, s.session LIMIT $1)
+	SELECT l.id, l.name, l.len, l.covered, f.data, CASE WHEN s.always THEN 0 ELSE s.used END FROM s
+		CROSS JOIN LATERAL (SELECT l.* FROM {schema}.log l WHERE l.owner = s.owner AND l.session = s.session AND l.key IS NOT NULL OFFSET 0) l
+		LEFT JOIN LATERAL (SELECT f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true
+		WHERE s.always OR s.id IN (SELECT t.id FROM top t)
+	UNION ALL SELECT NULL, convert_to(coalesce(string_agg(s.session, ' '), ''), 'UTF8'), count(nullif(s.used, 0)), NULL, NULL, NULL
+		FROM s WHERE NOT s.always AND s.id NOT IN (SELECT t.id FROM top t); END $$;
 
 -- Those of the given logs that the caller may read, with their places among them.
 CREATE FUNCTION {schema}.allowed(bigint[]) RETURNS TABLE (id bigint, owner name, nr bigint) LANGUAGE plpgsql AS $$
@@ -180,19 +180,19 @@ BEGIN
 	END LOOP;
 END $$;
 
--- seek(logs, owners, words, prefixes, most) does the same for many logs, which belong to
--- the given owners. Owners who let the caller read everything are searched by the index,
--- in their scopes, so that no row of another is read; 64 at a time, because one scan of the
--- index costs as much as many lexemes in it. Of those who let single sessions be read,
--- these are walked through.
+-- seek(logs, people, words, prefixes, most) does the same for many logs, except those of
+-- the given people. Owners who let the caller read everything are searched by the index,
+-- in their scopes, so that no row of another is read; 16 at a time, because one scan of the
+-- index costs as much as many lexemes in it, and each match is compared with all of them.
+-- Of those who let single sessions be read, these are walked through.
 CREATE FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE pattern text := {schema}.query(chr(1), $3, $4); -- chr(1) stands for the scope
 BEGIN RETURN QUERY
-	WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners() o WHERE o.owner::text = ANY ($2)),
+	WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners() o WHERE o.owner::text <> ALL ($2)),
 		i AS MATERIALIZED (SELECT * FROM unnest($1) WITH ORDINALITY i(id, nr)),
 		q AS MATERIALIZED (SELECT string_agg('(' || replace(pattern, chr(1), s.scope) || ')', ' | ')::tsquery AS query
-			FROM (SELECT encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64') AS scope, row_number() OVER () / 64 AS part FROM o WHERE o.whole) s
+			FROM (SELECT encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64') AS scope, row_number() OVER () / 16 AS part FROM o WHERE o.whole) s
 			GROUP BY s.part),
 		found AS MATERIALIZED (SELECT t.log, t.off, t.size FROM q CROSS JOIN LATERAL (SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.words @@ q.query OFFSET 0) t),
 		whole AS MATERIALIZED (SELECT l.id FROM (SELECT DISTINCT f.log FROM found f) f
@@ -202,6 +202,50 @@ BEGIN RETURN QUERY
 			JOIN i ON i.id = l.id WHERE NOT o.whole ORDER BY i.nr), $3, $4, $5) w)
 	SELECT f.log, f.off, f.size FROM (SELECT f.* FROM found f JOIN whole w ON w.id = f.log UNION ALL SELECT * FROM single) f
 		JOIN i ON i.id = f.log ORDER BY i.nr, f.off DESC LIMIT $5; END $$;
+
+-- hits does the same as seek, but walks through the first logs: frequent words have enough
+-- matches there, and very many in the index.
+CREATE FUNCTION {schema}.hits(bigint[], text[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+	few integer := 16;
+	start integer := 1;
+	many bigint;
+	rest bigint := $5;
+BEGIN
+	WHILE few <= 256 AND rest > 0 AND start <= cardinality($1) LOOP
+		RETURN QUERY SELECT * FROM {schema}.walk($1[start:start + few - 1], $3, $4, rest);
+		GET DIAGNOSTICS many = ROW_COUNT;
+		rest := rest - many;
+		start := start + few;
+		EXIT WHEN many < few;
+		few := 4 * few;
+	END LOOP;
+	IF rest > 0 AND start <= cardinality($1) THEN
+		RETURN QUERY SELECT * FROM {schema}.seek($1[start:], $2, $3, $4, rest);
+	END IF;
+END $$;
+
+-- search(logs, all, without, used, log, people, words, prefixes, most) returns hits in the
+-- given logs, first log first. If all is set, it also searches the logs of all sessions
+-- whose facts suffice, except some, most recently used first, from a log and the time of
+-- its use on. The first hit of each log has the facts of the log.
+CREATE FUNCTION {schema}.search(bigint[], boolean, bigint[], bigint, bigint, text[], text[], text[], bigint)
+	RETURNS TABLE (log bigint, off bigint, size integer, name bytea, len bigint, covered bigint, data bytea, used bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE logs bigint[] := $1;
+BEGIN
+	IF $2 THEN
+		SELECT array_agg(s.id ORDER BY s.used DESC, s.id DESC) INTO logs FROM (
+			SELECT s.id, s.used FROM {schema}.sessions() s WHERE NOT s.always AND s.used <> 0 AND s.owner::text <> ALL ($6) AND s.id <> ALL ($3)
+			UNION SELECT a.id, coalesce(l.used, 0) FROM {schema}.allowed($1) a CROSS JOIN LATERAL (SELECT l.used FROM {schema}.log l WHERE l.id = a.id OFFSET 0) l) s
+			WHERE s.used < $4 OR s.used = $4 AND s.id <= $5;
+	END IF;
+	RETURN QUERY WITH h AS MATERIALIZED (SELECT h.*, lag(h.log) OVER (ORDER BY h.nr) IS DISTINCT FROM h.log AS first
+			FROM {schema}.hits(logs, $6, $7, $8, $9) WITH ORDINALITY h(log, off, size, nr))
+		SELECT h.log, h.off, h.size, f.name, f.len, f.covered, f.data, f.used FROM h LEFT JOIN LATERAL (SELECT l.name, l.len, l.covered, f.data, coalesce(l.used, 0) AS used
+			FROM {schema}.log l JOIN {schema}.fact f ON f.log = l.id WHERE h.first AND l.id = h.log OFFSET 0) f ON true ORDER BY h.nr;
+END $$;
 
 -- The bytes of lines in logs.
 CREATE FUNCTION {schema}.lines(bigint[], bigint[], integer[]) RETURNS TABLE (nr bigint, data bytea) LANGUAGE plpgsql AS $$
@@ -231,7 +275,7 @@ DO $$ DECLARE
 	m record;
 BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called FROM pg_proc p WHERE p.pronamespace = space
-		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'newest', 'allowed', 'costs', 'walk', 'seek', 'lines') LOOP
+		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'sessions', 'newest', 'allowed', 'costs', 'walk', 'seek', 'hits', 'search', 'lines') LOOP
 		EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', f.called);
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f.called);
 		FOR m IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who
@@ -242,8 +286,15 @@ BEGIN
 END $$;
 
 -- Without statistics the planner takes a search for long and would compile it, which takes
--- longer than the search.
-ALTER FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) SET jit = off;
-ALTER FUNCTION {schema}.facts() SET jit = off;
-ALTER FUNCTION {schema}.newest(bigint, text[]) SET jit = off;
-ALTER FUNCTION {schema}.costs(bigint[]) SET jit = off;
+-- longer than the search. It would also read small tables as a whole, with the rows of
+-- others, and the logs of many people by a bitmap, which takes twice as long.
+DO $$ DECLARE f record; BEGIN
+	FOR f IN SELECT p.oid::regprocedure AS called, p.proname AS name FROM pg_proc p WHERE p.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = '{schema}.log'::regclass)
+		AND p.proname IN ('facts', 'sessions', 'newest', 'costs', 'seek', 'search') LOOP
+		EXECUTE format('ALTER FUNCTION %s SET jit = off', f.called);
+		EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', f.called);
+		IF f.name IN ('facts', 'sessions') THEN
+			EXECUTE format('ALTER FUNCTION %s SET enable_bitmapscan = off', f.called);
+		END IF;
+	END LOOP;
+END $$;

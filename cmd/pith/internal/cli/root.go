@@ -194,8 +194,11 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		use := a.UseTeam
 		if asksStore[name] {
 			newest := 0
-			if name == "ls" {
+			switch name {
+			case "ls":
 				newest = (&list.Commands{Sessions: a.Sessions}).Newest(cmd)
+			case "search":
+				newest = -1
 			}
 			use = func(ctx context.Context) error { return a.UseTeamFacts(ctx, newest) }
 		}

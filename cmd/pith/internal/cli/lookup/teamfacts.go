@@ -29,7 +29,8 @@ type teamFacts struct {
 	listing *replica.Listing
 	infos   []catalog.Info    // of the sessions whose facts suffice, newest first
 	known   map[string]*known // by path
-	others  pgteam.Others     // sessions that are not in listing
+	partial bool              // listing does not have all sessions
+	others  pgteam.Others     // those that it does not have
 	lie     bool              // a log was chosen by a wrong time
 
 	wordless bool // the facts of a session do not have its words
@@ -44,8 +45,9 @@ type known struct {
 
 // UseTeamFacts is like UseTeam for a command that lists, counts or searches
 // sessions, or opens a few: it asks the database and mirrors only the sessions
-// that the database has no facts of. newest is 0, or the number of sessions that
-// suffice, besides those with marks: see [Sessions.TeamOthers].
+// that the database has no facts of. newest is the number of sessions that
+// suffice, besides those with marks: see [Sessions.TeamOthers]. It is negative
+// if none are needed before a search, and 0 if all are needed.
 func (a *Sessions) UseTeamFacts(ctx context.Context, newest int) error {
 	if len(a.Sources) > 0 {
 		return a.UseTeam(ctx) // facts do not tell the agents apart
@@ -63,11 +65,11 @@ func (a *Sessions) UseTeamFacts(ctx context.Context, newest int) error {
 	}
 	var logs []replica.LogFacts
 	var f *teamFacts
-	if err == nil && newest > 0 {
+	if err == nil && newest != 0 {
 		var others pgteam.Others
-		if logs, others, err = s.Newest(ctx, newest, a.wantedSessions()); err == nil {
+		if logs, others, err = s.Newest(ctx, max(0, newest), a.wantedSessions()); err == nil {
 			f = a.team.setFacts(s, file, logs)
-			if f.others = others; f.lie {
+			if f.partial, f.others = true, others; f.lie {
 				f = nil // one that is shown may be missing
 			}
 		}
@@ -99,7 +101,27 @@ func (a *Sessions) UseTeamFacts(ctx context.Context, newest int) error {
 		}
 		return nil
 	}
-	keepFacts(short, replica.PackFacts(logs))
+	if newest >= 0 {
+		keepFacts(short, replica.PackFacts(logs))
+	}
+	return a.mirrorRest(ctx)
+}
+
+// useAllFacts asks the database for the facts of all sessions, after a search
+// asked for some.
+func (a *Sessions) useAllFacts(ctx context.Context) error {
+	f := a.team.facts
+	logs, err := f.store.Facts(ctx)
+	if err != nil {
+		return ExplainStore(err)
+	}
+	a.team.setFacts(f.store, f.memory, logs)
+	return a.mirrorRest(ctx)
+}
+
+// mirrorRest mirrors the sessions whose facts do not suffice.
+func (a *Sessions) mirrorRest(ctx context.Context) error {
+	f := a.team.facts
 	if len(a.team.memory.Pulls) == 0 && len(f.infos) == len(f.listing.Sessions()) {
 		return os.MkdirAll(a.team.mirror.Dir, 0o700) // nothing to mirror, and nothing to remove
 	}
@@ -169,11 +191,8 @@ func (t *team) setFacts(s *pgteam.Store, memory string, logs []replica.LogFacts)
 		if !ok {
 			continue
 		}
-		path := t.mirror.File(copies[0])
-		sum.Info.Path, sum.Info.Root = path, catalog.RootCustom
+		t.place(f, &sum, copies)
 		infos, order = append(infos, sum.Info), append(order, len(infos))
-		f.known[path] = &known{log: sum.Log, searchable: sum.Searchable}
-		f.wordless = f.wordless || !sum.Searchable
 	}
 	slices.SortFunc(order, func(a, b int) int { return catalog.ByRecency(&infos[a], &infos[b]) })
 	f.infos = make([]catalog.Info, len(infos))
@@ -183,7 +202,7 @@ func (t *team) setFacts(s *pgteam.Store, memory string, logs []replica.LogFacts)
 	mirrored := t.machines
 	t.machines = sync.OnceValue(func() map[string][]string {
 		machines := map[string][]string{}
-		for _, copies := range sessions {
+		for _, copies := range f.listing.Sessions() {
 			path := t.mirror.File(copies[0])
 			for _, r := range copies {
 				machines[path] = append(machines[path], r.Machine)
@@ -198,6 +217,34 @@ func (t *team) setFacts(s *pgteam.Store, memory string, logs []replica.LogFacts)
 	})
 	t.facts = f
 	return f
+}
+
+// place gives a session its path in the mirror.
+func (t *team) place(f *teamFacts, sum *replica.Summary, copies []replica.Replica) {
+	sum.Info.Path, sum.Info.Root = t.mirror.File(copies[0]), catalog.RootCustom
+	f.known[sum.Info.Path] = &known{log: sum.Log, searchable: sum.Searchable}
+	f.wordless = f.wordless || !sum.Searchable
+}
+
+// addFacts adds the only copy of a session that a search found. ok is false if
+// its facts are wrong; the result then has a path alone.
+func (t *team) addFacts(log *replica.LogFacts) (_ *catalog.Info, ok bool) {
+	var sum replica.Summary
+	l := replica.NewListing([]store.Info{{Name: log.Name, Size: log.Size}})
+	if len(l.Replicas) == 0 {
+		_, rest, _ := strings.Cut(log.Name, "/")
+		person, _, _ := strings.Cut(rest, "/")
+		return &catalog.Info{Path: filepath.Join(t.mirror.Folder(person), "x")}, false
+	}
+	sum, ok = replica.Summarize(l.Replicas, map[string]replica.LogFacts{log.Name: *log})
+	if ok = ok && sum.Searchable && replica.Used(&sum.Info) == log.Used; !ok {
+		return &catalog.Info{Path: t.mirror.File(l.Replicas[0])}, false
+	}
+	f := t.facts
+	t.place(f, &sum, l.Replicas)
+	f.listing.Replicas = append(f.listing.Replicas, l.Replicas[0])
+	f.infos = append(f.infos, sum.Info)
+	return &f.infos[len(f.infos)-1], true
 }
 
 // CloseTeam closes the connection to the team database.
@@ -240,6 +287,11 @@ func (a *Sessions) MirrorTeam(ctx context.Context) error {
 		return nil
 	}
 	if a.team.facts.store != nil {
+		if a.team.facts.partial {
+			if err := a.useAllFacts(ctx); err != nil {
+				return err
+			}
+		}
 		if err := a.mirrorSome(ctx, func(string) bool { return true }); err != nil {
 			return err
 		}

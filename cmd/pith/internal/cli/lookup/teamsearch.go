@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 )
 
@@ -34,6 +34,12 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if f.store == nil {
 		return search.Results{}, true, errAway
 	}
+	if f.partial && !(all && o.Within == nil && o.Veil == nil && q.Project == "" && len(o.Paths) == 0 && !o.Catalog.IncludeInternal) {
+		if err := a.useAllFacts(ctx); err != nil {
+			return search.Results{}, true, err
+		}
+		f = a.team.facts
+	}
 	if f.wordless {
 		if err := a.mirrorSome(ctx, func(path string) bool { return f.known[path] != nil && !f.known[path].searchable }); err != nil {
 			return search.Results{}, true, err
@@ -43,13 +49,15 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if err != nil {
 		return search.Results{}, true, err
 	}
-	there := make([]catalog.Info, 0, len(infos))
+	c := &candidates{team: a.team, sessions: map[int64]*catalog.Info{}, used: map[int64]int64{}, wrong: map[int64]bool{}, liars: map[string]int{}}
+	c.asked = pgteam.Search{Words: words, Prefixes: prefixes, All: f.partial}
 	o.Sessions = []catalog.Info{}
 	for i := range infos {
 		if k := f.known[infos[i].Path]; k == nil || !k.searchable {
 			o.Sessions = append(o.Sessions, infos[i])
 		} else if o.Selects(&q, &infos[i]) {
-			there = append(there, infos[i])
+			c.sessions[k.log] = &infos[i]
+			c.asked.Logs = append(c.asked.Logs, k.log)
 		}
 	}
 	for i := range o.Sessions {
@@ -61,122 +69,112 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if err != nil {
 		return search.Results{}, true, err
 	}
-	c := &candidates{f: f, sessions: there, words: words, prefixes: prefixes, wrong: map[int]bool{}, liars: map[string]int{}, person: a.team.mirror.Person}
-	c.enough = cmp.Or(o.Limit, search.DefaultLimit) + 1
+	c.asked.Most = max(64, min(2*(cmp.Or(o.Limit, search.DefaultLimit)+1), 4096))
+	if !q.OnlyWords() {
+		c.asked.Most = max(c.asked.Most, mostDoubtful)
+	}
 	if o.Order == search.Best {
 		c.most = max(mostWeighed, 20*o.Limit)
 	}
-	r, err := search.Remote(ctx, q, o, there, c.lines(ctx), c.lies)
+	searched := len(c.asked.Logs) + f.others.Count
+	r, err := search.Remote(ctx, q, o, c.lines(ctx), func(s *catalog.Info) { c.lies(f.known[s.Path].log) })
+	r.Sessions = searched
 	if n := len(c.wrong); n > 0 && err == nil {
 		a.NoteLater("note: %s could not be searched: wrong facts, pushed by %s", humanize.Count(n, "session"), c.names())
 	}
 	return search.Merge(here, r, o), true, ExplainStore(err)
 }
 
-// mostWalked is the number of sessions in the largest group whose lines are read
-// without the index.
-const mostWalked = 256
-
 // mostWeighed is the number of the newest lines from which the best are taken.
 const mostWeighed = 2000
 
+// mostDoubtful is the number of lines that are asked for first if many of them
+// may not match.
+const mostDoubtful = 512
+
 // candidates are the lines that may match a query.
 type candidates struct {
-	f               *teamFacts
-	sessions        []catalog.Info // newest first
-	words, prefixes []string
-	enough          int // how many lines are probably needed
-	most            int // how many lines are read at all; 0 for any number
-	person          func(path string) string
-	wrong           map[int]bool   // sessions whose facts are wrong
-	liars           map[string]int // by person, the number of such sessions
+	team     *team
+	asked    pgteam.Search
+	most     int                     // how many lines are read at all; 0 for any number
+	sessions map[int64]*catalog.Info // by log
+	used     map[int64]int64         // by log
+	wrong    map[int64]bool          // logs with wrong facts
+	liars    map[string]int          // by person, the number of such logs
 }
 
-// lies records that the facts of a session are wrong.
-func (c *candidates) lies(session int) {
-	if !c.wrong[session] {
-		c.wrong[session] = true
-		c.liars[c.person(c.sessions[session].Path)]++
+// lies records that the facts of a log are wrong.
+func (c *candidates) lies(log int64) {
+	if !c.wrong[log] {
+		c.wrong[log] = true
+		c.asked.Without = append(c.asked.Without, log)
+		person := c.person(log)
+		if c.liars[person]++; c.liars[person] == mostLies {
+			c.asked.People = append(c.asked.People, person)
+		}
 	}
 }
 
-// skips reports whether a session is left out because its facts, or those of
-// other sessions of the same person, are wrong.
-func (c *candidates) skips(session int) bool {
-	return len(c.wrong) > 0 && (c.wrong[session] || c.liars[c.person(c.sessions[session].Path)] >= mostLies)
+func (c *candidates) person(log int64) string { return c.team.mirror.Person(c.sessions[log].Path) }
+
+// skips reports whether a log is left out because its facts, or those of other
+// logs of the same person, are wrong.
+func (c *candidates) skips(log int64) bool {
+	return len(c.wrong) > 0 && (c.wrong[log] || slices.Contains(c.asked.People, c.person(log)))
 }
 
 // mostLies is the number of sessions with wrong facts after which the others of
 // the same person are left out too.
 const mostLies = 3
 
-func (c *candidates) names() string {
-	var names []string
-	for name := range c.liars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
+func (c *candidates) names() string { return strings.Join(slices.Sorted(maps.Keys(c.liars)), ", ") }
 
-// lines yields the candidates. The newest sessions are asked first: for frequent
-// words they are enough.
+// lines yields the candidates.
 func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, error] {
 	return func(yield func(search.RemoteLine, error) bool) {
-		start, before, most, read := 0, int64(math.MaxInt64), max(64, min(2*c.enough, 4096)), 0
-		walk, few, lines := true, pgteam.FewLogs, 0 // how many sessions are read at a time, and their lines
-		end := min(few, len(c.sessions))
-		for start < len(c.sessions) {
-			byLog := map[int64]int{}
-			var logs []int64
-			for i := start; i < end; i++ {
-				if log := c.f.known[c.sessions[i].Path].log; !c.skips(i) {
-					byLog[log] = i
-					logs = append(logs, log)
-				}
-			}
-			found, err := c.find(ctx, logs, byLog, walk, most)
+		var last pgteam.Place
+		read := 0
+		for {
+			found, err := c.team.facts.store.Search(ctx, c.asked)
 			if err != nil {
 				yield(search.RemoteLine{}, err)
 				return
 			}
-			full := len(found) == most
-			lines += len(found)
+			for _, p := range found {
+				if p.Facts != nil {
+					c.meet(p.Facts)
+				}
+			}
 			for part := range portions(found) {
-				for line, err := range c.read(ctx, part, byLog, start, before) {
+				for line, err := range c.read(ctx, part, last) {
 					if read++; !yield(line, err) || err != nil || read == c.most {
 						return
 					}
 				}
 			}
-			if !full {
-				// For words that most sessions have, reading the lines of some more sessions
-				// is faster than finding all lines in the index.
-				walk = walk && lines >= few && few < mostWalked
-				start, before, end = end, math.MaxInt64, len(c.sessions)
-				if few, lines = 4*few, 0; walk {
-					end = min(start+few, end)
-				}
-				continue
+			if len(found) < c.asked.Most {
+				return
 			}
-			last := found[len(found)-1]
-			start, before = byLog[last.Log], last.Offset
-			most = min(4*most, 1<<20)
+			last = found[len(found)-1]
+			c.asked.Most = min(4*c.asked.Most, 1<<20)
+			c.asked.Used, c.asked.Log = c.used[last.Log], last.Log
+			if !c.asked.All {
+				c.asked.Logs = c.asked.Logs[slices.Index(c.asked.Logs, last.Log):]
+			}
+			c.asked.Logs = slices.DeleteFunc(slices.Clone(c.asked.Logs), c.skips)
 		}
 	}
 }
 
-// find asks the database for lines in some logs. walk means that it reads the
-// words of all their lines instead of the index.
-func (c *candidates) find(ctx context.Context, logs []int64, byLog map[int64]int, walk bool, most int) ([]pgteam.Place, error) {
-	if walk {
-		return c.f.store.Walk(ctx, logs, c.words, c.prefixes, most)
+// meet adds a session that was found to the facts.
+func (c *candidates) meet(f *replica.LogFacts) {
+	c.used[f.Number] = f.Used
+	if c.sessions[f.Number] == nil {
+		info, ok := c.team.addFacts(f)
+		if c.sessions[f.Number] = info; !ok {
+			c.lies(f.Number)
+		}
 	}
-	people := map[string]bool{}
-	for _, log := range logs {
-		people[c.person(c.sessions[byLog[log]].Path)] = true
-	}
-	return c.f.store.Seek(ctx, logs, slices.Collect(maps.Keys(people)), c.words, c.prefixes, most)
 }
 
 // portions yields places whose lines are read in one request.
@@ -197,38 +195,38 @@ func portions(found []pgteam.Place) iter.Seq[[]pgteam.Place] {
 
 // Limits of one request for lines.
 const (
-	linesAtOnce = 32
+	linesAtOnce = 128
 	bytesAtOnce = 4 << 20
 )
 
-// read yields the lines at places that were not yielded before.
-func (c *candidates) read(ctx context.Context, found []pgteam.Place, byLog map[int64]int, start int, before int64) iter.Seq2[search.RemoteLine, error] {
+// read yields the lines at places after the last one of an earlier result.
+func (c *candidates) read(ctx context.Context, found []pgteam.Place, last pgteam.Place) iter.Seq2[search.RemoteLine, error] {
 	return func(yield func(search.RemoteLine, error) bool) {
 		var places []pgteam.Place
 		for _, p := range found {
-			if i := byLog[p.Log]; !c.skips(i) && (i != start || p.Offset < before) {
+			if !c.skips(p.Log) && (p.Log != last.Log || p.Offset < last.Offset) {
 				places = append(places, pgteam.Place{Log: p.Log, Offset: p.Offset - 1, Size: p.Size + 2}) // with the line endings around it
 			}
 		}
 		if len(places) == 0 {
 			return
 		}
-		lines, err := c.f.store.Lines(ctx, places)
+		lines, err := c.team.facts.store.Lines(ctx, places)
 		if err != nil {
 			yield(search.RemoteLine{}, err)
 			return
 		}
 		for n, p := range places {
-			line := search.RemoteLine{Session: byLog[p.Log], Offset: p.Offset + 1}
+			line := search.RemoteLine{Session: c.sessions[p.Log], Offset: p.Offset + 1}
 			switch data := lines[n]; {
-			case c.skips(line.Session):
+			case c.skips(p.Log):
 				continue
 			case p.Offset < 0 && len(data) == int(p.Size)-1 && data[len(data)-1] == '\n':
 				line.Line = data[:len(data)-1]
 			case p.Offset >= 0 && len(data) == int(p.Size) && data[0] == '\n' && data[len(data)-1] == '\n':
 				line.Line = data[1 : len(data)-1]
 			default:
-				c.lies(line.Session)
+				c.lies(p.Log)
 				continue
 			}
 			if !yield(line, nil) {

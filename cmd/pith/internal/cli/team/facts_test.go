@@ -39,7 +39,7 @@ func (d *desk) mirrored() (files []string) {
 // withoutFacts makes the database one that was just upgraded.
 func withoutFacts(t *testing.T) {
 	t.Helper()
-	pgtest.Exec(t, pgtest.Superuser(t), "DELETE FROM pith_team.fact; DELETE FROM pith_team.spent; DELETE FROM pith_team.line")
+	pgtest.Exec(t, pgtest.Superuser(t), "DELETE FROM pith_team.fact; DELETE FROM pith_team.spent; DELETE FROM pith_team.line; UPDATE pith_team.log SET covered = NULL, used = NULL")
 }
 
 // told is the answer to a command without what depends on the desk: where its
