@@ -34,7 +34,7 @@ func (c *Collector) Info(written time.Time) (_ Info, ok bool) {
 	if c.bad || !c.facts.hasHeader || c.facts.stopped || c.facts.head.Version < 2 {
 		return Info{}, false
 	}
-	info := c.facts.info(&file{modified: written}, c.size)
+	info := c.facts.info(&file{in: &place{}, modified: written}, c.size)
 	info.FirstMessage = info.FirstMessage[:shortEnd(info.FirstMessage)]
 	return info, true
 }

@@ -18,28 +18,51 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
-// A file may be a session, judging by its name and kind.
+// A file may be a session, judging by its name and kind. A list of 100,000
+// holds one for each session, so their names share memory with saved rows, and
+// paths are made when they are needed.
 type file struct {
-	path     string
-	root     string
+	in       *place
+	name     string
 	modified time.Time
 	size     int64
 	inode    index.Inode
+	row      int32 // 1 + the number of the saved row of this name in the directory; negative if the file has changed
+	order    int32 // position at which the file was found
+}
+
+// A place is a directory of files.
+type place struct {
+	base  string // path with a separator at the end
+	root  string // name of the root
+	saved *savedDir
 }
 
 func fileOf(path, root string, info fs.FileInfo) file {
-	return file{path, root, info.ModTime(), info.Size(), index.InodeOf(info)}
+	base, name := filepath.Split(path)
+	return file{in: &place{base: base, root: root}, name: name, modified: info.ModTime(), size: info.Size(), inode: index.InodeOf(info)}
+}
+
+func (f *file) path() string { return f.in.base + f.name }
+func (f *file) root() string { return f.in.root }
+
+// comparePaths compares two files by their paths.
+func comparePaths(a, b *file) int {
+	if a.in.base == b.in.base {
+		return strings.Compare(a.name, b.name)
+	}
+	return strings.Compare(a.path(), b.path())
 }
 
 // A finder collects the files under roots.
 type finder struct {
 	opt   *Options
-	stat  bool // stat the files, do not only list their names
-	files []file
-	parts [][]file // the files of each directory; find joins them to files
+	saved *savedRows // may be nil
+	stat  bool       // stat the files, do not only list their names
+	files []*file
 	// links are files reached by a symbolic link. They are handled last: a link
 	// to a file that is found anyway is dropped.
-	links   []file
+	links   []*file
 	folders map[string]bool      // canonical paths of the directories read
 	real    map[string]string    // canonical paths, by the paths under which they were found
 	written map[string]time.Time // modification times, by the same paths
@@ -50,7 +73,7 @@ type finder struct {
 // written first. Linked directories are followed one level deep and once each.
 // An error means that the directory for new sessions cannot be read; the files
 // of the other roots are returned with it.
-func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
+func discover(ctx context.Context, roots []Root, o *Options) ([]*file, error) {
 	f, err := find(ctx, roots, o)
 	return f.files, err
 }
@@ -59,11 +82,38 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 // looked.
 func find(ctx context.Context, roots []Root, o *Options) (*finder, error) {
 	f := &finder{opt: o, stat: true}
+	if o.Index != nil {
+		f.saved = o.Index.savedRows()
+	}
 	err := f.find(ctx, roots)
-	slices.SortFunc(f.files, func(a, b file) int {
-		return cmp.Or(b.modified.Compare(a.modified), strings.Compare(a.path, b.path))
-	})
+	sortByTime(f.files)
 	return f, err
+}
+
+// sortByTime sorts files, the most recently written first.
+func sortByTime(files []*file) {
+	type key struct { // what is compared, side by side in memory
+		second int64
+		nano   int
+		file   *file
+	}
+	keys := make([]key, len(files))
+	for i, f := range files {
+		f.order = int32(i)
+		keys[i] = key{f.modified.Unix(), f.modified.Nanosecond(), f}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		switch {
+		case a.second != b.second:
+			return cmp.Compare(b.second, a.second)
+		case a.nano != b.nano:
+			return cmp.Compare(b.nano, a.nano)
+		}
+		return comparePaths(a.file, b.file)
+	})
+	for i := range keys {
+		files[i] = keys[i].file
+	}
 }
 
 func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
@@ -78,7 +128,6 @@ func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
 			f.opt.skip(r.Dir, err)
 		}
 	}
-	f.files, f.parts = slices.Concat(f.parts...), nil
 	f.resolveLinks()
 	f.dropArchived()
 	return failed
@@ -87,16 +136,19 @@ func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
 // dropArchived removes archived OpenClaw files whose session is in a database.
 func (f *finder) dropArchived() {
 	var known map[string]bool // file names
-	f.files = slices.DeleteFunc(f.files, func(x file) bool {
-		id, archived := openclaw.ArchivedID(x.path)
+	f.files = slices.DeleteFunc(f.files, func(x *file) bool {
+		if filepath.Base(x.in.base) != openclaw.ArchiveName {
+			return false
+		}
+		id, archived := openclaw.ArchivedID(x.path())
 		if !archived {
 			return false
 		}
 		if known == nil {
 			known = make(map[string]bool, len(f.files))
 			for i := range f.files {
-				if f.files[i].root == RootOpenClaw {
-					known[filepath.Base(f.files[i].path)] = true
+				if f.files[i].root() == RootOpenClaw {
+					known[f.files[i].name] = true
 				}
 			}
 		}
@@ -117,11 +169,11 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		f.named(r)
 		return nil
 	}
-	subfolders, err := f.add(read(r.Dir, r.Name, f.stat))
+	subfolders, err := f.add(read(r.Dir, r.Name, f))
 	if err != nil || r.Flat {
 		return err
 	}
-	folders := parallel.InOrder(ctx, len(subfolders), func(_ context.Context, _ *struct{}, i int) folder { return read(subfolders[i], r.Name, f.stat) })
+	folders := parallel.InOrder(ctx, len(subfolders), func(_ context.Context, _ *struct{}, i int) folder { return read(subfolders[i], r.Name, f) })
 	for d := range folders {
 		if _, err := f.add(d); err != nil {
 			f.opt.skip(d.dir, err)
@@ -135,7 +187,7 @@ func (f *finder) root(ctx context.Context, r Root) error {
 func (f *finder) named(r Root) {
 	for _, path := range notedFiles(r.Dir) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			f.links = append(f.links, fileOf(path, r.Name, info))
+			f.links = append(f.links, new(fileOf(path, r.Name, info)))
 		}
 	}
 }
@@ -145,7 +197,7 @@ type folder struct {
 	dir, real string // the path under which it was found, and the canonical one
 	written   time.Time
 	files     []file
-	links     []file   // linked files
+	links     []*file  // linked files
 	folders   []string // linked ones last
 	err       error
 }
@@ -161,51 +213,62 @@ func (f *finder) add(d folder) (subfolders []string, err error) {
 		return nil, nil
 	}
 	f.folders[d.real], f.real[filepath.Clean(d.dir)] = true, d.real
-	f.parts = append(f.parts, d.files)
+	f.files = slices.Grow(f.files, len(d.files))
+	for i := range d.files {
+		f.files = append(f.files, &d.files[i])
+	}
 	f.links = append(f.links, d.links...)
 	return withoutArtifacts(d.folders, d.files), d.err
 }
 
-// read reads a directory. If stat is false, only the names of its files are
-// known.
-func read(dir, root string, stat bool) (d folder) {
+// read reads a directory for a finder.
+func read(dir, root string, to *finder) (d folder) {
 	d.dir, d.real, d.written = dir, canonical(dir), written(dir)
 	var linked []string
 	base := filepath.Join(dir, "x")
-	base = base[:len(base)-1]
+	in := &place{base: base[:len(base)-1], root: root}
+	rows := savedCursor{dir: to.saved.dir(in.base)}
+	if in.saved = rows.dir; in.saved != nil {
+		d.files = make([]file, 0, in.saved.len()+8)
+	}
 	err := readDir(dir, func(e dirEntry) {
-		path := base + e.name
-		named := strings.HasSuffix(e.name, format.FileSuffix)
+		row, name := rows.find(e)
+		named := row >= 0 || strings.HasSuffix(name, format.FileSuffix)
 		if !named {
-			_, named = openclaw.ArchivedID(path)
+			_, named = openclaw.ArchivedID(in.base + name)
 		}
-		if !stat && e.mode == 0 && named {
-			d.files = append(d.files, file{path: path, root: root})
+		if !to.stat && e.mode == 0 && named {
+			d.files = append(d.files, file{in: in, name: name})
 			return
 		}
 		if !named && e.mode == 0 {
 			return
 		}
-		f, mode, err := e.stat(path, root)
+		f, mode, err := e.stat(in, name)
 		isLink := err == nil && mode == fs.ModeSymlink
 		if isLink {
 			var info fs.FileInfo
-			if info, err = os.Stat(path); err == nil {
-				f, mode = fileOf(path, root, info), info.Mode().Type()
+			if info, err = os.Stat(in.base + name); err == nil {
+				f, mode = fileOf(in.base+name, root, info), info.Mode().Type()
 			}
 		}
 		switch {
 		case err != nil:
 			// A dangling link, or a file that was just removed.
 		case mode == fs.ModeDir && isLink:
-			linked = append(linked, path)
+			linked = append(linked, in.base+name)
 		case mode == fs.ModeDir:
-			d.folders = append(d.folders, path)
+			d.folders = append(d.folders, in.base+name)
 		case mode != 0 || !named:
 			// Opening a pipe that is named like a session would block.
 		case isLink:
-			d.links = append(d.links, f)
+			d.links = append(d.links, &f)
 		default:
+			if row >= 0 {
+				if f.row = int32(row) + 1; !in.saved.isOf(row, &f) {
+					f.row = -f.row
+				}
+			}
 			d.files = append(d.files, f)
 		}
 	})
@@ -214,7 +277,7 @@ func read(dir, root string, stat bool) (d folder) {
 	}
 	slices.Sort(d.folders) // which of two names of a directory counts must not depend on its order
 	slices.Sort(linked)
-	slices.SortFunc(d.links, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(d.links, comparePaths)
 	d.folders = append(d.folders, linked...)
 	return d
 }
@@ -227,7 +290,7 @@ func withoutArtifacts(folders []string, files []file) []string {
 	}
 	sessions := make(map[string]bool, len(files))
 	for i := range files {
-		sessions[strings.TrimSuffix(files[i].path, format.FileSuffix)] = true
+		sessions[strings.TrimSuffix(files[i].path(), format.FileSuffix)] = true
 	}
 	return slices.DeleteFunc(folders, func(dir string) bool { return sessions[dir] })
 }
@@ -239,11 +302,11 @@ func (f *finder) resolveLinks() {
 	}
 	seen := make(map[string]bool, len(f.files))
 	for i := range f.files {
-		dir, name := filepath.Split(f.files[i].path)
-		seen[filepath.Join(f.real[filepath.Clean(dir)], name)] = true
+		at := f.files[i]
+		seen[filepath.Join(f.real[filepath.Clean(at.in.base)], at.name)] = true
 	}
 	for _, link := range f.links {
-		real := canonical(link.path)
+		real := canonical(link.path())
 		if !seen[real] {
 			seen[real] = true
 			f.files = append(f.files, link)

@@ -180,8 +180,8 @@ func (f *facts) modelChange(line []byte) {
 func (f *facts) info(of *file, size int64) Info {
 	written := of.modified
 	info := Info{
-		Path: of.path, Root: of.root, Size: size, Inode: Inode(of.inode),
-		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(of.path), ParentSession: f.head.Parent(),
+		Path: of.path(), Root: of.root(), Size: size, Inode: Inode(of.inode),
+		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(of.path()), ParentSession: f.head.Parent(),
 		Created: written, Modified: f.used(written), FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,

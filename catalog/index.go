@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -26,11 +29,11 @@ type Index struct {
 
 	mu      sync.Mutex // guards the fields below
 	loaded  bool
-	listed  bool            // rows come from the list, which may be behind the database
-	behind  int             // rows by which the list is behind rows
+	saved   *savedRows      // nil if there is no saved list, or the database was loaded
+	behind  int             // rows by which the saved list is behind
 	changed bool            // rows were stored since those for Recent were saved
-	rows    map[string]*row // by path; a row in it does not change
-	moved   map[index.Inode]string
+	rows    map[string]*row // by path; these replace saved rows, and nil is a deleted one; a row does not change
+	moved   map[index.Inode]rowRef
 	noted   bool
 	failed  error
 }
@@ -95,13 +98,18 @@ func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, f
 func (ix *Index) Clear(ctx context.Context) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.rows, ix.loaded, ix.listed = nil, false, false
-	ix.files.DropLists()
+	ix.unload()
+	ix.files.DropParts()
 	return ix.files.Clear(ctx)
 }
 
 // Close closes the index.
-func (ix *Index) Close() error { return ix.files.Close() }
+func (ix *Index) Close() error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.saved.close()
+	return ix.files.Close()
+}
 
 // Notice returns a message for the user that the index was unusable and is
 // being rebuilt. It returns it once, and "" otherwise.
@@ -127,35 +135,43 @@ func (ix *Index) Err() error {
 // database: fewer are loaded in milliseconds.
 const leastListed = 1000
 
-// load reads all rows on the first call, from the list if there is one. Rows that
-// other processes write later are not seen, which is harmless: every row is
-// checked against its file.
+// load makes all rows available on the first call, from the saved list if there is
+// one. Rows that other processes write later are not seen, which is harmless:
+// every row is checked against its file.
 func (ix *Index) load(ctx context.Context) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if ix.loaded {
+	if ix.savedRows() != nil {
 		return
 	}
-	var rows []row
-	ix.rows, ix.moved, ix.behind = nil, nil, 0
-	ix.listed = ix.files.List(index.AllRows, func(count int, path, facts string) {
-		if ix.rows == nil {
-			rows, ix.rows = make([]row, 0, count), make(map[string]*row, count)
-		}
-		var r row
-		if decodeRow(facts, &r) == nil {
-			rows = append(rows, r) // count is their number, so they stay where they are
-			ix.rows[path] = &rows[len(rows)-1]
-		}
-	})
-	if ix.loaded = ix.listed && ix.rows != nil; !ix.loaded {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if !ix.loaded {
 		ix.loadAll(ctx)
 	}
 }
 
+// savedRows returns the saved list, unless there is none or the database was
+// loaded.
+func (ix *Index) savedRows() *savedRows {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if !ix.loaded {
+		if ix.saved = openSaved(ix.files); ix.saved != nil {
+			ix.rows, ix.moved, ix.behind, ix.loaded = map[string]*row{}, nil, 0, true
+		}
+	}
+	return ix.saved
+}
+
+// unload forgets the rows. A list that is in progress may still read the saved
+// one, so its file is closed by the garbage collector. The caller must hold
+// ix.mu.
+func (ix *Index) unload() {
+	ix.rows, ix.moved, ix.saved, ix.loaded = map[string]*row{}, nil, nil, false
+}
+
 // loadAll reads all rows from the database. The caller must hold ix.mu.
 func (ix *Index) loadAll(ctx context.Context) {
-	ix.rows, ix.moved, ix.listed = map[string]*row{}, nil, false
+	ix.unload()
 	err := ix.files.Load(ctx, func(path string, facts []byte) {
 		if r, ok := decoded(facts); ok {
 			ix.rows[path] = r
@@ -168,30 +184,95 @@ func (ix *Index) loadAll(ctx context.Context) {
 	}
 }
 
-// saveList saves a list of the rows, if there are many and the saved list lacks
-// some of them.
-func (ix *Index) saveList() {
+// saveList saves the rows, if there are many and the saved list lacks some of
+// them. files are those that were found.
+func (ix *Index) saveList(files []*file) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if !ix.loaded || len(ix.rows) < leastListed {
+	if !ix.loaded || ix.saved == nil && len(ix.rows) < leastListed {
 		return
 	}
 	ix.saveRecent()
-	if ix.behind <= mostBehind {
+	if ix.behind <= mostBehind && !ix.saved.isDamaged() {
 		return
 	}
-	err := ix.files.KeepList(index.AllRows, len(ix.rows), func(yield func(string, []byte) bool) {
-		var facts []byte
-		for path, r := range ix.rows {
-			if facts = appendRow(facts[:0], r); !yield(path, facts) {
-				return
-			}
+	rows := ix.ordered(files)
+	err := ix.files.Save(index.AllRows, func(w *index.PartWriter) {
+		for _, base := range slices.Sorted(maps.Keys(rows)) {
+			saveRows(w, base, rows[base])
+		}
+		if runtime.GOOS == "windows" {
+			ix.saved.close() // an open file cannot be replaced there
 		}
 	})
 	if err != nil {
 		ix.fail(err)
 	}
 	ix.behind = 0
+	ix.unload() // the next list reads the saved one
+}
+
+// ordered returns the rows by directory, first those of files in the order in
+// which these were found. The caller must hold ix.mu.
+func (ix *Index) ordered(files []*file) map[string][]rowRef {
+	files = slices.SortedFunc(slices.Values(files), func(a, b *file) int { return cmp.Compare(a.order, b.order) })
+	rows := map[string][]rowRef{}
+	left := 0
+	for range ix.all() {
+		left++
+	}
+	for _, f := range files {
+		if ref, ok := ix.ref(f.path()); ok {
+			rows[ref.base] = append(rows[ref.base], ref)
+			left--
+		}
+	}
+	if left > 0 { // the rows of files elsewhere
+		found := make(map[string]bool, len(files))
+		for _, f := range files {
+			found[f.path()] = true
+		}
+		for ref := range ix.all() {
+			if !found[ref.path()] {
+				rows[ref.base] = append(rows[ref.base], ref)
+			}
+		}
+	}
+	return rows
+}
+
+// all yields all rows. The caller must hold ix.mu.
+func (ix *Index) all() iter.Seq[rowRef] {
+	return func(yield func(rowRef) bool) {
+		for path, r := range ix.rows {
+			if base, name := filepath.Split(path); r != nil && !yield(rowRef{base: base, name: name, row: r}) {
+				return
+			}
+		}
+		for _, d := range ix.saved.all() {
+			for i := range d.len() {
+				ref := rowRef{base: d.base, name: d.name(i), dir: d, number: i}
+				if len(ix.rows) > 0 {
+					if _, replaced := ix.rows[ref.path()]; replaced {
+						continue
+					}
+				}
+				if !yield(ref) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ref returns the row of a path. The caller must hold ix.mu.
+func (ix *Index) ref(path string) (ref rowRef, ok bool) {
+	ref.base, ref.name = filepath.Split(path)
+	if ref.row, ok = ix.rows[path]; ok {
+		return ref, ref.row != nil
+	}
+	ref.dir, ref.number = ix.saved.find(path)
+	return ref, ref.dir != nil
 }
 
 const (
@@ -203,12 +284,38 @@ const (
 	mostBehind = 100
 )
 
-// catchUp looks up in the database the files that are not in the list as they are
-// now, by their positions, and returns those that must be read.
-func (ix *Index) catchUp(ctx context.Context, files []file, unknown []int, q *query, known []*row) []int {
+// lookUp returns for each file its row, inSaved, or nil, and the positions of the
+// files that must be read.
+func (ix *Index) lookUp(ctx context.Context, files []*file, q *query) (known []*row, unknown []int) {
+	ix.load(ctx)
+	known = make([]*row, len(files))
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if !ix.listed || len(unknown) == 0 {
+	for i := range files {
+		f := files[i]
+		if f.row != 0 && len(ix.rows) == 0 && f.in.saved.list == ix.saved {
+			if f.row > 0 {
+				if r, _ := f.savedBrief(); r.suffices(q) {
+					known[i] = inSaved
+				}
+			}
+		} else if ref, ok := ix.ref(f.path()); ok {
+			if r := ref.whole(); r != nil && r.isOf(f) && r.suffices(q) {
+				known[i] = r
+			}
+		}
+		if known[i] == nil {
+			unknown = append(unknown, i)
+		}
+	}
+	return known, ix.catchUp(ctx, files, unknown, q, known)
+}
+
+// catchUp looks up in the database the files that are not in the saved list as
+// they are now, by their positions, and returns those that must be read. The
+// caller must hold ix.mu.
+func (ix *Index) catchUp(ctx context.Context, files []*file, unknown []int, q *query, known []*row) []int {
+	if ix.saved == nil || len(unknown) == 0 {
 		return unknown
 	}
 	if len(unknown) > mostFetched {
@@ -216,23 +323,44 @@ func (ix *Index) catchUp(ctx context.Context, files []file, unknown []int, q *qu
 	}
 	left := unknown[:0]
 	for _, i := range unknown {
-		f := &files[i]
-		r := ix.rows[f.path]
-		if ix.listed {
-			if facts, err := ix.files.Facts(ctx, f.path); err == nil && facts != nil {
-				if now, ok := decoded(facts); ok {
-					r, ix.rows[f.path] = now, now
-					ix.behind++
-				}
-			}
-		}
-		if r != nil && r.isOf(f) && r.suffices(q) {
+		f := files[i]
+		if r := ix.current(ctx, f.path()); r != nil && r.isOf(f) && r.suffices(q) {
 			known[i] = r
 		} else {
 			left = append(left, i)
 		}
 	}
 	return left
+}
+
+// current returns the row of a path in the database, or nil. The caller must hold
+// ix.mu.
+func (ix *Index) current(ctx context.Context, path string) *row {
+	if ix.saved == nil {
+		return ix.rows[path]
+	}
+	facts, err := ix.files.Facts(ctx, path)
+	if err != nil || facts == nil {
+		return nil
+	}
+	r, ok := decoded(facts)
+	if !ok {
+		return nil
+	}
+	ix.rows[path] = r
+	ix.behind++
+	return r
+}
+
+// restore returns the row of a file whose saved row is damaged, from the database,
+// or nil if the file must be read.
+func (ix *Index) restore(ctx context.Context, f *file, q *query) *row {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if r := ix.current(ctx, f.path()); r != nil && r.isOf(f) && r.suffices(q) {
+		return r
+	}
+	return nil
 }
 
 // Release frees the loaded rows, which take much memory if there are many
@@ -245,7 +373,7 @@ func (ix *Index) Release() {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.rows, ix.moved, ix.loaded, ix.listed = map[string]*row{}, nil, false, false
+	ix.unload()
 }
 
 // fetch loads the row of one path, unless all rows are loaded.
@@ -280,7 +408,10 @@ func (ix *Index) fail(err error) {
 func (ix *Index) at(path string) *row {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return ix.rows[path]
+	if ref, ok := ix.ref(path); ok {
+		return ref.whole()
+	}
+	return nil
 }
 
 // byInode returns the path that a file had before it was renamed, and its row.
@@ -291,16 +422,16 @@ func (ix *Index) byInode(n index.Inode) (string, *row) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.moved == nil {
-		ix.moved = make(map[index.Inode]string, len(ix.rows))
-		for path, r := range ix.rows {
-			ix.moved[r.inode] = path
+		ix.moved = make(map[index.Inode]rowRef, len(ix.rows))
+		for ref := range ix.all() {
+			ix.moved[ref.inode()] = ref
 		}
 	}
-	path, ok := ix.moved[n]
+	ref, ok := ix.moved[n]
 	if !ok {
 		return "", nil
 	}
-	return path, ix.rows[path]
+	return ref.path(), ref.whole()
 }
 
 // stateOf returns the stored state of a path, or "".
@@ -342,13 +473,16 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	ix.changed = true
 	for _, path := range gone {
 		ix.forget(path)
-		delete(ix.rows, path)
+		if delete(ix.rows, path); ix.saved != nil {
+			ix.rows[path] = nil
+		}
 	}
 	for _, k := range kept {
 		ix.forget(k.path)
 		ix.rows[k.path] = k.row
 		if ix.moved != nil {
-			ix.moved[k.row.inode] = k.path
+			base, name := filepath.Split(k.path)
+			ix.moved[k.row.inode] = rowRef{base: base, name: name, row: k.row}
 		}
 	}
 	if ix.behind += len(kept); len(gone) > 0 {
@@ -358,33 +492,65 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 
 // forget removes the row of a path from moved. The caller must hold ix.mu.
 func (ix *Index) forget(path string) {
-	if r := ix.rows[path]; r != nil && ix.moved[r.inode] == path {
-		delete(ix.moved, r.inode)
+	if ix.moved == nil {
+		return
+	}
+	if ref, ok := ix.ref(path); ok {
+		if of := ix.moved[ref.inode()]; of.path() == path {
+			delete(ix.moved, ref.inode())
+		}
 	}
 }
 
 // goneBelow returns the paths of rows below roots that are missing from files.
-// found are the rows of the files, where they are known.
-func (ix *Index) goneBelow(roots []Root, files []file, found []*row) []string {
+func (ix *Index) goneBelow(roots []Root, files []*file) []string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	known := 0
+	found := map[*savedDir]int{} // number of rows whose files were found
+	others := 0                  // number of rows in ix.rows whose files were found
 	for i := range files {
-		if found[i] != nil || ix.rows[files[i].path] != nil {
-			known++
+		f := files[i]
+		if f.row != 0 && f.in.saved.list == ix.saved {
+			found[f.in.saved]++
+		}
+		if len(ix.rows) > 0 && ix.rows[f.path()] != nil {
+			others++
 		}
 	}
-	if known == len(ix.rows) {
-		return nil
-	}
-	there := make(map[string]bool, len(files))
-	for i := range files {
-		there[files[i].path] = true
+	below := func(path string) bool {
+		return slices.ContainsFunc(roots, func(r Root) bool { return strings.HasPrefix(path, r.Dir+string(filepath.Separator)) })
 	}
 	var gone []string
-	for path := range ix.rows {
-		if !there[path] && slices.ContainsFunc(roots, func(r Root) bool { return strings.HasPrefix(path, r.Dir+string(filepath.Separator)) }) {
+	var there map[string]bool
+	missing := func(path string) {
+		if there == nil {
+			there = make(map[string]bool, len(files))
+			for i := range files {
+				there[files[i].path()] = true
+			}
+		}
+		if !there[path] {
 			gone = append(gone, path)
+		}
+	}
+	for base := range ix.saved.labels() {
+		if !below(base) {
+			continue
+		}
+		if d := ix.saved.dir(base); d != nil && found[d] < d.len() {
+			for i := range d.len() {
+				path := base + d.name(i)
+				if _, replaced := ix.rows[path]; !replaced {
+					missing(path)
+				}
+			}
+		}
+	}
+	if others < len(ix.rows) {
+		for path, r := range ix.rows {
+			if r != nil && below(path) {
+				missing(path)
+			}
 		}
 	}
 	return gone

@@ -89,7 +89,7 @@ func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, 
 func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*finder)) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		var loading sync.WaitGroup
-		if o.Index != nil {
+		if o.Index != nil && o.Index.savedRows() == nil {
 			loading.Go(func() { o.Index.load(ctx) })
 		}
 		f, failed := find(ctx, roots, &o)
@@ -107,8 +107,8 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 		if failed != nil {
 			yield(Info{}, failed)
 		} else if o.Index != nil {
-			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files, l.known))
-			o.Index.saveList()
+			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files))
+			o.Index.saveList(f.files)
 		}
 		if o.IDs != nil && failed == nil {
 			quiet := o
@@ -120,7 +120,7 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 
 // readAll yields, in order, the facts of the files that are sessions and match
 // the query.
-func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[Info] {
+func (o *Options) readAll(ctx context.Context, files []*file, q query) iter.Seq[Info] {
 	return (&lister{o: o, q: &q, files: files}).all(ctx)
 }
 
@@ -131,14 +131,14 @@ func (l *lister) all(ctx context.Context) iter.Seq[Info] {
 		defer l.keep(ctx)
 		unknown := l.ask(ctx)
 		read := func(ctx context.Context, r *reader, i int) outcome {
-			return r.lookup(ctx, l.files[unknown[i]], *l.q, l.o)
+			return r.lookup(ctx, *l.files[unknown[i]], *l.q, l.o)
 		}
 		next := 0
 		for out := range parallel.InOrder(ctx, len(unknown), read) {
 			if out.err != nil && ctx.Err() != nil {
 				return
 			}
-			if !l.yieldIndexed(unknown[next]) {
+			if !l.yieldIndexed(ctx, unknown[next]) {
 				return
 			}
 			next++
@@ -148,7 +148,7 @@ func (l *lister) all(ctx context.Context) iter.Seq[Info] {
 			}
 		}
 		if next == len(unknown) {
-			l.yieldIndexed(len(l.files))
+			l.yieldIndexed(ctx, len(l.files))
 		}
 	}
 }
@@ -157,10 +157,10 @@ func (l *lister) all(ctx context.Context) iter.Seq[Info] {
 type lister struct {
 	o     *Options
 	q     *query
-	files []file
+	files []*file
 	yield func(Info) bool
 
-	known []*row // by file; nil if the file must be read
+	known []*row // by file: its row, inSaved, or nil if the file must be read
 	done  int    // number of files yielded
 	kept  []keeping
 	facts facts // scratch space
@@ -173,49 +173,72 @@ const keptAtOnce = 400
 // ask looks up all files in the index and returns those that must be read.
 func (l *lister) ask(ctx context.Context) (unknown []int) {
 	if l.o.Index != nil {
-		l.o.Index.load(ctx)
+		l.known, unknown = l.o.Index.lookUp(ctx, l.files, l.q)
+		return unknown
 	}
-	l.known = make([]*row, len(l.files))
-	for i := range l.files {
-		if l.o.Index != nil {
-			l.known[i] = l.o.Index.known(&l.files[i], l.q)
-		}
-		if l.known[i] == nil {
-			unknown = append(unknown, i)
-		}
-	}
-	if l.o.Index != nil {
-		unknown = l.o.Index.catchUp(ctx, l.files, unknown, l.q, l.known)
+	unknown = make([]int, len(l.files))
+	for i := range unknown {
+		unknown[i] = i
 	}
 	return unknown
 }
 
 // yieldIndexed yields the indexed facts of the files before an index; it returns false
 // to end the list.
-func (l *lister) yieldIndexed(before int) bool {
+func (l *lister) yieldIndexed(ctx context.Context, before int) bool {
 	for l.done < before {
-		if l.omits(l.known[l.done]) {
+		r, omitted := l.indexed(ctx, l.done)
+		switch {
+		case omitted:
 			l.done++
 			l.o.progress(l.done, len(l.files))
-			continue
-		}
-		if !l.take(l.known[l.done].answer(&l.files[l.done], l.q, &l.facts)) {
-			return false
+		case r != nil:
+			if !l.take(r.answer(l.files[l.done], l.q, &l.facts)) {
+				return false
+			}
+		default:
+			out := new(reader).lookup(ctx, *l.files[l.done], *l.q, l.o)
+			l.store(ctx, &out)
+			if !l.take(out) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
+// indexed returns the row of a file that is known, and whether Options.Omit leaves
+// out its session. The row is nil if it turns out to be damaged.
+func (l *lister) indexed(ctx context.Context, i int) (r *row, omitted bool) {
+	f := l.files[i]
+	if r = l.known[i]; r == inSaved {
+		if brief, id := f.savedBrief(); id != "" && l.o.Omit != nil {
+			if l.omits(&brief, id) {
+				return nil, true
+			}
+			return l.saved(ctx, f), false
+		}
+		r = l.saved(ctx, f)
+	}
+	return r, r != nil && l.o.Omit != nil && l.omits(r, r.id())
+}
+
+func (l *lister) saved(ctx context.Context, f *file) *row {
+	if r := f.in.saved.row(int(f.row) - 1); r != nil {
+		return r
+	}
+	return l.o.Index.restore(ctx, f, l.q)
+}
+
 // omits reports whether Options.Omit leaves out the session of a row.
-func (l *lister) omits(r *row) bool {
-	return l.o.Omit != nil && r.kind == rowWhole && r.used > 0 && l.q.wants(r.cwd, r.internal) &&
-		l.o.Omit(r.id(), time.UnixMilli(r.used+1))
+func (l *lister) omits(r *row, id string) bool {
+	return r.kind == rowWhole && r.used > 0 && l.q.wants(r.cwd, r.internal) && l.o.Omit(id, time.UnixMilli(r.used+1))
 }
 
 // take yields the outcome of the next file, if it is a session that matches; it
 // returns false to end the list.
 func (l *lister) take(out outcome) bool {
-	path := l.files[l.done].path
+	path := l.files[l.done].path()
 	l.done++
 	l.o.progress(l.done, len(l.files))
 	switch {

@@ -26,7 +26,7 @@ type LiveList struct {
 	folders map[string]time.Time // modification times; zero for one that does not exist
 	unsure  bool                 // the times do not reveal all changes
 	looked  time.Time            // when all files were checked
-	files   []file
+	files   []*file
 	infos   []Info // a returned slice is never modified
 }
 
@@ -154,15 +154,15 @@ func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []
 	chunks := (len(l.files) + lookedAtOnce - 1) / lookedAtOnce
 	looks := parallel.InOrder(ctx, chunks, func(_ context.Context, _ *struct{}, n int) (seen look) {
 		for i := n * lookedAtOnce; i < min(len(l.files), (n+1)*lookedAtOnce); i++ {
-			f := &l.files[i]
+			f := l.files[i]
 			if age := now.Sub(f.modified); !all && (age > quiet || age < -quiet) {
 				continue
 			}
-			info, err := os.Stat(f.path)
+			info, err := os.Stat(f.path())
 			if err != nil || !info.Mode().IsRegular() {
 				return look{gone: true}
 			}
-			if is := fileOf(f.path, f.root, info); is.size != f.size || !is.modified.Equal(f.modified) || is.inode != f.inode {
+			if is := fileOf(f.path(), f.root(), info); is.size != f.size || !is.modified.Equal(f.modified) || is.inode != f.inode {
 				seen.changed = append(seen.changed, i)
 			}
 		}
@@ -183,26 +183,26 @@ func (l *LiveList) update(ctx context.Context, changed []int) {
 	var r reader
 	var kept []keeping
 	for _, i := range changed {
-		f := &l.files[i]
-		info, err := os.Stat(f.path)
+		f := l.files[i]
+		info, err := os.Stat(f.path())
 		if err != nil {
 			continue // the next call handles it
 		}
-		*f = fileOf(f.path, f.root, info)
+		*f = fileOf(f.path(), f.root(), info)
 		if l.o.Index != nil {
-			l.o.Index.fetch(ctx, f.path)
+			l.o.Index.fetch(ctx, f.path())
 		}
 		out := r.lookup(ctx, *f, l.q, &l.o)
 		if ctx.Err() != nil {
 			f.size = -1 // check it again; files read before it count
 			break
 		}
-		now[f.path] = nil
+		now[f.path()] = nil
 		switch {
 		case out.err == nil:
-			now[f.path] = &out.info
+			now[f.path()] = &out.info
 		case out.err != errUnwanted && !errors.Is(out.err, pith.ErrNotSession):
-			l.o.skip(f.path, out.err)
+			l.o.skip(f.path(), out.err)
 		}
 		if out.kept != nil {
 			kept = append(kept, *out.kept)

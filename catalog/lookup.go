@@ -19,7 +19,7 @@ type outcome struct {
 // known returns the row of a file from which the index can answer without
 // opening the file, or nil if the file must be read.
 func (ix *Index) known(f *file, q *query) *row {
-	r := ix.at(f.path)
+	r := ix.at(f.path())
 	if r == nil || !r.isOf(f) || !r.suffices(q) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (ix *Index) known(f *file, q *query) *row {
 // atHand returns the row of a session file if the index is already loaded.
 // Loading it for one header would cost more than it saves.
 func (ix *Index) atHand(f *file) *row {
-	r := ix.at(f.path)
+	r := ix.at(f.path())
 	if r == nil || !r.isOf(f) || r.kind == rowOther {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (r *row) answer(of *file, q *query, f *facts) outcome {
 // lookup reads the part of a file that the index does not know. It waits while
 // pi rewrites the file.
 func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) (out outcome) {
-	_ = sessiondir.Settled(ctx, f.path, func() error {
+	_ = sessiondir.Settled(ctx, f.path(), func() error {
 		out = r.lookupNow(ctx, f, q, o)
 		return out.err
 	}) // the outcome has the error
@@ -80,15 +80,15 @@ func (r *reader) lookupNow(ctx context.Context, f file, q query, o *Options) out
 		info, err := r.read(ctx, f, q, o.opener())
 		return outcome{info: info, err: err}
 	}
-	in, err := o.opener()(f.path)
+	in, err := o.opener()(f.path())
 	if err != nil {
-		return outcome{err: readError("open", f.path, err)}
+		return outcome{err: readError("open", f.path(), err)}
 	}
 	defer in.Close()
 	if stat, err := in.Stat(); err == nil { // it may differ from the file that was found
 		f.inode, f.size, f.modified = index.InodeOf(stat), stat.Size(), stat.ModTime()
 	}
-	path, old := f.path, o.Index.at(f.path)
+	path, old := f.path(), o.Index.at(f.path())
 	if old == nil {
 		path, old = o.Index.byInode(f.inode)
 	}
@@ -127,7 +127,7 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 		return outcome{}, false
 	}
 	if err := r.fold(ctx, in, from.end); err != nil {
-		return outcome{err: located(ctx, f.path, err)}, true
+		return outcome{err: located(ctx, f.path(), err)}, true
 	}
 	if r.facts.ends.stand == stateUnknown {
 		return outcome{}, false // the leaf is an entry in the part that was not read
@@ -146,10 +146,10 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 		return out
 	case errors.Is(err, pith.ErrNotSession):
 		out := r.partly(f, rowOther)
-		out.err = located(ctx, f.path, err)
+		out.err = located(ctx, f.path(), err)
 		return out
 	case err != errEnough && err != errUnwanted:
-		return outcome{err: located(ctx, f.path, err)}
+		return outcome{err: located(ctx, f.path(), err)}
 	}
 	var out outcome
 	if old == nil || old.kind != rowWhole { // the old row contains more than this
@@ -172,7 +172,7 @@ func (r *reader) partly(f *file, kind rowKind) outcome {
 	if kind == rowHead {
 		row.holds(&r.facts)
 	}
-	return outcome{kept: &keeping{path: f.path, row: row}}
+	return outcome{kept: &keeping{path: f.path(), row: row}}
 }
 
 // kept returns the outcome of a file that was read to its end.
@@ -190,6 +190,6 @@ func (r *reader) kept(in sessionFile, f *file) outcome {
 	if stat, err := in.Stat(); err == nil && row.size > f.size && stat.Size() == row.size {
 		row.mtime = stat.ModTime().UnixNano() // it grew while it was read
 	}
-	out.kept = &keeping{f.path, row, append(appendStart(nil, from), r.state...)}
+	out.kept = &keeping{f.path(), row, append(appendStart(nil, from), r.state...)}
 	return out
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -21,9 +23,10 @@ func readDir(dir string, take func(dirEntry)) error {
 	}
 	defer f.Close()
 	fd := int(f.Fd())
-	buf := make([]byte, 32<<10)
+	b := dirBuffers.Get().(*dirBuffer)
+	defer dirBuffers.Put(b)
 	for {
-		n, err := unix.Getdents(fd, buf)
+		n, err := unix.Getdents(fd, b.entries[:])
 		if err == unix.EINTR {
 			continue
 		}
@@ -35,7 +38,7 @@ func readDir(dir string, take func(dirEntry)) error {
 		}
 		// A record is the inode and an offset of 8 bytes each, its length in
 		// 2, the type in 1, and the name with a NUL.
-		for rest := buf[:n]; len(rest) > 19; {
+		for rest := b.entries[:n]; len(rest) > 19; {
 			size := int(binary.NativeEndian.Uint16(rest[16:]))
 			if size <= 19 || size > len(rest) {
 				break
@@ -48,18 +51,27 @@ func readDir(dir string, take func(dirEntry)) error {
 				}
 			}
 			if string(name) != "." && string(name) != ".." {
-				take(dirEntry{name: string(name), mode: modeOfType(rest[18]), dir: fd})
+				take(dirEntry{name: name, mode: modeOfType(rest[18]), dir: fd, info: &b.info})
 			}
 			rest = rest[size:]
 		}
 	}
 }
 
+// A dirBuffer is what the kernel writes to while a directory is read.
+type dirBuffer struct {
+	entries [32 << 10]byte
+	info    unix.Statx_t
+}
+
+var dirBuffers = sync.Pool{New: func() any { return new(dirBuffer) }}
+
 // A dirEntry is an entry of a directory that is being read.
 type dirEntry struct {
-	name string
+	name []byte      // valid until the next entry is read; a NUL follows
 	mode fs.FileMode // the type; fs.ModeIrregular if it is unknown
 	dir  int         // file descriptor of the directory
+	info *unix.Statx_t
 }
 
 func modeOfType(t byte) fs.FileMode {
@@ -76,15 +88,26 @@ func modeOfType(t byte) fs.FileMode {
 	return fs.ModeDevice // a pipe, a socket or a device: never a session
 }
 
-// stat returns what fileOf would, without following a link, and the type.
-func (e dirEntry) stat(path, root string) (file, fs.FileMode, error) {
-	var st unix.Stat_t
-	err := unix.Fstatat(e.dir, e.name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	for err == unix.EINTR {
-		err = unix.Fstatat(e.dir, e.name, &st, unix.AT_SYMLINK_NOFOLLOW)
+// stat returns the file of this name, without following a link, and the type. It
+// gives the kernel the name in the buffer, which has a NUL at its end:
+// [unix.Fstatat] would copy it.
+func (e dirEntry) stat(in *place, name string) (file, fs.FileMode, error) {
+	const want = unix.STATX_TYPE | unix.STATX_INO | unix.STATX_SIZE | unix.STATX_MTIME
+	st := e.info
+	errno := unix.EINTR
+	for errno == unix.EINTR {
+		_, _, errno = unix.Syscall6(unix.SYS_STATX, uintptr(e.dir), uintptr(unsafe.Pointer(unsafe.SliceData(e.name))),
+			unix.AT_SYMLINK_NOFOLLOW, want, uintptr(unsafe.Pointer(st)), 0)
 	}
-	if err != nil {
-		return file{}, 0, err
+	if errno == unix.ENOENT {
+		return file{}, 0, errno
+	}
+	if errno != 0 || st.Mask&want != want { // an old kernel, or a sandbox
+		info, err := os.Lstat(in.base + name)
+		if err != nil {
+			return file{}, 0, err
+		}
+		return file{in: in, name: name, modified: info.ModTime(), size: info.Size(), inode: index.InodeOf(info)}, info.Mode().Type(), nil
 	}
 	mode := fs.ModeDevice
 	switch st.Mode & unix.S_IFMT {
@@ -95,6 +118,6 @@ func (e dirEntry) stat(path, root string) (file, fs.FileMode, error) {
 	case unix.S_IFLNK:
 		mode = fs.ModeSymlink
 	}
-	inode := index.Inode{Device: uint64(st.Dev), Number: uint64(st.Ino)} //nolint:unconvert // the types differ between systems
-	return file{path, root, time.Unix(st.Mtim.Unix()), st.Size, inode}, mode, nil
+	inode := index.Inode{Device: unix.Mkdev(st.Dev_major, st.Dev_minor), Number: st.Ino}
+	return file{in: in, name: name, modified: time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec)), size: int64(st.Size), inode: inode}, mode, nil
 }

@@ -53,14 +53,14 @@ type reader struct {
 // read reads the facts of a file. The error is errUnwanted for a session that
 // does not match the query.
 func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, error) {
-	in, err := open(f.path)
+	in, err := open(f.path())
 	if err != nil {
-		return Info{}, readError("open", f.path, err)
+		return Info{}, readError("open", f.path(), err)
 	}
 	defer in.Close()
 	r.facts.reset(q)
 	if err := r.fold(ctx, in, 0); err != nil && err != errEnough {
-		return Info{}, located(ctx, f.path, err)
+		return Info{}, located(ctx, f.path(), err)
 	}
 	info := r.facts.info(&f, r.sizeOf(in))
 	info.Responses = r.responses()

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,16 +72,18 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 		}
 	}
 	general := true // the rows after an empty path are those of projects
-	saved := o.Index.files.List(index.RecentRows, func(_ int, path, facts string) {
+	text, saved := o.Index.recentRows()
+	if !saved {
+		return nil, true
+	}
+	for d := pack.NewReader(text); d.Len() > 0; {
 		var r row
+		path, facts := d.String(), d.String()
 		if path == "" {
 			general = false
 		} else if (general || cwd != "") && decodeRow(facts, &r) == nil {
 			take(path, &r)
 		}
-	})
-	if !saved {
-		return nil, true
 	}
 	for _, path := range also {
 		o.Index.fetch(ctx, path)
@@ -92,37 +95,47 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 	return infos, maybe
 }
 
+// recentRows returns the rows that saveRecent saved.
+func (ix *Index) recentRows() (text string, ok bool) {
+	parts := ix.files.Parts(index.RecentRows)
+	if parts == nil {
+		return "", false
+	}
+	defer parts.Close()
+	return parts.Read(0)
+}
+
 // saveRecent saves the rows for Recent, if they may have changed. The caller
 // must hold ix.mu.
 func (ix *Index) saveRecent() {
-	if !ix.changed && ix.files.HasList(index.RecentRows) {
+	if !ix.changed && ix.files.HasParts(index.RecentRows) {
 		return
 	}
 	ix.changed = false
 	type session struct {
-		path string
-		row  *row
+		rowRef
+		cwd  string
 		used int64
 	}
 	var all []session
 	projects := map[string]int{}
 	children := map[string][]string{} // by the path or id of the parent
-	for path, r := range ix.rows {
+	for ref := range ix.all() {
+		r := ref.brief()
 		if r.kind == rowOther || r.internal {
 			continue
 		}
-		used := cmp.Or(r.used, r.mtime/1e6)
-		all = append(all, session{path, r, used})
+		all = append(all, session{ref, r.cwd, cmp.Or(r.used, r.mtime/1e6)})
 		projects[r.cwd] = 0
-		if parent := r.parent(); parent != "" {
-			children[parent] = append(children[parent], path)
+		if parent := ref.parent(); parent != "" {
+			children[parent] = append(children[parent], ref.path())
 		}
 	}
 	slices.SortFunc(all, func(a, b session) int {
 		if a.used != b.used {
 			return cmp.Compare(b.used, a.used)
 		}
-		return cmp.Or(cmp.Compare(a.row.id(), b.row.id()), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(a.id(), b.id()), cmp.Compare(a.path(), b.path()))
 	})
 	var paths []string
 	saved := map[string]bool{}
@@ -133,14 +146,15 @@ func (ix *Index) saveRecent() {
 		}
 	}
 	for _, s := range all[:min(recentRows, len(all))] {
-		add(s.path)
+		add(s.path())
 	}
 	for i := 0; i < len(paths) && len(paths) < 2*recentRows; i++ { // a thread is shown as a whole
-		r := ix.rows[paths[i]]
-		if parent := r.parent(); ix.rows[parent] != nil {
+		ref, _ := ix.ref(paths[i]) // it was added for its row
+		parent := ref.parent()
+		if _, ok := ix.ref(parent); ok {
 			add(parent)
 		}
-		for _, relatives := range [...][]string{children[paths[i]], children[r.id()]} {
+		for _, relatives := range [...][]string{children[paths[i]], children[ref.id()]} {
 			for _, path := range relatives[:min(len(relatives), recentRows)] {
 				add(path)
 			}
@@ -149,20 +163,23 @@ func (ix *Index) saveRecent() {
 	add("")
 	each := max(1, recentInProjects/max(1, len(projects)))
 	for _, s := range all {
-		if projects[s.row.cwd]++; projects[s.row.cwd] <= each {
-			add(s.path)
+		if projects[s.cwd]++; projects[s.cwd] <= each {
+			add(s.path())
 		}
 	}
-	err := ix.files.KeepList(index.RecentRows, len(paths), func(yield func(string, []byte) bool) {
-		var facts []byte
+	err := ix.files.Save(index.RecentRows, func(w *index.PartWriter) {
+		var rows []byte
 		for _, path := range paths {
-			if facts = facts[:0]; path != "" {
-				facts = appendRow(facts, ix.rows[path])
+			var facts []byte
+			if ref, ok := ix.ref(path); ok {
+				if r := ref.whole(); r != nil {
+					facts = appendRow(nil, r)
+				}
 			}
-			if !yield(path, facts) {
-				return
-			}
+			rows = pack.AppendString(rows, path)
+			rows = append(binary.AppendUvarint(rows, uint64(len(facts))), facts...)
 		}
+		w.Add("", rows)
 	})
 	if err != nil {
 		ix.fail(err)

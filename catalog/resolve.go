@@ -313,10 +313,10 @@ func filter(infos []Info, keep func(Info) bool) []Info {
 // readAgain reads the whole files of sessions of which only the header was
 // read.
 func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
-	var files []file
+	var files []*file
 	for _, info := range infos {
 		if stat, err := os.Stat(info.Path); err == nil && stat.Mode().IsRegular() {
-			files = append(files, fileOf(info.Path, info.Root, stat))
+			files = append(files, new(fileOf(info.Path, info.Root, stat)))
 		}
 	}
 	return slices.Collect(o.readAll(ctx, files, query{internal: true}))

@@ -81,9 +81,9 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	found := finder{opt: &o}
 	_ = found.find(ctx, Roots(o, o.expand(cwd, ""))) // a root that cannot be read contributes no ids
 	for i := range found.files {
-		if f := &found.files[i]; stampedID(f.path) == "" {
-			if info, err := os.Stat(f.path); err == nil {
-				*f = fileOf(f.path, f.root, info)
+		if f := found.files[i]; stampedID(f.name) == "" {
+			if info, err := os.Stat(f.path()); err == nil {
+				*f = fileOf(f.path(), f.root(), info)
 			}
 		}
 	}
@@ -91,11 +91,12 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 }
 
 // idsOf returns the ids of files. It reads those that are not named like pi's.
-func (o *Options) idsOf(ctx context.Context, files []file) []string {
+func (o *Options) idsOf(ctx context.Context, files []*file) []string {
 	ids := make([]string, 0, len(files))
-	var others []file
-	for _, f := range files {
-		if id := stampedID(f.path); id != "" {
+	var others []*file
+	for i := range files {
+		f := files[i]
+		if id := f.stampedID(); id != "" {
 			ids = append(ids, id)
 		} else {
 			others = append(others, f)

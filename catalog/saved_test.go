@@ -1,0 +1,177 @@
+package catalog_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pith-sessions/pith/catalog"
+)
+
+// manyFolders writes enough sessions for a saved list, in several directories,
+// and returns their paths.
+func manyFolders(t *testing.T, o *catalog.Options) (paths []string) {
+	t.Helper()
+	for i := range 1100 {
+		cwd := fmt.Sprint("/p", i%6)
+		name := fmt.Sprintf("%04d.jsonl", i)
+		if i%3 == 0 { // as pi names them
+			name = fmt.Sprintf("2026-01-02T03-04-05-006Z_s%04d.jsonl", i)
+		}
+		paths = append(paths, write(t, filepath.Join(piFolder(o.Home, cwd), name), simple(fmt.Sprintf("s%04d", i), cwd, i%50+2)))
+	}
+	return paths
+}
+
+// After random changes of many files, a list from the saved rows equals the list
+// without an index, as do the ids.
+func TestSavedRowsAfterRandomChanges(t *testing.T) {
+	o, cache := isolated(t, nil), t.TempDir()
+	paths := manyFolders(t, &o)
+	random := rand.New(rand.NewPCG(3, 4))
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := 0
+	change := func() {
+		i := random.IntN(len(paths))
+		path := paths[i]
+		next++
+		switch random.IntN(9) {
+		case 0:
+			appendText(t, path, message("user", `"more"`, 60)+"\n")
+		case 1:
+			must(os.Chtimes(path, minute(-next), minute(-next)))
+		case 2: // another file of the same size and time
+			stat, err := os.Stat(path)
+			must(err)
+			text, err := os.ReadFile(path)
+			must(err)
+			copied := write(t, path+".tmp", string(text))
+			must(os.Chtimes(copied, stat.ModTime(), stat.ModTime()))
+			must(os.Rename(copied, path))
+		case 3:
+			paths[i] = filepath.Join(filepath.Dir(path), fmt.Sprintf("moved%d.jsonl", next))
+			must(os.Rename(path, paths[i]))
+		case 4: // to another directory
+			paths[i] = filepath.Join(filepath.Dir(paths[random.IntN(len(paths))]), fmt.Sprintf("moved%d.jsonl", next))
+			must(os.Rename(path, paths[i]))
+		case 5:
+			must(os.Remove(path))
+			paths[i] = paths[len(paths)-1]
+			paths = paths[:len(paths)-1]
+		case 6:
+			paths = append(paths, write(t, filepath.Join(filepath.Dir(path), fmt.Sprintf("new%d.jsonl", next)), simple(fmt.Sprint("n", next), "/p1", next%50+2)))
+		case 7: // two exchange their names
+			j := random.IntN(len(paths))
+			must(os.Rename(path, path+".tmp"))
+			if i != j {
+				must(os.Rename(paths[j], path))
+			}
+			must(os.Rename(path+".tmp", paths[j]))
+		case 8:
+			must(os.WriteFile(path, []byte("{}\n"), 0o600)) // not a session
+		}
+	}
+	for _, changes := range []int{0, 0, 1, 3, 90, 20, 500, 2, 0} {
+		for range changes {
+			change()
+		}
+		t.Logf("%d changes", changes)
+		all := listAll(t, o, cache)
+		want, err := catalog.IDs(t.Context(), "", o)
+		must(err)
+		o.Index = openIndex(t, cache)
+		var ids []string
+		o.IDs = func(list []string) { ids = list }
+		omitted := 0
+		o.Omit = func(_ string, _ time.Time) bool { omitted++; return true }
+		left, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+		if err != nil || omitted != len(all) || len(left) > 0 {
+			t.Fatalf("%d of %d sessions are omitted, %d are left, %v", omitted, len(all), len(left), err)
+		}
+		slices.Sort(want)
+		slices.Sort(ids)
+		if diff := cmp.Diff(want, ids); diff != "" {
+			t.Fatalf("ids without an index and with one:\n%s", diff)
+		}
+		o.Index, o.IDs, o.Omit = nil, nil, nil
+	}
+}
+
+// Wherever the saved list is damaged or ends, the list is the same, and the next
+// one reads no session.
+func TestDamagedSavedRows(t *testing.T) {
+	o, cache := isolated(t, nil), t.TempDir()
+	manyFolders(t, &o)
+	o.Index = openIndex(t, cache)
+	want, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(cache, "facts.db.list")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for n := range 40 {
+		at := random.IntN(len(whole))
+		damaged := slices.Clone(whole)
+		if damaged[at] ^= byte(1 + random.IntN(255)); n%4 == 0 {
+			damaged = damaged[:at]
+		}
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, again := range []string{"first", "second"} {
+			o.Index = openIndex(t, cache)
+			var read atomic.Int64
+			counted := o
+			catalog.CountReads(&counted, &read)
+			got, err := catalog.Sorted(catalog.ListAll(t.Context(), counted))
+			if diff := cmp.Diff(want, got); err != nil || diff != "" || read.Load() > 0 {
+				t.Fatalf("byte %d of %d, the %s list read %d bytes, %v:\n%s", at, len(whole), again, read.Load(), err, diff)
+			}
+		}
+		if now, err := os.ReadFile(path); err != nil || len(now) < len(whole) {
+			t.Fatalf("byte %d of %d: the damaged list was not replaced, %v", at, len(whole), err)
+		}
+	}
+}
+
+// Lists that save their rows at the same time, while files change, leave a saved
+// list that is right; so does one that was killed while it saved.
+func TestSavedRowsAreShared(t *testing.T) {
+	o, cache := isolated(t, nil), t.TempDir()
+	paths := manyFolders(t, &o)
+	write(t, filepath.Join(cache, "new-1.list"), "half of a list")
+	var wg sync.WaitGroup
+	for n := range 4 {
+		o := o
+		o.Index = openIndex(t, cache)
+		wg.Go(func() {
+			for round := range 3 {
+				for i := n; i < len(paths); i += 8 {
+					appendText(t, paths[i], message("user", `"more"`, 50+round)+"\n")
+				}
+				if infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o)); err != nil || len(infos) != len(paths) {
+					t.Errorf("%d sessions, %v; want %d", len(infos), err, len(paths))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	listAll(t, o, cache)
+}

@@ -1,0 +1,171 @@
+package index
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/cache/seal"
+)
+
+// A ListName names a file of parts that is saved next to the database. It is
+// also the suffix of the file.
+type ListName string
+
+// The files of parts.
+const (
+	AllRows    ListName = ".list"   // every row
+	RecentRows ListName = ".recent" // the rows that are shown first
+)
+
+// A file of parts is the parts, a table with the label, the size and the hash of
+// each, and a trailer: the version, the size of the table and its sealed hash.
+const trailerSize = 8 + 8 + sha256.Size + seal.Size
+
+// Parts is a file that Save wrote. A part is read and checked when it is needed.
+// Rows in it may have changed in the database since. It is safe for concurrent
+// use.
+type Parts struct {
+	in     *os.File
+	parts  []part
+	labels map[string]int
+}
+
+type part struct {
+	at   int64
+	size int
+	sum  string
+}
+
+// Parts opens a file of parts; it returns nil if there is none that this program
+// wrote.
+func (f *Files) Parts(name ListName) *Parts {
+	in, err := os.Open(f.db.path + string(name))
+	if err != nil {
+		return nil
+	}
+	p := &Parts{in: in, labels: map[string]int{}}
+	if !p.readTable(f, name) {
+		in.Close()
+		return nil
+	}
+	return p
+}
+
+func (p *Parts) readTable(f *Files, name ListName) bool {
+	stat, err := p.in.Stat()
+	if err != nil || stat.Size() < trailerSize {
+		return false
+	}
+	end := stat.Size() - trailerSize
+	trailer := make([]byte, trailerSize)
+	if _, err := p.in.ReadAt(trailer, end); err != nil {
+		return false
+	}
+	sealed, ok := f.db.key.Unsealed(f.db.kind("list"+string(name)), f.db.path, trailer)
+	if !ok || binary.LittleEndian.Uint64(sealed) != uint64(f.db.shape.version) {
+		return false
+	}
+	size := binary.LittleEndian.Uint64(sealed[8:])
+	if size > uint64(end) {
+		return false
+	}
+	table := make([]byte, size)
+	if _, err := p.in.ReadAt(table, end-int64(size)); err != nil || sha256.Sum256(table) != [sha256.Size]byte(sealed[16:]) {
+		return false
+	}
+	at := int64(0)
+	d := pack.NewReader(string(table))
+	for d.Len() > 0 {
+		label := d.String()
+		one := part{at, int(d.Uint()), d.Take(sha256.Size)}
+		if label != "" {
+			p.labels[label] = len(p.parts)
+		}
+		p.parts = append(p.parts, one)
+		at += int64(one.size)
+	}
+	return d.Done() == nil && at == end-int64(size)
+}
+
+// Labels returns the numbers of the parts that have a label. The caller must not
+// modify the map.
+func (p *Parts) Labels() map[string]int { return p.labels }
+
+// Read returns a part; ok is false if it is damaged.
+func (p *Parts) Read(number int) (text string, ok bool) {
+	if number < 0 || number >= len(p.parts) {
+		return "", false
+	}
+	one := p.parts[number]
+	b := make([]byte, one.size)
+	if _, err := p.in.ReadAt(b, one.at); err != nil {
+		return "", false
+	}
+	if sum := sha256.Sum256(b); string(sum[:]) != one.sum {
+		return "", false
+	}
+	return unsafe.String(unsafe.SliceData(b), len(b)), true // b does not change
+}
+
+// Close closes the file. Parts that were read remain valid.
+func (p *Parts) Close() error { return p.in.Close() }
+
+// A PartWriter writes the parts of a file.
+type PartWriter struct {
+	w     *bufio.Writer
+	table []byte
+	n     int
+}
+
+// Len returns the number of parts so far, which is the number of the next one.
+func (w *PartWriter) Len() int { return w.n }
+
+// Add adds a part. A label that is not empty must be unique.
+func (w *PartWriter) Add(label string, b []byte) {
+	w.n++
+	sum := sha256.Sum256(b)
+	w.table = append(binary.AppendUvarint(pack.AppendString(w.table, label), uint64(len(b))), sum[:]...)
+	_, _ = w.w.Write(b) // Flush returns the first error
+}
+
+// Save replaces a file of parts by the parts that fill adds.
+func (f *Files) Save(name ListName, fill func(*PartWriter)) error {
+	out, err := os.CreateTemp(filepath.Dir(f.db.path), "new-*"+string(name)) // 0600
+	if err != nil {
+		return err
+	}
+	w := &PartWriter{w: bufio.NewWriterSize(out, 1<<16)}
+	fill(w)
+	sum := sha256.Sum256(w.table)
+	trailer := binary.LittleEndian.AppendUint64(nil, uint64(f.db.shape.version))
+	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(len(w.table)))
+	trailer = f.db.key.Sealed(f.db.kind("list"+string(name)), f.db.path, append(trailer, sum[:]...))
+	_, _ = w.w.Write(w.table) // likewise
+	_, _ = w.w.Write(trailer)
+	if err = cmp.Or(w.w.Flush(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), f.db.path+string(name))
+	}
+	if err != nil {
+		_ = os.Remove(out.Name()) // the first error counts
+	}
+	return err
+}
+
+// HasParts reports whether a file of parts was saved.
+func (f *Files) HasParts(name ListName) bool {
+	_, err := os.Stat(f.db.path + string(name))
+	return err == nil
+}
+
+// DropParts removes the files of parts.
+func (f *Files) DropParts() {
+	for _, name := range [...]ListName{AllRows, RecentRows} {
+		_ = os.Remove(f.db.path + string(name)) // an old one only costs time
+	}
+}
