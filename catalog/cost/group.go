@@ -69,7 +69,7 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 			}
 		}
 		c := &sums[n]
-		c.Responses++
+		c.Responses += r.Count
 		c.Spent = c.Plus(r.Spent)
 		if c.last != r.Session {
 			c.last = r.Session

@@ -2,7 +2,9 @@ package cost
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache/index"
@@ -22,11 +24,13 @@ const (
 
 // KeptFiles returns the paths of the files that this package creates in a cache
 // directory, whether they exist or not.
-func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
+func KeptFiles(dir string) []string {
+	return append(scans.Files(dir, keptFile), filepath.Join(dir, sumsFile))
+}
 
 // ClearKept empties these files, so that every session is read again.
 func ClearKept(ctx context.Context, dir string) error {
-	return scans.Clear(ctx, dir, keptFile, keptVersion)
+	return errors.Join(index.Remove([]string{filepath.Join(dir, sumsFile)}), scans.Clear(ctx, dir, keptFile, keptVersion))
 }
 
 // A reader reads the spending recorded in files.

@@ -42,22 +42,41 @@ type part struct {
 	sum  string
 }
 
-// Parts opens a file of parts; it returns nil if there is none that this program
-// wrote.
+// Parts opens a file of parts next to the database: see [OpenParts].
 func (f *Files) Parts(name ListName) *Parts {
-	in, err := os.Open(f.db.path + string(name))
+	return openParts(f.db.key, f.db.path+string(name), f.db.shape.version)
+}
+
+// OpenParts opens a file of parts in a cache directory. It returns nil if there is
+// none that this program wrote with this version.
+func OpenParts(path string, version int) *Parts {
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	key, err := seal.Open(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	return openParts(key, path, version)
+}
+
+func openParts(key *seal.Key, path string, version int) *Parts {
+	in, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	p := &Parts{in: in, labels: map[string]int{}}
-	if !p.readTable(f, name) {
+	if !p.readTable(key, path, version) {
 		in.Close()
 		return nil
 	}
 	return p
 }
 
-func (p *Parts) readTable(f *Files, name ListName) bool {
+// sealedParts is the kind under which trailers are sealed.
+const sealedParts = "parts"
+
+func (p *Parts) readTable(key *seal.Key, path string, version int) bool {
 	stat, err := p.in.Stat()
 	if err != nil || stat.Size() < trailerSize {
 		return false
@@ -67,8 +86,8 @@ func (p *Parts) readTable(f *Files, name ListName) bool {
 	if _, err := p.in.ReadAt(trailer, end); err != nil {
 		return false
 	}
-	sealed, ok := f.db.key.Unsealed(f.db.kind("list"+string(name)), f.db.path, trailer)
-	if !ok || binary.LittleEndian.Uint64(sealed) != uint64(f.db.shape.version) {
+	sealed, ok := key.Unsealed(sealedParts, path, trailer)
+	if !ok || binary.LittleEndian.Uint64(sealed) != uint64(version) {
 		return false
 	}
 	size := binary.LittleEndian.Uint64(sealed[8:])
@@ -134,22 +153,35 @@ func (w *PartWriter) Add(label string, b []byte) {
 	_, _ = w.w.Write(b) // Flush returns the first error
 }
 
-// Save replaces a file of parts by the parts that fill adds.
+// Save replaces a file of parts next to the database by the parts that fill adds.
 func (f *Files) Save(name ListName, fill func(*PartWriter)) error {
-	out, err := os.CreateTemp(filepath.Dir(f.db.path), "new-*"+string(name)) // 0600
+	return saveParts(f.db.key, f.db.path+string(name), f.db.shape.version, fill)
+}
+
+// SaveParts replaces a file of parts in a cache directory, for [OpenParts].
+func SaveParts(path string, version int, fill func(*PartWriter)) error {
+	key, err := seal.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return saveParts(key, path, version, fill)
+}
+
+func saveParts(key *seal.Key, path string, version int, fill func(*PartWriter)) error {
+	out, err := os.CreateTemp(filepath.Dir(path), "new-*"+filepath.Ext(path)) // 0600
 	if err != nil {
 		return err
 	}
 	w := &PartWriter{w: bufio.NewWriterSize(out, 1<<16)}
 	fill(w)
 	sum := sha256.Sum256(w.table)
-	trailer := binary.LittleEndian.AppendUint64(nil, uint64(f.db.shape.version))
+	trailer := binary.LittleEndian.AppendUint64(nil, uint64(version))
 	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(len(w.table)))
-	trailer = f.db.key.Sealed(f.db.kind("list"+string(name)), f.db.path, append(trailer, sum[:]...))
+	trailer = key.Sealed(sealedParts, path, append(trailer, sum[:]...))
 	_, _ = w.w.Write(w.table) // likewise
 	_, _ = w.w.Write(trailer)
 	if err = cmp.Or(w.w.Flush(), out.Close()); err == nil {
-		err = os.Rename(out.Name(), f.db.path+string(name))
+		err = os.Rename(out.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(out.Name()) // the first error counts

@@ -55,8 +55,8 @@ func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 	total := l.Total()
 	out := Usage{By: by, Groups: make([]UsageGroup, len(groups)), Total: SumOf(&total), Copies: Sum{Responses: l.Copies, Spent: l.Again}}
 	for i := range l.Responses {
-		if s := &l.Responses[i].Spent; s.Tokens > 0 && s.Cost == 0 {
-			out.Unpriced++
+		if r := &l.Responses[i]; r.Tokens > 0 && r.Cost == 0 {
+			out.Unpriced += r.Count
 		}
 	}
 	for i := range groups {

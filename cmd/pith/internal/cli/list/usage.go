@@ -110,7 +110,11 @@ func (a *Commands) spending(ctx context.Context, since, until string, now time.T
 	if s.sessions, err = a.ListResponses(ctx); err != nil {
 		return s, err
 	}
-	s.ledger, err = a.ledger(ctx, s.sessions)
+	var days *time.Location
+	if s.since.IsZero() && s.until.IsZero() {
+		days = now.Location()
+	}
+	s.ledger, err = a.ledger(ctx, s.sessions, days)
 	return s, err
 }
 
@@ -123,8 +127,9 @@ func (a *Commands) usageOf(s lookup.Scope) (func(cwd string) bool, error) {
 	return lookup.ProjectAt(cwd), err
 }
 
-// ledger counts the usage of sessions, with a progress bar.
-func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, error) {
+// ledger counts the usage of sessions, with a progress bar. If days is not nil, it
+// may return sums: see [cost.Options].
+func (a *Commands) ledger(ctx context.Context, infos []catalog.Info, days *time.Location) (*cost.Ledger, error) {
 	known, err := a.TeamCosts(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +137,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	bar := a.Progress("counting")
 	defer bar.Done()
 	return cost.Count(ctx, infos, cost.Options{
-		Environment: a.Environment(), CacheDir: a.CacheDir(), Known: known,
+		Environment: a.Environment(), CacheDir: a.CacheDir(), Known: known, Days: days,
 		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
 		Skipped:  func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	})

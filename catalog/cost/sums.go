@@ -1,0 +1,180 @@
+package cost
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache/pack"
+)
+
+// This file saves the sums of a ledger for the next report. They are used only
+// while all sessions are the same: a change of one may turn responses of another
+// into copies.
+
+const (
+	// sumsFile is the name of the cache file.
+	sumsFile = "spent.sums"
+	// sumsVersion increases with every change of its form. Its unit leaves room
+	// for the versions of packed responses.
+	sumsVersion = 1_000 + keptVersion
+	// quarter is the time within which responses are added up, in seconds. The
+	// days of a zone whose offset is a multiple of it begin between two sums.
+	quarter = 15 * 60
+)
+
+// sums are the saved sums of some sessions. A nil *sums saves nothing.
+type sums struct {
+	path     string
+	zone     *time.Location
+	key      string // identifies the sessions as they are
+	outdated bool   // there are none of these sessions
+}
+
+// sums returns where the sums of sessions are saved.
+func (o *Options) sums(sessions []catalog.Info) *sums {
+	if o.Days == nil || o.CacheDir == "" || o.Known != nil {
+		return nil
+	}
+	var b []byte
+	h := sha256.New()
+	for i := range sessions {
+		s := &sessions[i]
+		b = pack.AppendString(b[:0], s.Path)
+		for _, n := range [...]uint64{s.Inode.Device, s.Inode.Number, uint64(s.Size), uint64(s.FileTime.Unix()), uint64(s.FileTime.Nanosecond())} {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+		_, _ = h.Write(b) // never fails
+	}
+	return &sums{path: filepath.Join(o.CacheDir, sumsFile), zone: o.Days, key: string(h.Sum(nil))}
+}
+
+// load reads the sums into a ledger. It returns false if there are none for the
+// same sessions, or if the days of the zone divide one.
+func (s *sums) load(l *Ledger) bool {
+	if s == nil {
+		return false
+	}
+	s.outdated = true
+	parts := index.OpenParts(s.path, sumsVersion)
+	if parts == nil {
+		return false
+	}
+	defer parts.Close()
+	text, ok := parts.Read(0)
+	d := pack.NewReader(text)
+	if !ok || d.Take(len(s.key)) != s.key {
+		return false
+	}
+	s.outdated = false
+	copies, again := int(d.Uint()), readSpent(&d)
+	var models []string
+	for range d.Uint() {
+		models = append(models, d.String())
+	}
+	n := d.Uint()
+	responses := make([]Response, 0, min(n, uint64(d.Len())))
+	for range n {
+		r := Response{Session: int(d.Uint()), Count: int(d.Uint()), Time: time.Unix(d.Int(), d.Int())}
+		last := time.Unix(d.Int(), 0)
+		model := d.Uint()
+		r.Kind, r.Spent = Kind(d.String()), readSpent(&d)
+		if model >= uint64(len(models)) || r.Session >= len(l.Sessions) {
+			return false
+		}
+		r.Model = models[model]
+		_, offset := r.Time.In(s.zone).Zone()
+		if _, later := last.In(s.zone).Zone(); r.Count > 1 && (offset%quarter != 0 || later != offset) {
+			return false
+		}
+		responses = append(responses, r)
+	}
+	if d.Done() != nil {
+		return false
+	}
+	l.Responses, l.Copies, l.Again = responses, copies, again
+	for i := range l.Sessions {
+		l.Sessions[i].Responses = ""
+	}
+	return true
+}
+
+// save saves the sums of a ledger, unless a file has changed since it was listed,
+// or could change without a trace.
+func (s *sums) save(l *Ledger) {
+	if s == nil || !s.outdated {
+		return
+	}
+	for i := range l.Sessions {
+		if at := &l.Sessions[i]; time.Since(at.FileTime).Abs() < coarse || !isUnchanged(at) {
+			return
+		}
+	}
+	type key struct {
+		session int
+		quarter int64
+		model   string
+		kind    Kind
+		free    bool // has tokens and no cost
+	}
+	at := map[key]int{}
+	models := map[string]int{}
+	var names []byte
+	var list []Response
+	var last []int64
+	for _, r := range l.Responses {
+		second := r.Time.Unix()
+		k := key{r.Session, (second - (second%quarter+quarter)%quarter) / quarter, r.Model, r.Kind, r.Tokens > 0 && r.Cost == 0}
+		n, ok := at[k]
+		if !ok {
+			n = len(list)
+			at[k] = n
+			list, last = append(list, r), append(last, second)
+			if _, ok := models[r.Model]; !ok {
+				models[r.Model] = len(models)
+				names = pack.AppendString(names, r.Model)
+			}
+			continue
+		}
+		sum := &list[n]
+		sum.Count += r.Count
+		sum.Spent = sum.Plus(r.Spent)
+		if r.Time.Before(sum.Time) {
+			sum.Time = r.Time
+		}
+		last[n] = max(last[n], second)
+	}
+	b := appendSpent(binary.AppendUvarint([]byte(s.key), uint64(l.Copies)), l.Again)
+	b = append(binary.AppendUvarint(b, uint64(len(models))), names...)
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i := range list {
+		r := &list[i]
+		b = binary.AppendUvarint(b, uint64(r.Session))
+		b = binary.AppendUvarint(b, uint64(r.Count))
+		b = binary.AppendVarint(b, r.Time.Unix())
+		b = binary.AppendVarint(b, int64(r.Time.Nanosecond()))
+		b = binary.AppendVarint(b, last[i])
+		b = binary.AppendUvarint(b, uint64(models[r.Model]))
+		b = appendSpent(pack.AppendString(b, string(r.Kind)), r.Spent)
+	}
+	_ = index.SaveParts(s.path, sumsVersion, func(w *index.PartWriter) { w.Add("", b) }) // without it, the next report takes longer
+}
+
+// coarse is the time within which two changes of a file may have the same
+// timestamp.
+const coarse = 2 * time.Second
+
+func appendSpent(b []byte, u format.Spent) []byte {
+	for _, n := range [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost)} {
+		b = binary.AppendVarint(b, n)
+	}
+	return b
+}
+
+func readSpent(d *pack.Reader) format.Spent {
+	return format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int())}
+}
