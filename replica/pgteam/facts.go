@@ -3,7 +3,6 @@ package pgteam
 import (
 	"context"
 	"errors"
-	"math"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -89,6 +88,8 @@ var inBinary = pgx.QueryResultFormats{pgx.BinaryFormatCode}
 type Others struct {
 	Count int      // of those that a list counts
 	IDs   []string // of all
+	Logs  []int64  // with most = 0: of those that a list counts; in any order
+	Used  []int64  // when each of Logs was used: see [replica.Used]
 }
 
 // Newest returns the logs of the most recently used sessions with their facts,
@@ -98,16 +99,16 @@ type Others struct {
 func (s *Store) Newest(ctx context.Context, most int, sessions []string) (logs []replica.LogFacts, rest Others, err error) {
 	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
 		logs, rest = nil, Others{}
-		rows, err := pool.Query(ctx, `SELECT COALESCE(id, 0), name, len, COALESCE(covered, -1), COALESCE(data, ''), COALESCE(used, 0) FROM `+s.function("newest")+`($1, $2)`,
+		rows, err := pool.Query(ctx, `SELECT COALESCE(id, 0), name, len, COALESCE(covered, -1), COALESCE(data, ''), COALESCE(used, 0), logs, uses FROM `+s.function("newest")+`($1, $2)`,
 			pgx.QueryExecModeExec, inBinary, int64(most), some(sessions))
 		if err != nil {
 			return err
 		}
 		var f replica.LogFacts
 		var name, data []byte
-		_, err = pgx.ForEachRow(rows, []any{&f.Number, &name, &f.Size, &f.Covered, &data, &f.Used}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&f.Number, &name, &f.Size, &f.Covered, &data, &f.Used, &rest.Logs, &rest.Used}, func() error {
 			if f.Number == 0 {
-				rest = Others{int(f.Size), strings.Fields(string(name))}
+				rest.Count, rest.IDs = int(f.Size), strings.Fields(string(name))
 				return nil
 			}
 			f.Name, f.Row = string(name), string(data)
@@ -142,17 +143,10 @@ func (s *Store) Costs(ctx context.Context, logs []int64) (pieces map[int64][]str
 // A Search describes lines to find: those that contain all words, and a word
 // with each of the prefixes.
 type Search struct {
+	Logs            []int64  // logs to search
+	Without         []string // people whose logs are left out
 	Words, Prefixes []string
-	Most            int     // number of lines
-	Logs            []int64 // logs to search; those of the first are found first
-	// All means to search the logs of all sessions too whose facts suffice, in
-	// the order of their use, the last first.
-	All     bool
-	Without []int64  // with All: logs that are left out
-	People  []string // people whose logs are left out
-	// With All: if Log is not 0, the search starts with that log, or with the
-	// next one after its time of use.
-	Used, Log int64
+	Most            int // number of lines
 }
 
 // A Place is the place of a line in a log.
@@ -160,28 +154,25 @@ type Place struct {
 	Log    int64 // number of the log
 	Offset int64
 	Size   int32
-	Facts  *replica.LogFacts // for the first line of a log in a result; Used is set
+	Facts  *replica.LogFacts // for the first line of a log in a result
 }
 
-// Search finds lines. Of each log, the last line comes first. Lines come from
-// facts and may not contain the words.
+// Search finds lines: those of the first log first, and the last line of each
+// log first. Lines come from facts and may not contain the words.
 func (s *Store) Search(ctx context.Context, q Search) (found []Place, err error) {
-	if q.Log == 0 {
-		q.Used, q.Log = math.MaxInt64, math.MaxInt64
-	}
 	err = s.Do(ctx, "search", func(ctx context.Context, pool *pgxpool.Pool) error {
 		found = nil
-		rows, err := pool.Query(ctx, `SELECT log, off, size, name, COALESCE(len, 0), COALESCE(covered, -1), data, COALESCE(used, 0) FROM `+s.function("search")+`($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			pgx.QueryExecModeExec, inBinary, some(q.Logs), q.All, some(q.Without), q.Used, q.Log, some(q.People), some(q.Words), some(q.Prefixes), int64(q.Most))
+		rows, err := pool.Query(ctx, `SELECT log, off, size, name, COALESCE(len, 0), COALESCE(covered, -1), data FROM `+s.function("search")+`($1, $2, $3, $4, $5)`,
+			pgx.QueryExecModeExec, inBinary, some(q.Logs), some(q.Without), some(q.Words), some(q.Prefixes), int64(q.Most))
 		if err != nil {
 			return err
 		}
 		var p Place
 		var f replica.LogFacts
 		var name, data []byte
-		_, err = pgx.ForEachRow(rows, []any{&p.Log, &p.Offset, &p.Size, &name, &f.Size, &f.Covered, &data, &f.Used}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&p.Log, &p.Offset, &p.Size, &name, &f.Size, &f.Covered, &data}, func() error {
 			if p.Facts = nil; name != nil {
-				p.Facts = &replica.LogFacts{Number: p.Log, Name: string(name), Size: f.Size, Covered: f.Covered, Row: string(data), Used: f.Used}
+				p.Facts = &replica.LogFacts{Number: p.Log, Name: string(name), Size: f.Size, Covered: f.Covered, Row: string(data)}
 			}
 			found = append(found, p)
 			return nil
@@ -215,7 +206,7 @@ func (s *Store) Lines(ctx context.Context, places []Place) (lines [][]byte, err 
 		var number int64
 		var data []byte
 		_, err = pgx.ForEachRow(rows, []any{&number, &data}, func() error {
-			lines[number-1] = append([]byte(nil), data...)
+			lines[number-1] = append(lines[number-1], data...)
 			return nil
 		})
 		return err

@@ -81,7 +81,7 @@ func TestNoWordTells(t *testing.T) {
 	questions := []string{
 		`SELECT count(*) FROM seek(` + all + `, '{}', '{%s}', '{}', 100)`, `SELECT count(*) FROM seek(` + all + `, '{}', '{}', '{%s}', 100)`,
 		`SELECT count(*) FROM walk(` + all + `, '{%s}', '{}', 100)`, `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM seek(` + all + `, '{}', '{%s}', '{}', 100)`,
-		`SELECT count(*) FROM search('{}', true, '{}', 9000, 0, '{}', '{%s}', '{}', 100)`, `SELECT count(*) FROM search(` + all + `, false, '{}', 0, 0, '{}', '{}', '{%s}', 100)`,
+		`SELECT count(*) FROM search(` + all + `, '{}', '{%s}', '{}', 100)`, `SELECT count(*) FROM search(` + all + `, '{}', '{}', '{%s}', 100)`,
 	}
 	for range 10 { // until the plans are those that stay
 		for _, sql := range questions {
@@ -118,11 +118,11 @@ func TestNoWordTells(t *testing.T) {
 		t.Errorf("a walk for a word that no log has reads %d rows less than one for a word in 510 lines: %v", lines, read)
 	}
 	for sql, want := range map[string]string{ // of p8 all 50 sessions, of p9 one; 10 lines each
-		`SELECT count(*)::text FROM seek(` + all + `, '{}', '{%s}', '{}', 1000)`:                                                                                               "510",
-		`SELECT count(*)::text FROM search('{}', true, '{}', 9000, 0, '{}', '{%s}', '{}', 1000)`:                                                                               "510",
-		`SELECT count(*)::text FROM walk(` + all + `, '{%s}', '{}', 1000)`:                                                                                                     "510",
-		`SELECT count(*)::text FROM costs(` + all + `) WHERE '%s' <> ''`:                                                                                                       "51",
-		`SELECT count(*)::text FROM facts() WHERE '%s' <> ''`:                                                                                                                  "51",
+		`SELECT count(*)::text FROM seek(` + all + `, '{}', '{%s}', '{}', 1000)`:   "510",
+		`SELECT count(*)::text FROM search(` + all + `, '{}', '{%s}', '{}', 1000)`: "510",
+		`SELECT count(*)::text FROM walk(` + all + `, '{%s}', '{}', 1000)`:         "510",
+		`SELECT count(*)::text FROM costs(` + all + `) WHERE '%s' <> ''`:           "51",
+		`SELECT count(*)::text FROM facts() WHERE '%s' <> ''`:                      "51",
 		`SELECT count(*)::text FROM lines(` + all + `, ARRAY(SELECT 0::bigint FROM generate_series(1, 5000)), ARRAY(SELECT 1 FROM generate_series(1, 5000))) WHERE '%s' <> ''`: "51",
 	} {
 		if got := strings.Split(eve.answer(sql, "common"), "\n")[1]; got != want {

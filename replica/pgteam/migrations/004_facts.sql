@@ -134,17 +134,20 @@ BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
 -- newest(most, sessions) returns what a list of the most recently used sessions needs: the
 -- logs of that many sessions with their facts, and always those of the given sessions and
 -- of sessions with several logs or incomplete facts. The last row has no id; its name are
--- the IDs of the other sessions, and its len is the number of those that a list counts.
-CREATE FUNCTION {schema}.newest(bigint, text[]) RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea, used bigint) LANGUAGE plpgsql AS $$
+-- the IDs of the other sessions, and its len is the number of those that a list counts. For
+-- a search, which needs none of the newest, it has the logs of these and when each was used.
+CREATE FUNCTION {schema}.newest(bigint, text[])
+	RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea, used bigint, logs bigint[], uses bigint[]) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN RETURN QUERY WITH s AS MATERIALIZED (SELECT s.owner, s.session, s.id, s.used, s.always OR s.session = ANY ($2) AS always FROM {schema}.sessions() s
 			WHERE left(s.session, 8) <> '-journal'),
 		top AS MATERIALIZED (SELECT s.id FROM s WHERE NOT s.always AND s.used <> 0 ORDER BY s.used DESC, s.session LIMIT $1)
-	SELECT l.id, l.name, l.len, l.covered, f.data, CASE WHEN s.always THEN 0 ELSE s.used END FROM s
+	SELECT l.id, l.name, l.len, l.covered, f.data, CASE WHEN s.always THEN 0 ELSE s.used END, NULL::bigint[], NULL::bigint[] FROM s
 		CROSS JOIN LATERAL (SELECT l.* FROM {schema}.log l WHERE l.owner = s.owner AND l.session = s.session AND l.key IS NOT NULL OFFSET 0) l
 		LEFT JOIN LATERAL (SELECT f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true
 		WHERE s.always OR s.id IN (SELECT t.id FROM top t)
-	UNION ALL SELECT NULL, convert_to(coalesce(string_agg(s.session, ' '), ''), 'UTF8'), count(nullif(s.used, 0)), NULL, NULL, NULL
+	UNION ALL SELECT NULL, convert_to(coalesce(string_agg(s.session, ' '), ''), 'UTF8'), count(nullif(s.used, 0)), NULL, NULL, NULL,
+			array_agg(s.id) FILTER (WHERE $1 = 0 AND s.used <> 0), array_agg(s.used) FILTER (WHERE $1 = 0 AND s.used <> 0)
 		FROM s WHERE NOT s.always AND s.id NOT IN (SELECT t.id FROM top t); END $$;
 
 -- Those of the given logs that the caller may read, with their places among them.
@@ -182,80 +185,77 @@ END $$;
 
 -- seek(logs, people, words, prefixes, most) does the same for many logs, except those of
 -- the given people. Owners who let the caller read everything are searched by the index,
--- in their scopes, so that no row of another is read; 16 at a time, because one scan of the
--- index costs as much as many lexemes in it, and each match is compared with all of them.
--- Of those who let single sessions be read, these are walked through.
+-- in their scopes, so that no row of another is read; one after the other, because each
+-- match of a query for several owners would be compared with the words of all of them.
+-- Of those who let single sessions be read, these are walked through, as far as they may be
+-- among the first lines.
 CREATE FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE pattern text := {schema}.query(chr(1), $3, $4); -- chr(1) stands for the scope
 BEGIN RETURN QUERY
 	WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners() o WHERE o.owner::text <> ALL ($2)),
 		i AS MATERIALIZED (SELECT * FROM unnest($1) WITH ORDINALITY i(id, nr)),
-		q AS MATERIALIZED (SELECT string_agg('(' || replace(pattern, chr(1), s.scope) || ')', ' | ')::tsquery AS query
-			FROM (SELECT encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64') AS scope, row_number() OVER () / 16 AS part FROM o WHERE o.whole) s
-			GROUP BY s.part),
+		q AS MATERIALIZED (SELECT replace(pattern, chr(1), encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64'))::tsquery AS query FROM o WHERE o.whole),
 		found AS MATERIALIZED (SELECT t.log, t.off, t.size FROM q CROSS JOIN LATERAL (SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.words @@ q.query OFFSET 0) t),
-		whole AS MATERIALIZED (SELECT l.id FROM (SELECT DISTINCT f.log FROM found f) f
+		first AS MATERIALIZED (SELECT f.*, i.nr FROM found f JOIN i ON i.id = f.log ORDER BY i.nr, f.off DESC LIMIT $5),
+		whole AS MATERIALIZED (SELECT l.id FROM (SELECT DISTINCT f.log FROM first f) f
 			CROSS JOIN LATERAL (SELECT l.id, l.owner FROM {schema}.log l WHERE l.id = f.log AND l.key IS NOT NULL OFFSET 0) l JOIN o ON o.owner = l.owner AND o.whole),
 		single AS MATERIALIZED (SELECT w.log, w.off, w.size FROM {schema}.walk(ARRAY(SELECT i.id FROM o
 			CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id FROM {schema}.log l WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l
-			JOIN i ON i.id = l.id WHERE NOT o.whole ORDER BY i.nr), $3, $4, $5) w)
-	SELECT f.log, f.off, f.size FROM (SELECT f.* FROM found f JOIN whole w ON w.id = f.log UNION ALL SELECT * FROM single) f
-		JOIN i ON i.id = f.log ORDER BY i.nr, f.off DESC LIMIT $5; END $$;
+			JOIN i ON i.id = l.id WHERE NOT o.whole AND i.nr <= (SELECT CASE WHEN count(*) < $5 THEN cardinality($1) ELSE max(f.nr) END FROM first f) ORDER BY i.nr), $3, $4, $5) w)
+	SELECT f.log, f.off, f.size FROM (SELECT f.* FROM first f JOIN whole w ON w.id = f.log UNION ALL SELECT s.*, i.nr FROM single s JOIN i ON i.id = s.log) f
+		ORDER BY f.nr, f.off DESC LIMIT $5; END $$;
 
 -- hits does the same as seek, but walks through the first logs: frequent words have enough
--- matches there, and very many in the index.
+-- matches there, and very many in the index. Reading the words of a log takes about as long
+-- as 160 matches in the index.
 CREATE FUNCTION {schema}.hits(bigint[], text[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-	few integer := 16;
-	start integer := 1;
+	few bigint := 16;
+	start bigint := 1;
 	many bigint;
 	rest bigint := $5;
 BEGIN
-	WHILE few <= 256 AND rest > 0 AND start <= cardinality($1) LOOP
+	WHILE rest > 0 AND start <= cardinality($1) LOOP
 		RETURN QUERY SELECT * FROM {schema}.walk($1[start:start + few - 1], $3, $4, rest);
 		GET DIAGNOSTICS many = ROW_COUNT;
 		rest := rest - many;
 		start := start + few;
-		EXIT WHEN many < few;
-		few := 4 * few;
+		EXIT WHEN many::numeric * many * cardinality($1) < 160 * few * few * rest;
 	END LOOP;
 	IF rest > 0 AND start <= cardinality($1) THEN
 		RETURN QUERY SELECT * FROM {schema}.seek($1[start:], $2, $3, $4, rest);
 	END IF;
 END $$;
 
--- search(logs, all, without, used, log, people, words, prefixes, most) returns hits in the
--- given logs, first log first. If all is set, it also searches the logs of all sessions
--- whose facts suffice, except some, most recently used first, from a log and the time of
--- its use on. The first hit of each log has the facts of the log.
-CREATE FUNCTION {schema}.search(bigint[], boolean, bigint[], bigint, bigint, text[], text[], text[], bigint)
-	RETURNS TABLE (log bigint, off bigint, size integer, name bytea, len bigint, covered bigint, data bytea, used bigint) LANGUAGE plpgsql AS $$
+-- search does the same as hits. The first line of each log has the facts of that log.
+CREATE FUNCTION {schema}.search(bigint[], text[], text[], text[], bigint)
+	RETURNS TABLE (log bigint, off bigint, size integer, name bytea, len bigint, covered bigint, data bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-DECLARE logs bigint[] := $1;
-BEGIN
-	IF $2 THEN
-		SELECT array_agg(s.id ORDER BY s.used DESC, s.id DESC) INTO logs FROM (
-			SELECT s.id, s.used FROM {schema}.sessions() s WHERE NOT s.always AND s.used <> 0 AND s.owner::text <> ALL ($6) AND s.id <> ALL ($3)
-			UNION SELECT a.id, coalesce(l.used, 0) FROM {schema}.allowed($1) a CROSS JOIN LATERAL (SELECT l.used FROM {schema}.log l WHERE l.id = a.id OFFSET 0) l) s
-			WHERE s.used < $4 OR s.used = $4 AND s.id <= $5;
-	END IF;
-	RETURN QUERY WITH h AS MATERIALIZED (SELECT h.*, lag(h.log) OVER (ORDER BY h.nr) IS DISTINCT FROM h.log AS first
-			FROM {schema}.hits(logs, $6, $7, $8, $9) WITH ORDINALITY h(log, off, size, nr))
-		SELECT h.log, h.off, h.size, f.name, f.len, f.covered, f.data, f.used FROM h LEFT JOIN LATERAL (SELECT l.name, l.len, l.covered, f.data, coalesce(l.used, 0) AS used
-			FROM {schema}.log l JOIN {schema}.fact f ON f.log = l.id WHERE h.first AND l.id = h.log OFFSET 0) f ON true ORDER BY h.nr;
-END $$;
+BEGIN RETURN QUERY WITH h AS MATERIALIZED (SELECT h.*, lag(h.log) OVER (ORDER BY h.nr) IS DISTINCT FROM h.log AS first
+		FROM {schema}.hits($1, $2, $3, $4, $5) WITH ORDINALITY h(log, off, size, nr))
+	SELECT h.log, h.off, h.size, f.name, f.len, f.covered, f.data FROM h LEFT JOIN LATERAL (SELECT l.name, l.len, l.covered, f.data
+		FROM {schema}.log l JOIN {schema}.fact f ON f.log = l.id WHERE h.first AND l.id = h.log OFFSET 0) f ON true ORDER BY h.nr; END $$;
 
--- The bytes of lines in logs.
+-- The bytes of lines in logs, in pieces. Each chunk is decompressed once.
 CREATE FUNCTION {schema}.lines(bigint[], bigint[], integer[]) RETURNS TABLE (nr bigint, data bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY
-	WITH a AS MATERIALIZED (SELECT * FROM {schema}.allowed(ARRAY(SELECT DISTINCT unnest($1))))
-	SELECT w.nr, (SELECT string_agg(substr(c.data, greatest(w.off - c.off, 0)::integer + 1, (least(w.off + w.size - c.off, octet_length(c.data)) - greatest(w.off - c.off, 0))::integer), ''::bytea ORDER BY c.off)
-		FROM {schema}.chunk c WHERE c.log = w.log AND c.off < w.off + w.size AND c.off + octet_length(c.data) > w.off AND c.off >=
-			coalesce((SELECT b.off FROM {schema}.chunk b WHERE b.log = w.log AND b.off <= w.off ORDER BY b.off DESC LIMIT 1), 0))
-	FROM unnest($1, $2, $3) WITH ORDINALITY w(log, off, size, nr) JOIN a ON a.id = w.log WHERE w.size BETWEEN 1 AND 16777216; END $$;
+DECLARE
+	c record;
+	bytes bytea;
+BEGIN
+	FOR c IN WITH a AS MATERIALIZED (SELECT * FROM {schema}.allowed(ARRAY(SELECT DISTINCT unnest($1))))
+		SELECT w.log, c.off, array_agg(w.nr) AS nrs, array_agg(w.off) AS offs, array_agg(w.size) AS sizes, max(w.off + w.size) AS last
+			FROM unnest($1, $2, $3) WITH ORDINALITY w(log, off, size, nr) JOIN a ON a.id = w.log
+			CROSS JOIN LATERAL (SELECT c.off FROM {schema}.chunk c WHERE c.log = w.log AND c.off < w.off + w.size AND c.off + octet_length(c.data) > w.off AND c.off >=
+				coalesce((SELECT b.off FROM {schema}.chunk b WHERE b.log = w.log AND b.off <= w.off ORDER BY b.off DESC LIMIT 1), 0) OFFSET 0) c
+			WHERE w.size BETWEEN 1 AND 16777216 GROUP BY w.log, c.off ORDER BY w.log, c.off LOOP
+		SELECT substr(b.data, 1, least(c.last - c.off, octet_length(b.data))::integer) INTO bytes FROM {schema}.chunk b WHERE b.log = c.log AND b.off = c.off;
+		RETURN QUERY SELECT w.nr, substr(bytes, greatest(w.off - c.off, 0)::integer + 1, (least(w.off + w.size - c.off, octet_length(bytes)) - greatest(w.off - c.off, 0))::integer)
+			FROM unnest(c.nrs, c.offs, c.sizes) w(nr, off, size);
+	END LOOP;
+END $$;
 
 -- The policies, for roles that are given rights to the tables by hand.
 ALTER TABLE {schema}.fact ENABLE ROW LEVEL SECURITY;

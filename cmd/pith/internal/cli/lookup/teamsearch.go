@@ -49,8 +49,8 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if err != nil {
 		return search.Results{}, true, err
 	}
-	c := &candidates{team: a.team, sessions: map[int64]*catalog.Info{}, used: map[int64]int64{}, wrong: map[int64]bool{}, liars: map[string]int{}}
-	c.asked = pgteam.Search{Words: words, Prefixes: prefixes, All: f.partial}
+	c := &candidates{team: a.team, sessions: map[int64]*catalog.Info{}, used: make(map[int64]int64, len(f.others.Logs)), wrong: map[int64]bool{}, liars: map[string]int{}}
+	c.asked = pgteam.Search{Words: words, Prefixes: prefixes}
 	o.Sessions = []catalog.Info{}
 	for i := range infos {
 		if k := f.known[infos[i].Path]; k == nil || !k.searchable {
@@ -65,6 +65,9 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 			o.Sessions[i].FileTime = stat.ModTime()
 		}
 	}
+	if f.partial {
+		c.addOthers()
+	}
 	here, err := search.Search(ctx, q, o)
 	if err != nil {
 		return search.Results{}, true, err
@@ -76,7 +79,7 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if o.Order == search.Best {
 		c.most = max(mostWeighed, 20*o.Limit)
 	}
-	searched := len(c.asked.Logs) + f.others.Count
+	searched := len(c.asked.Logs)
 	r, err := search.Remote(ctx, q, o, c.lines(ctx), func(s *catalog.Info) { c.lies(f.known[s.Path].log) })
 	r.Sessions = searched
 	if n := len(c.wrong); n > 0 && err == nil {
@@ -95,10 +98,10 @@ const mostDoubtful = 512
 // candidates are the lines that may match a query.
 type candidates struct {
 	team     *team
-	asked    pgteam.Search
+	asked    pgteam.Search           // its logs are sorted by use, the last first
 	most     int                     // how many lines are read at all; 0 for any number
-	sessions map[int64]*catalog.Info // by log
-	used     map[int64]int64         // by log
+	sessions map[int64]*catalog.Info // by log; those that were found or whose facts are known
+	used     map[int64]int64         // by log, for others
 	wrong    map[int64]bool          // logs with wrong facts
 	liars    map[string]int          // by person, the number of such logs
 }
@@ -107,10 +110,9 @@ type candidates struct {
 func (c *candidates) lies(log int64) {
 	if !c.wrong[log] {
 		c.wrong[log] = true
-		c.asked.Without = append(c.asked.Without, log)
 		person := c.person(log)
 		if c.liars[person]++; c.liars[person] == mostLies {
-			c.asked.People = append(c.asked.People, person)
+			c.asked.Without = append(c.asked.Without, person)
 		}
 	}
 }
@@ -120,7 +122,7 @@ func (c *candidates) person(log int64) string { return c.team.mirror.Person(c.se
 // skips reports whether a log is left out because its facts, or those of other
 // logs of the same person, are wrong.
 func (c *candidates) skips(log int64) bool {
-	return len(c.wrong) > 0 && (c.wrong[log] || slices.Contains(c.asked.People, c.person(log)))
+	return len(c.wrong) > 0 && (c.wrong[log] || c.sessions[log] != nil && slices.Contains(c.asked.Without, c.person(log)))
 }
 
 // mostLies is the number of sessions with wrong facts after which the others of
@@ -157,19 +159,28 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 			}
 			last = found[len(found)-1]
 			c.asked.Most = min(4*c.asked.Most, 1<<20)
-			c.asked.Used, c.asked.Log = c.used[last.Log], last.Log
-			if !c.asked.All {
-				c.asked.Logs = c.asked.Logs[slices.Index(c.asked.Logs, last.Log):]
-			}
-			c.asked.Logs = slices.DeleteFunc(slices.Clone(c.asked.Logs), c.skips)
+			c.asked.Logs = slices.DeleteFunc(c.asked.Logs[slices.Index(c.asked.Logs, last.Log):], c.skips)
 		}
 	}
 }
 
+// addOthers adds the logs of the sessions whose facts are not known yet.
+func (c *candidates) addOthers() {
+	others := &c.team.facts.others
+	for log, info := range c.sessions {
+		c.used[log] = replica.Used(info)
+	}
+	for i, log := range others.Logs {
+		c.used[log] = others.Used[i]
+	}
+	c.asked.Logs = append(c.asked.Logs, others.Logs...)
+	slices.SortFunc(c.asked.Logs, func(a, b int64) int { return cmp.Or(cmp.Compare(c.used[b], c.used[a]), cmp.Compare(a, b)) })
+}
+
 // meet adds a session that was found to the facts.
 func (c *candidates) meet(f *replica.LogFacts) {
-	c.used[f.Number] = f.Used
 	if c.sessions[f.Number] == nil {
+		f.Used = c.used[f.Number]
 		info, ok := c.team.addFacts(f)
 		if c.sessions[f.Number] = info; !ok {
 			c.lies(f.Number)
