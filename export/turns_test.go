@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -136,27 +137,27 @@ func TestCommentIsShort(t *testing.T) {
 		return fmt.Sprintf(`{"type":"message","id":"m%d","parentId":%s,"timestamp":"2026-02-03T22:52:07.000Z","message":%s}`+"\n",
 			id, map[bool]string{true: "null", false: fmt.Sprintf("%q", fmt.Sprint("m", id-1))}[id == 0], content)
 	}
-	long := strings.Repeat("output ", 3000)
-	talk := func(turns int, prose string) string {
-		text := header + "\n"
+	talk := func(turns, outputs int, prose string) string {
+		output := strings.Repeat("output ", outputs)
+		text := bytes.NewBufferString(header + "\n")
 		for i := range turns {
-			text += message(4*i, fmt.Sprintf(`{"role":"user","content":"prompt %d %s"}`, i, prose)) +
-				message(4*i+1, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"c%d","name":"bash","arguments":{"command":"make"}}]}`, i)) +
-				message(4*i+2, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%d","toolName":"bash","isError":true,"content":%q}`, i, long)) +
-				message(4*i+3, fmt.Sprintf(`{"role":"assistant","content":"response %d"}`, i))
+			text.WriteString(message(4*i, fmt.Sprintf(`{"role":"user","content":"prompt %d %s"}`, i, prose)))
+			text.WriteString(message(4*i+1, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"c%d","name":"bash","arguments":{"command":"make"}}]}`, i)))
+			text.WriteString(message(4*i+2, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%d","toolName":"bash","isError":true,"content":%q}`, i, output)))
+			text.WriteString(message(4*i+3, fmt.Sprintf(`{"role":"assistant","content":"response %d"}`, i)))
 		}
-		return text
+		return text.String()
 	}
 	for name, tt := range map[string]struct {
 		text    string
 		has     []string
 		omitted bool
 	}{
-		"whole":        {talk(2, ""), []string{"prompt 1", "response 1", "bash (failed) make", "output output", "19,000 more characters"}, false},
-		"less output":  {talk(60, ""), []string{"prompt 59", "response 59", "bash (failed) make", "output output"}, false},
-		"no output":    {talk(200, ""), []string{"prompt 199", "response 199", "bash (failed) make"}, false},
-		"too many":     {talk(2000, ""), []string{"prompt 0", "response 0", "messages left out"}, true},
-		"long message": {talk(1, strings.Repeat("word ", 20_000)), []string{"response 0", "more characters"}, false},
+		"whole":        {talk(2, 3000, ""), []string{"prompt 1", "response 1", "bash (failed) make", "output output", "19,000 more characters"}, false},
+		"less output":  {talk(60, 3000, ""), []string{"prompt 59", "response 59", "bash (failed) make", "output output"}, false},
+		"no output":    {talk(200, 3000, ""), []string{"prompt 199", "response 199", "bash (failed) make"}, false},
+		"too many":     {talk(2000, 300, ""), []string{"prompt 0", "response 0", "messages left out"}, true},
+		"long message": {talk(1, 3000, strings.Repeat("word ", 20_000)), []string{"response 0", "more characters"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := write(t, session(t, tt.text), export.Options{Format: export.Comment})
