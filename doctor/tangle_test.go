@@ -18,7 +18,11 @@ func TestTangledLinks(t *testing.T) {
 	parents := append([]string{"null"}, ids...)
 	pick := func(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }
 	name := filepath.Join(t.TempDir(), "session.jsonl")
-	for seed := range uint64(4000) {
+	seeds := uint64(4000)
+	if testing.Short() {
+		seeds = 400
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var text strings.Builder
 		text.WriteString(`{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n")

@@ -16,6 +16,9 @@ func TestGeneratedHistories(t *testing.T) {
 		"no Git, pi alone":  {files: 12, steps: 1200, sessions: 20, styles: []string{"gemini"}},
 	}
 	for name, p := range tests {
+		if testing.Short() {
+			p.steps /= 10
+		}
 		t.Run(name, func(t *testing.T) {
 			dice := rand.New(rand.NewPCG(29, 1))
 			s := generate(t, t.TempDir(), p, dice.IntN).judge()

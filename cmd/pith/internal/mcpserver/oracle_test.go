@@ -194,6 +194,11 @@ type question struct {
 
 // M13: no question distinguishes two stores that differ only in their secrets.
 func TestSearchTellsNothingOfSecrets(t *testing.T) {
+	const seed = 7
+	rounds := 500
+	if testing.Short() {
+		rounds = 50
+	}
 	for name, with := range map[string]func(mcpserver.Options) mcpserver.Options{
 		"scanned": func(o mcpserver.Options) mcpserver.Options { return o },
 		"indexed": func(o mcpserver.Options) mcpserver.Options { return indexed(t, o) },
@@ -205,7 +210,6 @@ func TestSearchTellsNothingOfSecrets(t *testing.T) {
 				t.Fatal("the stores differ in what can be seen")
 			}
 			a, b := connect(t, with(oa)), connect(t, with(ob))
-			const seed, rounds = 7, 500
 			shown := 0
 			for _, q := range questions(rand.New(rand.NewPCG(seed, 2)), rounds) {
 				inA, failedA := a.call(q.tool, q.arguments)
