@@ -54,7 +54,7 @@ type indexRecord struct {
 }
 
 func (a *Commands) index(ctx context.Context, f indexFlags) error {
-	defer a.Env.Collect(50)() // SQLite takes most of the memory
+	defer a.Env.Collect(20)() // SQLite takes most of the memory
 	dir, err := a.NeedCacheDir()
 	if err != nil {
 		return err
