@@ -87,13 +87,20 @@ func (v *View) Len() int { return v.table.Len() }
 
 // At returns the envelope of the entry at a position, which must be less than
 // Len. It reads no line.
-func (v *View) At(pos int) Envelope {
-	e := envelopeOf(v.table, pos)
-	if v.labels.Len() > 0 {
-		label, _ := v.labels.Of(e.ID)
-		e.Label, e.LabelTime = label.Text, label.Time
+func (v *View) At(pos int) Envelope { return v.envelope(pos, v.table.At(pos)) }
+
+// envelope is At for an entry that was read from the table.
+func (v *View) envelope(pos int, e envelope.Entry) Envelope {
+	out := Envelope{Pos: pos, Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}
+	out.ID, out.ParentID = v.table.IDs(pos)
+	if e.Time != envelope.NoTime {
+		out.Time = time.UnixMilli(e.Time)
 	}
-	return e
+	if v.labels.Len() > 0 {
+		label, _ := v.labels.Of(out.ID)
+		out.Label, out.LabelTime = label.Text, label.Time
+	}
+	return out
 }
 
 // Kind returns the type and the role of the entry at a position, as At does, but
@@ -101,15 +108,6 @@ func (v *View) At(pos int) Envelope {
 func (v *View) Kind(pos int) (format.Type, format.Role) {
 	kind, role := v.table.Kind(pos)
 	return kind.Type(), role.Name()
-}
-
-func envelopeOf(t *envelope.Table, i int) Envelope {
-	e := t.At(i)
-	out := Envelope{Pos: i, ID: t.ID(i), ParentID: t.Parent(i), Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}
-	if e.Time != envelope.NoTime {
-		out.Time = time.UnixMilli(e.Time)
-	}
-	return out
 }
 
 // Find returns the position of the entry with that id. If several have it, Find
@@ -196,18 +194,16 @@ func (v *View) Tree() []*Node {
 	return v.nodes()
 }
 
-// DepthFirst returns all entries, parents before their children: the position
-// Pos of each, and the index Parent of its parent in the list, or -1 for a root.
-// Of siblings, the one on the path to the leaf comes first, then the others by
-// time. For many entries it takes far less memory than [View.Tree].
-func (v *View) DepthFirst() []struct{ Pos, Parent int32 } {
+// DepthFirst returns all entries as chains, parents before their children. A
+// chain consists of Len entries from the position Pos on, each the only child of
+// the one before. Parent is the index of the chain whose last entry is the parent
+// of the first one, or -1 for a root. Of siblings, the one on the path to the
+// leaf comes first, then the others by time. The list grows with the number of
+// branches, not of entries, unlike [View.Tree].
+func (v *View) DepthFirst() []struct{ Pos, Len, Parent int32 } {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	list := make([]struct{ Pos, Parent int32 }, 0, v.Len())
-	v.tree.DepthFirst(v.leaf, func(i, parent int) {
-		list = append(list, struct{ Pos, Parent int32 }{int32(i), int32(parent)})
-	})
-	return list
+	return v.tree.DepthFirst(v.leaf)
 }
 
 // Label returns the label of an entry, or "".
@@ -259,13 +255,13 @@ func (r *Reader) Line(pos int) (Line, error) {
 	e := r.walk.table.At(pos)
 	if r.ReadLong != nil && e.Len > longLine {
 		raw, err := r.ReadLong(pos, io.NewSectionReader(r.walk.body, e.Offset, int64(e.Len)))
-		return Line{r.view.At(pos), raw}, err
+		return Line{r.view.envelope(pos, e), raw}, err
 	}
 	raw, err := r.walk.lineOf(e)
 	if err != nil {
 		return Line{}, err
 	}
-	return Line{r.view.At(pos), raw}, nil
+	return Line{r.view.envelope(pos, e), raw}, nil
 }
 
 // Lines yields all entries in file order. The bytes of a line are valid until

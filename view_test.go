@@ -204,8 +204,15 @@ func TestTreeOfAnyOrder(t *testing.T) {
 			}
 		}
 		walk(v.Tree(), 0)
-		if places := v.DepthFirst(); len(places) != seen || len(v.Tree()) > 0 && places[0].Parent != -1 {
-			t.Errorf("%s: DepthFirst() = %v for %d nodes", name, places, seen)
+		chained := 0
+		for k, c := range v.DepthFirst() {
+			chained += int(c.Len)
+			if (k == 0) != (c.Parent == -1) || int(c.Parent) >= k || c.Len < 1 {
+				t.Errorf("%s: DepthFirst()[%d] = %v", name, k, c)
+			}
+		}
+		if chained != seen {
+			t.Errorf("%s: DepthFirst() has %d entries, the tree %d nodes", name, chained, seen)
 		}
 		if seen != v.Len() {
 			t.Errorf("%s: the tree has %d nodes of %d entries", name, seen, v.Len())

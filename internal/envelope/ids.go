@@ -45,6 +45,21 @@ func (t *Table) ID(i int) string { return t.id(t.rows.at(i).name()) }
 // Parent returns the parent id of an entry, or "" for a root.
 func (t *Table) Parent(i int) string { return t.id(t.parentName(i)) }
 
+// IDs returns the id of an entry and that of its parent, like ID and Parent, but
+// usually allocates once.
+func (t *Table) IDs(i int) (id, parent string) {
+	x, p := t.rows.at(i).name(), t.parentName(i)
+	if x.form != nameHex || p.form != nameHex {
+		return t.id(x), t.id(p)
+	}
+	var buf [16]byte
+	binary.BigEndian.PutUint64(buf[:8], formatHex(x.n))
+	binary.BigEndian.PutUint64(buf[8:], formatHex(p.n))
+	both := string(buf[:])
+	runtime.KeepAlive(t)
+	return both[:8], both[8:]
+}
+
 // parentName returns the name of an entry's parent.
 func (t *Table) parentName(i int) name {
 	switch t.rows.at(i).parent() {

@@ -83,6 +83,9 @@ func TestRowsOfAllForms(t *testing.T) {
 				t.Fatalf("%s: entry %d has the message %q", what, i, e.Message([]byte(line)))
 			}
 			follows := i > 0 && w.parent == want[i-1].id && w.parent != w.id
+			if id, parent := table.IDs(i); id != w.id || parent != w.parent {
+				t.Fatalf("%s: IDs(%d) = %q, %q; want %q, %q", what, i, id, parent, w.id, w.parent)
+			}
 			if got != w || kind != envelope.KindMessage || message.Role != w.role || string(table.AppendID(nil, i)) != w.id || table.Follows(i) != follows {
 				t.Fatalf("%s: entry %d = %+v, follows %v; want %+v, %v", what, i, got, table.Follows(i), w, follows)
 			}

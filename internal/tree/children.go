@@ -95,11 +95,15 @@ func (t *Tree) sort(kids []int) {
 	slices.SortStableFunc(kids, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 }
 
-// DepthFirst calls visit for every entry, parents before their children.
-// Siblings come in display order, except that the one on the path to leaf comes
-// first. above is the number of visits before that of the parent, or None for a
-// root.
-func (t *Tree) DepthFirst(leaf int, visit func(i, above int)) {
+// A Chain is a part of the tree without branches: Len entries from Pos on, each
+// the only child of the one before. Parent is the index, in a list of chains, of
+// the chain whose last entry is the parent of the first one, or None.
+type Chain = struct{ Pos, Len, Parent int32 }
+
+// DepthFirst returns all entries as chains, parents before their children.
+// Siblings are in display order, except that the one on the path to leaf comes
+// first.
+func (t *Tree) DepthFirst(leaf int) []Chain {
 	path := t.Path(leaf)
 	turns := make(map[int]int, len(path.stretches)) // entry to its child on the path, where that starts a stretch
 	before := None
@@ -132,24 +136,21 @@ func (t *Tree) DepthFirst(leaf int, visit func(i, above int)) {
 		}
 	}
 	push(None, None, leaf != None)
-	for n := 0; len(todo) > 0; n++ {
+	forks := t.Forks()
+	var chains []Chain
+	for len(todo) > 0 {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		visit(int(s.entry), int(s.above))
-		i := int(s.entry)
-		for ; t.alone(i); i, n = i+1, n+1 {
-			s.onPath = s.onPath && i != leaf
-			visit(i+1, n)
+		first := int(s.entry)
+		last := t.taken - 1
+		if k := t.runOf(first) + 1; k < len(t.runs) {
+			last = int(t.runs[k].first) - 1
 		}
-		push(i, n, s.onPath)
+		if k, _ := slices.BinarySearch(forks, first); k < len(forks) {
+			last = min(last, forks[k])
+		}
+		chains = append(chains, Chain{s.entry, int32(last + 1 - first), s.above})
+		push(last, len(chains)-1, s.onPath && (leaf < first || leaf >= last))
 	}
-}
-
-// alone reports whether the entry after i is its only child.
-func (t *Tree) alone(i int) bool {
-	if i+1 >= t.taken || !t.entries.Follows(i+1) {
-		return false
-	}
-	_, forks := t.kids[int32(i)]
-	return !forks
+	return chains
 }

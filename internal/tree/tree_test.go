@@ -70,7 +70,7 @@ func shape(t *tree.Tree) string {
 	return b.String()
 }
 
-// DepthFirst visits every entry once, as a walk over the children does that
+// DepthFirst returns every entry once, as a walk over the children does that
 // takes the one on the path first.
 func TestDepthFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -98,7 +98,22 @@ func TestDepthFirst(t *testing.T) {
 			}
 		}
 		walk(tree.None, tree.None)
-		tr.DepthFirst(leaf, func(i, above int) { got = append(got, [2]int{i, above}) })
+		chains := tr.DepthFirst(leaf)
+		ends := make([]int, len(chains)) // index of the last entry of each, in got
+		for k, c := range chains {
+			above := tree.None
+			if c.Parent != tree.None {
+				above = ends[c.Parent]
+			}
+			for i := range int(c.Len) {
+				got = append(got, [2]int{int(c.Pos) + i, above})
+				above = len(got) - 1
+			}
+			ends[k] = len(got) - 1
+			if k > 0 && int(c.Parent) == k-1 && c.Pos == chains[k-1].Pos+chains[k-1].Len && len(tr.Children(int(c.Pos)-1)) == 1 {
+				t.Fatalf("DepthFirst(%d) of %v has one chain in two parts: %v", leaf, list, chains)
+			}
+		}
 		if !slices.Equal(got, want) || len(got) != len(list) {
 			t.Fatalf("DepthFirst(%d) of %v visits %v, want %v", leaf, list, got, want)
 		}

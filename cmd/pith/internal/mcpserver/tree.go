@@ -31,12 +31,11 @@ func (s *server) tree(ctx context.Context, c *call) error {
 	r.entry = ""
 	r.about(fmt.Sprintf(", %s; * marks the current branch, - abandoned ones", humanize.Count(r.info.Branches, "branch")))
 	why := r.summaries()
-	rows = rows[min(offset, len(rows)):]
-	c.list(offset, len(rows), false, func(i int, _ int64) string {
+	c.list(offset, max(0, rows.Len()-offset), false, func(i int, _ int64) string {
 		if ctx.Err() != nil {
 			return ""
 		}
-		return s.treeRow(r, &rows[i], why)
+		return s.treeRow(r, rows.At(offset+i), why)
 	})
 	return ctx.Err()
 }
@@ -67,15 +66,15 @@ func (r *reading) summaries() map[int]string {
 	return out
 }
 
-func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) string {
-	pos := int(row.Pos)
+func (s *server) treeRow(r *reading, row outline.Row, why map[int]string) string {
+	pos := row.Pos
 	id := r.view.At(pos).ID
 	mark := "-"
 	if row.OnPath {
 		mark = "*"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(int(row.Level), 20)), mark, s.guard.id(id))
+	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, s.guard.id(id))
 	entry, err := r.view.Entry(pos)
 	switch e := entry.(type) {
 	case *format.BranchSummary:

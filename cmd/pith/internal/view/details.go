@@ -85,9 +85,9 @@ func (p Position) Shown(s *pith.Session) string {
 // leaves returns the number of entries without children.
 func leaves(v *pith.View) int {
 	n := 0
-	places := v.DepthFirst()
-	for i := range places { // a first child is next to its parent
-		if i+1 == len(places) || int(places[i+1].Parent) != i {
+	chains := v.DepthFirst()
+	for i := range chains { // the chain of a first child is next to that of its parent
+		if i+1 == len(chains) || int(chains[i+1].Parent) != i {
 			n++
 		}
 	}

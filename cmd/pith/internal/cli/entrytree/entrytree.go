@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -23,7 +24,7 @@ import (
 // the descriptions of the entries of a large session are read when they are
 // printed.
 type Tree struct {
-	Rows []outline.Row
+	Rows *outline.Rows
 	// Leaf is the row of the leaf: the last visible one on the active path, or
 	// -1.
 	Leaf  int
@@ -59,22 +60,18 @@ func Read(ctx context.Context, s *pith.Session, shows Choice, shortPath func(str
 func read(ctx context.Context, s *pith.Session, shows Choice, l lines) (*Tree, error) {
 	v := s.View()
 	l.view = v
-	t := &Tree{Leaf: -1, view: v, lines: l}
+	t := &Tree{view: v, lines: l}
 	if err := t.lines.read(ctx, func(pos int) bool { return shows(v, pos, false) }); err != nil {
 		return nil, err
 	}
 	t.Rows = outline.New(v.DepthFirst(), v.Leaf()).Rows(func(pos int) bool { return shows(v, pos, t.lines.isSilent(pos)) }, nil)
-	for i := range t.Rows {
-		if t.Rows[i].OnPath {
-			t.Leaf = i
-		}
-	}
+	t.Leaf = t.Rows.Nearest(v.Leaf())
 	return t, nil
 }
 
 // Lines returns the descriptions of a range of rows.
 func (t *Tree) Lines(part Range) ([]entryline.Line, error) {
-	return t.lines.reader().describe(t.Rows[part.From:part.To])
+	return t.lines.reader().describe(t.Rows.All(part.From, part.To))
 }
 
 // mostLevels is the maximum depth of gutters without a terminal.
@@ -84,11 +81,11 @@ const mostLevels = 40
 type Range struct{ From, To int }
 
 // All returns all rows.
-func (t *Tree) All() Range { return Range{0, len(t.Rows)} }
+func (t *Tree) All() Range { return Range{0, t.Rows.Len()} }
 
 // Around returns the n rows nearest to the leaf: more before it than after it.
 func (t *Tree) Around(n int) Range {
-	from := min(max(0, t.Leaf-3*n/4), len(t.Rows)-n)
+	from := min(max(0, t.Leaf-3*n/4), t.Rows.Len()-n)
 	return Range{from, from + n}
 }
 
@@ -99,31 +96,35 @@ func (t *Tree) Print(ctx context.Context, out *console.Output, colors tone.Palet
 	if columns > 0 {
 		table.most = max(1, (columns-table.idCells)/6)
 	}
-	return t.print(ctx, out, part, func() func(dst []byte, i int, line entryline.Line) []byte {
+	return t.print(ctx, out, part, func() appender {
 		p := table
-		return func(dst []byte, i int, line entryline.Line) []byte {
-			return append(bytes.TrimRight(p.line(dst, i, line), " "), '\n')
+		return func(dst []byte, i int, row outline.Row, line entryline.Line) []byte {
+			return append(bytes.TrimRight(p.line(dst, i, row, line), " "), '\n')
 		}
 	})
 }
 
-// print prints a range of the rows as they are made. Every goroutine has a
-// function of its own that appends a row.
-func (t *Tree) print(ctx context.Context, out *console.Output, part Range, appender func() func(dst []byte, i int, line entryline.Line) []byte) error {
+// An appender appends row i to dst.
+type appender func(dst []byte, i int, row outline.Row, line entryline.Line) []byte
+
+// print prints a range of the rows as they are made. Every goroutine has an
+// appender of its own.
+func (t *Tree) print(ctx context.Context, out *console.Output, part Range, newAppender func() appender) error {
 	used := sync.Pool{New: func() any { return new([]byte) }}
 	pieces := (part.To - part.From + rowsAtOnce - 1) / rowsAtOnce
 	return parallel.Make(ctx, pieces, func() func(int) (*[]byte, error) {
-		lines, row := t.lines.reader(), appender()
+		lines, add := t.lines.reader(), newAppender()
 		return func(piece int) (*[]byte, error) {
 			from := part.From + piece*rowsAtOnce
-			list, err := lines.describe(t.Rows[from:min(from+rowsAtOnce, part.To)])
+			rows := t.Rows.All(from, min(from+rowsAtOnce, part.To))
+			list, err := lines.describe(rows)
 			if err != nil {
 				return nil, err
 			}
 			text := used.Get().(*[]byte)
 			*text = (*text)[:0]
-			for k, line := range list {
-				*text = row(*text, from+k, line)
+			for i, row := range rows {
+				*text = add(*text, i, row, list[i-from])
 			}
 			return text, nil
 		}
@@ -140,18 +141,28 @@ const idLength = 8
 // measureIDs finds the printed forms of the ids, if some are longer than pi's,
 // and the width of their column.
 func (p *printer) measureIDs() {
-	rows := p.tree.Rows
-	if slices.ContainsFunc(rows, func(r outline.Row) bool { return len(p.tree.view.At(int(r.Pos)).ID) > idLength }) {
-		ids := make([]string, len(rows))
-		for i := range rows {
-			ids[i] = p.tree.view.At(int(rows[i].Pos)).ID
+	lines := &p.tree.lines
+	for _, row := range p.tree.Rows.All(0, p.tree.Rows.Len()) {
+		if (lines.wide || row.Pos >= len(lines.kept)) && len(p.tree.view.At(row.Pos).ID) > idLength {
+			p.short = catalog.ShortIDs(slices.Collect(p.tree.ids()))
+			break
 		}
-		p.short = catalog.ShortIDs(ids)
 	}
-	for i := range rows {
-		p.idCells = max(p.idCells, min(termsafe.Width(p.shown(p.tree.view.At(int(rows[i].Pos)).ID)), mostIDCells))
+	for id := range p.tree.ids() {
+		p.idCells = max(p.idCells, min(termsafe.Width(p.shown(id)), mostIDCells))
 		if p.idCells == mostIDCells || p.short == nil && p.idCells == idLength {
 			return // no id is wider
+		}
+	}
+}
+
+// ids yields the ids of the rows.
+func (t *Tree) ids() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, row := range t.Rows.All(0, t.Rows.Len()) {
+			if !yield(t.view.At(row.Pos).ID) {
+				return
+			}
 		}
 	}
 }
@@ -181,10 +192,9 @@ func (p *printer) shown(id string) string {
 	return termsafe.Line(id)
 }
 
-// line appends the line of a row.
-func (p *printer) line(dst []byte, i int, g entryline.Line) []byte {
-	row := &p.tree.Rows[i]
-	p.draw(i)
+// line appends the line of row i.
+func (p *printer) line(dst []byte, i int, row outline.Row, g entryline.Line) []byte {
+	p.draw(row)
 	marker := ""
 	switch {
 	case i == p.tree.Leaf:
@@ -193,7 +203,7 @@ func (p *printer) line(dst []byte, i int, g entryline.Line) []byte {
 		marker = "• "
 	}
 	label := ""
-	e := p.tree.view.At(int(row.Pos))
+	e := p.tree.view.At(row.Pos)
 	if e.Label != "" {
 		label = "[" + layout.OneLine(e.Label) + "] "
 	}
@@ -215,10 +225,9 @@ func (p *printer) line(dst []byte, i int, g entryline.Line) []byte {
 // draw makes the gutter of a row. If the row is indented by more than most
 // cells, the first ones are replaced by their number, so that a tree that
 // branches at every step stays readable and its output linear in its size.
-func (p *printer) draw(i int) {
-	level := int(p.tree.Rows[i].Level)
-	from := max(0, level-p.most)
-	p.cells = outline.Cells(p.cells[:0], p.tree.Rows, i, from, level)
+func (p *printer) draw(row outline.Row) {
+	from := max(0, row.Level-p.most)
+	p.cells = p.tree.Rows.Cells(p.cells[:0], row, from, row.Level)
 	if from == p.left && slices.Equal(p.cells, p.drawn) {
 		return // the same as for the row above, if nothing branches
 	}

@@ -28,11 +28,10 @@ type record struct {
 
 // PrintJSON prints a range of the rows as a JSON array.
 func (t *Tree) PrintJSON(ctx context.Context, out *console.Output, part Range) error {
-	depths := t.depths()
 	out.Print("[")
-	err := t.print(ctx, out, part, func() func(dst []byte, i int, line entryline.Line) []byte {
-		return func(dst []byte, i int, line entryline.Line) []byte {
-			text, err := view.Marshal(t.record(i, line, depths))
+	err := t.print(ctx, out, part, func() appender {
+		return func(dst []byte, i int, row outline.Row, line entryline.Line) []byte {
+			text, err := view.Marshal(t.record(i, row, line))
 			if err != nil {
 				panic(err) // strings and numbers can be encoded
 			}
@@ -46,28 +45,15 @@ func (t *Tree) PrintJSON(ctx context.Context, out *console.Output, part Range) e
 	return err
 }
 
-// depths returns the number of ancestors of every entry, by position.
-func (t *Tree) depths() []int32 {
-	places := t.view.DepthFirst()
-	out := make([]int32, len(places))
-	for _, p := range places {
-		if p.Parent >= 0 {
-			out[p.Pos] = out[places[p.Parent].Pos] + 1
-		}
-	}
-	return out
-}
-
-func (t *Tree) record(i int, line entryline.Line, depths []int32) record {
-	r := &t.Rows[i]
-	e := t.view.At(int(r.Pos))
+func (t *Tree) record(i int, r outline.Row, line entryline.Line) record {
+	e := t.view.At(r.Pos)
 	out := record{
 		ID: view.Text(e.ID), Type: e.Type, Role: view.TextOrNull(string(e.Role)), Text: line.String(),
 		Label: view.TextOrNull(e.Label), LabelTime: view.TextOrNull(e.LabelTime),
-		Depth: int(depths[r.Pos]), Level: int(r.Level), OnPath: r.OnPath, Leaf: i == t.Leaf,
+		Depth: r.Depth, Level: r.Level, OnPath: r.OnPath, Leaf: i == t.Leaf,
 	}
 	if r.Parent != outline.None {
-		id := view.Text(t.view.At(int(t.Rows[r.Parent].Pos)).ID)
+		id := view.Text(t.view.At(t.Rows.At(r.Parent).Pos).ID)
 		out.ParentID = &id
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
+	"iter"
 	"slices"
 
 	"github.com/pith-sessions/pith"
@@ -29,6 +30,7 @@ type lines struct {
 	path   func(string) string
 	most   int              // number of entries whose lines are kept
 	kept   []entryline.Line // of the first entries, by position
+	wide   bool             // an id of the entries that were read is longer than pi's
 	silent []uint64         // bits by position: a response that only carries tool calls
 	calls  []callRef        // all tool calls, if not every line is kept
 	seed   maphash.Seed
@@ -66,10 +68,12 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 					return p, err
 				}
 				p.briefs = append(p.briefs, brief)
+				p.wide = p.wide || len(line.ID) > idLength
 			}
 			return p, nil
 		}
 	}, func(_ int, p piece) bool {
+		l.wide = l.wide || p.wide
 		for i, pos := range p.positions {
 			l.take(pos, &p.briefs[i], d)
 		}
@@ -90,6 +94,7 @@ func (l *lines) shortLines() *pith.Reader {
 type piece struct {
 	positions []int
 	briefs    []entryline.Brief
+	wide      bool
 }
 
 // needed returns a function that reports whether an entry must be read before
@@ -154,7 +159,7 @@ type lineReader struct {
 	d                  *entryline.Describer
 	entries, responses *pith.Reader
 	list               []entryline.Line
-	positions          []int
+	positions, unread  []int           // of the lines that are not kept: positions, and indexes in list
 	caller             entryline.Brief // the response that was read last
 	callerPos          int             // its position, or -1
 }
@@ -164,28 +169,27 @@ func (l *lines) reader() *lineReader {
 }
 
 // describe returns the lines of rows. They are valid until the next call.
-func (r *lineReader) describe(rows []outline.Row) ([]entryline.Line, error) {
+func (r *lineReader) describe(rows iter.Seq2[int, outline.Row]) ([]entryline.Line, error) {
 	r.list, r.positions = r.list[:0], r.positions[:0]
-	for i := range rows {
-		pos := int(rows[i].Pos)
-		if pos < len(r.kept) {
-			r.list = append(r.list, r.kept[pos])
+	r.unread = r.unread[:0]
+	for _, row := range rows {
+		if row.Pos < len(r.kept) {
+			r.list = append(r.list, r.kept[row.Pos])
 			continue
 		}
+		r.unread = append(r.unread, len(r.list))
 		r.list = append(r.list, entryline.Line{})
-		r.positions = append(r.positions, pos)
+		r.positions = append(r.positions, row.Pos)
 	}
-	i := 0
+	k := 0
 	for line, err := range r.entries.LinesAt(r.positions) {
 		if err != nil {
 			return nil, err
 		}
-		for int(rows[i].Pos) != line.Pos {
-			i++
-		}
-		if r.list[i], err = r.line(&line); err != nil {
+		if r.list[r.unread[k]], err = r.line(&line); err != nil {
 			return nil, err
 		}
+		k++
 	}
 	return r.list, nil
 }

@@ -101,9 +101,8 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, prefix str
 	}
 	v := s.View()
 	var out []cobra.Completion
-	for i := range t.Rows {
-		pos, about := int(t.Rows[i].Pos), lines[i].Cut(60).String()
-		e := v.At(pos)
+	for i, row := range t.Rows.All(0, t.Rows.Len()) {
+		e, about := v.At(row.Pos), lines[i].Cut(60).String()
 		if id := e.ID; strings.HasPrefix(id, prefix) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}

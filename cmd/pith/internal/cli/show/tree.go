@@ -69,7 +69,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 	if err != nil {
 		return err
 	}
-	shown, err := room.Print(a.Console, len(t.Rows), func(n int) error {
+	shown, err := room.Print(a.Console, t.Rows.Len(), func(n int) error {
 		if asJSON {
 			return t.PrintJSON(ctx, a.Out, t.Around(n))
 		}
@@ -78,13 +78,13 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 	if err != nil {
 		return err
 	}
-	if shown < len(t.Rows) {
-		a.Note("showing %d of %s around the current one; a larger --budget shows more", shown, humanize.Count(len(t.Rows), "row"))
+	if shown < t.Rows.Len() {
+		a.Note("showing %d of %s around the current one; a larger --budget shows more", shown, humanize.Count(t.Rows.Len(), "row"))
 	}
 	if asJSON {
 		return nil
 	}
-	if len(t.Rows) == 0 {
+	if t.Rows.Len() == 0 {
 		a.Note("no entries match the filter; %[2]s shows all %[1]d", s.View().Len(), a.Hint("tree", ref, "--filter", "all"))
 	}
 	a.NoteFindings(s)

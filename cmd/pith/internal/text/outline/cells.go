@@ -19,9 +19,8 @@ var cells = [cellCount]string{Blank: "   ", Bar: "│  ", Tee: "├─ ", Corner
 func (c Cell) String() string { return cells[c] }
 
 // Cells appends the cells [from, to) of the indentation before a row to dst.
-func Cells(dst []Cell, rows []Row, i, from, to int) []Cell {
-	r := &rows[i]
-	to = min(to, int(r.Level))
+func (r *Rows) Cells(dst []Cell, row Row, from, to int) []Cell {
+	to = min(to, row.Level)
 	if from >= to {
 		return dst
 	}
@@ -35,28 +34,28 @@ func Cells(dst []Cell, rows []Row, i, from, to int) []Cell {
 			out[level-from] = c
 		}
 	}
-	t := r.turn
-	if r.Branch {
+	t := row.turn
+	if row.Branch {
 		c := Tee
-		if r.Last {
+		if row.Last {
 			c = Corner
 		}
-		put(int(r.Level)-1, c)
-		t = above(rows, int(t))
+		put(row.Level-1, c)
+		t = r.turnAbove(t)
 	}
-	for t != None && int(rows[t].Level) > from {
-		if !rows[t].Last {
-			put(int(rows[t].Level)-1, Bar)
+	for t != None && int(r.segments[t].level) > from {
+		if !r.segments[t].last {
+			put(int(r.segments[t].level)-1, Bar)
 		}
-		t = above(rows, int(t))
+		t = r.turnAbove(t)
 	}
 	return dst
 }
 
-// above returns the next row with a connector above one that has one.
-func above(rows []Row, i int) int32 {
-	if p := rows[i].Parent; p != None {
-		return rows[p].turn
+// turnAbove returns the next segment with a connector above one that has one.
+func (r *Rows) turnAbove(k int32) int32 {
+	if above := r.segments[k].above; above != None {
+		return r.segments[above].turn
 	}
 	return None
 }

@@ -66,7 +66,7 @@ func tree(text string) (roots []*pith.Node, nodes []*pith.Node, said []string) {
 // A fakeTree is a treeview.Tree of nodes.
 type fakeTree struct {
 	nodes  []*pith.Node // by position
-	places []outline.Place
+	chains []outline.Chain
 	leaf   int
 }
 
@@ -95,13 +95,14 @@ func plant(roots, nodes []*pith.Node) *fakeTree {
 		if s.node.OnPath {
 			f.leaf = s.node.Pos
 		}
-		f.places = append(f.places, outline.Place{Pos: int32(s.node.Pos), Parent: int32(s.above)})
-		push(s.node.Children, len(f.places)-1)
+		f.chains = append(f.chains, outline.Chain{Pos: int32(s.node.Pos), Len: 1, Parent: int32(s.above)})
+		push(s.node.Children, len(f.chains)-1)
 	}
 	return f
 }
 
-func (f *fakeTree) DepthFirst() []outline.Place { return f.places }
+func (f *fakeTree) DepthFirst() []outline.Chain { return f.chains }
+func (f *fakeTree) Len() int                    { return len(f.nodes) }
 func (f *fakeTree) Leaf() int                   { return f.leaf }
 
 func (f *fakeTree) At(pos int) pith.Envelope {

@@ -54,8 +54,8 @@ type pieced struct {
 func (m *Model) wantNotes() tea.Cmd {
 	top := m.first()
 	var missing []*Entry
-	for i := max(0, top-m.page); i < min(len(m.rows), top+2*m.page); i++ {
-		if pos := int(m.rows[i].Pos); !m.notes.known[pos] {
+	for i := max(0, top-m.page); i < min(m.rows.Len(), top+2*m.page); i++ {
+		if pos := m.rows.At(i).Pos; !m.notes.known[pos] {
 			m.notes.known[pos] = true
 			missing = append(missing, m.entry(pos))
 		}

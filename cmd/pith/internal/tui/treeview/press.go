@@ -36,7 +36,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case k.Is(p, keys.ScrollTop):
 		return m.moveTo(0)
 	case k.Is(p, keys.ScrollBottom):
-		return m.moveTo(len(m.rows) - 1)
+		return m.moveTo(m.rows.Len() - 1)
 	case k.Is(p, keys.TreeFoldOrUp):
 		return m.foldOrUp()
 	case k.Is(p, keys.TreeUnfoldOrDown):
@@ -44,7 +44,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case k.Is(p, keys.CursorLeft) || k.Is(p, keys.SelectPageUp):
 		return m.moveTo(max(0, m.at-m.page))
 	case k.Is(p, keys.CursorRight) || k.Is(p, keys.SelectPageDown):
-		return m.moveTo(min(len(m.rows)-1, m.at+m.page))
+		return m.moveTo(min(m.rows.Len()-1, m.at+m.page))
 	case k.Is(p, keys.SelectConfirm):
 		return m.choose()
 	case k.Is(p, keys.SelectCancel):
@@ -71,7 +71,7 @@ func (m *Model) pressLetter(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	case "g":
 		return m.moveTo(0), true
 	case "G":
-		return m.moveTo(len(m.rows) - 1), true
+		return m.moveTo(m.rows.Len() - 1), true
 	case "d":
 		return m.compare(), true
 	case "/":
@@ -155,14 +155,14 @@ func (m *Model) onSelected(wish func(id string) tea.Msg) tea.Cmd {
 
 // step moves by one row, and wraps around.
 func (m *Model) step(by int) tea.Cmd {
-	if len(m.rows) == 0 {
+	if m.rows.Len() == 0 {
 		return nil
 	}
-	return m.moveTo((m.at + by + len(m.rows)) % len(m.rows))
+	return m.moveTo((m.at + by + m.rows.Len()) % m.rows.Len())
 }
 
 func (m *Model) moveTo(row int) tea.Cmd {
-	if len(m.rows) == 0 {
+	if m.rows.Len() == 0 {
 		return nil
 	}
 	m.at = row
@@ -173,43 +173,49 @@ func (m *Model) moveTo(row int) tea.Cmd {
 // foldOrUp folds the branch that starts at the cursor, or moves to the start of
 // the current stretch.
 func (m *Model) foldOrUp() tea.Cmd {
-	if len(m.rows) == 0 {
+	if m.rows.Len() == 0 {
 		return nil
 	}
-	if r := &m.rows[m.at]; r.Foldable && !r.Folded {
+	r := m.rows.At(m.at)
+	if r.Foldable && !r.Folded {
 		if m.folded == nil {
 			m.folded = make(map[int]bool)
 		}
-		m.folded[int(r.Pos)] = true
+		m.folded[r.Pos] = true
 		m.refresh()
 		return m.wantNotes()
 	}
-	i := m.rows[m.at].Parent
-	for i != outline.None && !m.rows[i].Foldable && m.rows[i].Parent != outline.None {
-		i = m.rows[i].Parent
+	i := r.Parent
+	for i != outline.None {
+		if r = m.rows.At(i); r.Foldable || r.Parent == outline.None {
+			break
+		}
+		i = r.Parent
 	}
-	return m.moveTo(int(max(i, 0)))
+	return m.moveTo(max(i, 0))
 }
 
 // unfoldOrDown unfolds the branch at the cursor, or moves down to the next
 // split, or to the end of the branch.
 func (m *Model) unfoldOrDown() tea.Cmd {
-	if len(m.rows) == 0 {
+	if m.rows.Len() == 0 {
 		return nil
 	}
-	if r := &m.rows[m.at]; r.Folded {
-		delete(m.folded, int(r.Pos))
+	if r := m.rows.At(m.at); r.Folded {
+		delete(m.folded, r.Pos)
 		m.refresh()
 		return m.wantNotes()
 	}
-	i := m.at
-	for i+1 < len(m.rows) && int(m.rows[i+1].Parent) == i { // the first child is the next row
-		i++
-		if m.rows[i].Branch {
+	end := m.at
+	for i, r := range m.rows.All(m.at+1, m.rows.Len()) { // a first child is the next row
+		if r.Parent != i-1 {
+			break
+		}
+		if end = i; r.Branch {
 			break
 		}
 	}
-	return m.moveTo(i)
+	return m.moveTo(end)
 }
 
 func (m *Model) setFilter(f outline.Filter) tea.Cmd {
@@ -251,10 +257,10 @@ func (m *Model) paste(text string) tea.Cmd {
 
 func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 	by := keys.WheelLines(w)
-	if by == 0 || len(m.rows) == 0 || m.label != nil || m.question != nil {
+	if by == 0 || m.rows.Len() == 0 || m.label != nil || m.question != nil {
 		return nil
 	}
-	return m.moveTo(max(0, min(m.at+by, len(m.rows)-1)))
+	return m.moveTo(max(0, min(m.at+by, m.rows.Len()-1)))
 }
 
 // click selects the clicked row; a click on the selected one chooses it.
@@ -264,7 +270,7 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	}
 	line := c.Y - m.headLines(m.width)
 	i := m.first() + line
-	if line < 0 || line >= m.page || i >= len(m.rows) {
+	if line < 0 || line >= m.page || i >= m.rows.Len() {
 		return nil
 	}
 	if i == m.at {

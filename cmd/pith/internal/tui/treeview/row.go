@@ -17,9 +17,10 @@ func (d *drawing) drawRow(width, i, pan int) string {
 	if i == d.at {
 		cursor = paint.Span{Tone: paint.Accent, Text: "› "}
 	}
-	cell := min(pan/cellWidth, int(d.rows[i].Level)) // hidden gutters are not made
+	r := d.rows.At(i)
+	cell := min(pan/cellWidth, r.Level) // hidden gutters are not made
 	spans := []paint.Span{cursor}
-	for _, s := range drop(d.rowSpans(i, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
+	for _, s := range drop(d.rowSpans(r, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
 		if i == d.at && s.Tone == paint.Plain {
 			s.Tone = paint.Strong
 		}
@@ -35,14 +36,13 @@ const cellWidth = 3
 
 // rowSpans returns a row after its cursor, with its gutters from one cell to
 // another.
-func (d *drawing) rowSpans(i, from, to int) []paint.Span {
-	r := &d.rows[i]
+func (d *drawing) rowSpans(r outline.Row, from, to int) []paint.Span {
 	gutter := ""
-	for _, c := range outline.Cells(nil, d.rows, i, from, to) {
-		gutter += cellText(r, c)
+	for _, c := range d.rows.Cells(nil, r, from, to) {
+		gutter += cellText(&r, c)
 	}
 	spans := []paint.Span{{Tone: paint.Dim, Text: gutter}}
-	if int(r.Level) > to {
+	if r.Level > to {
 		return spans // the rest is outside the window
 	}
 	if r.Folded && !r.Branch {
@@ -51,7 +51,7 @@ func (d *drawing) rowSpans(i, from, to int) []paint.Span {
 	if r.OnPath {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "• "})
 	}
-	if e := d.o.Tree.At(int(r.Pos)); e.Label != "" {
+	if e := d.o.Tree.At(r.Pos); e.Label != "" {
 		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(e.Label, 60) + "] "})
 		if d.labelTimes {
 			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(e.LabelTime)})
@@ -84,9 +84,8 @@ func cellText(r *outline.Row, c outline.Cell) string {
 }
 
 // before returns the number of cells before the label of a row.
-func (d *drawing) before(i int) int {
-	r := &d.rows[i]
-	n := int(r.Level) * cellWidth
+func before(r outline.Row) int {
+	n := r.Level * cellWidth
 	if r.Folded && !r.Branch {
 		n += 2
 	}
@@ -97,10 +96,9 @@ func (d *drawing) before(i int) int {
 }
 
 // rowWidth returns the number of cells of a row after its cursor.
-func (d *drawing) rowWidth(i int) int {
-	r := &d.rows[i]
-	n := d.before(i)
-	if e := d.o.Tree.At(int(r.Pos)); e.Label != "" {
+func (d *drawing) rowWidth(r outline.Row) int {
+	n := before(r)
+	if e := d.o.Tree.At(r.Pos); e.Label != "" {
 		n += termsafe.Width(termsafe.Fit(e.Label, 60)) + 3
 		if d.labelTimes {
 			n += termsafe.Width(d.labelTime(e.LabelTime))
@@ -114,10 +112,10 @@ func (d *drawing) rowWidth(i int) int {
 // visible (pitfall 146).
 func (d *drawing) pan(top, end, room int) int {
 	widest := 0
-	for i := top; i < end; i++ {
-		widest = max(widest, d.rowWidth(i))
+	for _, r := range d.rows.All(top, end) {
+		widest = max(widest, d.rowWidth(r))
 	}
-	begins := d.before(d.at)
+	begins := before(d.rows.At(d.at))
 	if widest <= room || begins <= room-min(20, max(4, room/3)) {
 		return 0
 	}

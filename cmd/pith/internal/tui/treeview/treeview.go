@@ -29,7 +29,8 @@ type Note struct {
 
 // A Tree is the tree of a session. [pith.View] implements it.
 type Tree interface {
-	DepthFirst() []outline.Place
+	DepthFirst() []outline.Chain
+	Len() int
 	Leaf() int
 	At(pos int) pith.Envelope
 }
@@ -112,8 +113,7 @@ type Model struct {
 	o       Options
 	source  Source
 	outline *outline.Outline
-	rows    []outline.Row
-	rowAt   []int32 // row of an entry by position, from 1; scratch space of rowOf
+	rows    *outline.Rows
 	at      int
 	kept    *Entry // the entry to keep selected, even while it is hidden
 
@@ -165,10 +165,8 @@ func (m *Model) SetTree(tree Tree, leafID string) tea.Cmd {
 }
 
 func (m *Model) setTree(tree Tree) {
-	places := tree.DepthFirst()
-	m.o.Tree, m.outline = tree, outline.New(places, tree.Leaf())
-	m.rowAt = make([]int32, len(places))
-	m.notes.grow(len(places))
+	m.o.Tree, m.outline = tree, outline.New(tree.DepthFirst(), tree.Leaf())
+	m.notes.grow(tree.Len())
 }
 
 func (m *Model) entry(pos int) *Entry {
@@ -181,7 +179,7 @@ func (m *Model) find(id string) *Entry {
 	if id == "" {
 		return nil
 	}
-	for pos := len(m.rowAt) - 1; pos >= 0; pos-- {
+	for pos := m.o.Tree.Len() - 1; pos >= 0; pos-- {
 		if m.o.Tree.At(pos).ID == id {
 			return m.entry(pos)
 		}
@@ -233,10 +231,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Selected returns the entry under the cursor, or nil.
 func (m *Model) Selected() *Entry {
-	if m.at < 0 || m.at >= len(m.rows) {
+	if m.at < 0 || m.at >= m.rows.Len() {
 		return nil
 	}
-	return m.entry(int(m.rows[m.at].Pos))
+	return m.entry(m.rows.At(m.at).Pos)
 }
 
 // Asks reports whether keys go to a question or a text, so that the app does
@@ -263,17 +261,11 @@ func (m *Model) reselect() {
 // the last row.
 func (m *Model) rowOf(want *Entry) int {
 	if want != nil {
-		clear(m.rowAt)
-		for i := range m.rows {
-			m.rowAt[m.rows[i].Pos] = int32(i + 1)
-		}
-		for _, pos := range m.outline.Ancestors(want.Pos) {
-			if i := m.rowAt[pos]; i > 0 {
-				return int(i - 1)
-			}
+		if i := m.rows.Nearest(want.Pos); i != outline.None {
+			return i
 		}
 	}
-	return max(0, len(m.rows)-1)
+	return max(0, m.rows.Len()-1)
 }
 
 // visible reports whether an entry passes the filter and the search.

@@ -43,7 +43,7 @@ func (m *Model) headLines(width int) int {
 }
 
 // first returns the first shown row, given the selected one.
-func (m *Model) first() int { return max(0, min(m.at-m.page/2, len(m.rows)-m.page)) }
+func (m *Model) first() int { return max(0, min(m.at-m.page/2, m.rows.Len()-m.page)) }
 
 // View draws the tree.
 func (m *Model) View(t *paint.Theme, width, height int) string {
@@ -90,7 +90,7 @@ func (d *drawing) head(width int) []string {
 
 func (d *drawing) body(width, height int) []string {
 	pane := d.preview.width
-	if pane == 0 || d.label != nil || len(d.rows) == 0 {
+	if pane == 0 || d.label != nil || d.rows.Len() == 0 {
 		return d.list(width, height)
 	}
 	wide := width - pane - 3
@@ -109,7 +109,7 @@ func (d *drawing) body(width, height int) []string {
 }
 
 func (d *drawing) list(width, height int) []string {
-	if len(d.rows) == 0 {
+	if d.rows.Len() == 0 {
 		text := "  No entries found"
 		if len(d.words) > 0 && !d.notes.all {
 			text = "  Searching…"
@@ -117,7 +117,7 @@ func (d *drawing) list(width, height int) []string {
 		return []string{d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: text})}
 	}
 	top := d.first()
-	end := min(len(d.rows), top+min(height, d.page))
+	end := min(d.rows.Len(), top+min(height, d.page))
 	pan := d.pan(top, end, width-2)
 	out := make([]string, 0, end-top)
 	for i := top; i < end; i++ {
@@ -144,10 +144,10 @@ var filterFlags = map[outline.Filter]string{
 
 func (d *drawing) statusLine(width int) string {
 	at := d.at + 1
-	if len(d.rows) == 0 {
+	if d.rows.Len() == 0 {
 		at = 0
 	}
-	text := fmt.Sprintf("  (%d/%d)", at, len(d.rows)) + filterFlags[d.filter]
+	text := fmt.Sprintf("  (%d/%d)", at, d.rows.Len()) + filterFlags[d.filter]
 	if d.labelTimes {
 		text += " [+label time]"
 	}
