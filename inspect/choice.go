@@ -58,6 +58,13 @@ func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 		}
 	}
 	match := newMatcher(c.Search)
+	if len(match.words) == 0 && len(c.Roles) == 0 && c.Since.IsZero() && c.Until.IsZero() {
+		s := page(to-from, c.Offset, c.Limit)
+		for i := range s.Indexes {
+			s.Indexes[i] = from + s.Offset + i
+		}
+		return s, nil
+	}
 	found := []int{}
 	for i := from; i < to; i++ {
 		ok, err := r.fits(ctx, i, &c, match)
@@ -68,7 +75,9 @@ func (r *Reading) Choose(ctx context.Context, c Choice) (Selection, error) {
 			found = append(found, i)
 		}
 	}
-	return page(found, c.Offset, c.Limit), nil
+	s := page(len(found), c.Offset, c.Limit)
+	copy(s.Indexes, found[s.Offset:])
+	return s, nil
 }
 
 // fits reports whether a turn meets all conditions. The most expensive is
@@ -83,16 +92,18 @@ func (r *Reading) fits(ctx context.Context, i int, c *Choice, m *matcher) (bool,
 	return r.matches(ctx, i, m)
 }
 
-func page(found []int, offset, limit int) Selection {
-	s := Selection{Matching: len(found)}
+// page returns a selection of some of the given number of matches, without the
+// indexes themselves.
+func page(matching, offset, limit int) Selection {
 	if offset < 0 {
-		offset = max(0, len(found)+offset)
+		offset = max(0, matching+offset)
 	}
-	s.Offset = min(offset, len(found))
-	s.Indexes = found[s.Offset:]
-	if limit > 0 && limit < len(s.Indexes) {
-		s.Indexes = s.Indexes[:limit]
+	s := Selection{Matching: matching, Offset: min(offset, matching)}
+	n := matching - s.Offset
+	if limit > 0 {
+		n = min(n, limit)
 	}
+	s.Indexes = make([]int, n)
 	return s
 }
 
@@ -144,13 +155,13 @@ func (r *Reading) hasRole(i int, roles []string) (bool, error) {
 
 // roleAt returns the role of an entry as far as its envelope determines it.
 func (r *Reading) roleAt(k int) string {
-	return roleOf(r.view.Kind(r.path[k]))
+	return roleOf(r.view.Kind(r.path.at(k)))
 }
 
 // answerSpeaks reports whether a response, given by the index of its entry, has
 // an item of one of the roles.
 func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
-	line, err := r.lines.Line(r.path[k])
+	line, err := r.lines.Line(r.path.at(k))
 	if err != nil {
 		return false, err
 	}

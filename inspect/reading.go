@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/bitset"
 	"github.com/pith-sessions/pith/internal/longline"
 )
 
@@ -32,10 +33,10 @@ type Reading struct {
 	view  *pith.View
 	scope Scope // with a resolved Leaf
 	lines *pith.Reader
-	path  []int // positions of the entries to read, in order
-	// starts has the index of the first entry of every turn, in path, and last
-	// the length of path.
-	starts []int32
+	path  path // of the entries to read, in order
+	// starts has the index of the first entry of every turn, in path.
+	starts bitset.Set
+	turns  int
 	// before is set if the first turn does not start with a user message.
 	before bool
 	// jumps is set for readings of all branches: it maps the index of an entry
@@ -52,18 +53,21 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	v := s.View()
 	r := (&Reading{s: s, view: v, scope: scope, shortened: new(atomic.Bool)}).Another()
 	if scope.AllBranches {
-		r.path = make([]int, v.Len())
-		for pos := range r.path {
-			r.path[pos] = pos
+		if n := v.Len(); n > 0 {
+			r.path = path{{0, n}}
 		}
 		r.jumps = jumpsOf(v)
 	} else {
-		path, err := v.Path(scope.Leaf)
-		if err != nil {
-			return nil, err
+		leaf := v.Leaf()
+		if scope.Leaf != "" {
+			pos, err := v.Find(scope.Leaf)
+			if err != nil {
+				return nil, err
+			}
+			leaf = pos
 		}
-		r.path = path
-		if n := len(path); n > 0 {
+		r.path = pathTo(v, leaf)
+		if n := r.path.len(); n > 0 {
 			r.scope.Leaf = r.at(n - 1).ID
 		}
 	}
@@ -110,33 +114,34 @@ func (r *Reading) Shortened() bool { return r.shortened.Load() }
 
 // divide finds the boundaries: every user message starts a turn.
 func (r *Reading) divide() {
-	turns := 1
-	for i := range r.path {
-		if r.begins(i) {
-			turns++
-		}
-	}
-	r.starts = make([]int32, 0, turns+1)
-	for i := range r.path {
+	n := r.path.len()
+	r.starts = bitset.New(n)
+	for i := range n {
 		if i == 0 || r.begins(i) {
-			r.starts = append(r.starts, int32(i))
+			r.starts.Add(i)
 		}
 	}
-	r.before = len(r.path) > 0 && !r.begins(0)
-	r.starts = append(r.starts, int32(len(r.path)))
+	r.turns = r.starts.Count()
+	r.before = n > 0 && !r.begins(0)
 }
 
 // begins reports whether an entry, given by its index, is a user message.
 func (r *Reading) begins(k int) bool {
-	kind, role := r.view.Kind(r.path[k])
+	kind, role := r.view.Kind(r.path.at(k))
 	return kind == format.TypeMessage && role == format.RoleUser
 }
 
 // span returns the range of entries of a turn, by index.
-func (r *Reading) span(i int) (from, to int) { return int(r.starts[i]), int(r.starts[i+1]) }
+func (r *Reading) span(i int) (from, to int) {
+	from = r.starts.Select(i)
+	if i+1 == r.turns {
+		return from, r.path.len()
+	}
+	return from, r.starts.Next(from + 1)
+}
 
 // at returns the envelope of an entry, given by its index.
-func (r *Reading) at(k int) pith.Envelope { return r.view.At(r.path[k]) }
+func (r *Reading) at(k int) pith.Envelope { return r.view.At(r.path.at(k)) }
 
 // jumpsOf returns the entries, in file order, that do not continue the previous
 // one, and their parents. It skips bookkeeping, which may be attached anywhere.
@@ -165,10 +170,10 @@ func jumpsOf(v *pith.View) map[int]string {
 
 // Len returns the number of turns. Entries before the first user message
 // also form one.
-func (r *Reading) Len() int { return len(r.starts) - 1 }
+func (r *Reading) Len() int { return r.turns }
 
 // Entries returns the number of entries in all turns.
-func (r *Reading) Entries() int { return len(r.path) }
+func (r *Reading) Entries() int { return r.path.len() }
 
 // Number returns the number of the turn at an index: user messages are
 // counted from 1, and entries before the first have number 0.
@@ -193,13 +198,9 @@ func (r *Reading) Index(number int) (int, error) {
 
 // Holding returns the index of the turn that contains an entry.
 func (r *Reading) Holding(id string) (int, error) {
-	for k := len(r.path) - 1; k >= 0; k-- {
+	for k := r.path.len() - 1; k >= 0; k-- {
 		if r.at(k).ID == id {
-			i, found := slices.BinarySearch(r.starts, int32(k))
-			if !found {
-				i--
-			}
-			return i, nil
+			return r.starts.Rank(k+1) - 1, nil
 		}
 	}
 	return 0, fmt.Errorf("%q: %w on this path", id, pith.ErrNoEntry)
@@ -222,6 +223,7 @@ func (r *Reading) Envelopes(i int) []pith.Envelope {
 func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
 	return func(yield func(pith.Line, error) bool) {
 		indexes := indexes
+		var positions []int
 		for len(indexes) > 0 {
 			n := 1 // the number of consecutive turns, which are read together
 			for n < len(indexes) && indexes[n] == indexes[n-1]+1 {
@@ -230,14 +232,20 @@ func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
 			from, _ := r.span(indexes[0])
 			_, to := r.span(indexes[n-1])
 			indexes = indexes[n:]
-			for line, err := range r.lines.LinesAt(r.path[from:to]) {
-				if !yield(line, err) || err != nil {
-					return
+			for ; from < to; from += linesAtOnce {
+				positions = r.path.positions(positions[:0], from, min(to, from+linesAtOnce))
+				for line, err := range r.lines.LinesAt(positions) {
+					if !yield(line, err) || err != nil {
+						return
+					}
 				}
 			}
 		}
 	}
 }
+
+// linesAtOnce is the number of entries that are read together.
+const linesAtOnce = 1024
 
 // ErrNoTurn means that a session has no turn with that number.
 var ErrNoTurn = errors.New("no such turn")
