@@ -212,11 +212,13 @@ func (l *lister) yieldIndexed(ctx context.Context, before int) bool {
 func (l *lister) indexed(ctx context.Context, i int) (r *row, omitted bool) {
 	f := l.files[i]
 	if r = l.known[i]; r == inSaved {
-		if brief, id := f.savedBrief(); id != "" && l.o.Omit != nil {
-			if l.omits(&brief, id) {
-				return nil, true
+		if l.o.Omit != nil {
+			if brief, id := f.savedBrief(); id != "" {
+				if l.omits(&brief, id) {
+					return nil, true
+				}
+				return l.saved(ctx, f), false
 			}
-			return l.saved(ctx, f), false
 		}
 		r = l.saved(ctx, f)
 	}

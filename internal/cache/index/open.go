@@ -177,7 +177,7 @@ var ErrNowhere = errors.New("no directory for the index: set HOME or XDG_CACHE_H
 // FilesOf returns the paths of the files that a database at a path may consist
 // of.
 func FilesOf(path string) []string {
-	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + string(AllRows), path + string(RecentRows)}
+	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + string(AllRows), path + string(RecentRows), path + string(savedSources)}
 }
 
 // Remove deletes database files. A missing file is not an error.

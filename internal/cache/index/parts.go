@@ -21,6 +21,8 @@ type ListName string
 const (
 	AllRows    ListName = ".list"   // every row
 	RecentRows ListName = ".recent" // the rows that are shown first
+
+	savedSources ListName = ".sources" // the sources of texts
 )
 
 // A file of parts is the parts, a table with the label, the size and the hash of

@@ -11,6 +11,8 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+
+	"github.com/pith-sessions/pith/internal/cache/pack"
 )
 
 // Texts records which documents contain which words. A document is identified
@@ -122,7 +124,81 @@ func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
 	return sources, err
 }
 
+// sources returns all sources, from the saved ones if there were no changes since.
 func (t *Texts) sources(ctx context.Context) ([]Source, error) {
+	change, err := t.checkWords(ctx)
+	if err == nil {
+		if saved, ok := t.savedSources(change); ok {
+			return saved, nil
+		}
+	}
+	out, failed := t.allSources(ctx)
+	if failed != nil {
+		return nil, failed
+	}
+	if err != nil && (err != errForged || len(out) > 0) {
+		return nil, err
+	}
+	if now, err := t.checkWords(ctx); err == nil && now == change && len(out) >= leastSaved {
+		_ = saveParts(t.db.key, t.db.path+string(savedSources), t.db.shape.version, func(w *PartWriter) { w.Add("", packSources(change, out)) }) // they only save time
+	}
+	return out, nil
+}
+
+// leastSaved is the number of sources from which they are saved: fewer are loaded
+// in milliseconds.
+const leastSaved = 1000
+
+// savedSources returns the sources that were saved after a change.
+func (t *Texts) savedSources(change string) ([]Source, bool) {
+	parts := openParts(t.db.key, t.db.path+string(savedSources), t.db.shape.version)
+	if parts == nil {
+		return nil, false
+	}
+	defer parts.Close()
+	text, ok := parts.Read(0)
+	d := pack.NewReader(text)
+	if !ok || d.String() != change {
+		return nil, false
+	}
+	out := make([]Source, d.Uint())
+	segments := make([]Segment, d.Uint())
+	states := []byte(text)
+	for i := range out {
+		s := &out[i]
+		s.Path = d.String()
+		n := len(d.String())
+		at := len(text) - d.Len()
+		s.State = states[at-n : at : at]
+		n = int(d.Uint())
+		s.Segments, segments = segments[:n:n], segments[n:]
+		for j := range s.Segments {
+			s.Segments[j] = Segment{int64(d.Uint()), int(d.Uint())}
+		}
+	}
+	return out, d.Done() == nil
+}
+
+func packSources(change string, sources []Source) []byte {
+	b := binary.AppendUvarint(pack.AppendString(nil, change), uint64(len(sources)))
+	segments := 0
+	for i := range sources {
+		segments += len(sources[i].Segments)
+	}
+	b = binary.AppendUvarint(b, uint64(segments))
+	for i := range sources {
+		s := &sources[i]
+		b = pack.AppendString(pack.AppendString(b, s.Path), string(s.State))
+		b = binary.AppendUvarint(b, uint64(len(s.Segments)))
+		for _, segment := range s.Segments {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(segment.First)), uint64(segment.Count))
+		}
+	}
+	return b
+}
+
+// allSources reads all sources from the database.
+func (t *Texts) allSources(ctx context.Context) ([]Source, error) {
 	// A single statement reads both tables at the same moment. The rows of
 	// segments are large, but the index contains the required columns.
 	rows, err := t.db.conn().QueryContext(ctx, `SELECT id, path, state, 0, 0 FROM source
@@ -159,7 +235,7 @@ func (t *Texts) sources(ctx context.Context) ([]Source, error) {
 			return nil, errForged
 		}
 	}
-	return out, t.checkWords(ctx, len(out) == 0)
+	return out, nil
 }
 
 // name returns the name under which the state of a source is sealed. It covers
@@ -180,21 +256,22 @@ var errForged = fmt.Errorf("%w: unexpected content", ErrDamaged)
 // added or removed.
 const wordsState = `SELECT group_concat(hex(block), ' ') FROM (SELECT block FROM doc_data WHERE id IN (1, 10) ORDER BY id)`
 
-// checkWords returns errForged unless Add or Forget made the last change of the
-// words.
-func (t *Texts) checkWords(ctx context.Context, empty bool) error {
+// checkWords returns errForged unless Add, Rename or Forget made the last change.
+// The result is different after every change.
+func (t *Texts) checkWords(ctx context.Context) (change string, err error) {
 	var state string
 	var sealed []byte
 	if err := t.db.conn().QueryRowContext(ctx, "SELECT ("+wordsState+"), seal FROM removal").Scan(&state, &sealed); err != nil {
-		return verdict(err)
+		return "", verdict(err)
 	}
-	if value, ok := t.db.key.Unsealed(t.db.kind("words"), "", sealed); !empty && (!ok || string(value) != state) {
-		return errForged
+	value, ok := t.db.key.Unsealed(t.db.kind("words"), "", sealed)
+	if !ok || string(value) != state {
+		return "", errForged
 	}
-	return nil
+	return string(sealed), nil // a seal has a random nonce
 }
 
-// sealWords completes a change of documents.
+// sealWords completes a change of documents or of their sources.
 func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, "INSERT INTO doc (doc) VALUES ('flush')"); err != nil {
 		return err
@@ -403,7 +480,10 @@ func (t *Texts) Rename(ctx context.Context, from, to string) error {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ?, state = ? WHERE id = ?", []byte(to), t.db.key.Sealed(t.db.kind("source"), s.name(), state), id)
-		return err
+		if err != nil {
+			return err
+		}
+		return t.sealWords(ctx, tx)
 	})
 }
 

@@ -65,6 +65,9 @@ type Options struct {
 	// served, and named as such, while the user has no sessions. Nil means that
 	// there are none.
 	Demo func(context.Context) (catalog.Options, error)
+	// Prepared is called when the server has loaded the list of sessions and the
+	// word index, unless it is nil.
+	Prepared func()
 	// Version is the version that the server reports.
 	Version string
 	// Now is the clock. Nil means time.Now.
@@ -80,16 +83,14 @@ const (
 
 // A server answers one client.
 type server struct {
-	opt       Options
-	started   time.Time
-	words     func() *search.Index
-	past      *catalog.LiveList
-	guard     guard
-	filling   sync.Mutex // held while the index is built
-	work      sync.WaitGroup
-	end       context.Context // ends background work
-	connected chan struct{}   // closed when a client has connected
-	begin     sync.Once
+	opt     Options
+	started time.Time
+	words   func() *search.Index
+	past    *catalog.LiveList
+	guard   guard
+	filling sync.Mutex // held while the index is built
+	work    sync.WaitGroup
+	end     context.Context // ends background work
 
 	mu   sync.Mutex        // guards what follows
 	last *library          // nil before the first
@@ -122,7 +123,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if open == nil {
 		open = func() *search.Index { return nil }
 	}
-	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx, connected: make(chan struct{})}
+	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx}
 	s.guard.opt = &s.opt
 	seen := o.Catalog
 	seen.IncludeInternal = true
@@ -135,9 +136,8 @@ const instructions = `Past sessions of the user with coding agents. Before you w
 
 func (s *server) protocol() *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "pith", Title: "pith: past sessions", Version: s.opt.Version}, &mcp.ServerOptions{
-		Instructions:       instructions,
-		InitializedHandler: func(context.Context, *mcp.InitializedRequest) { s.begin.Do(func() { close(s.connected) }) },
-		Capabilities:       &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	for _, t := range s.tools() {
 		t.addTo(p, s)
@@ -147,13 +147,11 @@ func (s *server) protocol() *mcp.Server {
 	return p
 }
 
-// prepare lists the sessions and checks the index as soon as a client is
-// connected, so that the first request need not wait.
+// prepare lists the sessions and checks the index while a client connects, so
+// that the first request need not wait.
 func (s *server) prepare() {
-	select {
-	case <-s.connected:
-	case <-s.end.Done():
-		return
+	if s.opt.Prepared != nil {
+		defer s.opt.Prepared()
 	}
 	words := s.words()
 	var loading sync.WaitGroup

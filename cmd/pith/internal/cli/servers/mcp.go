@@ -83,7 +83,10 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	defer a.Env.Collect(30)() // it runs for long, next to others of its kind
+	// It runs for long, next to others of its kind. Loading the list takes a third
+	// less time if it need not save memory too.
+	defer a.Env.Collect(400)()
+	prepared := func() { a.Env.Collect(30) }
 	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 	asking := ""
 	for _, name := range askingVariables {
@@ -91,6 +94,6 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
 		Catalog: a.Listing(), Project: project, Words: a.WordIndex, OffsetCache: a.OffsetCache(), Budget: f.budget, Whole: f.noRedact,
-		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Copies: a.InTeam(), Who: a.TeamWho(), Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now, Demo: a.Demo(),
+		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Copies: a.InTeam(), Who: a.TeamWho(), Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now, Demo: a.Demo(), Prepared: prepared,
 	}))
 }
