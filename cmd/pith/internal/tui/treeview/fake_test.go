@@ -110,6 +110,10 @@ func (f *fakeTree) At(pos int) pith.Envelope {
 	return pith.Envelope{Pos: pos, ID: n.ID, Type: n.Type, Role: n.Role, Label: n.Label, LabelTime: n.LabelTime}
 }
 
+func (f *fakeTree) Kind(pos int) (format.Type, format.Role) {
+	return f.nodes[pos].Type, f.nodes[pos].Role
+}
+
 func (d *desk) note(pos int) treeview.Note {
 	head, text, ok := strings.Cut(d.said[pos], ": ")
 	if !ok {

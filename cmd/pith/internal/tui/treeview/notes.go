@@ -8,32 +8,76 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/bitset"
+)
+
+const (
+	// mostKept is the number of entries of a session whose notes stay in memory.
+	// Other notes are read again when they are drawn or searched, so that the
+	// memory for a session does not grow with its text.
+	mostKept = 1 << 16
+	// mostRecent is the number of notes of other entries that are kept around the
+	// screen.
+	mostRecent = 1 << 12
 )
 
 // notes are the descriptions of entries, by position in the file.
 type notes struct {
-	list  []Note
-	known []bool // it was read, or is being read
-	read  []bool // it was read
-	all   bool   // every note was read
+	size   int
+	most   int          // number of entries whose notes are kept
+	kept   []Note       // of the first entries
+	read   []bool       // the note of a first entry was read
+	recent map[int]Note // of other entries, near the screen
+	asked  map[int]bool // entries that are being read
+	silent bitset.Set   // entries of silent notes
+	found  bitset.Set   // entries, other than the first, that match the search
+	all    bool         // every note was read since the search changed
 }
 
 // grow makes room for the notes of a number of entries.
 func (n *notes) grow(entries int) {
-	more := max(0, entries-len(n.list))
-	n.list = append(n.list, make([]Note, more)...)
-	n.known = append(n.known, make([]bool, more)...)
+	if n.recent == nil {
+		n.recent, n.asked = map[int]Note{}, map[int]bool{}
+	}
+	silent := bitset.New(max(entries, n.size))
+	for pos := range n.size {
+		if n.silent.Has(pos) {
+			silent.Add(pos)
+		}
+	}
+	n.size, n.silent = max(entries, n.size), silent
+	more := max(0, min(n.size, n.most)-len(n.kept))
+	n.kept = append(n.kept, make([]Note, more)...)
 	n.read = append(n.read, make([]bool, more)...)
-	n.all = false
+	n.restart()
 }
 
-// put stores a note and reports whether it hides a row.
-func (n *notes) put(pos int, note Note) bool {
-	if pos >= len(n.list) || n.read[pos] {
+// restart forgets which entries match the search.
+func (n *notes) restart() { n.found, n.all = bitset.New(n.size), false }
+
+// of returns the note of an entry, if it is in memory.
+func (n *notes) of(pos int) (Note, bool) {
+	if pos < len(n.kept) {
+		return n.kept[pos], n.read[pos]
+	}
+	note, ok := n.recent[pos]
+	return note, ok
+}
+
+// put stores a note, if it is one of the first ones, and reports whether it
+// hides a row.
+func (n *notes) put(pos int, note Note) (hides bool) {
+	if pos >= n.size {
 		return false
 	}
-	n.list[pos], n.known[pos], n.read[pos] = note, true, true
-	return note.Silent
+	if pos < len(n.kept) && !n.read[pos] {
+		n.kept[pos], n.read[pos] = note, true
+	}
+	hides = note.Silent && !n.silent.Has(pos)
+	if hides {
+		n.silent.Add(pos)
+	}
+	return hides
 }
 
 type noted struct {
@@ -54,11 +98,19 @@ type pieced struct {
 func (m *Model) wantNotes() tea.Cmd {
 	top := m.first()
 	var missing []*Entry
-	for i := max(0, top-m.page); i < min(m.rows.Len(), top+2*m.page); i++ {
-		if pos := m.rows.At(i).Pos; !m.notes.known[pos] {
-			m.notes.known[pos] = true
-			missing = append(missing, m.entry(pos))
+	near := map[int]Note{}
+	for _, r := range m.rows.All(max(0, top-m.page), min(m.rows.Len(), top+2*m.page)) {
+		note, known := m.notes.of(r.Pos)
+		switch {
+		case known:
+			near[r.Pos] = note
+		case !m.notes.asked[r.Pos]:
+			m.notes.asked[r.Pos] = true
+			missing = append(missing, m.entry(r.Pos))
 		}
+	}
+	if len(m.notes.recent) > mostRecent {
+		m.notes.recent = near
 	}
 	if len(missing) == 0 {
 		return nil
@@ -70,15 +122,18 @@ func (m *Model) wantNotes() tea.Cmd {
 }
 
 func (m *Model) takeNotes(msg noted) tea.Cmd {
+	for _, n := range msg.entries {
+		delete(m.notes.asked, n.Pos)
+	}
 	if msg.err != nil {
-		for _, n := range msg.entries {
-			m.notes.known[n.Pos] = m.notes.read[n.Pos]
-		}
 		return m.say(paint.Error, "cannot read entries: "+msg.err.Error())
 	}
 	silent := false
 	for i, n := range msg.entries {
 		silent = m.notes.put(n.Pos, msg.notes[i]) || silent
+		if n.Pos >= len(m.notes.kept) {
+			m.notes.recent[n.Pos] = msg.notes[i]
+		}
 	}
 	if !silent && len(m.words) == 0 {
 		return nil
@@ -87,7 +142,8 @@ func (m *Model) takeNotes(msg noted) tea.Cmd {
 	return m.wantNotes() // rows moved in
 }
 
-// readAll reads the notes of all entries, for searching and for hiding.
+// readAll reads the notes of all entries, for searching and for hiding. It stops
+// an earlier call.
 func (m *Model) readAll() tea.Cmd {
 	ctx, turn := m.loading.Begin()
 	return func() tea.Msg {
@@ -107,7 +163,11 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 	}
 	if !msg.open {
 		m.notes.all = true
-		m.refresh()
+		if len(m.words) > 0 {
+			m.reselect()
+		} else {
+			m.refresh()
+		}
 		return tea.Batch(m.wantNotes(), m.wantPreview())
 	}
 	if msg.piece.Err != nil {
@@ -115,16 +175,21 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 		return m.say(paint.Error, "cannot read entries: "+msg.piece.Err.Error())
 	}
 	for i, n := range msg.piece.Notes {
-		m.notes.put(msg.piece.From+i, n)
+		pos := msg.piece.From + i
+		m.notes.put(pos, n)
+		if pos >= len(m.notes.kept) && pos < m.notes.size && len(m.words) > 0 && m.fits(n, m.o.Tree.At(pos).Label) {
+			m.notes.found.Add(pos)
+		}
 	}
 	return msg.more
 }
 
-// fits reports whether an entry's text or label contains every word of the search.
-func (m *Model) fits(pos int, label string) bool {
+// fits reports whether a note or the label of its entry contains every word of
+// the search.
+func (m *Model) fits(n Note, label string) bool {
 	label = strings.ToLower(label)
 	return !slices.ContainsFunc(m.words, func(w string) bool {
-		return !strings.Contains(m.notes.list[pos].Search, w) && !strings.Contains(label, w)
+		return !strings.Contains(n.Search, w) && !strings.Contains(label, w)
 	})
 }
 
@@ -134,6 +199,11 @@ func (m *Model) setSearch(text string) tea.Cmd {
 	m.search = text
 	m.words = strings.Fields(strings.ToLower(text))
 	m.folded = nil
+	if len(m.words) > 0 && m.notes.size > len(m.notes.kept) {
+		m.notes.restart()
+		m.refresh() // the selection stays until everything was searched
+		return tea.Batch(m.wantNotes(), m.readAll())
+	}
 	m.reselect()
 	return tea.Batch(m.wantNotes(), m.wantPreview())
 }

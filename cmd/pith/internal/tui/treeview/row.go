@@ -57,8 +57,8 @@ func (d *drawing) rowSpans(r outline.Row, from, to int) []paint.Span {
 			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(e.LabelTime)})
 		}
 	}
-	n := &d.notes.list[r.Pos]
-	if !d.notes.read[r.Pos] {
+	n, read := d.notes.of(r.Pos)
+	if !read {
 		return append(spans, paint.Span{Tone: paint.Dim, Text: "…"})
 	}
 	return append(spans, paint.Span{Tone: n.HeadTone, Text: n.Head}, paint.Span{Tone: n.TextTone, Text: n.Text})
@@ -104,7 +104,7 @@ func (d *drawing) rowWidth(r outline.Row) int {
 			n += termsafe.Width(d.labelTime(e.LabelTime))
 		}
 	}
-	note := &d.notes.list[r.Pos]
+	note, _ := d.notes.of(r.Pos)
 	return n + termsafe.Width(termsafe.Line(note.Head)) + termsafe.Width(termsafe.Line(note.Text))
 }
 

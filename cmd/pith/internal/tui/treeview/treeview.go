@@ -33,6 +33,7 @@ type Tree interface {
 	Len() int
 	Leaf() int
 	At(pos int) pith.Envelope
+	Kind(pos int) (format.Type, format.Role)
 }
 
 // An Entry is an entry of the tree.
@@ -104,6 +105,9 @@ type Options struct {
 	Filter outline.Filter
 	// SkipSummary skips the question whether to summarize the branch.
 	SkipSummary bool
+	// mostKept is the number of notes to keep in memory, for tests; 0 means a
+	// usual number.
+	mostKept int
 	// Now is the clock, for the times of labels. Nil means time.Now.
 	Now func() time.Time
 }
@@ -143,6 +147,7 @@ func New(source Source, o Options) *Model {
 	}
 	o.Filter = cmp.Or(o.Filter, outline.Default)
 	m := &Model{o: o, source: source, filter: o.Filter, page: 20, width: 80, height: 30}
+	m.notes.most = cmp.Or(o.mostKept, mostKept)
 	m.setTree(o.Tree)
 	m.kept = m.find(o.Select)
 	if m.kept == nil {
@@ -270,11 +275,15 @@ func (m *Model) rowOf(want *Entry) int {
 
 // visible reports whether an entry passes the filter and the search.
 func (m *Model) visible(pos int) bool {
-	e := m.o.Tree.At(pos)
-	if !m.filter.Keeps(e.Type, e.Role, func() string { return e.Label }) || m.notes.list[pos].Silent && e.ID != m.o.LeafID {
+	kind, role := m.o.Tree.Kind(pos)
+	label := func() string { return m.o.Tree.At(pos).Label }
+	if !m.filter.Keeps(kind, role, label) || m.notes.silent.Has(pos) && m.o.Tree.At(pos).ID != m.o.LeafID {
 		return false
 	}
-	return len(m.words) == 0 || m.fits(pos, e.Label)
+	if len(m.words) == 0 || pos >= len(m.notes.kept) {
+		return len(m.words) == 0 || m.notes.found.Has(pos)
+	}
+	return m.fits(m.notes.kept[pos], label())
 }
 
 // A labelling is the box for the label of an entry.
