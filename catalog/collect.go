@@ -21,7 +21,7 @@ type Collector struct {
 // Line adds the next line of the session, without its line ending.
 func (c *Collector) Line(line []byte) {
 	if !c.bad && !c.facts.stopped {
-		c.facts.query.internal = true
+		c.facts.query.internal, c.facts.query.spent = true, true
 		c.bad = c.facts.line(line, c.size) != nil
 	}
 	c.size += int64(len(line)) + 1
@@ -36,6 +36,7 @@ func (c *Collector) Info(written time.Time) (_ Info, ok bool) {
 	}
 	info := c.facts.info(&file{in: &place{}, modified: written}, c.size)
 	info.FirstMessage = info.FirstMessage[:shortEnd(info.FirstMessage)]
+	info.Responses = string(c.facts.responses.Pack())
 	return info, true
 }
 

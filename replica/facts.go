@@ -33,6 +33,7 @@ type NewFacts struct {
 	From, To int64
 	Row      []byte // describes the log up to To: see [LogFacts]
 	Spent    []byte // made by a [cost.Tally]
+	Sums     []byte // made by [cost.Sum] of the log up to To; empty if unknown
 	Used     int64  // see [Used]; 0 if Row is empty
 	Lines    []LineWords
 }
@@ -52,6 +53,7 @@ type LogFacts struct {
 	Size    int64
 	Covered int64  // how many bytes the facts cover; negative if there are none
 	Row     string // facts for a list; "" if unknown
+	Sums    string // see [NewFacts]
 	Used    int64  // if the log was chosen by it: see [Used]
 }
 
@@ -216,6 +218,9 @@ func (w *factWriter) finish(ctx context.Context, written time.Time, sum []byte) 
 		row = nil
 	} else {
 		w.next.Used = Used(&info)
+		if sums := cost.Sum(info.Responses); len(sums) <= mostRow {
+			w.next.Sums = sums
+		}
 	}
 	return w.write(ctx, row)
 }
@@ -239,6 +244,7 @@ type Summary struct {
 	Log  int64        // number of the log
 	// Searchable is set if the facts have the words of all lines.
 	Searchable bool
+	Sums       string // see [NewFacts]
 }
 
 // Summarize returns the facts of a session from those of its copies, by the
@@ -259,7 +265,7 @@ func Summarize(copies []Replica, facts map[string]LogFacts) (_ Summary, ok bool)
 	if err != nil || info.ID != copies[0].Session || info.Size != f.Size {
 		return Summary{}, false
 	}
-	return Summary{info, f.Number, f.Row[1]&rowHasWords != 0}, true
+	return Summary{info, f.Number, f.Row[1]&rowHasWords != 0, f.Sums}, true
 }
 
 // PackFacts encodes facts, so that a list can be shown again without the store.

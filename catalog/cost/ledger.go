@@ -35,6 +35,9 @@ type Options struct {
 	// Known returns what a [Tally] made of a session that is not in a file here.
 	// It must be safe for concurrent use. Nil means that all are in files.
 	Known func(path string) (pieces []string, ok bool)
+	// Alone has the sums of sessions that share no responses with others, by
+	// path: see [Alone]. It requires Days.
+	Alone map[string][]Response
 	// Progress is called after each session, on the goroutine of Count.
 	Progress func(done, total int)
 	// Skipped is called, on the same goroutine, for each session that could not
@@ -84,6 +87,9 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 		r.kept = kept
 		info := &l.Sessions[i]
 		defer func() { info.Responses = "" }() // the ledger has them
+		if sums, ok := o.Alone[info.Path]; ok {
+			return tally{sums: sums}
+		}
 		if o.Known != nil {
 			if pieces, ok := o.Known(info.Path); ok && unpackPieces(&r.scan, pieces) {
 				return tally{own: string(r.scan.Pack())}
@@ -116,6 +122,7 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 type tally struct {
 	own    string
 	claims []claim
+	sums   []Response // of a session that shares no responses
 	err    error
 }
 
@@ -136,7 +143,7 @@ func (r *reader) session(ctx context.Context, info *catalog.Info, fam *family) (
 func (l *Ledger) enter(tallies []tally) {
 	n := 0
 	for i := range tallies {
-		n += spending.PackedCount(tallies[i].own) + len(tallies[i].claims)
+		n += spending.PackedCount(tallies[i].own) + len(tallies[i].claims) + len(tallies[i].sums)
 	}
 	seen := newKeySet(n)
 	l.Responses = make([]Response, 0, n)
@@ -157,6 +164,10 @@ func (l *Ledger) enter(tallies []tally) {
 	}
 	var s spending.Scanner
 	for i := range tallies {
+		for _, r := range tallies[i].sums {
+			r.Session = i
+			l.Responses = append(l.Responses, r)
+		}
 		_ = s.Unpack(tallies[i].own) // packed by this program: stored results are sealed
 		for j := range s.Found {
 			add(i, &s.Found[j])

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/spending"
 )
 
 // This file saves the sums of a ledger for the next report. They are used only
@@ -72,28 +73,11 @@ func (s *sums) load(l *Ledger) bool {
 	}
 	s.outdated = false
 	copies, again := int(d.Uint()), readSpent(&d)
-	var models []string
-	for range d.Uint() {
-		models = append(models, d.String())
+	responses, ok := unpackSums(&d, s.zone)
+	for i := range responses {
+		ok = ok && responses[i].Session < len(l.Sessions)
 	}
-	n := d.Uint()
-	responses := make([]Response, 0, min(n, uint64(d.Len())))
-	for range n {
-		r := Response{Session: int(d.Uint()), Count: int(d.Uint()), Time: time.Unix(d.Int(), d.Int())}
-		last := time.Unix(d.Int(), 0)
-		model := d.Uint()
-		r.Kind, r.Spent = Kind(d.String()), readSpent(&d)
-		if model >= uint64(len(models)) || r.Session >= len(l.Sessions) {
-			return false
-		}
-		r.Model = models[model]
-		_, offset := r.Time.In(s.zone).Zone()
-		if _, later := last.In(s.zone).Zone(); r.Count > 1 && (offset%quarter != 0 || later != offset) {
-			return false
-		}
-		responses = append(responses, r)
-	}
-	if d.Done() != nil {
+	if !ok {
 		return false
 	}
 	l.Responses, l.Copies, l.Again = responses, copies, again
@@ -114,6 +98,13 @@ func (s *sums) save(l *Ledger) {
 			return
 		}
 	}
+	b := appendSpent(binary.AppendUvarint([]byte(s.key), uint64(l.Copies)), l.Again)
+	b = appendSums(b, l.Responses)
+	_ = index.SaveParts(s.path, sumsVersion, func(w *index.PartWriter) { w.Add("", b) }) // without it, the next report takes longer
+}
+
+// appendSums encodes the sums of responses.
+func appendSums(b []byte, responses []Response) []byte {
 	type key struct {
 		session int
 		quarter int64
@@ -126,7 +117,7 @@ func (s *sums) save(l *Ledger) {
 	var names []byte
 	var list []Response
 	var last []int64
-	for _, r := range l.Responses {
+	for _, r := range responses {
 		second := r.Time.Unix()
 		k := key{r.Session, (second - (second%quarter+quarter)%quarter) / quarter, r.Model, r.Kind, r.Tokens > 0 && r.Cost == 0}
 		n, ok := at[k]
@@ -148,7 +139,6 @@ func (s *sums) save(l *Ledger) {
 		}
 		last[n] = max(last[n], second)
 	}
-	b := appendSpent(binary.AppendUvarint([]byte(s.key), uint64(l.Copies)), l.Again)
 	b = append(binary.AppendUvarint(b, uint64(len(models))), names...)
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for i := range list {
@@ -161,7 +151,34 @@ func (s *sums) save(l *Ledger) {
 		b = binary.AppendUvarint(b, uint64(models[r.Model]))
 		b = appendSpent(pack.AppendString(b, string(r.Kind)), r.Spent)
 	}
-	_ = index.SaveParts(s.path, sumsVersion, func(w *index.PartWriter) { w.Add("", b) }) // without it, the next report takes longer
+	return b
+}
+
+// unpackSums decodes what appendSums encoded. It returns false for anything
+// else, and if a day of the zone begins within a sum.
+func unpackSums(d *pack.Reader, zone *time.Location) ([]Response, bool) {
+	var models []string
+	for n := d.Uint(); n > 0 && d.Len() > 0; n-- {
+		models = append(models, d.String())
+	}
+	n := d.Uint()
+	responses := make([]Response, 0, min(n, uint64(d.Len())))
+	for ; n > 0 && d.Len() > 0; n-- {
+		r := Response{Session: int(d.Uint()), Count: int(d.Uint()), Time: time.Unix(d.Int(), d.Int())}
+		last := time.Unix(d.Int(), 0)
+		model := d.Uint()
+		r.Kind, r.Spent = Kind(spending.KindOf(d.String())), readSpent(d)
+		if model >= uint64(len(models)) || r.Session < 0 || r.Count < 1 {
+			return nil, false
+		}
+		r.Model = models[model]
+		_, offset := r.Time.In(zone).Zone()
+		if _, later := last.In(zone).Zone(); r.Count > 1 && (offset%quarter != 0 || later != offset) {
+			return nil, false
+		}
+		responses = append(responses, r)
+	}
+	return responses, n == 0 && d.Done() == nil
 }
 
 // coarse is the time within which two changes of a file may have the same

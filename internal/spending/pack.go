@@ -65,7 +65,7 @@ func (s *Scanner) Unpack(text string) error {
 		s.Found = append(s.Found, Response{})
 		f := &s.Found[len(s.Found)-1]
 		copy(f.Key[:], d.Take(len(f.Key)))
-		f.Kind = kindOf(d.String())
+		f.Kind = KindOf(d.String())
 		f.Time = time.Unix(d.Int(), int64(d.Uint()))
 		model := d.Uint()
 		if model == uint64(len(models)) {
@@ -83,8 +83,8 @@ func (s *Scanner) Unpack(text string) error {
 	return d.Done()
 }
 
-// kindOf returns the kind of that name without a reference to the packed text.
-func kindOf(name string) string {
+// KindOf returns the kind of that name without a reference to the packed text.
+func KindOf(name string) string {
 	for _, k := range [...]string{Answer, Tool, Compaction, BranchSummary, Accounting, Subagent} {
 		if name == k {
 			return k

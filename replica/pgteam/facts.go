@@ -36,8 +36,8 @@ func (s *Store) AddFacts(ctx context.Context, name string, f replica.NewFacts) e
 		offsets[i], sizes[i], words[i] = t.Offset, int32(t.Size), t.Words
 	}
 	return s.Do(ctx, "write facts", func(ctx context.Context, pool *pgxpool.Pool) error {
-		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("add_facts")+`($1, $2, $3, $4, $5, $6, $7, $8, $9)`, pgx.QueryExecModeExec,
-			[]byte(name), f.From, f.To, f.Row, f.Spent, offsets, sizes, words, f.Used)
+		_, err := pool.Exec(ctx, `SELECT FROM `+s.function("add_facts")+`($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, pgx.QueryExecModeExec,
+			[]byte(name), f.From, f.To, f.Row, f.Spent, offsets, sizes, words, f.Used, some(f.Sums))
 		return err
 	})
 }
@@ -64,15 +64,15 @@ func (s *Store) MissingFacts(ctx context.Context) (names map[string]bool, err er
 // Facts returns the logs that this person may read, with their facts.
 func (s *Store) Facts(ctx context.Context) (all []replica.LogFacts, err error) {
 	err = s.Do(ctx, "read facts", func(ctx context.Context, pool *pgxpool.Pool) error {
-		rows, err := pool.Query(ctx, `SELECT id, name, len, COALESCE(covered, -1), COALESCE(data, '') FROM `+s.function("facts")+`()`, pgx.QueryExecModeExec, inBinary)
+		rows, err := pool.Query(ctx, `SELECT id, name, len, COALESCE(covered, -1), COALESCE(data, ''), COALESCE(sums, '') FROM `+s.function("facts")+`()`, pgx.QueryExecModeExec, inBinary)
 		if err != nil {
 			return err
 		}
 		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (replica.LogFacts, error) {
 			var f replica.LogFacts
-			var name, data []byte
-			err := row.Scan(&f.Number, &name, &f.Size, &f.Covered, &data)
-			f.Name, f.Row = string(name), string(data)
+			var name, data, sums []byte
+			err := row.Scan(&f.Number, &name, &f.Size, &f.Covered, &data, &sums)
+			f.Name, f.Row, f.Sums = string(name), string(data), string(sums)
 			return f, err
 		})
 		return err
@@ -123,6 +123,9 @@ func (s *Store) Newest(ctx context.Context, most int, sessions []string) (logs [
 // Costs returns the pieces of usage of some logs, by number, in the order of
 // the logs' bytes.
 func (s *Store) Costs(ctx context.Context, logs []int64) (pieces map[int64][]string, err error) {
+	if len(logs) == 0 {
+		return nil, nil
+	}
 	err = s.Do(ctx, "read costs", func(ctx context.Context, pool *pgxpool.Pool) error {
 		pieces = make(map[int64][]string, len(logs))
 		rows, err := pool.Query(ctx, `SELECT log, data FROM `+s.function("costs")+`($1)`, pgx.QueryExecModeExec, inBinary, logs)

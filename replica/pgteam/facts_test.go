@@ -184,7 +184,7 @@ func TestFactsOfOthersStay(t *testing.T) {
 		"lines beyond":       {own, len(text), len(text), []byte("x"), []byte{}, many, sizes, words},
 		"no name":            {nil, 0, 0, nil, nil, nil, nil, nil},
 	} {
-		_, err := eve.sql.Exec(t.Context(), `SELECT FROM add_facts($1, $2, $3, $4, $5, $6, $7, $8, 1)`, args...)
+		_, err := eve.sql.Exec(t.Context(), `SELECT FROM add_facts($1, $2, $3, $4, $5, $6, $7, $8, 1, '')`, args...)
 		t.Logf("%s: %v", what, err)
 		if got := fmt.Sprint(ana.facts()); got != before {
 			t.Fatalf("%s changed what ana reads: %s; want %s", what, got, before)

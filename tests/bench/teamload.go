@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/internal/spending"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
@@ -213,7 +216,7 @@ func copyPeople(ctx context.Context, dsn string, each int) error {
 	var pipes []*io.PipeWriter
 	var wg sync.WaitGroup
 	for _, columns := range []string{"log (id, name, head, session, owner, key, len, gen, merged, covered, used)", "chunk (log, off, data)",
-		"fact (log, data, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
+		"fact (log, data, sums, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
 		r, w := io.Pipe()
 		table, _, _ := strings.Cut(columns, " ")
 		tables[table], pipes = bufio.NewWriterSize(w, 1<<20), append(pipes, w)
@@ -289,12 +292,30 @@ func (p *pushedSession) write(tables map[string]*bufio.Writer, id int64, n, each
 	for off := 0; off < len(data); off += piece {
 		fmt.Fprintf(tables["chunk"], "%d\t%d\t%s\n", id, off, bytea(data[off:min(off+piece, len(data))]))
 	}
-	fmt.Fprintf(tables["fact"], "%d\t%s\t'%s%s'\n", id, bytea(row), scope, strings.Join(p.words(), "' '"+scope))
-	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(p.facts.Spent))
+	spent, sums, err := ownResponses(p.facts.Spent, id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(tables["fact"], "%d\t%s\t%s\t'%s%s'\n", id, bytea(row), bytea(sums), scope, strings.Join(p.words(), "' '"+scope))
+	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(spent))
 	for _, l := range p.facts.Lines {
 		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t'%s%s'\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", "' '"+scope))
 	}
 	return nil
+}
+
+// ownResponses returns the costs of a session with responses of its own: as
+// copies of another's, they would not count.
+func ownResponses(piece []byte, id int64) (spent, sums []byte, err error) {
+	var s spending.Scanner
+	if err := s.Unpack(string(piece[1:])); err != nil {
+		return nil, nil, err
+	}
+	for i := range s.Found {
+		binary.BigEndian.PutUint64(s.Found[i].Key[:], uint64(id)<<32|uint64(i))
+	}
+	all := s.Pack()
+	return append(piece[:1:1], all...), cost.Sum(string(all)), nil
 }
 
 // words returns the distinct words of all lines.

@@ -12,10 +12,12 @@ ALTER TABLE {schema}.log ADD COLUMN covered bigint CHECK (covered >= 0), ADD COL
 ALTER TABLE {schema}.log ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN used SET STATISTICS 0;
 
 -- data are the facts that a list needs, which package replica encodes. It is empty if they
--- are unknown. words are those of all lines, or null if there are too many.
+-- are unknown. sums are what the models cost, as package cost adds them up. words are those
+-- of all lines, or null if there are too many.
 CREATE TABLE {schema}.fact (
 	log   bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	data  bytea NOT NULL CHECK (octet_length(data) <= 65536),
+	sums  bytea NOT NULL CHECK (octet_length(sums) <= 65536),
 	words tsvector
 );
 
@@ -50,7 +52,8 @@ CREATE TABLE {schema}.line (
 CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (fastupdate = off);
 
 -- Without statistics, plans reveal nothing about the rows of others.
-ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0, ALTER COLUMN words SET STATISTICS 0;
+ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0, ALTER COLUMN sums SET STATISTICS 0,
+	ALTER COLUMN words SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
@@ -75,10 +78,10 @@ CREATE FUNCTION {schema}.facts_missing() RETURNS TABLE (name bytea) LANGUAGE plp
 #variable_conflict use_column
 BEGIN RETURN QUERY SELECT l.name FROM {schema}.log l WHERE l.owner = session_user AND l.key IS NOT NULL AND l.covered IS DISTINCT FROM l.len; END $$;
 
--- add_facts(name, from, to, facts, spent, offsets, sizes, words, used) adds the facts of the bytes
+-- add_facts(name, from, to, facts, spent, offsets, sizes, words, used, sums) adds the facts of the bytes
 -- between two offsets. It changes nothing unless the facts cover exactly those before.
 -- The words of a line are separated by spaces.
-CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[], bigint) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[], bigint, bytea) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
 	here bigint;
 	mine text := {schema}.scope(session_user);
@@ -89,7 +92,7 @@ BEGIN
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
-	INSERT INTO {schema}.fact (log, data, words) VALUES (here, $4, '') ON CONFLICT (log) DO UPDATE SET data = excluded.data;
+	INSERT INTO {schema}.fact (log, data, sums, words) VALUES (here, $4, $10, '') ON CONFLICT (log) DO UPDATE SET data = excluded.data, sums = excluded.sums;
 	INSERT INTO {schema}.spent (log, off, data) SELECT here, $2, $5 WHERE octet_length($5) > 0;
 	INSERT INTO {schema}.line (log, off, size, words)
 		SELECT here, t.off, t.size, array_to_tsvector(ARRAY(SELECT mine || w.word FROM unnest(string_to_array(t.words, ' ')) w(word) WHERE w.word <> ''))
@@ -111,14 +114,14 @@ BEGIN RETURN QUERY SELECT r.owner, bool_or(r.session = ''), array_agg(r.session)
 
 -- All logs that the caller may read, with their facts; covered is null for a log without.
 -- OFFSET 0 keeps the planner from joining with all rows of a table.
-CREATE FUNCTION {schema}.facts() RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea) LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.facts() RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea, sums bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
-	SELECT l.*, f.data FROM (SELECT l.id, l.name, l.len, l.covered FROM {schema}.log l
+	SELECT l.*, f.data, f.sums FROM (SELECT l.id, l.name, l.len, l.covered FROM {schema}.log l
 			WHERE l.owner = ANY (ARRAY(SELECT o.owner FROM o WHERE o.whole)) AND l.key IS NOT NULL
 			UNION ALL SELECT l.* FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.name, l.len, l.covered FROM {schema}.log l
 				WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
-		LEFT JOIN LATERAL (SELECT f.data FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
+		LEFT JOIN LATERAL (SELECT f.data, f.sums FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
 
 -- The sessions that the caller may read. Unless one has exactly one log and its facts
 -- suffice, its facts are always needed, and id is that of any of its logs.

@@ -130,17 +130,17 @@ func (a *Commands) usageOf(s lookup.Scope) (func(cwd string) bool, error) {
 // ledger counts the usage of sessions, with a progress bar. If days is not nil, it
 // may return sums: see [cost.Options].
 func (a *Commands) ledger(ctx context.Context, infos []catalog.Info, days *time.Location) (*cost.Ledger, error) {
-	known, err := a.TeamCosts(ctx)
-	if err != nil {
+	o := cost.Options{
+		Environment: a.Environment(), CacheDir: a.CacheDir(), Days: days,
+		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
+	}
+	if err := a.TeamCosts(ctx, infos, &o); err != nil {
 		return nil, err
 	}
 	bar := a.Progress("counting")
 	defer bar.Done()
-	return cost.Count(ctx, infos, cost.Options{
-		Environment: a.Environment(), CacheDir: a.CacheDir(), Known: known, Days: days,
-		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
-		Skipped:  func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
-	})
+	o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
+	return cost.Count(ctx, infos, o)
 }
 
 func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {

@@ -40,7 +40,8 @@ type teamFacts struct {
 type known struct {
 	log        int64 // number of its log
 	searchable bool
-	read       bool // it is in the mirror too
+	read       bool   // it is in the mirror too
+	sums       string // see [cost.Alone]
 }
 
 // UseTeamFacts is like UseTeam for a command that lists, counts or searches
@@ -222,7 +223,7 @@ func (t *team) setFacts(s *pgteam.Store, memory string, logs []replica.LogFacts)
 // place gives a session its path in the mirror.
 func (t *team) place(f *teamFacts, sum *replica.Summary, copies []replica.Replica) {
 	sum.Info.Path, sum.Info.Root = t.mirror.File(copies[0]), catalog.RootCustom
-	f.known[sum.Info.Path] = &known{log: sum.Log, searchable: sum.Searchable}
+	f.known[sum.Info.Path] = &known{log: sum.Log, searchable: sum.Searchable, sums: sum.Sums}
 	f.wordless = f.wordless || !sum.Searchable
 }
 
@@ -387,38 +388,52 @@ func (f *teamFacts) unread(some map[string]bool) func(path string) bool {
 // with more matches is ambiguous.
 const mostFetched = 50
 
-// TeamCosts returns what the sessions of a list cost, for cost.Options.Known.
-// It mirrors sessions whose costs the database does not know.
-func (a *Sessions) TeamCosts(ctx context.Context) (func(path string) ([]string, bool), error) {
+// TeamCosts sets the options of package cost for what sessions in the team
+// database cost. It mirrors sessions whose costs the database does not know.
+func (a *Sessions) TeamCosts(ctx context.Context, sessions []catalog.Info, o *cost.Options) error {
 	if a.team == nil || a.team.facts == nil {
-		return nil, nil
+		return nil
 	}
 	f := a.team.facts
 	if f.store == nil {
-		return nil, errAway
+		return errAway
 	}
-	logs := make([]int64, 0, len(f.known))
-	for _, k := range f.known {
-		logs = append(logs, k.log)
+	if o.Days != nil {
+		o.Alone = cost.Alone(sessions, func(path string) string {
+			if k := f.known[path]; k != nil {
+				return k.sums
+			}
+			return ""
+		}, o.Days)
+	}
+	var logs []int64
+	shares := func(path string) bool { _, alone := o.Alone[path]; return !alone }
+	for path, k := range f.known {
+		if shares(path) {
+			logs = append(logs, k.log)
+		}
 	}
 	pieces, err := f.store.Costs(ctx, logs)
 	if err != nil {
-		return nil, ExplainStore(err)
+		return ExplainStore(err)
 	}
 	missing := map[string]bool{}
 	for path, k := range f.known {
-		missing[path] = !cost.Usable(pieces[k.log])
+		if shares(path) && !cost.Usable(pieces[k.log]) {
+			missing[path] = true
+		}
 	}
-	if err := a.mirrorSome(ctx, func(path string) bool { return missing[path] }); err != nil {
-		return nil, err
-	}
-	return func(path string) ([]string, bool) {
+	o.Known = func(path string) ([]string, bool) {
 		k := f.known[path]
 		if k == nil || missing[path] {
 			return nil, false
 		}
 		return pieces[k.log], true
-	}, nil
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return a.mirrorSome(ctx, func(path string) bool { return missing[path] })
 }
 
 // errAway means that a command needs the team database, which cannot be
