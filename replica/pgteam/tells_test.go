@@ -75,7 +75,7 @@ func TestNoWordTells(t *testing.T) {
 		(SELECT 'p' || i %% 100 AS o, i::text AS s, convert_to('/p' || i %% 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 5000) i) x;
 		INSERT INTO chunk SELECT id, 0, 'x' FROM log; INSERT INTO spent SELECT id, 0, 'x' FROM log;
 		INSERT INTO line SELECT id, 0, 1, array_to_tsvector(ARRAY[scope(owner) || 'common', scope(owner) || 'of' || owner, scope(owner) || 'in' || session, scope(owner) || CASE WHEN owner IN ('p8', 'p9') THEN 'common' ELSE 'often' END]) FROM log;
-		INSERT INTO line SELECT log, n, 1, words FROM line, generate_series(1, 9) n; INSERT INTO fact SELECT log, 'x', '', words FROM line WHERE off = 0; UPDATE log SET covered = 1, used = id;
+		INSERT INTO line SELECT log, n, 1, words FROM line, generate_series(1, 9) n; INSERT INTO fact SELECT log, 'x', '', words, 10 FROM line WHERE off = 0; UPDATE log SET covered = 1, used = id;
 		INSERT INTO grants VALUES ('p9', '109', '%[2]s'), ('p8', '', '%[2]s'); ANALYZE log; ANALYZE line; ANALYZE fact`, schema, eve.role))
 	all := `ARRAY(SELECT generate_series(1, 5000)::bigint)`
 	questions := []string{

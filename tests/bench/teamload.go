@@ -216,7 +216,7 @@ func copyPeople(ctx context.Context, dsn string, each int) error {
 	var pipes []*io.PipeWriter
 	var wg sync.WaitGroup
 	for _, columns := range []string{"log (id, name, head, session, owner, key, len, gen, merged, covered, used)", "chunk (log, off, data)",
-		"fact (log, data, sums, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
+		"fact (log, data, sums, words, merged)", "spent (log, off, data)", "line (log, off, size, words)"} {
 		r, w := io.Pipe()
 		table, _, _ := strings.Cut(columns, " ")
 		tables[table], pipes = bufio.NewWriterSize(w, 1<<20), append(pipes, w)
@@ -296,7 +296,7 @@ func (p *pushedSession) write(tables map[string]*bufio.Writer, id int64, n, each
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(tables["fact"], "%d\t%s\t%s\t'%s%s'\n", id, bytea(row), bytea(sums), scope, strings.Join(p.words(), "' '"+scope))
+	fmt.Fprintf(tables["fact"], "%d\t%s\t%s\t'%s%s'\t%d\n", id, bytea(row), bytea(sums), scope, strings.Join(p.words(), "' '"+scope), p.facts.To)
 	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(spent))
 	for _, l := range p.facts.Lines {
 		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t'%s%s'\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", "' '"+scope))

@@ -86,7 +86,7 @@ CREATE FUNCTION {schema}.find(bytea) RETURNS TABLE (id bigint, gen bigint, len b
 #variable_conflict use_column
 BEGIN
 	RETURN QUERY SELECT l.id, l.gen, l.len, l.merged FROM {schema}.log l WHERE l.key = sha256($1) AND l.owner = session_user;
-	IF NOT FOUND THEN
+	IF NOT FOUND AND substr($1, 1, octet_length(convert_to(session_user::text, 'UTF8')) + 2) <> convert_to('/' || session_user::text || '/', 'UTF8') THEN
 		RETURN QUERY SELECT l.id, l.gen, l.len, l.merged FROM {schema}.log l WHERE l.key = sha256($1) AND l.owner = ANY (
 			ARRAY(SELECT r.owner FROM {schema}.readable() r WHERE r.session IN ('', split_part(encode($1, 'escape'), '/', 4))));
 	END IF;
@@ -106,9 +106,10 @@ DECLARE
 	behind bytea; -- the first name after all of an owner, or the end of the range
 	many bigint;
 	rest bigint := $3;
+	own boolean := $1 >= convert_to('/' || session_user::text || '/', 'UTF8') AND $2 <= convert_to('/' || session_user::text || '0', 'UTF8'); -- no other owner is in the range
 BEGIN
 	FOR o IN SELECT r.owner, bool_or(r.session = '') AS whole, array_agg(r.session) AS sessions
-		FROM (SELECT session_user AS owner, '' AS session UNION ALL SELECT owner, session FROM {schema}.readable()) r
+		FROM (SELECT session_user AS owner, '' AS session UNION ALL SELECT owner, session FROM {schema}.readable() WHERE own IS NOT TRUE) r
 		GROUP BY r.owner ORDER BY convert_to('/' || r.owner::text || '/', 'UTF8') LOOP
 		here := convert_to('/' || o.owner::text || '/', 'UTF8');
 		behind := convert_to('/' || o.owner::text || '0', 'UTF8');

@@ -13,12 +13,13 @@ ALTER TABLE {schema}.log ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN use
 
 -- data are the facts that a list needs, which package replica encodes. It is empty if they
 -- are unknown. sums are what the models cost, as package cost adds them up. words are those
--- of all lines, or null if there are too many.
+-- of all lines before the offset merged, or null if there are too many.
 CREATE TABLE {schema}.fact (
-	log   bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
-	data  bytea NOT NULL CHECK (octet_length(data) <= 65536),
-	sums  bytea NOT NULL CHECK (octet_length(sums) <= 65536),
-	words tsvector
+	log    bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
+	data   bytea NOT NULL CHECK (octet_length(data) <= 65536),
+	sums   bytea NOT NULL CHECK (octet_length(sums) <= 65536),
+	words  tsvector,
+	merged bigint NOT NULL
 );
 
 -- As for the bytes: faster, where the server has it.
@@ -53,7 +54,7 @@ CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (fastupdate = of
 
 -- Without statistics, plans reveal nothing about the rows of others.
 ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0, ALTER COLUMN sums SET STATISTICS 0,
-	ALTER COLUMN words SET STATISTICS 0;
+	ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN merged SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
@@ -85,6 +86,7 @@ CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[]
 DECLARE
 	here bigint;
 	mine text := {schema}.scope(session_user);
+	done bigint; -- lines before this offset are in the words of the log
 	fresh tsvector;
 BEGIN
 	UPDATE {schema}.log l SET covered = $3, used = CASE WHEN octet_length($4) > 1 AND get_byte($4, 1) & 1 = 1 THEN $9 END
@@ -92,16 +94,22 @@ BEGIN
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
-	INSERT INTO {schema}.fact (log, data, sums, words) VALUES (here, $4, $10, '') ON CONFLICT (log) DO UPDATE SET data = excluded.data, sums = excluded.sums;
+	INSERT INTO {schema}.fact AS f (log, data, sums, words, merged) VALUES (here, $4, $10, '', 0)
+		ON CONFLICT (log) DO UPDATE SET data = excluded.data, sums = excluded.sums RETURNING f.merged INTO done;
 	INSERT INTO {schema}.spent (log, off, data) SELECT here, $2, $5 WHERE octet_length($5) > 0;
 	INSERT INTO {schema}.line (log, off, size, words)
 		SELECT here, t.off, t.size, array_to_tsvector(ARRAY(SELECT mine || w.word FROM unnest(string_to_array(t.words, ' ')) w(word) WHERE w.word <> ''))
 		FROM unnest($6, $7, $8) t(off, size, words) WHERE t.off >= $2 AND t.off + t.size <= $3;
+	-- The words of the log are long, so few lines are not added to them.
+	IF (SELECT count(*) < 64 FROM (SELECT FROM {schema}.line t WHERE t.log = here AND t.off >= done LIMIT 64) t) THEN
+		RETURN NEXT $3;
+		RETURN;
+	END IF;
 	BEGIN
-		fresh := array_to_tsvector(ARRAY(SELECT unnest(tsvector_to_array(t.words)) FROM {schema}.line t WHERE t.log = here AND t.off >= $2));
-		UPDATE {schema}.fact f SET words = f.words || fresh WHERE f.log = here AND f.words || fresh <> f.words;
+		fresh := array_to_tsvector(ARRAY(SELECT unnest(tsvector_to_array(t.words)) FROM {schema}.line t WHERE t.log = here AND t.off >= done));
+		UPDATE {schema}.fact f SET words = f.words || fresh, merged = $3 WHERE f.log = here;
 	EXCEPTION WHEN program_limit_exceeded THEN
-		UPDATE {schema}.fact SET words = NULL WHERE log = here;
+		UPDATE {schema}.fact SET words = NULL, merged = $3 WHERE log = here;
 	END;
 	RETURN NEXT $3;
 END $$;
@@ -168,19 +176,20 @@ BEGIN RETURN QUERY SELECT s.log, s.off, s.data FROM {schema}.allowed($1) a
 
 -- walk(logs, words, prefixes, most) finds lines with all words in the given logs, the
 -- last line of the first log first, by reading the words of the lines of logs that have
--- all words somewhere. It is for few logs; coalesce keeps the index of all words out of it.
+-- all words somewhere, and of the last lines of others. It is for few logs; coalesce keeps the index of all words out of it.
 CREATE FUNCTION {schema}.walk(bigint[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
 	a record;
+	start bigint;
 	many bigint;
 	rest bigint := $4;
 BEGIN
 	FOR a IN SELECT c.id, {schema}.query({schema}.scope(c.owner), $2, $3)::tsquery AS query FROM {schema}.allowed($1) c ORDER BY c.nr LOOP
 		EXIT WHEN rest <= 0;
-		PERFORM FROM {schema}.fact f WHERE f.log = a.id AND coalesce(f.words @@ a.query, true);
+		SELECT CASE WHEN coalesce(f.words @@ a.query, true) THEN 0 ELSE f.merged END INTO start FROM {schema}.fact f WHERE f.log = a.id;
 		CONTINUE WHEN NOT FOUND;
-		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND coalesce(t.words @@ a.query, false) ORDER BY t.off DESC LIMIT rest;
+		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND t.off >= start AND coalesce(t.words @@ a.query, false) ORDER BY t.off DESC LIMIT rest;
 		GET DIAGNOSTICS many = ROW_COUNT;
 		rest := rest - many;
 	END LOOP;
