@@ -456,6 +456,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	if len(kept) == 0 && len(gone) == 0 {
 		return
 	}
+	slices.SortFunc(kept, func(a, b keeping) int { return cmp.Compare(a.path, b.path) }) // neighbors in the database
 	rows := make([]index.FileRow, len(kept))
 	for i, k := range kept {
 		rows[i] = index.FileRow{Path: k.path, Facts: appendRow(nil, k.row), State: k.state}

@@ -128,8 +128,12 @@ func (o *Options) readAll(ctx context.Context, files []*file, q query) iter.Seq[
 func (l *lister) all(ctx context.Context) iter.Seq[Info] {
 	return func(yield func(Info) bool) {
 		l.yield = yield
-		defer l.keep(ctx)
+		defer func() {
+			l.keep(ctx)
+			l.writing.Wait()
+		}()
 		unknown := l.ask(ctx)
+		l.batch = min(max(leastKept, len(unknown)/16), mostKept)
 		read := func(ctx context.Context, r *reader, i int) outcome {
 			return r.lookup(ctx, *l.files[unknown[i]], *l.q, l.o)
 		}
@@ -163,12 +167,19 @@ type lister struct {
 	known []*row // by file: its row, inSaved, or nil if the file must be read
 	done  int    // number of files yielded
 	kept  []keeping
-	facts facts // scratch space
+	batch int // number of rows to write at once
+	// writing is the write of rows in progress. Files are read meanwhile.
+	writing sync.WaitGroup
+	facts   facts // scratch space
 }
 
-// keptAtOnce is the number of rows written in one transaction: few enough to
-// keep it short, many enough to be efficient.
-const keptAtOnce = 400
+// A transaction has at least leastKept and at most mostKept rows: few enough to
+// keep it short, and more if there are many, since every transaction writes the
+// pages of the database index that its paths are in.
+const (
+	leastKept = 400
+	mostKept  = 4000
+)
 
 // ask looks up all files in the index and returns those that must be read.
 func (l *lister) ask(ctx context.Context) (unknown []int) {
@@ -259,14 +270,16 @@ func (l *lister) store(ctx context.Context, out *outcome) {
 		return
 	}
 	l.kept = append(l.kept, *out.kept)
-	if len(l.kept) == keptAtOnce {
+	if len(l.kept) >= l.batch {
 		l.keep(ctx)
 	}
 }
 
+// keep starts to write the collected rows.
 func (l *lister) keep(ctx context.Context) {
-	if l.o.Index != nil {
-		l.o.Index.keep(ctx, l.kept, nil)
-		l.kept = l.kept[:0]
+	l.writing.Wait()
+	if kept := l.kept; l.o.Index != nil && len(kept) > 0 {
+		l.kept = nil
+		l.writing.Go(func() { l.o.Index.keep(ctx, kept, nil) })
 	}
 }

@@ -156,8 +156,15 @@ func (f *facts) beginning(text []byte) string {
 // shortEnd returns the offset at which the first mostFirst characters of a text
 // end.
 func shortEnd[T string | []byte](text T) int {
+	if len(text) <= mostFirst {
+		return len(text)
+	}
 	end := 0
 	for range mostFirst {
+		if end < len(text) && text[end] < utf8.RuneSelf {
+			end++
+			continue
+		}
 		_, n := utf8.DecodeRuneInString(string(text[end:min(end+utf8.UTFMax, len(text))]))
 		end += n
 	}
