@@ -123,6 +123,18 @@ func TestFactsFollowTheBytes(t *testing.T) {
 	if got := strings.Count(ana.found("turnip"), "\n"); got != 4 {
 		t.Errorf("ana finds %d lines with turnip; want 4", got)
 	}
+	for n := 6; n < 6+3*64; n++ { // the words of the session are updated from time to time
+		content += line(n, fmt.Sprintf("turnip number%d", n))
+		if n%50 == 0 {
+			ana.push(content)
+		}
+	}
+	for n, want := range map[int]int{3: 1, 51: 1, 100: 1, 101: 1, 150: 1, 151: 0} {
+		if got := strings.Count(ana.found(fmt.Sprint("number", n)), "\n"); got != want {
+			t.Errorf("ana finds %d lines with number%d; want %d", got, n, want)
+		}
+	}
+	f = ana.facts()[ana.role]
 	sees := func(want bool, when string) {
 		t.Helper()
 		_, known := bob.facts()[ana.role]

@@ -299,12 +299,14 @@ END $$;
 
 -- Without statistics the planner takes a search for long and would compile it, which takes
 -- longer than the search. It would also read small tables as a whole, with the rows of
--- others, and the logs of many people by a bitmap, which takes twice as long.
+-- others, read the logs of many people by a bitmap, which takes twice as long, and sort
+-- lines to join them.
 DO $$ DECLARE f record; BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called, p.proname AS name FROM pg_proc p WHERE p.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = '{schema}.log'::regclass)
 		AND p.proname IN ('facts', 'sessions', 'newest', 'costs', 'seek', 'search') LOOP
 		EXECUTE format('ALTER FUNCTION %s SET jit = off', f.called);
 		EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', f.called);
+		EXECUTE format('ALTER FUNCTION %s SET enable_mergejoin = off', f.called);
 		IF f.name IN ('facts', 'sessions') THEN
 			EXECUTE format('ALTER FUNCTION %s SET enable_bitmapscan = off', f.called);
 		END IF;
