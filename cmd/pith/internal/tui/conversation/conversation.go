@@ -59,7 +59,7 @@ type Model struct {
 func New(source Source, o Options) *Model {
 	m := &Model{o: o, source: source, follow: true, width: 80, height: 24}
 	m.document.renderer = renderer{theme: paint.New(true, false), width: textWidth(80), home: o.Home}
-	m.document.parts = make([]part, o.Len)
+	m.document.size = o.Len
 	return m
 }
 
@@ -77,19 +77,16 @@ func (m *Model) Close() {
 func (m *Model) SetSource(source Source, n int) tea.Cmd {
 	m.replaceSource(source)
 	d := &m.document
-	old := len(d.parts)
-	switch {
-	case n < old:
-		d.parts = d.parts[:n]
+	old := d.size
+	d.resizeTo(n)
+	if n < old {
 		m.top, m.follow = spot{}, true
 		if m.find.aim != nil && m.find.aim.Turn >= n {
 			m.find.aim = nil
 		}
-	case n > old:
-		d.parts = append(d.parts, make([]part, n-old)...)
 	}
 	if last := min(old, n) - 1; last >= 0 {
-		d.parts[last].current = false // read again; the old content stays until then
+		d.part(last).current = false // read again; the old content stays until then
 	}
 	return m.want()
 }
@@ -105,7 +102,8 @@ func (m *Model) replaceSource(source Source) {
 // Restart shows another path of the session, from its end.
 func (m *Model) Restart(source Source, n int) tea.Cmd {
 	m.replaceSource(source)
-	m.document.parts = make([]part, n)
+	m.document.resizeTo(0)
+	m.document.resizeTo(n)
 	m.top, m.cursor, m.follow, m.chosen = spot{}, item{}, true, false
 	m.live = live{}
 	m.find.clear()
@@ -116,7 +114,7 @@ func (m *Model) Restart(source Source, n int) tea.Cmd {
 func (m *Model) Show(p Place) tea.Cmd { return m.show(aim{Place: p}) }
 
 func (m *Model) show(a aim) tea.Cmd {
-	if a.Turn < 0 || a.Turn >= len(m.document.parts) {
+	if a.Turn < 0 || a.Turn >= m.document.size {
 		return nil
 	}
 	m.follow, m.chosen = false, true

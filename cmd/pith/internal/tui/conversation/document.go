@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"maps"
+
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -8,7 +10,8 @@ import (
 // A document contains the exchanges of a session, as far as they are read and
 // drawn.
 type document struct {
-	parts    []part
+	size     int           // number of exchanges
+	parts    map[int]*part // by index; only those that are in use
 	renderer renderer
 	// openTools and openThinking show every item of their kind in full.
 	openTools, openThinking bool
@@ -24,6 +27,32 @@ type part struct {
 	whole    map[int]bool  // items that are drawn completely
 	marked   bool
 	err      error
+}
+
+// part returns the exchange at an index. If it is not in use, changes to it are
+// lost.
+func (d *document) part(i int) *part {
+	if p := d.parts[i]; p != nil {
+		return p
+	}
+	return &part{}
+}
+
+// use returns the exchange at an index, to change it.
+func (d *document) use(i int) *part {
+	if d.parts == nil {
+		d.parts = make(map[int]*part)
+	}
+	if d.parts[i] == nil {
+		d.parts[i] = &part{}
+	}
+	return d.parts[i]
+}
+
+// resizeTo sets the number of exchanges.
+func (d *document) resizeTo(n int) {
+	d.size = n
+	maps.DeleteFunc(d.parts, func(i int, _ *part) bool { return i >= n })
 }
 
 // A drawing contains the lines of an item, once they are made. An item that
@@ -68,14 +97,14 @@ func (d *document) setTheme(t *paint.Theme) {
 
 // redraw discards the drawn lines.
 func (d *document) redraw() {
-	for i := range d.parts {
-		clear(d.parts[i].drawn)
+	for _, p := range d.parts {
+		clear(p.drawn)
 	}
 }
 
 // put stores an exchange that was read, or the error.
 func (d *document) put(i int, x *inspect.Turn, err error) {
-	p := &d.parts[i]
+	p := d.use(i)
 	p.exchange, p.err = x, err
 	p.current, p.reading = true, false
 	n := 0
@@ -88,23 +117,27 @@ func (d *document) put(i int, x *inspect.Turn, err error) {
 // keep drops the exchanges outside a range, but remembers what was unfolded
 // there.
 func (d *document) keep(from, to int) {
-	for i := range d.parts {
-		if (i < from || i > to) && d.parts[i].exchange != nil {
-			d.parts[i] = part{open: d.parts[i].open, whole: d.parts[i].whole, marked: d.parts[i].marked}
+	for i, p := range d.parts {
+		switch {
+		case i >= from && i <= to || p.exchange == nil:
+		case len(p.open) > 0 || len(p.whole) > 0 || p.marked:
+			*p = part{open: p.open, whole: p.whole, marked: p.marked}
+		default:
+			delete(d.parts, i)
 		}
 	}
 }
 
 // abandon records that no reads are in progress.
 func (d *document) abandon() {
-	for i := range d.parts {
-		d.parts[i].reading = false
+	for _, p := range d.parts {
+		p.reading = false
 	}
 }
 
 // lines returns the lines of an item, drawn once.
 func (d *document) lines(at item) []string {
-	p := &d.parts[at.part]
+	p := d.part(at.part)
 	if p.exchange == nil {
 		if p.err != nil {
 			return []string{d.renderer.line(paint.Error, "cannot read this entry: "+p.err.Error())}
@@ -130,16 +163,16 @@ func (d *document) lines(at item) []string {
 func (d *document) height(it item) int { return len(d.lines(it)) }
 
 // items returns the number of items of a part; an unread part counts as one.
-func (d *document) items(part int) int { return max(1, len(d.parts[part].drawn)) }
+func (d *document) items(part int) int { return max(1, len(d.part(part).drawn)) }
 
 // next returns the item after another; ok is false at the end.
 func (d *document) next(it item) (item, bool) {
 	switch {
-	case it.part >= len(d.parts):
+	case it.part >= d.size:
 		return it, false
 	case it.item+1 < d.items(it.part):
 		return item{it.part, it.item + 1}, true
-	case it.part+1 < len(d.parts):
+	case it.part+1 < d.size:
 		return item{it.part + 1, 0}, true
 	}
 	return it, false
@@ -157,17 +190,17 @@ func (d *document) previous(it item) (item, bool) {
 }
 
 func (d *document) last() item {
-	if len(d.parts) == 0 {
+	if d.size == 0 {
 		return item{}
 	}
-	p := len(d.parts) - 1
+	p := d.size - 1
 	return item{p, d.items(p) - 1}
 }
 
 // lastShown returns the last item that shows anything; ok is false if none
 // does.
 func (d *document) lastShown() (at item, ok bool) {
-	if len(d.parts) == 0 {
+	if d.size == 0 {
 		return item{}, false
 	}
 	at, ok = d.last(), true
@@ -179,7 +212,7 @@ func (d *document) lastShown() (at item, ok bool) {
 
 // bottom returns the spot from which the given number of last lines is shown.
 func (d *document) bottom(lines int) spot {
-	if len(d.parts) == 0 {
+	if d.size == 0 {
 		return spot{}
 	}
 	at := d.last()
@@ -274,7 +307,8 @@ func (d *document) walk(at spot, lines int) (to spot, left int) {
 }
 
 func (d *document) unread(part int) bool {
-	return d.parts[part].exchange == nil && d.parts[part].err == nil
+	p := d.part(part)
+	return p.exchange == nil && p.err == nil
 }
 
 // find returns the item of an entry in an exchange that is read.
@@ -282,8 +316,9 @@ func (d *document) find(p Place) (item, bool) {
 	if p.EntryID == "" {
 		return item{}, false
 	}
-	for i := range d.parts[p.Turn].exchange.Items {
-		it := &d.parts[p.Turn].exchange.Items[i]
+	items := d.part(p.Turn).exchange.Items
+	for i := range items {
+		it := &items[i]
 		if string(it.EntryID) == p.EntryID || it.Tool != nil && it.Tool.Result != nil && string(it.Tool.Result.EntryID) == p.EntryID {
 			return item{p.Turn, i}, true
 		}
@@ -293,7 +328,7 @@ func (d *document) find(p Place) (item, bool) {
 
 // isOpen reports whether an item is shown in full.
 func (d *document) isOpen(at item) bool {
-	p := &d.parts[at.part]
+	p := d.part(at.part)
 	general := false
 	switch p.exchange.Items[at.item].Kind {
 	case inspect.Thinking:
@@ -306,7 +341,7 @@ func (d *document) isOpen(at item) bool {
 
 // toggle folds or unfolds one item.
 func (d *document) toggle(at item) {
-	p := &d.parts[at.part]
+	p := d.part(at.part)
 	if p.exchange == nil || at.item >= len(p.drawn) {
 		return
 	}
@@ -319,7 +354,7 @@ func (d *document) toggle(at item) {
 
 // unfold shows an item completely.
 func (d *document) unfold(at item) {
-	p := &d.parts[at.part]
+	p := d.part(at.part)
 	if p.whole == nil {
 		p.whole = make(map[int]bool)
 	}
@@ -333,8 +368,8 @@ func (d *document) unfold(at item) {
 // toggleAll folds or unfolds every item of a kind: openTools or openThinking.
 func (d *document) toggleAll(kind *bool) {
 	*kind = !*kind
-	for i := range d.parts {
-		d.parts[i].open = nil
+	for _, p := range d.parts {
+		p.open = nil
 	}
 	d.redraw()
 }

@@ -1,15 +1,20 @@
 package conversation
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // ToggleMark marks or unmarks a turn, given by its index, and goes to the next
 // one.
 func (m *Model) ToggleMark(turn int) tea.Cmd {
-	if turn < 0 || turn >= len(m.document.parts) {
+	if turn < 0 || turn >= m.document.size {
 		return nil
 	}
-	m.document.parts[turn].marked = !m.document.parts[turn].marked
-	if turn+1 == len(m.document.parts) {
+	p := m.document.use(turn)
+	p.marked = !p.marked
+	if turn+1 == m.document.size {
 		return nil
 	}
 	return m.toTurn(turn + 1)
@@ -23,24 +28,25 @@ type Marks struct{ document *document }
 
 // Has reports whether a turn is marked.
 func (m Marks) Has(turn int) bool {
-	return turn < len(m.document.parts) && m.document.parts[turn].marked
+	return m.document.part(turn).marked
 }
 
 // Turns returns the marked turns, in order.
 func (m Marks) Turns() (turns []int) {
-	for i := range m.document.parts {
-		if m.document.parts[i].marked {
+	for i, p := range m.document.parts {
+		if p.marked {
 			turns = append(turns, i)
 		}
 	}
+	slices.Sort(turns)
 	return turns
 }
 
 // Clear unmarks all turns. It reports whether any was marked.
 func (m Marks) Clear() (any bool) {
-	for i := range m.document.parts {
-		any = any || m.document.parts[i].marked
-		m.document.parts[i].marked = false
+	for _, p := range m.document.parts {
+		any = any || p.marked
+		p.marked = false
 	}
 	return any
 }

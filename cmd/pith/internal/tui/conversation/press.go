@@ -105,7 +105,7 @@ func (m *Model) enter() tea.Cmd {
 		return nil
 	}
 	var wanted tea.Cmd
-	if x := m.document.parts[at.part].exchange; x != nil && m.document.isOpen(at) {
+	if x := m.document.part(at.part).exchange; x != nil && m.document.isOpen(at) {
 		it := &x.Items[at.item]
 		if it.Tool != nil && it.Tool.Result != nil && !it.Tool.Result.IsError && edits.ChangesFiles(string(it.Name)) {
 			wanted = func() tea.Msg { return FileWanted{string(it.EntryID), string(it.Tool.Arguments)} }
@@ -124,10 +124,10 @@ func (m *Model) toggleAll(kind *bool) tea.Cmd {
 
 func (m *Model) copy() tea.Cmd {
 	at, ok := m.current()
-	if !ok || m.document.parts[at.part].exchange == nil {
+	if !ok || m.document.part(at.part).exchange == nil {
 		return nil
 	}
-	text := textOf(&m.document.parts[at.part].exchange.Items[at.item])
+	text := textOf(&m.document.part(at.part).exchange.Items[at.item])
 	if text == "" {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 
 // click selects the clicked item and folds or unfolds it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
-	if len(m.document.parts) == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
+	if m.document.size == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
 		return nil
 	}
 	top := m.place()

@@ -28,8 +28,8 @@ type exchangeRead struct {
 // drops those far away (S2). It is called again after each read, which shows
 // how much of the screen is still empty.
 func (m *Model) want() tea.Cmd {
-	parts := m.document.parts
-	if len(parts) == 0 {
+	n := m.document.size
+	if n == 0 {
 		return nil
 	}
 	first, last := m.visible()
@@ -41,9 +41,9 @@ func (m *Model) want() tea.Cmd {
 	var cmds []tea.Cmd
 	for d := 0; at-d >= first-around || at+d <= last+around; d++ {
 		for _, i := range []int{at - d, at + d} {
-			inReach := i >= max(0, first-around) && i <= min(len(parts)-1, last+around)
-			if inReach && !parts[i].current && !parts[i].reading && m.pending < atOnce {
-				parts[i].reading = true
+			inReach := i >= max(0, first-around) && i <= min(n-1, last+around)
+			if p := m.document.part(i); inReach && !p.current && !p.reading && m.pending < atOnce {
+				m.document.use(i).reading = true
 				m.pending++
 				cmds = append(cmds, m.read(i))
 			}
@@ -72,7 +72,7 @@ func (m *Model) take(msg exchangeRead) tea.Cmd {
 		return nil
 	}
 	m.pending--
-	if msg.i < len(m.document.parts) {
+	if msg.i < m.document.size {
 		m.document.put(msg.i, msg.exchange, msg.err)
 		on := m.settleAim()
 		m.payDebt(msg.i)
@@ -84,7 +84,7 @@ func (m *Model) take(msg exchangeRead) tea.Cmd {
 // settleAim goes to the targeted item or match, once its turn is read.
 func (m *Model) settleAim() tea.Cmd {
 	aim := m.find.aim
-	if aim == nil || m.document.parts[aim.Turn].exchange == nil {
+	if aim == nil || m.document.part(aim.Turn).exchange == nil {
 		return nil
 	}
 	m.find.aim = nil
@@ -123,7 +123,7 @@ func (m *Model) bottom() spot { return m.document.bottom(m.room() - len(m.liveLi
 // place returns the first shown line.
 func (m *Model) place() spot {
 	end := m.bottom()
-	if m.follow || m.top.part >= len(m.document.parts) {
+	if m.follow || m.top.part >= m.document.size {
 		return end
 	}
 	if at := m.document.clamp(m.top); at.before(end) {
@@ -140,7 +140,7 @@ type debt struct {
 }
 
 func (m *Model) scroll(by int) tea.Cmd {
-	if len(m.document.parts) == 0 {
+	if m.document.size == 0 {
 		return nil
 	}
 	m.scrollFrom(m.place(), by)
@@ -199,7 +199,7 @@ func (m *Model) toPrompt(by int) tea.Cmd {
 	if by < 0 && at.item > 0 || by > 0 && !m.chosen && at.item == 0 && m.place().item.before(at) {
 		part = at.part // this turn's own message
 	}
-	if part >= len(m.document.parts) {
+	if part >= m.document.size {
 		return m.toEnd()
 	}
 	cmd := m.toTurn(max(part, 0))
@@ -219,11 +219,11 @@ func (m *Model) toTurn(turn int) tea.Cmd {
 // current returns the item that single-item keys apply to: the selected one, or
 // else the first that starts on the screen.
 func (m *Model) current() (item, bool) {
-	if len(m.document.parts) == 0 {
+	if m.document.size == 0 {
 		return item{}, false
 	}
 	if m.chosen {
-		if m.cursor.part >= len(m.document.parts) {
+		if m.cursor.part >= m.document.size {
 			return m.bottom().item, true
 		}
 		return m.document.clamp(spot{item: m.cursor}).item, true

@@ -196,7 +196,7 @@ func (m *Model) takeCounts(msg matchesCounted) {
 func (m *Model) settleMatch(a *aim) tea.Cmd {
 	s := &m.find
 	from := m.cursor
-	s.matches, s.match = m.document.renderer.matches(m.document.parts[a.Turn].exchange, a.Turn, s.words()), 0
+	s.matches, s.match = m.document.renderer.matches(m.document.part(a.Turn).exchange, a.Turn, s.words()), 0
 	switch a.match {
 	case matchLast:
 		s.match = max(0, len(s.matches)-1)
@@ -220,11 +220,11 @@ func (m *Model) settleMatch(a *aim) tea.Cmd {
 // findAgain finds the matches of the shown turn after its lines changed.
 func (m *Model) findAgain() {
 	s := &m.find
-	if len(s.matches) == 0 || s.matches[0].part >= len(m.document.parts) {
+	if len(s.matches) == 0 || s.matches[0].part >= m.document.size {
 		return
 	}
-	if part := s.matches[0].part; m.document.parts[part].exchange != nil {
-		s.matches = m.document.renderer.matches(m.document.parts[part].exchange, part, s.words())
+	if part := s.matches[0].part; m.document.part(part).exchange != nil {
+		s.matches = m.document.renderer.matches(m.document.part(part).exchange, part, s.words())
 		s.match = max(0, min(s.match, len(s.matches)-1))
 	}
 }

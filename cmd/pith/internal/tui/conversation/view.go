@@ -18,7 +18,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 
 func (m *Model) lines() []string {
 	room := m.room()
-	if len(m.document.parts) == 0 {
+	if m.document.size == 0 {
 		return append([]string{m.document.renderer.line(paint.Dim, "no messages yet"), ""}, m.liveLines()...)
 	}
 	at := m.place()
@@ -32,7 +32,7 @@ func (m *Model) lines() []string {
 			}
 			line = m.document.renderer.theme.Mark(line, words, m.find.currentOn(spot{it, i + skip}))
 			first := i+skip == 0
-			out = append(out, m.withMargin(line, first && m.chosen && it == cursor, first && m.document.parts[it.part].marked))
+			out = append(out, m.withMargin(line, first && m.chosen && it == cursor, first && m.document.part(it.part).marked))
 		}
 		after, ok := m.document.next(it)
 		if !ok {
