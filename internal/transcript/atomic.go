@@ -28,7 +28,7 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 	s.text.WriteString(summary)
 	s.started = summary != ""
 	tail := member([]byte(`,"display":true`), line, "details")
-	for _, kept := range plan.lines {
+	for kept := range plan.lines.All() {
 		line, err := p.Line(kept.Pos)
 		if err != nil {
 			return nil, err

@@ -100,7 +100,7 @@ func (plan *Plan) lastRequest(p Route, c *format.Compaction, start, kept int) {
 			continue
 		}
 		if i < kept {
-			plan.Steps = append(plan.Steps, Step{i, FromMessage})
+			plan.Steps.add(i, FromMessage)
 		}
 		return
 	}

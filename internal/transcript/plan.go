@@ -21,7 +21,6 @@ package transcript
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -47,7 +46,7 @@ type Model struct {
 
 // A Plan determines which entries of a path make up a context, and how.
 type Plan struct {
-	Steps []Step
+	Steps Steps
 	// First is the position from which on entries of the path are included.
 	First int
 	// Boundary is the position of the compaction with which the context starts,
@@ -60,7 +59,7 @@ type Plan struct {
 	Notes []Note
 
 	of    format.Program
-	lines []Step // the messages that a compaction of Atomic keeps as lines
+	lines Steps // the messages that a compaction of Atomic keeps as lines
 	edits map[string]*format.ContextEdit
 }
 
@@ -143,7 +142,6 @@ func Build(path Path, from Origin) (*Plan, error) {
 		}
 		start = boundary + 1
 	}
-	plan.Steps = slices.Grow(plan.Steps, p.Len()-start)
 	for i := start; i < p.Len(); i++ {
 		if err := plan.add(p, i); err != nil {
 			return nil, err
@@ -182,7 +180,7 @@ func (plan *Plan) begin(p Route) (start int, err error) {
 		}
 		if text, ok := notebook(line); ok {
 			if text != "" {
-				plan.Steps = append(plan.Steps, Step{i, FromNotes})
+				plan.Steps.add(i, FromNotes)
 			}
 			break
 		}
@@ -290,7 +288,7 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 	plan.First, plan.Boundary = boundary, boundary
 	c, ok := entry.(*format.Compaction)
 	if !ok {
-		plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
+		plan.Steps.add(boundary, FromCompaction)
 		return nil
 	}
 	kept, from := boundary, start
@@ -305,10 +303,11 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 	if plan.of == format.Atomic {
 		err := plan.keep(p, kept, boundary)
 		plan.lines = plan.Steps
-		plan.Steps = []Step{{boundary, FromLines}}
+		plan.Steps = Steps{}
+		plan.Steps.add(boundary, FromLines)
 		return err
 	}
-	plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
+	plan.Steps.add(boundary, FromCompaction)
 	if plan.of == format.OhMyPi {
 		plan.lastRequest(p, c, start, kept)
 		if replayed(c) {
@@ -359,11 +358,11 @@ func keepsNone(c *format.Compaction, own string) bool {
 func (plan *Plan) add(p Path, i int) error {
 	switch e := p.At(i); e.Kind {
 	case envelope.KindMessage:
-		plan.Steps = append(plan.Steps, Step{i, FromMessage})
+		plan.Steps.add(i, FromMessage)
 	case envelope.KindCustomMessage:
-		plan.Steps = append(plan.Steps, Step{i, FromCustom})
+		plan.Steps.add(i, FromCustom)
 	case envelope.KindBranchSummary:
-		plan.Steps = append(plan.Steps, Step{i, FromBranchSummary})
+		plan.Steps.add(i, FromBranchSummary)
 	case envelope.KindContextEdit:
 		entry, err := decode(p, i)
 		if err != nil {

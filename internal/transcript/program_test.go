@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,8 +186,8 @@ func TestAtomic(t *testing.T) {
 	p := chain(t, spoke("user", `"content":[{"type":"text","text":"look"},`+picture+`,{"type":"text","text":"there"},{"type":"text","text":""},{"type":"else"}]`),
 		modelSays("", `{"type":"thinking","thinking":"hm"},`+word+`,{"type":"text","text":"it is"},`+call), answers("c1", "files"), userSays("and then"), lines, userSays("last"))
 	plan, got := contextOf(t, format.Atomic, p)
-	if len(plan.Steps) != 2 || plan.Steps[0].From != transcript.FromLines {
-		t.Fatalf("the steps are %v:\n%s", plan.Steps, got)
+	if steps := slices.Collect(plan.Steps.All()); len(steps) != 2 || plan.Steps.Len() != 2 || steps[0].From != transcript.FromLines {
+		t.Fatalf("the steps are %v:\n%s", steps, got)
 	}
 	first, _, _ := strings.Cut(got, "\n")
 	for _, want := range []string{

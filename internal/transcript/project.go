@@ -30,7 +30,7 @@ func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
 // all yields the messages of every step.
 func (plan *Plan) all(p Path) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		for _, step := range plan.Steps {
+		for step := range plan.Steps.All() {
 			line, err := p.Line(step.Pos)
 			if err != nil {
 				yield(Message{}, err)

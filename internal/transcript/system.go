@@ -15,7 +15,7 @@ import (
 // none. Other messages are not read.
 func (plan *Plan) System(p Path) (json.RawMessage, bool, error) {
 	var s SystemState
-	for _, step := range plan.Steps {
+	for step := range plan.Steps.All() {
 		if step.From != FromCompaction && p.At(step.Pos).Role != envelope.RoleSystem {
 			continue
 		}

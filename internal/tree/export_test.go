@@ -13,3 +13,11 @@ func RowOf(entries []int) Row {
 	}
 	return r
 }
+
+// SetMostBits sets the logarithm of the largest table that is made for
+// duplicate ids, and returns the one before.
+func SetMostBits(n int) int {
+	before := mostBits
+	mostBits = n
+	return before
+}

@@ -166,19 +166,39 @@ func (t *Tree) Findings() []Finding {
 
 // repeats reports whether an id occurs twice. It costs a fifth of building the
 // index: each id sets one bit in a table of sixteen bits per entry, and only
-// ids that share a bit are compared.
+// ids that share a bit are compared. A large table is made in parts, one after
+// the other.
 func (t *Tree) repeats() bool {
-	var (
-		mask   = uint64(1)<<bits.Len(uint(16*t.taken)) - 1
-		seen   = make([]uint64, mask/64+1)
-		shared = make([]uint64, mask/64+1)
-		id     []byte // of the entry that bit was called for
-		bit    = func(i int) (word int, bit uint64) {
-			id = t.entries.AppendID(id[:0], i)
-			h := hash(t.ids.seed, id) & mask
-			return int(h / 64), 1 << (h % 64)
+	size := bits.Len(uint(16 * t.taken))
+	part := min(size, mostBits)
+	seen, shared := make([]uint64, 1<<part/64+1), make([]uint64, 1<<part/64+1)
+	for k := range 1 << (size - part) {
+		clear(seen)
+		clear(shared)
+		if t.repeatsIn(uint64(k), part, seen, shared) {
+			return true
 		}
-	)
+	}
+	return false
+}
+
+// mostBits is the logarithm of the largest part of a table. It is a variable for
+// tests.
+var mostBits = 25
+
+// repeatsIn is repeats for part k of a table, with 1<<size bits.
+func (t *Tree) repeatsIn(k uint64, size int, seen, shared []uint64) bool {
+	var id []byte // of the entry that bit was called for
+	parts := uint64(1)<<(bits.Len(uint(16*t.taken))-size) - 1
+	bit := func(i int) (word int, bit uint64) {
+		id = t.entries.AppendID(id[:0], i)
+		h := hash(t.ids.seed, id)
+		if h>>size&parts != k {
+			return 0, 0
+		}
+		h &= 1<<size - 1
+		return int(h / 64), 1 << (h % 64)
+	}
 	for i := range t.taken {
 		word, bit := bit(i)
 		shared[word] |= seen[word] & bit

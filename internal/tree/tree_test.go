@@ -471,3 +471,29 @@ func BenchmarkPath(b *testing.B) {
 		}
 	}
 }
+
+// An id that occurs twice is found however the search for it is divided.
+func TestRepeatedIDs(t *testing.T) {
+	for _, most := range []int{6, 8, 25} {
+		defer tree.SetMostBits(tree.SetMostBits(most))
+		for twice := range 40 {
+			list := make(nodes, 100)
+			for i := range list {
+				list[i] = node{ID: fmt.Sprintf("%08x", i*7)}
+				if i > 0 {
+					list[i].Parent = list[i-1].ID
+				}
+			}
+			if twice > 0 { // at 0 there is none
+				list[99].ID = list[2*twice].ID
+			}
+			want := "duplicate-id:99"
+			if twice == 0 {
+				want = ""
+			}
+			if got := findings(tree.New(&list)); got != want {
+				t.Fatalf("with parts of %d bits, and the ID of entry %d twice: %q, want %q", most, 2*twice, got, want)
+			}
+		}
+	}
+}
