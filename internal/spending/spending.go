@@ -77,12 +77,14 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 	if spent.IsZero() {
 		return
 	}
-	f := Response{Spent: spent}
+	f := Response{Spent: spent, Time: moment(r.RawTime())}
 	var name []byte // the response id given by the provider
 	switch r.Kind() {
 	case envelope.KindMessage:
 		m := r.Message()
-		f.Time = moment(m.Timestamp)
+		if f.Time.IsZero() {
+			f.Time = moment(m.Timestamp)
+		}
 		name = envelope.TextOf(m.ResponseID)
 		if f.Kind = Answer; m.Speaker() == envelope.RoleAssistant {
 			f.Model = s.model(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
@@ -98,9 +100,6 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 		provider, _ := envelope.Text(r.Member("provider"))
 		model, _ := envelope.Text(r.Member("model"))
 		f.Model = s.model(provider, model)
-	}
-	if at := moment(r.RawTime()); !at.IsZero() {
-		f.Time = at
 	}
 	// A response with an id of its provider is identified by that id, any
 	// other by its entry, which copies keep.
