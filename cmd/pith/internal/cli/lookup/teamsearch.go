@@ -72,9 +72,10 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if err != nil {
 		return search.Results{}, true, err
 	}
-	c.asked.Most = max(64, min(2*(cmp.Or(o.Limit, search.DefaultLimit)+1), 4096))
+	c.enough = cmp.Or(o.Limit, search.DefaultLimit) + 1
+	c.asked.Most = max(64, min(2*c.enough, 4096))
 	if !q.OnlyWords() {
-		c.asked.Most = max(c.asked.Most, mostDoubtful)
+		c.enough, c.asked.Most = linesAtOnce, max(c.asked.Most, mostDoubtful)
 	}
 	if o.Order == search.Best {
 		c.most = max(mostWeighed, 20*o.Limit)
@@ -99,6 +100,7 @@ const mostDoubtful = 512
 type candidates struct {
 	team     *team
 	asked    pgteam.Search           // its logs are sorted by use, the last first
+	enough   int                     // how many lines are read at first
 	most     int                     // how many lines are read at all; 0 for any number
 	sessions map[int64]*catalog.Info // by log; those that were found or whose facts are known
 	used     map[int64]int64         // by log, for others
@@ -147,7 +149,7 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 					c.meet(p.Facts)
 				}
 			}
-			for part := range portions(found) {
+			for part := range portions(found, c.enough-read) {
 				for line, err := range c.read(ctx, part, last) {
 					if read++; !yield(line, err) || err != nil || read == c.most {
 						return
@@ -188,18 +190,23 @@ func (c *candidates) meet(f *replica.LogFacts) {
 	}
 }
 
-// portions yields places whose lines are read in one request.
-func portions(found []pgteam.Place) iter.Seq[[]pgteam.Place] {
+// portions yields places whose lines are read in one request, at first not
+// more than enough.
+func portions(found []pgteam.Place, enough int) iter.Seq[[]pgteam.Place] {
 	return func(yield func([]pgteam.Place) bool) {
+		most := linesAtOnce
+		if enough > 0 {
+			most = min(enough, most)
+		}
 		for start := 0; start < len(found); {
 			end := start + 1
-			for size := int64(found[start].Size); end < len(found) && end < start+linesAtOnce && size < bytesAtOnce; end++ {
+			for size := int64(found[start].Size); end < len(found) && end < start+most && size < bytesAtOnce; end++ {
 				size += int64(found[end].Size)
 			}
 			if !yield(found[start:end]) {
 				return
 			}
-			start = end
+			start, most = end, linesAtOnce
 		}
 	}
 }
