@@ -156,7 +156,12 @@ func TestDamagedSavedRows(t *testing.T) {
 func TestSavedRowsAreShared(t *testing.T) {
 	o, cache := isolated(t, nil), t.TempDir()
 	paths := manyFolders(t, &o)
-	write(t, filepath.Join(cache, "new-1.list"), "half of a list")
+	left := write(t, filepath.Join(cache, "new-1.list"), "half of a list, of a process that still runs")
+	old := write(t, filepath.Join(cache, "new-2.list"), "half of a list, of a process that was killed")
+	yesterday := time.Now().Add(-24 * time.Hour)
+	if err := os.Chtimes(old, yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
 	var wg sync.WaitGroup
 	for n := range 4 {
 		o := o
@@ -174,4 +179,10 @@ func TestSavedRowsAreShared(t *testing.T) {
 	}
 	wg.Wait()
 	listAll(t, o, cache)
+	if _, err := os.Stat(left); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("what a killed process left is still there, %v", err)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"time"
 	"unsafe"
 
 	"github.com/pith-sessions/pith/internal/cache/pack"
@@ -170,6 +171,7 @@ func SaveParts(path string, version int, fill func(*PartWriter)) error {
 }
 
 func saveParts(key *seal.Key, path string, version int, fill func(*PartWriter)) error {
+	removeLeftovers(path)
 	out, err := os.CreateTemp(filepath.Dir(path), "new-*"+filepath.Ext(path)) // 0600
 	if err != nil {
 		return err
@@ -189,6 +191,20 @@ func saveParts(key *seal.Key, path string, version int, fill func(*PartWriter)) 
 		_ = os.Remove(out.Name()) // the first error counts
 	}
 	return err
+}
+
+// abandoned is the age from which a file that is being written was left by a
+// process that was killed.
+const abandoned = time.Hour
+
+// removeLeftovers removes what killed processes left next to a file of parts.
+func removeLeftovers(path string) {
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "new-*"+filepath.Ext(path))) // a pattern in the name of the directory finds none
+	for _, file := range left {
+		if stat, err := os.Stat(file); err == nil && time.Since(stat.ModTime()) > abandoned {
+			_ = os.Remove(file) // it only takes space
+		}
+	}
 }
 
 // HasParts reports whether a file of parts was saved.
