@@ -93,7 +93,7 @@ func (n *Notes) learnCalls(r *pith.Reader, d *entryline.Describer, entry *treevi
 const pieceSize = 2000
 
 // AllNotes implements [treeview.Source].
-func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
+func (n *Notes) AllNotes(ctx context.Context, first int) <-chan treeview.Piece {
 	out := make(chan treeview.Piece)
 	n.run(func() {
 		defer close(out)
@@ -111,15 +111,21 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 			if err == nil && ctx.Err() != nil {
 				return
 			}
-			var described treeview.Note
-			if err == nil {
-				described, err = note(describer, line)
+			var next treeview.Note
+			switch {
+			case err != nil:
+			case line.Pos < first:
+				next, err = note(describer, line)
+			default: // the describer would remember all calls
+				var brief entryline.Brief
+				brief, next.Search, err = describer.ReadSearched(line.Raw)
+				next.Silent = brief.Silent
 			}
 			if err != nil {
 				send(treeview.Piece{Err: err})
 				return
 			}
-			piece.Notes = append(piece.Notes, described)
+			piece.Notes = append(piece.Notes, next)
 			if len(piece.Notes) == pieceSize {
 				if !send(piece) {
 					return

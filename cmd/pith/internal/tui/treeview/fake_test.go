@@ -131,11 +131,15 @@ func (d *desk) Notes(_ context.Context, entries []*treeview.Entry) ([]treeview.N
 	return out, nil
 }
 
-func (d *desk) AllNotes(context.Context) <-chan treeview.Piece {
+func (d *desk) AllNotes(_ context.Context, first int) <-chan treeview.Piece {
 	out := make(chan treeview.Piece, 1)
 	p := treeview.Piece{}
 	for i := range d.said {
-		p.Notes = append(p.Notes, d.note(i))
+		n := d.note(i)
+		if i >= first {
+			n = treeview.Note{Search: n.Search, Silent: n.Silent}
+		}
+		p.Notes = append(p.Notes, n)
 	}
 	out <- p
 	close(out)

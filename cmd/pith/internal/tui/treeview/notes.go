@@ -146,8 +146,9 @@ func (m *Model) takeNotes(msg noted) tea.Cmd {
 // an earlier call.
 func (m *Model) readAll() tea.Cmd {
 	ctx, turn := m.loading.Begin()
+	first := len(m.notes.kept)
 	return func() tea.Msg {
-		pieces := m.source.AllNotes(ctx)
+		pieces := m.source.AllNotes(ctx, first)
 		var next tea.Cmd
 		next = func() tea.Msg {
 			p, open := <-pieces

@@ -49,8 +49,9 @@ type Source interface {
 	// Notes returns the notes of some entries, in their order.
 	Notes(ctx context.Context, entries []*Entry) ([]Note, error)
 	// AllNotes sends the notes of all entries, piece by piece in file order,
-	// and closes the channel after the last one.
-	AllNotes(ctx context.Context) <-chan Piece
+	// and closes the channel after the last one. Only the first ones have a
+	// Head and a Text.
+	AllNotes(ctx context.Context, first int) <-chan Piece
 	// Text returns the text that copying an entry puts on the clipboard, or "".
 	Text(ctx context.Context, e *Entry) (string, error)
 	// Preview returns an entry in full, as lines of at most width cells.
