@@ -87,7 +87,7 @@ func (b *bench) teamTrials(ctx context.Context) ([]trial, error) {
 			return r, err
 		}
 		file, text := filepath.Join(b.work, "pushed.jsonl"), bytes.Buffer{}
-		newTalker(1).turns(&text, 1_000_000)
+		newTalker(1).turns(&text, 1_000_000+int(time.Now().Unix()%1_000_000)) // not one that an earlier run has pushed
 		if err = os.WriteFile(file, text.Bytes(), 0o600); err != nil {
 			return r, err
 		}
