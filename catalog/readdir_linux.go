@@ -6,7 +6,6 @@ import (
 	"os"
 	"sync"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -68,7 +67,7 @@ var dirBuffers = sync.Pool{New: func() any { return new(dirBuffer) }}
 
 // A dirEntry is an entry of a directory that is being read.
 type dirEntry struct {
-	name []byte      // valid until the next entry is read; a NUL follows
+	name []byte      // valid until the next entry is read
 	mode fs.FileMode // the type; fs.ModeIrregular if it is unknown
 	dir  int         // file descriptor of the directory
 	info *unix.Statx_t
@@ -88,21 +87,18 @@ func modeOfType(t byte) fs.FileMode {
 	return fs.ModeDevice // a pipe, a socket or a device: never a session
 }
 
-// stat returns the file of this name, without following a link, and the type. It
-// gives the kernel the name in the buffer, which has a NUL at its end:
-// [unix.Fstatat] would copy it.
+// stat returns the file of this name, without following a link, and the type.
 func (e dirEntry) stat(in *place, name string) (file, fs.FileMode, error) {
 	const want = unix.STATX_TYPE | unix.STATX_INO | unix.STATX_SIZE | unix.STATX_MTIME
 	st := e.info
-	errno := unix.EINTR
-	for errno == unix.EINTR {
-		_, _, errno = unix.Syscall6(unix.SYS_STATX, uintptr(e.dir), uintptr(unsafe.Pointer(unsafe.SliceData(e.name))),
-			unix.AT_SYMLINK_NOFOLLOW, want, uintptr(unsafe.Pointer(st)), 0)
+	err := error(unix.EINTR)
+	for err == unix.EINTR {
+		err = unix.Statx(e.dir, name, unix.AT_SYMLINK_NOFOLLOW, want, st)
 	}
-	if errno == unix.ENOENT {
-		return file{}, 0, errno
+	if err == unix.ENOENT {
+		return file{}, 0, err
 	}
-	if errno != 0 || st.Mask&want != want { // an old kernel, or a sandbox
+	if err != nil || st.Mask&want != want { // an old kernel, or a sandbox
 		info, err := os.Lstat(in.base + name)
 		if err != nil {
 			return file{}, 0, err

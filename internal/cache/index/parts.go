@@ -5,10 +5,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/pith-sessions/pith/internal/cache/pack"
 	"github.com/pith-sessions/pith/internal/cache/seal"
@@ -125,14 +126,13 @@ func (p *Parts) Read(number int) (text string, ok bool) {
 		return "", false
 	}
 	one := p.parts[number]
-	b := make([]byte, one.size)
-	if _, err := p.in.ReadAt(b, one.at); err != nil {
+	var b strings.Builder
+	b.Grow(one.size)
+	sum := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(&b, sum), io.NewSectionReader(p.in, one.at, int64(one.size))); err != nil {
 		return "", false
 	}
-	if sum := sha256.Sum256(b); string(sum[:]) != one.sum {
-		return "", false
-	}
-	return unsafe.String(unsafe.SliceData(b), len(b)), true // b does not change
+	return b.String(), string(sum.Sum(nil)) == one.sum
 }
 
 // Close closes the file. Parts that were read remain valid.
