@@ -120,7 +120,7 @@ func (p *Parts) readTable(key *seal.Key, path string, version int) bool {
 // modify the map.
 func (p *Parts) Labels() map[string]int { return p.labels }
 
-// Read returns a part; ok is false if it is damaged.
+// Read returns a part, or "" if it is damaged; ok is then false.
 func (p *Parts) Read(number int) (text string, ok bool) {
 	if number < 0 || number >= len(p.parts) {
 		return "", false
@@ -132,7 +132,10 @@ func (p *Parts) Read(number int) (text string, ok bool) {
 	if _, err := io.Copy(io.MultiWriter(&b, sum), io.NewSectionReader(p.in, one.at, int64(one.size))); err != nil {
 		return "", false
 	}
-	return b.String(), string(sum.Sum(nil)) == one.sum
+	if string(sum.Sum(nil)) != one.sum {
+		return "", false
+	}
+	return b.String(), true
 }
 
 // Close closes the file. Parts that were read remain valid.

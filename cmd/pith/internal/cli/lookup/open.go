@@ -101,23 +101,18 @@ func (a *Sessions) OpenToWrite(ctx context.Context, found catalog.Ref, ref strin
 	if err != nil {
 		return nil, Shorten(err)
 	}
-	a.noteProject(found, ref)
-	a.noteTail(s)
+	a.noteOpened(s, found, ref)
 	return s, nil
 }
 
-// noteProject notes that a session belongs to another project: a short ID may
-// have been meant for one of this project (pitfall 69).
-func (a *Sessions) noteProject(found catalog.Ref, ref string) {
-	cwd, err := a.Env.Cwd()
-	if err != nil || found.Cwd == "" || a.SessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(found.Cwd, cwd) {
-		return
+// noteOpened notes that a session belongs to another project, since a short ID
+// may have been meant for one of this project (pitfall 69), and that its last
+// line is torn, which an append will end (pitfall 1).
+func (a *Sessions) noteOpened(s *pith.Session, found catalog.Ref, ref string) {
+	named := a.SessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref)
+	if cwd, err := a.Env.Cwd(); err == nil && found.Cwd != "" && !named && !sessiondir.SameProject(found.Cwd, cwd) {
+		a.NoteLater("note: this session belongs to another project: %s", found.Cwd)
 	}
-	a.NoteLater("note: this session belongs to another project: %s", found.Cwd)
-}
-
-// noteTail notes a torn last line, which an append will end (pitfall 1).
-func (a *Sessions) noteTail(s *pith.Session) {
 	for _, f := range s.Findings() {
 		if f.Code == "torn" {
 			a.NoteLater("note: the last line of the file was incomplete (line %d, byte %d); it was kept, and the new entry starts on the next line", f.Line, f.Offset)

@@ -68,7 +68,7 @@ func (a *Sessions) UseTeamFacts(ctx context.Context, newest int) error {
 	var f *teamFacts
 	if err == nil && newest != 0 {
 		var others pgteam.Others
-		if logs, others, err = s.Newest(ctx, max(0, newest), a.wantedSessions()); err == nil {
+		if logs, others, err = s.Newest(ctx, max(0, newest), wantedSessions(a)); err == nil {
 			f = a.team.setFacts(s, file, logs)
 			if f.partial, f.others = true, others; f.lie {
 				f = nil // one that is shown may be missing
@@ -131,7 +131,7 @@ func (a *Sessions) mirrorRest(ctx context.Context) error {
 
 // wantedSessions returns the sessions that a short list needs in any case: those
 // with marks, and those in the mirror.
-func (a *Sessions) wantedSessions() []string {
+func wantedSessions(a *Sessions) []string {
 	ids := slices.Collect(maps.Keys(a.team.memory.Had()))
 	if m, err := a.OpenMarks(); err == nil {
 		ids = append(ids, m.IDs()...)
