@@ -77,7 +77,7 @@ func (a *Sessions) UseTeamFacts(ctx context.Context, newest int) error {
 	}
 	if err == nil && f == nil {
 		if logs, err = s.Facts(ctx); err == nil {
-			f = a.team.setFacts(s, file, logs)
+			a.team.setFacts(s, file, logs)
 			short = list
 		}
 	}
