@@ -75,3 +75,11 @@ func (e *Env) Collect(percent int) (undo func()) {
 	usual := debug.SetGCPercent(percent)
 	return func() { debug.SetGCPercent(usual) }
 }
+
+// CollectLater is like Collect, from the first garbage collection on: a command
+// that needs little memory has none.
+func (e *Env) CollectLater(percent int) {
+	if e.Getenv("GOGC") == "" {
+		runtime.AddCleanup(new([16]byte), func(percent int) { debug.SetGCPercent(percent) }, percent)
+	}
+}
