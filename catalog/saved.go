@@ -312,7 +312,7 @@ func (r *rowRef) parent() string {
 }
 
 // pageSize is the size from which a page of rows is complete.
-const pageSize = 4 << 10
+const pageSize = 32 << 10
 
 // saveRows writes rows, which are in the same directory and in the order in which
 // they are expected to be read.

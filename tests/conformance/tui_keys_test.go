@@ -145,16 +145,10 @@ func TestTerminalLongNames(t *testing.T) {
 	m.runs("clear; pith")
 	m.sees("設定")
 	m.press("Tab")
-	screen := m.sees("Resume Session (All)")
-	rows, age := 0, regexp.MustCompile(` [12] +(now|\d+m) *$`)
-	for _, line := range strings.Split(screen, "\n") {
-		if age.MatchString(line) {
-			rows++
-		}
-	}
-	if rows != 4 {
-		t.Errorf("%d of 4 rows end with their age:\n%s", rows, screen)
-	}
+	age := regexp.MustCompile(`(?m) [12] +(now|\d+m) *$`)
+	m.until("four rows that end with their age", func(screen string) bool {
+		return strings.Contains(screen, "Resume Session (All)") && len(age.FindAllString(screen, -1)) == 4
+	})
 	m.press("Escape")
 	m.shell()
 }
