@@ -178,10 +178,10 @@ func (f *facts) modelChange(line []byte) {
 
 // info returns the facts of a file of which size bytes were read.
 func (f *facts) info(of *file, size int64) Info {
-	written := of.modified
+	path, written := of.path(), of.modified
 	info := Info{
-		Path: of.path(), Root: of.root(), Size: size, Inode: Inode(of.inode),
-		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(of.path()), ParentSession: f.head.Parent(),
+		Path: path, Root: of.root(), Size: size, Inode: Inode(of.inode),
+		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(path), ParentSession: f.head.Parent(),
 		Created: written, Modified: f.used(written), FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,

@@ -251,7 +251,7 @@ func (l *lister) omits(r *row, id string) bool {
 // take yields the outcome of the next file, if it is a session that matches; it
 // returns false to end the list.
 func (l *lister) take(out outcome) bool {
-	path := l.files[l.done].path()
+	f := l.files[l.done]
 	l.done++
 	l.o.progress(l.done, len(l.files))
 	switch {
@@ -259,7 +259,7 @@ func (l *lister) take(out outcome) bool {
 		return l.yield(out.info)
 	case out.err == errUnwanted || errors.Is(out.err, pith.ErrNotSession):
 	default:
-		l.o.skip(path, out.err)
+		l.o.skip(f.path(), out.err)
 	}
 	return true
 }

@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/cache/pack"
@@ -126,17 +126,19 @@ func (p *Parts) Read(number int) (text string, ok bool) {
 		return "", false
 	}
 	one := p.parts[number]
-	var b strings.Builder
-	b.Grow(one.size)
-	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(&b, sum), io.NewSectionReader(p.in, one.at, int64(one.size))); err != nil {
+	buf := readBuffers.Get().(*[]byte)
+	defer readBuffers.Put(buf)
+	*buf = slices.Grow((*buf)[:0], one.size)[:one.size]
+	if _, err := p.in.ReadAt(*buf, one.at); err != nil {
 		return "", false
 	}
-	if string(sum.Sum(nil)) != one.sum {
+	if sum := sha256.Sum256(*buf); string(sum[:]) != one.sum {
 		return "", false
 	}
-	return b.String(), true
+	return string(*buf), true
 }
+
+var readBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Close closes the file. Parts that were read remain valid.
 func (p *Parts) Close() error { return p.in.Close() }

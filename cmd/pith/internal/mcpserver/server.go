@@ -65,8 +65,8 @@ type Options struct {
 	// served, and named as such, while the user has no sessions. Nil means that
 	// there are none.
 	Demo func(context.Context) (catalog.Options, error)
-	// Prepared is called when the server has loaded the list of sessions and the
-	// word index, unless it is nil.
+	// Prepared is called a second after the server has loaded the list of
+	// sessions and the word index, unless it is nil.
 	Prepared func()
 	// Version is the version that the server reports.
 	Version string
@@ -150,20 +150,31 @@ func (s *server) protocol() *mcp.Server {
 // prepare lists the sessions and checks the index while a client connects, so
 // that the first request need not wait.
 func (s *server) prepare() {
-	if s.opt.Prepared != nil {
-		defer s.opt.Prepared()
-	}
-	words := s.words()
 	var loading sync.WaitGroup
-	if words != nil {
-		loading.Go(func() { words.Prepare(s.end, nil) }) // takes as long as the list
-	}
+	loading.Go(func() { // takes as long as the list
+		if words := s.words(); words != nil {
+			words.Prepare(s.end, nil)
+		}
+		redact.Builtin() // the guard needs the rules after the list
+	})
 	l, err := s.library(s.end)
 	loading.Wait()
-	if err == nil && words != nil { // else the first request reports the error
+	if words := s.words(); err == nil && words != nil { // else the first request reports the error
 		words.Prepare(s.end, l.infos)
 	}
+	if s.opt.Prepared == nil {
+		return
+	}
+	select {
+	case <-time.After(firstAnswer):
+		s.opt.Prepared()
+	case <-s.end.Done():
+	}
 }
+
+// firstAnswer is the time after which a first request, sent while the server
+// started, is answered.
+const firstAnswer = time.Second
 
 // fill updates the index in the background, in at most one goroutine.
 func (s *server) fill() {
