@@ -125,13 +125,13 @@ func (c *commit) before(t time.Time) bool { return !c.pending && c.time.Add(time
 
 // authors replays the history and returns the event that brought each line of the file.
 func (h *history) authors(ctx context.Context, text string) ([]int32, error) {
-	r := h.replay()
+	r := &replay{h, map[string]*state{}}
 	for i := range h.events {
 		if err := r.step(ctx, i); err != nil {
 			return nil, err
 		}
 	}
-	s := r.file(h.file)
+	s := r.stateOf(h.file)
 	s.sync(text)
 	by := slices.Clone(s.by)
 	for _, name := range h.names { // the same file in another worktree, from which lines come by Git

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	// Sessions are those that may have changed the file, usually all there are.
 	Sessions []catalog.Info
-	// Index finds their edits. Nil means that all of them are read.
+	// Index finds their edits.
 	Index *edits.Index
 	// Home is what ~ means in a path of a session.
 	Home string
@@ -49,13 +49,8 @@ const mostNames = 64
 // file is known, renamedBefore asks Git for the renames of a path.
 func historyOf(ctx context.Context, file string, others []string, renamedBefore func(path string) []rename, o *Options) (*history, error) {
 	h := &history{o: o, file: file, names: others}
-	index := o.Index
-	if index == nil {
-		index = edits.Open(ctx, "")
-		defer index.Close(ctx)
-	}
 	records := make([]edits.Record, len(o.Sessions))
-	if err := index.Records(ctx, o.Sessions, func(i int, r edits.Record) { records[i] = r }); err != nil {
+	if err := o.Index.Records(ctx, o.Sessions, func(i int, r edits.Record) { records[i] = r }); err != nil {
 		return nil, err
 	}
 	places := newPlaces(o)
@@ -250,10 +245,6 @@ func (h *history) rename(m rename) {
 	}
 	h.events = slices.Insert(h.events, pos, edits.Event{Change: edits.Change{Kind: edits.Move}, Session: -1, Time: m.time})
 	h.paths, h.to = slices.Insert(h.paths, pos, m.from), slices.Insert(h.to, pos, m.to)
-}
-
-func (h *history) replay() *replay {
-	return newReplay(h.events, h.paths, h.to, func(i int) string { return h.o.Sessions[i].Path })
 }
 
 // places resolves the paths that sessions name.

@@ -28,11 +28,11 @@ type Changed struct {
 
 // A SessionChange is one edit of a file in a session.
 type SessionChange struct {
-	EntryID, ResultID string
-	Time              time.Time
-	Tool              string
-	Kind              edits.Kind
-	From              string // former name of a renamed file
+	EntryID string
+	Time    time.Time
+	Tool    string
+	Kind    edits.Kind
+	From    string // former name of a renamed file
 	Turn
 }
 
@@ -55,13 +55,8 @@ func OpenPast(ctx context.Context, s *pith.Session, session int, o Options) (*Pa
 	if tree, ok := checkoutOf(ctx, p.root); ok {
 		p.root = tree.root
 	}
-	index := o.Index
-	if index == nil {
-		index = edits.Open(ctx, "")
-		defer index.Close(ctx)
-	}
 	var changes []edits.Touch
-	err := index.Records(ctx, one.Sessions, func(_ int, r edits.Record) {
+	err := o.Index.Records(ctx, one.Sessions, func(_ int, r edits.Record) {
 		paths, _ := r.Paths()
 		places.learn(0, paths)
 		r.Each(func(t edits.Touch) {
@@ -91,7 +86,7 @@ func (p *Past) list(events []edits.Event, places *places) {
 		if e.Kind == edits.Read {
 			continue
 		}
-		c := SessionChange{EntryID: e.EntryID, ResultID: e.ResultID, Time: e.Time, Tool: e.Tool, Kind: e.Kind}
+		c := SessionChange{EntryID: e.EntryID, Time: e.Time, Tool: e.Tool, Kind: e.Kind}
 		path := places.resolve(0, e.Path)
 		if e.Kind == edits.Move {
 			c.From = p.name(path)
@@ -232,13 +227,13 @@ func (p *Past) cut(h *history, pos int) int {
 
 // forward replays the events before a cut.
 func (p *Past) forward(ctx context.Context, h *history, cut int) (text string, exists, ok bool) {
-	r := h.replay()
+	r := &replay{h, map[string]*state{}}
 	for i := range cut {
 		if r.step(ctx, i) != nil {
 			return "", false, false
 		}
 	}
-	s := r.file(h.file)
+	s := r.stateOf(h.file)
 	return s.text, !s.gone, s.known && !s.torn
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/blame"
+	"github.com/pith-sessions/pith/internal/edits"
 )
 
 // A desk is a project and a directory of sessions.
@@ -114,7 +115,7 @@ func (d *desk) blame(path string) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r, err := blame.File(d.t.Context(), path, blame.Options{Sessions: infos})
+	r, err := blame.File(d.t.Context(), path, blame.Options{Sessions: infos, Index: edits.Open(d.t.Context(), "")})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -289,6 +290,7 @@ func TestRenames(t *testing.T) {
 		"twice":          {run("mv old.go b.go"), run("mv -f b.go src/a.go")},
 		"of a directory": {run("mv old.go lib/a.go"), run("mv lib src")},
 		"by words":       {{tool: "shell", args: map[string]any{"command": []string{"bash", "-lc", "mv old.go src/a.go"}}}},
+		"without sh":     {{tool: "shell", args: map[string]any{"command": []string{"git", "mv", "old.go", "src/a.go"}}}},
 		"by a patch":     {{tool: "apply_patch", args: map[string]any{"input": "*** Begin Patch\n*** Update File: old.go\n*** Move to: src/a.go\n@@\n package x\n*** End Patch"}, details: map[string]any{"old.go": map[string]any{"type": "update", "unified_diff": "", "move_path": "src/a.go"}}}},
 	}
 	for name, steps := range tests {

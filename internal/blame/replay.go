@@ -9,19 +9,11 @@ import (
 
 // A replay runs recorded events over the files that they are about.
 type replay struct {
-	events []edits.Event
-	// paths has the absolute path of each event, and for a Move where it goes.
-	paths, targets []string
-	// session returns the file of a session.
-	session func(i int) string
-	files   map[string]*state
+	*history
+	files map[string]*state
 }
 
-func newReplay(events []edits.Event, paths, targets []string, session func(i int) string) *replay {
-	return &replay{events, paths, targets, session, map[string]*state{}}
-}
-
-func (r *replay) file(path string) *state {
+func (r *replay) stateOf(path string) *state {
 	s := r.files[path]
 	if s == nil {
 		s = &state{last: -1}
@@ -32,7 +24,7 @@ func (r *replay) file(path string) *state {
 
 func (r *replay) step(ctx context.Context, i int) error {
 	e := &r.events[i]
-	s := r.file(r.paths[i])
+	s := r.stateOf(r.paths[i])
 	by := int32(i)
 	if e.HasBefore {
 		s.sync(normal(e.Before))
@@ -64,7 +56,7 @@ func (r *replay) step(ctx context.Context, i int) error {
 		*s = state{known: true, gone: true, last: e.Session}
 	case edits.Move:
 		to := *s
-		r.files[r.targets[i]] = &to
+		r.files[r.to[i]] = &to
 		*s = state{known: true, gone: true, last: e.Session}
 		s = &to
 	}
@@ -88,7 +80,7 @@ func (r *replay) prove(ctx context.Context, i int, s *state, lines []string, m *
 	}
 	base := filepath.Base(r.paths[i])
 	isOther := func(path string) bool { return filepath.Base(path) != base }
-	if err := edits.Seen(ctx, r.session(e.Session), e.Call.At, isOther, unseen); err != nil {
+	if err := edits.Seen(ctx, r.o.Sessions[e.Session].Path, e.Call.At, isOther, unseen); err != nil {
 		return err
 	}
 	// Short lines are distinguished only if the agent has just read the file, or made it.

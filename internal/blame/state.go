@@ -36,6 +36,14 @@ func normal(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 }
 
+// lines returns the lines of the content, none if it is not known.
+func (s *state) lines() []string {
+	if !s.known {
+		return nil
+	}
+	return split(s.text)
+}
+
 // sync replaces the content by one that is known whole and that no known edit made.
 func (s *state) sync(text string) {
 	if s.known && s.text == text && len(s.fragments) == 0 {
@@ -44,11 +52,7 @@ func (s *state) sync(text string) {
 	}
 	lines := split(text)
 	by := make([]int32, len(lines))
-	var was []string
-	if s.known {
-		was = split(s.text)
-	}
-	m := match(was, lines, distinctive)
+	m := match(s.lines(), lines, distinctive)
 	for j, i := range m.from {
 		by[j] = none
 		if i >= 0 {
@@ -114,11 +118,7 @@ func (f *fragment) fits(lines []string) bool {
 // lines that the content before does not have are the edit's own; nil means all, because
 // the content before is recorded.
 func (s *state) write(text string, by int32, session int, proven func(lines []string, m *matching)) {
-	lines := split(text)
-	var was []string
-	if s.known {
-		was = split(s.text)
-	}
+	was, lines := s.lines(), split(text)
 	var m matching
 	if proven == nil {
 		m = recorded(was, lines)
@@ -164,10 +164,7 @@ func (s *state) replace(c *edits.Change, by int32) bool {
 		return true
 	}
 	fits := true
-	shift, lines := 0, []string(nil)
-	if s.known {
-		lines = split(s.text)
-	}
+	shift, lines := 0, s.lines()
 	for _, h := range c.Hunks {
 		at, ok := -1, false
 		if s.known {

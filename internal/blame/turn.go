@@ -73,20 +73,20 @@ func TurnOf(v *pith.View, active map[int]bool, entryID string) (t Turn) {
 	}
 	if request >= 0 {
 		t.TurnID = v.At(request).ID
-		if e, err := v.Entry(request); err == nil {
-			if m, ok := e.(*format.MessageEntry); ok {
-				if content, ok := format.ContentOf(m.Message); ok {
-					t.Request = strings.TrimSpace(content.PlainText())
-				}
-			}
-		}
+		content, _ := format.ContentOf(messageAt(v, request))
+		t.Request = strings.TrimSpace(content.PlainText())
 	}
-	if e, err := v.Entry(last); err == nil {
-		if m, ok := e.(*format.MessageEntry); ok {
-			if a, ok := m.Message.(*format.Assistant); ok {
-				t.Model = strings.Trim(a.Provider+"/"+a.Model, "/")
-			}
-		}
+	if a, ok := messageAt(v, last).(*format.Assistant); ok {
+		t.Model = format.ModelName(a.Provider, a.Model)
 	}
 	return t
+}
+
+// messageAt returns the message of an entry, or nil.
+func messageAt(v *pith.View, pos int) format.Message {
+	e, _ := v.Entry(pos) // one that cannot be read has none
+	if m, ok := e.(*format.MessageEntry); ok {
+		return m.Message
+	}
+	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	keptFile    = "touched.db"
-	keptVersion = 2
+	keptVersion = 3
 	// mostLine is the longest line that is decoded. The reader condenses longer ones.
 	mostLine = 4 << 20
 )
@@ -341,7 +341,7 @@ func Seen(ctx context.Context, path string, before int64, isOther func(path stri
 			for _, b := range envelope.Blocks(m.Content) {
 				name, _ := jsonl.String(b.Name)
 				if use := tools[name]; use == reads || use == writes || use == replaces {
-					if file, ok := text(b.Arguments, pathNames); ok && isOther(file) {
+					if file, ok := text(b.Arguments, pathNames...); ok && isOther(file) {
 						id, _ := jsonl.String(b.ID)
 						others[id] = true
 					}

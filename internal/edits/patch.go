@@ -150,31 +150,18 @@ func withMoves(list []Change) []Change {
 	return out
 }
 
-// patchPaths returns the files that a patch in the format of apply_patch names.
-func patchPaths(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		verb, path, ok := strings.Cut(line, ": ")
-		if !ok {
-			continue
-		}
-		switch verb {
-		case "*** Add File", "*** Delete File", "*** Update File", "*** Move to":
-			out = append(out, path)
-		}
+// moves returns the renames in the shell command of a call: mv and git mv with one
+// source. A command that a glance does not explain moves nothing.
+func moves(args []byte) []Change {
+	line, words := command(args)
+	if len(words) > 0 {
+		line = "'" + strings.Join(words, "' '") + "'"
 	}
-	return out
-}
-
-// moves returns the renames in a shell command: mv and git mv with one source. A
-// command that a glance does not explain moves nothing.
-func moves(command string) []Change {
-	if !strings.Contains(command, "mv ") {
+	if !strings.Contains(line, "mv") {
 		return nil
 	}
 	var out []Change
-	for _, words := range simpleCommands(command) {
+	for _, words := range simpleCommands(line) {
 		if len(words) > 0 && words[0] == "git" {
 			words = words[1:]
 		}

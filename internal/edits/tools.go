@@ -52,9 +52,9 @@ var (
 )
 
 // text returns the first of several members that is a string.
-func text(obj []byte, names []string) (string, bool) {
+func text(obj []byte, names ...string) (string, bool) {
 	for _, name := range names {
-		raw, _ := lookup(obj, name)
+		raw, _ := jsonl.Lookup(obj, name)
 		if s, ok := jsonl.String(raw); ok {
 			return s, true
 		}
@@ -62,19 +62,9 @@ func text(obj []byte, names []string) (string, bool) {
 	return "", false
 }
 
-// lookup returns a member of an object; ok is false if obj is not one.
-func lookup(obj []byte, name string) (raw []byte, ok bool) {
-	if jsonl.KindOf(obj) != '{' {
-		return nil, false
-	}
-	return jsonl.Lookup(obj, name)
-}
-
-func one(obj []byte, name string) (string, bool) { return text(obj, []string{name}) }
-
-func flag(obj []byte, names []string) bool {
+func flag(obj []byte, names ...string) bool {
 	for _, name := range names {
-		raw, _ := lookup(obj, name)
+		raw, _ := jsonl.Lookup(obj, name)
 		if b, ok := jsonl.Bool(raw); ok {
 			return b
 		}
@@ -83,7 +73,7 @@ func flag(obj []byte, names []string) bool {
 }
 
 func object(obj []byte, name string) []byte {
-	raw, _ := lookup(obj, name)
+	raw, _ := jsonl.Lookup(obj, name)
 	if jsonl.KindOf(raw) != '{' {
 		return nil
 	}
@@ -91,7 +81,7 @@ func object(obj []byte, name string) []byte {
 }
 
 func list(obj []byte, name string) [][]byte {
-	raw, _ := lookup(obj, name)
+	raw, _ := jsonl.Lookup(obj, name)
 	if s, ok := jsonl.String(raw); ok && jsonl.Valid([]byte(s)) { // some models send a list as text
 		raw = []byte(s)
 	}
@@ -112,13 +102,10 @@ func list(obj []byte, name string) [][]byte {
 
 // command returns the shell command of a call: a text, or the words of one.
 func command(args []byte) (line string, words []string) {
-	if line, ok := text(args, []string{"command", "cmd", "script"}); ok {
+	if line, ok := text(args, "command", "cmd", "script"); ok {
 		return line, nil
 	}
-	raw, _ := lookup(args, "command")
-	if jsonl.KindOf(raw) != '[' {
-		return "", nil
-	}
+	raw, _ := jsonl.Lookup(args, "command")
 	for e := range jsonl.Elements(raw) {
 		w, _ := jsonl.String(e)
 		words = append(words, w)
@@ -132,7 +119,7 @@ func command(args []byte) (line string, words []string) {
 // patchOf returns the patch that a call holds in the format of apply_patch.
 func patchOf(use use, args []byte) (string, bool) {
 	const begin, end = "*** Begin Patch", "*** End Patch"
-	body, ok := text(args, patchNames)
+	body, ok := text(args, patchNames...)
 	if use == runs {
 		line, words := command(args)
 		body, ok = line, strings.Contains(line, "apply_patch")
@@ -150,22 +137,18 @@ func patchOf(use use, args []byte) (string, bool) {
 // pathsOf returns the files that a call names, with renames.
 func pathsOf(use use, args []byte) (paths []string, renames []Change) {
 	if patch, ok := patchOf(use, args); ok {
-		paths = patchPaths(patch)
 		for _, c := range patched(patch) {
+			paths = append(paths, c.Path)
 			if c.Kind == Move {
-				renames = append(renames, c)
+				paths, renames = append(paths, c.To), append(renames, c)
 			}
 		}
 		return paths, renames
 	}
 	if use == runs {
-		line, words := command(args)
-		if len(words) > 0 {
-			line = "'" + strings.Join(words, "' '") + "'"
-		}
-		return nil, moves(line)
+		return nil, moves(args)
 	}
-	if path, ok := text(args, pathNames); ok && path != "" {
+	if path, ok := text(args, pathNames...); ok && path != "" {
 		paths = append(paths, path)
 	}
 	return paths, nil
@@ -175,14 +158,14 @@ func pathsOf(use use, args []byte) (paths []string, renames []Change) {
 func resultPaths(details []byte) []string {
 	var out []string
 	for _, d := range append(list(details, "perFileResults"), list(details, "files")...) {
-		if path, ok := text(d, pathNames); ok {
+		if path, ok := text(d, pathNames...); ok {
 			out = append(out, path)
 		}
 	}
-	if path, ok := text(details, []string{"path", "filePath"}); ok {
+	if path, ok := text(details, "path", "filePath"); ok {
 		out = append(out, path)
 	}
-	if from, ok := one(details, "sourcePath"); ok {
+	if from, ok := text(details, "sourcePath"); ok {
 		out = append(out, from)
 	}
 	return out
@@ -200,21 +183,17 @@ func decode(tool string, args []byte, r *envelope.Message) []Change {
 		}
 		return patched(patch)
 	}
-	path, ok := text(args, pathNames)
+	path, ok := text(args, pathNames...)
 	switch {
 	case use == runs:
-		line, words := command(args)
-		if len(words) > 0 {
-			line = "'" + strings.Join(words, "' '") + "'"
-		}
-		return moves(line)
+		return moves(args)
 	case !ok || path == "":
 		return nil
 	case use == reads:
 		return whole(path, args, r)
 	case use == writes:
-		content, ok := text(args, contentNames)
-		if mode, _ := one(args, "mode"); !ok || mode == "append" {
+		content, ok := text(args, contentNames...)
+		if mode, _ := text(args, "mode"); !ok || mode == "append" {
 			return nil
 		}
 		c := Change{Kind: Write, Path: path, Content: content}
@@ -228,41 +207,38 @@ func decode(tool string, args []byte, r *envelope.Message) []Change {
 
 // known takes the content before a change from the details of Claude Code.
 func (c *Change) known(details []byte) {
-	if before, ok := one(details, "originalFile"); ok {
+	if before, ok := text(details, "originalFile"); ok {
 		c.Before, c.HasBefore = before, true
 	}
-	if kind, _ := one(details, "type"); kind == "create" && c.Kind == Write {
+	if kind, _ := text(details, "type"); kind == "create" && c.Kind == Write {
 		c.New = true
 	}
-	if raw, ok := lookup(details, "exists"); ok && c.Kind == Write { // OpenCode
-		if exists, ok := jsonl.Bool(raw); ok && !exists {
-			c.New = true
-		}
+	exists, _ := jsonl.Lookup(details, "exists")
+	if known, ok := jsonl.Bool(exists); ok && !known && c.Kind == Write { // OpenCode
+		c.New = true
 	}
 }
 
 func replaced(tool, path string, args, details []byte) []Change {
 	c := Change{Kind: Replace, Path: path, InSequence: tool == "MultiEdit" || tool == "multiedit"}
 	c.known(details)
-	if raw, ok := lookup(details, "userModified"); ok {
-		if changed, _ := jsonl.Bool(raw); changed { // a person wrote what was applied
-			if c.HasBefore {
-				return []Change{{Kind: Read, Path: path, Content: c.Before}}
-			}
-			return nil
+	if flag(details, "userModified") { // a person wrote what was applied
+		if c.HasBefore {
+			return []Change{{Kind: Read, Path: path, Content: c.Before}}
 		}
+		return nil
 	}
 	c.Swaps = swapsOf(args)
-	if body, ok := one(args, "file_text"); ok && len(c.Swaps) == 0 { // the create command of str_replace_editor
+	if body, ok := text(args, "file_text"); ok && len(c.Swaps) == 0 { // the create command of str_replace_editor
 		return []Change{{Kind: Write, Path: path, Content: body}}
 	}
 	if len(c.Swaps) == 1 && c.Swaps[0].Old == "" { // creates the file
 		return []Change{{Kind: Write, Path: path, Content: c.Swaps[0].New, New: !c.HasBefore || c.Before == "", Before: c.Before, HasBefore: c.HasBefore}}
 	}
-	if patch, ok := one(details, "patch"); ok {
+	if patch, ok := text(details, "patch"); ok {
 		c.Hunks = unified(patch)
 	}
-	if diff, ok := one(details, "diff"); ok && len(c.Hunks) == 0 {
+	if diff, ok := text(details, "diff"); ok && len(c.Hunks) == 0 {
 		if strings.Contains(diff, "@@ -") {
 			c.Hunks = unified(diff)
 		} else {
@@ -285,10 +261,10 @@ func swapsOf(args []byte) (out []Swap) {
 		entries = [][]byte{args}
 	}
 	for _, e := range entries {
-		from, hasOld := text(e, oldNames)
-		to, hasNew := text(e, newNames)
+		from, hasOld := text(e, oldNames...)
+		to, hasNew := text(e, newNames...)
 		if hasOld && hasNew {
-			out = append(out, Swap{from, to, flag(e, allNames)})
+			out = append(out, Swap{from, to, flag(e, allNames...)})
 		}
 	}
 	return out
@@ -300,11 +276,9 @@ func structured(raw []byte) (h Hunk) {
 	n, _ := jsonl.Int(start)
 	h.Line = int(n)
 	lines, _ := jsonl.Lookup(raw, "lines")
-	if jsonl.KindOf(lines) == '[' {
-		for e := range jsonl.Elements(lines) {
-			if s, ok := jsonl.String(e); ok && !strings.HasPrefix(s, `\`) {
-				h.add(s)
-			}
+	for e := range jsonl.Elements(lines) {
+		if s, ok := jsonl.String(e); ok && !strings.HasPrefix(s, `\`) {
+			h.add(s)
 		}
 	}
 	return h
@@ -316,9 +290,9 @@ func fromDetails(use use, args, details []byte) ([]Change, bool) {
 	if jsonl.KindOf(details) != '{' || use != writes && use != replaces && use != patches {
 		return nil, false
 	}
-	path, _ := text(args, pathNames)
+	path, _ := text(args, pathNames...)
 	if c, ok := states(path, details, "originalContent", "newContent"); ok {
-		c.New = flag(details, []string{"isNewFile"})
+		c.New = flag(details, "isNewFile")
 		return []Change{c.exact(args)}, true
 	}
 	if diff := object(details, "filediff"); diff != nil {
@@ -344,17 +318,17 @@ func fromDetails(use use, args, details []byte) ([]Change, bool) {
 // states reads a file before and after a change. A member that is missing means that
 // the file did not exist then.
 func states(path string, obj []byte, before, after string) (c Change, ok bool) {
-	if named, ok := text(obj, pathNames); ok {
+	if named, ok := text(obj, pathNames...); ok {
 		path = named
 	}
 	c = Change{Kind: Write, Path: path}
 	var known bool
-	c.Before, c.HasBefore = one(obj, before)
-	if c.Content, known = one(obj, after); !known {
+	c.Before, c.HasBefore = text(obj, before)
+	if c.Content, known = text(obj, after); !known {
 		return c, false
 	}
 	c.New = !c.HasBefore
-	if from, ok := one(obj, "sourcePath"); ok && from != path {
+	if from, ok := text(obj, "sourcePath"); ok && from != path {
 		c.To, c.Path = path, from
 	}
 	return c, true
@@ -373,19 +347,19 @@ func codexChanges(details []byte) ([]Change, bool) {
 	var out []Change
 	for key, value := range jsonl.Members(details) {
 		path, ok := jsonl.String(key)
-		kind, _ := one(value, "type")
+		kind, _ := text(value, "type")
 		if !ok {
 			return nil, false
 		}
 		switch kind {
 		case "add":
-			content, _ := one(value, "content")
+			content, _ := text(value, "content")
 			out = append(out, Change{Kind: Write, Path: path, Content: content, New: true})
 		case "delete":
 			out = append(out, Change{Kind: Remove, Path: path})
 		case "update":
-			diff, _ := one(value, "unified_diff")
-			to, _ := one(value, "move_path")
+			diff, _ := text(value, "unified_diff")
+			to, _ := text(value, "move_path")
 			out = append(out, Change{Kind: Replace, Path: path, Hunks: unified(diff), To: to})
 		default:
 			return nil, false
@@ -397,7 +371,7 @@ func codexChanges(details []byte) ([]Change, bool) {
 // whole returns a read that shows a whole file.
 func whole(path string, args []byte, r *envelope.Message) []Change {
 	if file := object(r.Details, "file"); file != nil { // Claude Code
-		content, ok := one(file, "content")
+		content, ok := text(file, "content")
 		n := func(name string) int64 { raw, _ := jsonl.Lookup(file, name); i, _ := jsonl.Int(raw); return i }
 		if !ok || n("startLine") > 1 || n("numLines") != n("totalLines") {
 			return nil
@@ -405,7 +379,7 @@ func whole(path string, args []byte, r *envelope.Message) []Change {
 		return []Change{{Kind: Read, Path: path, Content: content}}
 	}
 	if shown := object(r.Details, "displayContent"); shown != nil { // oh-my-pi
-		content, ok := one(shown, "text")
+		content, ok := text(shown, "text")
 		numbers, _ := jsonl.Lookup(shown, "lineNumbers")
 		total, _ := jsonl.Lookup(r.Details, "totalLines")
 		if n, isInt := jsonl.Int(total); !ok || !isInt || !countsTo(numbers, n) {
@@ -427,9 +401,6 @@ func whole(path string, args []byte, r *envelope.Message) []Change {
 
 // countsTo reports whether a list is the numbers from 1 to n.
 func countsTo(list []byte, n int64) bool {
-	if jsonl.KindOf(list) != '[' {
-		return false
-	}
 	at := int64(0)
 	for e := range jsonl.Elements(list) {
 		at++

@@ -3,7 +3,8 @@ package jsonl
 import "iter"
 
 // Lookup returns the raw value of the last member of obj with the given name.
-// obj must be a valid object. The result shares memory with obj.
+// obj must be valid JSON or empty; only an object has members. The result
+// shares memory with obj.
 func Lookup(obj []byte, name string) ([]byte, bool) {
 	var last Span
 	for m := range members(obj) {
@@ -15,7 +16,7 @@ func Lookup(obj []byte, name string) ([]byte, bool) {
 }
 
 // LookupString returns the text of the last member of obj with the given name,
-// or "" if there is none or it is not a string. obj must be a valid object.
+// or "" if there is none or it is not a string. obj is as for Lookup.
 func LookupString(obj []byte, name string) string {
 	raw, _ := Lookup(obj, name)
 	s, _ := String(raw)
@@ -23,7 +24,7 @@ func LookupString(obj []byte, name string) string {
 }
 
 // Members yields the raw name, with its quotes, and the raw value of each
-// member of obj, in order. obj must be a valid object; otherwise the members
+// member of obj, in order. obj is as for Lookup; of invalid JSON the members
 // before the first fault are yielded. The sequence can be ranged over again,
 // and its values share memory with obj.
 func Members(obj []byte) iter.Seq2[[]byte, []byte] {
@@ -37,7 +38,7 @@ func Members(obj []byte) iter.Seq2[[]byte, []byte] {
 }
 
 // Elements yields the raw elements of arr, in order, in the same way as
-// Members.
+// Members. Only a list has elements.
 func Elements(arr []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		var t text
