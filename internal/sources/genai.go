@@ -24,21 +24,17 @@ type GenAIResult struct {
 
 // ReadGenAI reads a string, a part or a list of parts.
 func ReadGenAI(raw []byte) (c GenAIContent) {
-	switch jsonl.KindOf(raw) {
-	case '"':
-		if text, _ := jsonl.String(raw); text != "" {
-			c.Blocks = append(c.Blocks, &format.TextBlock{Text: text})
-		}
-	case '{':
+	if text, _ := jsonl.String(raw); text != "" {
+		c.Blocks = append(c.Blocks, &format.TextBlock{Text: text})
+	}
+	if jsonl.KindOf(raw) == '{' {
 		c.part(Object(raw))
-	case '[':
-		for part := range jsonl.Elements(raw) {
-			if jsonl.KindOf(part) == '"' {
-				text, _ := jsonl.String(part)
-				c.Blocks = append(c.Blocks, &format.TextBlock{Text: text})
-			} else if jsonl.KindOf(part) == '{' {
-				c.part(Object(part))
-			}
+	}
+	for part := range jsonl.Elements(raw) {
+		if text, ok := jsonl.String(part); ok {
+			c.Blocks = append(c.Blocks, &format.TextBlock{Text: text})
+		} else if jsonl.KindOf(part) == '{' {
+			c.part(Object(part))
 		}
 	}
 	return c
@@ -88,10 +84,8 @@ func readResult(r Object) GenAIResult {
 		out.Text = string(response)
 	}
 	for _, part := range r.List("parts") {
-		if jsonl.KindOf(part) == '{' {
-			if b := image(Object(part).Object("inlineData")); b != nil {
-				out.Images = append(out.Images, b)
-			}
+		if b := image(Object(part).Object("inlineData")); b != nil {
+			out.Images = append(out.Images, b)
 		}
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -253,33 +254,26 @@ func (f *LineFile) Add(v any) {
 	f.lines = append(append(f.lines, line...), '\n')
 }
 
-// Write publishes the file, completely or not at all. It is private. If the
-// file exists, the error matches fs.ErrExist.
+// Write publishes the file: see [WriteNew].
 func (f *LineFile) Write(path string) error {
 	if f.err != nil {
 		return f.err
 	}
-	return WriteNew(path, f.lines)
+	return WriteNew(path, store.Bytes(f.lines))
 }
 
-// WriteNew publishes a new private file, completely or not at all.
-func WriteNew(path string, data []byte) error {
-	if err := filestore.MakeFolders(filepath.Dir(path)); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".pith-tmp-")
+// WriteNew publishes a new private file, completely or not at all. If the file
+// exists, the error matches fs.ErrExist.
+func WriteNew(path string, fill store.Fill) error {
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name())
-	if _, err := temp.Write(data); err != nil {
-		temp.Close()
+	log, err := filestore.New(filestore.Options{}).Create(context.Background(), path, fill)
+	if err != nil {
 		return err
 	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	return os.Link(temp.Name(), path) // unlike a rename it replaces nothing
+	return log.Close()
 }
 
 // AppendLine adds a line to a file that a program appends to.

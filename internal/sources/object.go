@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -61,14 +62,7 @@ func (o Object) RawObject(name string) []byte {
 }
 
 // List returns the elements of a list.
-func (o Object) List(name string) (out [][]byte) {
-	if raw := o.Raw(name); jsonl.KindOf(raw) == '[' {
-		for e := range jsonl.Elements(raw) {
-			out = append(out, e)
-		}
-	}
-	return out
-}
+func (o Object) List(name string) [][]byte { return slices.Collect(jsonl.Elements(o.Raw(name))) }
 
 // Unpriced returns a usage without a cost, for programs that record no prices.
 // An unknown cost is not written as zero.

@@ -16,7 +16,7 @@ func (p Single) Sessions(_ context.Context, root string) ([]Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := Session{ID: root, Path: root, Modified: info.ModTime(), Stamp: Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}}
+	s := FileSession(root, root, info)
 	if p, ok := p.Program.(interface{ Single(Session) Session }); ok {
 		s = p.Single(s)
 	}

@@ -13,6 +13,8 @@ package sources
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"time"
 )
@@ -80,6 +82,33 @@ type Session struct {
 	// Listing is data that the program keeps from listing the session for
 	// translating it, such as the other files of the root; it may be nil.
 	Listing any
+}
+
+// FileSession returns the session in a file.
+func FileSession(id, path string, info fs.FileInfo) Session {
+	at := info.ModTime()
+	return Session{ID: id, Path: path, Modified: at, Stamp: Stamp{Size: info.Size(), Time: at.UnixNano()}}
+}
+
+// Files calls each for the regular files below a directory, until it returns an
+// error. It adds to failed why directories cannot be read, unless they are gone.
+func Files(ctx context.Context, dir string, failed *[]error, each func(path string, info fs.FileInfo) error) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				*failed = append(*failed, err)
+			}
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		return each(path, info)
+	})
 }
 
 // A Stamp shows cheaply whether a session's bytes have changed.

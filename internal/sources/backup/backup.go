@@ -154,19 +154,7 @@ func (v *Vault) save(x *Index) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(v.Dir, tempPrefix)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), filepath.Join(v.Dir, indexName)); err != nil {
-		return err
-	}
-	return filestore.SyncFolder(v.Dir)
+	return filestore.WriteFile(filepath.Join(v.Dir, indexName), data)
 }
 
 // Original returns the path of a file of the index.
@@ -182,15 +170,18 @@ func (x *Index) Gone(name string) bool {
 
 // Holds reports whether the newest copy of a session's file is current.
 func (x *Index) Holds(s sources.Session) bool {
-	rel, err := filepath.Rel(x.Root, s.Path)
-	if err != nil {
-		return false
+	name := nameOf(x.Root, s.Path)
+	copies := x.Files[name]
+	return len(copies) > 0 && copies[len(copies)-1].Stamp == stampOf(s.Path, name == "")
+}
+
+// nameOf returns the name in the index of a file that a program listed under a root.
+func nameOf(root, path string) string {
+	name, err := filepath.Rel(root, path)
+	if err != nil || name == "." {
+		return "" // the root itself, a database
 	}
-	if rel == "." {
-		rel = ""
-	}
-	copies := x.Files[filepath.ToSlash(rel)]
-	return len(copies) > 0 && copies[len(copies)-1].Stamp == stampOf(s.Path, rel == "")
+	return filepath.ToSlash(name)
 }
 
 func stampOf(path string, database bool) string {
@@ -215,28 +206,14 @@ func originals(ctx context.Context, p sources.Program, root string, each func(na
 		patterns = c.Originals()
 	}
 	var failed []error
-	below := os.DirFS(root)
 	for _, pattern := range patterns {
-		tops, err := fs.Glob(below, pattern)
+		tops, err := fs.Glob(os.DirFS(root), pattern)
 		if err != nil {
 			return err
 		}
 		for _, top := range tops {
-			err := fs.WalkDir(below, top, func(name string, d fs.DirEntry, err error) error {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if err != nil {
-					if !errors.Is(err, fs.ErrNotExist) {
-						failed = append(failed, err)
-					}
-					return nil
-				}
-				info, err := d.Info()
-				if err != nil || !info.Mode().IsRegular() {
-					return nil // it is gone, or is a link, a directory or a device
-				}
-				return each(name, info)
+			err := sources.Files(ctx, filepath.Join(root, filepath.FromSlash(top)), &failed, func(path string, info fs.FileInfo) error {
+				return each(nameOf(root, path), info)
 			})
 			if err != nil {
 				return err

@@ -52,22 +52,10 @@ func expand(ctx context.Context, path string, c Copy, to io.Writer) error {
 // unpack creates a new private file from a copy, completely or not at all. If
 // the file exists, the error matches fs.ErrExist.
 func (v *Vault) unpack(ctx context.Context, c Copy, path string) error {
-	if err := filestore.MakeFolders(filepath.Dir(path)); err != nil {
+	if err := sources.WriteNew(path, func(w io.Writer) error { return expand(ctx, v.path(c.Hash), c, w) }); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	err = expand(ctx, v.path(c.Hash), c, f)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Chtimes(f.Name(), c.Modified, c.Modified); err != nil {
-		return err
-	}
-	return os.Link(f.Name(), path) // unlike a rename it replaces nothing
+	return os.Chtimes(path, c.Modified, c.Modified)
 }
 
 // A State is the result of Restore for a file.
@@ -205,8 +193,7 @@ func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, err
 	sessions, err := g.Program.Sessions(ctx, root)
 	var out []sources.Session
 	for _, s := range sessions {
-		rel, relErr := filepath.Rel(root, s.Path)
-		if relErr == nil && gone[filepath.ToSlash(rel)] && !live[s.ID] {
+		if gone[nameOf(root, s.Path)] && !live[s.ID] {
 			out = append(out, s)
 		}
 	}

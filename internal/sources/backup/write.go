@@ -75,14 +75,7 @@ func (u *updater) run(ctx context.Context, root string) error {
 	u.failed = append(u.failed, err)
 	u.result.Sessions = len(sessions)
 	for _, s := range sessions {
-		rel, err := filepath.Rel(root, s.Path)
-		if err != nil {
-			continue
-		}
-		if rel == "." {
-			rel = "" // a database
-		}
-		known := Known{Path: filepath.ToSlash(rel), Modified: s.Modified.UTC()}
+		known := Known{Path: nameOf(root, s.Path), Modified: s.Modified.UTC()}
 		if was, ok := u.index.Sessions[s.ID]; !ok || was.Path != known.Path || !was.Modified.Equal(known.Modified) {
 			u.index.Sessions[s.ID] = known
 			u.unsaved++

@@ -108,9 +108,8 @@ func (l *lister) add(path, id, parent string, e fs.DirEntry) string {
 		id = path
 	}
 	l.taken[id] = true
-	l.sessions = append(l.sessions, sources.Session{
-		ID: id, Path: path, Parent: parent, Modified: info.ModTime(),
-		Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()},
-	})
+	s := sources.FileSession(id, path, info)
+	s.Parent = parent
+	l.sessions = append(l.sessions, s)
 	return id
 }

@@ -27,15 +27,9 @@ const (
 )
 
 func readPrices(models []byte) prices {
-	if jsonl.KindOf(models) != '{' {
-		return nil
-	}
 	p := prices{}
 	for name, use := range jsonl.Members(models) {
 		model, _ := jsonl.String(name)
-		if jsonl.KindOf(use) != '{' {
-			continue
-		}
 		n := sources.Object(use).Int
 		raw, _ := jsonl.Lookup(use, "costUSD")
 		cost, _ := jsonl.Float(raw)

@@ -2,12 +2,14 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // A record is one line of a transcript, without its body.
@@ -103,9 +105,7 @@ func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r rec
 	case r.kind == "user" && jsonl.KindOf(message) == '{':
 		content, _ := jsonl.Lookup(message, "content")
 		r.results = hasResult(content)
-		if origin := spans[atOrigin].Of(line); jsonl.KindOf(origin) == '{' && jsonl.LookupString(origin, "kind") == "task-notification" {
-			r.meta = true
-		}
+		r.meta = r.meta || jsonl.LookupString(spans[atOrigin].Of(line), "kind") == "task-notification"
 	case r.kind == "system" && text(atSubtype) == "compact_boundary":
 		r.boundary = readBoundary(text(atLogicalParent), spans[atCompact].Of(line), spans[atSummarize].Of(line))
 	}
@@ -113,46 +113,31 @@ func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r rec
 }
 
 func hasResult(content []byte) bool {
-	if jsonl.KindOf(content) != '[' {
-		return false
-	}
 	for b := range jsonl.Elements(content) {
-		if jsonl.KindOf(b) == '{' && jsonl.LookupString(b, "type") == "tool_result" {
+		if jsonl.LookupString(b, "type") == "tool_result" {
 			return true
 		}
 	}
 	return false
 }
 
-func readBoundary(logicalParent string, compact, summarize []byte) *boundary {
+func readBoundary(logicalParent string, compact, summarize sources.Object) *boundary {
 	b := &boundary{logicalParent: logicalParent, summary: -1, kept: map[string]bool{}}
-	if jsonl.KindOf(summarize) == '{' {
-		b.from = jsonl.LookupString(summarize, "direction") == "from"
-	}
+	b.from = summarize.Text("direction") == "from"
 	if jsonl.KindOf(compact) != '{' {
 		return b
 	}
-	b.metadata = bytes.Clone(compact)
-	if before, ok := jsonl.Lookup(compact, "preTokens"); ok {
-		b.tokensBefore, _ = jsonl.Int(before)
-	}
-	if s, ok := jsonl.Lookup(compact, "summarizeMetadata"); ok && jsonl.KindOf(s) == '{' {
+	b.metadata, b.tokensBefore = bytes.Clone(compact), compact.Int("preTokens")
+	if s := compact.RawObject("summarizeMetadata"); s != nil {
 		b.from = jsonl.LookupString(s, "direction") == "from"
 	}
-	if messages, ok := jsonl.Lookup(compact, "preservedMessages"); ok && jsonl.KindOf(messages) == '{' {
-		list, _ := jsonl.Lookup(messages, "uuids")
-		if jsonl.KindOf(list) == '[' {
-			for e := range jsonl.Elements(list) {
-				id, _ := jsonl.String(e)
-				if b.head == "" {
-					b.head = id
-				}
-				b.tail, b.kept[id] = id, true
-			}
-		}
+	for _, e := range compact.Object("preservedMessages").List("uuids") {
+		id, _ := jsonl.String(e)
+		b.head = cmp.Or(b.head, id)
+		b.tail, b.kept[id] = id, true
 	}
-	if segment, ok := jsonl.Lookup(compact, "preservedSegment"); ok && jsonl.KindOf(segment) == '{' && b.head == "" {
-		b.head, b.tail = jsonl.LookupString(segment, "headUuid"), jsonl.LookupString(segment, "tailUuid")
+	if segment := sources.Object(compact.RawObject("preservedSegment")); segment != nil && b.head == "" {
+		b.head, b.tail = segment.Text("headUuid"), segment.Text("tailUuid")
 		b.kept[b.head], b.kept[b.tail] = true, true
 	}
 	return b

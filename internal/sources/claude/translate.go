@@ -247,9 +247,6 @@ func decoded(c format.Content) format.Content {
 
 // block translates a content block; b may be of any shape.
 func (t *translator) block(b []byte) format.Block {
-	if jsonl.KindOf(b) != '{' {
-		return &format.UnknownBlock{Raw: b}
-	}
 	switch kind := jsonl.LookupString(b, "type"); kind {
 	case "text":
 		text, _ := jsonl.Lookup(b, "text")
@@ -267,8 +264,8 @@ func (t *translator) block(b []byte) format.Block {
 		}
 		return call
 	case "image":
-		if source, ok := jsonl.Lookup(b, "source"); ok && jsonl.KindOf(source) == '{' && jsonl.LookupString(source, "type") == "base64" {
-			return &format.ImageBlock{Data: jsonl.LookupString(source, "data"), MimeType: jsonl.LookupString(source, "media_type")}
+		if source := sources.Object(b).Object("source"); source.Text("type") == "base64" {
+			return &format.ImageBlock{Data: source.Text("data"), MimeType: source.Text("media_type")}
 		}
 	}
 	return &format.UnknownBlock{Raw: b}
@@ -301,7 +298,7 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 	if jsonl.KindOf(content) == '[' {
 		n := 0
 		for b := range jsonl.Elements(content) {
-			if jsonl.KindOf(b) != '{' || jsonl.LookupString(b, "type") != "tool_result" {
+			if jsonl.LookupString(b, "type") != "tool_result" {
 				rest = append(rest, t.block(b))
 				continue
 			}

@@ -85,27 +85,12 @@ func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
 	var out []rollout
 	var failed []error
 	for _, dir := range []string{"sessions", "archived_sessions"} {
-		err := filepath.WalkDir(filepath.Join(home, dir), func(path string, d fs.DirEntry, err error) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
+		err := sources.Files(ctx, filepath.Join(home, dir), &failed, func(path string, info fs.FileInfo) error {
+			if m := rolloutName().FindStringSubmatch(info.Name()); m != nil {
+				out = append(out, rollout{
+					path: path, stamp: m[1], thread: m[2], id: cmp.Or(m[3], m[2]), size: info.Size(), modified: info.ModTime(),
+				})
 			}
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) {
-					failed = append(failed, err)
-				}
-				return nil
-			}
-			m := rolloutName().FindStringSubmatch(d.Name())
-			info, err := d.Info()
-			if m == nil || err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-			r := rollout{path: path, stamp: m[1], thread: m[2], id: m[2]}
-			if m[3] != "" {
-				r.id = m[3]
-			}
-			r.size, r.modified = info.Size(), info.ModTime()
-			out = append(out, r)
 			return nil
 		})
 		if err != nil {

@@ -3,7 +3,6 @@ package codex
 import (
 	"bytes"
 	"cmp"
-	"path/filepath"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
@@ -11,8 +10,6 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/sources"
 )
-
-const pathSeparator = filepath.Separator
 
 // item translates a response item: a piece of a response, a result or a message.
 func (t *translator) item(l *line, kind string) {
@@ -76,20 +73,16 @@ func (t *translator) message(l *line, p []byte) {
 
 // contentOf translates a list of content items, or a string.
 func contentOf(raw []byte) format.Content {
-	switch jsonl.KindOf(raw) {
-	case '"':
-		text, _ := jsonl.String(raw)
+	if text, ok := jsonl.String(raw); ok {
 		return format.BlockContent(&format.TextBlock{Text: text})
-	case '[':
-		var blocks []format.Block
-		for b := range jsonl.Elements(raw) {
-			if jsonl.KindOf(b) == '{' {
-				blocks = append(blocks, block(b))
-			}
-		}
-		return format.BlockContent(blocks...)
 	}
-	return format.BlockContent()
+	var blocks []format.Block
+	for b := range jsonl.Elements(raw) {
+		if jsonl.KindOf(b) == '{' {
+			blocks = append(blocks, block(b))
+		}
+	}
+	return format.BlockContent(blocks...)
 }
 
 func block(b []byte) format.Block {
@@ -118,9 +111,6 @@ func reasoning(p []byte) format.Block {
 	var texts []string
 	for _, member := range []string{"summary", "content"} {
 		list, _ := jsonl.Lookup(p, member)
-		if jsonl.KindOf(list) != '[' {
-			continue
-		}
 		for b := range jsonl.Elements(list) {
 			if jsonl.KindOf(b) == '{' {
 				texts = append(texts, jsonl.LookupString(b, "text"))
@@ -141,8 +131,7 @@ var exitCode = lazyregexp.New(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with co
 func (t *translator) result(l *line, p []byte, call string) {
 	output, _ := jsonl.Lookup(p, "output")
 	if jsonl.KindOf(output) == '{' { // an older form
-		content, _ := jsonl.Lookup(output, "content")
-		output = content
+		output, _ = jsonl.Lookup(output, "content")
 	}
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: contentOf(output), Timestamp: t.when.UnixMilli(), Details: t.details[call]}
 	if m.ToolName == "spawn_agent" {

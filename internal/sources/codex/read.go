@@ -150,11 +150,8 @@ func readMeta(ctx context.Context, path string) (m meta, err error) {
 		if at, ok := format.ParseTime(jsonl.LookupString(p, "timestamp")); ok {
 			m.time = at
 		}
-		if base, ok := jsonl.Lookup(p, "history_base"); ok && jsonl.KindOf(base) == '{' {
-			m.base = jsonl.LookupString(base, "thread_id")
-			end, _ := jsonl.Lookup(base, "end_byte_offset")
-			m.end, _ = jsonl.Int(end)
-		}
+		base := sources.Object(p).Object("history_base")
+		m.base, m.end = base.Text("thread_id"), base.Int("end_byte_offset")
 		return errEnd
 	})
 	return m, err

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 // homeOf returns the home that contains a rollout.
 func homeOf(path string) string {
 	for _, dir := range []string{"sessions", "archived_sessions"} {
-		if i := strings.LastIndex(path, string(pathSeparator)+dir+string(pathSeparator)); i >= 0 {
+		if i := strings.LastIndex(path, string(filepath.Separator)+dir+string(filepath.Separator)); i >= 0 {
 			return path[:i]
 		}
 	}
@@ -241,9 +242,7 @@ func (t *translator) event(l *line, kind string) {
 	switch kind {
 	case "item_completed":
 		item, _ := jsonl.Lookup(l.payload, "item")
-		if jsonl.KindOf(item) == '{' {
-			t.completed(item)
-		}
+		t.completed(item)
 	case "turn_aborted":
 		t.flush("aborted")
 	case "task_complete", "error":
@@ -258,11 +257,9 @@ func (t *translator) event(l *line, kind string) {
 			t.parent = t.w.Message(t.keyOf(l), t.parent, t.when, m)
 		}
 	case "token_count":
-		info, _ := jsonl.Lookup(l.payload, "info")
-		if jsonl.KindOf(info) == '{' && t.pending != nil && !t.sealed { // a legacy thread
-			if usage, ok := jsonl.Lookup(info, "last_token_usage"); ok && jsonl.KindOf(usage) == '{' {
-				t.pending.Usage, t.sealed = usageOf(usage), true
-			}
+		usage := sources.Object(l.payload).Object("info").RawObject("last_token_usage")
+		if usage != nil && t.pending != nil && !t.sealed { // a legacy thread
+			t.pending.Usage, t.sealed = usageOf(usage), true
 		}
 	case "thread_rolled_back":
 		t.flush("")
@@ -338,23 +335,20 @@ func (t *translator) compaction(l *line) {
 	key := t.keyOf(l)
 	summary := jsonl.LookupString(l.payload, "message")
 	history, _ := jsonl.Lookup(l.payload, "replacement_history")
-	firstKept := ""
-	if jsonl.KindOf(history) == '[' {
-		n := 0
-		for item := range jsonl.Elements(bytes.Clone(history)) {
-			if jsonl.KindOf(item) != '{' || jsonl.LookupString(item, "type") != "message" || jsonl.LookupString(item, "role") != "user" {
-				continue
-			}
-			content, _ := jsonl.Lookup(item, "content")
-			body := contentOf(content)
-			if body.Joined() == summary {
-				continue
-			}
-			e := &format.CustomMessage{Base: t.w.Base(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when), CustomType: "codex/kept", Content: body}
-			t.w.Entry(e, jsonl.LookupString(item, "id"))
-			t.parent, firstKept = e.ID, cmp.Or(firstKept, e.ID)
-			n++
+	firstKept, n := "", 0
+	for item := range jsonl.Elements(bytes.Clone(history)) {
+		if jsonl.LookupString(item, "type") != "message" || jsonl.LookupString(item, "role") != "user" {
+			continue
 		}
+		content, _ := jsonl.Lookup(item, "content")
+		body := contentOf(content)
+		if body.Joined() == summary {
+			continue
+		}
+		e := &format.CustomMessage{Base: t.w.Base(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when), CustomType: "codex/kept", Content: body}
+		t.w.Entry(e, jsonl.LookupString(item, "id"))
+		t.parent, firstKept = e.ID, cmp.Or(firstKept, e.ID)
+		n++
 	}
 	base := t.w.Base(key, t.parent, t.when)
 	e := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: cmp.Or(firstKept, base.ID)}

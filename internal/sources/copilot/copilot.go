@@ -48,7 +48,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 			}
 			continue
 		}
-		s := sources.Session{ID: e.Name(), Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}}
+		s := sources.FileSession(e.Name(), path, info)
 		if named, err := os.Stat(filepath.Join(root, e.Name(), "workspace.yaml")); err == nil {
 			s.Stamp.Mark = named.ModTime().UTC().Format(time.RFC3339Nano)
 		}

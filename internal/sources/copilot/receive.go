@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/store"
 )
 
 var _ sources.Receiver = Program{}
@@ -93,7 +94,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	place, err := yaml.Marshal(map[string]any{"id": id, "cwd": c.Cwd, "name": c.Title, "user_named": c.Title != "", "created_at": sources.ISO(c.Time), "updated_at": sources.ISO(c.Time)})
 	if err == nil {
-		err = sources.WriteNew(filepath.Join(dir, "workspace.yaml"), place)
+		err = sources.WriteNew(filepath.Join(dir, "workspace.yaml"), store.Bytes(place))
 	}
 	return r, err
 }

@@ -74,19 +74,12 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 			continue
 		}
 		chats := filepath.Join(root, project.Name(), "chats")
-		err := filepath.WalkDir(chats, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) {
-					failed = append(failed, err)
-				}
+		err := sources.Files(ctx, chats, &failed, func(path string, info fs.FileInfo) error {
+			name, ok := strings.CutSuffix(info.Name(), format.FileSuffix)
+			if !ok {
 				return nil
 			}
-			name, ok := strings.CutSuffix(d.Name(), format.FileSuffix)
-			info, err := d.Info()
-			if !ok || err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-			s := sources.Session{ID: project.Name() + "." + name, Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}}
+			s := sources.FileSession(project.Name()+"."+name, path, info)
 			if parent := filepath.Base(filepath.Dir(path)); parent != "chats" {
 				s.Parent = parentOf(chats, project.Name(), parent)
 				s.ID = project.Name() + "." + parent + "." + name

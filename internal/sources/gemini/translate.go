@@ -43,9 +43,7 @@ func (c *chat) update(record sources.Object) {
 		if jsonl.KindOf(set.Raw("messages")) == '[' {
 			c.cut(0)
 			for _, m := range set.List("messages") {
-				if jsonl.KindOf(m) == '{' {
-					c.add(m)
-				}
+				c.add(m)
 			}
 		}
 		if set.Raw("memoryScratchpad") != nil {

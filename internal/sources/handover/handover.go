@@ -3,7 +3,6 @@
 package handover
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -94,23 +93,17 @@ func others(v *pith.View, c *sources.Conversation) error {
 }
 
 func message(v *pith.View, n *pith.Node, otherwise time.Time) (sources.Handed, error) {
-	for line, err := range v.Reader().LinesAt([]int{n.Pos}) {
-		if err != nil {
-			return sources.Handed{}, err
-		}
-		e, err := format.DecodeEntry(bytes.Clone(line.Raw))
-		if err != nil {
-			return sources.Handed{}, err
-		}
-		m, ok := e.(*format.MessageEntry)
-		if !ok {
-			break
-		}
-		h := sources.Handed{ID: n.ID, Time: otherwise, Message: m.Message}
-		if t, ok := m.Message.Time(); ok {
-			h.Time = t
-		}
-		return h, nil
+	e, err := v.Entry(n.Pos)
+	if err != nil {
+		return sources.Handed{}, err
 	}
-	return sources.Handed{}, fmt.Errorf("entry %s is not a message", n.ID)
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return sources.Handed{}, fmt.Errorf("entry %s is not a message", n.ID)
+	}
+	h := sources.Handed{ID: n.ID, Time: otherwise, Message: m.Message}
+	if t, ok := m.Message.Time(); ok {
+		h.Time = t
+	}
+	return h, nil
 }

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -128,15 +128,10 @@ func (in *translated) relinked(line []byte, path string, o Options) []byte {
 	if end < 0 || filepath.Base(string(line[at:at+end])) != string(line[at:at+end]) {
 		return line
 	}
-	first, err := firstLine(filepath.Join(filepath.Dir(path), string(line[at:at+end])))
-	if err != nil {
+	to := importedPath(filepath.Join(filepath.Dir(path), string(line[at:at+end])), o)
+	if to == "" {
 		return line
 	}
-	h, err := format.DecodeHeader(first)
-	if err != nil || h.Source == "" {
-		return line
-	}
-	to := (&translated{header: h}).path(o)
 	if filepath.Dir(to) == filepath.Dir(in.path(o)) {
 		to = filepath.Base(to)
 	}
@@ -153,7 +148,7 @@ func (in *translated) path(o Options) string {
 // fill writes a whole session.
 func (in *translated) fill(o Options) store.Fill {
 	return func(w io.Writer) error {
-		h := &format.Header{ID: SessionID(in.header.Source, in.header.ID), Timestamp: in.header.Timestamp, Cwd: in.header.Cwd, ParentSession: in.parent(o)}
+		h := &format.Header{ID: SessionID(in.header.Source, in.header.ID), Timestamp: in.header.Timestamp, Cwd: in.header.Cwd, ParentSession: importedPath(in.header.ParentSession, o)}
 		line := format.AppendHeader(nil, h)
 		origin := jsonl.AppendString([]byte(`{"program":`), in.header.Source)
 		origin = append(jsonl.AppendString(append(origin, `,"session":`...), in.header.ID), '}')
@@ -170,37 +165,14 @@ func (in *translated) fill(o Options) store.Fill {
 	}
 }
 
-// parent returns the path of the imported form of the session that this one was
-// made from, whether or not that was imported yet, or "" if it is unknown.
-func (in *translated) parent(o Options) string {
-	if in.header.ParentSession == "" {
-		return ""
-	}
-	line, err := firstLine(in.header.ParentSession)
-	if err != nil {
-		return ""
-	}
-	h, err := format.DecodeHeader(line)
+// importedPath returns the path of the imported form of the session in a
+// translation, whether or not that was imported yet, or "" if it is unknown.
+func importedPath(translation string, o Options) string {
+	h, err := sessiondir.HeaderOf(translation)
 	if err != nil || h.Source == "" {
 		return ""
 	}
 	return (&translated{header: h}).path(o)
-}
-
-// firstLine reads the header line of a file.
-func firstLine(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, 64<<10)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
-	return line, nil
 }
 
 // tries is the number of times an import is restarted because another program

@@ -50,7 +50,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 			continue
 		}
 		agent, dir := filepath.Base(filepath.Dir(path)), filepath.Dir(filepath.Dir(filepath.Dir(path)))
-		s := sources.Session{ID: filepath.Base(dir), Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}}
+		s := sources.FileSession(filepath.Base(dir), path, info)
 		if agent != mainAgent {
 			s.Parent = s.ID
 			s.ID += "." + agent
@@ -77,7 +77,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if data, err := sources.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(s.Path))), "state.json")); err == nil {
 		state = sources.ObjectOf(data)
 	}
-	t := &translator{w: w, session: s, when: time.UnixMilli(state.Int("createdAt")), tools: map[string]string{}}
+	t := &translator{w: w, when: time.UnixMilli(state.Int("createdAt")), tools: map[string]string{}}
 	if state.Int("createdAt") == 0 {
 		t.when = s.Modified
 	}
@@ -96,7 +96,6 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 // A translator writes operations in their order.
 type translator struct {
 	w       *sources.Writer
-	session sources.Session
 	when    time.Time
 	parent  string
 	model   string // of the next response

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/store"
 )
 
 var _ sources.Receiver = Program{}
@@ -78,7 +79,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 		"agents": map[string]any{mainAgent: map[string]any{"homedir": filepath.Dir(path), "type": mainAgent}},
 	})
 	if err == nil {
-		err = sources.WriteNew(filepath.Join(dir, "state.json"), state)
+		err = sources.WriteNew(filepath.Join(dir, "state.json"), store.Bytes(state))
 	}
 	if err == nil {
 		err = sources.AppendLine(filepath.Join(home, "session_index.jsonl"), map[string]any{"sessionId": id, "sessionDir": dir, "workDir": c.Cwd})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/store"
 )
 
 var _ sources.Receiver = Program{}
@@ -109,7 +110,7 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 		return sources.Receipt{}, err
 	}
 	path := filepath.Join(c.Dir, session+".json")
-	return sources.Receipt{ID: session, Path: path, Commands: [][]string{{"opencode", "import", path}, {"opencode", "-s", session}}}, sources.WriteNew(path, data)
+	return sources.Receipt{ID: session, Path: path, Commands: [][]string{{"opencode", "import", path}, {"opencode", "-s", session}}}, sources.WriteNew(path, store.Bytes(data))
 }
 
 // modelOf returns the model that responded to a prompt.

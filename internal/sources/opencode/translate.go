@@ -273,9 +273,6 @@ func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) 
 }
 
 func imageOf(p []byte) (*format.ImageBlock, bool) {
-	if jsonl.KindOf(p) != '{' {
-		return nil, false
-	}
 	rest, ok := strings.CutPrefix(jsonl.LookupString(p, "url"), "data:")
 	mime, data, base64 := strings.Cut(rest, ";base64,")
 	if !ok || !base64 || !strings.HasPrefix(mime, "image/") {

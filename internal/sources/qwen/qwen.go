@@ -63,7 +63,7 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 				id = path
 			}
 			taken[id] = true
-			out = append(out, sources.Session{ID: id, Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}})
+			out = append(out, sources.FileSession(id, path, info))
 		}
 	}
 	return out, errors.Join(failed...)
