@@ -51,21 +51,6 @@ const (
 
 func newPattern(r Rule) *pattern { return &pattern{Rule: r, label: label(r.ID)} }
 
-// compile checks a rule.
-func compile(r *Rule) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(r.Regex)
-	if err != nil {
-		return nil, err
-	}
-	if r.SecretGroup < 0 || r.SecretGroup > re.NumSubexp() {
-		return nil, ErrGroup
-	}
-	if _, err := compileAllow(r.Allow); err != nil {
-		return nil, err
-	}
-	return re, nil
-}
-
 func (p *pattern) prepare() {
 	p.load.Do(func() {
 		p.re = regexp.MustCompile(p.Regex) // checked by New or a test
@@ -151,18 +136,15 @@ func (p *pattern) each(text []byte, part span, found func(secret span)) {
 			continue
 		}
 		match := span{from + groups[0], from + groups[1]}
-		if secret := p.secret(groups, from); p.counts(text, match, secret) {
+		secret := p.secret(groups, from)
+		if p.counts(text, match, secret) {
 			found(secret)
 			from = max(secret.end, from+1)
-			continue
+		} else { // the end of the secret may start another one
+			from = max(match.start+1, min(match.end, secret.end))
 		}
-		from = max(match.start+1, min(match.end, p.next(groups, from)))
 	}
 }
-
-// next returns where to continue after a match that did not count: after its
-// secret, whose end may start another.
-func (p *pattern) next(groups []int, from int) int { return p.secret(groups, from).end }
 
 func (p *pattern) secret(groups []int, from int) span {
 	group := p.SecretGroup
@@ -178,11 +160,7 @@ func (p *pattern) secret(groups []int, from int) span {
 }
 
 func (p *pattern) counts(text []byte, match, secret span) bool {
-	return secret.start < secret.end && (p.Entropy == 0 || entropy(text[secret.start:secret.end]) > p.Entropy) && !p.excepted(text, match, secret)
-}
-
-func (p *pattern) excepted(text []byte, match, secret span) bool {
-	return slices.ContainsFunc(p.allow, func(a allowlist) bool { return a.excepts(text, match, secret) })
+	return secret.start < secret.end && (p.Entropy == 0 || entropy(text[secret.start:secret.end]) > p.Entropy) && !excepted(p.allow, text, match, secret)
 }
 
 // entropy returns the Shannon entropy in bits per byte.

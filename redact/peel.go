@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/binary"
+	"sort"
 	"unicode/utf8"
 )
 
@@ -50,16 +51,7 @@ func (t *trail) back(s span) span {
 
 // at returns the piece that contains an offset of the peeled text.
 func (t *trail) at(out int) int {
-	low, high := 0, len(t.pieces)-1
-	for low < high {
-		mid := (low + high + 1) / 2
-		if t.pieces[mid].out <= out {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return low
+	return sort.Search(len(t.pieces)-1, func(i int) bool { return t.pieces[i+1].out > out })
 }
 
 // unescapeJSON appends a line of JSON with the escapes of its strings resolved.
@@ -407,22 +399,16 @@ func (k *skin) peelPart(dst, text []byte, part span, next int, t *trail) []byte 
 // inURL reports whether a plus is in URL-encoded text, where it means a space.
 func inURL(text []byte, plus int) bool {
 	const far = 200
-	for i := plus + 1; i < min(plus+far, len(text)) && !endsURL[text[i]]; i++ {
-		if text[i] == '%' && isPercent(text[i:]) {
-			return true
-		}
-	}
-	for i := plus - 1; i >= max(plus-far, 0) && !endsURL[text[i]]; i-- {
-		if text[i] == '%' && isPercent(text[i:]) {
-			return true
+	for _, step := range []int{1, -1} {
+		for i := plus + step; max(plus-far, 0) <= i && i < min(plus+far, len(text)) && !endsURL[text[i]]; i += step {
+			if text[i] == '%' {
+				if _, ok := hexChar(text, i+1, 2); ok {
+					return true
+				}
+			}
 		}
 	}
 	return false
-}
-
-func isPercent(b []byte) bool {
-	_, ok := hexChar(b, 1, 2)
-	return ok
 }
 
 var endsURL = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, '"': true, '\'': true, '`': true, '<': true, '>': true, '\\': true}

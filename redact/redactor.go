@@ -48,13 +48,8 @@ func New(o Options) (*Redactor, error) {
 	r := &Redactor{numbers: map[[sha256.Size]byte]numbered{}, last: map[string]int{}}
 	rules, allow := merge(slices.Concat(builtin(), o.Rules))
 	for _, set := range o.Rules {
-		for i := range set.Rules {
-			if _, err := compile(&set.Rules[i]); err != nil {
-				return nil, &RuleError{File: set.File, Line: set.Rules[i].line, Rule: set.Rules[i].ID, Err: err}
-			}
-		}
-		if _, err := compileAllow(set.Allow); err != nil {
-			return nil, &RuleError{File: set.File, Err: err}
+		if err := set.check(); err != nil {
+			return nil, err
 		}
 	}
 	e := &r.engine

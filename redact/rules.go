@@ -111,15 +111,32 @@ func ReadRules(name string, src io.Reader) (*RuleSet, error) {
 	if err != nil {
 		return nil, err
 	}
+	return set, set.check()
+}
+
+// check compiles the expressions of a set. It returns a *RuleError for the first invalid one.
+func (set *RuleSet) check() error {
 	for i := range set.Rules {
-		if _, err := compile(&set.Rules[i]); err != nil {
-			return nil, &RuleError{File: name, Line: set.Rules[i].line, Rule: set.Rules[i].ID, Err: err}
+		if err := set.Rules[i].check(); err != nil {
+			return &RuleError{File: set.File, Line: set.Rules[i].line, Rule: set.Rules[i].ID, Err: err}
 		}
 	}
 	if _, err := compileAllow(set.Allow); err != nil {
-		return nil, &RuleError{File: name, Err: err}
+		return &RuleError{File: set.File, Err: err}
 	}
-	return set, nil
+	return nil
+}
+
+func (r *Rule) check() error {
+	re, err := regexp.Compile(r.Regex)
+	if err != nil {
+		return err
+	}
+	if r.SecretGroup < 0 || r.SecretGroup > re.NumSubexp() {
+		return ErrGroup
+	}
+	_, err = compileAllow(r.Allow)
+	return err
 }
 
 //go:embed rules/gitleaks.toml rules/pith.toml rules/forms.txt
@@ -319,8 +336,12 @@ func compileAllow(lists []Allowlist) ([]allowlist, error) {
 	return out, nil
 }
 
-// excepts reports whether a match is not a secret. m and s are the spans of
-// match and secret in text.
+// excepted reports whether one of the lists says that a match is not a secret.
+// m and s are the spans of match and secret in text.
+func excepted(lists []allowlist, text []byte, m, s span) bool {
+	return slices.ContainsFunc(lists, func(a allowlist) bool { return a.excepts(text, m, s) })
+}
+
 func (a *allowlist) excepts(text []byte, m, s span) bool {
 	var target []byte
 	switch a.Target {
@@ -331,26 +352,12 @@ func (a *allowlist) excepts(text []byte, m, s span) bool {
 	default:
 		target = text[s.start:s.end]
 	}
-	byRegex := false
-	for _, re := range a.regexes {
-		if re.Match(target) {
-			byRegex = true
-			break
-		}
-	}
+	byRegex := slices.ContainsFunc(a.regexes, func(re *regexp.Regexp) bool { return re.Match(target) })
 	if byRegex && !a.All {
 		return true
 	}
-	byWord := false
-	if len(a.stops) > 0 {
-		lower := strings.ToLower(string(text[s.start:s.end]))
-		for _, word := range a.stops {
-			if strings.Contains(lower, word) {
-				byWord = true
-				break
-			}
-		}
-	}
+	lower := strings.ToLower(string(text[s.start:s.end]))
+	byWord := slices.ContainsFunc(a.stops, func(word string) bool { return strings.Contains(lower, word) })
 	if !a.All {
 		return byWord
 	}

@@ -232,18 +232,13 @@ func (e *engine) search(s *scratch, text []byte, p *pattern, part span) {
 
 // excepted reports whether a global exception applies.
 func (e *engine) excepted(text []byte, secret span) bool {
-	for i := range e.allow {
-		if e.allow[i].excepts(text, secret, secret) {
-			return true
-		}
-	}
-	return false
+	return excepted(e.allow, text, secret, secret)
 }
 
 func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	end := at + len(w.text)
 	if w.act&actAssign != 0 {
-		if secret, ok := assignment(text, at, end); ok && !e.assign.excepted(text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
+		if secret, ok := assignment(text, at, end); ok && !excepted(e.assign.allow, text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
 			s.emit(text, match{span: secret, kind: ByEntropy, label: assignRule, rank: 1 << 20})
 		}
 	}
@@ -313,7 +308,7 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 	}
 	ownEnd := len(s.matches)
 	for run := nextRun(text, 0); run.end > 0; run = nextRun(text, run.end) {
-		if covered(s.opaque, run) {
+		if slices.ContainsFunc(s.opaque, run.overlaps) {
 			continue
 		}
 		var ok bool
@@ -355,15 +350,6 @@ func (s *scratch) settle(text []byte, data span, from, to int) {
 // standsAlone reports whether no base64 digit is adjacent to a part.
 func standsAlone(text []byte, s span) bool {
 	return (s.start == 0 || sixBits[text[s.start-1]] == 0) && (s.end == len(text) || sixBits[text[s.end]] == 0 && text[s.end] != '=')
-}
-
-func covered(spans []span, s span) bool {
-	for _, o := range spans {
-		if o.overlaps(s) {
-			return true
-		}
-	}
-	return false
 }
 
 const (

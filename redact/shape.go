@@ -164,9 +164,7 @@ func choices(parts []*syntax.Regexp) (words []string) {
 			}
 			words = append(words, some...)
 		}
-	case syntax.OpConcat:
-		return choices(first.Sub)
-	case syntax.OpCapture:
+	case syntax.OpConcat, syntax.OpCapture:
 		return choices(first.Sub)
 	}
 	return words

@@ -73,11 +73,9 @@ var fold = func() (t [256]uint8) {
 
 // add returns the word with that text, which it adds if missing.
 func (w *words) add(index map[string]int, text string, exact bool) *word {
-	key := text
+	key := "~" + text
 	if exact {
 		key = "=" + text
-	} else {
-		key = "~" + text
 	}
 	if i, there := index[key]; there {
 		return &w.list[i]
@@ -90,18 +88,14 @@ func (w *words) add(index map[string]int, text string, exact bool) *word {
 // prepare builds the tables after all words have been added.
 func (w *words) prepare() {
 	w.buckets = []bucket{{}}
-	at := map[int]int{}
 	for i := range w.list {
 		for _, g := range grams(w.list[i].text) {
-			b, there := at[g]
-			if !there {
-				b = len(w.buckets)
-				at[g] = b
+			if w.bucket[g] == 0 {
+				w.bucket[g] = uint16(len(w.buckets))
 				w.buckets = append(w.buckets, bucket{})
 				w.begins[g/64] |= 1 << (g % 64)
-				w.bucket[g] = uint16(b)
 			}
-			to := &w.buckets[b]
+			to := &w.buckets[w.bucket[g]]
 			to.words = append(to.words, int32(i))
 			if text := w.list[i].text; len(text) > 3 {
 				to.fourth |= 1 << fold[text[3]]
@@ -173,14 +167,7 @@ func (w *words) compare(hits []hit, text []byte, at int, gram uint) []hit {
 	for _, i := range here.words {
 		entry := &w.list[i]
 		n := len(entry.text)
-		if len(rest) < n {
-			continue
-		}
-		if entry.exact {
-			if string(rest[:n]) == entry.text {
-				hits = append(hits, hit{i, int32(at)})
-			}
-		} else if sameFolded(rest[:n], entry.text) {
+		if len(rest) >= n && (string(rest[:n]) == entry.text || !entry.exact && sameFolded(rest[:n], entry.text)) {
 			hits = append(hits, hit{i, int32(at)})
 		}
 	}
