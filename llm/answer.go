@@ -45,7 +45,7 @@ func newAnswer(m Model, o Options, observe func(Event)) *answer {
 		observe = func(Event) {}
 	}
 	return &answer{
-		message: format.Assistant{API: m.API, Provider: m.Provider, Model: m.ID, Timestamp: o.now().UnixMilli()},
+		message: format.Assistant{API: m.API, Provider: m.Provider, Model: m.ID, Timestamp: o.Now().UnixMilli()},
 		observe: observe,
 	}
 }

@@ -44,9 +44,9 @@ func (c *Anthropic) limits(body object, r Request) (betas []string) {
 		limit = min(limit, r.MaxTokens)
 	}
 	body["max_tokens"] = room(c.model, r, limit)
-	switch level := c.levels.nearest(c.model, r.Thinking); {
+	switch level := c.level(r.Thinking); {
 	case level == "off":
-		if c.model.Reasoning && c.levels.canBeOff() {
+		if c.model.Reasoning && c.levels.has("off") {
 			body["thinking"] = object{"type": "disabled"}
 		}
 	case thinksByItself(c.model, c.compat):

@@ -50,14 +50,10 @@ type anthropicUsage struct {
 // update sets only the counts that are present: proxies omit those that they
 // sent at the start.
 func (u *anthropicUsage) update(out *format.Usage) {
-	for _, c := range []struct {
-		to   *int64
-		from *int64
-	}{{&out.Input, u.Input}, {&out.Output, u.Output}, {&out.CacheRead, u.CacheRead}, {&out.CacheWrite, u.CacheWrite}} {
-		if c.from != nil {
-			*c.to = *c.from
-		}
-	}
+	set(&out.Input, u.Input)
+	set(&out.Output, u.Output)
+	set(&out.CacheRead, u.CacheRead)
+	set(&out.CacheWrite, u.CacheWrite)
 }
 
 // An anthropicReader reads the events of one response.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
@@ -20,6 +21,9 @@ type client struct {
 // newClient sets the protocol and the address if the model has none.
 func newClient(m Model, o Options, api, address string) client {
 	m.API, m.BaseURL = cmp.Or(m.API, api), cmp.Or(m.BaseURL, address)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	m = (&model{Model: m, levels: o.Levels}).described()
 	return client{m, o, compatOf(m, o.Compat), decodeLevels(o.Levels)}
 }
@@ -35,7 +39,8 @@ func (c *client) stream(ctx context.Context, r Request, observe func(Event), ask
 	if err != nil {
 		return a.fail(ctx, ctx, err, scrubber{})
 	}
-	watched, alive, stop := watch(ctx, c.opts.response(), c.opts.idle())
+	idle := orDefault(c.opts.IdleTimeout, 10*time.Minute)
+	watched, alive, stop := watch(ctx, orDefault(c.opts.ResponseTimeout, idle), idle)
 	defer stop()
 	s.gate.alive = alive
 	for name, value := range c.compat.affinity(r.SessionID) {

@@ -14,7 +14,7 @@ var MendArguments = mendArguments
 
 // Transient reports whether an error text speaks of something that passes by
 // itself.
-func Transient(text string) bool { return classOfText(text, "") == Retryable }
+func Transient(text string) bool { return classOf(0, text, "") == Retryable }
 
 // LimitedBody reads a body of which n bytes may come.
 func LimitedBody(r io.Reader, n int64) io.Reader {

@@ -67,7 +67,11 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 	}
 	var r *refusal
 	if errors.As(err, &r) {
-		return r.hiding(hide).classify(provider)
+		// Secrets are removed from the whole body, because truncating first
+		// could leave a part of one.
+		shown := *r
+		shown.body = hide.text(r.body)
+		return shown.classify(provider)
 	}
 	var s *streamError
 	if errors.As(err, &s) { // remove secrets before truncating
@@ -85,7 +89,7 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 		out.Status = statusIn(s.body)
 		out.Class = classOf(out.Status, s.body, provider)
 	case errors.As(err, &stop):
-		out.Class = classOfText(stop.reason, provider)
+		out.Class = classOf(0, stop.reason, provider)
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		out.Class = Final
 	default:
@@ -122,15 +126,7 @@ func networkClass(err error) Class {
 		}
 		return Retryable
 	}
-	return classOfText(err.Error(), "")
-}
-
-// hiding returns the refusal without secrets. They are removed from the whole
-// body, because truncating first could leave a part of one.
-func (r *refusal) hiding(hide scrubber) *refusal {
-	out := *r
-	out.body = hide.text(r.body)
-	return &out
+	return classOf(0, err.Error(), "")
 }
 
 func (r *refusal) classify(provider string) *Error {
@@ -152,9 +148,10 @@ func (r *refusal) classify(provider string) *Error {
 	return e
 }
 
-// classOf decides by the status, then by the text. A throttling status is not
-// an overflow, whatever the text says (pitfall 116), and an exhausted account
-// stays exhausted.
+// classOf decides by the status, which is 0 if unknown, and by the text. A
+// throttling status is not an overflow, whatever the text says (pitfall 116).
+// Overload, rate limits and network errors are temporary; an exhausted account
+// and an overflow are not.
 func classOf(status int, text, provider string) Class {
 	switch {
 	case exhausted().MatchString(text):
@@ -164,21 +161,7 @@ func classOf(status int, text, provider string) Class {
 	case status == http.StatusRequestTimeout, status == http.StatusConflict,
 		status == http.StatusTooManyRequests, status >= 500:
 		return Retryable
-	case status >= 300:
-		return Final
-	}
-	return classOfText(text, provider)
-}
-
-// classOfText decides by the text alone. Overload, rate limits and network
-// errors are temporary; an exhausted account and an overflow are not.
-func classOfText(text, provider string) Class {
-	switch {
-	case exhausted().MatchString(text):
-		return Final
-	case overflows(text, provider):
-		return Overflow
-	case transient().MatchString(text):
+	case status < 300 && transient().MatchString(text):
 		return Retryable
 	}
 	return Final

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -87,17 +88,10 @@ func (r *Registry) merge(name string, f fileProvider) {
 		r.providers[name] = p
 	}
 	p.apiKey, p.headers, p.bearer = f.APIKey, f.Headers, p.bearer || f.AuthHeader
-	if f.API != "" {
-		p.api = f.API
-	}
-	if f.BaseURL != "" {
-		p.baseURL = f.BaseURL
-		for _, m := range p.models {
-			m.BaseURL = f.BaseURL
-		}
-	}
+	p.api, p.baseURL = cmp.Or(f.API, p.api), cmp.Or(f.BaseURL, p.baseURL)
 	p.compat = overlaid(p.compat, f.Compat)
 	for _, m := range p.models {
+		m.BaseURL = cmp.Or(f.BaseURL, m.BaseURL)
 		m.compat = overlaid(m.compat, f.Compat)
 	}
 	for _, m := range f.Models {
@@ -106,7 +100,7 @@ func (r *Registry) merge(name string, f fileProvider) {
 		}
 	}
 	for id, change := range f.Overrides {
-		if i := slices.IndexFunc(p.models, func(m *model) bool { return m.ID == id }); i >= 0 {
+		if i := p.index(id); i >= 0 {
 			change.apply(p.models[i])
 		}
 	}
@@ -115,16 +109,11 @@ func (r *Registry) merge(name string, f fileProvider) {
 // add adds or replaces a model.
 func (p *provider) add(f fileModel) {
 	m := &model{Model: Model{
-		Provider: p.id, ID: f.ID, API: p.api, BaseURL: p.baseURL, ContextWindow: assumedWindow, MaxTokens: assumedMax,
+		Provider: p.id, ID: f.ID, API: cmp.Or(f.API, p.api), BaseURL: cmp.Or(f.BaseURL, p.baseURL),
+		ContextWindow: assumedWindow, MaxTokens: assumedMax,
 	}, compat: p.compat}
-	if f.API != "" {
-		m.API = f.API
-	}
-	if f.BaseURL != "" {
-		m.BaseURL = f.BaseURL
-	}
 	f.apply(m)
-	if i := slices.IndexFunc(p.models, func(known *model) bool { return known.ID == f.ID }); i >= 0 {
+	if i := p.index(f.ID); i >= 0 {
 		p.models[i] = m
 		return
 	}
@@ -133,12 +122,8 @@ func (p *provider) add(f fileModel) {
 
 // apply applies the settings of the file to a model.
 func (f fileModel) apply(m *model) {
-	if f.Name != nil {
-		m.Name = *f.Name
-	}
-	if f.Reasoning != nil {
-		m.Reasoning = *f.Reasoning
-	}
+	set(&m.Name, f.Name)
+	set(&m.Reasoning, f.Reasoning)
 	if f.Input != nil {
 		m.Images = slices.Contains(f.Input, "image")
 	}
@@ -159,20 +144,23 @@ func (f fileModel) apply(m *model) {
 }
 
 func (f *filePrice) apply(m *model) {
-	for _, part := range []struct {
-		to   *float64
-		from *float64
-	}{{&m.Cost.Input, f.Input}, {&m.Cost.Output, f.Output}, {&m.Cost.CacheRead, f.CacheRead}, {&m.Cost.CacheWrite, f.CacheWrite}} {
-		if part.from != nil {
-			*part.to = *part.from
-		}
-	}
+	set(&m.Cost.Input, f.Input)
+	set(&m.Cost.Output, f.Output)
+	set(&m.Cost.CacheRead, f.CacheRead)
+	set(&m.Cost.CacheWrite, f.CacheWrite)
 	if f.Tiers == nil {
 		return
 	}
 	m.tiers = nil
 	for _, t := range f.Tiers {
 		m.tiers = append(m.tiers, Tier{t.Above, Price{t.Input, t.Output, t.CacheRead, t.CacheWrite}})
+	}
+}
+
+// set assigns a value that is present.
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
 	}
 }
 

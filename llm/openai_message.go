@@ -124,14 +124,12 @@ func parts(blocks []format.Block) []object {
 	out := []object{}
 	for _, b := range blocks {
 		if t, ok := b.(*format.TextBlock); ok {
-			out = append(out, textPart(t.Text))
+			out = append(out, object{"type": "text", "text": t.Text})
 		}
 		out = append(out, pictureParts([]format.Block{b})...)
 	}
 	return out
 }
-
-func textPart(text string) object { return object{"type": "text", "text": text} }
 
 func pictureParts(blocks []format.Block) []object {
 	var out []object
@@ -201,11 +199,10 @@ func (d *details) add(raw json.RawMessage) bool {
 			continue
 		}
 		added = true
-		last := d.last()
-		if last == nil || last.kind != kind || kind == "reasoning.encrypted" {
-			last = &detail{kind: kind, members: map[string]json.RawMessage{}}
-			*d = append(*d, last)
+		if n := len(*d); n == 0 || (*d)[n-1].kind != kind || kind == "reasoning.encrypted" {
+			*d = append(*d, &detail{kind: kind, members: map[string]json.RawMessage{}})
 		}
+		last := (*d)[len(*d)-1]
 		last.text.WriteString(text)
 		for name, value := range piece {
 			if old := string(last.members[name]); old == "" || old == "null" || old == `""` {
@@ -214,13 +211,6 @@ func (d *details) add(raw json.RawMessage) bool {
 		}
 	}
 	return added
-}
-
-func (d *details) last() *detail {
-	if len(*d) == 0 {
-		return nil
-	}
-	return (*d)[len(*d)-1]
 }
 
 // String returns the JSON that a session stores.

@@ -95,14 +95,14 @@ func (c *OpenAI) think(asked string, body object) {
 	if !c.model.Reasoning {
 		return
 	}
-	level := c.levels.nearest(c.model, asked)
+	level := c.level(asked)
 	on, name := level != "off", c.levels.name(level)
 	off := c.levels["off"] // the model's name for it, or nil
 	if !on && off == nil {
 		name = "none"
 	}
 	d, known := thinkingDialects[c.compat.ThinkingFormat]
-	if known && (on || d.off == alwaysOff || d.off == offIfCan && c.levels.canBeOff()) {
+	if known && (on || d.off == alwaysOff || d.off == offIfCan && c.levels.has("off")) {
 		body[d.member] = d.value(on, name)
 	}
 	switch {
@@ -143,7 +143,7 @@ func (c *OpenAI) messages(r Request) []object {
 		switch t.role {
 		case format.RoleUser:
 			if c.compat.AssistantAfterResult && i > 0 && history[i-1].role == format.RoleToolResult {
-				out = append(out, assistantBridge())
+				out = append(out, bridge)
 			}
 			out = append(out, c.user(t.blocks))
 		case format.RoleAssistant:
@@ -156,7 +156,7 @@ func (c *OpenAI) messages(r Request) []object {
 			last := i+1 == len(history) || history[i+1].role != format.RoleToolResult
 			if last && len(pictures) > 0 {
 				if c.compat.AssistantAfterResult {
-					out = append(out, assistantBridge())
+					out = append(out, bridge)
 				}
 				out = append(out, object{"role": "user", "content": append(parts(textBlocks(imagesOfTools)), pictures...)})
 				pictures = nil
@@ -182,9 +182,7 @@ func (c *OpenAI) user(blocks []format.Block) object {
 
 // bridge is sent between a result and a user message to endpoints that do not
 // accept one after the other.
-const bridge = "I have processed the tool results."
-
-func assistantBridge() object { return object{"role": "assistant", "content": bridge} }
+var bridge = object{"role": "assistant", "content": "I have processed the tool results."}
 
 func (c *OpenAI) system(text string) object {
 	if c.compat.CacheControl == "anthropic" {

@@ -44,29 +44,6 @@ type Tier struct {
 	Price Price
 }
 
-const defaultIdle = 10 * time.Minute
-
-func (o Options) idle() time.Duration {
-	if o.IdleTimeout > 0 {
-		return o.IdleTimeout
-	}
-	return defaultIdle
-}
-
-func (o Options) response() time.Duration {
-	if o.ResponseTimeout > 0 {
-		return o.ResponseTimeout
-	}
-	return o.idle()
-}
-
-func (o Options) now() time.Time {
-	if o.Now != nil {
-		return o.Now()
-	}
-	return time.Now()
-}
-
 // count computes the total and the cost from the counts of a usage. Input
 // excludes cache reads and writes.
 func count(u *format.Usage, m Model, tiers []Tier) {

@@ -46,8 +46,7 @@ var dated = lazyregexp.New(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
 // is described, or with the provider's defaults.
 func (p *provider) model(id string) *model {
 	for _, name := range []string{id, dated().ReplaceAllString(id, "")} {
-		i := slices.IndexFunc(p.models, func(m *model) bool { return m.ID == name })
-		if i >= 0 {
+		if i := p.index(name); i >= 0 {
 			m := *p.models[i]
 			m.ID = id
 			return &m
@@ -67,6 +66,11 @@ func (p *provider) model(id string) *model {
 	}
 	m.levels = json.RawMessage(`{"off":null}`)
 	return m
+}
+
+// index returns the index of a described model, or -1.
+func (p *provider) index(id string) int {
+	return slices.IndexFunc(p.models, func(m *model) bool { return m.ID == id })
 }
 
 var thinkingGPT = lazyregexp.New(`^(?:o\d|gpt-[5-9])`)

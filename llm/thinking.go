@@ -74,25 +74,13 @@ func (l levels) has(level string) bool {
 	return level != "xhigh" && level != "max"
 }
 
-// nearest returns the model's level for the requested one: that level,
-// otherwise the next higher, otherwise the next lower. "" and invalid levels
-// mean off.
-func (l levels) nearest(m Model, asked string) string {
-	at := slices.Index(ThinkingLevels, asked)
-	if at <= 0 || !m.Reasoning {
+// level returns the model's level for the requested one. "" and invalid levels
+// mean off, even for a model that always thinks: then nothing is sent.
+func (c *client) level(asked string) string {
+	if slices.Index(ThinkingLevels, asked) <= 0 {
 		return "off"
 	}
-	for i := at; i < len(ThinkingLevels); i++ {
-		if l.has(ThinkingLevels[i]) {
-			return ThinkingLevels[i]
-		}
-	}
-	for i := at - 1; i > 0; i-- {
-		if l.has(ThinkingLevels[i]) {
-			return ThinkingLevels[i]
-		}
-	}
-	return "off"
+	return c.model.Nearest(asked)
 }
 
 func (l levels) name(level string) string {
@@ -100,13 +88,6 @@ func (l levels) name(level string) string {
 		return *name
 	}
 	return level
-}
-
-// canBeOff reports whether a model's thinking can be turned off. If not,
-// nothing is sent for off.
-func (l levels) canBeOff() bool {
-	name, given := l["off"]
-	return !given || name != nil
 }
 
 // effort returns a level as a value of Anthropic's adaptive thinking.

@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -18,7 +19,7 @@ func (a Answer) Anthropic(model string) string {
 		o["type"] = kind
 		fmt.Fprintf(&s, "event: %s\ndata: %s\n\n", kind, marshal(o))
 	}
-	message := object{"id": a.ID, "type": "message", "role": "assistant", "model": a.model(model), "content": []any{}, "stop_reason": nil}
+	message := object{"id": a.ID, "type": "message", "role": "assistant", "model": cmp.Or(a.Model, model), "content": []any{}, "stop_reason": nil}
 	if !a.Usage.None {
 		message["usage"] = object{
 			"input_tokens": a.Usage.Input, "output_tokens": 1,
@@ -45,13 +46,6 @@ func (a Answer) Anthropic(model string) string {
 	event("message_delta", last)
 	event("message_stop", object{})
 	return s.String()
-}
-
-func (a Answer) model(asked string) string {
-	if a.Model != "" {
-		return a.Model
-	}
-	return asked
 }
 
 func (b Block) anthropicStart() object {
@@ -106,7 +100,7 @@ func (a Answer) OpenAI(model string) string {
 	}
 	var s strings.Builder
 	chunk := func(o object) {
-		o["id"], o["object"], o["model"] = a.ID, "chat.completion.chunk", a.model(model)
+		o["id"], o["object"], o["model"] = a.ID, "chat.completion.chunk", cmp.Or(a.Model, model)
 		fmt.Fprintf(&s, "data: %s\n\n", marshal(o))
 	}
 	delta := func(d object) { chunk(object{"choices": []any{object{"index": 0, "delta": d}}}) }
