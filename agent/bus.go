@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -24,7 +25,7 @@ func (b *bus) subscribe(f func(Event)) (cancel func()) {
 	s := &subscriber{f: f}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.subs = append(append([]*subscriber(nil), b.subs...), s)
+	b.subs = append(slices.Clone(b.subs), s)
 	return func() { b.unsubscribe(s) }
 }
 
@@ -32,13 +33,7 @@ func (b *bus) unsubscribe(s *subscriber) {
 	s.gone.Store(true)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var rest []*subscriber
-	for _, other := range b.subs {
-		if other != s {
-			rest = append(rest, other)
-		}
-	}
-	b.subs = rest
+	b.subs = slices.DeleteFunc(slices.Clone(b.subs), func(other *subscriber) bool { return other == s })
 }
 
 // emit queues an event. The delivering goroutine ends when the queue is empty.

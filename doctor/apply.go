@@ -75,7 +75,6 @@ func (s snapshot) Size(ctx context.Context) (int64, error)            { return s
 func (snapshot) Append(context.Context, int64, []byte) (int64, error) { return 0, errSnapshot }
 func (snapshot) Sync(ctx context.Context) error                       { return nil }
 func (snapshot) Close() error                                         { return nil }
-func (s snapshot) ReadAt(p []byte, o int64) (int, error)              { return s.Log.ReadAt(p, o) }
 
 // reread scans a repaired copy as if it were a file.
 func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, error) {

@@ -36,7 +36,7 @@ type answer struct {
 // readBodies visits all entries once, in file order.
 func (d *diagnosis) readBodies() error {
 	b := &d.bodies
-	b.threads, b.time = make(map[string]*thread), envelope.NoTime
+	b.threads, b.edited, b.time = make(map[string]*thread), make(map[string][]int), envelope.NoTime
 	if at, ok := d.was.table.Header.Time(); ok {
 		b.time = at.UnixMilli()
 	}
@@ -166,9 +166,6 @@ func (b *bodies) refer(i int, kind envelope.Kind, line []byte) {
 	case envelope.KindLabel:
 		ref.label = jsonl.LookupString(line, "label")
 	case envelope.KindContextEdit:
-		if b.edited == nil {
-			b.edited = make(map[string][]int)
-		}
 		b.edited[id] = append(b.edited[id], i)
 	}
 	b.references = append(b.references, ref)

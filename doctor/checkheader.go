@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"runtime"
@@ -48,30 +49,17 @@ func (d *diagnosis) checkHeader() {
 		}
 	}
 	if _, ok := h.Time(); !ok && d.at(HeaderTime, line, offset, "the header's time is not a date") {
-		at := firstTime(t)
-		if at.IsZero() {
-			at = d.opt.now()
-		}
-		d.changeSet.header = append(d.changeSet.header, text("timestamp", format.FormatTime(at)))
+		d.changeSet.header = append(d.changeSet.header, text("timestamp", format.FormatTime(d.firstTime(t))))
 	}
 }
 
 func (d *diagnosis) headerLine() int {
 	t := d.was.table
-	line := 1
-	if t.HeaderAt == 0 {
-		return line
-	}
 	before, err := d.was.bytes(0, int(t.HeaderAt))
 	if err != nil {
-		return line
+		return 1
 	}
-	for _, c := range before {
-		if c == '\n' {
-			line++
-		}
-	}
-	return line
+	return 1 + bytes.Count(before, []byte{'\n'})
 }
 
 // oddVersion returns the header's version as written if it is not a valid

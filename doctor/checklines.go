@@ -109,9 +109,6 @@ func (d *diagnosis) rename(i int) {
 	if d.changeSet.ids[i] != "" {
 		return
 	}
-	if d.changeSet.ids == nil {
-		d.changeSet.ids = map[int]string{}
-	}
 	d.changeSet.ids[i] = d.newID(i, d.id(i))
 	d.set(i, text("id", d.changeSet.ids[i]))
 }
@@ -121,9 +118,6 @@ func (d *diagnosis) rename(i int) {
 func (d *diagnosis) newID(i int, about string) string {
 	taken := func(id string) bool { return d.now.tree.Find(id) != tree.None || d.fresh[id] }
 	id := format.LineID(d.now.table.Header.ID, i+1, []byte(about), taken)
-	if d.fresh == nil {
-		d.fresh = map[string]bool{}
-	}
 	d.fresh[id] = true
 	return id
 }

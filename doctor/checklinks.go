@@ -126,20 +126,8 @@ const tries = 1000
 func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 	fits := func(i int) bool { return i != tree.None && joined.root(i) != f.Entry }
 	if f.Kind == tree.MissingParent {
-		id, known := f.ID, true
-		for range tries {
-			if id, known = d.lost[id]; !known || id == "" {
-				break
-			}
-			if i := d.now.tree.Find(id); i != tree.None {
-				if fits(i) {
-					return i
-				}
-				break
-			}
-		}
-		if known && id == "" {
-			return tree.None // the lost entry was a root
+		if i, wasRoot := d.heir(f.ID); wasRoot || fits(i) {
+			return i
 		}
 	}
 	for i, n := f.Entry-1, 0; i >= 0 && n < tries; i, n = i-1, n+1 {

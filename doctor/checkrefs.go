@@ -57,7 +57,7 @@ func (d *diagnosis) checkBranch(ref reference, target int) {
 		!d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id) {
 		return
 	}
-	left := d.heir(ref.id)
+	left, _ := d.heir(ref.id)
 	if left == tree.None {
 		left = int(d.after.parents[ref.entry])
 	}
@@ -73,18 +73,20 @@ func (d *diagnosis) checkBranch(ref reference, target int) {
 }
 
 // heir returns the parent of an unreadable record, or its nearest readable
-// ancestor, or None if unknown.
-func (d *diagnosis) heir(id string) int {
-	known := true
+// ancestor, or None if it is unknown or if the record descends only from
+// unreadable ones. wasRoot reports the latter.
+func (d *diagnosis) heir(id string) (_ int, wasRoot bool) {
 	for range tries {
-		if id, known = d.lost[id]; !known {
-			break
+		parent, known := d.lost[id]
+		if !known || parent == "" {
+			return tree.None, known
 		}
-		if i := d.now.tree.Find(id); i != tree.None {
-			return i
+		if i := d.now.tree.Find(parent); i != tree.None {
+			return i, false
 		}
+		id = parent
 	}
-	return tree.None
+	return tree.None, false
 }
 
 // climbs limits the number of parents visited in the search for label targets,
@@ -209,7 +211,7 @@ func (l *labelling) check(ref reference) {
 
 // nearest returns the entry to label instead, at worst the label entry itself.
 func (l *labelling) nearest(ref reference) int {
-	if i := l.heir(ref.id); i != tree.None && !l.taken(l.idAfter(i)) {
+	if i, _ := l.heir(ref.id); i != tree.None && !l.taken(l.idAfter(i)) {
 		return i
 	}
 	for i := l.after.parents[ref.entry]; i != tree.None && l.steps > 0; l.steps-- {

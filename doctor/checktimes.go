@@ -25,11 +25,7 @@ func (d *diagnosis) checkTime(i int, line []byte) {
 		at = ms
 	}
 	if at == envelope.NoTime {
-		first := firstTime(d.now.table)
-		if first.IsZero() {
-			first = d.opt.now()
-		}
-		at = first.UnixMilli()
+		at = d.firstTime(d.now.table).UnixMilli()
 	}
 	d.bodies.time = at
 	d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))

@@ -59,8 +59,10 @@ type member struct {
 func text(name, value string) member { return member{name, jsonl.AppendString(nil, value)} }
 
 func (r *reading) diagnose() (*diagnosis, error) {
-	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}}
-	d.changeSet.leaf = tree.None
+	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}, fresh: map[string]bool{}}
+	d.changeSet = changeSet{
+		ids: map[int]string{}, edits: map[int][]member{}, texts: map[int]badText{}, added: map[int][]result{}, leaf: tree.None,
+	}
 	if r.verdict != "" {
 		d.changeSet.blocked = true
 		d.whole(r.verdict, r.reason)
@@ -153,12 +155,7 @@ func (d *diagnosis) idAfter(i int) string {
 }
 
 // set makes the repair set a member of an entry.
-func (d *diagnosis) set(i int, m member) {
-	if d.changeSet.edits == nil {
-		d.changeSet.edits = make(map[int][]member)
-	}
-	d.changeSet.edits[i] = append(d.changeSet.edits[i], m)
-}
+func (d *diagnosis) set(i int, m member) { d.changeSet.edits[i] = append(d.changeSet.edits[i], m) }
 
 // changesLines reports whether the repair rewrites the file.
 func (c *changeSet) changesLines() bool {

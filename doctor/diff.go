@@ -36,7 +36,7 @@ func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{a: a, b: b}
+	var hunks []Hunk
 	i, j := 0, 0
 	for i < len(old) || j < len(fresh) {
 		if i < len(old) && j < len(fresh) && old[i].sum == fresh[j].sum {
@@ -44,12 +44,17 @@ func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error
 			continue
 		}
 		di, dj := resync(old[i:], fresh[j:])
-		if err := c.add(old[i:i+di], fresh[j:j+dj], i+1, j+1); err != nil {
+		h := Hunk{OldLine: i + 1, NewLine: j + 1}
+		if h.Old, err = readLines(a, old[i:i+di]); err != nil {
 			return nil, err
 		}
+		if h.New, err = readLines(b, fresh[j:j+dj]); err != nil {
+			return nil, err
+		}
+		hunks = withHunk(hunks, h)
 		i, j = i+di, j+dj
 	}
-	return c.hunks, nil
+	return hunks, nil
 }
 
 // resync returns how many lines to skip on either side until both are the same
@@ -140,35 +145,25 @@ func (s *lineSum) take() uint64 {
 // hunkLine is how many bytes of a line a Hunk has.
 const hunkLine = 8 << 20
 
-// A comparison collects the hunks.
-type comparison struct {
-	a, b  io.ReaderAt
-	hunks []Hunk
+func readLines(r io.ReaderAt, lines []textLine) (out [][]byte, err error) {
+	for _, l := range lines {
+		line := make([]byte, min(l.len, hunkLine))
+		if err := readFull(r, line, l.from); err != nil {
+			return nil, err
+		}
+		out = append(out, line)
+	}
+	return out, nil
 }
 
-func (c *comparison) add(old, fresh []textLine, oldLine, newLine int) error {
-	h := Hunk{OldLine: oldLine, NewLine: newLine}
-	for _, l := range old {
-		line := make([]byte, min(l.len, hunkLine))
-		if err := readFull(c.a, line, l.from); err != nil {
-			return err
-		}
-		h.Old = append(h.Old, line)
-	}
-	for _, l := range fresh {
-		line := make([]byte, min(l.len, hunkLine))
-		if err := readFull(c.b, line, l.from); err != nil {
-			return err
-		}
-		h.New = append(h.New, line)
-	}
-	if n := len(c.hunks); n > 0 {
-		last := &c.hunks[n-1]
-		if last.OldLine+len(last.Old) == oldLine && last.NewLine+len(last.New) == newLine {
+// withHunk appends a hunk, or extends the last one if it is adjacent.
+func withHunk(hunks []Hunk, h Hunk) []Hunk {
+	if n := len(hunks); n > 0 {
+		last := &hunks[n-1]
+		if last.OldLine+len(last.Old) == h.OldLine && last.NewLine+len(last.New) == h.NewLine {
 			last.Old, last.New = append(last.Old, h.Old...), append(last.New, h.New...)
-			return nil
+			return hunks
 		}
 	}
-	c.hunks = append(c.hunks, h)
-	return nil
+	return append(hunks, h)
 }

@@ -78,10 +78,7 @@ func (r *reading) guessHeader(v *view) *format.Header {
 	name := strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
 	at, id, ok := format.ParseFileName(name)
 	if !ok {
-		at, id = firstTime(v.table), name
-	}
-	if at.IsZero() {
-		at = r.opt.now()
+		at, id = r.firstTime(v.table), name
 	}
 	if !format.ValidSessionID(id) {
 		id = sessiondir.NewSessionID(at)
@@ -100,13 +97,15 @@ func (r *reading) versionOf(v *view) int {
 	return 1
 }
 
-func firstTime(t *envelope.Table) time.Time {
+// firstTime returns the time of the first entry that has one, or the current
+// time.
+func (r *reading) firstTime(t *envelope.Table) time.Time {
 	for i := range t.Len() {
 		if at := t.Time(i); at != envelope.NoTime {
 			return time.UnixMilli(at)
 		}
 	}
-	return time.Time{}
+	return r.opt.now()
 }
 
 // readTornHeader reads the intact members of a truncated header, and reports

@@ -109,9 +109,6 @@ func (d *diagnosis) closeAnswer(calls []openCall) {
 		at = d.opt.now()
 	}
 	parent := d.id(last)
-	if d.changeSet.added == nil {
-		d.changeSet.added = make(map[int][]result)
-	}
 	for _, c := range calls {
 		id := d.newID(last, "result of "+c.id)
 		line := jsonl.AppendString([]byte(`{"type":"message","id":`), id)

@@ -37,9 +37,6 @@ func (d *diagnosis) replaceText(i int, line []byte, what badText) {
 		d.bodies.names = append(d.bodies.names, naming{i, len(d.report.Findings) - 1})
 		return
 	}
-	if d.changeSet.texts == nil {
-		d.changeSet.texts = make(map[int]badText)
-	}
 	d.changeSet.texts[i] |= what
 }
 

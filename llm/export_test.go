@@ -32,7 +32,7 @@ func ReadStream(api, stream string, observe func(Event)) (*format.Assistant, err
 // ReadBody is ReadStream for what a connection gives.
 func ReadBody(api string, body io.Reader, observe func(Event)) (*format.Assistant, error) {
 	m := Model{API: api, Provider: "p", ID: "m"}
-	a := newAnswer(m, Options{}, observe)
+	a := newAnswer(m, Options{Now: time.Now}, observe)
 	var err error
 	if api == APIAnthropic {
 		in := &anthropicReader{answer: a, model: m, byIndex: map[int64]*part{}}
