@@ -73,11 +73,6 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 	return b, b.fill(path, first, budget)
 }
 
-// Collect is [Estimator.Collect] with pi's estimator.
-func Collect(s *pith.Session, oldLeaf, target string, budget int64) (*Branch, error) {
-	return Quarter.Collect(s, oldLeaf, target, budget)
-}
-
 // fill walks back over the entries, newest first. Edits come after the entries
 // that they change, so they are known in time. Only edits on the branch itself
 // count.

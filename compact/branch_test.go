@@ -44,7 +44,7 @@ func TestBranchBudget(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			b, err := compact.Collect(chain(t, leftBranch()...), "e6", "e0", tt.budget)
+			b, err := compact.Quarter.Collect(chain(t, leftBranch()...), "e6", "e0", tt.budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestBranchBudgetIsUsedUp(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := chain(t, tt.entries...)
-			b, err := compact.Collect(s, s.LeafID(), "e0", tt.budget)
+			b, err := compact.Quarter.Collect(s, s.LeafID(), "e0", tt.budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestCollect(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			b, err := compact.Collect(s, tt.from, tt.to, 0)
+			b, err := compact.Quarter.Collect(s, tt.from, tt.to, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,10 +128,10 @@ func TestCollect(t *testing.T) {
 			}
 		})
 	}
-	if _, err := compact.Collect(s, "d", "gone", 0); !errors.Is(err, pith.ErrNoEntry) {
+	if _, err := compact.Quarter.Collect(s, "d", "gone", 0); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Collect(d, gone) = %v, want ErrNoEntry", err)
 	}
-	if _, err := compact.Collect(s, "gone", "d", 0); !errors.Is(err, pith.ErrNoEntry) {
+	if _, err := compact.Quarter.Collect(s, "gone", "d", 0); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Collect(gone, d) = %v, want ErrNoEntry", err)
 	}
 }
@@ -158,7 +158,7 @@ func TestBranchContents(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := chain(t, tt.entries...)
-			b, err := compact.Collect(s, s.LeafID(), "e0", 0)
+			b, err := compact.Quarter.Collect(s, s.LeafID(), "e0", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestSummarizeBranch(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := chain(t, tt.entries...)
-			b, err := compact.Collect(s, s.LeafID(), "e0", 0)
+			b, err := compact.Quarter.Collect(s, s.LeafID(), "e0", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func TestSummarizeBranch(t *testing.T) {
 			}
 		})
 	}
-	b, err := compact.Collect(chain(t, user(4), answer(4)), "e0", "e1", 0)
+	b, err := compact.Quarter.Collect(chain(t, user(4), answer(4)), "e0", "e1", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestSummarizeBranch(t *testing.T) {
 // case 79: instructions take the place of the summarizer's own only if there are any.
 func TestReplaceInstructions(t *testing.T) {
 	for _, instructions := range []string{"only this", ""} {
-		b, err := compact.Collect(chain(t, leftBranch()...), "e6", "e0", 0)
+		b, err := compact.Quarter.Collect(chain(t, leftBranch()...), "e6", "e0", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestReplaceInstructions(t *testing.T) {
 // pitfall 119: the entry names the leaf that was left, also when it is a label.
 func TestBranchSummaryNamesOldLeaf(t *testing.T) {
 	s := chain(t, user(4), answer(4), user(4), label)
-	b, err := compact.Collect(s, s.LeafID(), "e1", 0)
+	b, err := compact.Quarter.Collect(s, s.LeafID(), "e1", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

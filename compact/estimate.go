@@ -58,22 +58,22 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 }
 
 // content returns the weight of a string or of the blocks of a list.
-func (e Estimator) content(raw []byte, weigh func(Estimator, block) int64) int64 {
+func (e Estimator) content(raw []byte, weigh func(Estimator, envelope.Block) int64) int64 {
 	if jsonl.KindOf(raw) == '"' {
 		return e.literal(raw)
 	}
 	weight := int64(0)
-	for b := range blocks(raw) {
+	for _, b := range envelope.Blocks(raw) {
 		weight += weigh(e, b)
 	}
 	return weight
 }
 
 // input returns the weight of a block of input to a model: text and images.
-func (e Estimator) input(b block) int64 {
-	switch b.kind {
+func (e Estimator) input(b envelope.Block) int64 {
+	switch word(b.Type) {
 	case "text":
-		return e.literal(b.text)
+		return e.literal(b.Text)
 	case "image":
 		return imageWeight
 	}
@@ -83,14 +83,14 @@ func (e Estimator) input(b block) int64 {
 // answered returns the weight of a block of a response. An image, which only a
 // context edit can put there, has no weight, because no provider accepts one in
 // a response.
-func (e Estimator) answered(b block) int64 {
-	switch b.kind {
+func (e Estimator) answered(b envelope.Block) int64 {
+	switch word(b.Type) {
 	case "text":
-		return e.literal(b.text)
+		return e.literal(b.Text)
 	case "thinking":
-		return e.literal(b.thinking)
+		return e.literal(b.Thinking)
 	case "toolCall":
-		return e.literal(b.name) + e.canonical(b.arguments)
+		return e.literal(b.Name) + e.canonical(b.Arguments)
 	}
 	return 0
 }

@@ -34,27 +34,17 @@ func (f *FileOps) Add(raw json.RawMessage) {
 	switch format.Role(envelope.RoleName(raw)) {
 	case format.RoleAssistant:
 		m, _ := envelope.ReadMessage(raw)
-		f.calls(m.Content)
+		for _, b := range envelope.Blocks(m.Content) {
+			if word(b.Type) == "toolCall" {
+				f.call(text(b.Name), b.Arguments)
+			}
+		}
 	case format.RoleToolResult:
-		if nested, ok := jsonl.Lookup(raw, "nestedCalls"); ok {
-			calls, _ := jsonl.Lookup(nested, "calls")
-			f.nestedCalls(calls)
+		nested, _ := jsonl.Lookup(raw, "nestedCalls")
+		calls, _ := jsonl.Lookup(nested, "calls")
+		for _, b := range envelope.Blocks(calls) {
+			f.call(text(b.Name), b.Arguments)
 		}
-	}
-}
-
-// calls adds the calls of the blocks of a response.
-func (f *FileOps) calls(content []byte) {
-	for b := range blocks(content) {
-		if b.kind == "toolCall" {
-			f.call(text(b.name), b.arguments)
-		}
-	}
-}
-
-func (f *FileOps) nestedCalls(list []byte) {
-	for b := range blocks(list) {
-		f.call(text(b.name), b.arguments)
 	}
 }
 

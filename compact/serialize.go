@@ -40,18 +40,18 @@ func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	if !ok {
 		return out
 	}
-	role, content := speech(m.Raw)
-	switch format.Role(role) {
+	said, _ := envelope.ReadMessage(m.Raw)
+	switch format.Role(word(said.Role)) {
 	case format.RoleUser:
-		if text := joinedText(content); text != "" {
+		if text := joinedText(said.Content); text != "" {
 			out = appendPart(out, "[User]: ", text)
 		}
 	case format.RoleToolResult:
-		if value := joinedText(content); value != "" {
+		if value := joinedText(said.Content); value != "" {
 			out = appendPart(out, "[Tool result]: ", shortened(value))
 		}
 	case format.RoleAssistant:
-		out = appendAnswer(out, content)
+		out = appendAnswer(out, said.Content)
 	}
 	return out
 }
@@ -70,9 +70,9 @@ func joinedText(content []byte) string {
 		return s
 	}
 	var texts []string
-	for b := range blocks(content) {
-		if b.kind == "text" {
-			texts = append(texts, text(b.text))
+	for _, b := range envelope.Blocks(content) {
+		if word(b.Type) == "text" {
+			texts = append(texts, text(b.Text))
 		}
 	}
 	return strings.Join(texts, "")
@@ -85,10 +85,10 @@ func appendAnswer(out, content []byte) []byte {
 	if s, ok := jsonl.String(content); ok {
 		lines = append(lines, s)
 	}
-	for b := range blocks(content) {
-		switch b.kind {
+	for _, b := range envelope.Blocks(content) {
+		switch word(b.Type) {
 		case "text":
-			lines = append(lines, text(b.text))
+			lines = append(lines, text(b.Text))
 		case "toolCall":
 			calls = append(calls, callText(b))
 		}
@@ -103,9 +103,9 @@ func appendAnswer(out, content []byte) []byte {
 }
 
 // callText returns a call on one line: name(key=value, key=value).
-func callText(b block) string {
-	out := append([]byte(text(b.name)), '(')
-	for i, p := range properties(b.arguments) {
+func callText(b envelope.Block) string {
+	out := append([]byte(text(b.Name)), '(')
+	for i, p := range properties(b.Arguments) {
 		if i > 0 {
 			out = append(out, ", "...)
 		}
@@ -161,25 +161,6 @@ func validText(s string) string {
 	return out.String()
 }
 
-// A block is one part of a message's content. All fields but kind are raw JSON,
-// or nil if the block lacks them.
-type block struct {
-	kind                            string
-	text, thinking, name, arguments []byte
-}
-
-// blocks yields the blocks of a content list. Content that is not a list yields
-// none.
-func blocks(content []byte) iter.Seq[block] {
-	return func(yield func(block) bool) {
-		for _, b := range envelope.Blocks(content) {
-			if !yield(block{word(b.Type), b.Text, b.Thinking, b.Name, b.Arguments}) {
-				return
-			}
-		}
-	}
-}
-
 // word returns a string member that has few possible values. It decodes only
 // values that are not in words.
 func word(raw []byte) string {
@@ -206,9 +187,4 @@ var words = func() map[string]string {
 func text(raw []byte) string {
 	s, _ := jsonl.String(raw)
 	return s
-}
-
-func speech(raw []byte) (role string, content []byte) {
-	m, _ := envelope.ReadMessage(raw)
-	return word(m.Role), m.Content
 }

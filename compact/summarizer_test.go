@@ -111,7 +111,7 @@ func TestSummarizeFails(t *testing.T) {
 			if c, err := p.Summarize(tt.ctx, tt.s, compact.SummaryOptions{}); !errors.Is(err, tt.want) || c.Summary != "" {
 				t.Errorf("Summarize() = %+v, %v; want %v", c, err, tt.want)
 			}
-			b, err := compact.Collect(s, "e3", "e0", 0)
+			b, err := compact.Quarter.Collect(s, "e3", "e0", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +230,7 @@ func TestSummarizeFailsInAPiece(t *testing.T) {
 	boom := errors.New("boom")
 	for max, want := range map[int64]string{25: "piece 2 of 3: boom", 1000: ": boom"} {
 		s := chain(t, user(4), user(60), user(60), user(60))
-		b, err := compact.Collect(s, "e3", "e0", 0)
+		b, err := compact.Quarter.Collect(s, "e3", "e0", 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,6 @@
 package compact
 
 import (
-	"iter"
-
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -152,9 +150,7 @@ func (t *tail) add(it *item, raw []byte) {
 	switch role {
 	case format.RoleAssistant:
 		it.usage = suppliedUsage(word(spans[3].Of(raw)), spans[2].Of(raw))
-		for call := range calls(spans[1].Of(raw)) {
-			it.calls = append(it.calls, call)
-		}
+		it.calls = append(it.calls, calls(spans[1].Of(raw))...)
 	case format.RoleToolResult:
 		if id := text(spans[4].Of(raw)); id != "" {
 			it.results = append(it.results, id)
@@ -177,15 +173,14 @@ func (t *tail) speak(it *item, role format.Role) {
 
 var callKeys = jsonl.NewKeys("type", "id")
 
-// calls yields the ids of the calls in the blocks of a content list.
-func calls(content []byte) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for block := range jsonl.Elements(content) {
-			var spans [2]jsonl.Span
-			callKeys.Scan(block, spans[:])
-			if word(spans[0].Of(block)) == "toolCall" && !yield(text(spans[1].Of(block))) {
-				return
-			}
+// calls returns the ids of the calls in the blocks of a content list.
+func calls(content []byte) (ids []string) {
+	for block := range jsonl.Elements(content) {
+		var spans [2]jsonl.Span
+		callKeys.Scan(block, spans[:])
+		if word(spans[0].Of(block)) == "toolCall" {
+			ids = append(ids, text(spans[1].Of(block)))
 		}
 	}
+	return ids
 }

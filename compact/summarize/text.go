@@ -15,12 +15,7 @@ import (
 
 // valid returns text as valid UTF-8: halves of surrogate pairs, which sessions
 // can contain and models do not accept, become U+FFFD.
-func valid(s string) string {
-	if utf8.ValidString(s) { // fast path
-		return s
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func tokens(line string) int64 {
 	return compact.ByScript.Tokens(&format.User{Content: format.TextContent(line)}) + 1

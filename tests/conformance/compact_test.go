@@ -172,7 +172,7 @@ func TestBranchSummaryVectors(t *testing.T) {
 	inEachStore(t, func(t *testing.T, k keeper) {
 		for _, c := range vectors[branchCase](t, "branchsummary.json") {
 			t.Run(c.Name, func(t *testing.T) {
-				b, err := compact.Collect(k.open(t, c.File), idOrNone(c.OldLeafID), c.TargetID, c.TokenBudget)
+				b, err := compact.Quarter.Collect(k.open(t, c.File), idOrNone(c.OldLeafID), c.TargetID, c.TokenBudget)
 				if err != nil {
 					t.Fatalf("Collect(%v, %q, %d): %v", c.OldLeafID, c.TargetID, c.TokenBudget, err)
 				}
