@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -147,12 +148,7 @@ func (l *lines) add(record *envelope.Record, text []byte, off int64) {
 
 // onlyMarkers reports whether all lines with an id only record a leaf.
 func (l *lines) onlyMarkers(id string) bool {
-	for _, i := range l.byID[id] {
-		if !l.all[i].marker {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.byID[id], func(i int) bool { return !l.all[i].marker })
 }
 
 // afterHeader returns the offset of the line after the header.
@@ -176,10 +172,6 @@ func (l *lines) version() int {
 	return 1
 }
 
-// hasIDs reports whether lines name their parents. In version 1 they are a
-// list.
-func (l *lines) hasIDs() bool { return l.version() >= 2 }
-
 // A clash is an entry that both sides have with different bytes.
 type clash struct{ id string }
 
@@ -187,7 +179,8 @@ type clash struct{ id string }
 // first. Lines that record a leaf are included only if entries are below them.
 // If there is a clash, the two cannot be merged.
 func union(ours, theirs *lines) (missing []int, c *clash) {
-	if ours.version() != theirs.version() || !ours.hasIDs() && len(theirs.all) > 0 {
+	// In version 1 lines have no ids.
+	if ours.version() != theirs.version() || ours.version() < 2 && len(theirs.all) > 0 {
 		return nil, &clash{}
 	}
 	usable := theirs.all
@@ -220,7 +213,7 @@ func union(ours, theirs *lines) (missing []int, c *clash) {
 // redacted on one side.
 func (l *lines) sameEntry(n line) bool {
 	for _, i := range l.byID[n.id] {
-		if n.redacted != l.all[i].redacted || n.redacted && l.all[i].redacted {
+		if n.redacted || l.all[i].redacted {
 			return l.all[i].kind == n.kind && l.all[i].parent == n.parent
 		}
 	}
@@ -240,10 +233,8 @@ func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
 		}
 		i = parents[0]
 	}
-	for k := len(chain) - 1; k >= 0; k-- {
-		out = append(out, chain[k])
-	}
-	return out
+	slices.Reverse(chain)
+	return append(out, chain...)
 }
 
 // descends reports whether an entry equals another one or is below it, given

@@ -35,12 +35,9 @@ func (r *redacting) Read(p []byte) (int, error) {
 		if err != nil && err != io.EOF {
 			return 0, err
 		}
-		if len(line) == 0 {
-			return 0, io.EOF
-		}
 		// The redaction of an unterminated last line changes when the line
 		// grows.
-		if line[len(line)-1] != '\n' {
+		if !bytes.HasSuffix(line, []byte{'\n'}) {
 			return 0, io.EOF
 		}
 		r.rest = r.redact(line)
