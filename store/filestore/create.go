@@ -37,11 +37,7 @@ func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store
 	if err := s.publish(ctx, t, name); err != nil {
 		return nil, fault(op, name, err)
 	}
-	l, err := t.log(s, name)
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
+	return t.log(s, name)
 }
 
 // publish durably gives t its name, unless the name is taken by anything but an

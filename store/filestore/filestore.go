@@ -154,10 +154,13 @@ func notRegular(op, name string, mode fs.FileMode) error {
 }
 
 // fault returns an error that names the operation, the file, the cause and a
-// remedy.
+// remedy, or nil for a nil error.
 func fault(op, name string, err error) error {
 	var conflict *store.ConflictError
-	if errors.As(err, &conflict) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &conflict):
 		return fmt.Errorf("%s %w", op, conflict) // it already names the file
 	}
 	err = bare(err)

@@ -56,10 +56,7 @@ func (l *fileLog) Size(ctx context.Context) (int64, error) {
 	}
 	defer l.use.RUnlock()
 	size, err := l.present()
-	if err != nil {
-		return 0, fault("size of", l.name, err)
-	}
-	return size, nil
+	return size, fault("size of", l.name, err)
 }
 
 func (l *fileLog) Sync(ctx context.Context) error {
@@ -70,10 +67,7 @@ func (l *fileLog) Sync(ctx context.Context) error {
 	if l.readOnly != nil {
 		return nil // nothing was appended through this handle
 	}
-	if err := l.store.system.sync(l.file); err != nil {
-		return fault("sync", l.name, err)
-	}
-	return nil
+	return fault("sync", l.name, l.store.system.sync(l.file))
 }
 
 func (l *fileLog) Close() error {
@@ -83,10 +77,7 @@ func (l *fileLog) Close() error {
 		return fault("close", l.name, fs.ErrClosed)
 	}
 	l.closed = true
-	if err := l.file.Close(); err != nil {
-		return fault("close", l.name, err)
-	}
-	return nil
+	return fault("close", l.name, l.file.Close())
 }
 
 // begin blocks Close until the caller releases use. It fails if the context is

@@ -10,11 +10,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Overwrite replaces the bytes was at an offset with now, which must be as
-// long. The file keeps its length. It is for the one line that a program
-// reserves for overwriting; otherwise a log is only appended to. If the file
-// has other bytes there, nothing is written and the error matches
-// store.ErrConflict.
+// Overwrite implements store.Overwriter.
 func (l *fileLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
 	const op = "overwrite in"
 	if len(was) != len(now) {
@@ -47,13 +43,9 @@ func (l *fileLog) Overwrite(ctx context.Context, at int64, was, now []byte) erro
 	if !bytes.Equal(there, was) {
 		return fault(op, l.name, store.ErrConflict)
 	}
-	if _, err := f.WriteAt(now, at); err != nil {
-		return fault(op, l.name, err)
+	_, err = f.WriteAt(now, at)
+	if err == nil && l.store.options.Sync == SyncAlways {
+		err = l.store.system.sync(f)
 	}
-	if l.store.options.Sync == SyncAlways {
-		if err := l.store.system.sync(f); err != nil {
-			return fault(op, l.name, err)
-		}
-	}
-	return nil
+	return fault(op, l.name, err)
 }

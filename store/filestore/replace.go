@@ -43,11 +43,7 @@ func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill sto
 	if err := s.exchange(ctx, l, size, t, backup); err != nil {
 		return nil, fault(op, l.name, err)
 	}
-	next, err := t.log(s, l.name)
-	if err != nil {
-		return nil, err
-	}
-	return next, nil
+	return t.log(s, l.name)
 }
 
 func (l *fileLog) replaceable(ctx context.Context, size int64) error {

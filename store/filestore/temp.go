@@ -102,7 +102,7 @@ func (e *fillError) Error() string { return "write its content: " + e.err.Error(
 func (e *fillError) Unwrap() error { return e.err }
 
 // log turns the temp, which now has its name, into a log and unlocks it.
-func (t *temp) log(s *Store, name string) (*fileLog, error) {
+func (t *temp) log(s *Store, name string) (store.Log, error) {
 	l, err := s.newLog(name, t.file, nil)
 	t.kept = true
 	if err != nil {

@@ -91,12 +91,8 @@ func (c *caretaker) work(s *Store) {
 func (s *Store) Tidy(ctx context.Context) error {
 	const op = "tidy"
 	var ids []int64
-	err := s.try(ctx, op, "", func(ctx context.Context) error {
-		rows, err := s.pool.Query(ctx, s.sql.waiting, s.mode(), int64(2*pieceSize))
-		if err != nil {
-			return err
-		}
-		ids, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+	err := s.try(ctx, op, "", func(ctx context.Context) (err error) {
+		ids, err = s.ids(ctx, s.sql.waiting, 2*pieceSize)
 		return err
 	})
 	if err != nil {
@@ -126,7 +122,7 @@ func (s *Store) mergeLog(ctx context.Context, id int64) error {
 			return nil
 		}
 		for _, r := range runs {
-			if err := s.mergeRun(ctx, id, r); err != nil {
+			if err := s.prepared(func() error { return s.mergeRun(ctx, id, r) }); err != nil {
 				return err
 			}
 		}
@@ -138,10 +134,7 @@ type chunk struct{ from, end int64 }
 
 func (s *Store) smallChunks(ctx context.Context, id int64) (chunks []chunk, err error) {
 	err = s.prepared(func() error {
-		rows, err := s.pool.Query(ctx, s.sql.smalls, s.mode(), id)
-		if err != nil {
-			return err
-		}
+		rows, _ := s.pool.Query(ctx, s.sql.smalls, s.mode(), id) // CollectRows returns the error
 		chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (chunk, error) {
 			var off, length int64
 			err := row.Scan(&off, &length)
@@ -193,10 +186,6 @@ func runsOf(chunks []chunk) []run {
 }
 
 func (s *Store) mergeRun(ctx context.Context, id int64, r run) error {
-	return s.prepared(func() error { return s.mergeOnce(ctx, id, r) })
-}
-
-func (s *Store) mergeOnce(ctx context.Context, id int64, r run) error {
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		if !r.single {
 			done, err := tx.Exec(ctx, s.sql.merge, s.mode(), id, r.from, r.end)
@@ -217,12 +206,8 @@ func (s *Store) mergeOnce(ctx context.Context, id int64, r run) error {
 func (s *Store) removeNameless(ctx context.Context) error {
 	for {
 		var ids []int64
-		err := s.prepared(func() error {
-			rows, err := s.pool.Query(ctx, s.sql.nameless, s.mode(), int64(s.options.Keep/time.Second))
-			if err != nil {
-				return err
-			}
-			ids, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		err := s.prepared(func() (err error) {
+			ids, err = s.ids(ctx, s.sql.nameless, int64(s.options.Keep/time.Second))
 			return err
 		})
 		if err != nil || len(ids) == 0 {
@@ -234,6 +219,12 @@ func (s *Store) removeNameless(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// ids returns the ids of the logs that a statement selects.
+func (s *Store) ids(ctx context.Context, sql string, limit int64) ([]int64, error) {
+	rows, _ := s.pool.Query(ctx, sql, s.mode(), limit) // CollectRows returns the error
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
 // expunge removes a log that has no name, and its bytes.

@@ -280,14 +280,9 @@ func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Con
 	defer context.AfterFunc(s.life, cancel)()
 	start := time.Now()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		named := !s.unnamed.Load()
-		err := s.inTime(ctx, f)
+		err := s.prepared(func() error { return s.inTime(ctx, f) })
 		if err == nil {
 			return nil
-		}
-		if named && lostStatement(err) {
-			s.unnamed.Store(true)
-			continue
 		}
 		if s.life.Err() != nil {
 			err = fs.ErrClosed

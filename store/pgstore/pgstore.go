@@ -263,20 +263,17 @@ func (s *Store) Do(ctx context.Context, op string, f func(ctx context.Context, p
 // Schema returns the schema of the tables.
 func (s *Store) Schema() string { return s.options.Schema }
 
-// Info describes a log in List.
-type Info = store.Info
-
 // List yields the logs whose names have the prefix, sorted bytewise by name. It
 // reads them in pages: logs created or removed during the iteration may be
 // included or not. The sequence can be ranged over again. An error is yielded
 // once and ends the sequence.
-func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
-	return func(yield func(Info, error) bool) {
+func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
+	return func(yield func(store.Info, error) bool) {
 		from, end := []byte(prefix), afterPrefix(prefix)
 		for {
 			page, err := s.page(ctx, prefix, from, end)
 			if err != nil {
-				yield(Info{}, err)
+				yield(store.Info{}, err)
 				return
 			}
 			for _, info := range page {
@@ -307,21 +304,18 @@ const pageLength = 10_000
 
 // page returns logs whose names are not less than from, and less than end if it
 // is not nil.
-func (s *Store) page(ctx context.Context, prefix string, from, end []byte) (page []Info, err error) {
+func (s *Store) page(ctx context.Context, prefix string, from, end []byte) (page []store.Info, err error) {
 	err = s.try(ctx, "list", prefix, func(ctx context.Context) error {
 		sql, args := s.sql.list, []any{s.mode(), from, end}
 		if end == nil {
 			sql, args = s.sql.listRest, args[:2]
 		}
-		rows, err := s.pool.Query(ctx, sql, args...)
-		if err != nil {
-			return err
-		}
-		page, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Info, error) {
+		rows, _ := s.pool.Query(ctx, sql, args...) // CollectRows returns the error
+		page, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (store.Info, error) {
 			var name []byte
 			var size int64
 			err := row.Scan(&name, &size)
-			return Info{Name: string(name), Size: size}, err
+			return store.Info{Name: string(name), Size: size}, err
 		})
 		return err
 	})
