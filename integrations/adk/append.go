@@ -87,7 +87,7 @@ func (s *Service) AppendEvent(ctx context.Context, sess session.Session, event *
 		}
 		return nil
 	}
-	k := key{sess.AppName(), sess.UserID(), sess.ID()}
+	k := keyOf(sess)
 	if err := k.check(); err != nil {
 		return err
 	}

@@ -231,13 +231,9 @@ func (s *Service) History(ctx context.Context, sess session.Session) ([]*session
 	if err := k.check(); err != nil {
 		return nil, err
 	}
-	c, err := s.acquire(ctx, s.sessionName(k))
+	h, _, err := s.read(ctx, k, filter{whole: true})
 	if err != nil {
 		return nil, err
 	}
-	defer s.release(c)
-	if err := c.refresh(ctx); err != nil {
-		return nil, k.found(err)
-	}
-	return c.walk(ctx).events(filter{whole: true})
+	return h.events, nil
 }

@@ -1,6 +1,7 @@
 package adksession
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -80,9 +81,9 @@ func toolResult(r *genai.FunctionResponse, at time.Time) format.Message {
 }
 
 func assistant(e *session.Event, said []format.Block, at time.Time) format.Message {
-	m := &format.Assistant{Content: format.BlockContent(said...), API: "adk", Provider: "adk", Model: e.ModelVersion, StopReason: "stop", Timestamp: at.UnixMilli()}
-	if m.Model == "" {
-		m.Model = e.Author
+	m := &format.Assistant{
+		Content: format.BlockContent(said...), API: "adk", Provider: "adk", Model: cmp.Or(e.ModelVersion, e.Author),
+		StopReason: "stop", Timestamp: at.UnixMilli(),
 	}
 	for _, b := range said {
 		if _, call := b.(*format.ToolCallBlock); call {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -260,10 +261,6 @@ func deltaOf(event []byte) (values, error) {
 	if err := json.Unmarshal(raw, &delta); err != nil {
 		return nil, err
 	}
-	for k := range delta {
-		if scoped(k) {
-			delete(delta, k)
-		}
-	}
+	maps.DeleteFunc(delta, func(k string, _ json.RawMessage) bool { return scoped(k) })
 	return delta, nil
 }
