@@ -267,9 +267,8 @@ func (a *App) fromBackground(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.takeGrownTree(msg), true
 	case forksReady:
 		return a.takeForks(msg), true
-	case transient.Over:
-		msg.End()
-		return nil, true
+	case transient.Then:
+		return msg(), true
 	}
 	return nil, false
 }

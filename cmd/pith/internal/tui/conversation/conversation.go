@@ -130,12 +130,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return m.want()
-	case exchangeRead:
-		return m.take(msg)
-	case turnsFound:
-		return m.takeTurns(msg)
-	case matchesCounted:
-		m.takeCounts(msg)
+	case transient.Then:
+		return msg()
 	case Beat:
 		m.live.pulse()
 	case tea.MouseWheelMsg:

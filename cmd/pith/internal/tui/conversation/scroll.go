@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // around is the number of exchanges above and below the screen that are read
@@ -16,13 +16,6 @@ const (
 	kept   = 16
 	atOnce = 2
 )
-
-type exchangeRead struct {
-	turn     int
-	i        int
-	exchange *inspect.Turn
-	err      error
-}
 
 // want reads the exchanges on the screen and around it, the nearest first, and
 // drops those far away (S2). It is called again after each read, which shows
@@ -61,24 +54,16 @@ func (m *Model) visible() (first, last int) {
 
 func (m *Model) read(i int) tea.Cmd {
 	source := m.source
-	return m.reading.Join(func(ctx context.Context, turn int) tea.Msg {
+	return m.reading.Join(func(ctx context.Context) transient.Then {
 		x, err := source.Turn(ctx, i)
-		return exchangeRead{turn, i, x, err}
+		return func() tea.Cmd {
+			m.pending--
+			m.document.put(i, x, err)
+			on := m.settleAim()
+			m.payDebt(i)
+			return tea.Batch(on, m.want())
+		}
 	})
-}
-
-func (m *Model) take(msg exchangeRead) tea.Cmd {
-	if msg.turn != m.reading.Turn() {
-		return nil
-	}
-	m.pending--
-	if msg.i < m.document.size {
-		m.document.put(msg.i, msg.exchange, msg.err)
-		on := m.settleAim()
-		m.payDebt(msg.i)
-		return tea.Batch(on, m.want())
-	}
-	return m.want()
 }
 
 // settleAim goes to the targeted item or match, once its turn is read.

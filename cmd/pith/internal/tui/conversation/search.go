@@ -60,18 +60,6 @@ const (
 	matchFromHere // the first from the selected item on
 )
 
-type turnsFound struct {
-	turn   int
-	places []Place
-	start  *Place
-	err    error
-}
-
-type matchesCounted struct {
-	turn   int
-	counts []int
-}
-
 func (s *search) shown() bool { return s.typing || s.text != "" }
 
 func (s *search) clear() {
@@ -129,35 +117,34 @@ func (m *Model) search(text string, start *Place) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	ctx, turn := m.find.Begin()
 	m.find.busy = true
 	source := m.source
-	return func() tea.Msg {
+	return m.find.Start(func(ctx context.Context) transient.Then {
 		places, err := source.Find(ctx, text)
-		return turnsFound{turn, places, start, err}
-	}
+		return func() tea.Cmd {
+			m.find.busy, m.find.err = false, err
+			return m.takeTurns(places, start)
+		}
+	})
 }
 
-// takeTurns shows the first match from here on and counts all of them.
-func (m *Model) takeTurns(msg turnsFound) tea.Cmd {
-	if msg.turn != m.find.Turn() {
-		return nil
-	}
-	m.find.busy, m.find.err = false, msg.err
-	for _, p := range msg.places {
+// takeTurns shows the first match from start on, or from here on if it is nil,
+// and counts all of them.
+func (m *Model) takeTurns(places []Place, start *Place) tea.Cmd {
+	for _, p := range places {
 		m.find.turns = append(m.find.turns, p.Turn)
 	}
 	m.find.turns = slices.Compact(m.find.turns)
 	if len(m.find.turns) == 0 {
 		return nil
 	}
-	if msg.start != nil && msg.start.Turn < 0 {
+	if start != nil && start.Turn < 0 {
 		m.find.at = len(m.find.turns) - 1 // the next match is the first
 		return m.count()
 	}
 	from, choice := Place{}, matchFromHere
-	if msg.start != nil {
-		from, choice = *msg.start, matchFirst
+	if start != nil {
+		from, choice = *start, matchFirst
 	} else if at, ok := m.current(); ok {
 		from.Turn = at.part
 	}
@@ -173,7 +160,7 @@ func (m *Model) takeTurns(msg turnsFound) tea.Cmd {
 // count counts the matches of all turns.
 func (m *Model) count() tea.Cmd {
 	source, turns, words, r := m.source, m.find.turns, m.find.words(), m.document.renderer
-	return m.find.Join(func(ctx context.Context, turn int) tea.Msg {
+	return m.find.Join(func(ctx context.Context) transient.Then {
 		counts := make([]int, len(turns))
 		for i, at := range turns {
 			x, err := source.Turn(ctx, at)
@@ -182,14 +169,11 @@ func (m *Model) count() tea.Cmd {
 			}
 			counts[i] = max(1, len(r.matches(x, at, words)))
 		}
-		return matchesCounted{turn, counts}
+		return func() tea.Cmd {
+			m.find.counts = counts
+			return nil
+		}
 	})
-}
-
-func (m *Model) takeCounts(msg matchesCounted) {
-	if msg.turn == m.find.Turn() {
-		m.find.counts = msg.counts
-	}
 }
 
 // settleMatch shows a match of a turn that is read.

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
@@ -86,7 +87,7 @@ func (m *Model) delete() tea.Cmd {
 				out.undo = append(out.undo, undo)
 			}
 		}
-		return out
+		return transient.Then(func() tea.Cmd { return m.afterDelete(out) })
 	}
 }
 
@@ -131,22 +132,21 @@ func (m *Model) afterDelete(msg deleted) tea.Cmd {
 	return tea.Batch(m.status.Say(paint.Accent, how, 6*time.Second), m.wantPreview())
 }
 
-type restored struct{ err error }
-
 func (m *Model) undoDelete() tea.Cmd {
 	undo := m.undo
 	if undo == nil {
 		return m.status.Say(paint.Muted, "nothing to restore", 2*time.Second)
 	}
 	m.undo = nil
-	return func() tea.Msg { return restored{undo()} }
-}
-
-func (m *Model) afterRestore(msg restored) tea.Cmd {
-	if msg.err != nil {
-		return m.status.Say(paint.Error, "not restored: "+msg.err.Error(), 4*time.Second)
+	return func() tea.Msg {
+		err := undo()
+		return transient.Then(func() tea.Cmd {
+			if err != nil {
+				return m.status.Say(paint.Error, "not restored: "+err.Error(), 4*time.Second)
+			}
+			return tea.Batch(m.status.Say(paint.Accent, "restored", 2*time.Second), m.reload())
+		})
 	}
-	return tea.Batch(m.status.Say(paint.Accent, "restored", 2*time.Second), m.reload())
 }
 
 // reload reads the current scope again and drops the other.
@@ -214,11 +214,6 @@ func (m *Model) beginRename() tea.Cmd {
 	return nil
 }
 
-type renamed struct {
-	key, name string
-	err       error
-}
-
 func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 	r := m.rename
 	switch {
@@ -235,7 +230,8 @@ func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 		}
 		m.rename = nil
 		return func() tea.Msg {
-			return renamed{r.item.Key, name, m.sessions.Rename(r.item.Path, name)}
+			err := m.sessions.Rename(r.item.Path, name)
+			return transient.Then(func() tea.Cmd { return m.afterRename(r.item.Key, name, err) })
 		}
 	default:
 		r.input.Press(p, m.o.Keys)
@@ -243,16 +239,16 @@ func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) afterRename(msg renamed) tea.Cmd {
-	if msg.err != nil {
-		return m.status.Say(paint.Error, "not renamed: "+msg.err.Error(), 4*time.Second)
+func (m *Model) afterRename(key, name string, err error) tea.Cmd {
+	if err != nil {
+		return m.status.Say(paint.Error, "not renamed: "+err.Error(), 4*time.Second)
 	}
-	m.change(msg.key, func(it *Item) { it.Name = msg.name })
+	m.change(key, func(it *Item) { it.Name = name })
 	m.refresh()
 	return m.status.Say(paint.Accent, "renamed", 2*time.Second)
 }
 
-// marked is sent when marks of sessions were changed.
+// marked describes a change of the marks of sessions.
 type marked struct {
 	keys  []string
 	marks []marks.Marks
@@ -312,7 +308,7 @@ func (m *Model) mark(change func(marks, of *marks.Marks) string) tea.Cmd {
 			}
 			out.keys, out.marks = append(out.keys, it.Key), append(out.marks, now)
 		}
-		return out
+		return transient.Then(func() tea.Cmd { return m.afterMark(out) })
 	}
 }
 

@@ -246,22 +246,12 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.take(msg)
 	case found:
 		return m.takeHits(msg)
-	case previewed:
-		m.preview.take(msg)
 	case searchDue:
 		return m.search(msg)
-	case deleted:
-		return m.afterDelete(msg)
-	case restored:
-		return m.afterRestore(msg)
-	case renamed:
-		return m.afterRename(msg)
-	case marked:
-		return m.afterMark(msg)
+	case transient.Then:
+		return msg()
 	case Restored:
 		return m.reload()
-	case transient.Over:
-		msg.End()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return m.wantPreview()

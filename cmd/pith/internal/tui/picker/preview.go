@@ -1,6 +1,8 @@
 package picker
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -20,13 +22,6 @@ type preview struct {
 // mostPreviews is the maximum number of cached previews.
 const mostPreviews = 64
 
-type previewed struct {
-	turn  int
-	key   string
-	lines [][]paint.Span
-	err   error
-}
-
 // wantPreview loads the preview of the selected session, unless it is known or
 // there is no room for it.
 func (m *Model) wantPreview() tea.Cmd {
@@ -40,13 +35,18 @@ func (m *Model) wantPreview() tea.Cmd {
 	if _, known := p.cache[key]; known || p.key == key && p.Running() {
 		return nil
 	}
-	ctx, turn := p.Begin()
 	p.key = key
 	width := p.width
-	return func() tea.Msg {
+	return p.Start(func(ctx context.Context) transient.Then {
 		lines, err := m.sessions.Preview(ctx, at, width)
-		return previewed{turn, key, lines, err}
-	}
+		if err != nil {
+			lines = [][]paint.Span{{{Tone: paint.Error, Text: err.Error()}}}
+		}
+		return func() tea.Cmd {
+			p.put(key, lines)
+			return nil
+		}
+	})
 }
 
 // spot returns the part of a session to show.
@@ -65,14 +65,8 @@ func (s Spot) key(search string) string {
 	return s.Path
 }
 
-func (p *preview) take(msg previewed) {
-	if msg.turn != p.Turn() {
-		return
-	}
+func (p *preview) put(key string, lines [][]paint.Span) {
 	p.Cancel()
-	if msg.err != nil {
-		msg.lines = [][]paint.Span{{{Tone: paint.Error, Text: msg.err.Error()}}}
-	}
 	if p.cache == nil {
 		p.cache = make(map[string][][]paint.Span)
 	}
@@ -80,8 +74,8 @@ func (p *preview) take(msg previewed) {
 		delete(p.cache, p.order[0])
 		p.order = p.order[1:]
 	}
-	p.cache[msg.key] = msg.lines
-	p.order = append(p.order, msg.key)
+	p.cache[key] = lines
+	p.order = append(p.order, key)
 }
 
 // resize drops the previews of another width.

@@ -2,8 +2,8 @@
 // background work of which only the latest counts, and a line of news that
 // disappears.
 //
-// Each starts a new turn. A late result of an older turn is recognized by its
-// number.
+// Both report to the screen with a [Then], which does nothing if a successor
+// has started meanwhile.
 package transient
 
 import (
@@ -14,6 +14,10 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
+
+// Then is the message with which a command hands over its result. The goroutine
+// that updates the screen calls it.
+type Then func() tea.Cmd
 
 // Work runs in the background until it is canceled or replaced. The zero Work
 // does nothing. It is used only by the goroutine that updates the screen.
@@ -34,10 +38,17 @@ func (w *Work) Begin() (context.Context, int) {
 	return ctx, w.turn
 }
 
+// Start cancels earlier work and returns a command for the new one: see Join.
+func (w *Work) Start(do func(ctx context.Context) Then) tea.Cmd {
+	w.Cancel()
+	return w.Join(do)
+}
+
 // Join returns a command that belongs to the running work; it starts work if
-// none is running. The command's context ends with it, and when the work is
+// none is running. The context of do ends with it, and when the work is
+// canceled. The result of do, which may be nil, is called unless the work was
 // canceled.
-func (w *Work) Join(do func(ctx context.Context, turn int) tea.Msg) tea.Cmd {
+func (w *Work) Join(do func(ctx context.Context) Then) tea.Cmd {
 	if w.stop == nil {
 		w.Begin()
 	}
@@ -45,7 +56,13 @@ func (w *Work) Join(do func(ctx context.Context, turn int) tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		ctx, stop := within()
 		defer stop()
-		return do(ctx, turn)
+		then := do(ctx)
+		return Then(func() tea.Cmd {
+			if then == nil || turn != w.turn {
+				return nil
+			}
+			return then()
+		})
 	}
 }
 
@@ -72,23 +89,17 @@ type Notice struct {
 	turn int
 }
 
-// Over is the message that ends a notice: see End.
-type Over struct {
-	notice *Notice
-	turn   int
-}
-
-// Say shows a line for a while.
+// Say shows a line for a while, or until there is a newer one.
 func (n *Notice) Say(tone paint.Tone, text string, stays time.Duration) tea.Cmd {
 	n.turn++
 	n.Text, n.Tone = text, tone
-	over := Over{n, n.turn}
-	return tea.Tick(stays, func(time.Time) tea.Msg { return over })
-}
-
-// End removes the line, unless there is a newer one.
-func (o Over) End() {
-	if o.turn == o.notice.turn {
-		o.notice.Text = ""
-	}
+	turn := n.turn
+	return tea.Tick(stays, func(time.Time) tea.Msg {
+		return Then(func() tea.Cmd {
+			if turn == n.turn {
+				n.Text = ""
+			}
+			return nil
+		})
+	})
 }

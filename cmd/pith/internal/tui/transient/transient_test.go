@@ -16,11 +16,12 @@ func TestOnlyTheLatestWorkCounts(t *testing.T) {
 	first, one := w.Begin()
 	begun := make(chan struct{})
 	ended := make(chan error, 1)
-	joined := w.Join(func(ctx context.Context, turn int) tea.Msg {
+	called := 0
+	joined := w.Join(func(ctx context.Context) transient.Then {
 		close(begun)
 		<-ctx.Done()
 		ended <- ctx.Err()
-		return turn
+		return func() tea.Cmd { called++; return nil }
 	})
 	answer := make(chan tea.Msg, 1)
 	go func() { answer <- joined() }()
@@ -32,8 +33,14 @@ func TestOnlyTheLatestWorkCounts(t *testing.T) {
 	if first.Err() == nil || second.Err() != nil || one == two {
 		t.Errorf("after Begin the first is ended by %v, the second by %v; turns %d and %d", first.Err(), second.Err(), one, two)
 	}
-	if err, turn := <-ended, <-answer; err == nil || turn != tea.Msg(one) {
-		t.Errorf("what joined turn %d told %v of turn %v", one, err, turn)
+	err := <-ended
+	(<-answer).(transient.Then)()
+	if err == nil || called != 0 {
+		t.Errorf("replaced work ended with %v, and %d results of it were taken", err, called)
+	}
+	w.Join(func(context.Context) transient.Then { return func() tea.Cmd { called++; return nil } })().(transient.Then)()
+	if called != 1 || w.Turn() != two {
+		t.Errorf("%d results of running work were taken, want 1", called)
 	}
 	w.Cancel()
 	if second.Err() == nil || w.Running() || w.Turn() == two {
@@ -44,13 +51,13 @@ func TestOnlyTheLatestWorkCounts(t *testing.T) {
 // A newer notice does not go away with an older one.
 func TestNotice(t *testing.T) {
 	var n transient.Notice
-	first := n.Say(paint.Muted, "first", time.Microsecond)().(transient.Over)
-	second := n.Say(paint.Error, "second", time.Microsecond)().(transient.Over)
-	first.End()
+	first := n.Say(paint.Muted, "first", time.Microsecond)().(transient.Then)
+	second := n.Say(paint.Error, "second", time.Microsecond)().(transient.Then)
+	first()
 	if n.Text != "second" || n.Tone != paint.Error {
 		t.Errorf("the notice is %q", n.Text)
 	}
-	second.End()
+	second()
 	if n.Text != "" {
 		t.Errorf("the notice is still %q", n.Text)
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/bitset"
 )
 
@@ -80,19 +81,6 @@ func (n *notes) put(pos int, note Note) (hides bool) {
 	return hides
 }
 
-type noted struct {
-	entries []*Entry
-	notes   []Note
-	err     error
-}
-
-type pieced struct {
-	turn  int
-	piece Piece
-	open  bool
-	more  tea.Cmd
-}
-
 // wantNotes reads the missing notes of the rows on the screen and of a page
 // around it.
 func (m *Model) wantNotes() tea.Cmd {
@@ -115,24 +103,24 @@ func (m *Model) wantNotes() tea.Cmd {
 	if len(missing) == 0 {
 		return nil
 	}
-	return m.window.Join(func(ctx context.Context, _ int) tea.Msg {
+	return m.window.Join(func(ctx context.Context) transient.Then {
 		notes, err := m.source.Notes(ctx, missing)
-		return noted{missing, notes, err}
+		return func() tea.Cmd { return m.takeNotes(missing, notes, err) }
 	})
 }
 
-func (m *Model) takeNotes(msg noted) tea.Cmd {
-	for _, n := range msg.entries {
+func (m *Model) takeNotes(entries []*Entry, notes []Note, err error) tea.Cmd {
+	for _, n := range entries {
 		delete(m.notes.asked, n.Pos)
 	}
-	if msg.err != nil {
-		return m.say(paint.Error, "cannot read entries: "+msg.err.Error())
+	if err != nil {
+		return m.say(paint.Error, "cannot read entries: "+err.Error())
 	}
 	silent := false
-	for i, n := range msg.entries {
-		silent = m.notes.put(n.Pos, msg.notes[i]) || silent
+	for i, n := range entries {
+		silent = m.notes.put(n.Pos, notes[i]) || silent
 		if n.Pos >= len(m.notes.kept) {
-			m.notes.recent[n.Pos] = msg.notes[i]
+			m.notes.recent[n.Pos] = notes[i]
 		}
 	}
 	if !silent && len(m.words) == 0 {
@@ -152,17 +140,21 @@ func (m *Model) readAll() tea.Cmd {
 		var next tea.Cmd
 		next = func() tea.Msg {
 			p, open := <-pieces
-			return pieced{turn, p, open, next}
+			return transient.Then(func() tea.Cmd {
+				if turn != m.loading.Turn() {
+					return nil
+				}
+				return m.takePiece(p, open, next)
+			})
 		}
 		return next()
 	}
 }
 
-func (m *Model) takePiece(msg pieced) tea.Cmd {
-	if msg.turn != m.loading.Turn() {
-		return nil
-	}
-	if !msg.open {
+// takePiece adds a piece, and waits for the next one with more. The last one is
+// not open.
+func (m *Model) takePiece(piece Piece, open bool, more tea.Cmd) tea.Cmd {
+	if !open {
 		m.notes.all = true
 		if len(m.words) > 0 {
 			m.reselect()
@@ -171,18 +163,18 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 		}
 		return tea.Batch(m.wantNotes(), m.wantPreview())
 	}
-	if msg.piece.Err != nil {
+	if piece.Err != nil {
 		m.notes.all = true // nothing more will be found
-		return m.say(paint.Error, "cannot read entries: "+msg.piece.Err.Error())
+		return m.say(paint.Error, "cannot read entries: "+piece.Err.Error())
 	}
-	for i, n := range msg.piece.Notes {
-		pos := msg.piece.From + i
+	for i, n := range piece.Notes {
+		pos := piece.From + i
 		m.notes.put(pos, n)
 		if pos >= len(m.notes.kept) && pos < m.notes.size && len(m.words) > 0 && m.fits(n, m.o.Tree.At(pos).Label) {
 			m.notes.found.Add(pos)
 		}
 	}
-	return msg.more
+	return more
 }
 
 // fits reports whether a note or the label of its entry contains every word of

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // press handles a key. While a question is open, nothing else is done.
@@ -301,29 +302,22 @@ func (m *Model) pressLabel(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-type copied struct {
-	text string
-	err  error
-}
-
 // copy copies the text of the selected entry to the clipboard.
 func (m *Model) copy() tea.Cmd {
 	n := m.Selected()
 	if n == nil {
 		return nil
 	}
-	return m.window.Join(func(ctx context.Context, _ int) tea.Msg {
+	return m.window.Join(func(ctx context.Context) transient.Then {
 		text, err := m.source.Text(ctx, n)
-		return copied{text, err}
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return m.say(paint.Error, "not copied: "+err.Error())
+			case text == "":
+				return m.say(paint.Error, "this entry has no text to copy")
+			}
+			return tea.Batch(tea.SetClipboard(text), m.say(paint.Accent, "copied"))
+		}
 	})
-}
-
-func (m *Model) takeCopy(msg copied) tea.Cmd {
-	switch {
-	case msg.err != nil:
-		return m.say(paint.Error, "not copied: "+msg.err.Error())
-	case msg.text == "":
-		return m.say(paint.Error, "this entry has no text to copy")
-	}
-	return tea.Batch(tea.SetClipboard(msg.text), m.say(paint.Accent, "copied"))
 }

@@ -1,6 +1,8 @@
 package treeview
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -19,35 +21,24 @@ type preview struct {
 	lines [][]paint.Span
 }
 
-type previewed struct {
-	turn  int
-	lines [][]paint.Span
-	err   error
-}
-
 func (m *Model) wantPreview() tea.Cmd {
 	p := &m.preview
 	n := m.Selected()
 	if n == nil || p.width == 0 || p.entry != nil && *p.entry == *n {
 		return nil
 	}
-	ctx, turn := p.Begin()
 	p.entry, p.lines = n, nil
 	width := p.width
-	return func() tea.Msg {
+	return p.Start(func(ctx context.Context) transient.Then {
 		lines, err := m.source.Preview(ctx, n, width)
-		return previewed{turn, lines, err}
-	}
-}
-
-func (p *preview) take(msg previewed) {
-	if msg.turn != p.Turn() {
-		return
-	}
-	p.lines = msg.lines
-	if msg.err != nil {
-		p.lines = [][]paint.Span{{{Tone: paint.Error, Text: msg.err.Error()}}}
-	}
+		if err != nil {
+			lines = [][]paint.Span{{{Tone: paint.Error, Text: err.Error()}}}
+		}
+		return func() tea.Cmd {
+			p.lines = lines
+			return nil
+		}
+	})
 }
 
 func (p *preview) resize(width int) {

@@ -209,16 +209,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return tea.Batch(m.wantNotes(), m.wantPreview())
-	case noted:
-		return m.takeNotes(msg)
-	case pieced:
-		return m.takePiece(msg)
-	case previewed:
-		m.preview.take(msg)
-	case copied:
-		return m.takeCopy(msg)
-	case transient.Over:
-		msg.End()
+	case transient.Then:
+		return msg()
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
