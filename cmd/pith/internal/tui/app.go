@@ -68,8 +68,8 @@ func New(ctx context.Context, c Config) *App {
 	a.tasks = tasks{background: a.background, news: &a.news, waiting: a.chat.waiting}
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
 	a.library = &library{c: &a.c, background: a.background, allShown: make(chan struct{}, 1)}
-	a.chat = chat{host: a, c: &a.c, background: a.background, commands: &a.commands, editor: newEditor(), width: 80, height: 24}
-	a.commands = commands{host: a, c: &a.c, library: a.library, chat: &a.chat, close: a.leave, start: a.startSession, sheet: a.setSheet, renewTree: a.renewTree, choose: a.setMessages}
+	a.chat = chat{app: a, editor: newEditor(), width: 80, height: 24}
+	a.commands = commands{a}
 	return a
 }
 
@@ -87,10 +87,8 @@ func (a *App) Init() tea.Cmd {
 func (a *App) Close() error {
 	a.background.close()
 	a.dropPicker()
-	if left := a.leave(); left != nil {
-		if msg, is := left().(failed); is {
-			return msg.err
-		}
+	if left := a.detach(); left != nil {
+		return left()
 	}
 	return nil
 }
@@ -133,15 +131,21 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.point(msg)
 	case tea.MouseWheelMsg, tea.MouseClickMsg:
 		return a.point(msg)
+	case transient.Then:
+		return msg()
+	case conversation.FileWanted:
+		return a.showFile(msg)
+	case conversation.Copied:
+		return a.say(paint.Accent, "copied")
 	case quitNow:
 		return tea.Quit
 	}
-	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree, a.fromChat, a.fromBackground} {
+	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree} {
 		if cmd, taken := take(msg); taken {
 			return cmd
 		}
 	}
-	return a.forward(msg)
+	return tea.Batch(a.forward(msg), a.chat.update(msg)) // each handles its own
 }
 
 // fromPicker handles the requests of the list of sessions.
@@ -172,108 +176,48 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case picker.Trash:
 		return a.showTrash(), true
 	case picker.Usage:
-		return showUsage(a, &a.c, a.setSheet), true
+		return a.showUsage(), true
 	case picker.Export:
-		e := &exporting{host: a, c: &a.c, use: a.library.reading(msg.Path)}
+		e := &exporting{app: a, use: a.library.reading(msg.Path)}
 		return e.begin(""), true
 	}
 	return nil, false
 }
 
+// fromTree handles the requests of the tree.
 func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case treeview.SetLabel: // the tree stays
-		if h := a.commands.chat.open.Current().Header(); h.Source != "" {
+	switch msg := msg.(type) { // the tree stays
+	case treeview.SetLabel:
+		if h := a.chat.open.Current().Header(); h.Source != "" {
 			a.closeTree()
 			return a.sayError(h.CheckWritable()), true
 		}
 		return a.commands.setLabel(msg.EntryID, msg.Label), true
-	case treeview.Closed:
-		a.closeTree()
-	case treeview.AlreadyThere:
-		a.closeTree()
-		return a.say(paint.Muted, "already here"), true
-	case treeview.Navigate:
-		a.closeTree()
-		return a.commands.navigate(msg, func() tea.Cmd { return a.showTree(msg.EntryID) }), true
-	case treeview.Fork:
-		a.closeTree()
-		return a.commands.forkAt(msg.EntryID), true
-	case treeview.Clone:
-		a.closeTree()
-		return a.commands.cloneAt(msg.EntryID), true
-	case treeview.Export:
-		a.closeTree()
-		return a.commands.export(msg.EntryID, ""), true
-	case treeview.Compare: // the tree stays
+	case treeview.Compare:
 		return a.commands.compare(msg.A, msg.B), true
-	case treeview.Changes: // the tree stays
+	case treeview.Changes:
 		return a.commands.changes(msg.EntryID), true
+	}
+	switch msg := msg.(type) {
+	case treeview.Closed:
+	case treeview.AlreadyThere:
+		cmd = a.say(paint.Muted, "already here")
+	case treeview.Navigate:
+		cmd = a.commands.navigate(msg, func() tea.Cmd { return a.showTree(msg.EntryID) })
+	case treeview.Fork:
+		cmd = a.commands.forkAt(msg.EntryID)
+	case treeview.Clone:
+		cmd = a.commands.cloneAt(msg.EntryID)
+	case treeview.Export:
+		cmd = a.commands.export(msg.EntryID, "")
 	default:
 		return nil, false
 	}
-	return nil, true
+	a.closeTree()
+	return cmd, true
 }
 
-// fromChat handles the events of the open session.
-func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case refreshed:
-		return a.chat.takeRefreshed(msg), true
-	case happened:
-		return a.chat.takeEvent(msg), true
-	case countDue:
-		return a.chat.takeCountDue(msg), true
-	case escapeDue:
-		return a.chat.takeEscapeDue(msg), true
-	case counted:
-		return a.chat.takeCounted(msg), true
-	case contentsRead:
-		return a.chat.takeContents(msg), true
-	case factsReady:
-		return a.commands.takeFacts(msg), true
-	case conversation.FileWanted:
-		return a.showFile(msg), true
-	case conversation.Copied:
-		return a.say(paint.Accent, "copied"), true
-	case watched:
-		return a.takeWatched(msg), true
-	}
-	return nil, false
-}
-
-// fromBackground handles the results of background work.
-func (a *App) fromBackground(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case opened:
-		return a.sessionOpened(msg), true
-	case done:
-		return a.finish(msg), true
-	case failed:
-		return a.sayError(msg.err), true
-	case remoteState:
-		cmd := a.sayRemote(msg)
-		if a.picker != nil && !msg.away {
-			cmd = tea.Batch(cmd, a.picker.Reopen(a.openKey()))
-		}
-		return cmd, true
-	case editedOutside:
-		return a.takeEdited(msg), true
-	case handedOver:
-		return a.takeHandover(msg), true
-	case treeReady:
-		return a.takeTree(msg), true
-	case treeGrown:
-		return a.takeGrownTree(msg), true
-	case forksReady:
-		return a.takeForks(msg), true
-	case transient.Then:
-		return msg(), true
-	}
-	return nil, false
-}
-
-// forward passes a message to every screen: each handles its own.
+// forward passes a message to the list and the tree.
 func (a *App) forward(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	if a.picker != nil {
@@ -282,19 +226,12 @@ func (a *App) forward(msg tea.Msg) tea.Cmd {
 	if a.tree != nil {
 		cmds = append(cmds, a.tree.Update(msg))
 	}
-	return tea.Batch(append(cmds, a.chat.update(msg))...)
+	return tea.Batch(cmds...)
 }
 
 func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	a.width, a.height = msg.Width, msg.Height
-	var cmds []tea.Cmd
-	if a.picker != nil {
-		cmds = append(cmds, a.picker.Update(msg))
-	}
-	if a.tree != nil {
-		cmds = append(cmds, a.tree.Update(msg))
-	}
-	return tea.Batch(append(cmds, a.chat.resize(msg.Width, msg.Height))...)
+	return tea.Batch(a.forward(msg), a.chat.resize(msg.Width, msg.Height))
 }
 
 // press passes a key to the topmost part.
@@ -329,7 +266,7 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.Cmd) tea.Cmd {
 	switch {
 	case free && a.c.Keys.Is(p, keys.Help):
-		return a.show(helpScreen)
+		return a.showHelp()
 	case free && !a.c.Pick && a.c.Keys.Is(p, keys.NewHere):
 		return a.newSession()
 	}

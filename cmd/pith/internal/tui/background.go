@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // background runs work concurrently with the screen, until the app ends.
@@ -29,12 +31,16 @@ func newBackground(ctx context.Context) *background {
 	}
 }
 
-// command returns a command whose context ends with the app.
-func (b *background) command(do func(context.Context) tea.Msg) tea.Cmd {
+// command returns a command whose context ends with the app. What do returns,
+// which may be nil, is called by the loop of the app.
+func (b *background) command(do func(context.Context) transient.Then) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := b.within()
 		defer cancel()
-		return do(ctx)
+		if then := do(ctx); then != nil {
+			return then
+		}
+		return nil
 	}
 }
 

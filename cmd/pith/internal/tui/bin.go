@@ -51,17 +51,15 @@ func (a *App) offerTrash(items []trash.Receipt, titles []string) tea.Cmd {
 	if len(items) == 0 {
 		return a.say(paint.Muted, "the trash is empty")
 	}
-	a.overlay.messages = &dialog.Messages{
-		Title: "Trash", About: "Select a session to restore it", Noun: "Session", Verb: "restore", Texts: titles,
-	}
-	a.overlay.chosen = func(i int) tea.Cmd {
+	list := &dialog.Messages{Title: "Trash", About: "Select a session to restore it", Noun: "Session", Verb: "restore", Texts: titles}
+	a.choose(list, func(i int) tea.Cmd {
 		return a.work("restoring", func(context.Context) done {
 			if _, err := trash.Restore(items[i].ID, a.c.Trash); err != nil {
 				return done{err: err}
 			}
 			return done{note: "restored", then: func() tea.Cmd { return func() tea.Msg { return picker.Restored{} } }}
 		})
-	}
+	})
 	return nil
 }
 
@@ -79,7 +77,7 @@ func (a *App) handOverFrom(path string) tea.Cmd {
 	if there, err := os.Stat(cwd); err != nil || !there.IsDir() {
 		cwd = a.c.Cwd
 	}
-	cmd, err := a.lender.handOver(a.c.agentWords(), path, cwd)
+	cmd, err := a.lendToAgent(path, cwd)
 	if err != nil {
 		return a.sayError(err)
 	}

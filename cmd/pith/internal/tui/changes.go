@@ -24,7 +24,7 @@ import (
 // entry. Nothing in the project is changed; w saves the patch.
 func (c *commands) changes(id string) tea.Cmd {
 	s := c.chat.open.Current()
-	return c.host.work("reading file changes", func(ctx context.Context) done {
+	return c.work("reading file changes", func(ctx context.Context) done {
 		past, _, end, err := c.past(ctx, s)
 		if err != nil {
 			return done{err: err}
@@ -71,18 +71,18 @@ func (c *commands) showPatch(id string, p *view.Patch) tea.Cmd {
 	}
 	if p.Patch == "" {
 		if len(p.Omitted) == 0 {
-			return c.host.say(paint.Muted, "no file changed since then")
+			return c.say(paint.Muted, "no file changed since then")
 		}
 	} else {
 		name := filepath.Join(c.c.Cwd, "back-to-"+fileWord(id)+".patch")
 		sheet.Save = func() tea.Cmd {
-			c.host.askText(dialog.Prompt{Title: "Save patch to", About: "apply it with git apply", Input: dialog.NewInput(name)}, func(name string) tea.Cmd {
+			c.askText(&dialog.Prompt{Title: "Save patch to", About: "apply it with git apply", Input: dialog.NewInput(name)}, func(name string) tea.Cmd {
 				return c.savePatch(name, string(p.Patch))
 			})
 			return nil
 		}
 	}
-	c.sheet(sheet)
+	c.tell(sheet)
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (c *commands) savePatch(name, patch string) tea.Cmd {
 	if name = strings.TrimSpace(name); !filepath.IsAbs(name) {
 		name = filepath.Join(c.c.Cwd, name)
 	}
-	return c.host.work("saving the patch", func(context.Context) done {
+	return c.work("saving the patch", func(context.Context) done {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			_, err = f.WriteString(patch)

@@ -13,47 +13,17 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/contents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 )
-
-// A screen is a place to which the conversation and its commands can switch.
-type screen uint8
-
-const (
-	listScreen screen = iota
-	treeScreen
-	forkScreen
-	helpScreen
-	backScreen   // the list from which the session was chosen
-	agentScreen  // the session in another agent
-	editorScreen // the user's own editor
-)
-
-// A host provides what the conversation and its commands need from the app.
-type host interface {
-	say(tone paint.Tone, text string) tea.Cmd
-	sayError(err error) tea.Cmd
-	work(what string, do func(context.Context) done) tea.Cmd
-	interrupt() bool
-	ask(question)
-	askText(p dialog.Prompt, then func(text string) tea.Cmd)
-	show(screen) tea.Cmd
-	leaveApp(cancelled bool) tea.Cmd
-	// inCwd runs a function that needs the session's working directory.
-	inCwd(then, otherwise func() tea.Cmd) tea.Cmd
-}
 
 // A chat is the screen of the open session: its conversation, the editor below
 // it, and the footer.
 type chat struct {
-	host       host
-	c          *Config
-	background *background
-	commands   *commands
+	app *App
 
 	open   *live.Session       // nil if none is open
 	branch string              // the end of the branch that is shown; "" for the leaf
@@ -80,7 +50,7 @@ func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
 	c.turns, c.contents = source, nil
 	c.editor.reading = open.Agent.Model().ID == ""
-	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
+	c.page = conversation.New(source, conversation.Options{Keys: c.app.c.Keys, Len: source.Len(), Home: c.app.c.Home})
 	c.fitted = tea.WindowSizeMsg{}
 	return tea.Sequence(c.fit(), c.page.Init())
 }
@@ -153,10 +123,10 @@ func (c *chat) view(t *paint.Theme, news string) string {
 		if !c.editor.reading {
 			lines = append(lines, c.editor.lines()...)
 		}
-		return paint.Block(c.height, append(lines, cmp.Or(news, c.editor.hint(t, c.width, c.c.agentName())))...)
+		return paint.Block(c.height, append(lines, cmp.Or(news, c.editor.hint(t, c.width, c.app.c.agentName())))...)
 	}
 	lines = append(lines, news)
-	lines = append(lines, c.editor.view(t, c.width, c.c.agentName())...)
+	lines = append(lines, c.editor.view(t, c.width, c.app.c.agentName())...)
 	return paint.Block(c.height, append(lines, c.footer(t)...)...)
 }
 
@@ -182,22 +152,22 @@ func (c *chat) waiting(status string) tea.Cmd {
 	return c.page.Waiting(status)
 }
 
-func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.c.Keys.Is(p, action) }
+func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.app.c.Keys.Is(p, action) }
 
 func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
-	switch c.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
+	switch c.app.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
 	case keys.Interrupt:
 		return c.escape()
 	case keys.Suspend:
 		return tea.Suspend
 	case keys.SessionNew:
-		return c.commands.newSession()
+		return c.app.commands.newSession()
 	case keys.SessionTree:
-		return c.host.show(treeScreen)
+		return c.app.showTree("")
 	case keys.SessionFork:
-		return c.host.show(forkScreen)
+		return c.app.showForks()
 	case keys.SessionResume:
-		return c.host.show(listScreen)
+		return c.app.showPicker()
 	}
 	if c.editor.reading || c.page.Searching() {
 		return c.pressReading(p)
@@ -213,7 +183,7 @@ const doubleTap = 500 * time.Millisecond
 // reading, and from reading back to the list if the session was chosen there.
 // Twice in a row shows the tree, or the view in the settings, as in pi.
 func (c *chat) escape() tea.Cmd {
-	twice := c.c.now().Sub(c.escaped) < doubleTap
+	twice := c.app.c.now().Sub(c.escaped) < doubleTap
 	c.escaped = time.Time{}
 	double := c.open.Setup.Settings.DoubleEscape
 	switch {
@@ -226,32 +196,27 @@ func (c *chat) escape() tea.Cmd {
 	case c.contents != nil:
 		return c.toggleContents()
 	case twice && double == "fork":
-		return c.host.show(forkScreen)
+		return c.app.showForks()
 	case twice && double != "none":
-		return c.host.show(treeScreen)
+		return c.app.showTree("")
 	case !c.editor.reading && !c.editor.blank():
 		return nil
 	}
-	c.escaped = c.c.now()
+	c.escaped = c.app.c.now()
 	if !c.editor.reading || !c.fromList {
 		c.editor.reading = true
 		return nil
 	}
-	due := escapeDue{c.escaped}
-	return tea.Tick(doubleTap, func(time.Time) tea.Msg { return due })
-}
-
-// escapeDue is sent a moment after Esc was pressed.
-type escapeDue struct{ at time.Time }
-
-// takeEscapeDue goes back to the list, unless another key was pressed
-// meanwhile.
-func (c *chat) takeEscapeDue(msg escapeDue) tea.Cmd {
-	if c.open == nil || !c.escaped.Equal(msg.at) {
-		return nil
-	}
-	c.escaped = time.Time{}
-	return c.host.show(backScreen)
+	at := c.escaped
+	return tea.Tick(doubleTap, func(time.Time) tea.Msg {
+		return transient.Then(func() tea.Cmd {
+			if c.open == nil || !c.escaped.Equal(at) {
+				return nil // another key was pressed
+			}
+			c.escaped = time.Time{}
+			return tea.Batch(c.app.leave(), c.app.showPicker()) // the list from which it was chosen
+		})
+	})
 }
 
 // twice returns a description of what pressing Esc twice does.
@@ -270,7 +235,7 @@ func (c *chat) twice() string {
 
 // interrupt ends running work. It reports whether there was any.
 func (c *chat) interrupt() bool {
-	if c.host.interrupt() {
+	if c.app.interrupt() {
 		return true
 	}
 	if c.open == nil || c.open.Agent.Busy() == agent.ActivityIdle {
@@ -292,17 +257,17 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case c.is(p, keys.Help):
-		return c.host.show(helpScreen)
+		return c.app.showHelp()
 	case p.Text == "c":
 		return c.toggleContents()
 	case p.Text == "v":
-		return c.commands.views("")
+		return c.app.commands.views("")
 	case p.Text == "V", c.is(p, keys.Choose):
 		return c.markTurn()
 	case c.is(p, keys.ExportHere):
 		return c.exportMarked()
 	case c.is(p, keys.Handover):
-		return c.host.show(agentScreen)
+		return c.app.openInAgent()
 	case p.Text == "i" || p.Text == ":":
 		c.editor.reading = false
 		if p.Text == ":" {
@@ -310,11 +275,11 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case p.Text == "t":
-		return c.host.show(treeScreen)
+		return c.app.showTree("")
 	case p.Text == "r":
-		return c.host.show(listScreen)
+		return c.app.showPicker()
 	case p.Text == "q", c.is(p, keys.Clear), c.is(p, keys.Exit):
-		return c.host.leaveApp(false)
+		return c.app.leaveApp(false)
 	}
 	return c.page.Update(p)
 }
@@ -337,21 +302,21 @@ func (c *chat) pressWriting(p tea.KeyPressMsg) tea.Cmd {
 	case c.is(p, keys.Dequeue):
 		return c.takeBack()
 	case c.is(p, keys.InputTab):
-		return c.commands.complete()
+		return c.app.commands.complete()
 	case c.is(p, keys.ThinkingCycle):
-		return c.commands.cycleThinking()
+		return c.app.commands.cycleThinking()
 	case c.is(p, keys.ModelNext):
-		return c.commands.cycleModel()
+		return c.app.commands.cycleModel()
 	case c.is(p, keys.ExternalEditor):
-		return c.host.show(editorScreen)
+		return c.app.editOutside()
 	case c.is(p, keys.Clear):
 		if c.editor.blank() {
-			return c.host.leaveApp(false)
+			return c.app.leaveApp(false)
 		}
 		c.editor.clear()
 	case c.is(p, keys.Exit) && c.editor.blank():
-		return c.host.leaveApp(false)
-	case c.c.Keys.First(p, pageKeys...) != "":
+		return c.app.leaveApp(false)
+	case c.app.c.Keys.First(p, pageKeys...) != "":
 		return c.page.Update(p)
 	default:
 		return c.editor.update(p)
@@ -380,7 +345,7 @@ func (c *chat) submit(later bool) tea.Cmd {
 	}
 	c.editor.clear()
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
-		return c.commands.run(text)
+		return c.app.commands.run(text)
 	}
 	return tea.Batch(c.page.Follow(), c.prompt(text, later))
 }
@@ -392,7 +357,7 @@ func (c *chat) takeBack() tea.Cmd {
 		c.editor.set(strings.TrimSpace(strings.Join(append(all, c.editor.value()), "\n\n")))
 		return nil
 	}
-	return c.host.say(paint.Muted, "no queued messages")
+	return c.app.say(paint.Muted, "no queued messages")
 }
 
 // prompt sends a message to the model. While the model is working, the message
@@ -401,11 +366,11 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
 	if h := c.open.Current().Header(); h.Source != "" {
 		c.editor.set(text)
-		return c.host.sayError(h.CheckWritable())
+		return c.app.sayError(h.CheckWritable())
 	}
 	if conv.Model().ID == "" {
 		c.editor.set(text)
-		return c.host.say(paint.Warning, "no model configured: choose one with /model, or press esc, then o to open the session in "+c.c.agentName())
+		return c.app.say(paint.Warning, "no model configured: choose one with /model, or press esc, then o to open the session in "+c.app.c.agentName())
 	}
 	if conv.Busy() != agent.ActivityIdle {
 		queue := conv.Steer
@@ -414,31 +379,38 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 		}
 		if err := queue(text); err != nil {
 			c.editor.set(text)
-			return c.host.sayError(err)
+			return c.app.sayError(err)
 		}
 		return nil
 	}
 	if c.gone != "" {
-		return c.host.inCwd(func() tea.Cmd { return c.prompt(text, later) }, func() tea.Cmd {
+		return c.app.inCwd(func() tea.Cmd { return c.prompt(text, later) }, func() tea.Cmd {
 			c.editor.set(text)
 			return nil
 		})
 	}
 	branch := c.branch
 	c.branch = ""
-	return c.background.command(func(ctx context.Context) tea.Msg {
+	return c.app.background.command(func(ctx context.Context) transient.Then {
+		var err error
 		if branch != "" { // the session continues where it is being read
-			if _, err := conv.Navigate(ctx, branch, agent.NavigateOptions{}); err != nil {
-				return failed{err}
+			_, err = conv.Navigate(ctx, branch, agent.NavigateOptions{})
+		}
+		if err == nil {
+			if err = send(ctx, conv, text); err == nil || errors.Is(err, agent.ErrAborted) || ctx.Err() != nil {
+				return nil // events have reported it
 			}
 		}
-		_, err := conv.Prompt(ctx, text)
-		if _, busy := errors.AsType[*agent.BusyError](err); busy { // something started in the meantime
-			err = conv.FollowUp(text)
-		}
-		if err == nil || errors.Is(err, agent.ErrAborted) || ctx.Err() != nil {
-			return nil // events have reported it
-		}
-		return failed{err}
+		return func() tea.Cmd { return c.app.sayError(err) }
 	})
+}
+
+// send sends a message. If something has started meanwhile, the message waits
+// until it is done.
+func send(ctx context.Context, conv *agent.Conversation, text string) error {
+	_, err := conv.Prompt(ctx, text)
+	if _, busy := errors.AsType[*agent.BusyError](err); busy {
+		return conv.FollowUp(text)
+	}
+	return err
 }

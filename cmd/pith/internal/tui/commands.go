@@ -17,28 +17,15 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
-// commands are the operations on the open session, started by a slash command,
-// a key, or a choice in the tree.
-type commands struct {
-	host host
-	c    *Config
-	chat *chat
-	// library knows which sessions are shown.
-	library *library
-	// close detaches the open session. start starts a new one of the project.
-	close, start func() tea.Cmd
-	// sheet shows facts over the screen.
-	sheet func(*dialog.Sheet)
-	// choose asks for one of several texts over the screen.
-	choose func(m *dialog.Messages, chosen func(i int) tea.Cmd)
-	// renewTree reads the tree again, if it is shown.
-	renewTree func() tea.Cmd
-}
+// commands are the operations of an App on the open session, started by a slash
+// command, a key, or a choice in the tree.
+type commands struct{ *App }
 
 func (c *commands) session() *pith.Session { return c.chat.open.Current() }
 
@@ -46,7 +33,7 @@ func (c *commands) session() *pith.Session { return c.chat.open.Current() }
 // into the editor.
 func (c *commands) replace(what, note string, do func(context.Context, *live.Session) (agent.Replacement, error)) tea.Cmd {
 	open := c.chat.open
-	return c.host.work(what, func(ctx context.Context) done {
+	return c.work(what, func(ctx context.Context) done {
 		r, err := do(ctx, open)
 		switch {
 		case err != nil:
@@ -68,7 +55,7 @@ func (c *commands) replace(what, note string, do func(context.Context, *live.Ses
 // starts one of the user's own.
 func (c *commands) newSession() tea.Cmd {
 	if c.library.isDemo(c.session().File()) {
-		return tea.Sequence(c.close(), c.start())
+		return tea.Sequence(c.leave(), c.startSession())
 	}
 	return c.replace("starting a session", "new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.New(ctx, agent.NewOptions{})
@@ -78,7 +65,7 @@ func (c *commands) newSession() tea.Cmd {
 // clone creates a new session from the conversation up to here.
 func (c *commands) clone() tea.Cmd {
 	if !c.session().Written() {
-		return c.host.say(paint.Error, "nothing to clone: the session has no messages yet")
+		return c.say(paint.Error, "nothing to clone: the session has no messages yet")
 	}
 	return c.replace("cloning", "cloned to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.Clone(ctx)
@@ -103,11 +90,11 @@ func (c *commands) name(name string) tea.Cmd {
 	open := c.chat.open
 	if name == "" {
 		if now := c.session().Name(); now != "" {
-			return c.host.say(paint.Accent, "name: "+now)
+			return c.say(paint.Accent, "name: "+now)
 		}
-		return c.host.say(paint.Muted, "no name; set one with /name TEXT")
+		return c.say(paint.Muted, "no name; set one with /name TEXT")
 	}
-	return c.host.work("naming", func(ctx context.Context) done {
+	return c.work("naming", func(ctx context.Context) done {
 		if err := open.Agent.SetName(ctx, name); err != nil {
 			return done{err: err}
 		}
@@ -124,15 +111,15 @@ func (c *commands) model(name string) tea.Cmd {
 	}
 	names, _ := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
-		return c.host.say(paint.Muted, noModel)
+		return c.say(paint.Muted, noModel)
 	}
-	c.host.ask(question{title: "Model", answers: names, then: func(i int) tea.Cmd { return c.setModel(names[i]) }})
+	c.ask(&dialog.Choice{Title: "Model", Answers: names}, func(i int) tea.Cmd { return c.setModel(names[i]) })
 	return nil
 }
 
 func (c *commands) setModel(name string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("changing the model", func(ctx context.Context) done {
+	return c.work("changing the model", func(ctx context.Context) done {
 		if err := slash.SetModel(ctx, open.Agent, open.Setup, name); err != nil {
 			return done{err: err}
 		}
@@ -147,7 +134,7 @@ func (c *commands) reread() tea.Cmd { return tea.Batch(c.chat.refresh(false), c.
 func (c *commands) cycleModel() tea.Cmd {
 	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
-		return c.host.say(paint.Muted, noModel)
+		return c.say(paint.Muted, noModel)
 	}
 	return c.setModel(names[(now+1)%len(names)])
 }
@@ -165,13 +152,13 @@ func (c *commands) thinking(level string) tea.Cmd {
 		return c.setThinking(level)
 	}
 	levels := c.levels()
-	c.host.ask(question{title: "Thinking", answers: levels, then: func(i int) tea.Cmd { return c.setThinking(levels[i]) }})
+	c.ask(&dialog.Choice{Title: "Thinking", Answers: levels}, func(i int) tea.Cmd { return c.setThinking(levels[i]) })
 	return nil
 }
 
 func (c *commands) setThinking(level string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("changing the thinking level", func(ctx context.Context) done {
+	return c.work("changing the thinking level", func(ctx context.Context) done {
 		if err := slash.SetThinking(ctx, open.Agent, level); err != nil {
 			return done{err: err}
 		}
@@ -193,37 +180,37 @@ func (c *commands) cycleThinking() tea.Cmd {
 func (c *commands) delete() tea.Cmd {
 	file := c.session().File()
 	if !c.session().Written() {
-		return c.host.say(paint.Error, "nothing to delete: the session has no messages yet")
+		return c.say(paint.Error, "nothing to delete: the session has no messages yet")
 	}
-	c.host.ask(question{title: "Move this session to the trash?", answers: []string{"No", "Yes"}, then: func(answer int) tea.Cmd {
+	c.ask(&dialog.Choice{Title: "Move this session to the trash?", Answers: []string{"No", "Yes"}}, func(answer int) tea.Cmd {
 		if answer != 1 {
 			return nil
 		}
-		return c.host.work("deleting", func(ctx context.Context) done {
+		return c.work("deleting", func(ctx context.Context) done {
 			if err := change.CheckRemovable(ctx, catalog.Ref{Path: file}, c.c.engine()); err != nil {
 				return done{err: err}
 			}
 			return done{then: func() tea.Cmd { return c.remove(file) }}
 		})
-	}})
+	})
 	return nil
 }
 
 // remove closes the open session and moves it to the trash.
 func (c *commands) remove(file string) tea.Cmd {
-	left := c.close()
-	return tea.Sequence(left, c.host.work("deleting", func(ctx context.Context) done {
+	left := c.leave()
+	return tea.Sequence(left, c.work("deleting", func(ctx context.Context) done {
 		if _, err := change.Remove(ctx, catalog.Ref{Path: file}, c.c.engine(), c.c.Trash); err != nil {
 			return done{err: err}
 		}
 		return done{note: "moved to the trash; undo with pith restore"}
-	}), c.host.show(listScreen))
+	}), c.showPicker())
 }
 
 // compact summarizes the older part of the conversation.
 func (c *commands) compact(instructions string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("compacting", func(ctx context.Context) done {
+	return c.work("compacting", func(ctx context.Context) done {
 		r, err := open.Agent.Compact(ctx, instructions)
 		switch {
 		case errors.Is(err, agent.ErrAborted):
@@ -243,7 +230,7 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 	if to.Summarize {
 		what = "summarizing the branch"
 	}
-	return c.host.work(what, func(ctx context.Context) done {
+	return c.work(what, func(ctx context.Context) done {
 		n, err := open.Agent.Navigate(ctx, to.EntryID, agent.NavigateOptions{Summarize: to.Summarize, Instructions: to.Instructions})
 		switch {
 		case errors.Is(err, agent.ErrAborted) || n.Aborted:
@@ -265,7 +252,7 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 // label shows or sets a label, depending on the argument.
 func (c *commands) label(argument string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("labelling", func(ctx context.Context) done {
+	return c.work("labelling", func(ctx context.Context) done {
 		id, err := slash.Label(ctx, open.Current(), argument)
 		if err != nil {
 			return done{err: err}
@@ -281,7 +268,7 @@ func (c *commands) label(argument string) tea.Cmd {
 // setLabel labels an entry; an empty label clears it.
 func (c *commands) setLabel(id, label string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("labelling", func(ctx context.Context) done {
+	return c.work("labelling", func(ctx context.Context) done {
 		_, err := open.Current().SetLabel(ctx, id, label)
 		return done{err: err, then: c.relabelled}
 	})
@@ -292,43 +279,36 @@ func (c *commands) relabelled() tea.Cmd { return tea.Batch(c.renewTree(), c.rere
 // export writes the session, or the path to one of its entries, to a file to
 // share.
 func (c *commands) export(id, name string) tea.Cmd {
-	open := c.chat.open
-	e := &exporting{host: c.host, c: c.c, leaf: id, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
-	return e.begin(name)
+	return c.exporting(id, "").begin(name)
 }
 
 // exportTurns writes some turns of the path to an entry to a file to share.
 func (c *commands) exportTurns(leaf, turns string) tea.Cmd {
-	open := c.chat.open
-	e := &exporting{host: c.host, c: c.c, leaf: leaf, turns: turns, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
-	return e.beginTurns()
+	return c.exporting(leaf, turns).beginTurns()
 }
 
-type factsReady struct {
-	open  *live.Session
-	stats sessionstats.Stats
-	err   error
+func (c *commands) exporting(leaf, turns string) *exporting {
+	open := c.chat.open
+	return &exporting{app: c.App, leaf: leaf, turns: turns, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
 }
 
 // facts shows the counts and the cost of the session.
 func (c *commands) facts() tea.Cmd {
-	open := c.chat.open
-	return func() tea.Msg {
+	return c.chat.read(func(_ context.Context, open *live.Session) transient.Then {
 		stats, err := sessionstats.Of(open.Agent)
-		return factsReady{open, stats, err}
-	}
+		return func() tea.Cmd {
+			if err != nil {
+				return c.sayError(err)
+			}
+			c.showFacts(&stats)
+			return nil
+		}
+	})
 }
 
-func (c *commands) takeFacts(msg factsReady) tea.Cmd {
-	switch {
-	case msg.open != c.chat.open:
-		return nil
-	case msg.err != nil:
-		return c.host.sayError(msg.err)
-	}
-	st := msg.stats
+func (c *commands) showFacts(st *sessionstats.Stats) {
 	file := st.File
-	if file == "" || !msg.open.Current().Written() {
+	if file == "" || !c.session().Written() {
 		file = "not saved yet"
 	}
 	facts := []dialog.Fact{{Name: "File:", About: humanize.Path(c.c.Home, file)}, {Name: "ID:", About: st.ID}}
@@ -345,6 +325,5 @@ func (c *commands) takeFacts(msg factsReady) tea.Cmd {
 	for _, m := range st.ByModel {
 		facts = append(facts, dialog.Fact{About: fmt.Sprintf("%s in %s of %s", humanize.Dollars(m.CostMicros), humanize.Count(m.Messages, "message"), m.Name)})
 	}
-	c.sheet(&dialog.Sheet{Title: "Session", Facts: facts})
-	return nil
+	c.tell(&dialog.Sheet{Title: "Session", Facts: facts})
 }

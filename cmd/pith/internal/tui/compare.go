@@ -17,7 +17,7 @@ import (
 // on each of them since.
 func (c *commands) compare(a, b string) tea.Cmd {
 	s := c.session()
-	return c.host.work("comparing", func(ctx context.Context) done {
+	return c.work("comparing", func(ctx context.Context) done {
 		found, err := diff.Compare(ctx, diff.Side{Session: s, Leaf: a}, diff.Side{Session: s, Leaf: b})
 		if err != nil {
 			return done{err: err}
@@ -33,7 +33,7 @@ func (c *commands) compare(a, b string) tea.Cmd {
 		if len(found.BothModified) > 0 {
 			sheet.Facts = append(sheet.Facts, dialog.Fact{}, dialog.Fact{Name: "both changed", About: c.paths(found.BothModified)})
 		}
-		return done{then: func() tea.Cmd { c.sheet(sheet); return nil }}
+		return done{then: func() tea.Cmd { c.tell(sheet); return nil }}
 	})
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -10,21 +11,17 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
-// happened is an event of the shown conversation.
-type happened struct {
-	open  *live.Session
-	event agent.Event
-}
-
-func (c *chat) takeEvent(msg happened) tea.Cmd {
-	if msg.open != c.open || c.page == nil {
+// takeEvent shows an event of the conversation in a session.
+func (c *chat) takeEvent(open *live.Session, event agent.Event) tea.Cmd {
+	if open != c.open {
 		return nil
 	}
-	switch e := msg.event.(type) {
+	switch e := event.(type) {
 	case *agent.AgentStart:
 		c.running = true
 		return c.page.Waiting("working (esc to interrupt)")
@@ -54,7 +51,7 @@ func (c *chat) takeEvent(msg happened) tea.Cmd {
 	case *agent.Settled:
 		return c.settle(e)
 	}
-	return c.takeNews(msg.event)
+	return c.takeNews(event)
 }
 
 // takeNews shows the events that take one line.
@@ -63,9 +60,9 @@ func (c *chat) takeNews(event agent.Event) tea.Cmd {
 	case *agent.Switched:
 		return c.refresh(true)
 	case *agent.Conflict:
-		return tea.Batch(c.host.say(paint.Warning, "another process wrote to this session"), c.refresh(!e.Followed))
+		return tea.Batch(c.app.say(paint.Warning, "another process wrote to this session"), c.refresh(!e.Followed))
 	case *agent.Problem:
-		return c.host.sayError(e.Err)
+		return c.app.sayError(e.Err)
 	}
 	return nil
 }
@@ -96,9 +93,9 @@ func (c *chat) takeCompaction(e *agent.CompactionEnd) tea.Cmd {
 	case e.Result != nil:
 		cmds = append(cmds, c.refresh(false))
 	case e.Aborted:
-		cmds = append(cmds, c.host.say(paint.Muted, "compaction canceled"))
+		cmds = append(cmds, c.app.say(paint.Muted, "compaction canceled"))
 	case e.Err != nil && e.Reason != agent.ReasonManual: // an error of /compact is reported by its command
-		cmds = append(cmds, c.host.sayError(e.Err))
+		cmds = append(cmds, c.app.sayError(e.Err))
 	}
 	return tea.Batch(cmds...)
 }
@@ -109,107 +106,91 @@ func (c *chat) settle(e *agent.Settled) tea.Cmd {
 	cmds := []tea.Cmd{c.page.Waiting(""), c.refresh(false), c.count()}
 	switch {
 	case e.Aborted:
-		cmds = append(cmds, c.host.say(paint.Muted, "interrupted"))
+		cmds = append(cmds, c.app.say(paint.Muted, "interrupted"))
 	case e.Err != nil:
-		cmds = append(cmds, c.host.sayError(e.Err))
+		cmds = append(cmds, c.app.sayError(e.Err))
 	}
 	return tea.Batch(cmds...)
 }
 
-// refreshed is the session after something was written to it.
-type refreshed struct {
-	open   *live.Session
-	source *live.Turns
-	// newPath means that another path is shown now.
-	newPath bool
-	err     error
-}
-
-// refresh reads the current path of the session in the background.
-func (c *chat) refresh(newPath bool) tea.Cmd {
+// read runs do in the background. The function that do returns is called if the
+// session is still shown then.
+func (c *chat) read(do func(ctx context.Context, open *live.Session) transient.Then) tea.Cmd {
 	open := c.open
 	if open == nil {
 		return nil
 	}
+	return c.app.background.command(func(ctx context.Context) transient.Then {
+		then := do(ctx, open)
+		return func() tea.Cmd {
+			if open != c.open {
+				return nil
+			}
+			return then()
+		}
+	})
+}
+
+// refresh reads the current path of the session in the background. newPath
+// means that another path is shown now.
+func (c *chat) refresh(newPath bool) tea.Cmd {
 	if newPath {
 		c.branch = ""
 	}
 	branch := c.branch
-	return func() tea.Msg {
+	return c.read(func(_ context.Context, open *live.Session) transient.Then {
 		source, err := open.Turns(branch)
-		return refreshed{open, source, newPath, err}
-	}
-}
-
-func (c *chat) takeRefreshed(msg refreshed) tea.Cmd {
-	if msg.open != c.open || c.page == nil {
-		return nil
-	}
-	if msg.err != nil {
-		return c.host.sayError(msg.err)
-	}
-	c.turns = msg.source
-	again := c.readContents()
-	if msg.newPath {
-		return tea.Batch(c.page.Restart(msg.source, msg.source.Len()), again)
-	}
-	return tea.Batch(c.page.SetSource(msg.source, msg.source.Len()), again)
-}
-
-// counted contains the counts of the shown session.
-type counted struct {
-	open  *live.Session
-	stats sessionstats.Stats
-	err   error
+		return func() tea.Cmd {
+			if err != nil {
+				return c.app.sayError(err)
+			}
+			c.turns = source
+			show := c.page.SetSource
+			if newPath {
+				show = c.page.Restart
+			}
+			again := c.readContents()
+			return tea.Batch(show(source, source.Len()), again)
+		}
+	})
 }
 
 // count computes the counts and the cost of the session. It reads all of it in
 // the background, one run at a time, however often something is written.
 func (c *chat) count() tea.Cmd {
-	open := c.open
-	if open == nil {
-		return nil
-	}
 	if c.counting {
 		c.stale = true
 		return nil
 	}
-	c.counting, c.stale = true, false
-	return func() tea.Msg {
+	c.counting, c.stale = c.open != nil, false
+	return c.read(func(_ context.Context, open *live.Session) transient.Then {
 		stats, err := sessionstats.Of(open.Agent)
-		return counted{open, stats, err}
-	}
+		return func() tea.Cmd {
+			c.counting = false
+			if err == nil {
+				c.stats = &stats
+			}
+			if c.stale {
+				return c.count()
+			}
+			return nil
+		}
+	})
 }
 
 // countLater is the time for which a session is shown before it is counted:
 // reading all of it immediately would slow down the screen.
 const countLater = 300 * time.Millisecond
 
-type countDue struct{ open *live.Session }
-
 // countSoon starts counting when the session has been shown for a moment.
 func (c *chat) countSoon() tea.Cmd {
 	open := c.open
-	return tea.Tick(countLater, func(time.Time) tea.Msg { return countDue{open} })
-}
-
-func (c *chat) takeCountDue(msg countDue) tea.Cmd {
-	if msg.open != c.open {
-		return nil
-	}
-	return c.count()
-}
-
-func (c *chat) takeCounted(msg counted) tea.Cmd {
-	if msg.open != c.open {
-		return nil
-	}
-	c.counting = false
-	if msg.err == nil {
-		c.stats = &msg.stats
-	}
-	if c.stale {
-		return c.count()
-	}
-	return nil
+	return tea.Tick(countLater, func(time.Time) tea.Msg {
+		return transient.Then(func() tea.Cmd {
+			if open != c.open {
+				return nil
+			}
+			return c.count()
+		})
+	})
 }

@@ -23,8 +23,7 @@ import (
 // what is redacted, and writes after a confirmation. The session is opened
 // again for each step, so that nothing is kept open while waiting for the user.
 type exporting struct {
-	host host
-	c    *Config
+	app *App
 	// leaf is the entry whose path is written; "" for all branches.
 	leaf string
 	// turns are the turns of the path to write; "" for all.
@@ -39,7 +38,7 @@ func (e *exporting) begin(name string) tea.Cmd {
 	if name != "" {
 		return e.to(name)
 	}
-	return e.host.work("exporting", func(ctx context.Context) (d done) {
+	return e.app.work("exporting", func(ctx context.Context) (d done) {
 		var suggested string
 		err := e.use(ctx, func(s *pith.Session) error {
 			if e.turns != "" {
@@ -65,7 +64,7 @@ func (e *exporting) begin(name string) tea.Cmd {
 			if e.turns != "" {
 				about = "only turns " + e.turns
 			}
-			e.host.askText(dialog.Prompt{Title: "Export to", About: about, Input: dialog.NewInput(suggested)}, e.to)
+			e.app.askText(&dialog.Prompt{Title: "Export to", About: about, Input: dialog.NewInput(suggested)}, e.to)
 			return nil
 		}}
 	})
@@ -74,12 +73,10 @@ func (e *exporting) begin(name string) tea.Cmd {
 // beginTurns asks for a format, and exports the turns.
 func (e *exporting) beginTurns() tea.Cmd {
 	formats := []export.Format{export.HTML, export.Markdown, export.Comment}
-	e.host.ask(question{
-		title: "Export turns " + e.turns + " as", answers: []string{"HTML", "Markdown", "Comment for a pull request"},
-		then: func(answer int) tea.Cmd {
-			e.as = formats[answer]
-			return e.begin("")
-		},
+	ask := &dialog.Choice{Title: "Export turns " + e.turns + " as", Answers: []string{"HTML", "Markdown", "Comment for a pull request"}}
+	e.app.ask(ask, func(answer int) tea.Cmd {
+		e.as = formats[answer]
+		return e.begin("")
 	})
 	return nil
 }
@@ -87,7 +84,7 @@ func (e *exporting) beginTurns() tea.Cmd {
 // secrets returns the secrets to redact: those of the user, and those that
 // rules describe.
 func (e *exporting) secrets(s *pith.Session) redact.Options {
-	from := e.c.Secrets
+	from := e.app.c.Secrets
 	from.Projects = append(from.Projects[:len(from.Projects):len(from.Projects)], s.Cwd())
 	known, _ := redact.Collect(from) // unreadable sources are skipped; the rules still apply
 	return redact.Options{Secrets: known}
@@ -99,31 +96,36 @@ func (e *exporting) review(ctx context.Context, s *pith.Session, as export.Forma
 
 // to exports to a file, after a confirmation of what is redacted.
 func (e *exporting) to(name string) tea.Cmd {
-	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.c.Cwd)
+	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.app.c.Cwd)
 	as, ok := export.FormatOf(path)
 	if e.turns != "" {
 		as = e.as
 	} else if !ok {
-		return e.host.say(paint.Error, fmt.Sprintf("export to %s: use a name that ends in .html, .md or .jsonl", humanize.Path(e.c.Home, path)))
+		return e.app.say(paint.Error, fmt.Sprintf("export to %s: use a name that ends in .html, .md or .jsonl", humanize.Path(e.app.c.Home, path)))
 	}
-	return e.host.work("looking for secrets", func(ctx context.Context) (d done) {
-		err := e.use(ctx, func(s *pith.Session) error {
-			plan, err := e.review(ctx, s, as)
-			if err != nil {
-				return err
-			}
+	return e.app.work("looking for secrets", func(ctx context.Context) done {
+		return e.reviewed(ctx, as, func(plan *export.Plan) (done, error) {
 			if found := plan.Redacted(); len(found) > 0 {
-				d.then = func() tea.Cmd { return e.agree(found, path, as) }
-				return nil
+				return done{then: func() tea.Cmd { return e.agree(found, path, as) }}, nil
 			}
-			d, err = e.written(ctx, plan, path)
-			return err
+			return e.written(ctx, plan, path)
 		})
-		if err != nil {
-			return done{err: err}
-		}
-		return d
 	})
+}
+
+// reviewed reviews the export and passes it to do.
+func (e *exporting) reviewed(ctx context.Context, as export.Format, do func(*export.Plan) (done, error)) (d done) {
+	err := e.use(ctx, func(s *pith.Session) error {
+		plan, err := e.review(ctx, s, as)
+		if err == nil {
+			d, err = do(plan)
+		}
+		return err
+	})
+	if err != nil {
+		return done{err: err}
+	}
+	return d
 }
 
 // agree shows what is redacted, and asks for confirmation.
@@ -132,35 +134,23 @@ func (e *exporting) agree(found []redact.Count, path string, as export.Format) t
 	for _, c := range found {
 		facts = append(facts, dialog.Fact{Name: c.Rule, About: humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match")})
 	}
-	e.host.ask(question{
-		title: "Replace these and write " + humanize.Path(e.c.Home, path) + "?", facts: facts, answers: []string{"Yes", "No"},
-		then: func(answer int) tea.Cmd {
-			if answer != 0 {
-				return e.host.say(paint.Muted, "nothing written")
-			}
-			return e.host.work("exporting", func(ctx context.Context) (d done) {
-				err := e.use(ctx, func(s *pith.Session) error {
-					plan, err := e.review(ctx, s, as)
-					if err == nil {
-						d, err = e.written(ctx, plan, path)
-					}
-					return err
-				})
-				if err != nil {
-					return done{err: err}
-				}
-				return d
-			})
-		},
+	ask := &dialog.Choice{Title: "Replace these and write " + humanize.Path(e.app.c.Home, path) + "?", Facts: facts, Answers: []string{"Yes", "No"}}
+	e.app.ask(ask, func(answer int) tea.Cmd {
+		if answer != 0 {
+			return e.app.say(paint.Muted, "nothing written")
+		}
+		return e.app.work("exporting", func(ctx context.Context) done {
+			return e.reviewed(ctx, as, func(plan *export.Plan) (done, error) { return e.written(ctx, plan, path) })
+		})
 	})
 	return nil
 }
 
 // written writes the file and returns the result.
 func (e *exporting) written(ctx context.Context, plan *export.Plan, path string) (done, error) {
-	shown := humanize.Path(e.c.Home, path)
+	shown := humanize.Path(e.app.c.Home, path)
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return done{}, fmt.Errorf("%s does not exist; create it first", humanize.Path(e.c.Home, filepath.Dir(path)))
+		return done{}, fmt.Errorf("%s does not exist; create it first", humanize.Path(e.app.c.Home, filepath.Dir(path)))
 	}
 	report, err := plan.WriteFile(ctx, path, false)
 	switch {

@@ -47,11 +47,11 @@ func (a *App) showFile(wanted conversation.FileWanted) tea.Cmd {
 			return done{note: f.Name + " is empty"}
 		}
 		return done{then: func() tea.Cmd {
-			a.overlay.file = a.fileLines(f.Name, r, s.File(), turn)
-			a.overlay.picked = func(i int) tea.Cmd {
-				e := &r.Edits[r.Lines[i].Edit]
+			lines := a.fileLines(f.Name, r, s.File(), turn)
+			a.overlay.add(layer{dialog: lines, answered: func() tea.Cmd {
+				e := &r.Edits[r.Lines[lines.At].Edit]
 				return a.showTurn(e.Session.Path, cmp.Or(e.TurnID, e.EntryID))
-			}
+			}})
 			return nil
 		}}
 	})

@@ -11,7 +11,7 @@ import (
 // footer returns the last two lines: the place and the cost.
 func (c *chat) footer(t *paint.Theme) []string {
 	s := c.open.Current()
-	where := []paint.Span{{Tone: paint.Dim, Text: humanize.Path(c.c.Home, s.Cwd())}}
+	where := []paint.Span{{Tone: paint.Dim, Text: humanize.Path(c.app.c.Home, s.Cwd())}}
 	if name := s.Name(); name != "" {
 		where = append(where, paint.Span{Tone: paint.Dim, Text: " • "}, paint.Span{Tone: paint.Warning, Text: name})
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // A lender gives the terminal to another program and takes it back.
@@ -26,14 +28,20 @@ const childPatience = 2 * time.Second
 
 // lend gives the terminal to another program until that has ended. When the app
 // ends, the program is asked to end. Ctrl+C reaches only the program, as if the
-// shell had started it.
-func (l *lender) lend(program string, args []string, dir string, then tea.ExecCallback) tea.Cmd {
+// shell had started it. then is called afterwards, and its result by the loop of the app.
+func (l *lender) lend(program string, args []string, dir string, then func(err error) transient.Then) tea.Cmd {
 	ctx, cancel := l.background.within()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = childPatience
-	return tea.Exec(&child{cmd, l, cancel}, then)
+	return tea.Exec(&child{cmd, l, cancel}, func(err error) tea.Msg {
+		back := then(err)
+		return transient.Then(func() tea.Cmd {
+			l.lent = false
+			return back()
+		})
+	})
 }
 
 // A child is another program that has the terminal. It implements
@@ -58,14 +66,8 @@ func (c *child) SetStdin(r io.Reader)  { c.Stdin = r }
 func (c *child) SetStdout(w io.Writer) { c.Stdout = w }
 func (c *child) SetStderr(w io.Writer) { c.Stderr = w }
 
-// editedOutside is the result of the user's own editor.
-type editedOutside struct {
-	text string
-	err  error
-}
-
-// edit opens a text in the user's own editor.
-func (l *lender) edit(editor, text string) (tea.Cmd, error) {
+// edit opens a text in the user's own editor. then is called with the edited text.
+func (l *lender) edit(editor, text string, then func(text string, err error) tea.Cmd) (tea.Cmd, error) {
 	words := strings.Fields(editor)
 	if len(words) == 0 {
 		return nil, errors.New("no editor configured: set VISUAL or EDITOR")
@@ -82,27 +84,23 @@ func (l *lender) edit(editor, text string) (tea.Cmd, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, errors.Join(err, os.Remove(f.Name()))
 	}
-	return l.lend(program, append(words[1:], f.Name()), "", func(err error) tea.Msg {
+	return l.lend(program, append(words[1:], f.Name()), "", func(err error) transient.Then {
 		text, reading := os.ReadFile(f.Name())
-		return editedOutside{strings.TrimRight(string(text), "\n"), errors.Join(err, reading, os.Remove(f.Name()))}
+		err = errors.Join(err, reading, os.Remove(f.Name()))
+		return func() tea.Cmd { return then(strings.TrimRight(string(text), "\n"), err) }
 	}), nil
-}
-
-// handedOver is sent when the other agent has ended.
-type handedOver struct {
-	path string
-	err  error
 }
 
 // handOver opens a session in another agent, given as words to which the file
 // is appended.
-func (l *lender) handOver(words []string, path, cwd string) (tea.Cmd, error) {
+func (l *lender) handOver(words []string, path, cwd string, then func(err error) tea.Cmd) (tea.Cmd, error) {
 	program, err := findAgent(words)
 	if err != nil {
 		return nil, err
 	}
-	args := append(append([]string{}, words[1:]...), path)
-	return l.lend(program, args, cwd, func(err error) tea.Msg { return handedOver{path, err} }), nil
+	return l.lend(program, append(words[1:len(words):len(words)], path), cwd, func(err error) transient.Then {
+		return func() tea.Cmd { return then(err) }
+	}), nil
 }
 
 func findAgent(words []string) (string, error) {

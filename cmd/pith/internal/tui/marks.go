@@ -23,9 +23,9 @@ func (c *chat) markTurn() tea.Cmd {
 	cmd := c.page.ToggleMark(turn)
 	n := len(c.page.Marks().Turns())
 	if n == 0 {
-		return tea.Batch(cmd, c.host.say(paint.Muted, "no turns marked"))
+		return tea.Batch(cmd, c.app.say(paint.Muted, "no turns marked"))
 	}
-	return tea.Batch(cmd, c.host.say(paint.Muted, humanize.Count(n, "turn")+" marked · "+c.c.Keys.Label(keys.ExportHere)+" export · "+c.c.Keys.Label(keys.Interrupt)+" clear"))
+	return tea.Batch(cmd, c.app.say(paint.Muted, humanize.Count(n, "turn")+" marked · "+c.app.c.Keys.Label(keys.ExportHere)+" export · "+c.app.c.Keys.Label(keys.Interrupt)+" clear"))
 }
 
 // exportMarked exports the marked turns, or the session if there are none.
@@ -35,7 +35,7 @@ func (c *chat) exportMarked() tea.Cmd {
 		numbers = append(numbers, strconv.Itoa(c.turns.Number(i)))
 	}
 	if len(numbers) == 0 {
-		return c.commands.export("", "")
+		return c.app.commands.export("", "")
 	}
-	return c.commands.exportTurns(c.branch, strings.Join(numbers, ","))
+	return c.app.commands.exportTurns(c.branch, strings.Join(numbers, ","))
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -26,7 +28,6 @@ type opened struct {
 	place   *conversation.Place // to be shown; nil for the end
 	at      found
 	gone    string // the working directory, if it does not exist
-	err     error
 }
 
 // found describes what to show of an opened session.
@@ -39,10 +40,10 @@ type found struct {
 // openSession opens a session in the background. Viewing a session whose
 // working directory is gone asks nothing: see inCwd.
 func (a *App) openSession(path string, at found) tea.Cmd {
-	return a.background.command(func(ctx context.Context) tea.Msg {
+	return a.background.command(func(ctx context.Context) transient.Then {
 		cwd, err := readHeader(path)
 		if err != nil {
-			return opened{err: err}
+			return func() tea.Cmd { return a.openFailed(err) }
 		}
 		gone := ""
 		if isGone(cwd) {
@@ -56,19 +57,20 @@ func (a *App) openSession(path string, at found) tea.Cmd {
 				gone = cwd
 			}
 		}
-		msg := a.openIn(ctx, path, cwd, at.entry, gone)
-		msg.at = at
-		return msg
+		return a.openIn(ctx, path, cwd, at, gone)
 	})
 }
 
 // openIn opens a session that continues in a working directory, which may be
 // gone.
-func (a *App) openIn(ctx context.Context, path, cwd, entry, gone string) opened {
+func (a *App) openIn(ctx context.Context, path, cwd string, at found, gone string) transient.Then {
 	s, err := live.Open(ctx, path, cwd, a.liveOptions())
-	msg := ready(s, entry, err)
+	msg, err := ready(s, at, err)
+	if err != nil {
+		return func() tea.Cmd { return a.openFailed(err) }
+	}
 	msg.gone = gone
-	return msg
+	return func() tea.Cmd { return a.sessionOpened(msg) }
 }
 
 // inCwd runs a function that needs the working directory of the session. If
@@ -81,21 +83,19 @@ func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 		return then()
 	}
 	path, entry := a.chat.open.Current().File(), a.chat.branch
-	a.ask(question{
-		title: "The project directory is missing: " + gone, answers: []string{"Continue in " + a.c.Cwd, "Cancel"}, unanswered: otherwise,
-		then: func(answer int) tea.Cmd {
-			if answer != 0 {
-				return otherwise()
+	ask := &dialog.Choice{Title: "The project directory is missing: " + gone, Answers: []string{"Continue in " + a.c.Cwd, "Cancel"}}
+	a.overlay.add(layer{dialog: ask, closed: otherwise, answered: func() tea.Cmd {
+		if ask.At != 0 {
+			return otherwise()
+		}
+		a.next = then
+		return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) transient.Then {
+			if a.c.Remember != nil {
+				a.c.Remember(gone, a.c.Cwd)
 			}
-			a.next = then
-			return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) tea.Msg {
-				if a.c.Remember != nil {
-					a.c.Remember(gone, a.c.Cwd)
-				}
-				return a.openIn(ctx, path, a.c.Cwd, entry, "")
-			}))
-		},
-	})
+			return a.openIn(ctx, path, a.c.Cwd, found{entry: entry}, "")
+		}))
+	}})
 	return nil
 }
 
@@ -103,22 +103,24 @@ func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 func (a *App) liveOptions() live.Options {
 	return live.Options{
 		Engine: a.c.engine(), Setup: a.c.Setup, Home: a.c.Home, Go: a.background.run,
-		Event: func(s *live.Session, e agent.Event) { a.send(happened{s, e}) },
+		Event: func(s *live.Session, e agent.Event) {
+			a.send(transient.Then(func() tea.Cmd { return a.chat.takeEvent(s, e) }))
+		},
 	}
 }
 
 // ready reads the part of a session that is shown first, at an entry or at the
 // end. An entry of an abandoned branch is shown there; the leaf does not move.
-func ready(s *live.Session, entry string, err error) opened {
+func ready(s *live.Session, at found, err error) (opened, error) {
 	if err != nil {
-		return opened{err: err}
+		return opened{}, err
 	}
-	branch := s.Branch(entry)
+	branch := s.Branch(at.entry)
 	source, err := s.Turns(branch)
 	if err != nil {
-		return opened{err: errors.Join(err, s.Close())}
+		return opened{}, errors.Join(err, s.Close())
 	}
-	return opened{session: s, source: source, branch: branch, place: source.Holding(entry)}
+	return opened{session: s, source: source, branch: branch, place: source.Holding(at.entry), at: at}, nil
 }
 
 // readHeader returns the working directory of a session.
@@ -161,23 +163,26 @@ func (a *App) startSession() tea.Cmd {
 			o.Engine.Dir = env.Place(a.c.Cwd).For(a.c.Cwd)
 		}
 		s, err := live.Create(a.c.Cwd, o)
-		msg := ready(s, "", err)
-		if msg.err != nil {
-			return done{err: msg.err}
+		msg, err := ready(s, found{}, err)
+		if err != nil {
+			return done{err: err}
 		}
 		return done{note: "new session", then: func() tea.Cmd { return a.sessionOpened(msg) }}
 	})
 }
 
+// openFailed shows why a session was not opened.
+func (a *App) openFailed(err error) tea.Cmd {
+	a.next = nil
+	if a.chat.open == nil && a.picker == nil {
+		return tea.Batch(a.showPicker(), a.sayError(err)) // so that the user can continue
+	}
+	return a.sayError(err)
+}
+
 func (a *App) sessionOpened(msg opened) tea.Cmd {
 	next := a.next
 	a.next = nil
-	if msg.err != nil {
-		if a.chat.open == nil && a.picker == nil {
-			return tea.Batch(a.showPicker(), a.sayError(msg.err)) // so that the user can continue
-		}
-		return a.sayError(msg.err)
-	}
 	fromList := a.chat.fromList
 	left := a.leave()
 	a.dropPicker()
@@ -219,6 +224,21 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 // leave detaches the open session. The returned command closes it in the
 // background, because closing waits for running work.
 func (a *App) leave() tea.Cmd {
+	closing := a.detach()
+	if closing == nil {
+		return nil
+	}
+	return a.background.command(func(context.Context) transient.Then {
+		if err := closing(); err != nil {
+			return func() tea.Cmd { return a.sayError(err) }
+		}
+		return nil
+	})
+}
+
+// detach detaches the open session and returns the function that closes it, or
+// nil if none is open.
+func (a *App) detach() (closing func() error) {
 	a.closeTree()
 	open := a.chat.end()
 	if open == nil {
@@ -229,51 +249,33 @@ func (a *App) leave() tea.Cmd {
 	if s.Written() {
 		a.farewell.File = s.File()
 	}
-	return func() tea.Msg {
-		if err := open.Close(); err != nil {
-			return failed{err}
-		}
-		return nil
-	}
+	return open.Close
 }
 
 // watchEvery is the interval of checks whether other processes wrote to the
 // session.
 const watchEvery = 500 * time.Millisecond
 
-// watched is the result of a check for changes by other processes.
-type watched struct {
-	open  *live.Session
-	grown bool
-	err   error
-}
-
 // watch waits, and then checks whether other processes have written to the
 // session.
 func (a *App) watch() tea.Cmd {
 	open := a.chat.open
-	look := a.background.command(func(ctx context.Context) tea.Msg {
-		grown, err := open.Look(ctx)
-		return watched{open, grown, err}
-	})
-	return tea.Tick(watchEvery, func(time.Time) tea.Msg {
-		if open == nil {
-			return watched{}
+	look := a.background.command(func(ctx context.Context) transient.Then {
+		var grown bool
+		var err error
+		if open != nil {
+			grown, err = open.Look(ctx)
 		}
-		return look()
+		return func() tea.Cmd {
+			cmds := []tea.Cmd{a.watch()}
+			if err != nil && open == a.chat.open {
+				cmds = append(cmds, a.sayError(err))
+			}
+			if grown && open == a.chat.open {
+				cmds = append(cmds, a.chat.refresh(false), a.chat.count(), a.renewTree())
+			}
+			return tea.Batch(cmds...)
+		}
 	})
-}
-
-func (a *App) takeWatched(msg watched) tea.Cmd {
-	cmds := []tea.Cmd{a.watch()}
-	if msg.open == nil || msg.open != a.chat.open {
-		return cmds[0]
-	}
-	if msg.err != nil {
-		cmds = append(cmds, a.sayError(msg.err))
-	}
-	if msg.grown {
-		cmds = append(cmds, a.chat.refresh(false), a.chat.count(), a.renewTree())
-	}
-	return tea.Batch(cmds...)
+	return tea.Tick(watchEvery, func(time.Time) tea.Msg { return look() })
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/contents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // besideFrom is the minimum width of a window with the contents next to the
@@ -50,20 +50,13 @@ func (c *chat) pageLines(t *paint.Theme) []string {
 	return lines
 }
 
-// contentsRead contains the turns of the shown path.
-type contentsRead struct {
-	turns *live.Turns
-	rows  []contents.Row
-	err   error
-}
-
 func (c *chat) toggleContents() tea.Cmd {
 	if c.contents != nil {
 		c.contents = nil
 		return c.resize(c.width, c.height)
 	}
 	c.editor.reading = true
-	c.contents = contents.New(c.c.Keys, c.c.Home, c.page.CurrentTurn(), c.page.Marks().Has)
+	c.contents = contents.New(c.app.c.Keys, c.app.c.Home, c.page.CurrentTurn(), c.page.Marks().Has)
 	return tea.Batch(c.resize(c.width, c.height), c.readContents())
 }
 
@@ -73,17 +66,15 @@ func (c *chat) readContents() tea.Cmd {
 	if c.contents == nil || turns == nil {
 		return nil
 	}
-	return c.background.command(func(ctx context.Context) tea.Msg {
+	return c.app.background.command(func(ctx context.Context) transient.Then {
 		rows, err := turns.Contents(ctx)
-		return contentsRead{turns, rows, err}
+		return func() tea.Cmd {
+			if c.contents != nil && turns == c.turns {
+				c.contents.Set(rows, err)
+			}
+			return nil
+		}
 	})
-}
-
-func (c *chat) takeContents(msg contentsRead) tea.Cmd {
-	if c.contents != nil && msg.turns == c.turns {
-		c.contents.Set(msg.rows, msg.err)
-	}
-	return nil
 }
 
 // pressContents handles a key while the contents are shown. taken is false if

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // Run shows the app on a terminal until the user leaves it, or ctx ends. The
@@ -27,7 +28,9 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	}
 	if c.Background != nil {
 		a.background.start(func(ctx context.Context) {
-			c.Background(ctx, func(text string, away bool) { p.Send(remoteState{text, away}) })
+			c.Background(ctx, func(text string, away bool) {
+				p.Send(transient.Then(func() tea.Cmd { return a.sayRemote(text, away) }))
+			})
 		})
 	}
 	stop := context.AfterFunc(ctx, p.Quit)

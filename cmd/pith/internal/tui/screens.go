@@ -12,48 +12,23 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 )
 
-func (a *App) show(s screen) tea.Cmd {
-	switch s {
-	case listScreen:
-		return a.showPicker()
-	case treeScreen:
-		return a.showTree("")
-	case forkScreen:
-		return a.showForks()
-	case backScreen:
-		return a.back()
-	case agentScreen:
-		if _, err := findAgent(a.c.agentWords()); err != nil {
-			return a.sayError(err) // before a question about the directory
-		}
-		return a.inCwd(a.handOver, func() tea.Cmd { return nil })
-	case editorScreen:
-		cmd, err := a.lender.edit(a.c.Editor, a.chat.editor.value())
-		if err != nil {
-			return a.sayError(err)
-		}
-		return cmd
-	}
+// showHelp lists the keys of the screen on top.
+func (a *App) showHelp() tea.Cmd {
 	switch {
 	case a.tree != nil:
-		a.setSheet(treeHelp(a.c.Keys))
+		a.tell(treeHelp(a.c.Keys))
 	case a.picker != nil && a.c.Pick:
-		a.setSheet(chooserHelp(a.c.Keys))
+		a.tell(chooserHelp(a.c.Keys))
 	case a.picker != nil:
-		a.setSheet(pickerHelp(a.c.Keys))
+		a.tell(pickerHelp(a.c.Keys))
 	default:
-		a.setSheet(chatHelp(a.c.Keys, a.chat.twice(), a.c.agentName()))
+		a.tell(chatHelp(a.c.Keys, a.chat.twice(), a.c.agentName()))
 	}
 	return nil
-}
-
-func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
-
-func (a *App) setMessages(m *dialog.Messages, chosen func(i int) tea.Cmd) {
-	a.overlay.messages, a.overlay.chosen = m, chosen
 }
 
 // showPicker shows the list of sessions, as it was last shown.
@@ -100,36 +75,26 @@ func (a *App) closePicker() tea.Cmd {
 	return nil
 }
 
-// back closes the session and returns to the list from which it was chosen.
-func (a *App) back() tea.Cmd {
-	return tea.Batch(a.leave(), a.showPicker())
-}
-
-// treeReady is the tree of a session, ready to be shown. It is prepared in the
-// background, because that takes time for a large session.
-type treeReady struct {
-	open *live.Session
-	tree *treeview.Model // nil for a session without entries
-}
-
-// showTree shows the tree, at an entry or at the leaf.
+// showTree shows the tree, at an entry or at the leaf. The tree of a large
+// session takes time to prepare.
 func (a *App) showTree(selects string) tea.Cmd {
-	open := a.chat.open
-	if open == nil {
-		return nil
-	}
-	return func() tea.Msg {
+	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
 		s := open.Current()
 		view := s.View()
 		if view.Len() == 0 {
-			return treeReady{open: open}
+			return func() tea.Cmd { return a.say(paint.Muted, "no messages yet") }
 		}
 		settings := open.Setup.Settings
-		return treeReady{open, treeview.New(open.Notes(), treeview.Options{
+		tree := treeview.New(open.Notes(), treeview.Options{
 			Keys: a.c.Keys, Tree: view, LeafID: currentEntry(s), Select: selects, Filter: outline.Filter(settings.TreeFilter),
 			SkipSummary: settings.BranchSummary.SkipPrompt, Now: a.c.Now,
-		})}
-	}
+		})
+		return func() tea.Cmd {
+			a.closeTree()
+			a.tree = tree
+			return tea.Sequence(tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), tree.Init())
+		}
+	})
 }
 
 // currentEntry returns the ID of the entry that the user sees as the current one.
@@ -140,42 +105,21 @@ func currentEntry(s *pith.Session) string {
 	return s.LeafID()
 }
 
-func (a *App) takeTree(msg treeReady) tea.Cmd {
-	switch {
-	case msg.open != a.chat.open:
-		return nil
-	case msg.tree == nil:
-		return a.say(paint.Muted, "no messages yet")
-	}
-	a.closeTree()
-	a.tree = msg.tree
-	return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
-}
-
-// treeGrown is the shown tree, after something was written.
-type treeGrown struct {
-	open *live.Session
-	tree *pith.View
-	leaf string
-}
-
 // renewTree reads the tree again, if it is shown.
 func (a *App) renewTree() tea.Cmd {
-	open := a.chat.open
-	if open == nil || a.tree == nil {
+	if a.tree == nil {
 		return nil
 	}
-	return func() tea.Msg {
+	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
 		s := open.Current()
-		return treeGrown{open, s.View(), currentEntry(s)}
-	}
-}
-
-func (a *App) takeGrownTree(msg treeGrown) tea.Cmd {
-	if msg.open != a.chat.open || a.tree == nil {
-		return nil
-	}
-	return a.tree.SetTree(msg.tree, msg.leaf)
+		view, leaf := s.View(), currentEntry(s)
+		return func() tea.Cmd {
+			if a.tree == nil {
+				return nil
+			}
+			return a.tree.SetTree(view, leaf)
+		}
+	})
 }
 
 func (a *App) closeTree() {
@@ -185,62 +129,60 @@ func (a *App) closeTree() {
 	}
 }
 
-// forksReady contains the user messages at which a session can be forked.
-type forksReady struct {
-	open     *live.Session // nil for a session of the list
-	path     string        // of a session of the list
-	messages []live.Message
-	err      error
-}
-
 // showForks asks at which user message to fork the open session.
 func (a *App) showForks() tea.Cmd {
-	open := a.chat.open
-	return func() tea.Msg {
+	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
 		list, err := live.Messages(open.Current())
-		return forksReady{open: open, messages: list, err: err}
-	}
+		return func() tea.Cmd { return a.chooseFork("", list, err) }
+	})
 }
 
 // showForksOf asks at which user message to fork a session of the list. The session
 // is opened when a message is chosen: canceling returns to the list.
 func (a *App) showForksOf(path string) tea.Cmd {
-	return a.background.command(func(ctx context.Context) tea.Msg {
-		ready := forksReady{path: path}
-		ready.err = a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
-			ready.messages, err = live.Messages(s)
+	return a.background.command(func(ctx context.Context) transient.Then {
+		var list []live.Message
+		err := a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
+			list, err = live.Messages(s)
 			return err
 		})
-		return ready
+		return func() tea.Cmd { return a.chooseFork(path, list, err) }
 	})
 }
 
-func (a *App) takeForks(msg forksReady) tea.Cmd {
+// chooseFork asks for one of the messages of a session; path is "" for the open
+// one.
+func (a *App) chooseFork(path string, messages []live.Message, err error) tea.Cmd {
 	switch {
-	case msg.path == "" && msg.open != a.chat.open:
-		return nil
-	case msg.err != nil:
-		return a.sayError(msg.err)
-	case len(msg.messages) == 0:
+	case err != nil:
+		return a.sayError(err)
+	case len(messages) == 0:
 		return a.say(paint.Muted, "no messages to fork from")
 	}
-	texts := make([]string, len(msg.messages))
-	for i, m := range msg.messages {
+	texts := make([]string, len(messages))
+	for i, m := range messages {
 		texts[i] = m.Text
 	}
-	a.overlay.messages = &dialog.Messages{
+	a.choose(&dialog.Messages{
 		Title: "Fork from Message", About: "Select a message to create a new session that ends before it",
 		Verb: "fork", Texts: texts, At: len(texts) - 1,
-	}
-	a.overlay.chosen = func(i int) tea.Cmd {
-		id := msg.messages[i].ID
-		if msg.path == "" {
+	}, func(i int) tea.Cmd {
+		id := messages[i].ID
+		if path == "" {
 			return a.commands.forkAt(id)
 		}
 		a.next = func() tea.Cmd { return a.commands.forkAt(id) }
-		return a.openSession(msg.path, found{})
-	}
+		return a.openSession(path, found{})
+	})
 	return nil
+}
+
+// openInAgent opens the session in another agent.
+func (a *App) openInAgent() tea.Cmd {
+	if _, err := findAgent(a.c.agentWords()); err != nil {
+		return a.sayError(err) // before a question about the directory
+	}
+	return a.inCwd(a.handOver, func() tea.Cmd { return nil })
 }
 
 // handOver opens the session in another agent at its leaf. The session is
@@ -251,30 +193,38 @@ func (a *App) handOver() tea.Cmd {
 	if !s.Written() {
 		return a.say(paint.Error, "nothing to open: the session has no messages yet")
 	}
-	cmd, err := a.lender.handOver(a.c.agentWords(), s.File(), s.Cwd())
+	cmd, err := a.lendToAgent(s.File(), s.Cwd())
 	if err != nil {
 		return a.sayError(err)
 	}
 	return tea.Sequence(a.leave(), cmd)
 }
 
-func (a *App) takeHandover(msg handedOver) tea.Cmd {
-	a.lender.lent = false
-	if a.background.ended() {
-		return nil // the app is ending, and has ended the other agent
-	}
-	open := a.openSession(msg.path, found{})
-	if msg.err != nil {
-		return tea.Batch(a.sayError(msg.err), open)
-	}
-	return open
+// lendToAgent opens a session in another agent, and afterwards here.
+func (a *App) lendToAgent(path, cwd string) (tea.Cmd, error) {
+	return a.lender.handOver(a.c.agentWords(), path, cwd, func(err error) tea.Cmd {
+		if a.background.ended() {
+			return nil // the app is ending, and has ended the other agent
+		}
+		open := a.openSession(path, found{})
+		if err != nil {
+			return tea.Batch(a.sayError(err), open)
+		}
+		return open
+	})
 }
 
-func (a *App) takeEdited(msg editedOutside) tea.Cmd {
-	a.lender.lent = false
-	if msg.err != nil {
-		return a.sayError(msg.err)
+// editOutside opens the text of the editor in the user's own one.
+func (a *App) editOutside() tea.Cmd {
+	cmd, err := a.lender.edit(a.c.Editor, a.chat.editor.value(), func(text string, err error) tea.Cmd {
+		if err != nil {
+			return a.sayError(err)
+		}
+		a.chat.editor.set(text)
+		return nil
+	})
+	if err != nil {
+		return a.sayError(err)
 	}
-	a.chat.editor.set(msg.text)
-	return nil
+	return cmd
 }

@@ -10,13 +10,10 @@ import (
 // commandTable returns all commands, in the order of help. It is a function
 // because help, which is one of them, lists them.
 func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
-	show := func(s screen) func(*commands, string) tea.Cmd {
-		return func(c *commands, _ string) tea.Cmd { return c.host.show(s) }
-	}
 	return slash.Table[func(c *commands, argument string) tea.Cmd]{
-		{Name: "resume", About: "choose another session", Do: show(listScreen)},
-		{Name: "tree", About: "browse the branches of this session", Do: show(treeScreen)},
-		{Name: "fork", About: "start a new session before one of your messages", Do: show(forkScreen)},
+		{Name: "resume", About: "choose another session", Do: func(c *commands, _ string) tea.Cmd { return c.showPicker() }},
+		{Name: "tree", About: "browse the branches of this session", Do: func(c *commands, _ string) tea.Cmd { return c.showTree("") }},
+		{Name: "fork", About: "start a new session before one of your messages", Do: func(c *commands, _ string) tea.Cmd { return c.showForks() }},
 		{Name: "clone", About: "copy the conversation up to here into a new session", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
 		{Name: "name", Arguments: "[text]", About: "show or set the name of the session", Do: (*commands).name},
 		{Name: "session", About: "show message counts, tokens and cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
@@ -28,8 +25,8 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 		{Name: "thinking", Arguments: "[level]", About: "show or set the thinking level", Do: (*commands).thinking},
 		{Name: "export", Arguments: "[path]", About: "export as HTML, Markdown or JSONL, with secrets replaced", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
 		{Name: "delete", About: "move this session to the trash", Do: func(c *commands, _ string) tea.Cmd { return c.delete() }},
-		{Name: "help", About: "show keys and commands", Do: show(helpScreen)},
-		{Name: "quit", About: "quit", Do: func(c *commands, _ string) tea.Cmd { return c.host.leaveApp(false) }},
+		{Name: "help", About: "show keys and commands", Do: func(c *commands, _ string) tea.Cmd { return c.showHelp() }},
+		{Name: "quit", About: "quit", Do: func(c *commands, _ string) tea.Cmd { return c.leaveApp(false) }},
 	}
 }
 
@@ -39,7 +36,7 @@ func (c *commands) run(text string) tea.Cmd {
 		return known.Do(c, argument)
 	}
 	c.chat.editor.set(text)
-	return c.host.say(paint.Error, "unknown command /"+name+"; /help lists them")
+	return c.say(paint.Error, "unknown command /"+name+"; /help lists them")
 }
 
 // complete completes the name of a command as far as it is unique. The matching

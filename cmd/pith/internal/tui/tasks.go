@@ -30,22 +30,18 @@ func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
 }
 
-type remoteState struct {
-	text string
-	away bool
-}
-
-// sayRemote shows that they are unreachable until they are back, or other
-// news arrives.
-func (n *news) sayRemote(msg remoteState) tea.Cmd {
-	if msg.away {
-		return n.Say(paint.Warning, msg.text, 24*time.Hour)
+// sayRemote shows that remote sessions are unreachable until they are back, or
+// other news arrives.
+func (a *App) sayRemote(text string, away bool) tea.Cmd {
+	if away {
+		return a.news.Say(paint.Warning, text, 24*time.Hour)
 	}
-	return n.say(paint.Accent, msg.text)
+	cmd := a.say(paint.Accent, text)
+	if a.picker != nil {
+		cmd = tea.Batch(cmd, a.picker.Reopen(a.openKey()))
+	}
+	return cmd
 }
-
-// failed reports an error of background work that was not a task.
-type failed struct{ err error }
 
 // tasks are operations that the user waits for, one at a time, and cancels with
 // Esc.
@@ -72,7 +68,10 @@ func (t *tasks) work(what string, do func(context.Context) done) tea.Cmd {
 	}
 	ctx, cancel := t.background.within()
 	t.what, t.cancel = what, cancel
-	return tea.Batch(t.waiting(what+" (esc to cancel)"), func() tea.Msg { return do(ctx) })
+	return tea.Batch(t.waiting(what+" (esc to cancel)"), func() tea.Msg {
+		result := do(ctx)
+		return transient.Then(func() tea.Cmd { return t.finish(result) })
+	})
 }
 
 // interrupt cancels the task. It reports whether there was one.
@@ -86,10 +85,7 @@ func (t *tasks) interrupt() bool {
 
 func (t *tasks) finish(msg done) tea.Cmd {
 	t.what = ""
-	if t.cancel != nil {
-		t.cancel()
-		t.cancel = nil
-	}
+	t.cancel()
 	cmds := []tea.Cmd{t.waiting("")}
 	switch {
 	case msg.err != nil:

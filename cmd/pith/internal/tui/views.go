@@ -21,18 +21,18 @@ import (
 // views shows a view of the session, or asks which one.
 func (c *commands) views(name string) tea.Cmd {
 	names := []string{"contents", "issues", "files", "costs", "usage"}
-	do := []func() tea.Cmd{c.chat.toggleContents, c.issues, c.files, c.costs, c.usage}
+	do := []func() tea.Cmd{c.chat.toggleContents, c.issues, c.files, c.costs, c.showUsage}
 	if i := slices.Index(names, name); i >= 0 {
 		return do[i]()
 	}
-	c.host.ask(question{title: "View", answers: names, then: func(i int) tea.Cmd { return do[i]() }})
+	c.ask(&dialog.Choice{Title: "View", Answers: names}, func(i int) tea.Cmd { return do[i]() })
 	return nil
 }
 
 // issues lists the issues of the shown path; Enter goes to one.
 func (c *commands) issues() tea.Cmd {
 	turns := c.chat.turns
-	return c.host.work("looking for issues", func(ctx context.Context) done {
+	return c.work("looking for issues", func(ctx context.Context) done {
 		found, err := turns.Issues(ctx)
 		if err != nil {
 			return done{err: err}
@@ -61,7 +61,7 @@ func (c *commands) showIssues(turns *live.Turns, found []live.Issue) tea.Cmd {
 // files lists the files that tools read and changed.
 func (c *commands) files() tea.Cmd {
 	turns := c.chat.turns
-	return c.host.work("reading file uses", func(ctx context.Context) done {
+	return c.work("reading file uses", func(ctx context.Context) done {
 		uses, err := turns.Files(ctx)
 		if err != nil {
 			return done{err: err}
@@ -82,7 +82,7 @@ func (c *commands) files() tea.Cmd {
 			}
 			sheet.Facts = append(sheet.Facts, dialog.Fact{Name: termsafe.Line(humanize.Path(c.c.Home, string(u.Path))), About: strings.Join(parts, "; ")})
 		}
-		return done{then: func() tea.Cmd { c.sheet(sheet); return nil }}
+		return done{then: func() tea.Cmd { c.tell(sheet); return nil }}
 	})
 }
 
@@ -103,7 +103,7 @@ func numbers(turns []int) string {
 // costs shows the cost of the shown path, by model and by turn.
 func (c *commands) costs() tea.Cmd {
 	turns := c.chat.turns
-	return c.host.work("counting", func(ctx context.Context) done {
+	return c.work("counting", func(ctx context.Context) done {
 		rows, all, err := turns.Costs(ctx)
 		if err != nil {
 			return done{err: err}
@@ -121,19 +121,17 @@ func (c *commands) costs() tea.Cmd {
 				sheet.Facts = append(sheet.Facts, dialog.Fact{Name: humanize.Dollars(r.Spent.Cost.Micros()), About: fmt.Sprintf("turn %d, %s tokens: %s", r.Number, humanize.Number(r.Spent.Tokens), termsafe.Line(string(r.Title)))})
 			}
 		}
-		return done{then: func() tea.Cmd { c.sheet(sheet); return nil }}
+		return done{then: func() tea.Cmd { c.tell(sheet); return nil }}
 	})
 }
 
-func (c *commands) usage() tea.Cmd { return showUsage(c.host, c.c, c.sheet) }
-
 // showUsage shows the usage of all sessions in the last days.
-func showUsage(h host, c *Config, show func(*dialog.Sheet)) tea.Cmd {
-	if c.Usage == nil {
-		return h.say(paint.Muted, "usage is not available here")
+func (a *App) showUsage() tea.Cmd {
+	if a.c.Usage == nil {
+		return a.say(paint.Muted, "usage is not available here")
 	}
-	return h.work("counting usage", func(ctx context.Context) done {
-		parts, err := c.Usage(ctx)
+	return a.work("counting usage", func(ctx context.Context) done {
+		parts, err := a.c.Usage(ctx)
 		if err != nil {
 			return done{err: err}
 		}
@@ -144,12 +142,12 @@ func showUsage(h host, c *Config, show func(*dialog.Sheet)) tea.Cmd {
 			}
 			for _, g := range u.Groups {
 				sheet.Facts = append(sheet.Facts, dialog.Fact{Name: humanize.Dollars(g.Cost.Micros()),
-					About: fmt.Sprintf("%s, %s, %s tokens", termsafe.Line(humanize.Path(c.Home, string(g.Key))), humanize.Count(g.Sessions, "session"), humanize.Short(g.Tokens))})
+					About: fmt.Sprintf("%s, %s, %s tokens", termsafe.Line(humanize.Path(a.c.Home, string(g.Key))), humanize.Count(g.Sessions, "session"), humanize.Short(g.Tokens))})
 			}
 			if i == len(parts)-1 {
 				sheet.Facts = append(sheet.Facts, dialog.Fact{}, dialog.Fact{Name: humanize.Dollars(u.Total.Cost.Micros()), About: "total"})
 			}
 		}
-		return done{then: func() tea.Cmd { show(sheet); return nil }}
+		return done{then: func() tea.Cmd { a.tell(sheet); return nil }}
 	})
 }

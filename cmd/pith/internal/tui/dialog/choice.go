@@ -26,7 +26,7 @@ type Choice struct {
 }
 
 // Press handles a key. Arrows and j, k move; a digit chooses directly.
-func (c *Choice) Press(press tea.KeyPressMsg, m *keys.Map) Outcome {
+func (c *Choice) Press(press tea.KeyPressMsg, m *keys.Map, _, _ int) Outcome {
 	switch {
 	case m.Is(press, keys.SelectUp) || press.Text == "k":
 		c.At = (c.At + len(c.Answers) - 1) % len(c.Answers)
@@ -43,8 +43,13 @@ func (c *Choice) Press(press tea.KeyPressMsg, m *keys.Map) Outcome {
 	return Open
 }
 
-// View draws the question and its answers.
-func (c *Choice) View(t *paint.Theme, m *keys.Map, width int) []string {
+// View draws the question over the whole screen.
+func (c *Choice) View(t *paint.Theme, m *keys.Map, width, height int) string {
+	return below(t, width, height, c.Lines(t, m, width), c.Line())
+}
+
+// Lines draws the question and its answers.
+func (c *Choice) Lines(t *paint.Theme, m *keys.Map, width int) []string {
 	lines := []string{t.Line(width, paint.Span{Tone: paint.Strong, Text: c.Title}), ""}
 	for _, f := range c.Facts {
 		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Accent, Text: "  " + f.Name + "  "}, paint.Span{Tone: paint.Muted, Text: f.About}))
@@ -62,7 +67,7 @@ func (c *Choice) View(t *paint.Theme, m *keys.Map, width int) []string {
 	return append(lines, "", t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " choose · " + m.Label(keys.SelectCancel) + " cancel"}))
 }
 
-// Line returns the index of the selected answer in the lines of View.
+// Line returns the index of the selected answer in Lines.
 func (c *Choice) Line() int {
 	if len(c.Facts) > 0 {
 		return 3 + len(c.Facts) + c.At

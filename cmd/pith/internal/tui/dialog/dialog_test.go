@@ -92,20 +92,20 @@ func TestChoice(t *testing.T) {
 	m := keys.Default()
 	c := dialog.Choice{Title: "Summarize the branch?", Answers: []string{"no", "yes", "with instructions"}}
 	for _, name := range []string{"down", "j", "down", "k"} { // wraps around twice
-		if got := c.Press(press(name), m); got != dialog.Open {
+		if got := c.Press(press(name), m, 40, 20); got != dialog.Open {
 			t.Fatalf("%s ended the question", name)
 		}
 	}
 	if c.At != 2 {
 		t.Errorf("selected %d, want 2", c.At)
 	}
-	if got := c.Press(press("2"), m); got != dialog.Chosen || c.At != 1 {
+	if got := c.Press(press("2"), m, 40, 20); got != dialog.Chosen || c.At != 1 {
 		t.Errorf("2 gave %v at %d", got, c.At)
 	}
-	if c.Press(press("esc"), m) != dialog.Cancelled || c.Press(press("enter"), m) != dialog.Chosen {
+	if c.Press(press("esc"), m, 40, 20) != dialog.Cancelled || c.Press(press("enter"), m, 40, 20) != dialog.Chosen {
 		t.Error("esc must cancel and enter must choose")
 	}
-	if got := len(c.View(paint.New(true, true), m, 40)); got != 7 {
+	if got := len(c.Lines(paint.New(true, true), m, 40)); got != 7 {
 		t.Errorf("View has %d lines, want 7", got)
 	}
 }

@@ -30,7 +30,7 @@ type Lines struct {
 }
 
 // Press handles a key.
-func (l *Lines) Press(p tea.KeyPressMsg, m *keys.Map, height int) Outcome {
+func (l *Lines) Press(p tea.KeyPressMsg, m *keys.Map, _, height int) Outcome {
 	page := max(1, height-around(height)-2)
 	at := l.At
 	switch {

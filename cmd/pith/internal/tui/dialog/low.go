@@ -33,3 +33,10 @@ func Low(lines []string, height, at int) []string {
 	from := max(1, min(selected-room/2, len(kept)-room))
 	return append(kept[:1:1], kept[from:]...)
 }
+
+// below draws the lines of a dialog below a rule. The line at an index is visible also
+// in a low window.
+func below(t *paint.Theme, width, height int, lines []string, at int) string {
+	lines = append([]string{t.Rule(width), ""}, lines...)
+	return paint.Block(height, Low(lines, height, 2+at)...)
+}

@@ -23,7 +23,7 @@ type Messages struct {
 }
 
 // Press handles a key.
-func (l *Messages) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
+func (l *Messages) Press(p tea.KeyPressMsg, m *keys.Map, _, _ int) Outcome {
 	n := len(l.Texts)
 	switch {
 	case m.Is(p, keys.SelectUp) || p.Text == "k":

@@ -14,7 +14,7 @@ type Prompt struct {
 }
 
 // Press handles a key.
-func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
+func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map, _, _ int) Outcome {
 	switch {
 	case m.Is(p, keys.SelectCancel):
 		return Cancelled
@@ -25,15 +25,13 @@ func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
 	return Open
 }
 
-// PromptLine is the index of the input in the lines of View.
-const PromptLine = 3
-
-// View draws the question and the input.
-func (q *Prompt) View(t *paint.Theme, m *keys.Map, width int) []string {
-	return []string{
+// View draws the question and the input over the whole screen.
+func (q *Prompt) View(t *paint.Theme, m *keys.Map, width, height int) string {
+	const input = 3 // the index of its line
+	return below(t, width, height, []string{
 		t.Line(width, paint.Span{Tone: paint.Strong, Text: q.Title}),
 		t.Line(width, paint.Span{Tone: paint.Muted, Text: q.About}), "",
 		q.Input.View(t, width, "> "), "",
 		t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " continue · " + m.Label(keys.SelectCancel) + " cancel"}),
-	}
+	}, input)
 }

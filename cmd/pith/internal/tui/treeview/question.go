@@ -50,7 +50,7 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 	if q.text != nil {
 		return m.pressInstructions(p)
 	}
-	switch q.choice.Press(p, m.o.Keys) {
+	switch q.choice.Press(p, m.o.Keys, m.width, m.height) {
 	case dialog.Cancelled:
 		m.question = nil
 	case dialog.Chosen:
@@ -119,7 +119,7 @@ func (q *summaryQuestion) update(msg tea.Msg) tea.Cmd {
 
 func (q *summaryQuestion) view(t *paint.Theme, k *keys.Map, width int) []string {
 	if q.text == nil {
-		return q.choice.View(t, k, width)
+		return q.choice.Lines(t, k, width)
 	}
 	hint := k.Label(keys.InputSubmit) + " summarize · " + k.Label(keys.InputNewLine) + " new line · " + k.Label(keys.SelectCancel) + " back"
 	lines := []string{t.Line(width, paint.Span{Tone: paint.Strong, Text: "Custom summarization instructions"}), ""}
