@@ -12,137 +12,68 @@ import (
 )
 
 // EncodeEvent encodes an event as one line of JSON: an object whose type is the
-// event's name, with the members that pi's listeners know. It also encodes
-// entry IDs and events that pi does not have.
-func EncodeEvent(e agent.Event) json.RawMessage {
-	return json.RawMessage(encodeEvent(object(`{}`).set("type", EventName(e)), e))
-}
+// event's name, which is pi's name if pi has the event, with the members that
+// pi's listeners know. It also encodes entry IDs and events that pi does not
+// have.
+func EncodeEvent(e agent.Event) json.RawMessage { return json.RawMessage(encodeEvent(e)) }
 
-// EventName returns the name of an event, which is pi's name if pi has the
-// event.
-func EventName(e agent.Event) string {
+func encodeEvent(e agent.Event) object {
 	switch e := e.(type) {
 	case *agent.AgentStart:
-		return "agent_start"
+		return event("agent_start")
 	case *agent.AgentEnd:
-		return "agent_end"
+		return event("agent_end").set("willRetry", e.WillRetry)
 	case *agent.Settled:
-		return "agent_settled"
+		return event("agent_settled").set("aborted", e.Aborted).text("errorMessage", e.Err)
 	case *agent.TurnStart:
-		return "turn_start"
+		return event("turn_start")
 	case *agent.TurnEnd:
-		return "turn_end"
-	case *agent.MessageStart:
-		return "message_start"
-	case *agent.MessageUpdate:
-		return "message_update"
-	case *agent.MessageEnd:
-		return "message_end"
-	case *agent.ToolProgress:
-		switch {
-		case e.Done:
-			return "tool_execution_end"
-		case e.Output != nil:
-			return "tool_execution_update"
-		}
-		return "tool_execution_start"
-	case *agent.QueueChanged:
-		return "queue_update"
-	case *agent.RetryStart:
-		if e.Summary {
-			return "summarization_retry_scheduled"
-		}
-		return "auto_retry_start"
-	case *agent.RetryEnd:
-		switch {
-		case e.Summary && e.Done:
-			return "summarization_retry_finished"
-		case e.Summary:
-			return "summarization_retry_attempt_start"
-		}
-		return "auto_retry_end"
-	case *agent.CompactionStart:
-		return "compaction_start"
-	case *agent.CompactionEnd:
-		return "compaction_end"
-	case *agent.Navigated:
-		return "session_tree"
-	case *agent.Switched:
-		return "session_switched"
-	case *agent.NameChanged:
-		return "session_info_changed"
-	case *agent.ModelChanged:
-		return "model_changed"
-	case *agent.ThinkingChanged:
-		return "thinking_level_changed"
-	case *agent.EntryAppended:
-		return "entry_appended"
-	case *agent.Conflict:
-		return "conflict"
-	case *agent.Repaired:
-		return "context_repaired"
-	case *agent.Problem:
-		if e.Hook != "" {
-			return "extension_error"
-		}
-	}
-	return "problem"
-}
-
-func encodeEvent(o object, e agent.Event) object {
-	switch e := e.(type) {
-	case *agent.AgentEnd:
-		return o.set("willRetry", e.WillRetry)
-	case *agent.Settled:
-		return o.set("aborted", e.Aborted).text("errorMessage", e.Err)
-	case *agent.TurnEnd:
-		return o.set("entryId", e.EntryID).raw("message", e.Answer.Raw()).raw("toolResults", rawResults(e.Results))
+		return event("turn_end").set("entryId", e.EntryID).raw("message", e.Answer.Raw()).raw("toolResults", rawResults(e.Results))
 	case *agent.MessageStart:
 		if e.Message == nil {
-			return o.set("message", map[string]any{"role": e.Role})
+			return event("message_start").set("message", map[string]any{"role": e.Role})
 		}
-		return o.raw("message", e.Message.Raw())
+		return event("message_start").raw("message", e.Message.Raw())
 	case *agent.MessageUpdate:
-		return o.raw("assistantMessageEvent", encodePiece(e.Piece))
+		return event("message_update").raw("assistantMessageEvent", encodePiece(e.Piece))
 	case *agent.MessageEnd:
-		return o.set("entryId", e.EntryID).raw("message", e.Message.Raw())
+		return event("message_end").set("entryId", e.EntryID).raw("message", e.Message.Raw())
 	case *agent.ToolProgress:
-		o = o.call(e.Call)
 		switch {
 		case e.Done:
-			return o.raw("result", encodeOutput(e.Output)).set("isError", e.Output.IsError)
+			return event("tool_execution_end").call(e.Call).raw("result", encodeOutput(e.Output)).set("isError", e.Output.IsError)
 		case e.Output != nil:
-			return o.raw("partialResult", encodeOutput(e.Output))
+			return event("tool_execution_update").call(e.Call).raw("partialResult", encodeOutput(e.Output))
 		}
-		return o
+		return event("tool_execution_start").call(e.Call)
 	case *agent.QueueChanged:
-		return o.set("steering", e.Steering).set("followUp", e.FollowUp)
+		return event("queue_update").set("steering", e.Steering).set("followUp", e.FollowUp)
 	case *agent.RetryStart:
-		o = o.set("attempt", e.Attempt)
+		o := event("summarization_retry_scheduled").set("attempt", e.Attempt)
 		if !e.Summary {
-			o = o.set("maxAttempts", e.MaxAttempts)
+			o = event("auto_retry_start").set("attempt", e.Attempt).set("maxAttempts", e.MaxAttempts)
 		}
 		return o.set("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
 	case *agent.RetryEnd:
 		switch {
 		case e.Summary && e.Done:
-			return o
+			return event("summarization_retry_finished")
 		case e.Summary && e.Reason == "":
-			return o.set("source", "branchSummary")
+			return event("summarization_retry_attempt_start").set("source", "branchSummary")
 		case e.Summary:
-			return o.set("source", "compaction").set("reason", e.Reason)
+			return event("summarization_retry_attempt_start").set("source", "compaction").set("reason", e.Reason)
 		}
-		return o.set("success", e.Err == nil).set("attempt", e.Attempt).text("finalError", e.Err)
+		return event("auto_retry_end").set("success", e.Err == nil).set("attempt", e.Attempt).text("finalError", e.Err)
 	}
-	return encodeSessionEvent(o, e)
+	return encodeSessionEvent(e)
 }
 
-func encodeSessionEvent(o object, e agent.Event) object {
+func encodeSessionEvent(e agent.Event) object {
 	switch e := e.(type) {
 	case *agent.CompactionStart:
-		return o.set("reason", e.Reason)
+		return event("compaction_start").set("reason", e.Reason)
 	case *agent.CompactionEnd:
-		o = o.set("reason", e.Reason)
+		o := event("compaction_end").set("reason", e.Reason)
 		if e.Result != nil {
 			o = o.raw("result", encodeCompaction(e.Result))
 		}
@@ -156,33 +87,36 @@ func encodeSessionEvent(o object, e agent.Event) object {
 		if e.Summary != nil {
 			summary = e.Summary.ID
 		}
-		return o.id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", summary)
+		return event("session_tree").id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", summary)
 	case *agent.Switched:
-		return o.set("reason", e.Reason).set("sessionId", e.Session.ID()).id("sessionFile", e.Session.File()).id("previousSessionFile", e.PreviousFile)
+		return event("session_switched").set("reason", e.Reason).set("sessionId", e.Session.ID()).id("sessionFile", e.Session.File()).id("previousSessionFile", e.PreviousFile)
 	case *agent.NameChanged:
-		return o.id("name", e.To)
+		return event("session_info_changed").id("name", e.To)
 	case *agent.ModelChanged:
-		return o.set("provider", e.Model.Provider).set("modelId", e.Model.ID)
+		return event("model_changed").set("provider", e.Model.Provider).set("modelId", e.Model.ID)
 	case *agent.ThinkingChanged:
-		return o.set("level", e.Level)
+		return event("thinking_level_changed").set("level", e.Level)
 	case *agent.EntryAppended:
-		return o.raw("entry", format.AppendEntry(nil, e.Entry))
+		return event("entry_appended").raw("entry", format.AppendEntry(nil, e.Entry))
 	case *agent.Conflict:
-		return o.set("entryIds", e.Entries).id("leafId", e.Leaf).set("followed", e.Followed)
+		return event("conflict").set("entryIds", e.Entries).id("leafId", e.Leaf).set("followed", e.Followed)
 	case *agent.Repaired:
 		changes := []map[string]string{}
 		for _, c := range e.Changes {
 			changes = append(changes, map[string]string{"entryId": c.EntryID, "text": c.Text})
 		}
-		return o.set("changes", changes)
+		return event("context_repaired").set("changes", changes)
 	case *agent.Problem:
 		if e.Hook != "" {
-			o = o.set("hook", e.Hook)
+			return event("extension_error").set("hook", e.Hook).text("error", e.Err)
 		}
-		return o.text("error", e.Err)
+		return event("problem").text("error", e.Err)
 	}
-	return o
+	return event("problem")
 }
+
+// event returns an object of a type.
+func event(name string) object { return object(`{}`).set("type", name) }
 
 // pieces are the names of the pieces of a response.
 var pieces = map[llm.EventKind]string{
@@ -193,7 +127,7 @@ var pieces = map[llm.EventKind]string{
 }
 
 func encodePiece(p llm.Event) object {
-	o := object(`{}`).set("type", pieces[p.Kind])
+	o := event(pieces[p.Kind])
 	if p.Kind == llm.Start {
 		return o
 	}

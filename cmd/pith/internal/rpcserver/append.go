@@ -36,14 +36,11 @@ func appendMethods() []*method {
 				TokensBefore:     c.whole("tokensBefore"),
 				Details:          c.json("details"),
 				FromHook:         c.optFlag("fromHook"),
-				Usage:            c.optUsage("usage"),
+				Usage:            c.optUsage(),
 			}
 		}),
 		appending("appendCustomEntry", "customType, data:any?", func(c *call) format.Entry { return c.customEntry() }),
-		appending("appendCustomMessageEntry", "customType, content:content, display:flag, details:any?", func(c *call) format.Entry {
-			m := c.customMessage()
-			return &m
-		}),
+		appending("appendCustomMessageEntry", "customType, content:content, display:flag, details:any?", func(c *call) format.Entry { return c.customMessage() }),
 		onSession("appendSessionInfo", "name, ifUnset:flag?", appendSessionInfo),
 		appending("appendLabelChange", "targetId:name, label?", func(c *call) format.Entry {
 			return &format.Label{TargetID: c.text("targetId"), Label: c.text("label")}
@@ -67,7 +64,7 @@ func readMessage(c *call) format.Entry {
 
 func branchWithSummary(ctx context.Context, c *call) ([]byte, error) {
 	id := c.text("entryId")
-	summary := format.BranchSummary{Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage("usage")}
+	summary := format.BranchSummary{Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage()}
 	return idResult(c.session.BranchWithSummary(ctx, id, summary))
 }
 

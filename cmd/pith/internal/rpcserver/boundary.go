@@ -49,15 +49,12 @@ func outcome(err error) string {
 }
 
 func (l *live) boundary(ctx context.Context, name string, about *object) (agent.BoundaryDecision, error) {
-	a, err := l.consult(ctx, name, about)
-	if err != nil || !a.hasAnswer() {
-		return agent.BoundaryDecision{}, err
-	}
+	a := l.consult(ctx, name, about)
 	d := agent.BoundaryDecision{Continue: a.optFlag("continue")}
-	if raw, ok := a.present("entries"); ok {
+	if raw := a.json("entries"); raw != nil {
 		d.Entries = a.drafts(raw)
 	}
-	return d, a.check(nil)
+	return d, a.check()
 }
 
 // draftMembers are the members of an entry that a hook adds, by its type.
@@ -87,14 +84,13 @@ func (a hookAnswer) drafts(raw []byte) []format.Entry {
 
 // customMessage reads a message for the model, which the user sees only if
 // display is set.
-func (p *params) customMessage() format.CustomMessage {
-	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.flag("display"), Details: p.json("details")}
+func (p *params) customMessage() *format.CustomMessage {
+	return &format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.flag("display"), Details: p.json("details")}
 }
 
 // customEntry reads an entry with the state of an extension.
 func (p *params) customEntry() format.Entry {
-	data, _ := p.given("data") // null is data too
-	return &format.Custom{CustomType: p.text("customType"), Data: data}
+	return &format.Custom{CustomType: p.text("customType"), Data: p.raw("data")} // null is data too
 }
 
 func (p *params) contextEdit() format.Entry {
@@ -107,10 +103,9 @@ func (p *params) draft(kind string) format.Entry {
 	case "custom":
 		return p.customEntry()
 	case "custom_message":
-		m := p.customMessage()
-		return &m
+		return p.customMessage()
 	case "context_edit":
 		return p.contextEdit()
 	}
-	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
+	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage()}
 }

@@ -26,7 +26,11 @@ func choiceMethods() []*method {
 }
 
 func setModel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	provider, id := c.text("provider"), c.text("modelId")
+	return l.setModel(ctx, c.text("provider"), c.text("modelId"))
+}
+
+// setModel switches to a model and returns its description.
+func (l *live) setModel(ctx context.Context, provider, id string) ([]byte, error) {
 	client, err := l.setup.Models.Client(provider + "/" + id)
 	if err != nil {
 		return nil, err
@@ -51,8 +55,7 @@ func modelInfo(m llm.Model) []byte {
 }
 
 func setThinkingLevel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	level := c.text("level")
-	return nothing(l.conv.SetThinking(ctx, level))
+	return nothing(l.conv.SetThinking(ctx, c.text("level")))
 }
 
 // configure overrides settings for this conversation. Parameters that are not

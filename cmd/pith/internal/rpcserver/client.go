@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,28 +120,11 @@ func (c *client) asked(id string) bool {
 
 func responseOf(result, fault []byte) response {
 	if result != nil && (fault == nil || jsonl.IsNull(fault)) {
-		return response{result: append([]byte(nil), result...)}
+		return response{result: bytes.Clone(result)}
 	}
 	var e struct{ Message string }
 	if json.Unmarshal(fault, &e) != nil || e.Message == "" {
 		e.Message = "an error without a message"
 	}
 	return response{err: fmt.Errorf("the client answered: %s", e.Message)}
-}
-
-// A question is a request from the server.
-type question struct {
-	id     string
-	method string
-	params []byte // raw JSON
-}
-
-func (q *question) writeTo(add func([]byte)) {
-	add([]byte(`{"jsonrpc":"2.0","id":`))
-	add(jsonl.AppendString(nil, q.id))
-	add([]byte(`,"method":`))
-	add(jsonl.AppendString(nil, q.method))
-	add([]byte(`,"params":`))
-	add(q.params)
-	add([]byte("}"))
 }

@@ -16,7 +16,7 @@ func contextMethods() []*method {
 // contextOf builds the context at the parameter leafId: at the leaf if it is
 // not given, before the first entry if it is null.
 func (c *call) contextOf() (*pith.Context, error) {
-	if _, ok := c.given("leafId"); !ok {
+	if c.raw("leafId") == nil {
 		return c.session.Context()
 	}
 	leaf := c.text("leafId")
@@ -31,15 +31,12 @@ func buildSessionContext(_ context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var messages list
-	for m, err := range built.ReusedMessages() {
-		if err != nil {
-			return nil, err
-		}
-		messages.add(m.Raw)
+	messages, err := messageList(built.ReusedMessages())
+	if err != nil {
+		return nil, err
 	}
 	var o object
-	o.raw("messages", messages.end())
+	o.raw("messages", messages)
 	o.settings(built)
 	return o.end(), nil
 }

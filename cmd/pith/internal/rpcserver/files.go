@@ -16,7 +16,7 @@ import (
 
 // files is the method: the files of a session, or who touched a file.
 func files(ctx context.Context, c *call) ([]byte, error) {
-	if _, ok := c.present("session"); !ok {
+	if c.json("session") == nil {
 		return touchedFiles(ctx, c)
 	}
 	path, name, at, diff := c.text("session"), c.text("path"), c.text("at"), c.text("diff")

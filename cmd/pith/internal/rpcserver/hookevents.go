@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -23,8 +24,7 @@ func (l *live) beforeSwitch(ctx context.Context, e agent.SwitchEvent) error {
 		}
 		o.text("position", position)
 	}
-	a, err := l.consult(ctx, name, o)
-	return a.check(err)
+	return l.consult(ctx, name, o).check()
 }
 
 func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
@@ -35,7 +35,12 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	if err != nil {
 		return agent.CompactDecision{}, err
 	}
-	branch, err := branchEntries(e.Session)
+	v := e.Session.View()
+	path, err := v.Path(e.Session.LeafID())
+	if err != nil {
+		return agent.CompactDecision{}, err
+	}
+	branch, err := lineList(v, path)
 	if err != nil {
 		return agent.CompactDecision{}, err
 	}
@@ -45,36 +50,15 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	o.known("customInstructions", e.Instructions)
 	o.raw("preparation", preparation)
 	o.raw("branchEntries", branch)
-	a, err := l.consult(ctx, "session_before_compact", &o)
-	if err != nil || !a.hasAnswer() {
-		return agent.CompactDecision{}, err
-	}
+	a := l.consult(ctx, "session_before_compact", &o)
 	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.text("customInstructions")}
 	if p := a.members("compaction", contentMembers); p != nil {
 		d.Compaction = &format.Compaction{
-			Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), TokensBefore: p.whole("tokensBefore"), Details: p.json("details"), Usage: p.optUsage("usage"),
+			Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), TokensBefore: p.whole("tokensBefore"), Details: p.json("details"), Usage: p.optUsage(),
 		}
 		a.take(p)
 	}
-	return d, a.check(nil)
-}
-
-// branchEntries returns the entries on the path to the leaf.
-func branchEntries(s *pith.Session) ([]byte, error) {
-	v := s.View()
-	path, err := v.Path(s.LeafID())
-	if err != nil {
-		return nil, err
-	}
-	var l list
-	for _, at := range path {
-		line, err := v.Line(at)
-		if err != nil {
-			return nil, err
-		}
-		l.add(line.Raw)
-	}
-	return l.end(), nil
+	return d, a.check()
 }
 
 // planned returns a plan as pi's hooks get it.
@@ -148,16 +132,13 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 	p.flag("replaceInstructions", e.Options.ReplaceInstructions)
 	p.known("label", e.Options.Label)
 	o.raw("preparation", p.end())
-	a, err := l.consult(ctx, "session_before_tree", &o)
-	if err != nil || !a.hasAnswer() {
-		return agent.TreeDecision{}, err
-	}
+	a := l.consult(ctx, "session_before_tree", &o)
 	d := agent.TreeDecision{Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
 	if p := a.members("summary", contentMembers); p != nil {
-		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage("usage")}
+		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage()}
 		a.take(p)
 	}
-	return d, a.check(nil)
+	return d, a.check()
 }
 
 func (l *live) tree(ctx context.Context, _ *pith.Session, e *agent.Navigated) error {
@@ -187,24 +168,16 @@ func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (age
 	o.text("prompt", e.Text)
 	o.text("systemPrompt", e.System)
 	o.raw("model", modelInfo(e.Model))
-	a, err := l.consult(ctx, "before_agent_start", &o)
-	if err != nil || !a.hasAnswer() {
-		return agent.PromptDecision{}, err
-	}
+	a := l.consult(ctx, "before_agent_start", &o)
 	d := agent.PromptDecision{System: a.words("systemPrompt")}
-	var all [][]byte
-	if raw, ok := a.present("message"); ok {
-		all = append(all, raw)
-	}
-	if raw, ok := a.present("messages"); ok {
-		for m := range jsonl.Elements(raw) {
-			all = append(all, m)
-		}
+	all := slices.Collect(jsonl.Elements(a.json("messages")))
+	if raw := a.json("message"); raw != nil {
+		all = slices.Insert(all, 0, raw)
 	}
 	for _, raw := range all {
 		p := readParams(messageMembers, raw)
-		d.Messages = append(d.Messages, p.customMessage())
+		d.Messages = append(d.Messages, *p.customMessage())
 		a.take(p)
 	}
-	return d, a.check(nil)
+	return d, a.check()
 }

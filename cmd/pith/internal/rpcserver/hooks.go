@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,8 +56,8 @@ func (l *live) asHooks() agent.Hooks {
 // must not call it. Other hooks wait until it is done.
 func (l *live) greet(limit time.Duration) {
 	defer close(l.greeted)
-	_, err := l.question(context.Background(), "session_start", reasons(agent.ReasonStartup, "previousSessionFile", ""), limit)
-	l.hookFailed("Start", err)
+	a := l.question(context.Background(), "session_start", reasons(agent.ReasonStartup, "previousSessionFile", ""), limit)
+	l.hookFailed("Start", a.err)
 }
 
 // hookFailed reports the failure of a hook that no call waited for, unless the
@@ -76,18 +77,18 @@ func reasons(why agent.Reason, file, path string) *object {
 
 // consult asks the client and returns its answer, which is empty if the client
 // does not answer this hook.
-func (l *live) consult(ctx context.Context, name string, about *object) (hookAnswer, error) {
+func (l *live) consult(ctx context.Context, name string, about *object) hookAnswer {
 	l.mu.Lock()
 	wanted, limit, greeted := l.hooks[name], l.limit, l.greeted
 	l.mu.Unlock()
 	if !wanted {
-		return hookAnswer{}, nil
+		return noAnswer(nil)
 	}
 	if greeted != nil {
 		select {
 		case <-greeted:
 		case <-ctx.Done():
-			return hookAnswer{}, ctx.Err()
+			return noAnswer(ctx.Err())
 		}
 	}
 	return l.question(ctx, name, about, limit)
@@ -101,27 +102,23 @@ func (l *live) wants(name string) bool {
 	return l.hooks[name]
 }
 
-func (l *live) question(ctx context.Context, name string, about *object, limit time.Duration) (hookAnswer, error) {
+func (l *live) question(ctx context.Context, name string, about *object, limit time.Duration) hookAnswer {
 	var o object
 	o.text("session", l.handle)
 	o.join(about)
 	raw, err := l.server.ask(ctx, "hook/"+name, o.end(), limit)
+	if err == nil && !jsonl.IsNull(raw) && jsonl.KindOf(raw) != '{' {
+		err = fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
+	}
 	if err != nil {
-		return hookAnswer{}, err
+		return noAnswer(err)
 	}
-	if jsonl.IsNull(raw) {
-		return hookAnswer{}, nil
-	}
-	if jsonl.KindOf(raw) != '{' {
-		return hookAnswer{}, fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
-	}
-	return hookAnswer{readParams(hookMembers, raw)}, nil
+	return hookAnswer{params: readParams(hookMembers, raw)}
 }
 
 // inform notifies the client and waits for its acknowledgment.
 func (l *live) inform(ctx context.Context, name string, about *object) error {
-	_, err := l.consult(ctx, name, about)
-	return err
+	return l.consult(ctx, name, about).err
 }
 
 // hookMembers are the members of the answer to a hook, contentMembers those of
@@ -134,22 +131,22 @@ var (
 	messageMembers = parameters("customType, content:content, display:flag?, details:any?")
 )
 
-// A hookAnswer is a client's answer to a hook. The zero hookAnswer is empty.
-type hookAnswer struct{ *params }
+// A hookAnswer is a client's answer to a hook.
+type hookAnswer struct {
+	*params
+	err error // why there is no answer
+}
 
-func (a hookAnswer) hasAnswer() bool { return a.params != nil }
+// noAnswer returns an empty answer.
+func noAnswer(err error) hookAnswer { return hookAnswer{readParams(hookMembers, nil), err} }
 
-// check returns err, or the error of a malformed answer, or agent.ErrCancelled if
-// the answer cancels.
-func (a hookAnswer) check(err error) error {
-	if err != nil || !a.hasAnswer() {
+// check returns the error of a missing or malformed answer, or agent.ErrCancelled
+// if the answer cancels.
+func (a hookAnswer) check() error {
+	if err := cmp.Or(a.err, a.bad); err != nil {
 		return err
 	}
-	cancel := a.flag("cancel")
-	if a.bad != nil {
-		return a.bad
-	}
-	if cancel {
+	if a.flag("cancel") {
 		return agent.ErrCancelled
 	}
 	return nil
@@ -162,11 +159,10 @@ func (a hookAnswer) words(name string) *string {
 
 // members returns the members of an object in the answer; nil if there is none.
 func (a hookAnswer) members(name string, known []parameter) *params {
-	raw, ok := a.present(name)
-	if !ok || a.bad != nil {
-		return nil
+	if raw := a.json(name); raw != nil && a.bad == nil {
+		return readParams(known, raw)
 	}
-	return readParams(known, raw)
+	return nil
 }
 
 // take keeps the first error of a part of the answer.

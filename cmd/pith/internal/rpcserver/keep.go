@@ -23,9 +23,9 @@ import (
 // the last work on files, not on open sessions.
 func keepMethods() []*method {
 	return []*method{
-		background("deleteSession", "path:name", deleteSession),
-		background("restoreSession", "id:name, to?", restoreSession),
-		background("purgeSession", "id:name", purgeSession),
+		background("deleteSession", "path:name", inTrash(deleteSession)),
+		background("restoreSession", "id:name, to?", inTrash(restoreSession)),
+		background("purgeSession", "id:name", inTrash(purgeSession)),
 		background("setMarks", "path:name, pinned:flag?, archived:flag?, tags:tags?", setMarks),
 		onLive("cycleModel", "direction:forward/backward?", cycleModel),
 	}
@@ -35,7 +35,7 @@ func keepMethods() []*method {
 // helpers about a session.
 func keptMethods() []*method {
 	return []*method{
-		background("listTrash", "", listTrash),
+		background("listTrash", "", inTrash(listTrash)),
 		background("getMarks", "path:name", getMarks),
 		onServer("estimateTokens", "message:object", estimateTokens),
 		onSession("getUserMessagesForForking", "", userMessages),
@@ -46,19 +46,22 @@ func keptMethods() []*method {
 // errNoKeeping means that the server has no directory for trash or marks.
 var errNoKeeping = fmt.Errorf("%w: no data directory for pith; set HOME", pith.ErrInvalid)
 
-func (s *server) trash() (trash.Options, error) {
-	if s.opt.Trash == nil {
-		return trash.Options{}, errNoKeeping
+// inTrash returns a method that needs the location of the trash.
+func inTrash(handle func(context.Context, *call, trash.Options) ([]byte, error)) handler {
+	return func(ctx context.Context, c *call) ([]byte, error) {
+		if c.server.opt.Trash == nil {
+			return nil, errNoKeeping
+		}
+		o, err := c.server.opt.Trash()
+		if err != nil {
+			return nil, err
+		}
+		return handle(ctx, c, o)
 	}
-	return s.opt.Trash()
 }
 
-func deleteSession(ctx context.Context, c *call) ([]byte, error) {
+func deleteSession(ctx context.Context, c *call, o trash.Options) ([]byte, error) {
 	path := sessiondir.ExpandPath(c.text("path"), "")
-	o, err := c.server.trash()
-	if err != nil {
-		return nil, err
-	}
 	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
 		return nil, err // only sessions can be deleted
 	}
@@ -69,11 +72,7 @@ func deleteSession(ctx context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.TrashedOf(&r))
 }
 
-func listTrash(_ context.Context, c *call) ([]byte, error) {
-	o, err := c.server.trash()
-	if err != nil {
-		return nil, err
-	}
+func listTrash(_ context.Context, _ *call, o trash.Options) ([]byte, error) {
 	all, err := trash.List(o)
 	if err != nil && len(all) == 0 {
 		return nil, err
@@ -81,27 +80,18 @@ func listTrash(_ context.Context, c *call) ([]byte, error) {
 	return view.Marshal(view.TrashedAll(all))
 }
 
-func restoreSession(_ context.Context, c *call) ([]byte, error) {
-	id, to := c.text("id"), c.text("to")
-	o, err := c.server.trash()
-	if err != nil {
-		return nil, err
-	}
-	if to != "" {
+func restoreSession(_ context.Context, c *call, o trash.Options) ([]byte, error) {
+	if to := c.text("to"); to != "" {
 		o.To = sessiondir.ExpandPath(to, "")
 	}
-	path, err := trash.Restore(id, o)
+	path, err := trash.Restore(c.text("id"), o)
 	if err != nil {
 		return nil, err
 	}
 	return jsonl.AppendString(nil, path), nil
 }
 
-func purgeSession(_ context.Context, c *call) ([]byte, error) {
-	o, err := c.server.trash()
-	if err != nil {
-		return nil, err
-	}
+func purgeSession(_ context.Context, c *call, o trash.Options) ([]byte, error) {
 	return nothing(trash.Purge(c.text("id"), o))
 }
 
@@ -186,7 +176,7 @@ func userMessages(_ context.Context, c *call) ([]byte, error) {
 // latestCompaction returns the last compaction on a branch, or null.
 func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 	leaf := c.session.LeafID()
-	if _, ok := c.given("leafId"); ok {
+	if c.raw("leafId") != nil {
 		leaf = c.text("leafId")
 	}
 	if leaf == "" {
@@ -225,15 +215,12 @@ func cycleModel(ctx context.Context, c *call, l *live) ([]byte, error) {
 		}
 	}
 	next := all[at%len(all)]
-	client, err := l.setup.Models.Client(next.Provider + "/" + next.ID)
+	model, err := l.setModel(ctx, next.Provider, next.ID)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.conv.SetModel(ctx, client); err != nil {
-		return nil, err
-	}
 	var o object
-	o.raw("model", modelInfo(client.Model()))
+	o.raw("model", model)
 	o.text("thinkingLevel", l.conv.Thinking())
 	return o.end(), nil
 }

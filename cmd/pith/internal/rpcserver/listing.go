@@ -118,7 +118,7 @@ func (w *watcher) progress(done, total int) {
 	o.raw("request", w.request)
 	o.number("done", int64(done))
 	o.number("total", int64(total))
-	w.out.send(&notification{"progress", o.end()})
+	w.out.send(&question{method: "progress", params: o.end()})
 }
 
 // skipped reports a file or directory that could not be read.
@@ -127,5 +127,5 @@ func (w *watcher) skipped(path string, err error) {
 	o.raw("request", w.request)
 	o.text("path", path)
 	o.text("error", err.Error())
-	w.out.send(&notification{"skipped", o.end()})
+	w.out.send(&question{method: "skipped", params: o.end()})
 }

@@ -59,7 +59,7 @@ func (c *call) live() (*live, error) {
 		var o object
 		o.text("session", l.handle)
 		o.text("text", w)
-		c.server.out.send(&notification{"warning", o.end()})
+		c.server.out.send(&question{method: "warning", params: o.end()})
 	}
 	return l, nil
 }
@@ -104,7 +104,7 @@ func (l *live) notify(e agent.Event) {
 	var o object
 	o.text("session", l.handle)
 	o.raw("event", piwire.EncodeEvent(e))
-	l.server.out.send(&notification{"event", o.end()})
+	l.server.out.send(&question{method: "event", params: o.end()})
 }
 
 // takeAnswer returns the last response since the previous call; null if there

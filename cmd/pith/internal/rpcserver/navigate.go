@@ -50,7 +50,7 @@ func getEntry(_ context.Context, c *call) ([]byte, error) {
 func linesAt(param string, positions func(*pith.View, string) ([]int, error)) handler {
 	return func(_ context.Context, c *call) ([]byte, error) {
 		v, id := c.session.View(), ""
-		if _, ok := c.present(param); ok {
+		if c.json(param) != nil {
 			id = c.text(param)
 			if _, err := v.Find(id); err != nil {
 				return []byte("[]"), nil

@@ -62,9 +62,7 @@ func readParams(known []parameter, raw []byte) *params {
 			i++
 		}
 	}
-	if raw, ok := p.present("options"); ok {
-		p.takeMembers(raw)
-	}
+	p.takeMembers(p.json("options"))
 	for i, param := range known {
 		switch raw := p.values[i]; {
 		case raw == nil && !param.optional:
@@ -92,22 +90,6 @@ func (p *params) index(name string) int {
 	return slices.IndexFunc(p.known, func(k parameter) bool { return slices.Contains(k.names, name) })
 }
 
-// given returns the raw value of a parameter; ok is false if the request has
-// none.
-func (p *params) given(name string) (raw []byte, ok bool) {
-	i := p.index(name)
-	if i < 0 || p.values[i] == nil {
-		return nil, false
-	}
-	return p.values[i], true
-}
-
-// present is like given but treats null as not given.
-func (p *params) present(name string) (raw []byte, ok bool) {
-	raw, ok = p.given(name)
-	return raw, ok && !jsonl.IsNull(raw)
-}
-
 // reject records why a parameter is invalid, unless there is an error already.
 func (p *params) reject(name, problem string) {
 	if p.bad == nil {
@@ -121,13 +103,15 @@ func (p *params) mustBe(name, what string, raw []byte) {
 
 // raw returns a value as raw JSON; nil if it is not given.
 func (p *params) raw(name string) []byte {
-	raw, _ := p.given(name)
-	return raw
+	if i := p.index(name); i >= 0 {
+		return p.values[i]
+	}
+	return nil
 }
 
 // json is like raw but treats null as not given.
 func (p *params) json(name string) []byte {
-	if raw, ok := p.present(name); ok {
+	if raw := p.raw(name); !jsonl.IsNull(raw) {
 		return raw
 	}
 	return nil
@@ -151,7 +135,7 @@ func (p *params) whole(name string) int64 {
 // count returns an integer, or otherwise if it is not given. Large values are
 // capped, so that two can be added.
 func (p *params) count(name string, otherwise int) int {
-	if _, ok := p.present(name); !ok {
+	if p.json(name) == nil {
 		return otherwise
 	}
 	return int(min(p.whole(name), math.MaxInt32))
@@ -168,7 +152,7 @@ func (p *params) texts(name string) (out []string) {
 
 // optional returns a value, or nil if it is null or not given.
 func optional[T any](p *params, name string, read func(name string) T) *T {
-	if _, ok := p.present(name); !ok {
+	if p.json(name) == nil {
 		return nil
 	}
 	v := read(name)
@@ -191,7 +175,7 @@ func (p *params) replacement(name string) *format.Content {
 
 func (p *params) usage(name string) format.Usage { return format.DecodeUsage(p.raw(name)) }
 
-func (p *params) optUsage(name string) *format.Usage { return optional(p, name, p.usage) }
+func (p *params) optUsage() *format.Usage { return optional(p, "usage", p.usage) }
 
 // describe returns the type of a value, for an error.
 func describe(raw []byte) string {

@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -85,16 +86,9 @@ func (p *pending) remove(j *job) {
 		return
 	}
 	id := string(j.id)
-	rest := p.byID[id][:0]
-	for _, other := range p.byID[id] {
-		if other != j {
-			rest = append(rest, other)
-		}
-	}
-	if len(rest) == 0 {
+	p.byID[id] = slices.DeleteFunc(p.byID[id], func(other *job) bool { return other == j })
+	if len(p.byID[id]) == 0 {
 		delete(p.byID, id)
-	} else {
-		p.byID[id] = rest
 	}
 }
 
@@ -102,7 +96,7 @@ func (p *pending) remove(j *job) {
 // Requests that are still queued are answered immediately.
 func (p *pending) cancelRequests(id []byte) {
 	p.mu.Lock()
-	jobs := append([]*job(nil), p.byID[string(id)]...)
+	jobs := slices.Clone(p.byID[string(id)])
 	p.mu.Unlock()
 	for _, j := range jobs {
 		j.cancel()

@@ -37,17 +37,21 @@ func (r *reply) writeTo(add func([]byte)) {
 	add([]byte("}"))
 }
 
-// A notification is a message from the server without a request.
-type notification struct {
+// A question is a request from the server, or a notification.
+type question struct {
+	id     string // "" for a notification
 	method string
 	params []byte // raw JSON
 }
 
-func (n *notification) writeTo(add func([]byte)) {
-	add([]byte(`{"jsonrpc":"2.0","method":`))
-	add(jsonl.AppendString(nil, n.method))
+func (q *question) writeTo(add func([]byte)) {
+	var o object
+	o.text("jsonrpc", "2.0")
+	o.known("id", q.id)
+	o.text("method", q.method)
+	add(o.buf)
 	add([]byte(`,"params":`))
-	add(n.params)
+	add(q.params)
 	add([]byte("}"))
 }
 

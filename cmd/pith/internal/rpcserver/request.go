@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -28,18 +29,26 @@ func (s *server) take(ctx context.Context, text []byte) {
 		s.takeBatch(ctx, text)
 		return
 	}
-	r, bad := parseRequest(text)
-	if bad != nil {
-		if !s.client.answered(text) {
-			s.out.send(bad)
-		}
-		return
-	}
-	s.run(ctx, r, func(a *reply) {
-		if r.id != nil && a != nil {
+	s.takeOne(ctx, text, func(a *reply) {
+		if a != nil {
 			s.out.send(a)
 		}
 	})
+}
+
+// takeOne serves one message and delivers its response, or nil if it has none.
+func (s *server) takeOne(ctx context.Context, text []byte, deliver func(*reply)) {
+	r, bad := parseRequest(text)
+	switch {
+	case bad == nil && r.id == nil:
+		s.run(ctx, r, func(*reply) { deliver(nil) })
+	case bad == nil:
+		s.run(ctx, r, deliver)
+	case s.client.answered(text):
+		deliver(nil)
+	default:
+		deliver(bad)
+	}
 }
 
 // maxBatch is the maximum number of messages in a batch: a response is much
@@ -67,20 +76,7 @@ func (s *server) takeBatch(ctx context.Context, text []byte) {
 	}
 	b := &batch{out: s.out, left: len(parts), replies: make([]*reply, len(parts))}
 	for i, part := range parts {
-		r, bad := parseRequest(part)
-		if bad != nil {
-			if s.client.answered(part) {
-				bad = nil
-			}
-			b.deliver(i, bad)
-			continue
-		}
-		s.run(ctx, r, func(a *reply) {
-			if r.id == nil {
-				a = nil
-			}
-			b.deliver(i, a)
-		})
+		s.takeOne(ctx, part, func(a *reply) { b.deliver(i, a) })
 	}
 }
 
@@ -148,18 +144,9 @@ func (b *batch) deliver(i int, r *reply) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.replies[i] = r
-	if b.left--; b.left == 0 && b.answers() > 0 {
+	if b.left--; b.left == 0 && slices.ContainsFunc(b.replies, func(r *reply) bool { return r != nil }) {
 		b.out.send(b)
 	}
-}
-
-func (b *batch) answers() (n int) {
-	for _, r := range b.replies {
-		if r != nil {
-			n++
-		}
-	}
-	return n
 }
 
 func (b *batch) writeTo(add func([]byte)) {
