@@ -70,7 +70,7 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 		return err
 	}
 	defer lookup.Close(s, &err)
-	at, err := lookup.AtFlag(s, f.at, f.at != "")
+	at, err := lookup.AtFlag(s, f.at)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (f *Flag) Print(c *console.Console, total int, print func(n int) error) (sh
 			return true
 		}
 		var text string
-		text, err = captured(c, func() error { return print(i + 1) })
+		text, err = Captured(c, func() error { return print(i + 1) })
 		return inspect.Tokens(text) > f.tokens
 	})
 	if err != nil {
@@ -60,8 +60,8 @@ func (f *Flag) Print(c *console.Console, total int, print func(n int) error) (sh
 	return shown, print(shown)
 }
 
-// captured returns the output of do.
-func captured(c *console.Console, do func() error) (string, error) {
+// Captured returns what do prints to the console's output.
+func Captured(c *console.Console, do func() error) (string, error) {
 	out := c.Out
 	defer func() { c.Out = out }()
 	var text bytes.Buffer

@@ -43,7 +43,7 @@ func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err 
 		return err
 	}
 	defer lookup.Close(source, &err)
-	id, err := lookup.AtFlag(source, at, at != "")
+	id, err := lookup.AtFlag(source, at)
 	if err != nil {
 		return err
 	}

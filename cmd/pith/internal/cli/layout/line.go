@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
@@ -34,6 +35,11 @@ var markdownSigns = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `
 
 // EscapeMarkdown returns text on one line with Markdown escaped.
 func EscapeMarkdown(s string) string { return markdownSigns.Replace(OneLine(s)) }
+
+// NonEmpty returns the texts that are not empty.
+func NonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+}
 
 // TitleCells is the maximum width of a title without a terminal.
 const TitleCells = 120

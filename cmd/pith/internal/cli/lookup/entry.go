@@ -41,9 +41,9 @@ func EntryOf(s *pith.Session, ref string) (string, error) {
 }
 
 // AtFlag returns the entry that an --at flag names, or the leaf without the
-// flag.
-func AtFlag(s *pith.Session, ref string, given bool) (string, error) {
-	if !given {
+// flag, which is never given with an empty value.
+func AtFlag(s *pith.Session, ref string) (string, error) {
+	if ref == "" {
 		return s.LeafID(), nil
 	}
 	return EntryOf(s, ref)

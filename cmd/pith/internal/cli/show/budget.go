@@ -1,13 +1,12 @@
 package show
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -31,40 +30,27 @@ func (v *showing) within(compose func(room int64) error) error {
 	if !v.flags.given("budget") {
 		return compose(math.MaxInt64)
 	}
-	budget, took, rounds := v.flags.budget, int64(0), 0
+	most, took, rounds := v.flags.budget, int64(0), 0
 	for _, v.lean = range []bool{false, true} {
-		for room := budget; room >= 0; rounds++ {
-			text, err := v.captured(func() error { return compose(room) })
-			if took = inspect.Tokens(text); err != nil || took <= budget {
+		for room := most; room >= 0; rounds++ {
+			text, err := budget.Captured(v.Console, func() error { return compose(room) })
+			if took = inspect.Tokens(text); err != nil || took <= most {
 				v.Out.Print(text)
 				return err
 			}
 			step := max(1, room/8)
 			if rounds < 3 { // later steps are larger, because a little less may give the same elements
-				step = min(step, took-budget)
+				step = min(step, took-most)
 			}
 			room -= step // negative after 0
 		}
 	}
-	return exit.Usagef("--budget %d is too small; use at least %d", budget, took+took/2)
+	return exit.Usagef("--budget %d is too small; use at least %d", most, took+took/2)
 }
 
 // shortText returns the number of characters of a text in a list with a budget:
 // at most most, and about an eighth of the budget.
 func (v *showing) shortText(most int) int { return int(min(int64(most), max(40, v.flags.budget/2))) }
-
-// captured returns the output of do.
-func (v *showing) captured(do func() error) (string, error) {
-	out := v.Out
-	defer func() { v.Out = out }()
-	var text bytes.Buffer
-	v.Out = console.NewOutput(&text, out.Terminal)
-	if err := do(); err != nil {
-		return "", err
-	}
-	err := v.Out.Flush()
-	return text.String(), err
-}
 
 // A ration keeps the newest elements that fit a number of tokens.
 type ration[T any] struct {
@@ -156,26 +142,28 @@ func (v *showing) list(what, name string) *listing {
 	return &listing{v: v, what: what, name: name, head: v.pager().title, last: -1, waiting: ration[string]{most: v.flags.budget}}
 }
 
-// add adds an element of a turn, as text.
-func (l *listing) add(at int, text string) error {
+// add adds an element of a turn: record in JSON, and what text returns otherwise.
+func (l *listing) add(at int, record any, text func() string) error {
 	l.count++
 	if rest := l.v.flags.rest; rest > 0 && l.count > rest {
 		return nil
 	}
+	if !l.v.isJSON() {
+		return l.addText(at, text())
+	}
+	raw, err := view.Marshal(record)
+	if err != nil {
+		return err
+	}
+	return l.addText(at, string(termsafe.JSON(raw)))
+}
+
+func (l *listing) addText(at int, text string) error {
 	if l.v.flags.given("budget") {
 		l.waiting.add(at, text, text)
 		return nil
 	}
 	return l.print(at, text)
-}
-
-// addJSON adds an element in JSON.
-func (l *listing) addJSON(at int, value any) error {
-	text, err := view.Marshal(value)
-	if err != nil {
-		return err
-	}
-	return l.add(at, string(termsafe.JSON(text)))
 }
 
 // begin prints the text before the first element.

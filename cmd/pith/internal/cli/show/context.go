@@ -67,7 +67,7 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 		return err
 	}
 	defer lookup.Close(s, &err)
-	at, err := lookup.AtFlag(s, f.at, f.at != "")
+	at, err := lookup.AtFlag(s, f.at)
 	if err != nil {
 		return err
 	}

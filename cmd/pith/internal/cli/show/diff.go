@@ -232,11 +232,7 @@ func (a *Commands) printCommon(c *diff.Comparison) {
 		a.Fact("", "B ends there; A continues")
 	}
 	for i, path := range c.BothModified {
-		word := ""
-		if i == 0 {
-			word = "both edit"
-		}
-		a.Fact(word, a.ShortPath(path))
+		a.Fact(onFirst(i, "both edit"), a.ShortPath(path))
 	}
 }
 

@@ -3,7 +3,6 @@ package show
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -86,11 +85,10 @@ func (a *Commands) printFindings(list []view.Finding) {
 			a.Out.Printf("  … %d more; --json lists all\n", len(list)-i)
 			break
 		}
-		var b strings.Builder
-		fmt.Fprintf(&b, "line %d, byte %d", f.Line, f.Offset)
+		where := fmt.Sprintf("line %d, byte %d", f.Line, f.Offset)
 		if f.EntryID != nil {
-			fmt.Fprintf(&b, ", entry %s", layout.OneLine(string(*f.EntryID)))
+			where += ", entry " + layout.OneLine(string(*f.EntryID))
 		}
-		a.Out.Print("  " + termsafe.Line(b.String()+": "+string(f.Text)) + "\n")
+		a.Out.Print("  " + termsafe.Line(where+": "+string(f.Text)) + "\n")
 	}
 }

@@ -88,12 +88,7 @@ func (c *itemSheet) begin(x *inspect.Turn, it *inspect.Item) {
 	if it.Kind == inspect.User && x.Number > 0 && it.EntryID == x.EntryID {
 		what = fmt.Sprintf("user %d", x.Number)
 	}
-	var facts []string
-	for _, fact := range []string{about, layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)} {
-		if fact != "" {
-			facts = append(facts, fact)
-		}
-	}
+	facts := layout.NonEmpty(about, layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time))
 	if !c.brief && it.Spent != nil {
 		facts = append(facts, humanize.Number(it.Spent.Tokens)+" tokens", humanize.Dollars(it.Spent.Cost.Micros()))
 	}
@@ -136,8 +131,19 @@ func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
 			return tone.Dim, "context edit", "hides " + target + " from the model"
 		}
 		return tone.Dim, "context edit", "replaces " + target + " for the model"
+	case inspect.Name:
+		return tone.Dim, "name", cmp.Or(name, "(cleared)")
+	case inspect.System:
+		return tone.Dim, "system", ""
+	case inspect.ModelChange, inspect.ThinkingLevel, inspect.State, inspect.Spending:
+		return tone.Dim, plainHeadings[it.Kind], name
 	}
-	return plainHeading(it, name)
+	return tone.Dim, cmp.Or(name, "unknown"), ""
+}
+
+// plainHeadings are the headings of items that have only a name.
+var plainHeadings = map[inspect.Kind]string{
+	inspect.ModelChange: "model", inspect.ThinkingLevel: "thinking", inspect.State: "state", inspect.Spending: "usage",
 }
 
 // apartHeading returns the heading of a message in a context, where an entry's
@@ -157,25 +163,6 @@ func apartHeading(it *inspect.Item, what, about string) (string, string) {
 		}
 	}
 	return what, about
-}
-
-// plainHeading is headingOf for items that have only a name.
-func plainHeading(it *inspect.Item, name string) (t tone.Tone, what, about string) {
-	switch it.Kind {
-	case inspect.Name:
-		return tone.Dim, "name", cmp.Or(name, "(cleared)")
-	case inspect.ModelChange:
-		return tone.Dim, "model", name
-	case inspect.ThinkingLevel:
-		return tone.Dim, "thinking", name
-	case inspect.State:
-		return tone.Dim, "state", name
-	case inspect.Spending:
-		return tone.Dim, "usage", name
-	case inspect.System:
-		return tone.Dim, "system", ""
-	}
-	return tone.Dim, cmp.Or(name, "unknown"), ""
 }
 
 func toolHeading(it *inspect.Item) (tone.Tone, string, string) {

@@ -40,13 +40,7 @@ func (v listView) issues(ctx context.Context) error {
 			return nil
 		}
 		for _, part := range v.parts(t) {
-			err := error(nil)
-			if v.isJSON() {
-				err = l.addJSON(i, part)
-			} else {
-				err = l.add(i, v.troublesText(&part))
-			}
-			if err != nil {
+			if err := l.add(i, part, func() string { return v.troublesText(&part) }); err != nil {
 				return err
 			}
 		}
@@ -83,7 +77,7 @@ func (v listView) parts(t inspect.Troubles) []inspect.Troubles {
 
 func (v listView) troublesText(t *inspect.Troubles) string {
 	out := &layout.Buffer{}
-	facts := slices.DeleteFunc([]string{layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time)}, func(s string) bool { return s == "" })
+	facts := layout.NonEmpty(layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time))
 	if v.isMarkdown() {
 		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", turnName(t.Number), layout.EscapeMarkdown(strings.Join(facts, " · ")))
 		for _, issue := range t.Issues {
@@ -199,13 +193,7 @@ func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entry
 			continue
 		}
 		step := stepRecord{Number: v.reading.Number(index), EntryID: view.Text(e.ID), Time: view.Time{Time: e.Time}, Text: text.String()}
-		var err error
-		if v.isJSON() {
-			err = l.addJSON(at, step)
-		} else {
-			err = l.add(at, v.stepText(&step, text))
-		}
-		if err != nil {
+		if err := l.add(at, step, func() string { return v.stepText(&step, text) }); err != nil {
 			return err
 		}
 	}
@@ -243,13 +231,8 @@ func (v listView) tools(ctx context.Context) error {
 				continue
 			}
 			n := l.count + 1
-			var err error
-			if v.isJSON() {
-				err = l.addJSON(at, shownTool{n, x.Number, it.EntryID, it.Time, it.Name, it.Tool})
-			} else {
-				err = l.add(at, v.toolText(n, x, it))
-			}
-			if err != nil {
+			record := shownTool{n, x.Number, it.EntryID, it.Time, it.Name, it.Tool}
+			if err := l.add(at, record, func() string { return v.toolText(n, x, it) }); err != nil {
 				return err
 			}
 		}

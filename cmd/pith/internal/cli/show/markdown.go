@@ -82,12 +82,7 @@ func (m *markdownSheet) item(it *inspect.Item, first bool) {
 
 func (m *markdownSheet) begin(it *inspect.Item) {
 	_, what, about := headingOf(it)
-	facts := []string{}
-	for _, fact := range []string{about, humanize.Moment(it.Time.Time)} {
-		if fact != "" {
-			facts = append(facts, layout.EscapeMarkdown(fact))
-		}
-	}
+	facts := layout.NonEmpty(layout.EscapeMarkdown(about), layout.EscapeMarkdown(humanize.Moment(it.Time.Time)))
 	if it.EntryID != "" {
 		facts = append(facts, layout.Code(string(it.EntryID)))
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
@@ -106,17 +105,13 @@ func (v pager) restCommand() *string {
 	if v.lost.through >= 0 {
 		turns = v.lost.through + 1
 	}
-	given := v.flags.all.Without(paging...)
-	if v.chosen.Offset > 0 {
-		given = given.With("offset", strconv.Itoa(v.chosen.Offset))
-	}
-	if turns > 0 {
-		given = given.With("limit", strconv.Itoa(turns))
-	}
-	return v.command(given.With("rest", strconv.Itoa(v.lost.elements)))
+	return v.command(v.paged(v.chosen.Offset, turns).With("rest", strconv.Itoa(v.lost.elements)))
 }
 
-func (v pager) pageCommand(offset, limit int) *string {
+func (v pager) pageCommand(offset, limit int) *string { return v.command(v.paged(offset, limit)) }
+
+// paged returns the flags that select another page.
+func (v pager) paged(offset, limit int) flags.Given {
 	given := v.flags.all.Without(paging...)
 	if offset > 0 {
 		given = given.With("offset", strconv.Itoa(offset))
@@ -124,7 +119,7 @@ func (v pager) pageCommand(offset, limit int) *string {
 	if limit > 0 {
 		given = given.With("limit", strconv.Itoa(limit))
 	}
-	return v.command(given)
+	return given
 }
 
 // turnCommand returns the command that shows one turn of the same path in
@@ -289,29 +284,13 @@ func (v *showing) beginJSON(value any, list string) error {
 	return err
 }
 
-// jsonElement prints one element of the open list.
-func (v *showing) jsonElement(first bool, value any) error {
-	text, err := view.Marshal(value)
-	if err != nil {
-		return err
-	}
-	if !first {
-		v.Out.Print(",")
-	}
-	_, _ = v.Out.Write(termsafe.JSON(text))
-	return nil
-}
-
 // title prints the head of a page: the session, and which part of it.
 func (v pager) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.turns:]) + "\n") }
 
 func (v pager) titleText(indexes []int) string {
-	name := layout.OneLine(v.s.Name())
-	if name == "" {
-		name = "session"
-	}
-	rest := strings.Join([]string{layout.OneLine(v.s.ID()), v.pageOf(indexes)}, " · ")
-	if v.flags.format.Value == formatMarkdown {
+	name := cmp.Or(layout.OneLine(v.s.Name()), "session")
+	rest := layout.OneLine(v.s.ID()) + " · " + v.pageOf(indexes)
+	if v.isMarkdown() {
 		return "# " + layout.EscapeMarkdown(name) + "\n\n" + layout.EscapeMarkdown(rest) + "\n"
 	}
 	return v.Colors.Bold(name) + v.Colors.Dim(" · "+rest)

@@ -3,6 +3,7 @@ package show
 import (
 	"context"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
@@ -25,7 +26,7 @@ func (v runView) subagents(ctx context.Context) error {
 	calls := ration[int]{most: v.flags.budget}
 	if v.flags.given("budget") {
 		for i := range r.Invocations {
-			text, err := v.captured(func() error { return v.printCalls(r, i, i+1) })
+			text, err := budget.Captured(v.Console, func() error { return v.printCalls(r, i, i+1) })
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,6 @@ import (
 
 type subagentsFlags struct {
 	at                string
-	atGiven           bool
 	allBranches, json bool
 	depth             int
 }
@@ -43,7 +42,6 @@ once.`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.atGiven = cmd.Flags().Changed("at")
 			return a.subagents(cmd.Context(), args[0], f)
 		},
 	}
@@ -66,7 +64,7 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 		return err
 	}
 	defer lookup.Close(s, &err)
-	leaf, err := lookup.AtFlag(s, f.at, f.atGiven)
+	leaf, err := lookup.AtFlag(s, f.at)
 	if err != nil {
 		return err
 	}

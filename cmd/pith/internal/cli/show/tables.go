@@ -9,7 +9,9 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -29,7 +31,7 @@ func (v tableView) contents(ctx context.Context) error {
 			return err
 		}
 		if v.isJSON() {
-			return l.addJSON(i, contentsRecord{row, found})
+			return l.add(i, contentsRecord{row, found}, nil)
 		}
 		g.Add(rowTone(&row), contentsCells(&row)...)
 		for _, s := range found {
@@ -92,10 +94,7 @@ func contentsCells(row *inspect.Row) []string {
 		cost = humanize.Dollars(row.Spent.Cost.Micros())
 	}
 	when := strings.TrimSuffix(humanize.Time(row.Time.Time), "unknown")
-	if tools := toolWords(row.Tools, 5); tools != "" {
-		title = strings.TrimSpace(title + " (" + tools + ")")
-	}
-	return []string{strconv.Itoa(row.Number), when, errors, cost, title}
+	return []string{strconv.Itoa(row.Number), when, errors, cost, withTools(title, row.Tools, 5)}
 }
 
 // costs prints every model call, inside or outside of the conversation, and
@@ -125,7 +124,7 @@ func (v tableView) costs(ctx context.Context) error {
 	if v.isJSON() {
 		l := v.list("call", "calls")
 		for i := range all {
-			if err := l.addJSON(at[i], all[i]); err != nil {
+			if err := l.add(at[i], all[i], nil); err != nil {
 				return err
 			}
 		}
@@ -242,9 +241,14 @@ func (v tableView) filesJSON(uses []inspect.FileUse) error {
 		return err
 	}
 	for i := range uses {
-		if err := v.jsonElement(i == 0, uses[i]); err != nil {
+		text, err := view.Marshal(uses[i])
+		if err != nil {
 			return err
 		}
+		if i > 0 {
+			v.Out.Print(",")
+		}
+		_, _ = v.Out.Write(termsafe.JSON(text))
 	}
 	return v.closeJSON()
 }

@@ -193,10 +193,7 @@ func turnName(number int) string {
 
 // summaryOf returns a turn as one line: its title and its tools.
 func summaryOf(x *inspect.Turn) string {
-	text := layout.OneLine(string(x.Title()))
-	if tools := toolWords(x.ToolUses(), 4); tools != "" {
-		text = strings.TrimSpace(text + " (" + tools + ")")
-	}
+	text := withTools(layout.OneLine(string(x.Title())), x.ToolUses(), 4)
 	return cmp.Or(text, humanize.Count(x.Entries, "entry"))
 }
 
@@ -205,15 +202,11 @@ func gapText(x *inspect.Turn, between int) string {
 	if between == 0 {
 		return ""
 	}
-	text := "… " + humanize.Count(between, "more entry")
-	if tools := toolWords(x.ToolUses(), 4); tools != "" {
-		text += " (" + tools + ")"
-	}
-	return text
+	return withTools("… "+humanize.Count(between, "more entry"), x.ToolUses(), 4)
 }
 
-// toolWords returns tool names with the number of their calls.
-func toolWords(uses []inspect.ToolUses, most int) string {
+// withTools adds to a text the names of tools, with the number of their calls.
+func withTools(text string, uses []inspect.ToolUses, most int) string {
 	var words []string
 	for i, u := range uses {
 		if i == most {
@@ -226,7 +219,10 @@ func toolWords(uses []inspect.ToolUses, most int) string {
 		}
 		words = append(words, word)
 	}
-	return strings.Join(words, ", ")
+	if tools := strings.Join(words, ", "); tools != "" {
+		return strings.TrimSpace(text + " (" + tools + ")")
+	}
+	return text
 }
 
 // A lineView prints lines of the file.
