@@ -21,8 +21,7 @@ import (
 // FileSource returns a file as the record of a run: a transcript, or a stream
 // of events. ok is false for every other file, including sessions.
 func FileSource(path string) (s Source, ok bool) {
-	var all files
-	if all.check(path) != "" {
+	if check(path) != "" {
 		return s, false
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
@@ -104,8 +103,7 @@ func (s Source) Session(ctx context.Context, file string, header *format.Header)
 // header returns the header of a session that is made from the record.
 func (s Source) header() *format.Header {
 	h := &format.Header{Version: format.Version, ID: strings.TrimSuffix(filepath.Base(s.Path), format.FileSuffix)}
-	var all files
-	text, err := all.read(s.Path)
+	text, err := read(s.Path)
 	if err != nil {
 		return h // reading the messages reports the error
 	}

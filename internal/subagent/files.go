@@ -31,13 +31,10 @@ const (
 	mostListed = 200
 )
 
-// files accesses the files that a session names, in the environment of a user.
-type files struct{ env sessiondir.Environment }
-
 // absolute returns a path from a session as an absolute one of this system. why
 // is the reason if that is impossible: it is of another system, or on the
 // network, where even a stat would send the user's credentials.
-func (f *files) absolute(path string, p parent) (_, why string) {
+func absolute(env sessiondir.Environment, path string, p parent) (_, why string) {
 	if strings.ContainsRune(path, 0) {
 		return "", "not a path"
 	}
@@ -60,7 +57,7 @@ func (f *files) absolute(path string, p parent) (_, why string) {
 	if !filepath.IsAbs(base) && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
 		return "", "a relative path without a base directory"
 	}
-	full := f.env.Expand(path, base)
+	full := env.Expand(path, base)
 	if full == "" {
 		return "", "in an unknown home directory"
 	}
@@ -68,7 +65,7 @@ func (f *files) absolute(path string, p parent) (_, why string) {
 }
 
 // check returns why a file cannot be read, or "" if it can and is not empty.
-func (f *files) check(path string) string {
+func check(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return absence(err)
@@ -95,8 +92,7 @@ func absence(err error) string {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return gone
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	return err.Error()
@@ -104,8 +100,8 @@ func absence(err error) string {
 
 // read returns the content of a file that check accepts. The opened file is
 // checked again, because it may have been replaced since.
-func (f *files) read(path string) ([]byte, error) {
-	if why := f.check(path); why != "" {
+func read(path string) ([]byte, error) {
+	if why := check(path); why != "" {
 		return nil, fmt.Errorf("read %s: %s", path, why)
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
@@ -123,14 +119,14 @@ func (f *files) read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, mostArtifact))
 }
 
-func (f *files) isFolder(path string) bool {
+func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
 // folders returns the subdirectories of a directory whose names start with a
 // prefix, sorted.
-func (f *files) folders(path, prefix string) []string {
+func folders(path, prefix string) []string {
 	var out []string
 	for _, e := range list(path) {
 		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
@@ -142,7 +138,7 @@ func (f *files) folders(path, prefix string) []string {
 
 // sessionsIn returns the files in a directory that may be sessions, the latest
 // name first: names start with the time.
-func (f *files) sessionsIn(folder string) []string {
+func sessionsIn(folder string) []string {
 	var out []string
 	for _, e := range list(folder) {
 		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") && e.Name() != "session.jsonl" {

@@ -1,8 +1,8 @@
 package subagent
 
 import (
+	"cmp"
 	"path/filepath"
-	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -16,50 +16,20 @@ func (w *walker) conversation(r *Run) {
 	default:
 		return
 	}
-	var (
-		f           facts
-		spent       format.Spent
-		first, last time.Time
-		final       *format.Assistant
-	)
+	var f facts
+	var spent format.Spent
 	for m, err := range r.Source.messages(w.openFile) {
 		if err != nil {
 			break // the part read so far is used
 		}
-		if at, ok := m.Time(); ok {
-			if first.IsZero() {
-				first = at
-			}
-			last = at
-		}
-		switch m := m.(type) {
-		case *format.User:
-			if f.task == "" {
-				f.task = m.Content.PlainText()
-			}
-		case *format.Assistant:
-			f.turns++
-			f.model, final = m.Model, m
-			spent = spent.Plus(m.Usage.Spent())
-			f.calls += countCalls(m)
+		at, _ := m.Time()
+		f.add(m, at)
+		if a, ok := m.(*format.Assistant); ok {
+			spent = spent.Plus(a.Usage.Spent())
 		}
 	}
-	f.took = last.Sub(first)
-	r.fill(f)
+	r.fill(&f)
 	r.spend(spent)
-	if final != nil {
-		r.conclude(final.StopReason, final.ErrorMessage)
-	}
-}
-
-func countCalls(m *format.Assistant) int {
-	n := 0
-	for _, b := range m.Content.Blocks {
-		if _, ok := b.(*format.ToolCallBlock); ok {
-			n++
-		}
-	}
-	return n
 }
 
 // fillFromMetadata fills facts that are missing in the result from the metadata
@@ -87,14 +57,11 @@ func (w *walker) fillFromMetadata(r *Run, s *search) {
 // fillFromStatus fills the state of a background run, and the path of its
 // session, from the file that its runner maintains while the directory exists.
 func (w *walker) fillFromStatus(r *Run, p parent) {
-	dir := r.path(PathAsync)
-	if dir == "" && p.inv != nil {
-		dir = p.inv.AsyncDir
-	}
+	dir := cmp.Or(r.path(PathAsync), p.inv.AsyncDir)
 	if dir == "" || !r.Status.open() && r.path(PathSession) != "" {
 		return
 	}
-	folder, why := w.files.absolute(dir, p)
+	folder, why := absolute(w.env, dir, p)
 	if why != "" {
 		return
 	}
@@ -127,7 +94,7 @@ func (w *walker) object(path string) object {
 	if path == "" {
 		return nil
 	}
-	text, err := w.files.read(path)
+	text, err := read(path)
 	if err != nil || !jsonl.Valid(text) {
 		return nil
 	}

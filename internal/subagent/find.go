@@ -68,14 +68,9 @@ type finder struct {
 
 	// The rest are facts about the session as a whole.
 
-	own         format.Spent
-	entries     int
-	model       string // model of the last response
-	first, last time.Time
-	turns       int
-	calls       int
-	final       *format.Assistant // the end of the last response
-	opening     string            // the first user message
+	own     format.Spent
+	entries int
+	facts
 }
 
 // scan reads entries. Results of other tools, which are most of a large file,
@@ -134,38 +129,16 @@ func (f *finder) other(line pith.Line) error {
 		return nil
 	}
 	at := entryTime(line.Raw)
-	f.pass(at)
-	switch m := m.Message.(type) {
-	case *format.User:
-		if f.opening == "" {
-			f.opening = m.Content.PlainText()
-		}
-	case *format.Assistant:
-		f.turns++
+	f.add(m.Message, at)
+	if m, ok := m.Message.(*format.Assistant); ok {
 		f.model = format.ModelName(m.Provider, m.Model)
-		f.final = &format.Assistant{StopReason: m.StopReason, ErrorMessage: m.ErrorMessage}
 		for _, b := range m.Content.Blocks {
-			call, ok := b.(*format.ToolCallBlock)
-			if !ok {
-				continue
-			}
-			f.calls++
-			if IsTool(call.Name) {
+			if call, ok := b.(*format.ToolCallBlock); ok && IsTool(call.Name) {
 				f.call(line.ID, at, call)
 			}
 		}
 	}
 	return nil
-}
-
-func (f *finder) pass(at time.Time) {
-	if at.IsZero() {
-		return
-	}
-	if f.first.IsZero() {
-		f.first = at
-	}
-	f.last = at
 }
 
 // call handles a call. Providers may reuse an id, so the latest one counts.

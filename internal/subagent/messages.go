@@ -2,6 +2,7 @@ package subagent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 
@@ -34,7 +35,7 @@ func (s Source) messages(open opener) iter.Seq2[format.Message, error] {
 		case FromSession, FromDerived, FromForks:
 			err = sessionMessages(open, s.Path, yield)
 		case FromInline:
-			inlineMessages(s, yield)
+			decodedMessages(s.inline, yield)
 		case FromResult:
 			yield(answer(s.text), nil)
 		default:
@@ -70,8 +71,8 @@ func sessionMessages(open opener, path string, yield func(format.Message, error)
 	return nil
 }
 
-func inlineMessages(s Source, yield func(format.Message, error) bool) {
-	for _, raw := range s.inline {
+func decodedMessages(list []json.RawMessage, yield func(format.Message, error) bool) {
+	for _, raw := range list {
 		if m, err := format.DecodeMessage(raw); err == nil && !yield(m, nil) {
 			return
 		}
@@ -79,8 +80,7 @@ func inlineMessages(s Source, yield func(format.Message, error) bool) {
 }
 
 func fileMessages(s Source, yield func(format.Message, error) bool) error {
-	var f files
-	text, err := f.read(s.Path)
+	text, err := read(s.Path)
 	if err != nil {
 		return fmt.Errorf("the %s of a run: %w", s.Kind, err)
 	}
@@ -172,12 +172,7 @@ func eventMessages(text []byte, yield func(format.Message, error) bool) {
 		more = yield(m, nil)
 		return more
 	})
-	if found || !more {
-		return
-	}
-	for _, raw := range atEnd.raws("messages") {
-		if m, err := format.DecodeMessage(raw); err == nil && !yield(m, nil) {
-			return
-		}
+	if !found && more {
+		decodedMessages(atEnd.raws("messages"), yield)
 	}
 }

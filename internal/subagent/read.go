@@ -58,7 +58,7 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Invocations: f.finish(), Own: f.own}
-	w := &walker{ended: func() bool { return ctx.Err() != nil }, openFile: opening(ctx), files: files{env: o.Environment}, depth: o.Depth, report: r}
+	w := &walker{ended: func() bool { return ctx.Err() != nil }, openFile: opening(ctx), env: o.Environment, depth: o.Depth, report: r}
 	w.know(s)
 	r.Children = w.invocations(r.Invocations, s, []*pith.Session{s}, 0)
 	r.All = r.Own.Plus(r.Children)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A SourceKind is the form in which the conversation of a run was found. The
@@ -63,7 +65,7 @@ type Attempt struct {
 type parent struct {
 	file string // the parent's session file; "" if it has none
 	cwd  string
-	inv  *Invocation
+	inv  *Invocation // an empty one if the child is not in a call
 }
 
 // base returns the directory that belongs to the parent's session, or "".
@@ -76,7 +78,7 @@ func (p parent) base() string {
 
 // A search locates the conversation of one run.
 type search struct {
-	files  *files
+	env    sessiondir.Environment
 	parent parent
 	run    *Run
 	tried  []Attempt
@@ -120,8 +122,8 @@ func (s *search) find() Source {
 // it, then in the forks.
 func (s *search) sessions() Source {
 	if named := s.run.path(PathSession); named != "" {
-		path, why := s.files.absolute(named, s.parent)
-		if why == "" && s.files.isFolder(path) {
+		path, why := absolute(s.env, named, s.parent)
+		if why == "" && isFolder(path) {
 			path, why = s.inFolder(path)
 		} else if why == "" {
 			why = s.session(FromSession, path)
@@ -141,7 +143,7 @@ func (s *search) sessions() Source {
 			return Source{Kind: FromDerived, Path: path}
 		}
 	}
-	if s.run.Context == "fork" || s.run.Context == "" && s.parent.context() != "fresh" {
+	if s.run.Context == "fork" || s.run.Context == "" && cmp.Or(s.parent.inv.Context, "fresh") != "fresh" {
 		for _, path := range s.forks() {
 			if s.takes(FromForks, path) {
 				return Source{Kind: FromForks, Path: path}
@@ -158,7 +160,7 @@ func (s *search) inFolder(folder string) (path, why string) {
 		if dir == "" {
 			continue
 		}
-		for _, path := range append([]string{filepath.Join(dir, "session.jsonl")}, s.files.sessionsIn(dir)...) {
+		for _, path := range append([]string{filepath.Join(dir, "session.jsonl")}, sessionsIn(dir)...) {
 			if s.session(FromSession, path) == "" {
 				return path, ""
 			}
@@ -179,11 +181,11 @@ func (s *search) rooted() []string {
 		return nil
 	}
 	var list []string
-	for _, folder := range s.files.folders(base, "") {
+	for _, folder := range folders(base, "") {
 		if slices.Contains(s.runIDs(), filepath.Base(folder)) || filepath.Base(folder) == "forks" {
 			continue // already checked, or checked later
 		}
-		for _, run := range s.files.folders(folder, "run-") {
+		for _, run := range folders(folder, "run-") {
 			list = append(list, filepath.Join(run, "session.jsonl"))
 		}
 	}
@@ -194,13 +196,6 @@ func (s *search) rooted() []string {
 // session of a run: subagent-<agent>-<run>-<number>.
 func (s *search) names(name string) bool {
 	return slices.ContainsFunc(s.runIDs(), func(id string) bool { return name == "subagent-"+s.run.Agent+"-"+id+"-"+strconv.Itoa(s.run.Index+1) })
-}
-
-func (p parent) context() string {
-	if p.inv == nil {
-		return "fresh"
-	}
-	return cmp.Or(p.inv.Context, "fresh")
 }
 
 // takes tries a file that was listed or guessed. A guess that does not exist,
@@ -224,14 +219,14 @@ func (s *search) derived() []string {
 	var list []string
 	for _, id := range s.runIDs() {
 		folder := filepath.Join(base, id, "run-"+strconv.Itoa(s.run.Index))
-		if !s.files.isFolder(folder) {
+		if !isFolder(folder) {
 			folder = s.onlyRun(filepath.Join(base, id))
 		}
 		if folder == "" {
 			continue
 		}
 		list = append(list, filepath.Join(folder, "session.jsonl"))
-		list = append(list, s.files.sessionsIn(folder)...)
+		list = append(list, sessionsIn(folder)...)
 	}
 	if id := component(s.run.RunID); id != "" {
 		list = append(list, filepath.Join(base, id+".jsonl"))
@@ -243,8 +238,8 @@ func (s *search) derived() []string {
 // with one run: a child of a workflow is numbered within the workflow, its
 // directory is not.
 func (s *search) onlyRun(folder string) string {
-	runs := s.files.folders(folder, "run-")
-	if len(runs) != 1 || s.parent.inv != nil && len(s.parent.inv.Runs) > 1 && s.run.RunID == "" {
+	runs := folders(folder, "run-")
+	if len(runs) != 1 || len(s.parent.inv.Runs) > 1 && s.run.RunID == "" {
 		return ""
 	}
 	return runs[0]
@@ -252,12 +247,8 @@ func (s *search) onlyRun(folder string) string {
 
 // runIDs returns the names that a run's directory may have, its own first.
 func (s *search) runIDs() []string {
-	names := []string{s.run.RunID}
-	if s.parent.inv != nil {
-		names = append(names, s.parent.inv.RunID, s.parent.inv.AsyncID)
-	}
 	var out []string
-	for _, name := range names {
+	for _, name := range []string{s.run.RunID, s.parent.inv.RunID, s.parent.inv.AsyncID} {
 		if name = component(name); name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -271,7 +262,7 @@ func (s *search) forks() []string {
 	if s.parent.base() == "" {
 		return nil
 	}
-	return s.files.sessionsIn(filepath.Join(s.parent.base(), "forks"))
+	return sessionsIn(filepath.Join(s.parent.base(), "forks"))
 }
 
 // artifact returns an artifact file: one that the result names, or one where
@@ -281,7 +272,7 @@ func (s *search) artifact(kind SourceKind, named PathKind, ending string) string
 		if p.Kind != named {
 			continue
 		}
-		path, why := s.files.absolute(p.Path, s.parent)
+		path, why := absolute(s.env, p.Path, s.parent)
 		if why != "" {
 			s.tried = append(s.tried, Attempt{kind, p.Path, why})
 			continue
@@ -308,7 +299,7 @@ func (s *search) artifactBases() []string {
 		for _, id := range s.runIDs() {
 			base := filepath.Join(dir, id+"_"+safeAgent(s.run.Agent))
 			bases = append(bases, base+"_"+strconv.Itoa(s.run.Index))
-			if s.parent.inv == nil || len(s.parent.inv.Runs) <= 1 || s.run.RunID == id {
+			if len(s.parent.inv.Runs) <= 1 || s.run.RunID == id {
 				bases = append(bases, base)
 			}
 		}
@@ -318,8 +309,8 @@ func (s *search) artifactBases() []string {
 
 func (s *search) artifactDirs() []string {
 	var dirs []string
-	if s.parent.inv != nil && s.parent.inv.ArtifactsDir != "" {
-		if dir, why := s.files.absolute(s.parent.inv.ArtifactsDir, s.parent); why == "" {
+	if s.parent.inv.ArtifactsDir != "" {
+		if dir, why := absolute(s.env, s.parent.inv.ArtifactsDir, s.parent); why == "" {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -335,7 +326,7 @@ func (s *search) artifactDirs() []string {
 // try reports whether a file can be read and is not empty. A problem of a named
 // file is recorded.
 func (s *search) try(kind SourceKind, path string, named bool) bool {
-	why := s.files.check(path)
+	why := check(path)
 	if why == "" {
 		return true
 	}

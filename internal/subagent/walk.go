@@ -10,36 +10,29 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A walker follows runs to their files.
 type walker struct {
 	ended    func() bool // the result is not needed any more
 	openFile opener
-	files    files
+	env      sessiondir.Environment
 	depth    int
 	report   *Report
-	seen     []known
-}
-
-// known is a session file that was already opened.
-type known struct {
-	info fs.FileInfo
-	id   string
+	seen     []fs.FileInfo // session files that were already opened
 }
 
 // know records the file of a session.
 func (w *walker) know(s *pith.Session) {
-	k := known{id: s.ID()}
 	if info, err := os.Stat(s.File()); err == nil {
-		k.info = info
+		w.seen = append(w.seen, info)
 	}
-	w.seen = append(w.seen, k)
 }
 
 // isKnown reports whether a file was already opened, under any name.
 func (w *walker) isKnown(info fs.FileInfo) bool {
-	return slices.ContainsFunc(w.seen, func(k known) bool { return k.info != nil && os.SameFile(k.info, info) })
+	return slices.ContainsFunc(w.seen, func(k fs.FileInfo) bool { return os.SameFile(k, info) })
 }
 
 // invocations follows the runs of a session and returns their total spending.
@@ -71,7 +64,7 @@ func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.S
 func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 	w.report.Runs++
 	w.markPaths(r, p)
-	search := &search{files: &w.files, parent: p, run: r}
+	search := &search{env: w.env, parent: p, run: r}
 	w.fillFromMetadata(r, search)
 	w.fillFromStatus(r, p)
 	taken := &child{}
@@ -125,9 +118,9 @@ func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
 		if reported["run "+c.RunID] || reported["session "+c.path(PathSession)] {
 			continue
 		}
-		place := parent{}
+		place := parent{inv: &Invocation{}}
 		if r.Session != nil {
-			place = parent{file: r.Session.File, cwd: r.Session.Cwd}
+			place.file, place.cwd = r.Session.File, r.Session.Cwd
 		}
 		w.run(c, place, chain, level+1)
 		r.Total = r.Total.Plus(c.Total)
@@ -139,7 +132,7 @@ func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
 // markPaths marks the named files that are gone.
 func (w *walker) markPaths(r *Run, p parent) {
 	for i := range r.Paths {
-		path, why := w.files.absolute(r.Paths[i].Path, p)
+		path, why := absolute(w.env, r.Paths[i].Path, p)
 		if why == "" {
 			if _, err := os.Stat(path); err != nil {
 				why = absence(err)
@@ -207,7 +200,7 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 		return "cannot be read"
 	}
 	c.forked = c.forked && found.entries < v.Len()
-	if kind == FromForks && !sameTask(found.opening, r.Task) {
+	if kind == FromForks && !sameTask(found.task, r.Task) {
 		return anothers
 	}
 	c.found = found
@@ -234,10 +227,7 @@ func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
 	s, f := c.session, c.found
 	defer s.Close()
 	r.Session = &SessionFacts{ID: s.ID(), File: s.File(), Name: s.Name(), Cwd: s.Cwd(), Entries: s.View().Len(), Forked: c.forked}
-	r.fill(facts{task: f.opening, model: f.model, turns: f.turns, calls: f.calls, took: f.last.Sub(f.first)})
-	if f.final != nil {
-		r.conclude(f.final.StopReason, f.final.ErrorMessage)
-	}
+	r.fill(&f.facts)
 	if c.again {
 		r.Note = "its session is that of another run, and is followed there"
 		return
@@ -259,19 +249,54 @@ func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
 
 // facts are the facts of a conversation about its run.
 type facts struct {
-	task, model  string
-	turns, calls int
-	took         time.Duration
+	task          string // the first user message
+	model         string // of the last response
+	turns, calls  int
+	first, last   time.Time
+	stop, failure string // of the last response
 }
 
-func (r *Run) fill(f facts) {
+// add adds a message and its time, which may be zero.
+func (f *facts) add(m format.Message, at time.Time) {
+	if !at.IsZero() {
+		f.first, f.last = cmp.Or(f.first, at), at
+	}
+	switch m := m.(type) {
+	case *format.User:
+		if f.task == "" {
+			f.task = m.Content.PlainText()
+		}
+	case *format.Assistant:
+		f.turns++
+		f.model, f.stop, f.failure = m.Model, m.StopReason, m.ErrorMessage
+		for _, b := range m.Content.Blocks {
+			if _, ok := b.(*format.ToolCallBlock); ok {
+				f.calls++
+			}
+		}
+	}
+}
+
+// fill fills missing facts of a run from its conversation.
+func (r *Run) fill(f *facts) {
 	r.Model = cmp.Or(r.Model, f.model)
 	r.Turns, r.ToolCalls = cmp.Or(r.Turns, f.turns), cmp.Or(r.ToolCalls, f.calls)
-	if r.Duration == 0 && f.took > 0 && f.took < longest {
-		r.Duration = f.took
+	if took := f.last.Sub(f.first); r.Duration == 0 && took > 0 && took < longest {
+		r.Duration = took
 	}
 	if task := withoutPrefix(f.task); tellsTask(task) && (r.TaskFrom == "" || r.TaskFrom == TaskFromCall && isTemplate(r.Task)) {
 		r.Task, r.TaskFrom = task, TaskFromChild
+	}
+	if r.Status != Unknown && r.Status != Background {
+		return
+	}
+	switch f.stop {
+	case "stop":
+		r.Status = OK
+	case "error":
+		r.Status, r.Reason = Failed, cmp.Or(r.Reason, f.failure)
+	case "aborted":
+		r.Status = Stopped
 	}
 }
 
@@ -279,21 +304,5 @@ func (r *Run) fill(f facts) {
 func (r *Run) spend(s format.Spent) {
 	if r.Usage.IsZero() && !s.IsZero() {
 		r.Usage, r.UsageFrom = s, UsageFromChild
-	}
-}
-
-// conclude takes the end of a conversation as that of a run of which nothing
-// else is known.
-func (r *Run) conclude(stopReason, message string) {
-	if r.Status != Unknown && r.Status != Background {
-		return
-	}
-	switch stopReason {
-	case "stop":
-		r.Status = OK
-	case "error":
-		r.Status, r.Reason = Failed, cmp.Or(r.Reason, message)
-	case "aborted":
-		r.Status = Stopped
 	}
 }
