@@ -14,6 +14,11 @@ type Block interface {
 	// a new encoding for a block made in memory.
 	JSON() json.RawMessage
 
+	decodable
+}
+
+// A decodable is a record that keeps the bytes it was decoded from.
+type decodable interface {
 	decoded() json.RawMessage
 	record
 }
@@ -78,27 +83,31 @@ func (b *UnknownBlock) decoded() json.RawMessage { return b.Raw }
 
 // JSON implementations.
 
-func (b *TextBlock) JSON() json.RawMessage     { return blockJSON(b) }
-func (b *ThinkingBlock) JSON() json.RawMessage { return blockJSON(b) }
-func (b *ImageBlock) JSON() json.RawMessage    { return blockJSON(b) }
-func (b *ToolCallBlock) JSON() json.RawMessage { return blockJSON(b) }
-func (b *UnknownBlock) JSON() json.RawMessage  { return blockJSON(b) }
+func (b *TextBlock) JSON() json.RawMessage     { return encoded(b) }
+func (b *ThinkingBlock) JSON() json.RawMessage { return encoded(b) }
+func (b *ImageBlock) JSON() json.RawMessage    { return encoded(b) }
+func (b *ToolCallBlock) JSON() json.RawMessage { return encoded(b) }
+func (b *UnknownBlock) JSON() json.RawMessage  { return encoded(b) }
 
-func blockJSON(b Block) json.RawMessage {
-	if raw := b.decoded(); len(raw) > 0 {
-		return edited(raw, b)
+// encoded returns the decoded bytes with later changes, or a new encoding.
+func encoded(d decodable) json.RawMessage {
+	if raw := d.decoded(); len(raw) > 0 {
+		return edited(raw, d)
 	}
-	return AppendBlock(nil, b)
+	return appendRecord(nil, d)
+}
+
+// appendEncoded appends encoded on one line.
+func appendEncoded(dst []byte, d decodable) []byte {
+	if raw := d.decoded(); len(raw) > 0 {
+		return appendKept(dst, edited(raw, d))
+	}
+	return appendRecord(dst, d)
 }
 
 // AppendBlock appends a block on one line: its fields in pi's order or, for a
 // decoded block, its bytes with the fields that changed since.
-func AppendBlock(dst []byte, b Block) []byte {
-	if raw := b.decoded(); len(raw) > 0 {
-		return appendKept(dst, edited(raw, b))
-	}
-	return appendRecord(dst, b)
-}
+func AppendBlock(dst []byte, b Block) []byte { return appendEncoded(dst, b) }
 
 func decodeBlock(raw []byte) Block {
 	if jsonl.KindOf(raw) != '{' {
@@ -106,10 +115,10 @@ func decodeBlock(raw []byte) Block {
 	}
 	c := newCodec(reading, raw)
 	defer c.release()
-	kind, _ := c.last("type")
+	kind := asWord(c.last("type"))
 	keep := kept{clip(raw)}
 	var b Block
-	switch asWord(kind) {
+	switch kind {
 	case blockText:
 		b = &TextBlock{kept: keep}
 	case blockThinking:
@@ -119,7 +128,7 @@ func decodeBlock(raw []byte) Block {
 	case blockToolCall:
 		b = &ToolCallBlock{kept: keep}
 	default:
-		return &UnknownBlock{Type: asWord(kind), Raw: clip(raw)}
+		return &UnknownBlock{Type: kind, Raw: clip(raw)}
 	}
 	b.fields(c)
 	return b

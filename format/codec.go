@@ -69,14 +69,14 @@ func edited(raw []byte, r record) []byte {
 	return c.out.buf
 }
 
-// last returns the raw value of the last member with that name.
-func (c *codec) last(name string) (raw []byte, ok bool) {
+// last returns the raw value of the last member with that name, or nil.
+func (c *codec) last(name string) []byte {
 	for i := len(c.members) - 1; i >= 0; i-- {
 		if string(c.members[i].name) == name {
-			return c.members[i].raw, true
+			return c.members[i].raw
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // A kind reads, writes and compares values of one type. The raw bytes to
@@ -154,7 +154,7 @@ func optional[T any](c *codec, name string, v *T, k *kind[T]) { visit(c, name, v
 func visit[T any](c *codec, name string, v *T, k *kind[T], always bool) {
 	switch c.mode {
 	case reading:
-		if raw, ok := c.last(name); ok {
+		if raw := c.last(name); raw != nil {
 			*v = k.read(raw)
 		}
 	case writing:
@@ -163,7 +163,7 @@ func visit[T any](c *codec, name string, v *T, k *kind[T], always bool) {
 			c.out.buf = k.put(c.out.buf, *v)
 		}
 	case editing:
-		raw, _ := c.last(name)
+		raw := c.last(name)
 		switch {
 		case k.same(raw, *v):
 		case always || !k.same(nil, *v):

@@ -20,7 +20,7 @@ func DisplayText(t Type, line []byte) string {
 	case TypeSessionInit:
 		return jsonl.LookupString(line, "task")
 	case TypeCustom:
-		if data, _ := jsonl.Lookup(line, "data"); jsonl.LookupString(line, "customType") == ContextNotesType && jsonl.KindOf(data) == '{' {
+		if data, _ := jsonl.Lookup(line, "data"); jsonl.LookupString(line, "customType") == ContextNotesType {
 			return jsonl.LookupString(data, "text")
 		}
 	}
@@ -32,9 +32,6 @@ func DisplayText(t Type, line []byte) string {
 // "" for any other role.
 func (m *UnknownMessage) DisplayText() string {
 	raw := m.Raw()
-	if jsonl.KindOf(raw) != '{' {
-		return ""
-	}
 	switch m.RoleName {
 	case RolePythonExecution:
 		return strings.TrimRight(jsonl.LookupString(raw, "code")+"\n"+jsonl.LookupString(raw, "output"), "\n")
@@ -48,14 +45,8 @@ func (m *UnknownMessage) DisplayText() string {
 // MentionedFiles returns the text of oh-my-pi's list of files: the path and
 // content of each.
 func MentionedFiles(files []byte) string {
-	if jsonl.KindOf(files) != '[' {
-		return ""
-	}
 	var b strings.Builder
 	for f := range jsonl.Elements(files) {
-		if jsonl.KindOf(f) != '{' {
-			continue
-		}
 		for _, text := range []string{jsonl.LookupString(f, "path"), jsonl.LookupString(f, "content")} {
 			if text != "" {
 				b.WriteString(text + "\n")

@@ -26,10 +26,8 @@ func nameOf(key []byte) []byte {
 }
 
 func asString(raw []byte) string {
-	if s, ok := jsonl.String(raw); ok {
-		return s
-	}
-	return ""
+	s, _ := jsonl.String(raw)
+	return s
 }
 
 // known maps raw JSON strings that nearly every line repeats to their values,
@@ -85,8 +83,8 @@ func asFloat(raw []byte) float64 {
 }
 
 func asBool(raw []byte) bool {
-	b, ok := jsonl.Bool(raw)
-	return ok && b
+	b, _ := jsonl.Bool(raw)
+	return b
 }
 
 // asRaw returns a value of any type. null reads as absent.

@@ -104,20 +104,11 @@ func AppendTitleSlot(dst []byte, slot TitleSlot) []byte {
 }
 
 // DecodeTitleSlot decodes a title slot. ok is false for any other line.
-func DecodeTitleSlot(line []byte) (slot TitleSlot, ok bool) {
+func DecodeTitleSlot(line []byte) (_ TitleSlot, ok bool) {
 	line = trimMark(line)
 	if ClassifyFirst(line) != FirstTitleSlot {
 		return TitleSlot{}, false
 	}
-	for key, raw := range jsonl.Members(line) {
-		switch string(nameOf(key)) {
-		case "title":
-			slot.Title = asString(raw)
-		case "source":
-			slot.Source = asString(raw)
-		case "updatedAt":
-			slot.UpdatedAt = asString(raw)
-		}
-	}
-	return slot, true
+	text := func(name string) string { return jsonl.LookupString(line, name) }
+	return TitleSlot{Title: text("title"), Source: text("source"), UpdatedAt: text("updatedAt")}, true
 }

@@ -136,54 +136,26 @@ func DecodeHeader(line []byte) (*Header, error) {
 	case first != FirstHeader:
 		return nil, fmt.Errorf("session header: the type is not %q: %w", TypeSession, ErrNotSession)
 	}
-	h := &Header{Version: 1, Raw: clip(line)}
-	hasID, internal := false, false
-	for key, raw := range jsonl.Members(line) {
-		switch string(nameOf(key)) {
-		case "id":
-			h.ID, hasID = jsonl.String(raw)
-		case "internal":
-			internal = asBool(raw)
-		default:
-			h.field(nameOf(key), raw)
-		}
-	}
-	if !hasID {
+	c := newCodec(reading, line)
+	defer c.release()
+	id, ok := jsonl.String(c.last("id"))
+	if !ok {
 		return nil, fmt.Errorf("session header: missing string id: %w", ErrNotSession)
 	}
-	h.Internal = internal && h.Workflow != nil
+	h := &Header{ID: id, Version: asVersion(c.last("version")), Workflow: asWorkflow(c.last("workflow")), Raw: clip(line)}
+	h.LeafID, h.HasLeafID = jsonl.String(c.last("leafId"))
+	h.Internal = asBool(c.last("internal")) && h.Workflow != nil
+	field(c, "timestamp", &h.Timestamp, textKind)
+	field(c, "cwd", &h.Cwd, textKind)
+	field(c, "parentSession", &h.ParentSession, textKind)
+	field(c, "branchedFrom", &h.BranchedFrom, textKind)
+	field(c, "provider", &h.Provider, textKind)
+	field(c, "modelId", &h.ModelID, textKind)
+	field(c, "thinkingLevel", &h.ThinkingLevel, textKind)
+	field(c, "title", &h.Title, textKind)
+	field(c, "source", &h.Source, textKind)
+	field(c, "original", &h.Original, textKind)
 	return h, nil
-}
-
-func (h *Header) field(name, raw []byte) {
-	switch string(name) {
-	case "version":
-		h.Version = asVersion(raw)
-	case "timestamp":
-		h.Timestamp = asString(raw)
-	case "cwd":
-		h.Cwd = asString(raw)
-	case "parentSession":
-		h.ParentSession = asString(raw)
-	case "branchedFrom":
-		h.BranchedFrom = asString(raw)
-	case "provider":
-		h.Provider = asString(raw)
-	case "modelId":
-		h.ModelID = asString(raw)
-	case "thinkingLevel":
-		h.ThinkingLevel = asString(raw)
-	case "title":
-		h.Title = asString(raw)
-	case "leafId":
-		h.LeafID, h.HasLeafID = jsonl.String(raw)
-	case "workflow":
-		h.Workflow = asWorkflow(raw)
-	case "source":
-		h.Source = asString(raw)
-	case "original":
-		h.Original = asString(raw)
-	}
 }
 
 // asVersion reads a value that is missing, zero or not a number as 1. A
@@ -194,20 +166,7 @@ func asVersion(raw []byte) int {
 }
 
 func asWorkflow(raw []byte) *Workflow {
-	if jsonl.KindOf(raw) != '{' {
-		return nil
-	}
-	var w Workflow
-	for key, value := range jsonl.Members(raw) {
-		switch string(nameOf(key)) {
-		case "runId":
-			w.RunID = asString(value)
-		case "stageId":
-			w.StageID = asString(value)
-		case "stageName":
-			w.StageName = asString(value)
-		}
-	}
+	w := Workflow{jsonl.LookupString(raw, "runId"), jsonl.LookupString(raw, "stageId"), jsonl.LookupString(raw, "stageName")}
 	if w.RunID == "" || w.StageID == "" || w.StageName == "" {
 		return nil
 	}

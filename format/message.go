@@ -18,8 +18,7 @@ type Message interface {
 	// Time returns the time of the message. ok is false if it has none.
 	Time() (t time.Time, ok bool)
 
-	decoded() json.RawMessage
-	record
+	decodable
 }
 
 // A User message is the input of a person.
@@ -178,20 +177,20 @@ func (m *UnknownMessage) Role() Role           { return m.RoleName }
 
 // Raw implementations.
 
-func (m *User) Raw() json.RawMessage                     { return rawMessage(m) }
-func (m *Assistant) Raw() json.RawMessage                { return rawMessage(m) }
-func (m *ToolResult) Raw() json.RawMessage               { return rawMessage(m) }
-func (m *BashExecution) Raw() json.RawMessage            { return rawMessage(m) }
-func (m *CustomRole) Raw() json.RawMessage               { return rawMessage(m) }
-func (m *System) Raw() json.RawMessage                   { return rawMessage(m) }
-func (m *BranchSummaryMessage) Raw() json.RawMessage     { return rawMessage(m) }
-func (m *CompactionSummaryMessage) Raw() json.RawMessage { return rawMessage(m) }
+func (m *User) Raw() json.RawMessage                     { return encoded(m) }
+func (m *Assistant) Raw() json.RawMessage                { return encoded(m) }
+func (m *ToolResult) Raw() json.RawMessage               { return encoded(m) }
+func (m *BashExecution) Raw() json.RawMessage            { return encoded(m) }
+func (m *CustomRole) Raw() json.RawMessage               { return encoded(m) }
+func (m *System) Raw() json.RawMessage                   { return encoded(m) }
+func (m *BranchSummaryMessage) Raw() json.RawMessage     { return encoded(m) }
+func (m *CompactionSummaryMessage) Raw() json.RawMessage { return encoded(m) }
 
 func (m *UnknownMessage) Raw() json.RawMessage {
 	if len(m.raw) == 0 && m.RoleName == "" {
 		return nil
 	}
-	return rawMessage(m)
+	return encoded(m)
 }
 
 // Time implementations.

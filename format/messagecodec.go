@@ -1,7 +1,6 @@
 package format
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -27,8 +26,7 @@ func decodeMessage(raw []byte) Message {
 	}
 	c := newCodec(reading, raw)
 	defer c.release()
-	role, _ := c.last("role")
-	m := newMessage(Role(asWord(role)), kept{clip(raw)})
+	m := newMessage(Role(asWord(c.last("role"))), kept{clip(raw)})
 	m.fields(c)
 	return m
 }
@@ -58,19 +56,7 @@ func newMessage(role Role, keep kept) Message {
 
 // AppendMessage appends a message on one line: its fields in pi's order or, for
 // a decoded message, its bytes with the fields that changed since.
-func AppendMessage(dst []byte, m Message) []byte {
-	if raw := m.decoded(); len(raw) > 0 {
-		return appendKept(dst, edited(raw, m))
-	}
-	return appendRecord(dst, m)
-}
-
-func rawMessage(m Message) json.RawMessage {
-	if raw := m.decoded(); len(raw) > 0 {
-		return edited(raw, m)
-	}
-	return AppendMessage(nil, m)
-}
+func AppendMessage(dst []byte, m Message) []byte { return appendEncoded(dst, m) }
 
 // WithContent returns a copy of m with other content. The rest of a decoded
 // message keeps its bytes, including unknown fields. A message whose JSON is

@@ -141,9 +141,6 @@ func (m *Migrator) keptByID(line, rawIndex []byte) []byte {
 }
 
 func isHookMessage(message []byte) bool {
-	if jsonl.KindOf(message) != '{' {
-		return false
-	}
 	role, _ := jsonl.Lookup(message, "role")
 	return Role(asWord(role)) == RoleHookMessage
 }

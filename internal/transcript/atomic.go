@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -40,13 +41,13 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 		}
 	}
 	s.end()
-	out := append([]byte(`{"role":"custom","customType":"compaction","content":[`), s.blocks...)
-	return stamp(append(append(out, ']'), tail...), p.At(step.Pos).Time), nil
+	out := append([]byte(`{"role":"custom","customType":"compaction","content":`), list(s.blocks)...)
+	return stamp(append(out, tail...), p.At(step.Pos).Time), nil
 }
 
 // lines writes messages as a transcript: text, with images at their places.
 type lines struct {
-	blocks  []byte // completed, as JSON
+	blocks  [][]byte // completed
 	text    strings.Builder
 	started bool // a section precedes
 }
@@ -64,15 +65,8 @@ func (s *lines) end() {
 	if s.text.Len() == 0 {
 		return
 	}
-	s.add(appendTextBlock(nil, s.text.String()))
+	s.blocks = append(s.blocks, appendTextBlock(nil, s.text.String()))
 	s.text.Reset()
-}
-
-func (s *lines) add(block []byte) {
-	if len(s.blocks) > 0 {
-		s.blocks = append(s.blocks, ',')
-	}
-	s.blocks = append(s.blocks, block...)
 }
 
 // message writes a message of a role that models know.
@@ -130,7 +124,7 @@ func (s *lines) content(title string, raw []byte) {
 				s.text.WriteString("\n")
 			}
 			s.end()
-			s.add(block)
+			s.blocks = append(s.blocks, bytes.Clone(block))
 		}
 		given = true
 	}
@@ -140,11 +134,9 @@ func (s *lines) content(title string, raw []byte) {
 func callText(block []byte) string {
 	var args []string
 	raw, _ := jsonl.Lookup(block, "arguments")
-	if jsonl.KindOf(raw) == '{' {
-		for key, value := range jsonl.Members(raw) {
-			name, _ := jsonl.String(key)
-			args = append(args, name+"="+string(jsonl.AppendCompact(nil, value)))
-		}
+	for key, value := range jsonl.Members(raw) {
+		name, _ := jsonl.String(key)
+		args = append(args, name+"="+string(jsonl.AppendCompact(nil, value)))
 	}
 	return jsonl.LookupString(block, "name") + "(" + strings.Join(args, ", ") + ")"
 }

@@ -87,13 +87,7 @@ func pythonText(raw []byte) string {
 // mentioned returns the files that the user named, as blocks: their text, and
 // images unchanged.
 func mentioned(raw []byte) []byte {
-	out := []byte{'['}
-	add := func(block []byte) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, block...)
-	}
+	var out [][]byte
 	files, _ := jsonl.Lookup(raw, "files")
 	for file := range jsonl.Elements(files) {
 		if jsonl.KindOf(file) != '{' {
@@ -103,12 +97,12 @@ func mentioned(raw []byte) []byte {
 		if why := jsonl.LookupString(file, "skippedReason"); why != "" && content == "" {
 			content = "(not read: " + why + ")"
 		}
-		add(appendTextBlock(nil, "<file path=\""+path+"\">\n"+content+"\n</file>"))
+		out = append(out, appendTextBlock(nil, "<file path=\""+path+"\">\n"+content+"\n</file>"))
 		if image, _ := jsonl.Lookup(file, "image"); jsonl.KindOf(image) == '{' {
-			add(image)
+			out = append(out, image)
 		}
 	}
-	return append(out, ']')
+	return list(out)
 }
 
 // exitCode returns the code for display, or "" if the command has none.

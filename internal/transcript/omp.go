@@ -20,9 +20,6 @@ const maxNotes = 16 << 10
 // oh-my-pi would ignore.
 func notebook(line []byte) (text string, ok bool) {
 	data, _ := jsonl.Lookup(line, "data")
-	if jsonl.KindOf(data) != '{' {
-		return "", false
-	}
 	members := 0
 	for range jsonl.Members(data) {
 		members++
@@ -53,15 +50,9 @@ func notesMessage(line []byte, at int64) json.RawMessage {
 // and gets it again from the entry.
 func replayed(c *format.Compaction) bool {
 	data, _ := jsonl.Lookup(c.Raw, "preserveData")
-	if jsonl.KindOf(data) != '{' {
-		return false
-	}
 	remote, _ := jsonl.Lookup(data, "openaiRemoteCompaction")
-	if jsonl.KindOf(remote) != '{' || jsonl.LookupString(remote, "provider") == "" {
-		return false
-	}
 	history, _ := jsonl.Lookup(remote, "replacementHistory")
-	if jsonl.KindOf(history) != '[' {
+	if jsonl.LookupString(remote, "provider") == "" || jsonl.KindOf(history) != '[' {
 		return false
 	}
 	for item := range jsonl.Elements(history) {
@@ -77,11 +68,8 @@ func replayed(c *format.Compaction) bool {
 // replayThrough returns.
 func summarizedByProvider(c *format.Compaction) bool {
 	data, _ := jsonl.Lookup(c.Raw, "preserveData")
-	if jsonl.KindOf(data) != '{' {
-		return false
-	}
 	native, _ := jsonl.Lookup(data, "anthropicCompaction")
-	return jsonl.KindOf(native) == '{' && jsonl.LookupString(native, "provider") != "" && jsonl.LookupString(native, "content") != ""
+	return jsonl.LookupString(native, "provider") != "" && jsonl.LookupString(native, "content") != ""
 }
 
 // replayThrough returns the last entry that such a compaction replays or
@@ -92,7 +80,7 @@ func replayThrough(c *format.Compaction) string {
 
 // lastRequest adds the last user message, if a rollover cut it off.
 func (plan *Plan) lastRequest(p Route, c *format.Compaction, start, kept int) {
-	if jsonl.KindOf(c.Details) != '{' || jsonl.LookupString(c.Details, "kind") != "experimental-context-rollover" {
+	if jsonl.LookupString(c.Details, "kind") != "experimental-context-rollover" {
 		return
 	}
 	for i := plan.Boundary - 1; i >= start; i-- {
@@ -155,9 +143,6 @@ func blank(s string) bool { return format.TrimName(s) == "" }
 func contentBlocks(raw []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		content, _ := jsonl.Lookup(raw, "content")
-		if jsonl.KindOf(content) != '[' {
-			return
-		}
 		for block := range jsonl.Elements(content) {
 			if jsonl.KindOf(block) == '{' && !yield(block) {
 				return
@@ -246,7 +231,7 @@ func (p *pairing) withoutDangling(raw json.RawMessage) json.RawMessage {
 	if !dangling {
 		return raw
 	}
-	out := []byte{'['}
+	var out [][]byte
 	for block := range contentBlocks(raw) {
 		if p.dangles(block) || jsonl.LookupString(block, "type") == "redactedThinking" {
 			continue
@@ -254,15 +239,12 @@ func (p *pairing) withoutDangling(raw json.RawMessage) json.RawMessage {
 		if jsonl.LookupString(block, "type") == "thinking" {
 			block = jsonl.Delete(block, "thinkingSignature")
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, block...)
+		out = append(out, block)
 	}
-	if len(out) == 1 {
+	if len(out) == 0 {
 		return nil
 	}
-	return jsonl.Set(raw, "content", append(out, ']'))
+	return jsonl.Set(raw, "content", list(out))
 }
 
 func (p *pairing) dangles(block []byte) bool {

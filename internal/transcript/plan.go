@@ -56,7 +56,7 @@ type Plan struct {
 	ThinkingLevel string
 	// Model is the last one chosen or responding on the path, or nil.
 	Model *Model
-	Notes []Note
+	Notes []Note // about what is missing
 
 	of    format.Program
 	lines Steps // the messages that a compaction of Atomic keeps as lines
@@ -96,22 +96,11 @@ const (
 	FromNotes
 )
 
-// A NoteKind is the kind of a note about a path.
-type NoteKind uint8
-
-// The kinds of notes.
-const (
-	// KeptMissing: a compaction does not name the first entry that it keeps, or
-	// that entry is not before it on the path, so nothing before the compaction
-	// is kept (pitfall 88).
-	KeptMissing NoteKind = iota + 1
-)
-
-// A Note describes something missing in a context that its reader should know.
+// A Note means that a compaction does not name the first entry that it keeps, or
+// that entry is not before it on the path, so nothing before the compaction is
+// kept (pitfall 88).
 type Note struct {
-	Kind NoteKind
-	Pos  int    // the entry concerned
-	ID   string // the id that it names, or ""
+	ID string // the id that it names, or ""
 }
 
 func (n Note) String() string {
@@ -324,7 +313,7 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 		}
 	}
 	if kept == boundary && !keepsNone(c, p.ID(boundary)) {
-		plan.Notes = append(plan.Notes, Note{KeptMissing, boundary, c.FirstKeptEntryID})
+		plan.Notes = append(plan.Notes, Note{c.FirstKeptEntryID})
 	}
 	return plan.keep(p, kept, boundary)
 }

@@ -189,9 +189,9 @@ func TestKeptMissing(t *testing.T) {
 		compaction string
 		want       []transcript.Note
 	}{
-		"elsewhere":      {compaction("S", `"gone"`), []transcript.Note{{Kind: transcript.KeptMissing, Pos: 1, ID: "gone"}}},
-		"behind it":      {compaction("S", `"e3"`), []transcript.Note{{Kind: transcript.KeptMissing, Pos: 1, ID: "e3"}}},
-		"not said":       {`"compaction","summary":"S"`, []transcript.Note{{Kind: transcript.KeptMissing, Pos: 1}}},
+		"elsewhere":      {compaction("S", `"gone"`), []transcript.Note{{ID: "gone"}}},
+		"behind it":      {compaction("S", `"e3"`), []transcript.Note{{ID: "e3"}}},
+		"not said":       {`"compaction","summary":"S"`, []transcript.Note{{}}},
 		"null says none": {compaction("S", `null`), nil},
 		"own id":         {compaction("S", `"e2"`), nil}, // pitfall 89
 		"there":          {compaction("S", `"e1"`), nil},

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -76,7 +77,7 @@ func (it *item) content() []byte {
 	if it.truncated() {
 		blocks = blocks[:spoken]
 	}
-	return appendList(nil, blocks)
+	return list(blocks)
 }
 
 // asUser returns a tool result as a user message: the tool, then the content.
@@ -93,16 +94,10 @@ func (it *item) asUser() json.RawMessage {
 			blocks = append(blocks, b)
 		}
 	}
-	return userMessage(it.Raw, appendList(nil, blocks))
+	return userMessage(it.Raw, list(blocks))
 }
 
-func appendList(dst []byte, values [][]byte) []byte {
-	dst = append(dst, '[')
-	for i, v := range values {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, v...)
-	}
-	return append(dst, ']')
+// list returns a list of raw values.
+func list(values [][]byte) []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
 }
