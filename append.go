@@ -76,17 +76,11 @@ func listable(m format.Message) bool {
 // withoutScratch removes the partialJson field that providers keep in tool
 // calls while streaming. It must not reach a file (pitfall 39).
 func withoutScratch(blocks []byte) []byte {
-	out := []byte{'['}
+	var out [][]byte
 	for block := range jsonl.Elements(blocks) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		if jsonl.KindOf(block) == '{' {
-			block = jsonl.Delete(block, "partialJson")
-		}
-		out = append(out, block...)
+		out = append(out, jsonl.Delete(block, "partialJson"))
 	}
-	return append(out, ']')
+	return slices.Concat([]byte{'['}, bytes.Join(out, []byte{','}), []byte{']'})
 }
 
 // AppendThinkingLevel records a change of the thinking level.
@@ -114,7 +108,8 @@ func (s *Session) AppendModel(ctx context.Context, provider, modelID string) (st
 // the kept entry is not on the path that the compaction would join or when no
 // entry is kept. Otherwise, as in pi, an entry of another branch keeps nothing.
 func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (string, error) {
-	if err := validJSON("details", c.Details); err != nil {
+	details, err := oneLine("details", c.Details)
+	if err != nil {
 		return "", err
 	}
 	return s.append(ctx, addition{
@@ -143,7 +138,7 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 				return nil, err
 			}
 			entry := c
-			entry.Base, entry.SystemMessage, entry.Details = b, system, compact(c.Details)
+			entry.Base, entry.SystemMessage, entry.Details = b, system, details
 			entry.FirstKeptEntryID = cmp.Or(entry.FirstKeptEntryID, b.ID)
 			return &entry, nil
 		},
@@ -192,25 +187,26 @@ func (j *journal) systemMessage(b format.Base, at int) (json.RawMessage, error) 
 func (s *Session) AppendCustom(ctx context.Context, customType string, data any) (string, error) {
 	raw, err := format.JSON(data)
 	if err == nil {
-		err = validJSON("data", raw)
+		raw, err = oneLine("data", raw)
 	}
 	if err != nil {
 		return "", err
 	}
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
-		return &format.Custom{Base: b, CustomType: customType, Data: compact(raw)}, nil
+		return &format.Custom{Base: b, CustomType: customType, Data: raw}, nil
 	}})
 }
 
 // AppendCustomMessage appends an extension message, which models see. The
 // session sets its Base.
 func (s *Session) AppendCustomMessage(ctx context.Context, m format.CustomMessage) (string, error) {
-	if err := validJSON("details", m.Details); err != nil {
+	details, err := oneLine("details", m.Details)
+	if err != nil {
 		return "", err
 	}
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
 		entry := m
-		entry.Base, entry.Details = b, compact(m.Details)
+		entry.Base, entry.Details = b, details
 		return &entry, nil
 	}})
 }

@@ -89,12 +89,6 @@ func fileName(h *format.Header) string {
 	return format.FileName(t, h.ID)
 }
 
-// publish creates the file of a new session from the draft and one more line.
-func (j *journal) publish(ctx context.Context, line []byte) (int64, error) {
-	end := j.draft.size() + int64(len(line))
-	return end, j.create(ctx, store.Bytes(line))
-}
-
 // createWith creates the file of a new session from the draft and the output of
 // rest. It indexes the lines as they are written, so the file need not be read
 // afterwards.

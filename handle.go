@@ -31,13 +31,7 @@ func (h *handle) ReadAt(p []byte, off int64) (int, error) {
 // ReadAtContext is ReadAt with cancellation, if the log supports it.
 func (h *handle) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
 	defer runtime.KeepAlive(h)
-	if slow, ok := h.Log.(store.ContextReader); ok {
-		return slow.ReadAtContext(ctx, p, off)
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	return h.Log.ReadAt(p, off)
+	return envelope.Until(ctx, h.Log).ReadAt(p, off)
 }
 
 // NextData finds the end of a hole in the log: see [envelope.NextData].

@@ -40,10 +40,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		}
 		return err
 	})
-	if err == errEmptyFile {
-		return s, nil
-	}
-	if err != nil {
+	if err != nil && err != errEmptyFile {
 		return nil, err
 	}
 	return s, nil
@@ -71,7 +68,7 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	case size == 0:
 		err = s.begin()
 	default:
-		err = s.load(ctx)
+		err = s.load(ctx, size)
 	}
 	if err != nil {
 		if s.log != nil {
@@ -116,12 +113,8 @@ func createAt(path string, o Options) (*Session, error) {
 	return s, s.giveSlot("", "")
 }
 
-// load reads the whole file. On error the session is unchanged.
-func (j *journal) load(ctx context.Context) error {
-	size, err := j.log.Size(ctx)
-	if err != nil {
-		return j.wrap("open", err)
-	}
+// load reads the file up to a size. On error the session is unchanged.
+func (j *journal) load(ctx context.Context, size int64) (err error) {
 	l := j.recall(ctx, size)
 	if l == nil {
 		if l, err = readLog(ctx, j.log, size); err != nil {
@@ -347,8 +340,7 @@ func (p *position) changes(was *envelope.Table, own string) (came []int, removed
 
 // cause unwraps a PathError, which repeats the path.
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -3,6 +3,7 @@ package pith
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/pith-sessions/pith/format"
@@ -112,10 +113,10 @@ func (j *journal) recordLeaf(ctx context.Context) error {
 	return j.wrap("record the position in", err)
 }
 
-// findOrStart is like find, but "" means before the first entry.
-func (p *position) findOrStart(id string) (int, error) {
+// findOr is like find, but returns other for "".
+func (p *position) findOr(id string, other int) (int, error) {
 	if id == "" {
-		return tree.None, nil
+		return other, nil
 	}
 	return p.find(id)
 }
@@ -133,37 +134,34 @@ func (p *position) find(id string) (int, error) {
 // Branch, not after it. If another writer removed one of the two entries,
 // BranchWithSummary returns a *StaleError.
 func (s *Session) BranchWithSummary(ctx context.Context, id string, b format.BranchSummary) (string, error) {
-	if err := validJSON("details", b.Details); err != nil {
+	details, err := oneLine("details", b.Details)
+	if err != nil {
 		return "", err
 	}
 	from := s.LeafID()
 	return s.append(ctx, addition{
-		at: func() (int, error) { return s.findOrStart(id) },
+		at: func() (int, error) { return s.findOr(id, tree.None) },
 		fits: func(int) error {
-			_, err := s.findOrStart(from)
+			_, err := s.findOr(from, tree.None)
 			return err
 		},
 		build: func(base format.Base, _ int) (format.Entry, error) {
 			entry := b
-			entry.Base, entry.FromID, entry.Details = base, cmp.Or(from, "root"), compact(b.Details)
+			entry.Base, entry.FromID, entry.Details = base, cmp.Or(from, "root"), details
 			return &entry, nil
 		},
 	})
 }
 
-func validJSON(what string, raw []byte) error {
-	if raw != nil && !jsonl.Valid(raw) {
-		return invalidf(ErrNotJSON, what, "", "%s is not valid JSON", what)
+// oneLine returns raw JSON, if there is any, on one line.
+func oneLine(what string, raw []byte) (json.RawMessage, error) {
+	switch {
+	case raw == nil:
+		return nil, nil
+	case !jsonl.Valid(raw):
+		return nil, invalidf(ErrNotJSON, what, "", "%s is not valid JSON", what)
 	}
-	return nil
-}
-
-// compact formats raw JSON on one line.
-func compact(raw []byte) []byte {
-	if raw == nil {
-		return nil
-	}
-	return jsonl.AppendCompact(nil, raw)
+	return jsonl.AppendCompact(nil, raw), nil
 }
 
 // extend adds the table's new entries to the tree, and its labels from the

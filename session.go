@@ -80,14 +80,11 @@ func (o *Options) keeper() store.Store {
 	if o.Store != nil {
 		return o.Store
 	}
-	return filestore.New(filestore.Options{Sync: syncPolicy(o.Sync)})
-}
-
-func syncPolicy(always bool) filestore.SyncPolicy {
-	if always {
-		return filestore.SyncAlways
+	policy := filestore.SyncNever
+	if o.Sync {
+		policy = filestore.SyncAlways
 	}
-	return filestore.SyncNever
+	return filestore.New(filestore.Options{Sync: policy})
 }
 
 func (o *Options) now() time.Time {

@@ -28,11 +28,8 @@ type View struct{ snapshot }
 type snapshot struct {
 	mu *sync.Mutex
 	*place
-	table  *envelope.Table // a copy, which does not grow
-	tree   *tree.Tree
-	labels tree.Labels
-	leaf   int
-	body   io.ReaderAt
+	position // its table is a copy, which does not grow
+	body     io.ReaderAt
 }
 
 // View returns a snapshot of the session.
@@ -57,8 +54,9 @@ func (j *journal) snapshot() snapshot {
 	if j.draft != nil {
 		body = j.draft.snapshot() // the draft continues to grow
 	}
-	table := *j.table
-	return snapshot{&j.mu, &j.place, &table, j.tree, j.labels, j.leaf, body}
+	now, table := j.position, *j.table
+	now.table = &table
+	return snapshot{&j.mu, &j.place, now, body}
 }
 
 // An Envelope holds the properties of an entry that are known without reading
@@ -162,7 +160,7 @@ func (v *View) PathIDs(id string) ([]string, error) {
 func (v *View) rowTo(id string) (tree.Row, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i, err := v.positionOr(id, v.leaf)
+	i, err := v.findOr(id, v.leaf)
 	return v.tree.Path(i), err
 }
 
@@ -179,7 +177,7 @@ func (v *View) idsOf(row tree.Row) []string {
 func (v *View) Children(id string) ([]int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i, err := v.positionOr(id, tree.None)
+	i, err := v.findOr(id, tree.None)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +216,7 @@ func (v *View) Leaf() int { return v.leaf }
 // Context returns the context at an entry, or at the leaf for "".
 func (v *View) Context(id string) (*Context, error) {
 	v.mu.Lock()
-	i, err := v.positionOr(id, v.leaf)
+	i, err := v.findOr(id, v.leaf)
 	v.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -315,13 +313,6 @@ func (r *Reader) stretch(positions []int, k int) (next int, end int64) {
 	return next, end
 }
 
-func (s *snapshot) find(id string) (int, error) {
-	if i := s.tree.Find(id); i != tree.None {
-		return i, nil
-	}
-	return tree.None, noEntry(id)
-}
-
 // findLocked is find for callers that do not hold mu.
 func (s *snapshot) findLocked(id string) (int, error) {
 	s.mu.Lock()
@@ -337,14 +328,6 @@ func (s *snapshot) labelsLocked() []tree.Label {
 }
 
 func (s *snapshot) name() string { return s.table.DisplayName(s.file) }
-
-// positionOr is like find, but returns other for "".
-func (s *snapshot) positionOr(id string, other int) (int, error) {
-	if id == "" {
-		return other, nil
-	}
-	return s.find(id)
-}
 
 func (s *snapshot) program() format.Program { return s.programOf(s.table) }
 

@@ -126,15 +126,8 @@ var pathNames = []string{"path", "file_path", "filePath", "file", "filename", "n
 // PathOf returns the file that a tool call names, or "", and the effect of the
 // tool on it.
 func PathOf(tool string, arguments []byte) (path string, act Act) {
-	if jsonl.KindOf(arguments) != '{' {
-		return "", ""
-	}
 	for _, name := range pathNames {
-		raw, ok := jsonl.Lookup(arguments, name)
-		if !ok {
-			continue
-		}
-		if path, ok = jsonl.String(raw); ok && path != "" {
+		if path = jsonl.LookupString(arguments, name); path != "" {
 			break
 		}
 	}

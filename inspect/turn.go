@@ -1,9 +1,10 @@
 package inspect
 
 import (
+	"slices"
+
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"slices"
 )
 
 // A Turn is a user message and everything up to the next one.
@@ -79,7 +80,7 @@ func (b *builder) add(it Item, e *pith.Envelope) int {
 }
 
 // say adds an item with a text, which is truncated if it is long.
-func (b *builder) say(it Item, text string, e *pith.Envelope) int {
+func (b *builder) say(it Item, text string, e *pith.Envelope) {
 	most := b.detail.MaxContent
 	if b.detail.WholeSpeech {
 		switch it.Kind {
@@ -88,7 +89,7 @@ func (b *builder) say(it Item, text string, e *pith.Envelope) int {
 		}
 	}
 	it.Text, it.LeftOut = cut(text, most)
-	return b.add(it, e)
+	b.add(it, e)
 }
 
 // spend adds the usage of an entry, to its first item if it has one.

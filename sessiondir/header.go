@@ -131,7 +131,7 @@ func beginsWithEvent(rest []byte) (event bool) {
 }
 
 func listError(dir string, err error) error {
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // it would repeat the directory
 	}
 	return fmt.Errorf("list %s: %w", dir, err)

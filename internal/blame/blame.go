@@ -253,7 +253,7 @@ func readFile(root *os.Root, name, path string) (text string, err error) {
 
 // cause returns an error without its path, which the message already has.
 func cause(err error) error {
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -85,7 +85,7 @@ func customFlags(customType []byte) Flags {
 
 // isVerbatim reports whether a compaction with these details keeps lines.
 func isVerbatim(details []byte) bool {
-	return jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "strategy") == format.VerbatimStrategy
+	return jsonl.LookupString(details, "strategy") == format.VerbatimStrategy
 }
 
 // closingBrace returns the offset of an object's last brace in its line.

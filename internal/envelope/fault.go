@@ -22,32 +22,27 @@ const (
 	FaultEarlyLine                        // an unreadable line before the header
 )
 
-var faultTexts = map[FaultKind]string{
-	FaultMalformed:   "not valid JSON, skipped",
-	FaultTorn:        "torn last line (a write was cut off), left as it is",
-	FaultNoNewline:   "last line has no newline; the next append starts a new line",
-	FaultFused:       "several records on one line; the complete ones were read",
-	FaultPadded:      "NUL bytes around a record, read without them",
-	FaultNotObject:   "a JSON value that is not an object, skipped",
-	FaultNoType:      "an object without a type",
-	FaultNoMessage:   "a message entry without a message",
-	FaultExtraHeader: "a second session header, ignored",
-	FaultNoID:        "an entry without an ID",
-	FaultBadTime:     "a timestamp that is not a date",
-	FaultBOM:         "a byte order mark before the header, ignored",
-	FaultEarlyLine:   "an unreadable line before the header, skipped",
+// faults has the stable name of each kind, for programs, and a sentence.
+var faults = [...]struct{ code, text string }{
+	FaultMalformed:   {"malformed", "not valid JSON, skipped"},
+	FaultTorn:        {"torn", "torn last line (a write was cut off), left as it is"},
+	FaultNoNewline:   {"no-newline", "last line has no newline; the next append starts a new line"},
+	FaultFused:       {"fused", "several records on one line; the complete ones were read"},
+	FaultPadded:      {"padded", "NUL bytes around a record, read without them"},
+	FaultNotObject:   {"not-object", "a JSON value that is not an object, skipped"},
+	FaultNoType:      {"no-type", "an object without a type"},
+	FaultNoMessage:   {"no-message", "a message entry without a message"},
+	FaultExtraHeader: {"extra-header", "a second session header, ignored"},
+	FaultNoID:        {"no-id", "an entry without an ID"},
+	FaultBadTime:     {"bad-time", "a timestamp that is not a date"},
+	FaultBOM:         {"bom", "a byte order mark before the header, ignored"},
+	FaultEarlyLine:   {"early-line", "an unreadable line before the header, skipped"},
 }
 
-func (k FaultKind) String() string { return faultTexts[k] }
-
-var faultCodes = map[FaultKind]string{
-	FaultMalformed: "malformed", FaultTorn: "torn", FaultNoNewline: "no-newline", FaultFused: "fused",
-	FaultPadded: "padded", FaultNotObject: "not-object", FaultNoType: "no-type", FaultNoMessage: "no-message",
-	FaultExtraHeader: "extra-header", FaultNoID: "no-id", FaultBadTime: "bad-time", FaultBOM: "bom", FaultEarlyLine: "early-line",
-}
+func (k FaultKind) String() string { return faults[k].text }
 
 // Code returns the kind's stable name, for programs.
-func (k FaultKind) Code() string { return faultCodes[k] }
+func (k FaultKind) Code() string { return faults[k].code }
 
 // ofTail reports whether the fault concerns the end of the log. A log has at
 // most one such fault, and it is the last.

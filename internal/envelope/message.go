@@ -76,9 +76,6 @@ func ReadBlock(raw []byte) (b Block, ok bool) {
 // value. Elements that are not objects are skipped.
 func Blocks(content []byte) iter.Seq2[[]byte, Block] {
 	return func(yield func([]byte, Block) bool) {
-		if jsonl.KindOf(content) != '[' {
-			return
-		}
 		for raw := range jsonl.Elements(content) {
 			if b, ok := ReadBlock(raw); ok && !yield(raw, b) {
 				return

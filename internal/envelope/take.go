@@ -103,8 +103,8 @@ func (t *Table) add(e *rec) {
 	if e.form == parentOther {
 		t.links = append(t.links, link{int32(i), e.parent})
 	}
-	if turningKinds[e.Kind] > 0 {
-		t.turn(i, e.Kind)
+	if n := turningKinds[e.Kind]; n > 0 {
+		t.turning[n-1] = append(t.turning[n-1], int32(i))
 	}
 	t.rows.add(pack(&e.Entry, e.id, e.form))
 }

@@ -17,9 +17,3 @@ func (t *Table) TurningPoints(k Kind) []int32 {
 	}
 	return nil
 }
-
-func (t *Table) turn(i int, k Kind) {
-	if n := turningKinds[k]; n > 0 {
-		t.turning[n-1] = append(t.turning[n-1], int32(i))
-	}
-}

@@ -83,8 +83,7 @@ func read(path string) ([]byte, error) {
 
 // cause returns an error without the path, which is in the warning.
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

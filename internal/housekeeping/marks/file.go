@@ -68,15 +68,6 @@ func (f *file) set(id string, m *Marks) error {
 	if members == nil {
 		members = map[string]json.RawMessage{}
 	}
-	put := func(name string, value any, wanted bool) error {
-		delete(members, name)
-		if !wanted {
-			return nil
-		}
-		raw, err := json.Marshal(value)
-		members[name] = raw
-		return err
-	}
 	for _, p := range []struct {
 		name   string
 		value  any
@@ -85,8 +76,13 @@ func (f *file) set(id string, m *Marks) error {
 		{"pinned", true, m.Pinned}, {"archived", true, m.Archived}, {"tags", m.Tags, len(m.Tags) > 0}, {"snoozed", m.Snoozed, !m.Snoozed.IsZero()},
 		{"path", m.Path, m.Path != "" && !m.IsZero()},
 	} {
-		if err := put(p.name, p.value, p.wanted); err != nil {
-			return err
+		delete(members, p.name)
+		if p.wanted {
+			raw, err := json.Marshal(p.value)
+			if err != nil {
+				return err
+			}
+			members[p.name] = raw
 		}
 	}
 	f.sessions[id] = members

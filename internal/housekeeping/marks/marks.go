@@ -74,11 +74,10 @@ type Collection struct {
 // Open reads the marks in a directory, which need not exist. It writes nothing.
 func Open(dir string) (*Collection, error) {
 	s := &Collection{dir: dir}
-	f, err := s.load()
-	if err != nil {
+	if _, err := s.load(); err != nil {
 		return nil, err
 	}
-	return s, s.take(f)
+	return s, nil
 }
 
 // Of returns the marks of a session.
@@ -114,9 +113,6 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 		if err != nil {
 			return err
 		}
-		if err := s.take(f); err != nil {
-			return err
-		}
 		m := s.Of(id)
 		before := m
 		before.Tags = slices.Clone(m.Tags)
@@ -143,20 +139,19 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 
 func (s *Collection) path() string { return filepath.Join(s.dir, fileName) }
 
-// load reads the file. A missing or empty file has no marks.
+// load reads the file and takes its marks. A missing or empty file has none.
 func (s *Collection) load() (*file, error) {
 	text, err := os.ReadFile(s.path())
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
-		return newFile(), nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	f, err := parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", s.path(), err)
+	f := newFile()
+	if len(text) > 0 {
+		if f, err = parse(text); err != nil {
+			return nil, fmt.Errorf("read %s: %w", s.path(), err)
+		}
 	}
-	return f, nil
+	return f, s.take(f)
 }
 
 // take replaces the marks of the collection by those of a file.

@@ -69,12 +69,7 @@ func (m *maker) inner(outer *Step) {
 
 // headerInfo returns the facts in the header of a session.
 func headerInfo(path string) (catalog.Info, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return catalog.Info{}, err
-	}
-	defer f.Close()
-	h, err := sessiondir.ReadHeader(f)
+	h, err := sessiondir.HeaderOf(path)
 	if err != nil {
 		return catalog.Info{}, err
 	}
