@@ -38,7 +38,7 @@ type NewFacts struct {
 	Lines    []LineWords
 }
 
-// LineWords are the distinct words of a line, separated by spaces.
+// LineWords are the words of a line, as a [search.WordCollector] finds them.
 type LineWords struct {
 	Offset int64
 	Size   int // without the line ending

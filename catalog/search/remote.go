@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -13,62 +14,127 @@ import (
 type WordCollector struct {
 	entry entry
 	words splitter
-	seen  map[string]struct{}
+	known map[string]int // indexes of found
+	found []string       // distinct words, the first first
+	at    [][]uint16     // their positions in the line
 }
 
-// Append appends the distinct words of a line to dst, each after a space. A
-// line that matches a query contains the words that [Query.Needs] returns.
+// Positions that PostgreSQL can store: the last one in a line, and how many a
+// word can have.
+const (
+	lastPosition  = 16_000
+	mostPositions = 250
+)
+
+// Append appends the distinct words of a line to dst, each after a space and
+// with its positions: " word:1,7". Only words of the same text have neighboring
+// positions. If there are too many, the words have none, and the first is "-".
 func (w *WordCollector) Append(dst []byte, line []byte) []byte {
-	if !w.entry.read(line) {
-		return dst
+	positions := w.read(line)
+	if !positions {
+		dst = append(dst, " -"...)
 	}
-	clear(w.seen)
-	if w.seen == nil {
-		w.seen = map[string]struct{}{}
-	}
-	for i := range w.entry.fields {
-		w.words.text, w.words.pos = w.entry.fields[i].text, 0
-		for {
-			if _, ok := w.words.next(); !ok {
+	for i, word := range w.found {
+		dst = append(append(dst, ' '), word...)
+		sep := byte(':')
+		for _, at := range w.at[i] {
+			if !positions {
 				break
 			}
-			if _, known := w.seen[string(w.words.folded)]; !known {
-				w.seen[string(w.words.folded)] = struct{}{}
-				dst = append(append(dst, ' '), w.words.folded...)
-			}
+			dst = strconv.AppendUint(append(dst, sep), uint64(at), 10)
+			sep = ','
 		}
 	}
 	return dst
 }
 
-// Needs returns the words, and the prefixes of words, that an entry contains if
-// it matches the query. ok is false if there are none, or if an entry cannot be
-// judged without the rest of its session: such a query needs the files.
+// read finds the words of a line. It reports whether all have their positions.
+func (w *WordCollector) read(line []byte) (positions bool) {
+	w.found = w.found[:0]
+	clear(w.known)
+	if w.known == nil {
+		w.known = map[string]int{}
+	}
+	if !w.entry.read(line) {
+		return true
+	}
+	at, most := 0, 0
+	for i := range w.entry.fields {
+		w.words.text, w.words.pos = w.entry.fields[i].text, 0
+		for at++; ; at++ { // skips a position between texts
+			if _, ok := w.words.next(); !ok {
+				break
+			}
+			n, known := w.known[string(w.words.folded)]
+			if !known {
+				n = len(w.found)
+				word := string(w.words.folded)
+				w.known[word] = n
+				w.found = append(w.found, word)
+				if n == len(w.at) {
+					w.at = append(w.at, nil)
+				}
+				w.at[n] = w.at[n][:0]
+			}
+			if len(w.at[n]) <= mostPositions {
+				w.at[n] = append(w.at[n], uint16(min(at, lastPosition+1)))
+				most = max(most, len(w.at[n]))
+			}
+		}
+	}
+	return at <= lastPosition && most <= mostPositions
+}
+
+// has reports whether a line contains the words of all terms that Needs returns.
+func (w *WordCollector) has(line []byte, words, prefixes []string) bool {
+	w.read(line)
+	for _, term := range words {
+		for word := range strings.FieldsSeq(term) {
+			if _, ok := w.known[word]; !ok {
+				return false
+			}
+		}
+	}
+	for _, term := range prefixes {
+		whole, last := "", term
+		if i := strings.LastIndexByte(term, ' '); i >= 0 {
+			whole, last = term[:i], term[i+1:]
+		}
+		for word := range strings.FieldsSeq(whole) {
+			if _, ok := w.known[word]; !ok {
+				return false
+			}
+		}
+		if !slices.ContainsFunc(w.found, func(word string) bool { return strings.HasPrefix(word, last) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Needs returns the terms that an entry contains if it matches the query: words,
+// or several words that follow each other, separated by spaces. The last word of
+// each of prefixes is the beginning of a word. ok is false if there are none, or
+// if an entry cannot be judged without the rest of its session: such a query
+// needs the files.
 func (q *Query) Needs() (words, prefixes []string, ok bool) {
 	for _, t := range q.Terms {
-		if t.Regexp != nil {
-			continue
+		switch term := strings.Join(t.Words, " "); {
+		case t.Regexp != nil:
+		case t.Prefix:
+			prefixes = append(prefixes, term)
+		default:
+			words = append(words, term)
 		}
-		whole := t.Words
-		if t.Prefix {
-			last := len(whole) - 1
-			whole, prefixes = whole[:last], append(prefixes, whole[last])
-		}
-		words = append(words, whole...)
 	}
 	slices.Sort(words)
 	return slices.Compact(words), prefixes, len(words)+len(prefixes) > 0 && q.File == "" && !q.Active && !q.Any
 }
 
-// OnlyWords reports whether every entry that contains the words of Needs
+// OnlyWords reports whether every entry that contains the terms of Needs
 // matches, except for its time, role and tool.
 func (q *Query) OnlyWords() bool {
-	for _, t := range q.Terms {
-		if t.Regexp != nil || len(t.Words) > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Regexp != nil })
 }
 
 // A RemoteLine is a line that may match a query, of a session that has no file
@@ -81,7 +147,7 @@ type RemoteLine struct {
 
 // Remote searches sessions that have no files here, given the candidates for
 // a query: those of the first session first, the last line of each first. It
-// calls wrong for candidates that lack the words that [Query.Needs] returns.
+// calls wrong for candidates that lack words that [Query.Needs] returns.
 // The options Order, Limit and PerSession apply. The caller sets
 // Results.Sessions.
 func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[RemoteLine, error], wrong func(session *catalog.Info)) (Results, error) {
@@ -103,7 +169,7 @@ func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[Remote
 		}
 		f, ok := judge.match(&e, c.Line)
 		if !ok {
-			if !contains(string(of.Append(nil, c.Line))+" ", words, prefixes) {
+			if !of.has(c.Line, words, prefixes) {
 				wrong(c.Session)
 			}
 			continue
@@ -122,22 +188,6 @@ func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[Remote
 		s.results.Hits = s.top(hits)
 	}
 	return s.results, nil
-}
-
-// contains reports whether text, in which each word is between spaces, has
-// all words and prefixes.
-func contains(text string, words, prefixes []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, " "+w+" ") {
-			return false
-		}
-	}
-	for _, p := range prefixes {
-		if !strings.Contains(text, " "+p) {
-			return false
-		}
-	}
-	return true
 }
 
 // Merge returns the results of two searches for the same query over different

@@ -2,7 +2,11 @@ package pgteam_test
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,15 +63,20 @@ func (p *person) found(word string) string {
 	return p.foundIn(word, logs)
 }
 
-// foundIn are the lines with a word in some logs. All ways to find them must agree.
 func (p *person) foundIn(word string, logs []int64) string {
 	p.t.Helper()
-	places, err := p.store.Search(p.t.Context(), pgteam.Search{Words: []string{word}, Logs: logs, Most: 100})
+	return p.foundBy(pgteam.Search{Words: []string{word}, Logs: logs, Most: 100})
+}
+
+// foundBy are the lines that a search finds. All ways to find them must agree.
+func (p *person) foundBy(q pgteam.Search) string {
+	p.t.Helper()
+	places, err := p.store.Search(p.t.Context(), q)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, sql := range []string{`SELECT log, off, size FROM walk($1, ARRAY[$2::text], '{}', 100)`, `SELECT log, off, size FROM seek($1, '{}', ARRAY[$2::text], '{}', 100)`} {
-		rows, err := p.sql.Query(p.t.Context(), sql, logs, word)
+	for _, sql := range []string{`SELECT log, off, size FROM walk($1, $2, $3, $4)`, `SELECT log, off, size FROM seek($1, '{}', $2, $3, $4)`} {
+		rows, err := p.sql.Query(p.t.Context(), sql, q.Logs, append([]string{}, q.Words...), append([]string{}, q.Prefixes...), q.Most)
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -75,7 +84,7 @@ func (p *person) foundIn(word string, logs []int64) string {
 			return f, row.Scan(&f.Log, &f.Offset, &f.Size)
 		})
 		if err != nil || placesOf(same) != placesOf(places) {
-			p.t.Errorf("%s finds %q at %s, and by %s at %s, %v", p.role, word, placesOf(places), sql, placesOf(same), err)
+			p.t.Errorf("%s finds %q, %q* at %s, and by %s at %s, %v", p.role, q.Words, q.Prefixes, placesOf(places), sql, placesOf(same), err)
 		}
 	}
 	lines, err := p.store.Lines(p.t.Context(), places)
@@ -165,8 +174,118 @@ func TestFactsFollowTheBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	super := pgtest.Superuser(t)
-	for _, table := range []string{"fact", "spent", "line"} {
+	for _, table := range []string{"fact", "part", "spent", "line"} {
 		pgtest.Exec(t, super, fmt.Sprintf(`DO $$ BEGIN IF EXISTS (SELECT FROM %s.%s) THEN RAISE 'rows of a purged copy in %s'; END IF; END $$`, schema, table, table))
+	}
+}
+
+// A search finds exactly the lines in which the words of each term follow each other, in
+// the given order of logs, whoever has them and however they are shared. Lines with too many
+// words for positions are found by their words alone.
+func TestTermsOfLines(t *testing.T) {
+	schema := newTables(t)
+	ana, bob, carl := join(t, schema, "ana"), join(t, schema, "bob"), join(t, schema, "carl")
+	r := rand.New(rand.NewPCG(1, 2))
+	vocabulary := []string{"a", "ab", "abc", "жук", "b", "bc", "日", "本", "x1"}
+	texts := map[int64][]string{} // by log
+	for n, p := range []*person{ana, ana, bob, bob, carl, carl} {
+		id := fmt.Sprintf("0199a1b2-c3d4-7e5f-8a9b-%012d", n)
+		var lines []string
+		for range 20 + r.IntN(100) {
+			words := make([]string, 1+r.IntN(6))
+			for i := range words {
+				words[i] = vocabulary[r.IntN(len(vocabulary))]
+			}
+			lines = append(lines, strings.Join(words, " "))
+		}
+		lines = append(lines, strings.Repeat("b ", 300)+"x1 a bc", strings.Repeat("a b ", 100)+"bc x1")
+		path := filepath.Join(t.TempDir(), id+".jsonl")
+		content := strings.Replace(strings.SplitAfter(text, "\n")[0], session, id, 1)
+		for i, l := range lines {
+			content += line(i, l)
+			if i != len(lines)/2 && i != len(lines)-1 {
+				continue
+			}
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.team.Push(t.Context(), path, replica.PushOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		facts, err := p.store.Facts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range facts {
+			if strings.Contains(f.Name, id) && n != 4 { // carl shares one of two sessions
+				texts[f.Number] = lines
+			}
+		}
+	}
+	for p, g := range map[*person]pgteam.Grant{ana: {Grantee: bob.role}, carl: {Grantee: bob.role, Session: "0199a1b2-c3d4-7e5f-8a9b-000000000005"}} {
+		if err := p.store.Give(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	contains := func(text, term string, prefix bool) bool {
+		if prefix {
+			return strings.Contains(" "+text, " "+term)
+		}
+		return strings.Contains(" "+text+" ", " "+term+" ")
+	}
+	matches := func(text, term string, prefix bool) bool {
+		words := strings.Fields(term)
+		if strings.Count(text, "b ") < 300 || len(words) == 1 {
+			return contains(text, term, prefix)
+		}
+		for i, word := range words { // it has too many for positions
+			if !contains(text, word, prefix && i == len(words)-1) {
+				return false
+			}
+		}
+		return true
+	}
+	found := 0
+	for range 60 {
+		q := pgteam.Search{Logs: slices.Collect(maps.Keys(texts)), Most: 1 + r.IntN(400)}
+		slices.Sort(q.Logs)
+		r.Shuffle(len(q.Logs), func(i, j int) { q.Logs[i], q.Logs[j] = q.Logs[j], q.Logs[i] })
+		for len(q.Words)+len(q.Prefixes) == 0 || r.IntN(3) == 0 {
+			words := make([]string, 1+r.IntN(3))
+			for i := range words {
+				words[i] = vocabulary[r.IntN(len(vocabulary))]
+			}
+			if term := strings.Join(words, " "); r.IntN(4) == 0 {
+				q.Prefixes = append(q.Prefixes, term)
+			} else {
+				q.Words = append(q.Words, term)
+			}
+		}
+		var want strings.Builder
+		rest := q.Most
+		for _, log := range q.Logs {
+			for i, text := range slices.Backward(texts[log]) {
+				ok := rest > 0
+				for _, term := range q.Words {
+					ok = ok && matches(text, term, false)
+				}
+				for _, term := range q.Prefixes {
+					ok = ok && matches(text, term, true)
+				}
+				if ok {
+					want.WriteString(line(i, text))
+					rest--
+				}
+			}
+		}
+		if got := bob.foundBy(q); got != want.String() {
+			t.Errorf("terms %q, prefixes %q find\n%s\nwant\n%s", q.Words, q.Prefixes, got, want.String())
+		}
+		found += q.Most - rest
+	}
+	if found < 500 {
+		t.Errorf("only %d lines were found: this test tests little", found)
 	}
 }
 
@@ -185,16 +304,17 @@ func TestFactsOfOthersStay(t *testing.T) {
 		many[i], sizes[i], words[i] = int64(i), 1, "private"
 	}
 	for what, args := range map[string][]any{
-		"another's log":      {name, 0, len(text), []byte("x"), []byte("x"), []int64{0}, []int32{10}, []string{"private"}},
-		"continue another's": {name, len(text), len(text), []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
-		"beyond the end":     {own, len(text), len(text) + 100, []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
-		"backwards":          {own, len(text), 0, []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
-		"negative":           {own, -1, len(text), []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
-		"a huge row":         {own, len(text), len(text), make([]byte, 1<<20), []byte{}, []int64{}, []int32{}, []string{}},
-		"huge costs":         {own, len(text), len(text), []byte{}, make([]byte, 17<<20), []int64{}, []int32{}, []string{}},
-		"a huge word":        {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{strings.Repeat("x", 3000)}},
-		"lines beyond":       {own, len(text), len(text), []byte("x"), []byte{}, many, sizes, words},
-		"no name":            {nil, 0, 0, nil, nil, nil, nil, nil},
+		"another's log":                         {name, 0, len(text), []byte("x"), []byte("x"), []int64{0}, []int32{10}, []string{"private"}},
+		"continue another's":                    {name, len(text), len(text), []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"beyond the end":                        {own, len(text), len(text) + 100, []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"backwards":                             {own, len(text), 0, []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"negative":                              {own, -1, len(text), []byte("x"), []byte{}, []int64{}, []int32{}, []string{}},
+		"a huge row":                            {own, len(text), len(text), make([]byte, 1<<20), []byte{}, []int64{}, []int32{}, []string{}},
+		"huge costs":                            {own, len(text), len(text), []byte{}, make([]byte, 17<<20), []int64{}, []int32{}, []string{}},
+		"a huge word":                           {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{strings.Repeat("x", 3000)}},
+		"lines beyond":                          {own, len(text), len(text), []byte("x"), []byte{}, many, sizes, words},
+		"a word of eve's with the scope of ana": {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{"x\tprivate"}},
+		"no name":                               {nil, 0, 0, nil, nil, nil, nil, nil},
 	} {
 		_, err := eve.sql.Exec(t.Context(), `SELECT FROM add_facts($1, $2, $3, $4, $5, $6, $7, $8, 1, '')`, args...)
 		t.Logf("%s: %v", what, err)
@@ -208,7 +328,7 @@ func TestFactsOfOthersStay(t *testing.T) {
 	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000)`); got != 1 {
 		t.Errorf("eve finds %d lines; want one", got)
 	}
-	for _, table := range []string{"fact", "spent", "line"} {
+	for _, table := range []string{"fact", "part", "spent", "line"} {
 		if _, err := eve.sql.Exec(t.Context(), "SELECT FROM "+table); err == nil {
 			t.Errorf("eve reads the table %s", table)
 		}

@@ -41,7 +41,6 @@ var migrations embed.FS
 type Store struct {
 	*pgstore.Store
 	person   string
-	above    bool
 	factless bool // the tables are from a version that kept no facts
 }
 
@@ -60,13 +59,13 @@ func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error)
 	if err != nil {
 		return nil, err
 	}
-	s, err := connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) error {
-		err := pgschema.Check(ctx, pool, schema, logs, c)
+	s, err := connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) (string, error) {
+		person, err := pgschema.Check(ctx, pool, schema, logs, c)
 		if v := (*pgschema.VersionError)(nil); errors.As(err, &v) && v.Component == c.Name && v.Have == beforeFacts {
 			factless = true
-			return nil
+			err = nil
 		}
-		return err
+		return person, err
 	})
 	if err != nil {
 		return nil, err
@@ -79,11 +78,14 @@ func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error)
 // them: a role, or everyone who can log in for "". The role that runs it owns
 // the tables.
 func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, error) {
-	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) error {
+	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) (string, error) {
 		if err := pgschema.Apply(ctx, pool, schema, c); err != nil {
-			return err
+			return "", err
 		}
-		return admit(ctx, pool, schema, members)
+		if err := admit(ctx, pool, schema, members); err != nil {
+			return "", err
+		}
+		return pgschema.Check(ctx, pool, schema, c)
 	})
 }
 
@@ -116,7 +118,8 @@ func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) erro
 	})
 }
 
-func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string, pgschema.Component) error) (*Store, error) {
+// connect opens a store. prepare returns the role that logged in.
+func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string, pgschema.Component) (string, error)) (*Store, error) {
 	component, err := pgschema.FromFiles("team", migrations)
 	if err != nil {
 		return nil, err
@@ -128,12 +131,9 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 		return nil, err
 	}
 	t := &Store{Store: s}
-	err = s.Do(ctx, "check the team tables", func(ctx context.Context, pool *pgxpool.Pool) error {
-		if err := prepare(ctx, pool, s.Schema(), component); err != nil {
-			return err
-		}
-		return pool.QueryRow(ctx, `SELECT session_user, COALESCE((SELECT r.rolsuper OR r.rolbypassrls FROM pg_catalog.pg_roles r
-			WHERE r.rolname = session_user), false)`, pgx.QueryExecModeExec).Scan(&t.person, &t.above)
+	err = s.Do(ctx, "check the team tables", func(ctx context.Context, pool *pgxpool.Pool) (err error) {
+		t.person, err = prepare(ctx, pool, s.Schema(), component)
+		return err
 	})
 	if err != nil {
 		s.Close()
@@ -146,7 +146,13 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 func (s *Store) Person() string { return s.person }
 
 // SeesAll reports whether this person bypasses all policies.
-func (s *Store) SeesAll() bool { return s.above }
+func (s *Store) SeesAll(ctx context.Context) (all bool, err error) {
+	err = s.Do(ctx, "read the role", func(ctx context.Context, pool *pgxpool.Pool) error {
+		return pool.QueryRow(ctx, `SELECT COALESCE((SELECT r.rolsuper OR r.rolbypassrls FROM pg_catalog.pg_roles r
+			WHERE r.rolname = session_user), false)`, pgx.QueryExecModeExec).Scan(&all)
+	})
+	return all, err
+}
 
 // A Grant lets a grantee read a session, or all of them if Session is "".
 type Grant struct{ Session, Grantee string }

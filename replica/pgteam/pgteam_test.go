@@ -45,8 +45,8 @@ func join(t *testing.T, schema, name string) *person {
 		t.Fatalf("Connect as %s = %v", name, err)
 	}
 	t.Cleanup(s.Close)
-	if s.Person() != role || s.SeesAll() {
-		t.Fatalf("%s is %s, above policies: %v", role, s.Person(), s.SeesAll())
+	if above, err := s.SeesAll(t.Context()); s.Person() != role || above || err != nil {
+		t.Fatalf("%s is %s, above policies: %v, %v", role, s.Person(), above, err)
 	}
 	team, err := replica.New(s, replica.Options{Person: role, Machine: "laptop"})
 	if err != nil {

@@ -75,8 +75,10 @@ func TestNoWordTells(t *testing.T) {
 		(SELECT 'p' || i %% 100 AS o, i::text AS s, convert_to('/p' || i %% 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 5000) i) x;
 		INSERT INTO chunk SELECT id, 0, 'x' FROM log; INSERT INTO spent SELECT id, 0, 'x' FROM log;
 		INSERT INTO line SELECT id, 0, 1, array_to_tsvector(ARRAY[scope(owner) || 'common', scope(owner) || 'of' || owner, scope(owner) || 'in' || session, scope(owner) || CASE WHEN owner IN ('p8', 'p9') THEN 'common' ELSE 'often' END]) FROM log;
-		INSERT INTO line SELECT log, n, 1, words FROM line, generate_series(1, 9) n; INSERT INTO fact SELECT log, 'x', '', words, 10 FROM line WHERE off = 0; UPDATE log SET covered = 1, used = id;
-		INSERT INTO grants VALUES ('p9', '109', '%[2]s'), ('p8', '', '%[2]s'); ANALYZE log; ANALYZE line; ANALYZE fact`, schema, eve.role))
+		INSERT INTO line SELECT log, n, 1, words FROM line, generate_series(1, 9) n; INSERT INTO fact SELECT id, 'x', '', 10 FROM log;
+		INSERT INTO part SELECT id, nr, '' FROM log, generate_series(0, 63) nr; UPDATE part p SET words = w.words FROM (SELECT t.log, part_of(substr(u.lexeme, 5)) AS nr,
+			array_to_tsvector(array_agg(substr(u.lexeme, 5))) AS words FROM line t CROSS JOIN LATERAL unnest(t.words) u WHERE t.off = 0 GROUP BY 1, 2) w WHERE p.log = w.log AND p.nr = w.nr; UPDATE log SET covered = 1, used = id;
+		INSERT INTO grants VALUES ('p9', '109', '%[2]s'), ('p8', '', '%[2]s'); ANALYZE log; ANALYZE line; ANALYZE fact; ANALYZE part`, schema, eve.role))
 	all := `ARRAY(SELECT generate_series(1, 5000)::bigint)`
 	questions := []string{
 		`SELECT count(*) FROM seek(` + all + `, '{}', '{%s}', '{}', 100)`, `SELECT count(*) FROM seek(` + all + `, '{}', '{}', '{%s}', 100)`,

@@ -189,7 +189,8 @@ func (s *Store) begin(ctx context.Context) error {
 		case s.options.NoMigrate && s.options.Functions:
 			return nil
 		case s.options.NoMigrate:
-			return pgschema.Check(ctx, s.pool, s.options.Schema, component)
+			_, err := pgschema.Check(ctx, s.pool, s.options.Schema, component)
+			return err
 		}
 		return pgschema.Apply(ctx, s.pool, s.options.Schema, component)
 	})

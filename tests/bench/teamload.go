@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,6 +118,7 @@ type pushedSession struct {
 	id    string
 	data  []byte
 	facts replica.NewFacts
+	parts [64][]string // the distinct words of all lines, as add_facts divides them
 }
 
 // pushTurns pushes the n-th session.
@@ -141,6 +141,16 @@ func pushTurns(ctx context.Context, n int) (p pushedSession, err error) {
 		return p, fmt.Errorf("a push wrote facts %d times", len(s.facts))
 	}
 	p.facts = s.facts[0]
+	seen := map[string]bool{}
+	for _, l := range p.facts.Lines {
+		for item := range strings.FieldsSeq(l.Words) {
+			if word, _, _ := strings.Cut(item, ":"); !seen[word] {
+				seen[word] = true
+				nr := sha256.Sum256([]byte(word))[0] & 63
+				p.parts[nr] = append(p.parts[nr], word)
+			}
+		}
+	}
 	return p, nil
 }
 
@@ -216,7 +226,7 @@ func copyPeople(ctx context.Context, dsn string, each int) error {
 	var pipes []*io.PipeWriter
 	var wg sync.WaitGroup
 	for _, columns := range []string{"log (id, name, head, session, owner, key, len, gen, merged, covered, used)", "chunk (log, off, data)",
-		"fact (log, data, sums, words, merged)", "spent (log, off, data)", "line (log, off, size, words)"} {
+		"fact (log, data, sums, merged)", "part (log, nr, words)", "spent (log, off, data)", "line (log, off, size, words)"} {
 		r, w := io.Pipe()
 		table, _, _ := strings.Cut(columns, " ")
 		tables[table], pipes = bufio.NewWriterSize(w, 1<<20), append(pipes, w)
@@ -296,10 +306,15 @@ func (p *pushedSession) write(tables map[string]*bufio.Writer, id int64, n, each
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(tables["fact"], "%d\t%s\t%s\t'%s%s'\t%d\n", id, bytea(row), bytea(sums), scope, strings.Join(p.words(), "' '"+scope), p.facts.To)
+	fmt.Fprintf(tables["fact"], "%d\t%s\t%s\t%d\n", id, bytea(row), bytea(sums), p.facts.To)
+	for nr, words := range p.parts {
+		if len(words) > 0 {
+			fmt.Fprintf(tables["part"], "%d\t%d\t%s\n", id, nr, strings.Join(words, " "))
+		}
+	}
 	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(spent))
 	for _, l := range p.facts.Lines {
-		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t'%s%s'\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", "' '"+scope))
+		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t%s%s\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", " "+scope))
 	}
 	return nil
 }
@@ -316,15 +331,6 @@ func ownResponses(piece []byte, id int64) (spent, sums []byte, err error) {
 	}
 	all := s.Pack()
 	return append(piece[:1:1], all...), cost.Sum(string(all)), nil
-}
-
-// words returns the distinct words of all lines.
-func (p *pushedSession) words() (all []string) {
-	for _, l := range p.facts.Lines {
-		all = append(all, strings.Fields(l.Words)...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // bytea returns bytes in the text format of COPY.

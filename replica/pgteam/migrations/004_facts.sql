@@ -12,22 +12,23 @@ ALTER TABLE {schema}.log ADD COLUMN covered bigint CHECK (covered >= 0), ADD COL
 ALTER TABLE {schema}.log ALTER COLUMN covered SET STATISTICS 0, ALTER COLUMN used SET STATISTICS 0;
 
 -- data are the facts that a list needs, which package replica encodes. It is empty if they
--- are unknown. sums are what the models cost, as package cost adds them up. words are those
--- of all lines before the offset merged, or null if there are too many.
+-- are unknown. sums are what the models cost, as package cost adds them up. The table part
+-- has the words of lines before the offset merged, which is null if there are too many.
 CREATE TABLE {schema}.fact (
 	log    bigint PRIMARY KEY REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	data   bytea NOT NULL CHECK (octet_length(data) <= 65536),
 	sums   bytea NOT NULL CHECK (octet_length(sums) <= 65536),
-	words  tsvector,
-	merged bigint NOT NULL
+	merged bigint
 );
 
--- As for the bytes: faster, where the server has it.
-DO $$ BEGIN
-	EXECUTE 'ALTER TABLE {schema}.fact ALTER COLUMN words SET COMPRESSION lz4';
-EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
-	NULL;
-END $$;
+-- The words of the lines of a log, divided into 64 parts by the function part_of, so that
+-- the words of a query can be looked up without reading all others.
+CREATE TABLE {schema}.part (
+	log   bigint NOT NULL REFERENCES {schema}.log (id) ON DELETE CASCADE,
+	nr    integer NOT NULL,
+	words tsvector NOT NULL,
+	PRIMARY KEY (log, nr)
+);
 
 -- The cost of the models, one piece for each push, encoded by package cost.
 CREATE TABLE {schema}.spent (
@@ -37,8 +38,8 @@ CREATE TABLE {schema}.spent (
 	PRIMARY KEY (log, off)
 );
 
--- The words of each line. Each lexeme starts with the scope of its owner: an index of the
--- plain words would read rows of others before a policy decides about them, and
+-- The words of each line, with their positions. Each lexeme starts with the scope of its
+-- owner: an index of the plain words would read rows of others before a policy decides about them, and
 -- pg_stat_xact_user_tables shows everybody how many rows were read.
 CREATE TABLE {schema}.line (
 	log   bigint NOT NULL REFERENCES {schema}.log (id) ON DELETE CASCADE,
@@ -54,7 +55,8 @@ CREATE INDEX line_words ON {schema}.line USING gin (words) WITH (fastupdate = of
 
 -- Without statistics, plans reveal nothing about the rows of others.
 ALTER TABLE {schema}.fact ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0, ALTER COLUMN sums SET STATISTICS 0,
-	ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN merged SET STATISTICS 0;
+	ALTER COLUMN merged SET STATISTICS 0;
+ALTER TABLE {schema}.part ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN nr SET STATISTICS 0, ALTER COLUMN words SET STATISTICS 0;
 ALTER TABLE {schema}.spent ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SET STATISTICS 0, ALTER COLUMN size SET STATISTICS 0,
 	ALTER COLUMN words SET STATISTICS 0;
@@ -64,10 +66,21 @@ ALTER TABLE {schema}.line ALTER COLUMN log SET STATISTICS 0, ALTER COLUMN off SE
 CREATE FUNCTION {schema}.scope(name) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN RETURN encode(substr(sha256(convert_to($1::text, 'UTF8')), 1, 3), 'base64'); END $$;
 
--- The text of a tsquery for words, and for prefixes of words, in a scope.
-CREATE FUNCTION {schema}.query(text, text[], text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN RETURN (SELECT string_agg('''' || replace(replace($1 || w.word, chr(92), chr(92) || chr(92)), '''', '''''') || '''' || w.ending, ' & ')
-	FROM (SELECT unnest($2) AS word, '' AS ending UNION ALL SELECT unnest($3), ':*') w); END $$;
+-- The part of the words of a log in which a word is.
+CREATE FUNCTION {schema}.part_of(text) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN RETURN get_byte(sha256(convert_to($1, 'UTF8')), 0) & 63; END $$;
+
+-- query(terms, prefixes, near) returns the text of a tsquery. A term is one or more words,
+-- separated by spaces; the last word of each of prefixes is the beginning of a word. chr(1)
+-- stands for a scope. If near is true, the words of a term must follow each other, except in
+-- a line with the lexeme -, which has too many words for positions.
+CREATE FUNCTION {schema}.query(text[], text[], boolean) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN RETURN (SELECT string_agg(CASE WHEN $3 AND cardinality(t.words) > 1
+		THEN '(' || array_to_string(t.words, ' <-> ') || t.ending || ' | ''' || chr(1) || '-'' & ' || array_to_string(t.words, ' & ') || t.ending || ')'
+		ELSE array_to_string(t.words, ' & ') || t.ending END, ' & ')
+	FROM (SELECT ARRAY(SELECT '''' || chr(1) || replace(replace(w.word, chr(92), chr(92) || chr(92)), '''', '''''') || ''''
+			FROM unnest(string_to_array(p.term, ' ')) WITH ORDINALITY w(word, nr) ORDER BY w.nr) AS words, p.ending
+		FROM (SELECT unnest($1) AS term, '' AS ending UNION ALL SELECT unnest($2), ':*') p) t); END $$;
 
 -- How much of a log of one's own its facts cover; no row means nothing.
 CREATE FUNCTION {schema}.facts_covered(bytea) RETURNS TABLE (covered bigint) LANGUAGE plpgsql AS $$
@@ -81,35 +94,41 @@ BEGIN RETURN QUERY SELECT l.name FROM {schema}.log l WHERE l.owner = session_use
 
 -- add_facts(name, from, to, facts, spent, offsets, sizes, words, used, sums) adds the facts of the bytes
 -- between two offsets. It changes nothing unless the facts cover exactly those before.
--- The words of a line are separated by spaces.
+-- The words of a line are separated by spaces and may have positions, as in word:1,7.
 CREATE FUNCTION {schema}.add_facts(bytea, bigint, bigint, bytea, bytea, bigint[], integer[], text[], bigint, bytea) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
 	here bigint;
 	mine text := {schema}.scope(session_user);
 	done bigint; -- lines before this offset are in the words of the log
-	fresh tsvector;
 BEGIN
+	-- Each word gets the scope, so only a space may separate two.
+	IF EXISTS (SELECT FROM unnest($8) t(words) WHERE replace(t.words, ' ', '-') ~ '\s') THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'only spaces separate words';
+	END IF;
 	UPDATE {schema}.log l SET covered = $3, used = CASE WHEN octet_length($4) > 1 AND get_byte($4, 1) & 1 = 1 THEN $9 END
 		WHERE l.key = sha256($1) AND l.owner = session_user AND $2 >= 0 AND $2 <= $3 AND $3 <= l.len AND coalesce(l.covered, 0) = $2 RETURNING l.id INTO here;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
-	INSERT INTO {schema}.fact AS f (log, data, sums, words, merged) VALUES (here, $4, $10, '', 0)
+	INSERT INTO {schema}.fact AS f (log, data, sums, merged) VALUES (here, $4, $10, 0)
 		ON CONFLICT (log) DO UPDATE SET data = excluded.data, sums = excluded.sums RETURNING f.merged INTO done;
 	INSERT INTO {schema}.spent (log, off, data) SELECT here, $2, $5 WHERE octet_length($5) > 0;
 	INSERT INTO {schema}.line (log, off, size, words)
-		SELECT here, t.off, t.size, array_to_tsvector(ARRAY(SELECT mine || w.word FROM unnest(string_to_array(t.words, ' ')) w(word) WHERE w.word <> ''))
+		SELECT here, t.off, t.size, (mine || replace(t.words, ' ', ' ' || mine))::tsvector
 		FROM unnest($6, $7, $8) t(off, size, words) WHERE t.off >= $2 AND t.off + t.size <= $3;
-	-- The words of the log are long, so few lines are not added to them.
+	-- Few lines are not added to the words of the log.
 	IF (SELECT count(*) < 64 FROM (SELECT FROM {schema}.line t WHERE t.log = here AND t.off >= done LIMIT 64) t) THEN
 		RETURN NEXT $3;
 		RETURN;
 	END IF;
 	BEGIN
-		fresh := array_to_tsvector(ARRAY(SELECT unnest(tsvector_to_array(t.words)) FROM {schema}.line t WHERE t.log = here AND t.off >= done));
-		UPDATE {schema}.fact f SET words = f.words || fresh, merged = $3 WHERE f.log = here;
+		INSERT INTO {schema}.part AS p (log, nr, words)
+			SELECT here, {schema}.part_of(w.word), array_to_tsvector(array_agg(w.word)) FROM (SELECT DISTINCT substr(u.lexeme, 5) AS word
+				FROM {schema}.line t CROSS JOIN LATERAL unnest(t.words) u WHERE t.log = here AND t.off >= done) w WHERE w.word <> '' GROUP BY 2
+			ON CONFLICT (log, nr) DO UPDATE SET words = p.words || excluded.words;
+		UPDATE {schema}.fact f SET merged = $3 WHERE f.log = here;
 	EXCEPTION WHEN program_limit_exceeded THEN
-		UPDATE {schema}.fact SET words = NULL, merged = $3 WHERE log = here;
+		UPDATE {schema}.fact SET merged = NULL WHERE log = here;
 	END;
 	RETURN NEXT $3;
 END $$;
@@ -131,17 +150,6 @@ BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
 				WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole) l
 		LEFT JOIN LATERAL (SELECT f.data, f.sums FROM {schema}.fact f WHERE f.log = l.id OFFSET 0) f ON true; END $$;
 
--- The sessions that the caller may read. Unless one has exactly one log and its facts
--- suffice, its facts are always needed, and id is that of any of its logs.
-CREATE FUNCTION {schema}.sessions() RETURNS TABLE (owner name, session text, id bigint, used bigint, always boolean) LANGUAGE plpgsql STABLE AS $$
-#variable_conflict use_column
-BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
-	SELECT l.owner, l.session, min(l.id), min(l.used), count(*) > 1 OR bool_or(l.used IS NULL OR l.covered IS DISTINCT FROM l.len) FROM {schema}.log l
-		WHERE l.owner = ANY (ARRAY(SELECT o.owner FROM o WHERE o.whole)) AND l.key IS NOT NULL GROUP BY l.owner, l.session
-	UNION ALL SELECT o.owner, s, min(l.id), min(l.used), count(*) > 1 OR bool_or(l.used IS NULL OR l.covered IS DISTINCT FROM l.len)
-		FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.used, l.covered, l.len FROM {schema}.log l
-			WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole GROUP BY o.owner, s; END $$;
-
 -- newest(most, sessions) returns what a list of the most recently used sessions needs: the
 -- logs of that many sessions with their facts, and always those of the given sessions and
 -- of sessions with several logs or incomplete facts. The last row has no id; its name are
@@ -150,8 +158,13 @@ BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
 CREATE FUNCTION {schema}.newest(bigint, text[])
 	RETURNS TABLE (id bigint, name bytea, len bigint, covered bigint, data bytea, used bigint, logs bigint[], uses bigint[]) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN RETURN QUERY WITH s AS MATERIALIZED (SELECT s.owner, s.session, s.id, s.used, s.always OR s.session = ANY ($2) AS always FROM {schema}.sessions() s
-			WHERE left(s.session, 8) <> '-journal'),
+BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners()),
+		s AS MATERIALIZED (SELECT l.owner, l.session, min(l.id) AS id, min(l.used) AS used,
+				count(*) > 1 OR bool_or(l.used IS NULL OR l.covered IS DISTINCT FROM l.len) OR l.session = ANY ($2) AS always FROM {schema}.log l
+				WHERE l.owner = ANY (ARRAY(SELECT o.owner FROM o WHERE o.whole)) AND l.key IS NOT NULL AND left(l.session, 8) <> '-journal' GROUP BY l.owner, l.session
+			UNION ALL SELECT o.owner, s, min(l.id), min(l.used), count(*) > 1 OR bool_or(l.used IS NULL OR l.covered IS DISTINCT FROM l.len) OR s = ANY ($2)
+				FROM o CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id, l.used, l.covered, l.len FROM {schema}.log l
+					WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole AND left(s, 8) <> '-journal' GROUP BY o.owner, s),
 		top AS MATERIALIZED (SELECT s.id FROM s WHERE NOT s.always AND s.used <> 0 ORDER BY s.used DESC, s.session LIMIT $1)
 	SELECT l.id, l.name, l.len, l.covered, f.data, CASE WHEN s.always THEN 0 ELSE s.used END, NULL::bigint[], NULL::bigint[] FROM s
 		CROSS JOIN LATERAL (SELECT l.* FROM {schema}.log l WHERE l.owner = s.owner AND l.session = s.session AND l.key IS NOT NULL OFFSET 0) l
@@ -162,11 +175,11 @@ BEGIN RETURN QUERY WITH s AS MATERIALIZED (SELECT s.owner, s.session, s.id, s.us
 		FROM s WHERE NOT s.always AND s.id NOT IN (SELECT t.id FROM top t); END $$;
 
 -- Those of the given logs that the caller may read, with their places among them.
-CREATE FUNCTION {schema}.allowed(bigint[]) RETURNS TABLE (id bigint, owner name, nr bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.allowed(bigint[]) RETURNS TABLE (id bigint, owner name, covered bigint, nr bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN RETURN QUERY WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners())
-	SELECT l.id, l.owner, i.nr FROM unnest($1) WITH ORDINALITY i(id, nr)
-		CROSS JOIN LATERAL (SELECT l.id, l.owner, l.session FROM {schema}.log l WHERE l.id = i.id AND l.key IS NOT NULL OFFSET 0) l
+	SELECT l.id, l.owner, l.covered, i.nr FROM unnest($1) WITH ORDINALITY i(id, nr)
+		CROSS JOIN LATERAL (SELECT l.id, l.owner, l.covered, l.session FROM {schema}.log l WHERE l.id = i.id AND l.key IS NOT NULL OFFSET 0) l
 		JOIN o ON o.owner = l.owner AND (o.whole OR l.session = ANY (o.sessions)); END $$;
 
 CREATE FUNCTION {schema}.costs(bigint[]) RETURNS TABLE (log bigint, off bigint, data bytea) LANGUAGE plpgsql AS $$
@@ -174,47 +187,61 @@ CREATE FUNCTION {schema}.costs(bigint[]) RETURNS TABLE (log bigint, off bigint, 
 BEGIN RETURN QUERY SELECT s.log, s.off, s.data FROM {schema}.allowed($1) a
 	CROSS JOIN LATERAL (SELECT s.log, s.off, s.data FROM {schema}.spent s WHERE s.log = a.id OFFSET 0) s ORDER BY s.log, s.off; END $$;
 
--- walk(logs, words, prefixes, most) finds lines with all words in the given logs, the
--- last line of the first log first, by reading the words of the lines of logs that have
--- all words somewhere, and of the last lines of others. It is for few logs; coalesce keeps the index of all words out of it.
+-- walk(logs, terms, prefixes, most) finds lines with all terms in the given logs, the last
+-- line of the first log first, by reading the words of the lines of logs that have all
+-- words somewhere, and of the last lines of others. It is for few logs; coalesce keeps the
+-- index of all words out of it.
 CREATE FUNCTION {schema}.walk(bigint[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
 	a record;
-	start bigint;
+	pattern text := {schema}.query($2, $3, true);
+	whole text[] := ARRAY(SELECT DISTINCT w FROM (SELECT unnest($2) UNION ALL SELECT substring(unnest($3) FROM '^(.*) ')) t(term) CROSS JOIN unnest(string_to_array(t.term, ' ')) w);
 	many bigint;
 	rest bigint := $4;
 BEGIN
-	FOR a IN SELECT c.id, {schema}.query({schema}.scope(c.owner), $2, $3)::tsquery AS query FROM {schema}.allowed($1) c ORDER BY c.nr LOOP
-		EXIT WHEN rest <= 0;
-		SELECT CASE WHEN coalesce(f.words @@ a.query, true) THEN 0 ELSE f.merged END INTO start FROM {schema}.fact f WHERE f.log = a.id;
-		CONTINUE WHEN NOT FOUND;
-		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND t.off >= start AND coalesce(t.words @@ a.query, false) ORDER BY t.off DESC LIMIT rest;
+	FOR a IN WITH w AS MATERIALIZED (SELECT {schema}.part_of(w) AS nr, replace({schema}.query(ARRAY[w], NULL, false), chr(1), '')::tsquery AS query FROM unnest(whole) w),
+			p AS MATERIALIZED (SELECT replace({schema}.query(NULL, ARRAY[substring(w FROM '[^ ]*$')], false), chr(1), '')::tsquery AS query FROM unnest($3) w)
+		SELECT s.* FROM (SELECT c.id, {schema}.scope(c.owner) AS scope, c.nr, c.covered, CASE WHEN f.merged IS NULL
+				OR NOT EXISTS (SELECT FROM w WHERE NOT EXISTS (SELECT FROM {schema}.part t WHERE t.log = c.id AND t.nr = w.nr AND t.words @@ w.query))
+				AND NOT EXISTS (SELECT FROM p WHERE NOT EXISTS (SELECT FROM {schema}.part t WHERE t.log = c.id AND t.words @@ p.query))
+				THEN 0 ELSE f.merged END AS start
+			FROM {schema}.allowed($1) c CROSS JOIN LATERAL (SELECT f.merged FROM {schema}.fact f WHERE f.log = c.id OFFSET 0) f OFFSET 0) s
+		WHERE s.start < s.covered ORDER BY s.nr LOOP
+		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND t.off >= a.start
+			AND coalesce(t.words @@ replace(pattern, chr(1), a.scope)::tsquery, false) ORDER BY t.off DESC LIMIT rest;
 		GET DIAGNOSTICS many = ROW_COUNT;
 		rest := rest - many;
+		EXIT WHEN rest <= 0;
 	END LOOP;
 END $$;
 
--- seek(logs, people, words, prefixes, most) does the same for many logs, except those of
--- the given people. Owners who let the caller read everything are searched by the index,
--- in their scopes, so that no row of another is read; one after the other, because each
--- match of a query for several owners would be compared with the words of all of them.
--- Of those who let single sessions be read, these are walked through, as far as they may be
--- among the first lines.
+-- seek(logs, people, terms, prefixes, most) does the same for many logs, except those of the
+-- given people. Owners who let the caller read everything are searched by the index, in
+-- their scopes, so that no row of another is read. One scan has a query for each of them: a
+-- query for several would compare each match with the words of all. Of those who let single
+-- sessions be read, these are walked through, as far as they may be among the first lines.
 CREATE FUNCTION {schema}.seek(bigint[], text[], text[], text[], bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-DECLARE pattern text := {schema}.query(chr(1), $3, $4); -- chr(1) stands for the scope
+DECLARE
+	pattern text := {schema}.query($3, $4, false);
+	nearby text := {schema}.query($3, $4, true);
 BEGIN RETURN QUERY
-	WITH o AS MATERIALIZED (SELECT * FROM {schema}.owners() o WHERE o.owner::text <> ALL ($2)),
+	WITH o AS MATERIALIZED (SELECT o.*, encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64') AS scope FROM {schema}.owners() o WHERE o.owner::text <> ALL ($2)),
 		i AS MATERIALIZED (SELECT * FROM unnest($1) WITH ORDINALITY i(id, nr)),
-		q AS MATERIALIZED (SELECT replace(pattern, chr(1), encode(substr(sha256(convert_to(o.owner::text, 'UTF8')), 1, 3), 'base64'))::tsquery AS query FROM o WHERE o.whole),
-		found AS MATERIALIZED (SELECT t.log, t.off, t.size FROM q CROSS JOIN LATERAL (SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.words @@ q.query OFFSET 0) t),
-		first AS MATERIALIZED (SELECT f.*, i.nr FROM found f JOIN i ON i.id = f.log ORDER BY i.nr, f.off DESC LIMIT $5),
+		lone AS MATERIALIZED (SELECT l.id FROM o CROSS JOIN unnest(o.sessions) s
+			CROSS JOIN LATERAL (SELECT l.id FROM {schema}.log l WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l WHERE NOT o.whole),
+		found AS MATERIALIZED (SELECT t.log, t.off, t.size, CASE WHEN pattern <> nearby THEN t.words END AS words FROM {schema}.line t
+			WHERE t.words @@ ANY (ARRAY(SELECT replace(pattern, chr(1), o.scope)::tsquery FROM o WHERE o.whole))),
+		near AS MATERIALIZED (SELECT l.id, replace(nearby, chr(1), o.scope)::tsquery AS query FROM (SELECT DISTINCT f.log FROM found f WHERE pattern <> nearby) f
+			CROSS JOIN LATERAL (SELECT l.id, l.owner FROM {schema}.log l WHERE l.id = f.log OFFSET 0) l JOIN o ON o.owner = l.owner AND o.whole),
+		first AS MATERIALIZED (SELECT f.log, f.off, f.size, i.nr FROM (SELECT f.log, f.off, f.size FROM found f WHERE pattern = nearby
+				UNION ALL SELECT f.log, f.off, f.size FROM found f JOIN near n ON n.id = f.log WHERE f.words @@ n.query) f
+			JOIN i ON i.id = f.log WHERE f.log NOT IN (SELECT lone.id FROM lone) ORDER BY i.nr, f.off DESC LIMIT $5),
 		whole AS MATERIALIZED (SELECT l.id FROM (SELECT DISTINCT f.log FROM first f) f
 			CROSS JOIN LATERAL (SELECT l.id, l.owner FROM {schema}.log l WHERE l.id = f.log AND l.key IS NOT NULL OFFSET 0) l JOIN o ON o.owner = l.owner AND o.whole),
-		single AS MATERIALIZED (SELECT w.log, w.off, w.size FROM {schema}.walk(ARRAY(SELECT i.id FROM o
-			CROSS JOIN unnest(o.sessions) s CROSS JOIN LATERAL (SELECT l.id FROM {schema}.log l WHERE l.owner = o.owner AND l.session = s AND l.key IS NOT NULL OFFSET 0) l
-			JOIN i ON i.id = l.id WHERE NOT o.whole AND i.nr <= (SELECT CASE WHEN count(*) < $5 THEN cardinality($1) ELSE max(f.nr) END FROM first f) ORDER BY i.nr), $3, $4, $5) w)
+		single AS MATERIALIZED (SELECT w.log, w.off, w.size FROM {schema}.walk(ARRAY(SELECT i.id FROM lone JOIN i ON i.id = lone.id
+			WHERE i.nr <= (SELECT CASE WHEN count(*) < $5 THEN cardinality($1) ELSE max(f.nr) END FROM first f) ORDER BY i.nr), $3, $4, $5) w)
 	SELECT f.log, f.off, f.size FROM (SELECT f.* FROM first f JOIN whole w ON w.id = f.log UNION ALL SELECT s.*, i.nr FROM single s JOIN i ON i.id = s.log) f
 		ORDER BY f.nr, f.off DESC LIMIT $5; END $$;
 
@@ -271,10 +298,13 @@ END $$;
 
 -- The policies, for roles that are given rights to the tables by hand.
 ALTER TABLE {schema}.fact ENABLE ROW LEVEL SECURITY;
+ALTER TABLE {schema}.part ENABLE ROW LEVEL SECURITY;
 ALTER TABLE {schema}.spent ENABLE ROW LEVEL SECURITY;
 ALTER TABLE {schema}.line ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON {schema}.fact USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = fact.log AND l.owner = session_user));
 CREATE POLICY granted ON {schema}.fact FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = fact.log));
+CREATE POLICY own ON {schema}.part USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = part.log AND l.owner = session_user));
+CREATE POLICY granted ON {schema}.part FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = part.log));
 CREATE POLICY own ON {schema}.spent USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = spent.log AND l.owner = session_user));
 CREATE POLICY granted ON {schema}.spent FOR SELECT USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = spent.log));
 CREATE POLICY own ON {schema}.line USING (EXISTS (SELECT FROM {schema}.log l WHERE l.id = line.log AND l.owner = session_user));
@@ -287,7 +317,7 @@ DO $$ DECLARE
 	m record;
 BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called FROM pg_proc p WHERE p.pronamespace = space
-		AND p.proname IN ('scope', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'sessions', 'newest', 'allowed', 'costs', 'walk', 'seek', 'hits', 'search', 'lines') LOOP
+		AND p.proname IN ('scope', 'part_of', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'newest', 'allowed', 'costs', 'walk', 'seek', 'hits', 'search', 'lines') LOOP
 		EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', f.called);
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f.called);
 		FOR m IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who
@@ -300,15 +330,19 @@ END $$;
 -- Without statistics the planner takes a search for long and would compile it, which takes
 -- longer than the search. It would also read small tables as a whole, with the rows of
 -- others, read the logs of many people by a bitmap, which takes twice as long, and sort
--- lines to join them.
+-- lines to join them. A bitmap of lines that does not fit into memory would be compared
+-- with the queries of all owners.
 DO $$ DECLARE f record; BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called, p.proname AS name FROM pg_proc p WHERE p.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = '{schema}.log'::regclass)
-		AND p.proname IN ('facts', 'sessions', 'newest', 'costs', 'seek', 'search') LOOP
+		AND p.proname IN ('facts', 'newest', 'costs', 'walk', 'seek', 'search') LOOP
 		EXECUTE format('ALTER FUNCTION %s SET jit = off', f.called);
 		EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', f.called);
 		EXECUTE format('ALTER FUNCTION %s SET enable_mergejoin = off', f.called);
-		IF f.name IN ('facts', 'sessions') THEN
+		IF f.name IN ('facts', 'newest') THEN
 			EXECUTE format('ALTER FUNCTION %s SET enable_bitmapscan = off', f.called);
+		ELSIF f.name = 'seek' THEN
+			EXECUTE format('ALTER FUNCTION %s SET work_mem = %L', f.called, '64MB');
+			EXECUTE format('ALTER FUNCTION %s SET max_parallel_workers_per_gather = 0', f.called);
 		END IF;
 	END LOOP;
 END $$;

@@ -89,26 +89,26 @@ func FromFiles(name string, files fs.FS) (Component, error) {
 }
 
 // Check compares the versions of components' tables with those that the
-// program knows. It returns a *VersionError for the first that differs. It is
-// one query.
-func Check(ctx context.Context, pool *pgxpool.Pool, schema string, components ...Component) error {
-	have, err := versions(ctx, pool, schema)
+// program knows. It returns the role that logged in, and a *VersionError for the
+// first that differs. It is one query.
+func Check(ctx context.Context, pool *pgxpool.Pool, schema string, components ...Component) (role string, err error) {
+	have, role, err := versions(ctx, pool, schema)
 	if err != nil {
-		return err
+		return role, err
 	}
 	for _, c := range components {
 		if have[c.Name] != len(c.Steps) {
-			return &VersionError{schema, c.Name, have[c.Name], len(c.Steps)}
+			return role, &VersionError{schema, c.Name, have[c.Name], len(c.Steps)}
 		}
 	}
-	return nil
+	return role, nil
 }
 
 // Apply creates the schema and the component's tables, or updates them. Of
 // several concurrent clients, one works and the others wait for it. The error
 // matches ErrNewer if the tables are newer than the program.
 func Apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
-	err := Check(ctx, pool, schema, c)
+	_, err := Check(ctx, pool, schema, c)
 	if err == nil || !errors.Is(err, ErrOlder) {
 		return err
 	}
@@ -134,23 +134,23 @@ func Pin(ctx context.Context, tx pgx.Tx) error {
 }
 
 // versions returns the versions of all components in a schema.
-func versions(ctx context.Context, pool *pgxpool.Pool, schema string) (map[string]int, error) {
-	have := map[string]int{}
-	rows, err := pool.Query(ctx, in(schema, `SELECT component, version FROM {schema}.version`), pgx.QueryExecModeExec)
+func versions(ctx context.Context, pool *pgxpool.Pool, schema string) (have map[string]int, role string, err error) {
+	have = map[string]int{}
+	rows, err := pool.Query(ctx, in(schema, `SELECT component, version, session_user FROM {schema}.version`), pgx.QueryExecModeExec)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var name string
 	var version int
-	_, err = pgx.ForEachRow(rows, []any{&name, &version}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&name, &version, &role}, func() error {
 		have[name] = version
 		return nil
 	})
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && (refused.Code == undefinedTable || refused.Code == undefinedSchema) {
-		return have, nil // no tables
+		return have, "", nil // no tables
 	}
-	return have, err
+	return have, role, err
 }
 
 // apply runs the missing steps while it holds a lock on the version row.

@@ -146,6 +146,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
 	r, asked, err := a.SearchTeam(ctx, q, o, f.Everywhere())
 	if err == nil && !asked {
+		o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex() // those of a mirror open late
 		r, err = search.Search(ctx, q, o)
 	}
 	bar.Done()
@@ -161,7 +162,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 		err = a.printHits(ctx, r, &q, text, f)
 	}
 	if r.Unindexed > 0 {
-		a.FillWords(ctx, o.Index)
+		a.FillWords(ctx, a.WordIndex())
 	}
 	if err == nil && len(r.Hits) == 0 {
 		return exit.ErrNoMatch
@@ -170,7 +171,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 }
 
 func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
-	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), OffsetCache: a.OffsetCache(), Limit: f.limit, Order: search.Order(f.order.Value)}
+	o := search.Options{Catalog: a.Listing(), OffsetCache: a.OffsetCache(), Limit: f.limit, Order: search.Order(f.order.Value)}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
 	switch {
 	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:

@@ -15,6 +15,7 @@ import (
 type Indexes struct {
 	*Places
 	cache cache
+	idle  bool // no files are read, so the indexes stay closed
 }
 
 // Listing returns the options for every use of the catalog.
@@ -46,7 +47,7 @@ type cache struct {
 // SessionIndex returns the index of the user's sessions, or nil if it cannot be
 // opened. Everything works without it, only slower, so there is no warning.
 func (a *Indexes) SessionIndex() *catalog.Index {
-	if a.cache.tried {
+	if a.idle || a.cache.tried {
 		return a.cache.index
 	}
 	a.cache.tried = true
@@ -73,7 +74,7 @@ func (a *Indexes) UseWords(words *search.Index) { a.cache.triedWords, a.cache.wo
 // WordIndex returns the index of the words in sessions, or nil if it cannot be
 // opened.
 func (a *Indexes) WordIndex() *search.Index {
-	if a.cache.triedWords {
+	if a.idle || a.cache.triedWords {
 		return a.cache.words
 	}
 	a.cache.triedWords = true

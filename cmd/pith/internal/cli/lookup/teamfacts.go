@@ -124,6 +124,7 @@ func (a *Sessions) useAllFacts(ctx context.Context) error {
 func (a *Sessions) mirrorRest(ctx context.Context) error {
 	f := a.team.facts
 	if len(a.team.memory.Pulls) == 0 && len(f.infos) == len(f.listing.Sessions()) {
+		a.idle = true
 		return os.MkdirAll(a.team.mirror.Dir, 0o700) // nothing to mirror, and nothing to remove
 	}
 	return a.mirrorSome(ctx, func(path string) bool { return f.known[path] == nil })
@@ -261,6 +262,7 @@ func (a *Sessions) mirrorSome(ctx context.Context, wanted func(path string) bool
 	if wanted == nil {
 		return nil
 	}
+	a.idle = false
 	key, err := a.StoreKey("")
 	if err != nil {
 		return err

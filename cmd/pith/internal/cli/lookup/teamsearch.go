@@ -68,9 +68,12 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 	if f.partial {
 		c.addOthers()
 	}
-	here, err := search.Search(ctx, q, o)
-	if err != nil {
-		return search.Results{}, true, err
+	var here search.Results
+	if len(o.Sessions) > 0 {
+		o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex() // not open until some were mirrored
+		if here, err = search.Search(ctx, q, o); err != nil {
+			return search.Results{}, true, err
+		}
 	}
 	c.enough = cmp.Or(o.Limit, search.DefaultLimit) + 1
 	c.asked.Most = max(64, min(2*c.enough, 4096))

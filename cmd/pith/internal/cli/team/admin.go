@@ -142,7 +142,9 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 	for _, g := range grants {
 		r.Grants = append(r.Grants, grantRecord{view.TextOrNull(g.Session), g.Grantee})
 	}
-	if l.store.SeesAll() {
+	if all, err := l.store.SeesAll(ctx); err != nil {
+		return lookup.ExplainStore(err)
+	} else if all {
 		a.Note("warning: %s can read everything in the database; use a less privileged user", l.Person)
 	}
 	if asJSON {
