@@ -299,6 +299,8 @@ func (ix *Index) lookUp(ctx context.Context, files []*file, q *query) (known []*
 					known[i] = inSaved
 				}
 			}
+		} else if len(ix.rows) == 0 && ix.saved == nil {
+			// Nothing is known.
 		} else if ref, ok := ix.ref(f.path()); ok {
 			if r := ref.whole(); r != nil && r.isOf(f) && r.suffices(q) {
 				known[i] = r
@@ -509,12 +511,13 @@ func (ix *Index) goneBelow(roots []Root, files []*file) []string {
 	defer ix.mu.Unlock()
 	found := map[*savedDir]int{} // number of rows whose files were found
 	others := 0                  // number of rows in ix.rows whose files were found
+	var path []byte
 	for i := range files {
 		f := files[i]
 		if f.row != 0 && f.in.saved.list == ix.saved {
 			found[f.in.saved]++
 		}
-		if len(ix.rows) > 0 && ix.rows[f.path()] != nil {
+		if path = append(append(path[:0], f.in.base...), f.name...); ix.rows[string(path)] != nil {
 			others++
 		}
 	}

@@ -68,27 +68,28 @@ func (r *row) answer(of *file, q *query, f *facts) outcome {
 // lookup reads the part of a file that the index does not know. It waits while
 // pi rewrites the file.
 func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) (out outcome) {
-	_ = sessiondir.Settled(ctx, f.path(), func() error {
-		out = r.lookupNow(ctx, f, q, o)
+	path := f.path()
+	_ = sessiondir.Settled(ctx, path, func() error {
+		out = r.lookupNow(ctx, path, f, q, o)
 		return out.err
 	}) // the outcome has the error
 	return out
 }
 
-func (r *reader) lookupNow(ctx context.Context, f file, q query, o *Options) outcome {
+func (r *reader) lookupNow(ctx context.Context, path string, f file, q query, o *Options) outcome {
 	if o.Index == nil || q.text {
 		info, err := r.read(ctx, f, q, o.opener())
 		return outcome{info: info, err: err}
 	}
-	in, err := o.opener()(f.path())
+	in, err := o.opener()(path)
 	if err != nil {
-		return outcome{err: readError("open", f.path(), err)}
+		return outcome{err: readError("open", path, err)}
 	}
 	defer in.Close()
 	if stat, err := in.Stat(); err == nil { // it may differ from the file that was found
 		f.inode, f.size, f.modified = index.InodeOf(stat), stat.Size(), stat.ModTime()
 	}
-	path, old := f.path(), o.Index.at(f.path())
+	old := o.Index.at(path)
 	if old == nil {
 		path, old = o.Index.byInode(f.inode)
 	}
@@ -187,9 +188,11 @@ func (r *reader) kept(in sessionFile, f *file) outcome {
 	if err != nil {
 		return out // it was truncated meanwhile; the next list sees it
 	}
-	if stat, err := in.Stat(); err == nil && row.size > f.size && stat.Size() == row.size {
-		row.mtime = stat.ModTime().UnixNano() // it grew while it was read
+	if row.size > f.size {
+		if stat, err := in.Stat(); err == nil && stat.Size() == row.size {
+			row.mtime = stat.ModTime().UnixNano() // it grew while it was read
+		}
 	}
-	out.kept = &keeping{f.path(), row, append(appendStart(nil, from), r.state...)}
+	out.kept = &keeping{out.info.Path, row, append(appendStart(make([]byte, 0, len(r.state)+rowRoom), from), r.state...)}
 	return out
 }

@@ -117,7 +117,7 @@ func (ix *Index) saveRecent() {
 		cwd  string
 		used int64
 	}
-	var all []session
+	all := make([]session, 0, len(ix.rows))
 	projects := map[string]int{}
 	children := map[string][]string{} // by the path or id of the parent
 	for ref := range ix.all() {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/binary"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -40,7 +41,11 @@ type row struct {
 	facts    string // as of size, encoded; "" for a file that is not a session
 }
 
+// rowRoom is the size of a row without its texts, or of a start, with a seal.
+const rowRoom = 128
+
 func appendRow(b []byte, r *row) []byte {
+	b = slices.Grow(b, len(r.cwd)+len(r.facts)+rowRoom)
 	b = append(b, byte(r.kind))
 	b = binary.AppendUvarint(b, r.inode.Device)
 	b = binary.AppendUvarint(b, r.inode.Number)
@@ -65,12 +70,14 @@ func decodeRow(text string, r *row) error {
 
 // holds puts facts into a row.
 func (r *row) holds(f *facts) {
-	r.cwd, r.internal, r.branches = f.head.Cwd, f.head.Internal, f.ends.count()
-	r.used = 0
+	r.internal, r.branches, r.used = f.head.Internal, f.ends.count(), 0
 	if t := f.used(time.Time{}); !t.IsZero() {
 		r.used = t.UnixMilli()
 	}
-	r.facts = string(appendFacts(nil, f))
+	f.encoded = appendFacts(f.encoded[:0], f)
+	r.facts = string(f.encoded)
+	d := pack.NewReader(r.facts) // which starts with the id and the directory
+	_, r.cwd = d.String(), d.String()
 }
 
 func (r *row) id() string {

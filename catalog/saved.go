@@ -317,7 +317,8 @@ const pageSize = 32 << 10
 // saveRows writes rows, which are in the same directory and in the order in which
 // they are expected to be read.
 func saveRows(w *index.PartWriter, base string, rows []rowRef) {
-	var records, text, page []byte
+	var text, page, encoded []byte
+	records := make([]byte, 0, recordSize*len(rows))
 	words := map[string]uint32{} // offsets of working directories
 	textAt := uint32(recordsAt + recordSize*len(rows))
 	count := uint32(0)
@@ -359,7 +360,7 @@ func saveRows(w *index.PartWriter, base string, rows []rowRef) {
 		records = binary.LittleEndian.AppendUint32(records, uint32(w.Len()))
 		records = binary.LittleEndian.AppendUint32(records, uint32(len(page)))
 		text = append(text, name...)
-		encoded := appendRow(nil, r)
+		encoded = appendRow(encoded[:0], r)
 		page = append(binary.AppendUvarint(page, uint64(len(encoded))), encoded...)
 		if len(page) >= pageSize {
 			w.Add("", page)

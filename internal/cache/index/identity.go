@@ -3,6 +3,7 @@ package index
 import (
 	"hash/fnv"
 	"io"
+	"sync"
 )
 
 // An Inode identifies a file in its file system. It stays the same when the
@@ -16,7 +17,9 @@ const TailSize = 512
 
 // Fingerprint returns a hash of the last bytes before end.
 func Fingerprint(in io.ReaderAt, end int64) (uint64, error) {
-	buf := make([]byte, min(TailSize, end))
+	tail := tails.Get().(*[TailSize]byte)
+	defer tails.Put(tail)
+	buf := tail[:min(TailSize, end)]
 	if _, err := in.ReadAt(buf, end-int64(len(buf))); err != nil {
 		return 0, err
 	}
@@ -24,3 +27,5 @@ func Fingerprint(in io.ReaderAt, end int64) (uint64, error) {
 	_, _ = h.Write(buf) // never fails
 	return h.Sum64(), nil
 }
+
+var tails = sync.Pool{New: func() any { return new([TailSize]byte) }}
