@@ -41,10 +41,14 @@ type found struct {
 // working directory is gone asks nothing: see inCwd.
 func (a *App) openSession(path string, at found) tea.Cmd {
 	return a.background.command(func(ctx context.Context) transient.Then {
-		cwd, err := readHeader(path)
+		h, err := sessiondir.HeaderOf(path)
+		if _, named := errors.AsType[*fs.PathError](err); err != nil && !named {
+			err = &pith.FileError{Op: "open", Path: path, Err: err}
+		}
 		if err != nil {
 			return func() tea.Cmd { return a.openFailed(err) }
 		}
+		cwd := h.Cwd
 		gone := ""
 		if isGone(cwd) {
 			instead, known := "", false
@@ -121,20 +125,6 @@ func ready(s *live.Session, at found, err error) (opened, error) {
 		return opened{}, errors.Join(err, s.Close())
 	}
 	return opened{session: s, source: source, branch: branch, place: source.Holding(at.entry), at: at}, nil
-}
-
-// readHeader returns the working directory of a session.
-func readHeader(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() // only read
-	h, err := sessiondir.ReadHeader(f)
-	if err != nil {
-		return "", &pith.FileError{Op: "open", Path: path, Err: err}
-	}
-	return h.Cwd, nil
 }
 
 func isGone(cwd string) bool {

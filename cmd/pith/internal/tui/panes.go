@@ -37,11 +37,7 @@ func (c *chat) pageLines(t *paint.Theme) []string {
 	height := c.pageHeight()
 	pane := c.paneWidth()
 	if c.contents != nil && pane == 0 {
-		lines := c.contents.View(t, c.width, height)
-		for len(lines) < height {
-			lines = append(lines, "")
-		}
-		return lines
+		return paint.Fill(c.contents.View(t, c.width, height), height)
 	}
 	lines := strings.Split(c.page.View(t, c.pageWidth(), height), "\n")
 	if pane > 0 {

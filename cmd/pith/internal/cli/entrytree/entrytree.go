@@ -215,7 +215,7 @@ func (p *printer) line(dst []byte, i int, row outline.Row, g entryline.Line) []b
 	}
 	for _, piece := range [...]string{
 		p.colors.Dim(id), "  ", p.colors.Dim(p.gutter), p.colors.Paint(tone.User, marker), p.colors.Paint(tone.Warning, label),
-		p.colors.Paint(layout.LineTones[g.HeadTone], g.Head), p.colors.Paint(layout.LineTones[g.TextTone], g.Text),
+		p.colors.Paint(g.HeadTone, g.Head), p.colors.Paint(g.TextTone, g.Text),
 	} {
 		dst = append(dst, piece...)
 	}

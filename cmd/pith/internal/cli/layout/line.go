@@ -9,15 +9,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// LineTones maps the tones of an entry's line to those of this command.
-var LineTones = [...]tone.Tone{
-	entryline.Plain: tone.None, entryline.Dim: tone.Dim, entryline.User: tone.User, entryline.Assistant: tone.Assistant,
-	entryline.Warning: tone.Warning, entryline.Error: tone.Error, entryline.Note: tone.Note,
-}
-
 // PaintLine returns the line of an entry in the colors of a palette.
 func PaintLine(p tone.Palette, g entryline.Line) string {
-	return p.Paint(LineTones[g.HeadTone], g.Head) + p.Paint(LineTones[g.TextTone], g.Text)
+	return p.Paint(g.HeadTone, g.Head) + p.Paint(g.TextTone, g.Text)
 }
 
 // oneLineCells is the maximum width of a text on one line.

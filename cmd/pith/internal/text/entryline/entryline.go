@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 )
@@ -20,27 +21,13 @@ import (
 // mostCells is the maximum width of an entry's text in its line.
 const mostCells = 200
 
-// A Tone is the meaning of a piece of a line to the reader.
-type Tone uint8
-
-// The tones.
-const (
-	Plain Tone = iota
-	Dim
-	User
-	Assistant
-	Warning
-	Error
-	Note
-)
-
 // A Line describes an entry in one line: who, then what. Both are safe to
 // print.
 type Line struct {
 	Head     string
-	HeadTone Tone
+	HeadTone tone.Tone
 	Text     string
-	TextTone Tone
+	TextTone tone.Tone
 }
 
 func (l Line) String() string { return l.Head + l.Text }
@@ -114,7 +101,7 @@ func (b *Brief) Line(described func(call string) (string, bool)) Line {
 	if !known {
 		text = "[" + cmp.Or(oneLine(b.result.tool), "tool") + "]"
 	}
-	return Line{Text: text, TextTone: Dim}
+	return Line{Text: text, TextTone: tone.Dim}
 }
 
 // Read reads the raw line of an entry, and decodes only the part that is shown.
@@ -175,7 +162,7 @@ func (d *Describer) Line(b *Brief) Line {
 func (d *Describer) Step(b *Brief) (_ Line, ok bool) {
 	line := d.Line(b)
 	if b.Failed {
-		line.Head, line.HeadTone = "failed ", Error
+		line.Head, line.HeadTone = "failed ", tone.Error
 	}
 	return line, !b.Silent
 }
@@ -210,17 +197,17 @@ func (b *Brief) take(d *Describer, c *format.ToolCallBlock) {
 
 // answer sets the text of a response, and why it ended.
 func (b *Brief) answer(text, stopReason, errorMessage string) {
-	b.line = Line{Head: "assistant: ", HeadTone: Assistant, Text: oneLine(text)}
+	b.line = Line{Head: "assistant: ", HeadTone: tone.Assistant, Text: oneLine(text)}
 	if b.line.Text != "" {
 		return
 	}
 	switch {
 	case stopReason == "aborted":
-		b.line.Text, b.line.TextTone = "(aborted)", Dim
+		b.line.Text, b.line.TextTone = "(aborted)", tone.Dim
 	case errorMessage != "":
-		b.line.Text, b.line.TextTone = termsafe.Fit(oneLine(errorMessage), 80), Error
+		b.line.Text, b.line.TextTone = termsafe.Fit(oneLine(errorMessage), 80), tone.Error
 	default:
-		b.line.Text, b.line.TextTone = "(no content)", Dim
+		b.line.Text, b.line.TextTone = "(no content)", tone.Dim
 	}
 	switch stopReason {
 	case "", "stop", "toolUse":
@@ -228,19 +215,19 @@ func (b *Brief) answer(text, stopReason, errorMessage string) {
 	}
 }
 
-func userLine(text string) Line { return Line{"user: ", User, oneLine(text), Plain} }
+func userLine(text string) Line { return Line{"user: ", tone.User, oneLine(text), tone.None} }
 
 // entryLine describes an entry that is not a message.
 func entryLine(e format.Entry) Line {
 	switch e := e.(type) {
 	case *format.CustomMessage:
-		return Line{"[" + oneLine(e.CustomType) + "]: ", Note, oneLine(e.Content.Joined()), Plain}
+		return Line{"[" + oneLine(e.CustomType) + "]: ", tone.Note, oneLine(e.Content.Joined()), tone.None}
 	case *format.Compaction:
-		return Line{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(e.TokensBefore)/1000)), Note, "", Plain}
+		return Line{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(e.TokensBefore)/1000)), tone.Note, "", tone.None}
 	case *format.BranchSummary:
-		return Line{"[branch summary]: ", Warning, oneLine(e.Summary), Plain}
+		return Line{"[branch summary]: ", tone.Warning, oneLine(e.Summary), tone.None}
 	}
-	return Line{Text: bookkeeping(e), TextTone: Dim}
+	return Line{Text: bookkeeping(e), TextTone: tone.Dim}
 }
 
 // bookkeeping describes the entries outside the conversation.
@@ -282,23 +269,23 @@ func messageLine(m format.Message) Line {
 	case *format.User:
 		return userLine(m.Content.Joined())
 	case *format.BashExecution:
-		return Line{"[bash]: ", Dim, oneLine(m.Command), Dim}
+		return Line{"[bash]: ", tone.Dim, oneLine(m.Command), tone.Dim}
 	case *format.CustomRole:
-		return Line{"[" + oneLine(m.CustomType) + "]: ", Note, oneLine(m.Content.Joined()), Plain}
+		return Line{"[" + oneLine(m.CustomType) + "]: ", tone.Note, oneLine(m.Content.Joined()), tone.None}
 	case *format.BranchSummaryMessage:
-		return Line{"[branch summary]: ", Warning, oneLine(m.Summary), Plain}
+		return Line{"[branch summary]: ", tone.Warning, oneLine(m.Summary), tone.None}
 	case *format.CompactionSummaryMessage:
-		return Line{"[compaction summary]: ", Note, oneLine(m.Summary), Plain}
+		return Line{"[compaction summary]: ", tone.Note, oneLine(m.Summary), tone.None}
 	case *format.UnknownMessage:
 		if text := m.DisplayText(); text != "" {
-			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", Dim, oneLine(text), Dim}
+			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", tone.Dim, oneLine(text), tone.Dim}
 		}
 	}
 	role := "no message"
 	if m != nil && m.Role() != "" {
 		role = string(m.Role())
 	}
-	return Line{Text: "[" + oneLine(role) + "]", TextTone: Dim}
+	return Line{Text: "[" + oneLine(role) + "]", TextTone: tone.Dim}
 }
 
 // oneLine returns text trimmed, escaped and not too long.

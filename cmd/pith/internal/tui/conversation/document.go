@@ -237,41 +237,21 @@ func (d *document) clamp(s spot) spot {
 	return s
 }
 
-// up returns the spot a number of lines above another.
-func (d *document) up(at spot, lines int) spot {
-	for lines > at.line {
-		lines -= at.line
-		before, ok := d.previous(at.item)
-		if !ok {
-			return spot{item: at.item}
-		}
-		at = spot{before, d.height(before)}
-	}
-	at.line -= lines
-	return at
+// by returns the spot a number of lines below another, or above it if negative.
+func (d *document) by(at spot, lines int) spot {
+	to, _ := d.move(at, lines, func(int, int) bool { return false })
+	return to
 }
 
-// down returns the spot a number of lines below another.
-func (d *document) down(at spot, lines int) spot {
-	for {
-		rest := d.height(at.item) - at.line
-		if lines < rest {
-			at.line += lines
-			return at
-		}
-		after, ok := d.next(at.item)
-		if !ok {
-			return spot{at.item, max(0, d.height(at.item)-1)}
-		}
-		lines -= rest
-		at = spot{item: after}
-	}
-}
-
-// walk returns the spot a number of lines below another, or above it if
-// negative. It stops at an unread exchange: left is the number of remaining
-// lines.
+// walk is like by, but stops at an unread exchange: left is the number of
+// remaining lines.
 func (d *document) walk(at spot, lines int) (to spot, left int) {
+	return d.move(at, lines, func(part, left int) bool { return left == 0 || d.unread(part) })
+}
+
+// move goes a number of lines down, or up if negative. At another item it asks
+// stop, with the exchange and the number of remaining lines, whether to end there.
+func (d *document) move(at spot, lines int, stop func(part, left int) bool) (to spot, left int) {
 	for lines < 0 {
 		if -lines <= at.line {
 			at.line += lines
@@ -282,12 +262,12 @@ func (d *document) walk(at spot, lines int) (to spot, left int) {
 		switch {
 		case !ok:
 			return spot{item: at.item}, 0
-		case d.unread(before.part):
+		case stop(before.part, lines):
 			return spot{item: before}, lines
 		}
 		at = spot{before, d.height(before)}
 	}
-	for lines > 0 {
+	for {
 		rest := d.height(at.item) - at.line
 		if lines < rest {
 			at.line += lines
@@ -299,11 +279,10 @@ func (d *document) walk(at spot, lines int) (to spot, left int) {
 		}
 		lines -= rest
 		at = spot{item: after}
-		if d.unread(at.part) {
+		if stop(at.part, lines) {
 			return at, lines
 		}
 	}
-	return at, 0
 }
 
 func (d *document) unread(part int) bool {

@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -21,8 +23,9 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	if m.find.typing {
 		return m.pressSearch(p)
 	}
-	switch m.o.Keys.First(p, keys.ScrollPageUp, keys.ScrollPageDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt,
-		keys.NextPrompt, keys.SelectUp, keys.SelectDown, keys.ToolsExpand, keys.ThinkingToggle, keys.MessageCopy, keys.SearchOpen) {
+	action := m.o.Keys.First(p, keys.ScrollPageUp, keys.ScrollPageDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt,
+		keys.NextPrompt, keys.SelectUp, keys.SelectDown, keys.ToolsExpand, keys.ThinkingToggle, keys.MessageCopy, keys.SearchOpen)
+	switch cmp.Or(action, letters[p.Text]) {
 	case keys.ScrollPageUp:
 		return m.scroll(-max(1, m.room()-2))
 	case keys.ScrollPageDown:
@@ -51,51 +54,42 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressLetter(p)
 }
 
-// pressLetter handles letter keys. The app passes letters here only while
-// nothing is typed.
+// letters are other keys for actions. The app passes letters only while nothing
+// is typed.
+var letters = map[string]keys.Action{
+	"j": keys.SelectDown, "k": keys.SelectUp, " ": keys.ScrollPageDown, "g": keys.ScrollTop, "G": keys.ScrollBottom,
+	"{": keys.PreviousPrompt, "}": keys.NextPrompt, "/": keys.SearchOpen, "y": keys.MessageCopy,
+}
+
+// pressLetter handles the keys that are no actions.
 func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
+	r := &m.document.renderer
 	switch p.Text {
-	case "j":
-		return m.scroll(1)
-	case "k":
-		return m.scroll(-1)
-	case " ":
-		return m.scroll(max(1, m.room()-2))
-	case "g":
-		return m.toStart()
-	case "G":
-		return m.toEnd()
-	case "{":
-		return m.toPrompt(-1)
-	case "}":
-		return m.toPrompt(1)
 	case "[":
 		return m.moveCursor(-1)
 	case "]":
 		return m.moveCursor(1)
-	case "/":
-		return m.beginSearch()
 	case "n":
 		return m.step(1)
 	case "N":
 		return m.step(-1)
-	case "y":
-		return m.copy()
 	case "T":
-		m.document.renderer.times = !m.document.renderer.times
-		m.document.redraw()
-		m.findAgain()
-		return m.want()
+		return m.redraw(&r.times)
 	case "w":
-		m.document.renderer.cut = !m.document.renderer.cut
-		m.document.redraw()
-		m.findAgain()
-		return m.want()
+		return m.redraw(&r.cut)
 	}
 	if m.o.Keys.Is(p, keys.SelectConfirm) {
 		return m.enter()
 	}
 	return nil
+}
+
+// redraw toggles an option of the renderer.
+func (m *Model) redraw(option *bool) tea.Cmd {
+	*option = !*option
+	m.document.redraw()
+	m.findAgain()
+	return m.want()
 }
 
 // enter unfolds the current item, or folds it. An edit that is unfolded shows its file.
@@ -158,7 +152,7 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	top := m.place()
-	at := m.document.down(top, c.Y)
+	at := m.document.by(top, c.Y)
 	m.top, m.follow = top, false
 	m.cursor, m.chosen = at.item, true
 	m.document.toggle(at.item)

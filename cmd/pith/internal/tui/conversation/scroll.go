@@ -48,7 +48,7 @@ func (m *Model) want() tea.Cmd {
 // visible returns the first and the last exchange on the screen.
 func (m *Model) visible() (first, last int) {
 	at := m.place()
-	end := m.document.down(at, m.room()-1)
+	end := m.document.by(at, m.room()-1)
 	return at.part, end.part
 }
 
@@ -257,9 +257,9 @@ func (m *Model) reveal(at item) {
 		m.top, m.follow = want, false
 		return
 	}
-	end := m.document.down(top, m.room()-1)
+	end := m.document.by(top, m.room()-1)
 	if !want.before(end) && want != end {
-		m.top = m.document.up(want, m.room()/2)
+		m.top = m.document.by(want, -m.room()/2)
 		m.follow = !m.top.before(m.bottom())
 	}
 }

@@ -8,10 +8,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	m.resize(width, height)
 	lines := m.lines()
 	if m.find.shown() {
-		for len(lines) < height-1 {
-			lines = append(lines, "")
-		}
-		lines = append(lines[:max(0, height-1)], m.find.view(t, width))
+		lines = append(paint.Fill(lines, height-1)[:max(0, height-1)], m.find.view(t, width))
 	}
 	return paint.Block(height, lines...)
 }
@@ -56,16 +53,18 @@ func (m *Model) withMargin(line string, chosen, marked bool) string {
 	}
 	theme := m.document.renderer.theme
 	line = paint.Cut(line, m.width-margin) // in a very narrow window
+	sign := "  "
 	switch {
 	case chosen && marked:
-		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "›✓"}) + line
+		sign = "›✓"
 	case chosen:
-		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "› "}) + line
+		sign = "› "
 	case marked:
-		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: " ✓"}) + line
-	}
-	if line == "" {
+		sign = " ✓"
+	case line == "":
 		return ""
+	default:
+		return sign + line
 	}
-	return "  " + line
+	return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: sign}) + line
 }

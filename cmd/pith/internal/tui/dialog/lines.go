@@ -117,9 +117,7 @@ func (l *Lines) View(t *paint.Theme, m *keys.Map, width, height int) string {
 	if height < lowHeight {
 		return paint.Block(height, lines...)
 	}
-	for len(lines) < height-1 {
-		lines = append(lines, "")
-	}
+	lines = paint.Fill(lines, height-1)
 	hint := m.Label(keys.SelectUp) + "/" + m.Label(keys.SelectDown) + " move · n next lines of the turn · " + m.Label(keys.SelectConfirm) + " show the turn · " + m.Label(keys.SelectCancel) + " back"
 	return paint.Block(height, append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: hint}))...)
 }

@@ -62,9 +62,7 @@ func (l *Messages) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		}
 		lines = append(lines, t.Line(width, paint.Span{Text: "  " + l.Texts[i]}), place, "")
 	}
-	for len(lines) < height-1 {
-		lines = append(lines, "")
-	}
+	lines = paint.Fill(lines, height-1)
 	hint := m.Label(keys.SelectUp) + "/" + m.Label(keys.SelectDown) + " move · " + m.Label(keys.SelectConfirm) + " " + l.Verb + " · " + m.Label(keys.SelectCancel) + " cancel"
 	lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: hint}))
 	return paint.Block(height, Low(lines, height, selected)...)

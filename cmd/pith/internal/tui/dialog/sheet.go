@@ -58,9 +58,7 @@ func (s *Sheet) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		foot = "w save to a file · " + foot
 	}
 	lines = lines[:min(len(lines), max(0, height-1))]
-	for len(lines) < height-1 {
-		lines = append(lines, "")
-	}
+	lines = paint.Fill(lines, height-1)
 	return paint.Block(height, append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: foot}))...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
@@ -28,8 +29,8 @@ func (n *Notes) describer() *entryline.Describer {
 }
 
 var tones = [...]paint.Tone{
-	entryline.Plain: paint.Plain, entryline.Dim: paint.Dim, entryline.User: paint.Accent, entryline.Assistant: paint.Success,
-	entryline.Warning: paint.Warning, entryline.Error: paint.Error, entryline.Note: paint.Note,
+	tone.None: paint.Plain, tone.Dim: paint.Dim, tone.User: paint.Accent, tone.Assistant: paint.Success,
+	tone.Warning: paint.Warning, tone.Error: paint.Error, tone.Note: paint.Note,
 }
 
 // note describes one entry, given the calls seen before it.
@@ -174,7 +175,7 @@ func moment(stamp string) string {
 	if !ok {
 		return stamp
 	}
-	return at.Local().Format("2006-01-02 15:04:05")
+	return humanize.Moment(at)
 }
 
 // isAnswer reports whether an entry is a response of a model, which is

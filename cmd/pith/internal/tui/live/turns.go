@@ -125,10 +125,7 @@ func (x *Turns) tellFailedRuns(exchange *inspect.Turn, i int) error {
 
 // Find implements [conversation.Source].
 func (x *Turns) Find(ctx context.Context, search string) ([]conversation.Place, error) {
-	x.mu.Lock()
-	another := x.reading.Another()
-	x.mu.Unlock()
-	found, err := another.Choose(ctx, inspect.Choice{Search: search})
+	found, err := x.another().Choose(ctx, inspect.Choice{Search: search})
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,16 @@ type Issue struct {
 	Number int
 }
 
-// each reads all turns with a reading of its own, so that the screen does not
-// wait.
-func (x *Turns) each(ctx context.Context, do func(r *inspect.Reading, i int, t *inspect.Turn) error) error {
+// another returns a reading of its own, so that the screen does not wait.
+func (x *Turns) another() *inspect.Reading {
 	x.mu.Lock()
-	r := x.reading.Another()
-	x.mu.Unlock()
+	defer x.mu.Unlock()
+	return x.reading.Another()
+}
+
+// each reads all turns.
+func (x *Turns) each(ctx context.Context, do func(r *inspect.Reading, i int, t *inspect.Turn) error) error {
+	r := x.another()
 	for i := range r.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -56,9 +60,7 @@ func (x *Turns) Contents(ctx context.Context) (rows []contents.Row, err error) {
 
 // Issues returns the issues of all turns.
 func (x *Turns) Issues(ctx context.Context) (found []Issue, err error) {
-	x.mu.Lock()
-	failed, err := x.reading.Another().FailedRuns()
-	x.mu.Unlock()
+	failed, err := x.another().FailedRuns()
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +75,7 @@ func (x *Turns) Issues(ctx context.Context) (found []Issue, err error) {
 
 // Files returns the files that the tools of all turns were called with.
 func (x *Turns) Files(ctx context.Context) ([]inspect.FileUse, error) {
-	x.mu.Lock()
-	r := x.reading.Another()
-	x.mu.Unlock()
+	r := x.another()
 	all := make([]int, r.Len())
 	for i := range all {
 		all[i] = i

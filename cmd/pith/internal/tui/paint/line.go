@@ -123,6 +123,11 @@ func Block(height int, lines ...string) string {
 	return b.String()
 }
 
+// Fill appends blank lines, up to n lines.
+func Fill(lines []string, n int) []string {
+	return append(lines, make([]string, max(0, n-len(lines)))...)
+}
+
 // Beside puts two blocks of drawn lines next to each other, with a bar between
 // them. The lines of the left block take at most width cells.
 func (t *Theme) Beside(left []string, width int, right []string) []string {
@@ -145,7 +150,7 @@ func (t *Theme) Beside(left []string, width int, right []string) []string {
 // Shown returns the number of cells of a drawn line, without its colors.
 func Shown(line string) int {
 	n := 0
-	for piece := range pieces(line) {
+	for _, piece := range coloredPieces(line) {
 		n += termsafe.Width(piece)
 	}
 	return n
@@ -170,21 +175,10 @@ func Cut(line string, cells int) string {
 // Bare returns a drawn line without its colors.
 func Bare(line string) string {
 	var b strings.Builder
-	for piece := range pieces(line) {
+	for _, piece := range coloredPieces(line) {
 		b.WriteString(piece)
 	}
 	return b.String()
-}
-
-// pieces yields the text between the color sequences of a drawn line.
-func pieces(line string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, piece := range coloredPieces(line) {
-			if !yield(piece) {
-				return
-			}
-		}
-	}
 }
 
 // coloredPieces yields the text between the color sequences of a drawn line, each

@@ -108,10 +108,7 @@ func (d *drawing) body(width, height int) []string {
 	if pane > 0 {
 		listWidth = width - pane - 3
 	}
-	list := d.list(listWidth, height)
-	for len(list) < height {
-		list = append(list, "")
-	}
+	list := paint.Fill(d.list(listWidth, height), height)
 	if pane > 0 {
 		return d.theme.Beside(list, listWidth, d.pane(pane, height))
 	}

@@ -23,21 +23,25 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case m.question != nil:
 		return m.pressQuestion(p)
 	}
-	if !m.typing {
-		if cmd, taken := m.pressLetter(p); taken {
-			return cmd
-		}
-	}
 	k := m.o.Keys
+	letter := p.Text
+	if m.typing {
+		letter = ""
+	}
 	switch {
-	case k.Is(p, keys.SelectUp):
+	case letter == "k" || k.Is(p, keys.SelectUp):
 		return m.step(-1)
-	case k.Is(p, keys.SelectDown):
+	case letter == "j" || k.Is(p, keys.SelectDown):
 		return m.step(1)
-	case k.Is(p, keys.ScrollTop):
+	case letter == "g" || k.Is(p, keys.ScrollTop):
 		return m.moveTo(0)
-	case k.Is(p, keys.ScrollBottom):
+	case letter == "G" || k.Is(p, keys.ScrollBottom):
 		return m.moveTo(m.rows.Len() - 1)
+	case letter == "d":
+		return m.compare()
+	case letter == "/":
+		m.typing = true
+		return nil
 	case k.Is(p, keys.TreeFoldOrUp):
 		return m.foldOrUp()
 	case k.Is(p, keys.TreeUnfoldOrDown):
@@ -60,26 +64,6 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return send(Closed{})
 	}
 	return m.pressMore(p)
-}
-
-// pressLetter handles the letters that are commands while no search is typed.
-func (m *Model) pressLetter(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
-	switch p.Text {
-	case "j":
-		return m.step(1), true
-	case "k":
-		return m.step(-1), true
-	case "g":
-		return m.moveTo(0), true
-	case "G":
-		return m.moveTo(m.rows.Len() - 1), true
-	case "d":
-		return m.compare(), true
-	case "/":
-		m.typing = true
-		return nil, true
-	}
-	return nil, false
 }
 
 // compare remembers the selected entry, or compares it with the remembered one.

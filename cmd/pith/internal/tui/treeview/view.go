@@ -60,10 +60,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	} else {
 		lines = append(lines, d.body(width, room)...)
 	}
-	for len(lines) < height-len(foot) {
-		lines = append(lines, "")
-	}
-	return paint.Block(height, append(lines, foot...)...)
+	return paint.Block(height, append(paint.Fill(lines, height-len(foot)), foot...)...)
 }
 
 type drawing struct {
@@ -94,16 +91,13 @@ func (d *drawing) body(width, height int) []string {
 		return d.list(width, height)
 	}
 	wide := width - pane - 3
-	left := d.list(wide, height)
+	left := paint.Fill(d.list(wide, height), height)
 	var right []string
 	for _, spans := range d.preview.lines {
 		if len(right) == height {
 			break
 		}
 		right = append(right, d.theme.Line(pane, spans...))
-	}
-	for len(left) < height {
-		left = append(left, "")
 	}
 	return d.theme.Beside(left, wide, right)
 }
