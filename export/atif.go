@@ -94,11 +94,15 @@ func readRuns(ctx context.Context, s *pith.Session, leaf string) (map[string][]s
 	if err != nil {
 		return nil, err
 	}
+	return byCall(report.Invocations), nil
+}
+
+func byCall(calls []subagent.Invocation) map[string][]subagent.Run {
 	runs := map[string][]subagent.Run{}
-	for _, call := range report.Invocations {
+	for _, call := range calls {
 		runs[call.ToolCallID] = append(runs[call.ToolCallID], call.Runs...)
 	}
-	return runs, nil
+	return runs
 }
 
 // atif writes the context at the leaf: compactions are resolved as the model
@@ -267,10 +271,7 @@ func (b *atifBuilder) result(ctx context.Context, m *format.ToolResult) error {
 func (b *atifBuilder) subagent(ctx context.Context, run *subagent.Run, id string) (*trajectory, error) {
 	t := b.plan.trajectory(id)
 	t.Notes, t.Agent.Name = b.plan.name(run.Task), cmp.Or(b.plan.name(run.Agent), t.Agent.Name)
-	child := atifBuilder{plan: b.plan, t: t, depth: b.depth + 1, runs: map[string][]subagent.Run{}}
-	for _, call := range run.Calls {
-		child.runs[call.ToolCallID] = append(child.runs[call.ToolCallID], call.Runs...)
-	}
+	child := atifBuilder{plan: b.plan, t: t, depth: b.depth + 1, runs: byCall(run.Calls)}
 	for m, err := range run.Source.Messages(ctx) {
 		if cause := ctx.Err(); cause != nil {
 			return nil, cause

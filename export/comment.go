@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -52,11 +53,7 @@ type toolUse struct{ name, argument, output string }
 
 // write writes the comment and reports whether all of it fits.
 func (c *commentWriter) write(ctx context.Context) (fits bool, err error) {
-	title := c.title
-	if title == "" {
-		title = "Session " + c.id
-	}
-	c.text.WriteString("### " + quietMentions(plainLine(title)) + "\n\n")
+	c.text.WriteString("### " + quietMentions(plainLine(cmp.Or(c.title, "Session "+c.id))) + "\n\n")
 	if len(c.turns) > 0 {
 		c.text.WriteString(c.turnsNote() + "\n\n")
 	}

@@ -52,45 +52,31 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 	return Report{Entries: p.count(p.wanted), Pictures: d.Facts.Pictures}, out.Flush()
 }
 
-// waiting holds the parts of a page until its start is known.
-type waiting struct{ plain, index, parts tempFile }
+// waiting holds the parts of a page until its start is known. The files vanish
+// with the process, if the system allows that. Otherwise, or if the process ends
+// before their names are removed, the next export removes them.
+type waiting struct{ plain, index, parts *os.File }
 
 func newWaiting() (*waiting, error) {
 	w := new(waiting)
 	for _, f := range w.files() {
 		var err error
-		if *f, err = nameless(); err != nil {
+		if *f, err = os.CreateTemp("", unfinished); err != nil {
 			w.remove()
 			return nil, err
 		}
+		_ = os.Remove((*f).Name()) // otherwise remove does it
 	}
 	return w, nil
 }
 
-func (f *waiting) files() [3]*tempFile { return [...]*tempFile{&f.plain, &f.index, &f.parts} }
-
-// tempFile is a file that vanishes with the process, if the system allows that.
-// Otherwise, or if the process ends before the name is removed, the next export
-// removes it.
-type tempFile struct{ *os.File }
-
-func nameless() (tempFile, error) {
-	f, err := os.CreateTemp("", unfinished)
-	if err == nil {
-		_ = os.Remove(f.Name()) // otherwise remove does it
-	}
-	return tempFile{f}, err
-}
-
-func (f tempFile) remove() {
-	f.Close()
-	_ = os.Remove(f.Name())
-}
+func (f *waiting) files() [3]**os.File { return [...]**os.File{&f.plain, &f.index, &f.parts} }
 
 func (f *waiting) remove() {
 	for _, file := range f.files() {
-		if file.File != nil {
-			file.remove()
+		if *file != nil {
+			(*file).Close()
+			_ = os.Remove((*file).Name())
 		}
 	}
 }
@@ -131,7 +117,7 @@ func (f *waiting) fill(ctx context.Context, d *page.Document, w *watch) error {
 	}
 	err := errors.Join(ctx.Err(), f.addIndex(index, d.Index))
 	for _, file := range f.files() {
-		_, other := file.Seek(0, io.SeekStart)
+		_, other := (*file).Seek(0, io.SeekStart)
 		err = errors.Join(err, other)
 	}
 	return err

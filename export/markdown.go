@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -16,11 +17,7 @@ import (
 // GitHub: messages as written, tools collapsed.
 func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	m := &markdownWriter{Plan: p, Writer: bufio.NewWriterSize(w, 64<<10)}
-	title := p.title
-	if title == "" {
-		title = "Session " + p.id
-	}
-	m.line("# " + plainLine(title))
+	m.line("# " + plainLine(cmp.Or(p.title, "Session "+p.id)))
 	m.line("")
 	if p.cwd != "" {
 		m.line("Project " + inCode(p.cwd) + ", " + page.Count(int64(len(p.wanted)), "entry"))

@@ -198,28 +198,14 @@ func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(p
 
 // Outline is like Render, but returns a part without HTML, only for the index.
 func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
-	part := &Part{Range: r, entryFacts: make([]indexFacts, 0, r.To-r.From)}
-	lines := Lines{choice: d.Choice}
-	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
-		if err != nil {
-			return nil, err
-		}
-		part.addFacts(e, &lines)
-	}
-	return part, nil
+	return d.read(ctx, &Part{Range: r}, func(int, format.Entry) {})
 }
 
 // Render renders a range and appends its HTML to dst. It does not modify the
 // document and may be called concurrently.
 func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, error) {
-	part := &Part{Range: r, HTML: dst, entryFacts: make([]indexFacts, 0, r.To-r.From)}
-	lines := Lines{choice: d.Choice}
-	n := r.From
-	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
-		if err != nil {
-			return nil, err
-		}
-		part.addFacts(e, &lines)
+	part := &Part{Range: r, HTML: dst}
+	return d.read(ctx, part, func(n int, e format.Entry) {
 		if n > r.From {
 			part.HTML = append(part.HTML, Separator...)
 		}
@@ -237,6 +223,21 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 			short.Most, short.Talk, short.Brief = d.cut, true, d.Brief
 			part.plain = short.Entry(part.plain, e, mark)
 		}
+	})
+}
+
+// read adds the facts about the entries of a part, and calls add with each entry
+// and its position in the page.
+func (d *Document) read(ctx context.Context, part *Part, add func(n int, e format.Entry)) (*Part, error) {
+	part.entryFacts = make([]indexFacts, 0, part.To-part.From)
+	lines := Lines{choice: d.Choice}
+	n := part.From
+	for e, err := range d.Entries(ctx, d.Wanted[part.From:part.To]) {
+		if err != nil {
+			return nil, err
+		}
+		part.addFacts(e, &lines)
+		add(n, e)
 		n++
 	}
 	return part, nil

@@ -78,8 +78,8 @@ func (w *writer) around(before, text, after string) {
 	w.raw(after)
 }
 
-// Anchor returns the name of the anchor of an entry in a page.
-func Anchor(id string, index int) string {
+// anchor returns the name of the anchor of an entry in a page.
+func anchor(id string, index int) string {
 	for _, r := range id {
 		if r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
 			return "at" + strconv.Itoa(index)
@@ -89,7 +89,7 @@ func Anchor(id string, index int) string {
 }
 
 func (w *writer) section(e format.Entry, m Mark, class string) {
-	w.raw(`<section class="turn `, class, `" id="`, Anchor(e.Head().ID, m.Index), `"`)
+	w.raw(`<section class="turn `, class, `" id="`, anchor(e.Head().ID, m.Index), `"`)
 	if !w.Brief { // scripts do not use brief entries
 		w.raw(` data-i="`, strconv.Itoa(m.Index), `"`)
 	}
@@ -103,11 +103,9 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	w.around(`<div class="who"><b>`, who, `</b>`)
 	switch at, ok := e.Head().Time(); {
 	case ok && w.Brief:
-		w.time(at)
+		w.raw(Time(at))
 	case ok:
-		w.raw(`<a href="#`, Anchor(e.Head().ID, m.Index), `">`)
-		w.time(at)
-		w.raw(`</a>`)
+		w.raw(`<a href="#`, anchor(e.Head().ID, m.Index), `">`, Time(at), `</a>`)
 	}
 	if m.Label != "" {
 		w.around(`<span class="tag">`, m.Label, `</span>`)
@@ -116,8 +114,6 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 		w.raw(`<span class="tag current">current</span>`)
 	}
 }
-
-func (w *writer) time(at time.Time) { w.raw(Time(at)) }
 
 // Time returns a time in UTC as an element. The script of the page shows it in the zone
 // of the reader.
@@ -292,7 +288,7 @@ func outsideText(e format.Entry) string {
 
 func (w *writer) unknown(e format.Entry) {
 	kind := cmp.Or(string(e.Head().Type), "a line without a type")
-	w.details("call", "", func() { w.around(`<span class="n">`, kind, `</span><span class="r"></span>`) }, string(e.Head().Raw))
+	w.details("", func() { w.around(`<span class="n">`, kind, `</span><span class="r"></span>`) }, string(e.Head().Raw))
 }
 
 // Lines describes entries in one line each. They must be passed in file order,

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,11 +28,11 @@ func markdown(dst []byte, text string) []byte {
 	if len(text) > mostMarkdown {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
-	out := sink{dst}
+	out := sink{*bytes.NewBuffer(dst)}
 	if err := parser().Convert([]byte(Shown(text)), &out); err != nil {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
-	return out.b
+	return out.Bytes()
 }
 
 // Inert reports whether a Markdown text, as commonly interpreted, contains
@@ -55,32 +56,10 @@ func Inert(markdown string) bool {
 
 // A sink is a util.BufWriter without a buffer between the Markdown renderer and
 // the page.
-type sink struct{ b []byte }
+type sink struct{ bytes.Buffer }
 
-func (s *sink) Write(p []byte) (int, error) {
-	s.b = append(s.b, p...)
-	return len(p), nil
-}
-
-func (s *sink) WriteString(text string) (int, error) {
-	s.b = append(s.b, text...)
-	return len(text), nil
-}
-
-func (s *sink) WriteByte(c byte) error {
-	s.b = append(s.b, c)
-	return nil
-}
-
-func (s *sink) WriteRune(r rune) (int, error) {
-	before := len(s.b)
-	s.b = utf8.AppendRune(s.b, r)
-	return len(s.b) - before, nil
-}
-
-func (s *sink) Available() int { return 0 }
-func (s *sink) Buffered() int  { return 0 }
-func (s *sink) Flush() error   { return nil }
+func (s *sink) Buffered() int { return 0 }
+func (s *sink) Flush() error  { return nil }
 
 // Shown returns text in which characters that must not be obeyed are visible.
 // The Markdown renderer escapes HTML.
@@ -148,17 +127,20 @@ func (harmless) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 
 // escaped writes escaped text to the sink of the renderer.
 func escaped(w util.BufWriter, text []byte) {
-	s := w.(*sink)
-	s.b = escape(s.b, text)
+	w.Write(escape(w.(*sink).AvailableBuffer(), text))
+}
+
+// escapedLines writes the escaped text of segments.
+func escapedLines(w util.BufWriter, src []byte, lines *text.Segments) {
+	for i := range lines.Len() {
+		s := lines.At(i)
+		escaped(w, s.Value(src))
+	}
 }
 
 func rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		segments := n.(*ast.RawHTML).Segments
-		for i := range segments.Len() {
-			s := segments.At(i)
-			escaped(w, s.Value(src))
-		}
+		escapedLines(w, src, n.(*ast.RawHTML).Segments)
 	}
 	return ast.WalkSkipChildren, nil
 }
@@ -168,11 +150,7 @@ func htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.Wal
 		return ast.WalkContinue, nil
 	}
 	w.WriteString("<p>")
-	lines := n.Lines()
-	for i := range lines.Len() {
-		s := lines.At(i)
-		escaped(w, s.Value(src))
-	}
+	escapedLines(w, src, n.Lines())
 	if b := n.(*ast.HTMLBlock); b.HasClosure() {
 		escaped(w, b.ClosureLine.Value(src))
 	}
@@ -244,11 +222,7 @@ func code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStat
 		w.WriteString(`"`)
 	}
 	w.WriteString(">")
-	lines := n.Lines()
-	for i := range lines.Len() {
-		s := lines.At(i)
-		escaped(w, s.Value(src))
-	}
+	escapedLines(w, src, n.Lines())
 	w.WriteString("</code></pre>\n")
 	return ast.WalkSkipChildren, nil
 }

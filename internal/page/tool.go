@@ -35,7 +35,7 @@ func (w *writer) content(c format.Content) {
 		case *format.ToolCallBlock:
 			w.call(b)
 		case *format.UnknownBlock:
-			w.details("call", "", func() { w.around(`<span class="n">`, b.Type, `</span><span class="r"></span>`) }, string(b.Raw))
+			w.details("", func() { w.around(`<span class="n">`, b.Type, `</span><span class="r"></span>`) }, string(b.Raw))
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (w *writer) call(b *format.ToolCallBlock) {
 		return
 	}
 	text := Argument(b)
-	w.details("call", ` data-call="`+CallKey(b.ID)+`"`, func() {
+	w.details(` data-call="`+CallKey(b.ID)+`"`, func() {
 		w.around(`<span class="n">`, b.Name, `</span>`)
 		w.around(`<span class="a">`, OneLine(text, mostOfCall), `</span><span class="r"></span>`)
 	}, rest(b, text))
@@ -124,7 +124,7 @@ func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
 func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
 	w.open(e, mark, "user", "You ran")
 	w.body()
-	w.details("call", "", func() {
+	w.details("", func() {
 		w.around(`<span class="n">!</span><span class="a">`, OneLine(m.Command, mostOfCall), `</span><span class="r `)
 		switch {
 		case m.Cancelled:
@@ -139,9 +139,9 @@ func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
 	w.shut()
 }
 
-func (w *writer) details(class, attributes string, summary func(), text string) {
+func (w *writer) details(attributes string, summary func(), text string) {
 	text, cut := w.cut(text)
-	w.raw(`<details class="`, class, `"`, attributes, `><summary>`)
+	w.raw(`<details class="call"`, attributes, `><summary>`)
 	summary()
 	w.raw(`</summary>`)
 	if text != "" {
