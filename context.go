@@ -52,10 +52,7 @@ func (s *snapshot) contextAt(i int) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{ThinkingLevel: plan.ThinkingLevel, First: plan.First, Compaction: plan.Boundary, Entries: plan.Steps.Len(), plan: plan, view: v}
-	if plan.Model != nil {
-		c.Model = &format.Model{Provider: plan.Model.Provider, ModelID: plan.Model.ModelID}
-	}
+	c := &Context{ThinkingLevel: plan.ThinkingLevel, Model: plan.Model, First: plan.First, Compaction: plan.Boundary, Entries: plan.Steps.Len(), plan: plan, view: v}
 	for _, n := range plan.Notes {
 		c.Notes = append(c.Notes, n.String())
 	}

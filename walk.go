@@ -33,13 +33,10 @@ func (w *walk) clone() *walk {
 	return &own
 }
 
-// Len implements transcript.Path.
 func (w *walk) Len() int { return w.row.Len() }
 
-// At implements transcript.Path.
 func (w *walk) At(pos int) envelope.Entry { return w.table.At(w.row.At(pos)) }
 
-// ID implements transcript.Path.
 func (w *walk) ID(pos int) string { return w.table.ID(w.row.At(pos)) }
 
 // parent returns the parent id of the entry at a position.
@@ -129,12 +126,10 @@ type route struct {
 	of *snapshot
 }
 
-// LastOf implements transcript.Route.
 func (r route) LastOf(kind envelope.Kind, before int) int {
 	return r.row.LastOf(r.table.TurningPoints(kind), before)
 }
 
-// Find implements transcript.Route.
 func (r route) Find(id string, from, before int) int {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()

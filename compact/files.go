@@ -120,11 +120,9 @@ func tagged(tag string, paths []string) string {
 
 // Details returns the lists as JSON, for an entry's details.
 func (l FileLists) Details() json.RawMessage {
-	raw, err := jsonl.Marshal(l)
-	if err != nil {
-		panic("compact: lists of strings are not JSON: " + err.Error())
-	}
-	return raw
+	out := jsonl.AppendStrings([]byte(`{"readFiles":`), l.ReadFiles)
+	out = jsonl.AppendStrings(append(out, `,"modifiedFiles":`...), l.ModifiedFiles)
+	return append(out, '}')
 }
 
 func put(set *map[string]bool, path string) {

@@ -17,8 +17,7 @@
 //	    text. Readers decode bytes that are not UTF-8 to U+FFFD, so such bytes
 //	    are accepted inside strings and only there.
 //	J2  Of several members with one name, the last counts.
-//	J3  Nothing here recurses on the nesting of its input. Only Marshal, whose
-//	    input is a Go value, recurses, and it limits the depth.
+//	J3  Nothing here recurses on the nesting of its input.
 //	J4  Editing changes only the bytes of the named member.
 //	J5  A string literal that was decoded and written again has the same
 //	    meaning, even if it contains an unpaired surrogate.

@@ -31,6 +31,21 @@ func AppendString(dst []byte, s string) []byte {
 	}
 }
 
+// AppendStrings appends a list of strings, and null for nil.
+func AppendStrings(dst []byte, list []string) []byte {
+	if list == nil {
+		return append(dst, "null"...)
+	}
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(dst, s)
+	}
+	return append(dst, ']')
+}
+
 // appendIllFormedString is like AppendString for a string that is not UTF-8.
 func appendIllFormedString(dst []byte, s string) []byte {
 	dst = append(dst, '"')

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -95,18 +96,19 @@ func (w *Writer) ID(key string) string {
 // Last returns the ID of the entry written last, or "" before the first.
 func (w *Writer) Last() string { return w.last }
 
-// Entry writes an entry whose envelope is complete. origin is the program's own
-// name for its source; it is stored in the line.
-func (w *Writer) Entry(e format.Entry, origin string) {
+// Add writes an entry with an ID made from a key, and returns the ID. origin is
+// the program's own name for its source; it is stored in the line. A compaction
+// that names no first kept entry keeps none.
+func (w *Writer) Add(key, parent string, at time.Time, e format.Entry, origin string) string {
+	w.last = w.ID(key)
+	*e.Head() = format.Base{ID: w.last, ParentID: parent, Timestamp: stamp(at)}
+	if c, ok := e.(*format.Compaction); ok {
+		c.FirstKeptEntryID = cmp.Or(c.FirstKeptEntryID, c.ID)
+	}
 	w.line = format.AppendEntry(w.line[:0], e)
 	w.member("origin", origin)
 	w.write()
-	w.last = e.Head().ID
-}
-
-// Base returns the envelope of an entry.
-func (w *Writer) Base(key, parent string, at time.Time) format.Base {
-	return format.Base{ID: w.ID(key), ParentID: parent, Timestamp: stamp(at)}
+	return w.last
 }
 
 // stamp formats a time. A damaged file may contain a time that is not a valid
@@ -121,18 +123,15 @@ func stamp(at time.Time) string {
 
 // Message writes a message of the conversation and returns its entry ID.
 func (w *Writer) Message(key, parent string, at time.Time, m format.Message) string {
-	e := &format.MessageEntry{Base: w.Base(key, parent, at), Message: m}
-	w.Entry(e, key)
-	return e.ID
+	return w.Add(key, parent, at, &format.MessageEntry{Message: m}, key)
 }
 
 // Response writes a response and returns its entry ID. If its model is not that
 // of the response before, it writes the change of the model first.
 func (w *Writer) Response(key, parent string, at time.Time, m *format.Assistant) string {
 	if m.Model != w.model && m.Model != "" {
-		e := &format.ModelChange{Base: w.Base(key+"/model", parent, at), Provider: m.Provider, ModelID: m.Model}
-		w.Entry(e, "")
-		parent, w.model = e.ID, m.Model
+		parent = w.Add(key+"/model", parent, at, &format.ModelChange{Provider: m.Provider, ModelID: m.Model}, "")
+		w.model = m.Model
 	}
 	return w.Message(key, parent, at, m)
 }
@@ -140,27 +139,20 @@ func (w *Writer) Response(key, parent string, at time.Time, m *format.Assistant)
 // Keep writes a record without a counterpart as a custom entry, so that nothing
 // is lost, and returns its entry ID. kind is the program's name for it.
 func (w *Writer) Keep(key, parent string, at time.Time, kind string, record []byte) string {
-	e := &format.Custom{Base: w.Base(key, parent, at), CustomType: w.program + "/" + kind, Data: record}
-	w.Entry(e, key)
-	return e.ID
+	return w.Add(key, parent, at, &format.Custom{CustomType: w.program + "/" + kind, Data: record}, key)
 }
 
 // Name writes the title of the session.
 func (w *Writer) Name(key, parent string, at time.Time, name string) string {
-	e := &format.SessionInfo{Base: w.Base(key, parent, at), Name: name}
-	w.Entry(e, key)
-	return e.ID
+	return w.Add(key, parent, at, &format.SessionInfo{Name: name}, key)
 }
 
 // Leaf records the entry at which the session continues, unless that is the entry
 // written last.
 func (w *Writer) Leaf(id string, at time.Time) {
-	if id == w.last {
-		return
+	if id != w.last {
+		w.Add("leaf "+id, id, at, &format.Custom{CustomType: format.LeafCustomType, Data: format.LeafData(id)}, "")
 	}
-	w.Entry(&format.Custom{
-		Base: w.Base("leaf "+id, id, at), CustomType: format.LeafCustomType, Data: format.LeafData(id),
-	}, "")
 }
 
 // Line writes a line that is already in the form of a session, without its line

@@ -24,6 +24,4 @@
 //	    has copied belongs to its parent.
 //	S5  Reading terminates: a file is followed once, a session inside itself not at
 //	    all, and levels, lists and files are limited.
-//
-// Stability: outside the core. Its exported names may still change.
 package subagent

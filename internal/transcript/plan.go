@@ -38,12 +38,6 @@ type Path interface {
 	Line(pos int) ([]byte, error)
 }
 
-// A Model names a model as recorded in a session.
-type Model struct {
-	Provider string
-	ModelID  string
-}
-
 // A Plan determines which entries of a path make up a context, and how.
 type Plan struct {
 	Steps Steps
@@ -55,7 +49,7 @@ type Plan struct {
 	// ThinkingLevel is the last one set on the path, or "off".
 	ThinkingLevel string
 	// Model is the last one chosen or responding on the path, or nil.
-	Model *Model
+	Model *format.Model
 	Notes []Note // about what is missing
 
 	of    format.Program
@@ -196,7 +190,7 @@ func (plan *Plan) settings(p Route, h *format.Header) error {
 			plan.ThinkingLevel = level
 		}
 		if provider != "" || model != "" {
-			plan.Model = &Model{provider, model}
+			plan.Model = &format.Model{Provider: provider, ModelID: model}
 		}
 	}
 	if i := p.LastOf(envelope.KindThinkingLevelChange, p.Len()); i >= 0 {
@@ -253,13 +247,13 @@ func (plan *Plan) takeModel(p Path, i int) (done bool, err error) {
 	switch e := entry.(type) {
 	case *format.ModelChange:
 		if e.Role == "" || e.Role == "default" {
-			plan.Model = &Model{e.Provider, e.ModelID}
+			plan.Model = &format.Model{Provider: e.Provider, ModelID: e.ModelID}
 			return true, err
 		}
 	case *format.MessageEntry:
 		if a, ok := e.Message.(*format.Assistant); ok {
 			if a.Provider != "" || a.Model != "" {
-				plan.Model = &Model{a.Provider, a.Model}
+				plan.Model = &format.Model{Provider: a.Provider, ModelID: a.Model}
 			}
 			return true, err
 		}

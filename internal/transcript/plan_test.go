@@ -215,16 +215,16 @@ func TestSettings(t *testing.T) {
 	tests := map[string]struct {
 		lines []string
 		level string
-		model *transcript.Model
+		model *format.Model
 	}{
 		"none":                   {nil, "off", nil},
 		"last level":             {[]string{level + `"low"`, level + `"high"`}, "high", nil},
 		"level of null":          {[]string{level + `null`}, "off", nil},
-		"model of an answer":     {[]string{model + `"provider":"x","modelId":"y"`, answer}, "off", &transcript.Model{Provider: "p", ModelID: "m"}},
-		"model of a change":      {[]string{answer, model + `"provider":"x","modelId":"y"`, user("a")}, "off", &transcript.Model{Provider: "x", ModelID: "y"}},
-		"model in one word":      {[]string{model + `"model":"x/y/z"`}, "off", &transcript.Model{Provider: "x", ModelID: "y/z"}},
-		"model for another role": {[]string{model + `"model":"x/y","role":"default"`, model + `"model":"s/t","role":"smol"`}, "off", &transcript.Model{Provider: "x", ModelID: "y"}},
-		"before a compaction":    {[]string{level + `"high"`, answer, compaction("S", `"e3"`)}, "high", &transcript.Model{Provider: "p", ModelID: "m"}},
+		"model of an answer":     {[]string{model + `"provider":"x","modelId":"y"`, answer}, "off", &format.Model{Provider: "p", ModelID: "m"}},
+		"model of a change":      {[]string{answer, model + `"provider":"x","modelId":"y"`, user("a")}, "off", &format.Model{Provider: "x", ModelID: "y"}},
+		"model in one word":      {[]string{model + `"model":"x/y/z"`}, "off", &format.Model{Provider: "x", ModelID: "y/z"}},
+		"model for another role": {[]string{model + `"model":"x/y","role":"default"`, model + `"model":"s/t","role":"smol"`}, "off", &format.Model{Provider: "x", ModelID: "y"}},
+		"before a compaction":    {[]string{level + `"high"`, answer, compaction("S", `"e3"`)}, "high", &format.Model{Provider: "p", ModelID: "m"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -317,14 +317,14 @@ func TestModelInPart(t *testing.T) {
 	}
 	tests := map[string]struct {
 		header, answer string
-		want           transcript.Model
+		want           format.Model
 	}{
-		"provider of an answer":   {"", `,"provider":"p"`, transcript.Model{Provider: "p"}},
-		"model of an answer":      {"", `,"model":"m"`, transcript.Model{ModelID: "m"}},
-		"nothing of either":       {"", "", transcript.Model{}},
-		"provider of a header":    {`,"provider":"hp"`, "", transcript.Model{Provider: "hp"}},
-		"model of a header":       {`,"modelId":"hm"`, "", transcript.Model{ModelID: "hm"}},
-		"an answer over a header": {`,"provider":"hp","modelId":"hm"`, `,"model":"m"`, transcript.Model{ModelID: "m"}},
+		"provider of an answer":   {"", `,"provider":"p"`, format.Model{Provider: "p"}},
+		"model of an answer":      {"", `,"model":"m"`, format.Model{ModelID: "m"}},
+		"nothing of either":       {"", "", format.Model{}},
+		"provider of a header":    {`,"provider":"hp"`, "", format.Model{Provider: "hp"}},
+		"model of a header":       {`,"modelId":"hm"`, "", format.Model{ModelID: "hm"}},
+		"an answer over a header": {`,"provider":"hp","modelId":"hm"`, `,"model":"m"`, format.Model{ModelID: "m"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -332,11 +332,11 @@ func TestModelInPart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got transcript.Model
+			var got format.Model
 			if plan.Model != nil {
 				got = *plan.Model
 			}
-			if got != tt.want || (plan.Model != nil) != (tt.want != transcript.Model{}) {
+			if got != tt.want || (plan.Model != nil) != (tt.want != format.Model{}) {
 				t.Errorf("the model is %+v, want %+v", plan.Model, tt.want)
 			}
 		})

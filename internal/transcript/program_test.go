@@ -166,11 +166,11 @@ func TestSettingsOfHeader(t *testing.T) {
 		}
 		return plan
 	}
-	if plan := of(userSays("one")); plan.ThinkingLevel != "high" || plan.Model == nil || *plan.Model != (transcript.Model{Provider: "p", ModelID: "m"}) {
+	if plan := of(userSays("one")); plan.ThinkingLevel != "high" || plan.Model == nil || *plan.Model != (format.Model{Provider: "p", ModelID: "m"}) {
 		t.Errorf("the header says %q and %v", plan.ThinkingLevel, plan.Model)
 	}
 	plan := of(`"thinking_level_change","thinkingLevel":"low"`, `"model_change","provider":"q","modelId":"n"`)
-	if plan.ThinkingLevel != "low" || *plan.Model != (transcript.Model{Provider: "q", ModelID: "n"}) {
+	if plan.ThinkingLevel != "low" || *plan.Model != (format.Model{Provider: "q", ModelID: "n"}) {
 		t.Errorf("the entries say %q and %v", plan.ThinkingLevel, plan.Model)
 	}
 	if plan := of(`"thinking_level_change","thinkingLevel":null`); plan.ThinkingLevel != "high" {

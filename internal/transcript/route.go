@@ -18,7 +18,6 @@ type Route interface {
 // walked makes a route from any path.
 type walked struct{ Path }
 
-// LastOf implements Route.
 func (w walked) LastOf(kind envelope.Kind, before int) int {
 	for pos := before - 1; pos >= 0; pos-- {
 		if k := w.At(pos).Kind; k == kind || k.Resets() && kind.Resets() {
@@ -28,7 +27,6 @@ func (w walked) LastOf(kind envelope.Kind, before int) int {
 	return -1
 }
 
-// Find implements Route.
 func (w walked) Find(id string, from, before int) int {
 	for pos := from; pos < before; pos++ {
 		if w.ID(pos) == id {

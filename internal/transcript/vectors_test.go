@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
@@ -33,7 +34,7 @@ type contextCase struct {
 		LeafID        json.RawMessage
 		Messages      []any
 		ThinkingLevel string
-		Model         *struct{ Provider, ModelID string }
+		Model         *format.Model
 	}
 }
 

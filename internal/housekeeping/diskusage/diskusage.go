@@ -10,8 +10,6 @@
 //	W1  The bytes of all kinds but the last two add up to the size of the file,
 //	    whatever it contains.
 //	W2  Memory does not grow with the file.
-//
-// Stability: outside the core. Its exported names may still change.
 package diskusage
 
 import (

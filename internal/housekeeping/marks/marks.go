@@ -12,8 +12,6 @@
 //	    that covers reading and writing.
 //	K2  A file that cannot be read, or that a newer pith wrote, is never replaced.
 //	K3  Members that this version does not know are preserved.
-//
-// Stability: outside the core. Its exported names may still change.
 package marks
 
 import (

@@ -17,8 +17,6 @@
 //	    lines that a writer without locks adds meanwhile are carried over. A file
 //	    that was used recently is watched for a moment before it moves, and the
 //	    old paths are checked when all is done.
-//
-// Stability: outside the core. Its exported names may still change.
 package move
 
 import (
@@ -206,10 +204,7 @@ func (m *maker) newCwd(cwd string) (_ string, ok bool) {
 // itself.
 func under(path, dir string) (string, bool) {
 	rest, err := filepath.Rel(dir, path)
-	if err != nil || rest == ".." || strings.HasPrefix(rest, ".."+string(filepath.Separator)) {
-		return "", false
-	}
-	return rest, true
+	return rest, err == nil && filepath.IsLocal(rest)
 }
 
 // session plans the changes of a session, if it belongs to the project.

@@ -10,8 +10,6 @@
 //	R2  A session that is pinned, named, in use or the parent of another session
 //	    stays, whatever the rules are.
 //	R3  Only sessions in pi's own directories, or in one that the user chose, may go.
-//
-// Stability: outside the core. Its exported names may still change.
 package retention
 
 import (

@@ -19,8 +19,6 @@
 //	T2  info.json is durable before the file moves. An item without a file was
 //	    interrupted; it is not listed. So the file arrives first and leaves last.
 //	T3  Directories are 0700. A file keeps its mode and its time.
-//
-// Stability: outside the core. Its exported names may still change.
 package trash
 
 import (

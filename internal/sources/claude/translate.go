@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -322,9 +321,7 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 	}
 	body := format.BlockContent(rest...)
 	if r.meta || isCommand(rest) {
-		e := &format.CustomMessage{Base: t.w.Base(key, parent, at), CustomType: "claude/program", Content: body, Display: !r.meta}
-		t.w.Entry(e, r.uuid)
-		return e.ID
+		return t.w.Add(key, parent, at, &format.CustomMessage{CustomType: "claude/program", Content: body, Display: !r.meta}, r.uuid)
 	}
 	return t.w.Message(key, parent, at, &format.User{Content: body, Timestamp: at.UnixMilli()})
 }
@@ -355,16 +352,11 @@ func (t *translator) compaction(i int, parent string) (string, error) {
 	message, _ := jsonl.Lookup(line, "message")
 	content, _ := jsonl.Lookup(message, "content")
 	summary := decoded(t.content(content)).Joined()
-	base := t.w.Base(r.uuid, parent, t.when)
+	var e format.Entry = &format.Compaction{Summary: summary, FirstKeptEntryID: t.idOf(b.head), TokensBefore: b.tokensBefore, Details: b.metadata}
 	if b.from {
-		e := &format.BranchSummary{Base: base, FromID: t.idOf(b.logicalParent), Summary: summary, Details: json.RawMessage(b.metadata)}
-		e.FromID = cmp.Or(e.FromID, "root")
-		t.w.Entry(e, r.uuid)
-		return e.ID, nil
+		e = &format.BranchSummary{FromID: cmp.Or(t.idOf(b.logicalParent), "root"), Summary: summary, Details: b.metadata}
 	}
-	e := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: cmp.Or(t.idOf(b.head), base.ID), TokensBefore: b.tokensBefore, Details: json.RawMessage(b.metadata)}
-	t.w.Entry(e, r.uuid)
-	return e.ID, nil
+	return t.w.Add(r.uuid, parent, t.when, e, r.uuid), nil
 }
 
 // idOf returns the entry of the record with a UUID, or "" if it was not

@@ -58,9 +58,7 @@ func (t *translator) message(l *line, p []byte) {
 		key, text := t.keyOf(l), body.Joined()
 		for _, prefix := range programTexts {
 			if strings.HasPrefix(text, prefix) {
-				e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "codex/program", Content: body}
-				t.w.Entry(e, jsonl.LookupString(p, "id"))
-				t.parent = e.ID
+				t.parent = t.w.Add(key, t.parent, t.when, &format.CustomMessage{CustomType: "codex/program", Content: body}, jsonl.LookupString(p, "id"))
 				return
 			}
 		}

@@ -207,10 +207,8 @@ func (t *translator) spent(l *line) {
 		return
 	}
 	t.flush("")
-	key := t.keyOf(l)
-	e := &format.UsageEntry{Base: t.w.Base(key, t.parent, t.when), Kind: "codex/response", Provider: t.meta.provider, Model: t.model, Usage: usageOf(usage)}
-	t.w.Entry(e, jsonl.LookupString(l.payload, "response_id"))
-	t.parent = e.ID
+	e := &format.UsageEntry{Kind: "codex/response", Provider: t.meta.provider, Model: t.model, Usage: usageOf(usage)}
+	t.parent = t.w.Add(t.keyOf(l), t.parent, t.when, e, jsonl.LookupString(l.payload, "response_id"))
 }
 
 func (t *translator) keep(l *line, kind string) {
@@ -221,18 +219,16 @@ func (t *translator) settings(l *line) {
 	t.flush("")
 	model := jsonl.LookupString(l.payload, "model")
 	if model != "" && model != t.model {
-		e := &format.ModelChange{Base: t.w.Base(t.keyOf(l), t.parent, t.when), Provider: t.meta.provider, ModelID: model}
-		t.w.Entry(e, "")
-		t.parent, t.model = e.ID, model
+		t.parent = t.w.Add(t.keyOf(l), t.parent, t.when, &format.ModelChange{Provider: t.meta.provider, ModelID: model}, "")
+		t.model = model
 	}
 	effort := jsonl.LookupString(l.payload, "effort")
 	if effort != "" && effort != t.effort {
 		if effort == "none" {
 			effort = "off"
 		}
-		e := &format.ThinkingLevelChange{Base: t.w.Base(t.keyOf(l)+"/effort", t.parent, t.when), Level: effort}
-		t.w.Entry(e, "")
-		t.parent, t.effort = e.ID, effort
+		t.parent = t.w.Add(t.keyOf(l)+"/effort", t.parent, t.when, &format.ThinkingLevelChange{Level: effort}, "")
+		t.effort = effort
 	}
 }
 
@@ -345,13 +341,10 @@ func (t *translator) compaction(l *line) {
 		if body.Joined() == summary {
 			continue
 		}
-		e := &format.CustomMessage{Base: t.w.Base(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when), CustomType: "codex/kept", Content: body}
-		t.w.Entry(e, jsonl.LookupString(item, "id"))
-		t.parent, firstKept = e.ID, cmp.Or(firstKept, e.ID)
+		e := &format.CustomMessage{CustomType: "codex/kept", Content: body}
+		t.parent = t.w.Add(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when, e, jsonl.LookupString(item, "id"))
+		firstKept = cmp.Or(firstKept, t.parent)
 		n++
 	}
-	base := t.w.Base(key, t.parent, t.when)
-	e := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: cmp.Or(firstKept, base.ID)}
-	t.w.Entry(e, key)
-	t.parent = e.ID
+	t.parent = t.w.Add(key, t.parent, t.when, &format.Compaction{Summary: summary, FirstKeptEntryID: firstKept}, key)
 }

@@ -170,9 +170,7 @@ func (t *translator) user(id string, m sources.Object) {
 	}
 	body := format.BlockContent(content.Blocks...)
 	if strings.HasPrefix(body.PlainText(), "<session_context>") {
-		e := &format.CustomMessage{Base: t.w.Base(id, t.parent, t.when), CustomType: "gemini/program", Content: body}
-		t.w.Entry(e, id)
-		t.parent = e.ID
+		t.parent = t.w.Add(id, t.parent, t.when, &format.CustomMessage{CustomType: "gemini/program", Content: body}, id)
 		return
 	}
 	t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: body, Timestamp: t.when.UnixMilli()})

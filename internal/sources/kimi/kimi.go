@@ -131,9 +131,7 @@ func (t *translator) message(key string, m sources.Object) {
 	}
 	content := format.BlockContent(blocks...)
 	if kind := m.Object("origin").Text("kind"); m.Text("role") != "user" || kind != "" && kind != "user" {
-		e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "kimi/" + cmp.Or(kind, "program"), Content: content}
-		t.w.Entry(e, m.Text("id"))
-		t.parent = e.ID
+		t.parent = t.w.Add(key, t.parent, t.when, &format.CustomMessage{CustomType: "kimi/" + cmp.Or(kind, "program"), Content: content}, m.Text("id"))
 		return
 	}
 	t.parent = t.w.Message(cmp.Or(m.Text("id"), key), t.parent, t.when, &format.User{Content: content, Timestamp: t.when.UnixMilli()})

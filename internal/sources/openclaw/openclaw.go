@@ -13,8 +13,6 @@
 //	M2  A file is replaced atomically or not at all. A session that is gone from
 //	    the database has no file.
 //	M3  An unchanged database is not opened.
-//
-// Stability: outside the core. Its exported names may still change.
 package openclaw
 
 import (

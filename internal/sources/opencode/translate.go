@@ -44,7 +44,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	for ; messages.next != nil; messages.advance() {
 		m := messages.next
 		for ; parts.next != nil && parts.next.message < m.id; parts.advance() {
-			t.keep(parts.next) // of a message that is gone
+			t.keep(*parts.next) // of a message that is gone
 		}
 		var own []row
 		for ; parts.next != nil && parts.next.message == m.id; parts.advance() {
@@ -56,7 +56,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		t.message(m, own)
 	}
 	for ; parts.next != nil; parts.advance() {
-		t.keep(parts.next)
+		t.keep(*parts.next)
 	}
 	if err := cmp.Or(messages.err, parts.err); err != nil {
 		return err
@@ -82,10 +82,8 @@ type translator struct {
 
 func (t *translator) message(m *row, parts []row) {
 	if !isObject(m.data) {
-		t.keep(m)
-		for i := range parts {
-			t.keep(&parts[i])
-		}
+		t.keep(*m)
+		t.keep(parts...)
 		return
 	}
 	if ms, ok := jsonl.Int(sources.Object(m.data).Object("time").Raw("created")); ok {
@@ -98,9 +96,7 @@ func (t *translator) message(m *row, parts []row) {
 		t.assistant(m, parts)
 	default:
 		t.parent = t.w.Keep(m.id, t.parent, t.when, "message", m.data)
-		for i := range parts {
-			t.keep(&parts[i])
-		}
+		t.keep(parts...)
 	}
 }
 
@@ -111,13 +107,13 @@ func (t *translator) user(m *row, parts []row) {
 	for i := range parts {
 		p := parts[i].data
 		if !isObject(p) {
-			t.keep(&parts[i])
+			t.keep(parts[i])
 			continue
 		}
 		switch jsonl.LookupString(p, "type") {
 		case "text":
 			if sources.Object(p).Bool("ignored") {
-				t.keep(&parts[i])
+				t.keep(parts[i])
 			} else {
 				blocks = append(blocks, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
 			}
@@ -130,7 +126,7 @@ func (t *translator) user(m *row, parts []row) {
 		case "compaction":
 			t.compact, t.tail = m, jsonl.LookupString(p, "tail_start_id")
 		default:
-			t.keep(&parts[i])
+			t.keep(parts[i])
 		}
 	}
 	if len(blocks) == 0 {
@@ -140,16 +136,17 @@ func (t *translator) user(m *row, parts []row) {
 	t.entries[m.id] = t.parent
 }
 
-// keep writes a row without a counterpart. One that is not JSON becomes a
-// string.
-func (t *translator) keep(p *row) {
-	kind, record := "damaged", p.data
-	if isObject(record) {
-		kind = cmp.Or(jsonl.LookupString(record, "type"), "part")
-	} else {
-		record = jsonl.AppendString(nil, string(record))
+// keep writes rows without a counterpart. One that is not JSON becomes a string.
+func (t *translator) keep(rows ...row) {
+	for _, p := range rows {
+		kind, record := "damaged", p.data
+		if isObject(record) {
+			kind = cmp.Or(jsonl.LookupString(record, "type"), "part")
+		} else {
+			record = jsonl.AppendString(nil, string(record))
+		}
+		t.parent = t.w.Keep(p.id, t.parent, t.when, kind, record)
 	}
-	t.parent = t.w.Keep(p.id, t.parent, t.when, kind, record)
 }
 
 var stops = map[string]string{"stop": "stop", "tool-calls": "toolUse", "length": "length", "error": "error", "content-filter": "error"}
@@ -165,11 +162,11 @@ func (t *translator) assistant(m *row, parts []row) {
 	t.failure(m, out)
 	t.usage(m, out)
 	var results []*format.ToolResult
-	var rest []*row
+	var rest []row
 	for i := range parts {
 		p := parts[i].data
 		if !isObject(p) {
-			rest = append(rest, &parts[i])
+			rest = append(rest, parts[i])
 			continue
 		}
 		switch jsonl.LookupString(p, "type") {
@@ -185,14 +182,12 @@ func (t *translator) assistant(m *row, parts []row) {
 			}
 		case "step-start", "step-finish": // they repeat counts of the message
 		default:
-			rest = append(rest, &parts[i])
+			rest = append(rest, parts[i])
 		}
 	}
 	if t.compact != nil && sources.Object(m.data).Bool("summary") && len(results) == 0 && out.ErrorMessage == "" && out.StopReason == "stop" {
 		t.compaction(m, out)
-		for _, p := range rest {
-			t.keep(p)
-		}
+		t.keep(rest...)
 		return
 	}
 	t.compact = nil
@@ -201,9 +196,7 @@ func (t *translator) assistant(m *row, parts []row) {
 	for _, r := range results {
 		t.parent = t.w.Message(m.id+"/"+r.ToolCallID, t.parent, t.when, r)
 	}
-	for _, p := range rest {
-		t.keep(p)
-	}
+	t.keep(rest...)
 }
 
 func (t *translator) failure(m *row, out *format.Assistant) {
@@ -283,9 +276,7 @@ func imageOf(p []byte) (*format.ImageBlock, bool) {
 
 // compaction writes a message that is a summary.
 func (t *translator) compaction(m *row, out *format.Assistant) {
-	base := t.w.Base(m.id, t.parent, t.when)
-	e := &format.Compaction{Base: base, Summary: out.Content.Joined(), FirstKeptEntryID: cmp.Or(t.entries[t.tail], base.ID), Usage: &out.Usage}
-	t.w.Entry(e, m.id)
-	t.parent, t.compact = e.ID, nil
-	t.entries[m.id] = e.ID
+	e := &format.Compaction{Summary: out.Content.Joined(), FirstKeptEntryID: t.entries[t.tail], Usage: &out.Usage}
+	t.parent, t.compact = t.w.Add(m.id, t.parent, t.when, e, m.id), nil
+	t.entries[m.id] = t.parent
 }

@@ -135,9 +135,7 @@ func (t *translator) entry(id string, l sources.Object, parent string) string {
 		if len(content.Blocks) > 0 {
 			body := format.BlockContent(content.Blocks...)
 			if l.Text("provenance") != "" && l.Text("provenance") != "real_user" {
-				e := &format.CustomMessage{Base: t.w.Base(id, parent, t.when), CustomType: "qwen/program", Content: body}
-				t.w.Entry(e, id)
-				return e.ID
+				return t.w.Add(id, parent, t.when, &format.CustomMessage{CustomType: "qwen/program", Content: body}, id)
 			}
 			return t.w.Message(id, parent, t.when, &format.User{Content: body, Timestamp: ms})
 		}
@@ -194,7 +192,5 @@ func (t *translator) compaction(id string, payload sources.Object, parent string
 	if summary == "" {
 		return ""
 	}
-	base := t.w.Base(id, parent, t.when)
-	t.w.Entry(&format.Compaction{Base: base, Summary: strings.TrimSpace(summary), FirstKeptEntryID: base.ID, Details: []byte(payload)}, id)
-	return base.ID
+	return t.w.Add(id, parent, t.when, &format.Compaction{Summary: strings.TrimSpace(summary), Details: []byte(payload)}, id)
 }

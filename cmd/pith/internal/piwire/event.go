@@ -3,7 +3,10 @@
 package piwire
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
+	"strconv"
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
@@ -22,16 +25,20 @@ func encodeEvent(e agent.Event) object {
 	case *agent.AgentStart:
 		return event("agent_start")
 	case *agent.AgentEnd:
-		return event("agent_end").set("willRetry", e.WillRetry)
+		return event("agent_end").flag("willRetry", e.WillRetry)
 	case *agent.Settled:
-		return event("agent_settled").set("aborted", e.Aborted).text("errorMessage", e.Err)
+		return event("agent_settled").flag("aborted", e.Aborted).text("errorMessage", e.Err)
 	case *agent.TurnStart:
 		return event("turn_start")
 	case *agent.TurnEnd:
-		return event("turn_end").set("entryId", e.EntryID).raw("message", e.Answer.Raw()).raw("toolResults", rawResults(e.Results))
+		var results [][]byte
+		for _, r := range e.Results {
+			results = append(results, r.Raw())
+		}
+		return event("turn_end").set("entryId", e.EntryID).raw("message", e.Answer.Raw()).list("toolResults", results)
 	case *agent.MessageStart:
 		if e.Message == nil {
-			return event("message_start").set("message", map[string]any{"role": e.Role})
+			return event("message_start").raw("message", object(`{}`).set("role", string(e.Role)))
 		}
 		return event("message_start").raw("message", e.Message.Raw())
 	case *agent.MessageUpdate:
@@ -41,19 +48,19 @@ func encodeEvent(e agent.Event) object {
 	case *agent.ToolProgress:
 		switch {
 		case e.Done:
-			return event("tool_execution_end").call(e.Call).raw("result", encodeOutput(e.Output)).set("isError", e.Output.IsError)
+			return event("tool_execution_end").call(e.Call).raw("result", encodeOutput(e.Output)).flag("isError", e.Output.IsError)
 		case e.Output != nil:
 			return event("tool_execution_update").call(e.Call).raw("partialResult", encodeOutput(e.Output))
 		}
 		return event("tool_execution_start").call(e.Call)
 	case *agent.QueueChanged:
-		return event("queue_update").set("steering", e.Steering).set("followUp", e.FollowUp)
+		return event("queue_update").raw("steering", jsonl.AppendStrings(nil, e.Steering)).raw("followUp", jsonl.AppendStrings(nil, e.FollowUp))
 	case *agent.RetryStart:
-		o := event("summarization_retry_scheduled").set("attempt", e.Attempt)
+		o := event("summarization_retry_scheduled").number("attempt", int64(e.Attempt))
 		if !e.Summary {
-			o = event("auto_retry_start").set("attempt", e.Attempt).set("maxAttempts", e.MaxAttempts)
+			o = event("auto_retry_start").number("attempt", int64(e.Attempt)).number("maxAttempts", int64(e.MaxAttempts))
 		}
-		return o.set("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
+		return o.number("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
 	case *agent.RetryEnd:
 		switch {
 		case e.Summary && e.Done:
@@ -61,9 +68,9 @@ func encodeEvent(e agent.Event) object {
 		case e.Summary && e.Reason == "":
 			return event("summarization_retry_attempt_start").set("source", "branchSummary")
 		case e.Summary:
-			return event("summarization_retry_attempt_start").set("source", "compaction").set("reason", e.Reason)
+			return event("summarization_retry_attempt_start").set("source", "compaction").set("reason", string(e.Reason))
 		}
-		return event("auto_retry_end").set("success", e.Err == nil).set("attempt", e.Attempt).text("finalError", e.Err)
+		return event("auto_retry_end").flag("success", e.Err == nil).number("attempt", int64(e.Attempt)).text("finalError", e.Err)
 	}
 	return encodeSessionEvent(e)
 }
@@ -71,13 +78,13 @@ func encodeEvent(e agent.Event) object {
 func encodeSessionEvent(e agent.Event) object {
 	switch e := e.(type) {
 	case *agent.CompactionStart:
-		return event("compaction_start").set("reason", e.Reason)
+		return event("compaction_start").set("reason", string(e.Reason))
 	case *agent.CompactionEnd:
-		o := event("compaction_end").set("reason", e.Reason)
+		o := event("compaction_end").set("reason", string(e.Reason))
 		if e.Result != nil {
 			o = o.raw("result", encodeCompaction(e.Result))
 		}
-		o = o.set("aborted", e.Aborted).set("willRetry", e.WillRetry)
+		o = o.flag("aborted", e.Aborted).flag("willRetry", e.WillRetry)
 		if text := CompactionMessage(e); text != "" {
 			o = o.set("errorMessage", text)
 		}
@@ -89,7 +96,7 @@ func encodeSessionEvent(e agent.Event) object {
 		}
 		return event("session_tree").id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", summary)
 	case *agent.Switched:
-		return event("session_switched").set("reason", e.Reason).set("sessionId", e.Session.ID()).id("sessionFile", e.Session.File()).id("previousSessionFile", e.PreviousFile)
+		return event("session_switched").set("reason", string(e.Reason)).set("sessionId", e.Session.ID()).id("sessionFile", e.Session.File()).id("previousSessionFile", e.PreviousFile)
 	case *agent.NameChanged:
 		return event("session_info_changed").id("name", e.To)
 	case *agent.ModelChanged:
@@ -99,13 +106,13 @@ func encodeSessionEvent(e agent.Event) object {
 	case *agent.EntryAppended:
 		return event("entry_appended").raw("entry", format.AppendEntry(nil, e.Entry))
 	case *agent.Conflict:
-		return event("conflict").set("entryIds", e.Entries).id("leafId", e.Leaf).set("followed", e.Followed)
+		return event("conflict").raw("entryIds", jsonl.AppendStrings(nil, e.Entries)).id("leafId", e.Leaf).flag("followed", e.Followed)
 	case *agent.Repaired:
-		changes := []map[string]string{}
+		var changes [][]byte
 		for _, c := range e.Changes {
-			changes = append(changes, map[string]string{"entryId": c.EntryID, "text": c.Text})
+			changes = append(changes, object(`{}`).set("entryId", c.EntryID).set("text", c.Text))
 		}
-		return event("context_repaired").set("changes", changes)
+		return event("context_repaired").list("changes", changes)
 	case *agent.Problem:
 		if e.Hook != "" {
 			return event("extension_error").set("hook", e.Hook).text("error", e.Err)
@@ -131,7 +138,7 @@ func encodePiece(p llm.Event) object {
 	if p.Kind == llm.Start {
 		return o
 	}
-	o = o.set("contentIndex", p.Index)
+	o = o.number("contentIndex", int64(p.Index))
 	switch p.Kind {
 	case llm.TextDelta, llm.ThinkingDelta, llm.ToolCallDelta:
 		o = o.set("delta", p.Delta)
@@ -155,33 +162,29 @@ func encodeOutput(out *agent.ToolOutput) object {
 
 func encodeCompaction(c *agent.Compaction) object {
 	o := object(`{}`).set("entryId", c.ID).set("summary", c.Summary).set("firstKeptEntryId", c.FirstKeptEntryID).
-		set("tokensBefore", c.TokensBefore).set("estimatedTokensAfter", c.EstimatedTokensAfter)
+		number("tokensBefore", c.TokensBefore).number("estimatedTokensAfter", c.EstimatedTokensAfter)
 	if jsonl.Valid(c.Details) {
 		o = o.raw("details", c.Details)
 	}
 	return o
 }
 
-func rawResults(results []*format.ToolResult) json.RawMessage {
-	out := []byte{'['}
-	for i, r := range results {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, r.Raw()...)
-	}
-	return append(out, ']')
-}
-
 // An object is a JSON object under construction.
 type object []byte
 
-func (o object) set(name string, value any) object {
-	raw, err := jsonl.Marshal(value)
-	if err != nil {
-		raw = []byte("null") // the values here cannot fail
-	}
-	return o.raw(name, raw)
+func (o object) set(name, value string) object { return o.raw(name, jsonl.AppendString(nil, value)) }
+
+func (o object) flag(name string, value bool) object {
+	return o.raw(name, strconv.AppendBool(nil, value))
+}
+
+func (o object) number(name string, n int64) object {
+	return o.raw(name, strconv.AppendInt(nil, n, 10))
+}
+
+// list adds a list of JSON values.
+func (o object) list(name string, values [][]byte) object {
+	return o.raw(name, slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'}))
 }
 
 // raw adds a member whose value is JSON.
