@@ -130,7 +130,10 @@ type journal struct {
 
 func newSession(o Options) *Session {
 	s := &Session{}
-	s.pen, s.place, s.leaf = make(chan struct{}, 1), newPlace(o), tree.None
+	s.pen, s.place, s.leaf = make(chan struct{}, 1), place{opt: o, store: o.keeper()}, tree.None
+	if o.OffsetCache != "" {
+		s.tables = tables.New(o.OffsetCache)
+	}
 	return s
 }
 
@@ -159,14 +162,6 @@ type place struct {
 	file   string      // "" for a session in memory
 	dir    string
 	cwd    string
-}
-
-func newPlace(o Options) place {
-	p := place{opt: o, store: o.keeper()}
-	if o.OffsetCache != "" {
-		p.tables = tables.New(o.OffsetCache)
-	}
-	return p
 }
 
 // content holds the bytes of a session.

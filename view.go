@@ -154,7 +154,11 @@ func (v *View) Path(id string) ([]int, error) {
 // PathIDs returns the ids of the entries of Path.
 func (v *View) PathIDs(id string) ([]string, error) {
 	row, err := v.rowTo(id)
-	return v.idsOf(row), err
+	out := make([]string, row.Len())
+	for k, i := range row.All() {
+		out[k] = v.table.ID(i)
+	}
+	return out, err
 }
 
 func (v *View) rowTo(id string) (tree.Row, error) {
@@ -162,14 +166,6 @@ func (v *View) rowTo(id string) (tree.Row, error) {
 	defer v.mu.Unlock()
 	i, err := v.findOr(id, v.leaf)
 	return v.tree.Path(i), err
-}
-
-func (v *View) idsOf(row tree.Row) []string {
-	out := make([]string, row.Len())
-	for k, i := range row.All() {
-		out[k] = v.table.ID(i)
-	}
-	return out
 }
 
 // Children returns the positions of an entry's direct children in file order,

@@ -16,6 +16,7 @@ type Entry interface {
 	// change.
 	Head() *Base
 
+	kind() Type // the type that its Go type implies
 	record
 }
 
@@ -155,45 +156,27 @@ type ContextEdit struct {
 // UnknownEntry.
 type UnknownEntry struct{ Base }
 
-// The compiler checks that every type implements Entry.
-var _ = []Entry{
-	(*MessageEntry)(nil), (*ModelChange)(nil), (*ThinkingLevelChange)(nil), (*Compaction)(nil),
-	(*BranchSummary)(nil), (*Custom)(nil), (*CustomMessage)(nil), (*Label)(nil), (*SessionInfo)(nil),
-	(*UsageEntry)(nil), (*ContextEdit)(nil), (*UnknownEntry)(nil),
-}
-
 // TypeOf returns the type with which an entry is written: that of the decoded
 // line, otherwise the one that its Go type implies.
 func TypeOf(e Entry) Type {
 	if len(e.Head().Raw) > 0 {
 		return e.Head().Type
 	}
-	switch e.(type) {
-	case *MessageEntry:
-		return TypeMessage
-	case *ModelChange:
-		return TypeModelChange
-	case *ThinkingLevelChange:
-		return TypeThinkingLevelChange
-	case *Compaction:
-		return TypeCompaction
-	case *BranchSummary:
-		return TypeBranchSummary
-	case *Custom:
-		return TypeCustom
-	case *CustomMessage:
-		return TypeCustomMessage
-	case *Label:
-		return TypeLabel
-	case *SessionInfo:
-		return TypeSessionInfo
-	case *UsageEntry:
-		return TypeUsage
-	case *ContextEdit:
-		return TypeContextEdit
-	}
-	return e.Head().Type
+	return e.kind()
 }
+
+func (e *MessageEntry) kind() Type        { return TypeMessage }
+func (e *ModelChange) kind() Type         { return TypeModelChange }
+func (e *ThinkingLevelChange) kind() Type { return TypeThinkingLevelChange }
+func (e *Compaction) kind() Type          { return TypeCompaction }
+func (e *BranchSummary) kind() Type       { return TypeBranchSummary }
+func (e *Custom) kind() Type              { return TypeCustom }
+func (e *CustomMessage) kind() Type       { return TypeCustomMessage }
+func (e *Label) kind() Type               { return TypeLabel }
+func (e *SessionInfo) kind() Type         { return TypeSessionInfo }
+func (e *UsageEntry) kind() Type          { return TypeUsage }
+func (e *ContextEdit) kind() Type         { return TypeContextEdit }
+func (e *UnknownEntry) kind() Type        { return e.Type }
 
 // JSON encodes a value for a raw field of an entry or a message, such as
 // Details. It uses encoding/json without escaping <, > and &. A json.RawMessage

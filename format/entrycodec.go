@@ -39,40 +39,30 @@ func DecodeEntry(line []byte) (Entry, error) {
 	if base.Type == TypeMessage {
 		return &MessageEntry{Base: base, Message: decodeMessage(spans[atMessage].Of(line))}, nil
 	}
-	e := newEntry(base)
-	if _, unknown := e.(*UnknownEntry); !unknown {
-		c := newCodec(reading, line)
-		defer c.release()
-		e.fields(c)
+	newEntry, known := newEntries[base.Type]
+	if !known {
+		return &UnknownEntry{Base: base}, nil
 	}
+	e := newEntry()
+	*e.Head() = base
+	c := newCodec(reading, line)
+	defer c.release()
+	e.fields(c)
 	return e, nil
 }
 
-func newEntry(base Base) Entry {
-	switch base.Type {
-	case TypeModelChange:
-		return &ModelChange{Base: base}
-	case TypeThinkingLevelChange:
-		return &ThinkingLevelChange{Base: base}
-	case TypeCompaction:
-		return &Compaction{Base: base}
-	case TypeBranchSummary:
-		return &BranchSummary{Base: base}
-	case TypeCustom:
-		return &Custom{Base: base}
-	case TypeCustomMessage:
-		return &CustomMessage{Base: base}
-	case TypeLabel:
-		return &Label{Base: base}
-	case TypeSessionInfo:
-		return &SessionInfo{Base: base}
-	case TypeUsage:
-		return &UsageEntry{Base: base}
-	case TypeContextEdit:
-		return &ContextEdit{Base: base}
-	default:
-		return &UnknownEntry{Base: base}
-	}
+// newEntries has the known types except messages, which are nearly all entries.
+var newEntries = map[Type]func() Entry{
+	TypeModelChange:         func() Entry { return &ModelChange{} },
+	TypeThinkingLevelChange: func() Entry { return &ThinkingLevelChange{} },
+	TypeCompaction:          func() Entry { return &Compaction{} },
+	TypeBranchSummary:       func() Entry { return &BranchSummary{} },
+	TypeCustom:              func() Entry { return &Custom{} },
+	TypeCustomMessage:       func() Entry { return &CustomMessage{} },
+	TypeLabel:               func() Entry { return &Label{} },
+	TypeSessionInfo:         func() Entry { return &SessionInfo{} },
+	TypeUsage:               func() Entry { return &UsageEntry{} },
+	TypeContextEdit:         func() Entry { return &ContextEdit{} },
 }
 
 // AppendEntry appends an entry as one line without a line feed: the decoded
@@ -92,9 +82,9 @@ func AppendEntry(dst []byte, e Entry) []byte {
 }
 
 // head writes the envelope, with which most entries start.
-func (c *codec) head(t Type, b *Base) {
-	c.fixed("type", string(t))
-	c.place(b)
+func (c *codec) head(e Entry) {
+	c.fixed("type", string(e.kind()))
+	c.place(e.Head())
 }
 
 // place writes the members that place an entry in the tree.
@@ -112,7 +102,7 @@ func (c *codec) place(b *Base) {
 }
 
 func (e *MessageEntry) fields(c *codec) {
-	c.head(TypeMessage, &e.Base)
+	c.head(e)
 	switch {
 	case c.mode != writing:
 	case e.Message == nil:
@@ -124,7 +114,7 @@ func (e *MessageEntry) fields(c *codec) {
 }
 
 func (e *ModelChange) fields(c *codec) {
-	c.head(TypeModelChange, &e.Base)
+	c.head(e)
 	if c.mode == writing && e.Joined {
 		c.out.str("model", e.Provider+"/"+e.ModelID)
 	} else {
@@ -149,12 +139,12 @@ func (e *ModelChange) splitModel(model string) {
 }
 
 func (e *ThinkingLevelChange) fields(c *codec) {
-	c.head(TypeThinkingLevelChange, &e.Base)
+	c.head(e)
 	field(c, "thinkingLevel", &e.Level, textKind)
 }
 
 func (e *Compaction) fields(c *codec) {
-	c.head(TypeCompaction, &e.Base)
+	c.head(e)
 	field(c, "summary", &e.Summary, textKind)
 	field(c, "firstKeptEntryId", &e.FirstKeptEntryID, textKind)
 	field(c, "tokensBefore", &e.TokensBefore, intKind)
@@ -165,7 +155,7 @@ func (e *Compaction) fields(c *codec) {
 }
 
 func (e *BranchSummary) fields(c *codec) {
-	c.head(TypeBranchSummary, &e.Base)
+	c.head(e)
 	field(c, "fromId", &e.FromID, textKind)
 	field(c, "summary", &e.Summary, textKind)
 	optional(c, "details", &e.Details, rawKind)
@@ -193,18 +183,18 @@ func (e *CustomMessage) fields(c *codec) {
 }
 
 func (e *Label) fields(c *codec) {
-	c.head(TypeLabel, &e.Base)
+	c.head(e)
 	field(c, "targetId", &e.TargetID, textKind)
 	optional(c, "label", &e.Label, textKind)
 }
 
 func (e *SessionInfo) fields(c *codec) {
-	c.head(TypeSessionInfo, &e.Base)
+	c.head(e)
 	field(c, "name", &e.Name, textKind)
 }
 
 func (e *UsageEntry) fields(c *codec) {
-	c.head(TypeUsage, &e.Base)
+	c.head(e)
 	field(c, "kind", &e.Kind, textKind)
 	field(c, "provider", &e.Provider, textKind)
 	field(c, "model", &e.Model, textKind)
@@ -213,7 +203,7 @@ func (e *UsageEntry) fields(c *codec) {
 }
 
 func (e *ContextEdit) fields(c *codec) {
-	c.head(TypeContextEdit, &e.Base)
+	c.head(e)
 	field(c, "targetId", &e.TargetID, textKind)
 	field(c, "replacement", &e.Replacement, replacementKind)
 }
@@ -240,4 +230,4 @@ var replacementKind = &kind[*Content]{
 }
 
 // fields writes the envelope of an entry made in memory.
-func (e *UnknownEntry) fields(c *codec) { c.head(e.Type, &e.Base) }
+func (e *UnknownEntry) fields(c *codec) { c.head(e) }

@@ -89,7 +89,7 @@ func (m *Migrator) Entry(line []byte) []byte {
 	case shape == jsonl.Other || t == "" && asString(spans[migrateID].Of(line)) == "": // not an entry
 		m.Skip()
 		return line
-	case isTitleSlot(t, spans[migrateID].Of(line)):
+	case t == TypeTitle && asString(spans[migrateID].Of(line)) == "": // oh-my-pi's slot, not an entry of that type
 		return line
 	case t == TypeSession: // a copy of the header left by old forks
 		m.Skip()
@@ -144,10 +144,6 @@ func isHookMessage(message []byte) bool {
 	role, _ := jsonl.Lookup(message, "role")
 	return Role(asWord(role)) == RoleHookMessage
 }
-
-// isTitleSlot distinguishes oh-my-pi's slot, which is neither in the tree nor
-// in the line count, from an entry of that type.
-func isTitleSlot(t Type, rawID []byte) bool { return t == TypeTitle && asString(rawID) == "" }
 
 // lineIDLength is the length of the ids that pi generates.
 const lineIDLength = 8

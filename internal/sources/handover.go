@@ -89,23 +89,6 @@ func (c *Conversation) SessionUUID(program string) string {
 	return c.UUID("session " + program + " " + last)
 }
 
-// Thoughts returns the number of thinking blocks that keep rejects.
-func (c *Conversation) Thoughts(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) int {
-	n := 0
-	for _, h := range c.Messages {
-		a, ok := h.Message.(*format.Assistant)
-		if !ok {
-			continue
-		}
-		for _, b := range a.Content.Blocks {
-			if t, ok := b.(*format.ThinkingBlock); ok && !keep(a, t) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // Lost returns the losses of a program without branches: these, and thoughts that keep
 // does not want.
 func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) []string {
@@ -118,7 +101,19 @@ func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlo
 
 // LostThoughts returns the losses of a program with branches.
 func (c *Conversation) LostThoughts(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) (out []string) {
-	if n := c.Thoughts(keep); n > 0 {
+	n := 0
+	for _, h := range c.Messages {
+		a, ok := h.Message.(*format.Assistant)
+		if !ok {
+			continue
+		}
+		for _, b := range a.Content.Blocks {
+			if t, ok := b.(*format.ThinkingBlock); ok && !keep(a, t) {
+				n++
+			}
+		}
+	}
+	if n > 0 {
 		out = append(out, "thinking of "+count(n, "response", "responses"))
 	}
 	return out
@@ -219,9 +214,6 @@ func ArgumentsOf(b *format.ToolCallBlock) json.RawMessage {
 	}
 	return b.Arguments
 }
-
-// ISO formats a time as all programs do.
-func ISO(t time.Time) string { return format.FormatTime(t) }
 
 // Mangled returns a path with a dash for everything but letters and digits.
 func Mangled(path string) string {

@@ -43,20 +43,13 @@ type Environment struct {
 	Getenv func(name string) string
 }
 
-// Env returns the value of a variable, or otherwise if it is not set.
-func (e Environment) Env(name, otherwise string) string {
-	if e.Getenv != nil {
-		if v := e.Getenv(name); v != "" {
-			return v
-		}
-	}
-	return otherwise
-}
-
 // Root returns the path below the directory that a variable names, or else below
 // a directory of the user's home; none if both are unknown.
 func (e Environment) Root(variable, inHome string, below ...string) []string {
-	dir := e.Env(variable, "")
+	dir := ""
+	if e.Getenv != nil {
+		dir = e.Getenv(variable)
+	}
 	if dir == "" && e.Home != "" {
 		dir = filepath.Join(e.Home, inHome)
 	}

@@ -73,7 +73,7 @@ func (w *lineWriter) turns(after string, turns []sources.Turn) {
 func (w *lineWriter) line(h *sources.Handed, key, kind string, message map[string]any) {
 	uuid := w.c.UUID(h.ID + key)
 	w.file.Add(map[string]any{
-		"parentUuid": orNull(w.parent), "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": sources.ISO(h.Time),
+		"parentUuid": orNull(w.parent), "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": format.FormatTime(h.Time),
 		"sessionId": w.session, "cwd": w.c.Cwd, "userType": "external", "entrypoint": "cli", "version": knownVersion,
 	})
 	w.parent = uuid

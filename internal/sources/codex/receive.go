@@ -38,11 +38,11 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	home := p.Roots(e)[0]
 	var f sources.LineFile
 	put := func(h *sources.Handed, kind string, payload map[string]any) {
-		f.Add(map[string]any{"timestamp": sources.ISO(h.Time), "type": kind, "payload": payload})
+		f.Add(map[string]any{"timestamp": format.FormatTime(h.Time), "type": kind, "payload": payload})
 	}
 	start := &sources.Handed{Time: c.Time}
 	put(start, "session_meta", map[string]any{
-		"session_id": id, "id": id, "timestamp": sources.ISO(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": knownVersion, "source": "cli",
+		"session_id": id, "id": id, "timestamp": format.FormatTime(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": knownVersion, "source": "cli",
 	})
 	turns := c.Turns()
 	turn := id
@@ -74,7 +74,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	if err := f.Write(path); err != nil || c.Title == "" {
 		return r, err
 	}
-	return r, sources.AppendLine(filepath.Join(home, "session_index.jsonl"), map[string]any{"id": id, "thread_name": c.Title, "updated_at": sources.ISO(c.Time)})
+	return r, sources.AppendLine(filepath.Join(home, "session_index.jsonl"), map[string]any{"id": id, "thread_name": c.Title, "updated_at": format.FormatTime(c.Time)})
 }
 
 func handOver(put func(*sources.Handed, string, map[string]any), h *sources.Handed, b format.Block) {

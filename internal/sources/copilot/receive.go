@@ -33,11 +33,11 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	var parent *string
 	put := func(h *sources.Handed, kind, key string, data map[string]any) {
 		event := c.UUID(h.ID + kind + key)
-		f.Add(map[string]any{"type": kind, "data": data, "id": event, "timestamp": sources.ISO(h.Time), "parentId": parent})
+		f.Add(map[string]any{"type": kind, "data": data, "id": event, "timestamp": format.FormatTime(h.Time), "parentId": parent})
 		parent = &event
 	}
 	put(&sources.Handed{Time: c.Time}, "session.start", "", map[string]any{
-		"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": knownVersion, "startTime": sources.ISO(c.Time), "context": map[string]any{"cwd": c.Cwd},
+		"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": knownVersion, "startTime": format.FormatTime(c.Time), "context": map[string]any{"cwd": c.Cwd},
 	})
 	interaction, turn := "", 0
 	turns := c.Turns()
@@ -92,7 +92,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	if err := f.Write(path); err != nil {
 		return r, err
 	}
-	place, err := yaml.Marshal(map[string]any{"id": id, "cwd": c.Cwd, "name": c.Title, "user_named": c.Title != "", "created_at": sources.ISO(c.Time), "updated_at": sources.ISO(c.Time)})
+	place, err := yaml.Marshal(map[string]any{"id": id, "cwd": c.Cwd, "name": c.Title, "user_named": c.Title != "", "created_at": format.FormatTime(c.Time), "updated_at": format.FormatTime(c.Time)})
 	if err == nil {
 		err = sources.WriteNew(filepath.Join(dir, "workspace.yaml"), store.Bytes(place))
 	}

@@ -29,7 +29,7 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 	id := c.SessionUUID("gemini")
 	sum := sha256.Sum256([]byte(c.Cwd))
 	var f sources.LineFile
-	f.Add(map[string]any{"sessionId": id, "projectHash": hex.EncodeToString(sum[:]), "startTime": sources.ISO(c.Time), "lastUpdated": sources.ISO(c.Time), "kind": "main"})
+	f.Add(map[string]any{"sessionId": id, "projectHash": hex.EncodeToString(sum[:]), "startTime": format.FormatTime(c.Time), "lastUpdated": format.FormatTime(c.Time), "kind": "main"})
 	if c.Title != "" {
 		f.Add(map[string]any{"$set": map[string]any{"summary": c.Title}})
 	}
@@ -37,18 +37,18 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 	for i := range turns {
 		t := &turns[i]
 		if t.Reply == nil {
-			f.Add(map[string]any{"id": c.UUID(t.ID), "timestamp": sources.ISO(t.Time), "type": "user", "content": sources.GenAIParts(t.User)})
+			f.Add(map[string]any{"id": c.UUID(t.ID), "timestamp": format.FormatTime(t.Time), "type": "user", "content": sources.GenAIParts(t.User)})
 			continue
 		}
 		u := &t.Reply.Usage
 		message := map[string]any{
-			"id": c.UUID(t.ID), "timestamp": sources.ISO(t.Time), "type": "gemini", "content": t.Reply.Content.Joined(), "thoughts": []any{}, "model": t.Reply.Model,
+			"id": c.UUID(t.ID), "timestamp": format.FormatTime(t.Time), "type": "gemini", "content": t.Reply.Content.Joined(), "thoughts": []any{}, "model": t.Reply.Model,
 			"tokens": map[string]any{"input": u.Input, "output": u.Output, "cached": u.CacheRead, "thoughts": 0, "tool": 0, "total": u.TotalTokens},
 		}
 		var calls []any
 		for _, b := range t.Reply.Content.Blocks {
 			if call, ok := b.(*format.ToolCallBlock); ok {
-				calls = append(calls, toolCall(call, t.Results[call.ID], sources.ISO(t.Time)))
+				calls = append(calls, toolCall(call, t.Results[call.ID], format.FormatTime(t.Time)))
 			}
 		}
 		if calls != nil {

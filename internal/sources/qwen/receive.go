@@ -110,7 +110,7 @@ func (w *lineWriter) response(t *sources.Turn) {
 
 func (w *lineWriter) line(h *sources.Handed, key, kind string, more map[string]any) {
 	uuid := w.c.UUID(h.ID + key)
-	l := map[string]any{"uuid": uuid, "parentUuid": nil, "sessionId": w.session, "timestamp": sources.ISO(h.Time), "type": kind, "cwd": w.c.Cwd, "version": knownVersion}
+	l := map[string]any{"uuid": uuid, "parentUuid": nil, "sessionId": w.session, "timestamp": format.FormatTime(h.Time), "type": kind, "cwd": w.c.Cwd, "version": knownVersion}
 	if w.parent != "" {
 		l["parentUuid"] = w.parent
 	}
