@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -30,7 +31,8 @@ type Options struct {
 	// Days, if it is set, lets Count return the sums of responses of a session
 	// within a quarter of an hour, with the same model and kind, if all of them
 	// are in the same day of this zone. That takes less time if nothing has
-	// changed, but [Ledger.Between] must not be used.
+	// changed, but [Ledger.Between] must not be used with a limit that [Divides]
+	// a sum.
 	Days *time.Location
 	// Known returns what a [Tally] made of a session that is not in a file here.
 	// It must be safe for concurrent use. Nil means that all are in files.
@@ -82,7 +84,8 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	fam := newFamily(l.Sessions, o.Environment)
 	tallies := make([]tally, 0, len(l.Sessions))
 	kept := scans.Open(ctx, o.CacheDir, keptFile, keptVersion)
-	defer kept.Close(ctx)
+	var saving sync.WaitGroup
+	defer saving.Wait()
 	read := func(ctx context.Context, r *reader, i int) tally {
 		r.kept = kept
 		info := &l.Sessions[i]
@@ -106,6 +109,7 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 			o.Progress(len(tallies), len(l.Sessions))
 		}
 	}
+	saving.Go(func() { kept.Close(ctx) }) // beside the rest, which does not need it
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

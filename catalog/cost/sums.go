@@ -28,6 +28,12 @@ const (
 	quarter = 15 * 60
 )
 
+// Divides reports whether a limit of [Ledger.Between] may be within a sum. The
+// start of a day in most zones is not, and neither is a zero time.
+func Divides(limit time.Time) bool {
+	return !limit.IsZero() && (limit.Unix()%quarter != 0 || limit.Nanosecond() != 0)
+}
+
 // sums are the saved sums of some sessions. A nil *sums saves nothing.
 type sums struct {
 	path     string

@@ -105,10 +105,27 @@ func TestSums(t *testing.T) {
 				if diff := cmp.Diff(report(all, zone), report(sums, zone)); diff != "" {
 					t.Fatalf("%s, in %v (-responses +sums)\n%s", what, zone, diff)
 				}
+				start := time.Date(2026, 3, 29, 0, 0, 0, 0, zone)
+				end := start.Add(105 * time.Minute)
+				if cost.Divides(start) {
+					continue
+				}
+				for _, limits := range [][2]time.Time{{start}, {{}, end}, {start, end}} {
+					a, b := all.Between(limits[0], limits[1]), sums.Between(limits[0], limits[1])
+					if diff := cmp.Diff(report(a, zone), report(b, zone)); diff != "" {
+						t.Fatalf("%s, in %v, between %v (-responses +sums)\n%s", what, zone, limits, diff)
+					}
+				}
 			}
 		}
 		if summed := hasSums(count()); summed != shorter {
 			t.Errorf("%s: the ledger has sums: %v; want %v", what, summed, shorter)
+		}
+	}
+	day := time.Date(2026, 3, 29, 0, 0, 0, 0, time.UTC)
+	for limit, want := range map[time.Time]bool{{}: false, day: false, day.In(zones[1]).Add(45 * time.Minute): false, day.Add(1): true, day.Add(-time.Minute): true} {
+		if got := cost.Divides(limit); got != want {
+			t.Errorf("Divides(%v) = %v, want %v", limit, got, want)
 		}
 	}
 	check("at first", true)

@@ -111,7 +111,7 @@ func (a *Commands) spending(ctx context.Context, since, until string, now time.T
 		return s, err
 	}
 	var days *time.Location
-	if s.since.IsZero() && s.until.IsZero() {
+	if !cost.Divides(s.since) && !cost.Divides(s.until) {
 		days = now.Location()
 	}
 	s.ledger, err = a.ledger(ctx, s.sessions, days)
