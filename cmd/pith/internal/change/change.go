@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -178,12 +177,7 @@ func Tag(m *marks.Marks, add, remove []string) {
 // CheckOwn returns a *format.ForeignError if the session in a file belongs to
 // another agent. A file that cannot be read does not.
 func CheckOwn(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close() // only read
-	if h, err := sessiondir.ReadHeader(f); err == nil && h.Source != "" {
+	if h, err := sessiondir.HeaderOf(path); err == nil && h.Source != "" {
 		return h.CheckWritable()
 	}
 	return nil

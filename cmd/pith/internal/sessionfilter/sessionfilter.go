@@ -152,7 +152,7 @@ func (f *Filter) addCost(value string) error {
 		return nil // it is being typed
 	}
 	dollars, err := strconv.ParseFloat(number, 64)
-	if err != nil || dollars < 0 || dollars > 1e9 {
+	if err != nil || !(dollars >= 0 && dollars <= 1e9) { // NaN is neither
 		return fmt.Errorf("invalid cost:%s; use cost:>5 or cost:<0.5", value)
 	}
 	if micros := int64(dollars * 1e6); less {

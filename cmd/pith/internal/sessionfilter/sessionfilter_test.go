@@ -38,6 +38,7 @@ func TestParse(t *testing.T) {
 		"cost:<$5":                              {false, "", ""},
 		"cost:>":                                {true, "", ""},
 		"cost:much":                             {true, "", "invalid cost:much; use cost:>5 or cost:<0.5"},
+		"cost:<nan":                             {true, "", "invalid cost:<nan; use cost:>5 or cost:<0.5"},
 		"since:7d":                              {true, "", ""},
 		"since:1d":                              {false, "", ""},
 		"until:2026-01-31":                      {false, "", ""},

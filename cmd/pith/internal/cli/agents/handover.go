@@ -162,10 +162,7 @@ func (a *Commands) noteVersion(ctx context.Context, program string, to sources.R
 
 // start runs the commands that continue a session, or prints them.
 func (a *Commands) start(ctx context.Context, cwd string, r *sources.Receipt, onlyPrint bool) error {
-	here, err := a.Env.Cwd()
-	if err != nil {
-		here = ""
-	}
+	here := a.Env.Here()
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
 		cwd = here
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Commands are the commands of this package.
@@ -106,7 +107,9 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 			err = exit.Usagef("%s is already a pi session", info.ID)
 		case err == nil:
 			added, sessions = added+r.Added, sessions+1
-			a.NoteNewer(lookup.Header(info.Path))
+			if h, err := sessiondir.HeaderOf(info.Path); err == nil {
+				a.NoteNewer(h)
+			}
 			err = a.printImported(&info, &r, f.json)
 		}
 		if err != nil {

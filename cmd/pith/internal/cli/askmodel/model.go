@@ -89,7 +89,7 @@ func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 // files.
 func (a *Conversations) Configured(cwd string) *userconfig.Setup {
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
-		cwd, _ = a.Env.Cwd() // without any, only the files of the user count
+		cwd = a.Env.Here() // without any, only the files of the user count
 	}
 	s := userconfig.Read(a.Environment(), cwd)
 	for _, w := range s.Warnings {

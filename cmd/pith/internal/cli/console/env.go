@@ -58,6 +58,15 @@ func stdoutWidth() int {
 	return width
 }
 
+// Here returns the working directory, or "" if it was deleted.
+func (e *Env) Here() string {
+	dir, err := e.Cwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
 // Home returns the user's home directory, or "" if the environment has none.
 func (e *Env) Home() string {
 	if runtime.GOOS == "windows" {

@@ -44,14 +44,14 @@ func (a *Commands) additions(ctx context.Context, words []string, f appendFlags)
 // settings returns the changes of model and thinking level.
 func settings(f appendFlags) ([]addition, error) {
 	var adds []addition
-	if f.given["model"] {
+	if f.given("model") {
 		provider, id, ok := strings.Cut(f.model, "/")
 		if !ok || provider == "" || id == "" {
 			return nil, exit.Usagef("invalid --model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
 		}
 		adds = append(adds, adding(&format.ModelChange{Provider: provider, ModelID: id}))
 	}
-	if f.given["thinking"] {
+	if f.given("thinking") {
 		if !slices.Contains(llm.ThinkingLevels, f.thinking) {
 			return nil, exit.Usagef("invalid --thinking %q: use %s", f.thinking, strings.Join(llm.ThinkingLevels, ", "))
 		}
@@ -62,23 +62,23 @@ func settings(f appendFlags) ([]addition, error) {
 
 // content returns the addition of any other entry, or nil.
 func (a *Commands) content(ctx context.Context, words []string, f appendFlags) (addition, error) {
-	asJSON := f.given["json-message"] || f.given["entry"]
+	asJSON := f.given("json-message") || f.given("entry")
 	if asJSON && len(words) > 0 {
 		return nil, exit.Usagef("TEXT cannot be used with --json-message or --entry")
 	}
-	if f.given["data"] && !f.given["custom"] {
+	if f.given("data") && !f.given("custom") {
 		return nil, exit.Usagef("--data needs --custom TYPE")
 	}
 	switch {
-	case f.given["json-message"]:
+	case f.given("json-message"):
 		return a.jsonMessage(ctx, f.message)
-	case f.given["entry"]:
+	case f.given("entry"):
 		return a.jsonEntry(ctx, f.entry)
-	case f.given["custom"]:
+	case f.given("custom"):
 		return a.customEntry(ctx, words, f)
 	case len(words) > 0:
 		return a.textMessage(ctx, words, f.role)
-	case f.given["role"]:
+	case f.given("role"):
 		return nil, exit.Usagef("--role %s needs TEXT; - reads it from standard input", f.role)
 	}
 	return nil, nil
@@ -131,7 +131,7 @@ func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlag
 	if f.custom == "" {
 		return nil, exit.Usagef("--custom is empty; pass the type of the extension")
 	}
-	if len(words) > 0 && f.given["data"] {
+	if len(words) > 0 && f.given("data") {
 		return nil, exit.Usagef("TEXT and --data cannot be used together: the model sees TEXT, and not --data")
 	}
 	if len(words) > 0 {
@@ -142,7 +142,7 @@ func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlag
 		return adding(&format.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}), nil
 	}
 	var data []byte
-	if f.given["data"] {
+	if f.given("data") {
 		var err error
 		if data, err = a.jsonArgument(ctx, "--data", f.data); err != nil {
 			return nil, err

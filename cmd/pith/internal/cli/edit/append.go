@@ -22,12 +22,12 @@ import (
 )
 
 type appendFlags struct {
-	role, message, entry      string
-	parent, model, thinking   string
-	custom, data, onConflict  string
-	cwd, comesFrom            string // of a new session
-	create, json, parentGiven bool
-	given                     map[string]bool
+	role, message, entry     string
+	parent, model, thinking  string
+	custom, data, onConflict string
+	cwd, comesFrom           string // of a new session
+	create, json             bool
+	given                    func(name string) bool
 }
 
 func (a *Commands) Append() *cobra.Command {
@@ -73,13 +73,9 @@ If another process adds entries at the same time:
 	flags.Exclusive(cmd, "json-message", "entry", "custom", "role")
 	a.CompleteEntryFlag(cmd, "parent")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		f.onConflict, f.parentGiven = policy.Value, set.Changed("parent")
-		if f.parentGiven && !set.Changed("on-conflict") {
+		f.onConflict, f.given = policy.Value, set.Changed
+		if f.given("parent") && !f.given("on-conflict") {
 			f.onConflict = "stay"
-		}
-		f.given = map[string]bool{}
-		for _, name := range []string{"role", "json-message", "entry", "model", "thinking", "custom", "data"} {
-			f.given[name] = set.Changed(name)
 		}
 		return a.append(cmd.Context(), args[0], args[1:], f)
 	}
@@ -98,7 +94,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 		return err
 	}
 	defer lookup.Close(s, &err)
-	if f.parentGiven {
+	if f.given("parent") {
 		id, err := lookup.EntryOf(s, f.parent)
 		if err != nil {
 			return err

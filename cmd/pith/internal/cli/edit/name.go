@@ -127,24 +127,18 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 		return err
 	}
 	defer lookup.Close(s, &err)
-	if err := setName(ctx, s, text, f.ifUnnamed); err != nil {
+	if f.ifUnnamed {
+		_, _, err = s.SetNameIfUnset(ctx, text) // a title made by a program never replaces a name given by a person (pitfall 141)
+	} else {
+		_, err = s.SetName(ctx, text)
+	}
+	if err != nil {
 		return err
 	}
 	if clean := format.CleanName(text); clean != text && clean == s.Name() {
 		a.Note("note: removed line breaks and control characters from the name")
 	}
 	return a.printName(s, ref, f.json)
-}
-
-// setName names the session, unless it has a name and ifUnnamed is set. A title
-// made by a program never replaces a name given by a person (pitfall 141).
-func setName(ctx context.Context, s *pith.Session, text string, ifUnnamed bool) error {
-	if ifUnnamed {
-		_, _, err := s.SetNameIfUnset(ctx, text)
-		return err
-	}
-	_, err := s.SetName(ctx, text)
-	return err
 }
 
 func (a *Commands) showName(ctx context.Context, ref string, asJSON bool) (err error) {

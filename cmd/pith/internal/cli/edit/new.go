@@ -147,8 +147,7 @@ func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) e
 	if asJSON {
 		r := newRecord{ID: view.Text(s.ID()), File: view.Text(s.File()), Written: s.Written(), ParentSession: view.TextOrNull(s.Header().ParentSession)}
 		if text != nil {
-			t := view.Text(*text)
-			r.Text = &t
+			r.Text = new(view.Text(*text))
 		}
 		return a.Out.JSON(r)
 	}

@@ -64,8 +64,8 @@ func Helpf(format string, args ...any) error {
 
 // NamesHelp reports whether an error refers to the help.
 func NamesHelp(err error) bool {
-	var usage usageError
-	return errors.As(err, &usage) && usage.namesHelp
+	usage, ok := errors.AsType[usageError](err)
+	return ok && usage.namesHelp
 }
 
 // AsUsage converts an error into one for an invalid command line.
@@ -112,37 +112,28 @@ func (e *SignalError) Code() int {
 
 // Code returns the exit code for an error.
 func Code(err error) int {
-	var (
-		usage     usageError
-		missing   missingError
-		ambiguous ambiguousError
-		conflict  conflictError
-		signal    *SignalError
-		findings  findingsError
-		held      *pith.HeldError
-		stale     *pith.StaleError
-		foreign   *format.ForeignError
-	)
-	switch {
-	case err == nil, isUnread(err):
+	if err == nil || isA[lostReader](err) {
 		return OK
-	case errors.As(err, &signal):
+	}
+	if signal, ok := errors.AsType[*SignalError](err); ok {
 		return signal.Code()
-	case errors.As(err, &findings):
+	}
+	switch {
+	case isA[findingsError](err):
 		return Findings
-	case errors.As(err, &usage), errors.Is(err, pith.ErrInvalid):
+	case isA[usageError](err), errors.Is(err, pith.ErrInvalid):
 		return Usage
-	case errors.As(err, &ambiguous), errors.Is(err, catalog.ErrAmbiguous):
+	case isA[ambiguousError](err), errors.Is(err, catalog.ErrAmbiguous):
 		return Ambiguous
-	case errors.As(err, &conflict), errors.As(err, &held), errors.As(err, &stale), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
+	case isA[conflictError](err), isA[*pith.HeldError](err), isA[*pith.StaleError](err), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
 		errors.Is(err, store.ErrGone), errors.Is(err, pith.ErrExists), errors.Is(err, fs.ErrExist):
 		return Conflict
-	case errors.As(err, &foreign), errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),
+	case isA[*format.ForeignError](err), errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),
 		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return ReadOnly
 	case errors.Is(err, pith.ErrNotSession):
 		return NotSession
-	case errors.As(err, &missing), errors.Is(err, catalog.ErrNotFound), errors.Is(err, pith.ErrNoEntry),
+	case isA[missingError](err), errors.Is(err, catalog.ErrNotFound), errors.Is(err, pith.ErrNoEntry),
 		errors.Is(err, trash.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return NotFound
 	}
@@ -152,12 +143,12 @@ func Code(err error) int {
 // Silent reports whether an error needs no message: a search found nothing, the reader
 // of the output is gone, or the user pressed Ctrl+C.
 func Silent(err error) bool {
-	return err == nil || errors.Is(err, ErrNoMatch) || errors.Is(err, ErrNothingChosen) || isUnread(err) || saysSignal(err)
+	return err == nil || errors.Is(err, ErrNoMatch) || errors.Is(err, ErrNothingChosen) || isA[lostReader](err) || saysSignal(err)
 }
 
-func isUnread(err error) bool {
-	var reader lostReader
-	return errors.As(err, &reader)
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // saysSignal reports whether an error only means that a signal arrived:
@@ -166,8 +157,7 @@ func saysSignal(err error) bool {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		return !slices.ContainsFunc(several.Unwrap(), func(e error) bool { return !saysSignal(e) })
 	}
-	var signal *SignalError
-	return errors.As(err, &signal)
+	return isA[*SignalError](err)
 }
 
 // CauseOf replaces an error that only means that ctx ended by its cause.

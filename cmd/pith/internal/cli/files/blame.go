@@ -53,13 +53,10 @@ with "~".`,
   pith blame main.go:10-20 --json
   pith blame main.go --web`,
 		Args:              flags.Takes(1, 1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault), // names of files
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.blame(cmd.Context(), args[0], asJSON, web)
 		},
-	}
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveDefault // names of files
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	cmd.Flags().BoolVar(&web, "web", false, "show the file in a browser")
@@ -155,8 +152,8 @@ func (a *Commands) options(ctx context.Context) (o blame.Options, done func(), e
 
 // explain says what is wrong with a file.
 func explain(err error) error {
-	f := (*blame.FileError)(nil)
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*blame.FileError](err)
+	if !ok {
 		return err
 	}
 	switch {

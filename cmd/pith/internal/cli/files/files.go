@@ -23,9 +23,8 @@ import (
 )
 
 type filesFlags struct {
-	at, diff          string
-	atGiven, diffBare bool
-	diffGiven, json   bool
+	at, diff       string
+	diffBare, json bool
 }
 
 // startOfSession is the entry that --diff means without a value.
@@ -53,8 +52,7 @@ suffice is named on standard error and left out.`,
 		Args:              flags.Takes(1, 3, -1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.atGiven, f.diffGiven = cmd.Flags().Changed("at"), cmd.Flags().Changed("diff")
-			f.diffBare = f.diffGiven && f.diff == startOfSession
+			f.diffBare = f.diff == startOfSession
 			return a.files(cmd.Context(), args, f)
 		},
 	}
@@ -78,12 +76,12 @@ func (a *Commands) files(ctx context.Context, args []string, f filesFlags) (err 
 	}
 	defer lookup.Close(s, &err)
 	name := f.arguments(s, args[1:])
-	if f.atGiven {
+	if f.at != "" {
 		if f.at, err = lookup.EntryOf(s, f.at); err != nil {
 			return err
 		}
 	}
-	if f.diffGiven {
+	if f.diff != "" {
 		if f.diff, err = lookup.EntryOf(s, f.diff); err != nil {
 			return err
 		}
@@ -99,19 +97,18 @@ func (a *Commands) files(ctx context.Context, args []string, f filesFlags) (err 
 	}
 	list := past.Files()
 	if name != "" {
-		cwd, _ := a.Env.Cwd() // without one, the names that the list has are meant
-		file, ok := past.Find(name, cwd)
+		file, ok := past.Find(name, a.Env.Here()) // without a directory, the names that the list has are meant
 		if !ok {
 			return exit.Missingf("this session did not change %s; %s lists the files", name, a.Hint("files", args[0]))
 		}
 		list = []blame.Changed{*file}
 	}
 	switch {
-	case f.diffGiven:
+	case f.diff != "":
 		return a.patch(ctx, past, list, &f)
-	case f.atGiven && name == "":
+	case f.at != "" && name == "":
 		return exit.Usagef("--at needs a FILE")
-	case f.atGiven:
+	case f.at != "":
 		c, err := past.At(ctx, &list[0], f.at)
 		if err != nil {
 			return unrecorded(err)
@@ -180,11 +177,7 @@ func (a *Commands) raw(text string) {
 
 // patch prints a patch for all files for which the records suffice.
 func (a *Commands) patch(ctx context.Context, past *blame.Past, list []blame.Changed, f *filesFlags) error {
-	from := ""
-	if f.atGiven {
-		from = f.at
-	}
-	p, err := view.PatchOf(ctx, past, list, from, f.diff)
+	p, err := view.PatchOf(ctx, past, list, f.at, f.diff)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ func Of(cmd *cobra.Command) Given {
 			value = strings.Join(list.GetSlice(), ",")
 		}
 		if f.Value.Type() == "bool" {
+			if value == "false" {
+				return
+			}
 			value = ""
 		}
 		out = append(out, Flag{f.Name, value})
@@ -43,9 +46,15 @@ func (g Given) Without(names ...string) Given {
 	return slices.DeleteFunc(slices.Clone(g), func(f Flag) bool { return slices.Contains(names, f.Name) })
 }
 
-// Only returns the flags with one of the names.
+// Only returns the flags with these names, in that order.
 func (g Given) Only(names ...string) Given {
-	return slices.DeleteFunc(slices.Clone(g), func(f Flag) bool { return !slices.Contains(names, f.Name) })
+	var out Given
+	for _, name := range names {
+		if i := slices.IndexFunc(g, func(f Flag) bool { return f.Name == name }); i >= 0 {
+			out = append(out, g[i])
+		}
+	}
+	return out
 }
 
 // With returns the flags with one set: in its place, or after the others.

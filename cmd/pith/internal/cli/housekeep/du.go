@@ -97,12 +97,8 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 
 // weighLeftovers adds the leftovers of deleted sessions in their directories.
 func (a *Commands) weighLeftovers(ctx context.Context, r *weighing) {
-	cwd, err := a.Env.Cwd()
-	if err != nil {
-		cwd = "" // the roots that do not depend on it remain
-	}
 	var left diskusage.Share
-	for _, root := range catalog.Roots(a.Listing(), cwd) {
+	for _, root := range catalog.Roots(a.Listing(), a.Env.Here()) {
 		for _, found := range doctor.Leftovers(ctx, root.Dir, doctor.Options{}) {
 			if info, err := os.Lstat(found.File); err == nil {
 				left.Count++
@@ -136,7 +132,6 @@ func (a *Commands) weighable(ctx context.Context, refs []string, f duFlags) ([]c
 type weighed struct {
 	label    string
 	info     *catalog.Info // nil for a project
-	dir      string
 	sessions int
 	diskusage.Weight
 }
@@ -151,10 +146,10 @@ func newWeighing(infos []catalog.Info, weights []diskusage.Weight) *weighing {
 	r := &weighing{}
 	for i := range infos {
 		r.total.Add(&weights[i])
-		r.sessions = append(r.sessions, weighed{label: infos[i].Title(), info: &infos[i], dir: infos[i].Cwd, sessions: 1, Weight: weights[i]})
+		r.sessions = append(r.sessions, weighed{label: infos[i].Title(), info: &infos[i], sessions: 1, Weight: weights[i]})
 	}
 	for _, p := range project.Group(infos, project.Options{}) {
-		w := weighed{label: p.Dir, dir: p.Dir, sessions: len(p.Sessions)}
+		w := weighed{label: p.Dir, sessions: len(p.Sessions)}
 		for _, i := range p.Sessions {
 			w.Add(&weights[i])
 		}
@@ -202,12 +197,13 @@ func (r *weighing) record() weighingRecord {
 	out := weighingRecord{Size: r.total.Total(), Kinds: kindRecords(&r.total), Sessions: []weightRecord{}, Projects: []weightRecord{}}
 	for i := range r.sessions {
 		w := &r.sessions[i]
-		id, path, title := view.Text(w.info.ID), view.Text(w.info.Path), view.Text(w.label)
-		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, view.Text(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
+		out.Sessions = append(out.Sessions, weightRecord{
+			new(view.Text(w.info.ID)), new(view.Text(w.info.Path)), new(view.Text(w.label)), view.Text(w.info.Cwd), 1, w.Total(), kindRecords(&w.Weight),
+		})
 	}
 	for i := range r.projects {
 		w := &r.projects[i]
-		out.Projects = append(out.Projects, weightRecord{Cwd: view.Text(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
+		out.Projects = append(out.Projects, weightRecord{Cwd: view.Text(w.label), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
 	}
 	return out
 }

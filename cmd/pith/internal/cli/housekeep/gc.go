@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,6 +29,7 @@ type gcFlags struct {
 	olderThan, maxTotal             string
 	keep                            int
 	empty, named, dryRun, yes, json bool
+	given                           flags.Given
 }
 
 func (a *Commands) Gc() *cobra.Command {
@@ -53,7 +53,10 @@ their session. pith restore undoes it.`,
   pith gc --empty --yes
   pith gc --older-than 1y --keep 20 --max-total 5GB`,
 		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.gc(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.given = flags.Of(cmd)
+			return a.gc(cmd.Context(), f)
+		},
 	}
 	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "remove sessions last used before `AGE`: 12h, 90d, 3mo, 1y, or a date")
 	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep the `N` most recent sessions of each project")
@@ -209,7 +212,7 @@ func (c *collection) print(f gcFlags) {
 	case f.yes:
 		c.Note("moved %s (%s) to the trash; pith trash lists it", humanize.Count(n, "session"), humanize.Bytes(c.freed))
 	default:
-		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.arguments("--yes")...))
+		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.given.Only("older-than", "keep", "max-total", "empty", "include-named").With("yes", "").Arguments("gc")...))
 	}
 }
 
@@ -231,27 +234,6 @@ func (c *collection) kept() string {
 var stayWords = map[retention.Reason]string{
 	retention.Pinned: "pinned", retention.Named: "named", retention.Parent: "with forks", retention.Used: "in use",
 	retention.Youngest: "most recent of their project", retention.Foreign: "owned by other programs",
-}
-
-// arguments returns the flags as on a command line.
-func (f *gcFlags) arguments(more ...string) []string {
-	args := []string{"gc"}
-	if f.olderThan != "" {
-		args = append(args, "--older-than", f.olderThan)
-	}
-	if f.keep > 0 {
-		args = append(args, "--keep", strconv.Itoa(f.keep))
-	}
-	if f.maxTotal != "" {
-		args = append(args, "--max-total", f.maxTotal)
-	}
-	if f.empty {
-		args = append(args, "--empty")
-	}
-	if f.named {
-		args = append(args, "--include-named")
-	}
-	return append(args, more...)
 }
 
 // collectionRecord is a run of gc in JSON, as docs/reference/json.md describes it.

@@ -132,11 +132,7 @@ Summarize the work in at most ten sentences: what was done, and what is unfinish
 Write plain text without headings.`
 
 func (a *Commands) summarizeDigest(ctx context.Context, c userconfig.Choice, text string) (string, error) {
-	cwd, err := a.Env.Cwd()
-	if err != nil {
-		cwd = "" // only the files of the user count
-	}
-	own := userconfig.Read(a.Environment(), cwd)
+	own := userconfig.Read(a.Environment(), a.Env.Here()) // without a directory, only the files of the user count
 	summarizer, err := own.Summarizer(c)
 	if err != nil {
 		return "", err

@@ -49,12 +49,10 @@ func (directoryError) Unwrap() error { return pith.ErrNotSession }
 // advise adds to the error of a reference without a session what to do about
 // it, with commands that can be copied (pitfall 177).
 func (a adviser) advise(ctx context.Context, err error, ref, cwd string) error {
-	var several *catalog.AmbiguousError
-	if errors.As(err, &several) {
+	if several, ok := errors.AsType[*catalog.AmbiguousError](err); ok {
 		return exit.Ambiguousf("%s", a.describeMatches(ctx, several))
 	}
-	var missing *catalog.NotFoundError
-	named := errors.As(err, &missing)
+	missing, named := errors.AsType[*catalog.NotFoundError](err)
 	if named || errors.Is(err, pith.ErrNotSession) {
 		dir := sessiondir.ExpandPath(ref, cwd)
 		if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
@@ -87,10 +85,7 @@ func (a adviser) advise(ctx context.Context, err error, ref, cwd string) error {
 // NoteNothingHere says that there are no sessions to work on, and where pith looked:
 // in this project, or everywhere.
 func (a *Sessions) NoteNothingHere(ctx context.Context, everywhere bool) {
-	cwd, err := a.Env.Cwd()
-	if err != nil {
-		cwd = "" // the sources that do not depend on it are left
-	}
+	cwd := a.Env.Here()
 	if !everywhere && cwd != "" && a.HasAny(ctx) {
 		a.Note("no sessions in %s; %s lists other projects", a.ShortPath(cwd), a.Hint("ls", "--all"))
 		return
@@ -112,8 +107,7 @@ const ListedMatches = 5
 
 // Shorten replaces the error of a missing file by a shorter one.
 func Shorten(err error) error {
-	var file *pith.FileError
-	if errors.As(err, &file) && errors.Is(err, fs.ErrNotExist) {
+	if file, ok := errors.AsType[*pith.FileError](err); ok && errors.Is(err, fs.ErrNotExist) {
 		return exit.Missingf("no such file: %s", file.Path)
 	}
 	return err

@@ -156,7 +156,7 @@ func (a *Places) OpenMarks() (*marks.Collection, error) {
 // Marks returns the marks of sessions for a list. If they cannot be read, it
 // prints a note and returns none.
 func (a *Places) Marks() func(id string) marks.Marks {
-	of, err := a.ReadMarks()
+	of, err := a.readMarks()
 	if err != nil {
 		if _, nowhere := a.StateDir(); nowhere == nil {
 			a.Note("note: cannot read pins and tags: %v", err)
@@ -165,9 +165,14 @@ func (a *Places) Marks() func(id string) marks.Marks {
 	return of
 }
 
-// ReadMarks returns the marks of sessions, or none with an error. It is safe
-// for concurrent use.
-func (a *Places) ReadMarks() (func(id string) marks.Marks, error) {
+// ReadMarks returns the marks of sessions, or none if they cannot be read. It is
+// safe for concurrent use.
+func (a *Places) ReadMarks() func(id string) marks.Marks {
+	of, _ := a.readMarks()
+	return of
+}
+
+func (a *Places) readMarks() (func(id string) marks.Marks, error) {
 	s, err := a.OpenMarks()
 	if err != nil {
 		return func(string) marks.Marks { return marks.Marks{} }, err
@@ -187,11 +192,7 @@ func (a *Places) StateFile(name string) string {
 
 // Directory returns the absolute path of a directory that a person named.
 func (a *Places) Directory(name string) (string, error) {
-	cwd, err := a.Env.Cwd()
-	if err != nil {
-		cwd = "" // only a relative path needs it
-	}
-	dir := sessiondir.ExpandPath(name, cwd)
+	dir := sessiondir.ExpandPath(name, a.Env.Here())
 	if dir == "" {
 		return "", exit.Usagef("%q is in a home directory that does not exist", name)
 	}

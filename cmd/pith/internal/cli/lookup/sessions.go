@@ -45,11 +45,7 @@ func New(env console.Env) *Sessions {
 func (a *Sessions) SetUp(cmd *cobra.Command) {
 	a.command = cmd.CommandPath()
 	if a.SessionDir != "" {
-		cwd, err := a.Env.Cwd()
-		if err != nil {
-			cwd = "" // only a relative path needs it, which then stays relative
-		}
-		a.SessionDir = sessiondir.ExpandPath(a.SessionDir, cwd)
+		a.SessionDir = sessiondir.ExpandPath(a.SessionDir, a.Env.Here()) // without a directory, a relative path stays relative
 	}
 	a.Colors = tone.Palette{On: a.Out.Terminal && !a.NoColor && a.Env.Getenv("NO_COLOR") == "" && a.Env.Getenv("TERM") != "dumb"}
 }
@@ -60,8 +56,8 @@ func (a *Sessions) Complain(err error) {
 	if exit.Code(err) == exit.Usage && !exit.NamesHelp(err) {
 		text += "; see " + cmp.Or(a.command, "pith") + " --help"
 	}
-	var file *pith.FileError
-	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(repairableError)) {
+	file, ok := errors.AsType[*pith.FileError](err)
+	if ok && errors.Is(err, pith.ErrNotSession) && a.command != "pith doctor" && !errors.As(err, new(repairableError)) {
 		text += "; see " + a.Hint("doctor", file.Path)
 	}
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text))
@@ -163,13 +159,9 @@ func (a *Sessions) NearSession(ctx context.Context, word string) string {
 // ShortIDs returns the shortest prefixes of session IDs that are unique among
 // all sessions, including those that the list omits.
 func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[string]string {
-	cwd, err := a.Env.Cwd()
-	if err != nil {
-		cwd = ""
-	}
 	o := a.Listing()
 	o.Sources = nil
-	ids, err := catalog.IDs(ctx, cwd, o)
+	ids, err := catalog.IDs(ctx, a.Env.Here(), o)
 	if err != nil {
 		ids = nil // the command ends soon
 	}

@@ -1,7 +1,6 @@
 package lookup
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -60,11 +59,7 @@ func (a *Sessions) sourceNames() []string {
 	for _, p := range all.Programs() {
 		names = append(names, p.Name())
 	}
-	cwd, err := a.Env.Cwd()
-	if err != nil {
-		cwd = ""
-	}
-	for _, r := range catalog.Roots(a.places(), cwd) {
+	for _, r := range catalog.Roots(a.places(), a.Env.Here()) {
 		if !slices.Contains(names, r.Name) {
 			names = append(names, r.Name)
 		}
@@ -79,25 +74,11 @@ func IsForeign(root string) bool {
 	return ok
 }
 
-// Header reads the header of a session file, or returns nil if it cannot.
-func Header(path string) *format.Header {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	h, err := sessiondir.ReadHeader(f)
-	if err != nil {
-		return nil
-	}
-	return h
-}
-
 // IsSpawned reports whether the session of another agent that is read from path was
 // started by its parent as a subagent.
 func IsSpawned(path string) bool {
-	h := Header(path)
-	if h == nil {
+	h, err := sessiondir.HeaderOf(path)
+	if err != nil {
 		return false
 	}
 	raw, _ := jsonl.Lookup(h.Raw, "spawned")
@@ -125,8 +106,9 @@ func Name(s *pith.Session) string {
 // Original returns the file or database in which another agent stores the
 // session that is read from path; "" for a session that needs no translation.
 func Original(path string) string {
-	if h := Header(path); h != nil {
-		return h.Original
+	h, err := sessiondir.HeaderOf(path)
+	if err != nil {
+		return ""
 	}
-	return ""
+	return h.Original
 }

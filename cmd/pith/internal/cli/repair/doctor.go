@@ -85,19 +85,11 @@ func (f *doctorFlags) options(a *Commands) (doctor.Options, error) {
 	for _, name := range f.only {
 		code := doctor.Code(name)
 		if !code.Known() {
-			return o, exit.Usagef("invalid --only %q: use %s", name, joined(doctor.Codes()))
+			return o, exit.Usagef("invalid --only %q: use %s", name, strings.Join(flags.Words(doctor.Codes()), ", "))
 		}
 		o.Only = append(o.Only, code)
 	}
 	return o, nil
-}
-
-func joined(codes []doctor.Code) string {
-	words := make([]string, len(codes))
-	for i, c := range codes {
-		words[i] = string(c)
-	}
-	return strings.Join(words, ", ")
 }
 
 // A fileResult is a file that was checked, and perhaps repaired.

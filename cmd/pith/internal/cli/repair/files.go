@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -60,6 +61,19 @@ func (l *fileList) folder(ctx context.Context, dir string) error {
 	return nil
 }
 
+// sessions adds the sessions of the wanted projects, except those of other agents.
+func (l *fileList) sessions(infos iter.Seq2[catalog.Info, error], wanted func(cwd string) bool) error {
+	for info, err := range infos {
+		if err != nil {
+			return err
+		}
+		if wanted(info.Cwd) && !lookup.IsForeign(info.Root) {
+			l.add(target{path: info.Path})
+		}
+	}
+	return nil
+}
+
 // leftovers adds files that crashes left in a directory.
 func (l *fileList) leftovers(ctx context.Context, dir string) {
 	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
@@ -89,7 +103,7 @@ func (a *Commands) targets(ctx context.Context, args []string, scope *lookup.Sco
 	}
 	switch {
 	case scope.Project != "":
-		if err := a.admitProjects(ctx, &list, a.Within(scope)); err != nil {
+		if err := list.sessions(catalog.ListAll(ctx, a.Listing()), a.Within(scope)); err != nil {
 			return nil, err
 		}
 	case scope.All:
@@ -121,19 +135,6 @@ func (a *Commands) targets(ctx context.Context, args []string, scope *lookup.Sco
 	return list.files, nil
 }
 
-// admitProjects adds the sessions of the wanted projects.
-func (a *Commands) admitProjects(ctx context.Context, list *fileList, wanted func(cwd string) bool) error {
-	for info, err := range catalog.ListAll(ctx, a.Listing()) {
-		if err != nil {
-			return err
-		}
-		if wanted(info.Cwd) && !lookup.IsForeign(info.Root) {
-			list.add(target{path: info.Path})
-		}
-	}
-	return nil
-}
-
 // admit adds the files that one argument names. A file is added as it is: it
 // may be too damaged to be found otherwise.
 func (a *Commands) admit(ctx context.Context, list *fileList, ref, cwd string) error {
@@ -156,13 +157,8 @@ func (a *Commands) admit(ctx context.Context, list *fileList, ref, cwd string) e
 // admitProject adds the sessions of a project, and all other files in the
 // project's own session directory.
 func (a *Commands) admitProject(ctx context.Context, list *fileList, cwd string) error {
-	for info, err := range catalog.List(ctx, cwd, a.Listing()) {
-		if err != nil {
-			return err
-		}
-		if !lookup.IsForeign(info.Root) {
-			list.add(target{path: info.Path})
-		}
+	if err := list.sessions(catalog.List(ctx, cwd, a.Listing()), func(string) bool { return true }); err != nil {
+		return err
 	}
 	place := a.Environment().Place(cwd)
 	if dir := place.For(cwd); a.SessionDir == "" && !place.Flat && dir != "" {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/spf13/cobra"
 )
 
@@ -32,20 +34,12 @@ func (a *Commands) printConfig(cmd *cobra.Command, f *mcpFlags) error {
 
 // mcpArguments returns the arguments with which a client starts the server.
 func (a *Commands) mcpArguments(cmd *cobra.Command, f *mcpFlags) []string {
-	args := []string{"mcp"}
-	if f.all {
-		args = append(args, "--all")
-	}
+	given := flags.Of(cmd).Only("all", "project", "no-redact", "budget")
 	if f.project != "" {
 		dir, _ := a.ProjectDir(f.project) // it was checked
-		args = append(args, "--project", dir)
+		given = given.With("project", dir)
 	}
-	if f.noRedact {
-		args = append(args, "--no-redact")
-	}
-	if cmd.Flags().Changed("budget") {
-		args = append(args, "--budget", fmt.Sprint(f.budget))
-	}
+	args := given.Arguments("mcp")
 	if a.SessionDir != "" {
 		args = append(args, "--session-dir", a.SessionDir)
 	}
@@ -61,7 +55,7 @@ func configFor(client, program string, args []string) (text, place string) {
 	servers := fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"command\": %s, \"args\": %s}\n  }\n}\n", path, list)
 	switch client {
 	case "claude":
-		return "claude mcp add --scope user pith -- " + shellWords(words) + "\n", "run this"
+		return "claude mcp add --scope user pith -- " + lookup.Command(words...) + "\n", "run this"
 	case "codex":
 		return fmt.Sprintf("[mcp_servers.pith]\ncommand = %s\nargs = %s\n", path, list), "add this to ~/.codex/config.toml"
 	case "opencode":
@@ -70,7 +64,7 @@ func configFor(client, program string, args []string) (text, place string) {
 	case "gemini":
 		return servers, "add this to .gemini/settings.json or ~/.gemini/settings.json"
 	case "qwen":
-		return "qwen mcp add --scope user pith -- " + shellWords(words) + "\n", "run this"
+		return "qwen mcp add --scope user pith -- " + lookup.Command(words...) + "\n", "run this"
 	case "copilot":
 		return fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s, \"args\": %s, \"tools\": [\"*\"]}\n  }\n}\n", path, list), "add this to ~/.copilot/mcp-config.json"
 	case "kimi":
@@ -83,18 +77,4 @@ func configFor(client, program string, args []string) (text, place string) {
 		return strings.Replace(servers, `"mcpServers"`, `"servers"`, 1), "add this to .vscode/mcp.json"
 	}
 	return "", ""
-}
-
-// shellWords quotes arguments for a shell.
-func shellWords(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = w
-		if strings.ContainsFunc(w, func(r rune) bool {
-			return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./:=@%+,", r))
-		}) {
-			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(out, " ")
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/redact"
@@ -120,16 +119,9 @@ func (a *Commands) browsing() webui.Config {
 	return webui.Config{
 		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
 		Who:     a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note, Demo: a.Demo(),
-		Marks: func() func(string) marks.Marks {
-			of, _ := a.ReadMarks() // none after an error
-			return of
-		},
+		Marks: a.ReadMarks,
 		Searches: func() []settings.Search {
-			cwd, err := a.Env.Cwd()
-			if err != nil {
-				cwd = "" // only the files of the user count
-			}
-			return userconfig.Read(a.Environment(), cwd).Settings.Searches
+			return userconfig.Read(a.Environment(), a.Env.Here()).Settings.Searches // without a directory, only the files of the user count
 		},
 		Window: func(model string) int64 {
 			m, err := models().Model(model)

@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -34,11 +33,7 @@ read-only.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
 				Dir: a.SessionDir, ReadOnly: a.InTeam(), Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
-				Marks: func() func(string) marks.Marks {
-					of, _ := a.ReadMarks() // none after an error
-					return of
-				},
-				KeepMarks: a.OpenMarks, Trash: a.Trash, Whose: a.Whose,
+				Marks: a.ReadMarks, KeepMarks: a.OpenMarks, Trash: a.Trash, Whose: a.Whose,
 				Setup: func(cwd string) *userconfig.Setup {
 					return userconfig.Read(a.Environment(), cwd)
 				},

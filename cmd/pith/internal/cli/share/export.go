@@ -240,7 +240,7 @@ func (a *Commands) outputName(plan *export.Plan, f exportFlags) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	if isDir(name) {
 		name = filepath.Join(name, plan.FileName())
 	}
 	return name, nil
@@ -310,8 +310,7 @@ func isFile(name string) bool {
 
 // leaked explains a secret that is left after redaction.
 func leaked(err error) error {
-	var leak *export.LeakError
-	if errors.As(err, &leak) {
+	if leak, ok := errors.AsType[*export.LeakError](err); ok {
 		return exit.Findingsf("nothing written: the result still contains %s after redaction (%s)", humanize.Count(len(leak.Findings), "secret"), kinds(redact.Tally(leak.Findings)))
 	}
 	return err

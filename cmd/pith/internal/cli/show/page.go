@@ -125,7 +125,7 @@ func (v pager) paged(offset, limit int) flags.Given {
 // turnCommand returns the command that shows one turn of the same path in
 // full.
 func (v pager) turnCommand(number int) *string {
-	given := v.flags.all.Only("subagent", "max-chars", "format", "at", "all-branches", "json")
+	given := v.flags.all.Only("all-branches", "at", "format", "json", "max-chars", "subagent")
 	if v.flags.given("around") {
 		given = given.Without("at")
 	}
