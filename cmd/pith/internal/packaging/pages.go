@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,12 +83,7 @@ func linked() ([]module, error) {
 			}
 		}
 	}
-	var out []module
-	for _, m := range byPath {
-		out = append(out, m)
-	}
-	slices.SortFunc(out, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
-	return out, nil
+	return slices.SortedFunc(maps.Values(byPath), func(a, b module) int { return strings.Compare(a.Path, b.Path) }), nil
 }
 
 // licences writes the license of everything that is linked to one file. A

@@ -52,7 +52,11 @@ func searchSessions(ctx context.Context, c *call) ([]byte, error) {
 	text, order, o := c.text("query"), c.text("order"), c.searching()
 	limit, offset := cmp.Or(c.count("limit", 0), 20), c.count("offset", 0)
 	if order == "relevance" {
-		return c.relevant(ctx, text, recall.Options{Search: o, Limit: limit, Offset: offset, Now: c.server.now()})
+		a, err := recall.Ask(ctx, text, recall.Options{Search: o, Limit: limit, Offset: offset, Now: c.server.now()})
+		if err != nil {
+			return nil, err
+		}
+		return view.Marshal(c.rows(nil).Recall(a))
 	}
 	q, err := search.Parse(text, c.server.now())
 	if err != nil {
@@ -65,15 +69,6 @@ func searchSessions(ctx context.Context, c *call) ([]byte, error) {
 	}
 	r.Hits = r.Hits[min(offset, len(r.Hits)):]
 	return view.Marshal(c.rows(nil).Search(r))
-}
-
-// relevant searches for the entries most relevant to a question in plain words.
-func (c *call) relevant(ctx context.Context, text string, o recall.Options) ([]byte, error) {
-	a, err := recall.Ask(ctx, text, o)
-	if err != nil {
-		return nil, err
-	}
-	return view.Marshal(c.rows(nil).Recall(a))
 }
 
 func touchedFiles(ctx context.Context, c *call) ([]byte, error) {

@@ -23,32 +23,25 @@ func (i *Interrupts) Taken() bool {
 // GoTo passes every Ctrl+C to take, until the returned function is called. take
 // is called by another goroutine; if it returns false, the command ends.
 func (i *Interrupts) GoTo(take func() bool) (restore func()) {
-	if i == nil {
-		return func() {}
-	}
-	set := func(f func() bool) {
+	i.change(func() { i.take = take })
+	return func() { i.change(func() { i.take = nil }) }
+}
+
+// change calls set, which sets a field. It does nothing if i is nil.
+func (i *Interrupts) change(set func()) {
+	if i != nil {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		i.take = f
+		set()
 	}
-	set(take)
-	return func() { set(nil) }
 }
 
 // AtExit registers a function to call if the process ends without waiting for
 // its command, until the returned function is called. Another goroutine calls
 // it.
 func (i *Interrupts) AtExit(do func()) (forget func()) {
-	if i == nil {
-		return func() {}
-	}
-	set := func(f func()) {
-		i.mu.Lock()
-		defer i.mu.Unlock()
-		i.last = f
-	}
-	set(do)
-	return func() { set(nil) }
+	i.change(func() { i.last = do })
+	return func() { i.change(func() { i.last = nil }) }
 }
 
 // Leave calls the registered function before the process ends abruptly.

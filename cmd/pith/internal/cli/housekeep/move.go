@@ -25,10 +25,7 @@ func (a *Commands) completeMissing(cmd *cobra.Command, args []string, prefix str
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	infos, err := a.List(cmd.Context(), true, false)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
+	infos, _ := a.List(cmd.Context(), true, false) // those before an error
 	var out []cobra.Completion
 	for _, p := range project.Group(infos, project.Options{}) {
 		if p.Missing && strings.HasPrefix(p.Dir, prefix) && p.Dir == termsafe.Line(p.Dir) {

@@ -34,10 +34,7 @@ func (a *Commands) completeTrash(_ *cobra.Command, args []string, _ string) ([]c
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	receipts, err := a.trashed()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+	receipts, _ := a.trashed() // none after an error
 	var out []cobra.Completion
 	for _, r := range receipts {
 		if !r.System {

@@ -290,21 +290,18 @@ func (a *Commands) printFoundSession(s *catalog.Info, id, more string) {
 	if who := a.Who(s.Path); who != "" {
 		tail += "  " + termsafe.Line(who)
 	}
-	title := strings.Join(strings.Fields(termsafe.Fit(s.Title(), 4*layout.TitleCells)), " ")
-	room := layout.TitleCells
-	if w := a.Width(); w > 0 {
-		tail = termsafe.Fit(tail, max(0, w-layout.LeastTitle))
-		room = max(4, w-termsafe.Width(tail))
-		title = termsafe.Fit(title, room)
-		a.Out.Print(termsafe.Fit(title, w))
-		if w < layout.LeastTitle+8 {
-			a.Out.Print("\n")
-			return
-		}
-		a.Out.Print(a.Colors.Dim(tail) + "\n")
+	title, w := layout.Flatten(s.Title()), a.Width()
+	if w == 0 {
+		a.Out.Print(termsafe.Fit(title, layout.TitleCells) + tail + "\n")
 		return
 	}
-	a.Out.Print(termsafe.Fit(title, room) + tail + "\n")
+	tail = termsafe.Fit(tail, max(0, w-layout.LeastTitle))
+	title = termsafe.Fit(title, max(4, w-termsafe.Width(tail)))
+	a.Out.Print(termsafe.Fit(title, w))
+	if w >= layout.LeastTitle+8 {
+		a.Out.Print(a.Colors.Dim(tail))
+	}
+	a.Out.Print("\n")
 }
 
 // printHit prints one entry: its ID, its kind and a snippet with the terms.

@@ -119,7 +119,7 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 		s := &infos[i]
 		title := s.Name
 		if title == "" {
-			title = strings.Join(strings.Fields(termsafe.Fit(s.FirstMessage, 4*layout.TitleCells)), " ")
+			title = layout.Flatten(s.FirstMessage)
 		}
 		row := [columnCount]string{
 			colTime: a.When(s.Modified), colCount: strconv.Itoa(s.MessageCount), colStatus: string(s.Status),

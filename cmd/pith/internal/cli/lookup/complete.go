@@ -123,10 +123,7 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, prefix str
 func (a *Sessions) CompleteProjects(cmd *cobra.Command, prefix string) []cobra.Completion {
 	a.SetUp(cmd)
 	a.Quiet = true
-	infos, err := a.List(cmd.Context(), true, false)
-	if err != nil {
-		return nil
-	}
+	infos, _ := a.List(cmd.Context(), true, false) // those before an error
 	byPath := filepath.IsAbs(prefix)
 	var out []cobra.Completion
 	seen := map[string]bool{}
@@ -157,10 +154,7 @@ func (a completions) completeProjectFlag(cmd *cobra.Command, _ []string, prefix 
 func (a *Sessions) CompleteModels(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.SetUp(cmd)
 	a.Quiet = true
-	infos, err := a.List(cmd.Context(), true, false)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+	infos, _ := a.List(cmd.Context(), true, false) // those before an error
 	var out []cobra.Completion
 	for i := range infos {
 		if m := infos[i].Model; m != "" && m == termsafe.Line(m) && strings.HasPrefix(m, prefix) && !slices.Contains(out, m) {

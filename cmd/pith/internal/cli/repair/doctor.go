@@ -69,16 +69,8 @@ type doctorFlags struct {
 // repairs reports whether to repair, or to show what a repair would change.
 func (f *doctorFlags) repairs() bool { return f.fix || f.dryRun }
 
-// least returns the lowest severity to print.
-func (f *doctorFlags) least() doctor.Severity {
-	switch f.severity.Value {
-	case "error":
-		return doctor.Error
-	case "warning":
-		return doctor.Warning
-	}
-	return doctor.Note
-}
+// severities are the values of --severity, the lowest severity to print.
+var severities = map[string]doctor.Severity{"note": doctor.Note, "warning": doctor.Warning, "error": doctor.Error}
 
 func (f *doctorFlags) options(a *Commands) (doctor.Options, error) {
 	o := doctor.Options{Now: a.Env.Now, Force: a.Force}
@@ -124,7 +116,7 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 		a.noteExpiring(ctx)
 		return nil
 	}
-	w := checkup{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(targets) > 1 && !f.json}
+	w := checkup{Commands: a, args: args, flags: f, opt: o, least: severities[f.severity.Value], sorts: len(targets) > 1 && !f.json}
 	if err := w.checkAll(ctx, targets); err != nil {
 		return err
 	}
