@@ -13,7 +13,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-const least = 100
+// Least is the smallest budget in tokens.
+const Least = 100
 
 // A Flag is the --budget flag. Without it, output is not limited.
 type Flag struct {
@@ -32,8 +33,8 @@ func (f *Flag) Given() bool { return f.given != nil && f.given() }
 
 // Check rejects a budget that is too small.
 func (f *Flag) Check() error {
-	if f.Given() && f.tokens < least {
-		return exit.Usagef("invalid --budget %d: use %d or more", f.tokens, least)
+	if f.Given() && f.tokens < Least {
+		return exit.Usagef("invalid --budget %d: use %d or more", f.tokens, Least)
 	}
 	return nil
 }

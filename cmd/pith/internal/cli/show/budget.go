@@ -15,9 +15,6 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// leastBudget is the smallest budget in tokens.
-const leastBudget = 100
-
 // mostBudget is more than any output takes. Twice as much does not overflow.
 const mostBudget = 1 << 40
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/inspect"
@@ -138,8 +139,8 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 			return exit.Usagef("invalid --%s %d: use 0 or more", name, n)
 		}
 	}
-	if f.given("budget") && f.budget < leastBudget {
-		return exit.Usagef("invalid --budget %d: use %d or more", f.budget, leastBudget)
+	if f.given("budget") && f.budget < budget.Least {
+		return exit.Usagef("invalid --budget %d: use %d or more", f.budget, budget.Least)
 	}
 	f.budget = min(f.budget, mostBudget)
 	if f.given("rest") && (f.rest == 0 || !f.lists()) {
