@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
+
+	"github.com/pith-sessions/pith/internal/smallfile"
 )
 
 // A Warning describes a problem in a file and how to fix it. It quotes nothing
@@ -32,7 +32,7 @@ const maxFile = 8 << 20
 // readObject reads a JSON object from a file, with line comments and trailing
 // commas, as pi allows them. A missing or empty file is an empty object.
 func readObject(path string) (map[string]json.RawMessage, *Warning) {
-	data, err := readFile(path)
+	data, err := smallfile.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -54,39 +54,6 @@ func readObject(path string) (map[string]json.RawMessage, *Warning) {
 		return nil, &Warning{File: path, Line: bytes.Count(before, []byte("\n")) + 1, Text: "invalid JSON; ignoring this file"}
 	}
 	return nil, &Warning{File: path, Text: "not a JSON object; ignoring this file"}
-}
-
-// readFile reads a regular file of reasonable size; opening anything else could
-// block forever. Its errors do not repeat the path.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, withoutPath(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, withoutPath(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, withoutPath(err)
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("larger than %d bytes", maxFile)
-	}
-	return data, nil
-}
-
-func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // withoutComments blanks line comments and the commas before a closing bracket,

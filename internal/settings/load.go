@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/smallfile"
 )
 
 // maxSize is the maximum size of a file. Settings are written by hand, so a
@@ -28,7 +27,7 @@ func load(f file) (*document, *Warning) {
 	if f.path == "" {
 		return nil, nil
 	}
-	data, err := read(f.path)
+	data, err := smallfile.Read(f.path, maxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -54,37 +53,4 @@ func load(f file) (*document, *Warning) {
 		return nil, &w
 	}
 	return &document{file: f, data: data, root: value{raw: text, at: start}}, nil
-}
-
-// read reads a regular file of sensible size. Opening anything else could block
-// forever.
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, cause(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, cause(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
-	if err != nil {
-		return nil, cause(err)
-	}
-	if len(data) > maxSize {
-		return nil, fmt.Errorf("larger than %d bytes", maxSize)
-	}
-	return data, nil
-}
-
-// cause returns an error without the path, which is in the warning.
-func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }
