@@ -33,7 +33,6 @@ func (a Activity) words() string {
 	return "nothing"
 }
 
-// work is one activity.
 type work struct {
 	kind   Activity
 	cancel context.CancelFunc
@@ -87,7 +86,6 @@ func (x *activities) close() bool {
 	return true
 }
 
-// wait returns when the activity ends, or when ctx is done.
 func (x *activities) wait(ctx context.Context) error {
 	for {
 		x.Lock()

@@ -94,7 +94,6 @@ func (r *run) settle(ctx context.Context, m llm.Model, message *format.Assistant
 	return fixed, err
 }
 
-// request returns the next request to the model.
 func (r *run) request() (llm.Request, error) {
 	c, err := r.a.Session().Context()
 	if err != nil {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +12,7 @@ func (d *BoundaryDecision) take(other BoundaryDecision) {
 	if other.Entries != nil {
 		d.Entries = other.Entries
 	}
-	if other.Continue != nil {
-		d.Continue = other.Continue
-	}
+	d.Continue = cmp.Or(other.Continue, d.Continue)
 }
 
 // endTurn calls the TurnEnd hooks, writes the entries that they add and reports
@@ -43,7 +42,6 @@ func (r *run) beforeSettle(ctx context.Context, failure error) (step, error) {
 	return nothing, failure
 }
 
-// boundaryEvent describes the turn that ended last.
 func (r *run) boundaryEvent(ctx context.Context) BoundaryEvent {
 	e := BoundaryEvent{Session: r.a.Session(), EntryID: r.last.id, Answer: r.last.message, Err: r.last.err}
 	for _, result := range r.last.results {

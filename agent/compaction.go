@@ -70,7 +70,6 @@ type compactionJob struct {
 	fromHook     bool
 }
 
-// compact gets the summary and writes it.
 func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compaction, error) {
 	c.recorder.setUnderway(true) // a plan applies to one leaf
 	if job.reason == ReasonManual {

@@ -52,7 +52,6 @@ func isA[E error](err error) bool {
 	return ok
 }
 
-// invalidf returns the error of an invalid argument.
 func invalidf(name, value, text string, args ...any) error {
 	return &format.ValueError{Name: name, Value: value, Text: pith.ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: pith.ErrInvalid}
 }

@@ -63,7 +63,6 @@ func (s *hookSet) shutdown(ctx context.Context, e SwitchEvent) {
 	s.switching("Shutdown", func(h Hooks) func(context.Context, SwitchEvent) error { return h.Shutdown }, ctx, e)
 }
 
-// beforeSwitch reports whether a hook cancels the switch.
 func (s *hookSet) beforeSwitch(ctx context.Context, e SwitchEvent) (cancelled bool) {
 	return s.switching("BeforeSwitch", func(h Hooks) func(context.Context, SwitchEvent) error { return h.BeforeSwitch }, ctx, e)
 }
@@ -124,12 +123,8 @@ func (s *hookSet) beforeCompact(ctx context.Context, e BeforeCompactEvent) (all 
 	cancelled = decide(ctx, s, "BeforeCompact", e, func(h Hooks) func(context.Context, BeforeCompactEvent) (CompactDecision, error) {
 		return h.BeforeCompact
 	}, func(d CompactDecision) {
-		if d.Compaction != nil {
-			all.Compaction = d.Compaction
-		}
-		if d.Instructions != "" {
-			all.Instructions = d.Instructions
-		}
+		all.Compaction = cmp.Or(d.Compaction, all.Compaction)
+		all.Instructions = cmp.Or(d.Instructions, all.Instructions)
 		if d.Details != nil {
 			all.Details = d.Details
 		}

@@ -59,7 +59,6 @@ func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOp
 	return out, err
 }
 
-// A navigation is one call of Navigate.
 type navigation struct {
 	a      *Conversation
 	s      *pith.Session
@@ -128,7 +127,6 @@ func (n *navigation) aim() error {
 	return nil
 }
 
-// failed wraps an error with the destination.
 func (n *navigation) failed(err error) error {
 	if n.target == "" {
 		return fmt.Errorf("navigate before the first entry: %w", err)

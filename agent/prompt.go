@@ -67,7 +67,6 @@ func (a *Conversation) Record(ctx context.Context, m format.Message) error {
 	return err
 }
 
-// A prompt is a user message to be sent.
 type prompt struct {
 	text   string
 	images []*format.ImageBlock

@@ -28,7 +28,6 @@ type answer struct {
 	results []toolResult
 }
 
-// A toolResult is a result in the session.
 type toolResult struct {
 	id      string
 	message *format.ToolResult
@@ -151,7 +150,6 @@ func (r *run) part(ctx context.Context, p *prompt) (step, error) {
 	return queuedOne, nil
 }
 
-// turns executes one turn after another.
 func (r *run) turns(ctx context.Context, p *prompt) error {
 	r.a.events.emit(&TurnStart{})
 	if err := r.say(ctx, p); err != nil {

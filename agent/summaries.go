@@ -10,7 +10,6 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A compactor plans compactions, gets summaries and writes them.
 type compactor struct {
 	config   *Config
 	events   *bus
@@ -55,7 +54,6 @@ func (c *compactor) summarizer() compact.Summarizer {
 	return s
 }
 
-// spent returns the usage that a summarizer reports, or nil.
 func spent(s compact.Summarizer) *format.Usage {
 	if r, ok := s.(summarize.UsageReporter); ok {
 		return r.Usage()

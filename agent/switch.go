@@ -36,11 +36,8 @@ type NewOptions struct {
 // wait until its messages are in the previous session. On an error the previous
 // session stays the current one.
 func (a *Conversation) Fork(ctx context.Context, entryID string) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: a.Session(), Reason: ReasonFork, EntryID: entryID}) {
-		return Replacement{Cancelled: true}, nil
-	}
 	var text string
-	out, err := a.replace(ctx, ReasonFork, func(s *pith.Session) (*pith.Session, error) {
+	out, err := a.replace(ctx, SwitchEvent{Reason: ReasonFork, EntryID: entryID}, func(s *pith.Session) (*pith.Session, error) {
 		e, err := s.Entry(entryID)
 		if err != nil {
 			return nil, fmt.Errorf("fork: %w", err)
@@ -61,11 +58,7 @@ func (a *Conversation) Fork(ctx context.Context, entryID string) (Replacement, e
 
 // Clone creates a session from the path to the leaf and makes it the current one.
 func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
-	old := a.Session()
-	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: old, Reason: ReasonFork, EntryID: old.LeafID(), At: true}) {
-		return Replacement{Cancelled: true}, nil
-	}
-	return a.replace(ctx, ReasonFork, func(s *pith.Session) (*pith.Session, error) {
+	return a.replace(ctx, SwitchEvent{Reason: ReasonFork, EntryID: a.Session().LeafID(), At: true}, func(s *pith.Session) (*pith.Session, error) {
 		leaf := s.LeafID()
 		if leaf == "" {
 			return nil, fmt.Errorf("clone: %w", invalidf("entry", "", "the current position is before the first entry"))
@@ -80,10 +73,7 @@ func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
 
 // New creates a session for the same working directory and makes it the current one.
 func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: a.Session(), Reason: ReasonNew}) {
-		return Replacement{Cancelled: true}, nil
-	}
-	return a.replace(ctx, ReasonNew, func(s *pith.Session) (*pith.Session, error) {
+	return a.replace(ctx, SwitchEvent{Reason: ReasonNew}, func(s *pith.Session) (*pith.Session, error) {
 		options := a.config.Options
 		options.ParentSession, options.ID, options.Cwd = o.ParentSession, "", s.Cwd()
 		create := pith.InMemory
@@ -102,18 +92,21 @@ func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, erro
 // Switch opens the session in a file and makes it the current one. It writes nothing
 // to the file.
 func (a *Conversation) Switch(ctx context.Context, path string) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: a.Session(), Reason: ReasonResume, OtherFile: path}) {
-		return Replacement{Cancelled: true}, nil
-	}
-	return a.replace(ctx, ReasonResume, func(*pith.Session) (*pith.Session, error) {
+	return a.replace(ctx, SwitchEvent{Reason: ReasonResume, OtherFile: path}, func(*pith.Session) (*pith.Session, error) {
 		options := a.config.Options
 		options.ID, options.ParentSession = "", ""
 		return pith.Open(ctx, path, options)
 	})
 }
 
-// replace replaces the current session with the one that open returns.
-func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
+// replace replaces the current session with the one that open returns, unless a
+// hook cancels that. planned describes it to the hooks.
+func (a *Conversation) replace(ctx context.Context, planned SwitchEvent, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
+	planned.Session = a.Session()
+	if a.hooks.beforeSwitch(ctx, planned) {
+		return Replacement{Cancelled: true}, nil
+	}
+	why := planned.Reason
 	ctx, w, err := a.activity.interrupt(ctx, ActivitySwitching)
 	if err != nil {
 		return Replacement{}, err

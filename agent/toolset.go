@@ -118,7 +118,6 @@ func (t *toolset) adoptFrom(s *pith.Session) error {
 	return nil
 }
 
-// sequential reports whether calls must run one after another.
 func (t *toolset) sequential(calls []ToolCall) bool {
 	return slices.ContainsFunc(calls, func(c ToolCall) bool {
 		tool := t.byName[c.Name]
