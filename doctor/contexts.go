@@ -102,14 +102,10 @@ func (t *trail) messagesAt(i int, left *int64) ([]contextMessage, error) {
 	return out, nil
 }
 
-// Len implements transcript.Path.
 func (t *trail) Len() int { return len(t.way) }
 
-// At implements transcript.Path.
 func (t *trail) At(pos int) envelope.Entry { return t.table.At(t.way[pos]) }
 
-// ID implements transcript.Path.
 func (t *trail) ID(pos int) string { return t.table.ID(t.way[pos]) }
 
-// Line implements transcript.Path.
 func (t *trail) Line(pos int) ([]byte, error) { return t.line(t.way[pos]) }

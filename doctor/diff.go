@@ -85,7 +85,7 @@ func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error)
 			continue
 		}
 		b := buf[:min(int64(len(buf)), size-at)]
-		if err := readFull(r, b, at); err != nil {
+		if _, err := envelope.ReadFull(r, b, at); err != nil {
 			return nil, err
 		}
 		at += int64(len(b))
@@ -148,7 +148,7 @@ const hunkLine = 8 << 20
 func readLines(r io.ReaderAt, lines []textLine) (out [][]byte, err error) {
 	for _, l := range lines {
 		line := make([]byte, min(l.len, hunkLine))
-		if err := readFull(r, line, l.from); err != nil {
+		if _, err := envelope.ReadFull(r, line, l.from); err != nil {
 			return nil, err
 		}
 		out = append(out, line)

@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -34,21 +32,8 @@ func (v *view) parents() []int32 {
 
 func (v *view) bytes(from int64, length int) ([]byte, error) {
 	b := make([]byte, length)
-	if err := readFull(v.r, b, from); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func readFull(r io.ReaderAt, b []byte, from int64) error {
-	n, err := r.ReadAt(b, from)
-	if n == len(b) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("read at byte %d: %w", from+int64(n), err)
+	_, err := envelope.ReadFull(v.r, b, from)
+	return b, err
 }
 
 // How much is read at a time when reading lines one by one: little after a
@@ -97,7 +82,7 @@ func (w *walker) fill(start, end int64) error {
 	}
 	w.window, w.from = w.window[:want], from
 	w.read += want
-	if err := readFull(w.r, w.window, from); err != nil {
+	if _, err := envelope.ReadFull(w.r, w.window, from); err != nil {
 		w.window = w.window[:0]
 		return err
 	}
