@@ -11,9 +11,6 @@
 // same entry. Text lengths are in UTF-16 units, as in pi. Where pi's rule loses
 // information, a better rule is used and its comment says so.
 //
-// The package is above the core of pith (the root, format and store): its API
-// may still change.
-//
 // # Invariants
 //
 //	K1  Only entries of the active path are considered.

@@ -144,7 +144,6 @@ func missing(n int64) string {
 	return "\n\n[... " + strconv.FormatInt(n, 10) + " more characters truncated]"
 }
 
-// validText replaces invalid UTF-8 by U+FFFD.
 func validText(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -94,7 +94,6 @@ func (t *trail) estimate(e Estimator) (Size, error) {
 	return Size{Tokens: tokens, TrailingTokens: tokens}, nil
 }
 
-// usageOf returns the count of a message, or 0.
 func usageOf(raw []byte) int64 {
 	m, _ := envelope.ReadMessage(raw)
 	if m.Usage == nil || word(m.Role) != string(format.RoleAssistant) {

@@ -173,7 +173,6 @@ func (t *tail) speak(it *item, role format.Role) {
 
 var callKeys = jsonl.NewKeys("type", "id")
 
-// calls returns the ids of the calls in the blocks of a content list.
 func calls(content []byte) (ids []string) {
 	for block := range jsonl.Elements(content) {
 		var spans [2]jsonl.Span

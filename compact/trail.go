@@ -137,14 +137,10 @@ func project(e format.Entry, edit *format.ContextEdit) ([]json.RawMessage, error
 // transcript.Path.
 type shortPath []format.Entry
 
-// Len implements transcript.Path.
 func (p shortPath) Len() int { return len(p) }
 
-// Line implements transcript.Path.
 func (p shortPath) Line(pos int) ([]byte, error) { return p[pos].Head().Raw, nil }
 
-// At implements transcript.Path.
 func (p shortPath) At(pos int) envelope.Entry { return envelope.Of(p[pos]) }
 
-// ID implements transcript.Path.
 func (p shortPath) ID(pos int) string { return p[pos].Head().ID }

@@ -12,7 +12,6 @@ import (
 // This file weighs text, in quarters of a token. Text is UTF-8 in which half of
 // a surrogate pair may occur as the three bytes that its code point would have.
 
-// text returns the weight of plain text.
 func (e Estimator) text(b []byte) int64 {
 	if e == ByScript {
 		return scriptWeight(b)

@@ -115,7 +115,6 @@ func (p *patch) edit(from int64, length int, f func([]byte) []byte) {
 	p.at = from + int64(length)
 }
 
-// put replaces a range with b.
 func (p *patch) put(from, to int64, b []byte) {
 	p.out.Keep(p.at, from)
 	p.out.Put(b)

@@ -157,7 +157,6 @@ var referenceNames = map[envelope.Kind]string{
 	envelope.KindBranchSummary: "fromId", envelope.KindLabel: "targetId",
 }
 
-// refer records the entry that another one refers to.
 func (b *bodies) refer(i int, kind envelope.Kind, line []byte) {
 	raw, ok := jsonl.Lookup(line, referenceNames[kind])
 	id, _ := jsonl.String(raw)

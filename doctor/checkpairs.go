@@ -92,7 +92,6 @@ func (d *diagnosis) checkOpen(open []answer) error {
 	return nil
 }
 
-// checkAnswer reports the open calls of a response.
 func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 	results := resultsFor(msg)
 	working := d.busy && d.isEnd(d.lastResult(entry))

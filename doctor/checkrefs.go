@@ -5,7 +5,6 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// checkReferences checks the references of entries other than parents.
 func (d *diagnosis) checkReferences() {
 	k := keeping{diagnosis: d}
 	labels := labelling{diagnosis: d, steps: climbs}

@@ -34,7 +34,6 @@ type waiting struct {
 	calls   []openCall
 }
 
-// A changeSet is the set of changes of a repair.
 type changeSet struct {
 	blocked bool // nothing may be changed: the file is too new or not a session
 

@@ -78,7 +78,6 @@ func (r *Report) Fixable() int {
 	return n
 }
 
-// sort sorts the findings by position in the file.
 func (r *Report) sort() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Offset, b.Offset))

@@ -212,7 +212,6 @@ func (p *repaired) result() *patchedlog.Log {
 	return whole(p.body, p.size)
 }
 
-// whole returns a log unchanged.
 func whole(log io.ReaderAt, size int64) *patchedlog.Log {
 	out := patchedlog.New(log)
 	out.Keep(0, size)

@@ -147,5 +147,4 @@ func (s sets) root(i int) int {
 	return int(top)
 }
 
-// hang attaches the tree of a root to another entry.
 func (s sets) hang(root, under int) { s[root] = int32(s.root(under)) }

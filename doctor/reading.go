@@ -184,7 +184,6 @@ func (r *reading) scanHeadless() error {
 	return err
 }
 
-// withLineBefore returns a log with a line inserted before it.
 func withLineBefore(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
 	out := patchedlog.New(log)
 	out.Put(line)

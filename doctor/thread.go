@@ -18,7 +18,6 @@ func newThread() *thread {
 	return t
 }
 
-// A call is an entry that calls a tool.
 type call struct {
 	entry    int
 	answered bool
@@ -40,7 +39,6 @@ type pair struct {
 	again  bool // another result of the call is above it
 }
 
-// pairs appends all results and their calls.
 func (t *thread) pairs(out []pair, f *forest) []pair {
 	if len(t.calls) > 1 || len(t.results) > 1 {
 		return t.pairMany(out, f)

@@ -54,7 +54,6 @@ type verification struct {
 	newIndex []int // index of each entry in the copy
 }
 
-// lines compares every entry with its original.
 func (v *verification) lines() error {
 	old, fresh := walker{view: v.was}, walker{view: v.copied}
 	for i, at := range v.newIndex {

@@ -57,7 +57,6 @@ func (a *answer) start() {
 	}
 }
 
-// begin adds a block.
 func (a *answer) begin(kind EventKind, id, name string) *part {
 	a.start()
 	p := &part{index: len(a.parts), kind: kind, id: id, name: name}

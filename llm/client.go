@@ -52,7 +52,6 @@ func (c *client) stream(ctx context.Context, r Request, observe func(Event), ask
 	return a.finish(), nil
 }
 
-// userAgent identifies this program to providers.
 const userAgent = "pith"
 
 // A sender holds the means to send one request: its gate, its key, and the

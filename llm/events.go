@@ -8,7 +8,6 @@ import (
 	"io"
 )
 
-// maxLine is the maximum length of a line of a stream.
 const maxLine = 32 << 20
 
 // An event is one event of a stream of server-sent events.
@@ -50,7 +49,6 @@ func (s *events) next() (event, bool) {
 	return event{}, false
 }
 
-// err returns the error that ended the stream, or nil.
 func (s *events) err() error { return s.lines.Err() }
 
 // decodeEvent decodes JSON into v. Members of an unexpected type stay zero:

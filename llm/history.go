@@ -131,7 +131,6 @@ func (h *historian) seen(c format.Content, placeholder string) []format.Block {
 	return out
 }
 
-// assistantBlocks converts an assistant message for the model.
 func (h *historian) assistantBlocks(m *format.Assistant) []format.Block {
 	if m.Content.IsText {
 		return textBlocks(m.Content.Text)

@@ -116,7 +116,6 @@ var known = map[string][]row{
 	},
 }
 
-// A knownProvider is a built-in provider.
 type knownProvider struct {
 	id, baseURL, api string
 	vars             []string // the usual one last

@@ -9,9 +9,6 @@
 // read from where the user keeps them and are used only in the request: they
 // appear in no error, log or session.
 //
-// The package is above the core of pith (the root, format and store): its API
-// may still change.
-//
 // Stability: outside the core. Its exported names may still change.
 package llm
 

@@ -80,7 +80,6 @@ func (l *logins) lookup(provider string) func(string) string {
 	}
 }
 
-// secret returns the secret of a credential.
 func (l *logins) secret(provider string, c credential, now func() time.Time) (Secret, error) {
 	if c.Type == "oauth" {
 		if _, err := l.token(provider, now); err != nil {

@@ -106,7 +106,6 @@ func (r *Registry) merge(name string, f fileProvider) {
 	}
 }
 
-// add adds or replaces a model.
 func (p *provider) add(f fileModel) {
 	m := &model{Model: Model{
 		Provider: p.id, ID: f.ID, API: cmp.Or(f.API, p.api), BaseURL: cmp.Or(f.BaseURL, p.baseURL),
@@ -120,7 +119,6 @@ func (p *provider) add(f fileModel) {
 	p.models = append(p.models, m)
 }
 
-// apply applies the settings of the file to a model.
 func (f fileModel) apply(m *model) {
 	set(&m.Name, f.Name)
 	set(&m.Reasoning, f.Reasoning)

@@ -6,10 +6,8 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// maxCacheKey is the maximum length of OpenAI's cache key.
 const maxCacheKey = 64
 
-// body returns a request in the format of Chat Completions.
 func (c *OpenAI) body(r Request) object {
 	body := object{"model": c.model.ID, "messages": c.messages(r), "stream": true}
 	if tools := c.tools(r.Tools); len(tools) > 0 {

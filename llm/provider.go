@@ -8,7 +8,6 @@ import (
 	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
-// A provider is a service that runs models.
 type provider struct {
 	id      string
 	baseURL string

@@ -22,7 +22,6 @@ type value struct {
 	what   string // for errors
 }
 
-// commandTime is how long a key command may run.
 const commandTime = 10 * time.Second
 
 var (

@@ -345,23 +345,9 @@ var identities = [][]byte{
 	[]byte("0x"), []byte("claude-"), []byte("gpt-"), []byte("gemini-"),
 }
 
-func isHex(b []byte) bool {
-	for _, c := range b {
-		if hexDigit[c] == 0 {
-			return false
-		}
-	}
-	return true
-}
+func isHex(b []byte) bool { return skip(b, 0, len(b), inHex) == len(b) }
 
-func allDigits(b []byte) bool {
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
+func allDigits(b []byte) bool { return len(bytes.Trim(b, "0123456789")) == 0 }
 
 func isUUID(b []byte) bool {
 	return len(b) == 36 && b[8] == '-' && b[13] == '-' && b[18] == '-' && b[23] == '-' &&

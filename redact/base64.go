@@ -94,7 +94,6 @@ func decodeText(dst, run []byte) (out []byte, ok bool) {
 	return out, true
 }
 
-// appendBase64 appends the decoded bytes of a base64 run.
 func appendBase64(dst, run []byte) []byte {
 	var bits uint32
 	count := 0

@@ -292,7 +292,6 @@ func (c *collector) value(name, value string) {
 	}
 }
 
-// settings adds the secrets of a secret file.
 func (c *collector) settings(file string) {
 	text := plainText(c.read(file))
 	base := filepath.Base(file)

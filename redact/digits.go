@@ -21,7 +21,6 @@ const (
 
 var inDigits = charset("0123456789abcdefABCDEFxX ,\t\r\n")
 
-// scanDigits scans lists of numbers and dumps.
 func (e *engine) scanDigits(s *scratch, text []byte, depth int) {
 	for i := 0; i+minDigits <= len(text); {
 		at := i + minDigits - 1
@@ -62,7 +61,6 @@ func (e *engine) scanList(s *scratch, text []byte, run span, depth int) {
 	}
 }
 
-// numbers appends the bytes of a list of numbers.
 func numbers(dst, list []byte, base int) ([]byte, bool) {
 	for i := 0; i < len(list); {
 		if hexDigit[list[i]] == 0 {

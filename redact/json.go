@@ -71,12 +71,7 @@ func isStructure(line []byte, s span) bool {
 		return false
 	}
 	before = bytes.TrimRight(before[:len(before)-1], " \t\r\n")
-	for _, name := range structure {
-		if bytes.HasSuffix(before, []byte(`"`+name+`"`)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(structure, func(name string) bool { return bytes.HasSuffix(before, []byte(`"`+name+`"`)) })
 }
 
 // locate sets the locations of findings, given the offsets of their

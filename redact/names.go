@@ -22,7 +22,6 @@ type Names struct {
 	Words []string
 }
 
-// minName is the minimum length of a name.
 const minName = 3
 
 // LocalNames returns those of this machine and user, including email addresses.

@@ -148,7 +148,6 @@ func (r *Redactor) Find(text []byte) (found []Finding) {
 	return found
 }
 
-// edit replaces a part of a text.
 type edit struct {
 	span
 	with    string

@@ -310,7 +310,6 @@ func allowlists(tables []allowlistTable) (lists []Allowlist) {
 	return lists
 }
 
-// allowlist is a compiled Allowlist.
 type allowlist struct {
 	Allowlist
 	regexes []*regexp.Regexp

@@ -357,7 +357,6 @@ const (
 	longestPlaceholder = 96
 )
 
-// overPlaceholder reports whether a part overlaps a placeholder.
 func overPlaceholder(text []byte, s span) bool {
 	from := max(s.start-longestPlaceholder, 0)
 	near := text[from:min(s.end+len(placeholderStart), len(text))]

@@ -33,7 +33,6 @@ var credentialsFiles = strings.Fields(`
 // tokenFiles contain exactly one value.
 var tokenFiles = []string{".vault-token", "token", "master.key"}
 
-// settingsIn returns the secret files in a directory.
 func settingsIn(dir string) (files []string, err error) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -128,7 +128,6 @@ func grams(text string) []int {
 // hit is a word at an offset.
 type hit struct{ word, at int32 }
 
-// find appends the words found in text.
 func (w *words) find(hits []hit, text []byte) []hit {
 	if len(text) == 0 {
 		return hits

@@ -38,7 +38,6 @@ func (t *Team) open(ctx context.Context, name string) (content, error) {
 	return openSealed(ctx, l, name, t.Key, bound)
 }
 
-// create creates a log that contains p.
 func (t *Team) create(ctx context.Context, name string, p []byte) (content, error) {
 	if !strings.HasSuffix(name, sealedMark) {
 		return t.store.Create(ctx, name, store.Bytes(p))

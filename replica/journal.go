@@ -170,7 +170,6 @@ func (p *pushing) ownJournal(ctx context.Context) (*journal, error) {
 // rewritten.
 const manyLines = 64
 
-// record adds a line to this machine's journal.
 func (p *pushing) record(ctx context.Context, f Facts) error {
 	var err error
 	for range 100 { // other processes of this machine write too

@@ -118,7 +118,6 @@ func tailOf(path string, end int64) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// forget removes the record of a pulled copy.
 func (m *Memory) forget(r Replica) {
 	delete(m.Pulls, r.Log())
 	m.recent, m.kept = &Memory{}, 0
@@ -202,7 +201,6 @@ func (m *Memory) Save(ctx context.Context, path string) error {
 	return err
 }
 
-// appendTo appends a line to an existing file.
 func (m *Memory) appendTo(path string) error {
 	data, err := json.Marshal(m)
 	if err != nil {

@@ -137,7 +137,6 @@ func openSealed(ctx context.Context, l store.Log, name string, key *Key, bound b
 	return s, nil
 }
 
-// mostHead is the maximum length of a frameHead.
 const mostHead = 200
 
 // Size reads the heads of frames added since the last call.

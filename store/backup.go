@@ -35,7 +35,6 @@ func BackupOf(backup string) (name string, ok bool) {
 	return rest[:i], true
 }
 
-// mostBackups is the number of backup names to try.
 const mostBackups = 1000
 
 // ReplaceKeeping replaces the content of a log, as [Store.Replace] does, and

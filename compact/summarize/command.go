@@ -116,7 +116,6 @@ func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, erro
 	return e.outcome(ctx, running, err, out, complaint)
 }
 
-// outcome returns the summary or the error.
 func (e external) outcome(ctx, running context.Context, err error, out, complaint *firstBytes) (string, error) {
 	name := clip(valid(e.argv[len(e.argv)-1]), 80)
 	switch cause := context.Cause(running); {

@@ -54,7 +54,6 @@ func newDigest(p compact.Prompt) *digest {
 	return d
 }
 
-// read adds all messages of a prompt.
 func (d *digest) read(ctx context.Context, p compact.Prompt) error {
 	for m, err := range p.Messages {
 		if err != nil {
@@ -94,7 +93,6 @@ func (d *digest) add(m format.Message) {
 	}
 }
 
-// request starts a turn.
 func (d *digest) request(text string) {
 	if strings.TrimSpace(text) == "" {
 		return

@@ -10,9 +10,6 @@
 // The package writes no entry and changes no session. Its input comes from
 // models, tools and web pages: it is quoted, never obeyed.
 //
-// The package is above the core of pith (the root, format and store): its API
-// may still change.
-//
 // # Invariants
 //
 //	Z1  An incomplete summary is an error and not a text: if it was cut off,

@@ -179,7 +179,6 @@ func proseLines(text string) iter.Seq2[string, bool] {
 	}
 }
 
-// sentences returns the sentences of a text in any script.
 func sentences(text string) (out []string) {
 	for line := range proseLines(text) {
 		for line != "" {

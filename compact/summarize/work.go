@@ -123,7 +123,6 @@ func (w *work) boxes(text string) {
 
 var box = lazyregexp.New(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
 
-// result adds the outcome of a call.
 func (w *work) result(m *format.ToolResult, t *turn) {
 	d, ok := w.pending[m.ToolCallID]
 	delete(w.pending, m.ToolCallID)

@@ -106,7 +106,6 @@ func (s *Service) AppendEvent(ctx context.Context, sess session.Session, event *
 	return s.share(ctx, k, a.delta)
 }
 
-// An addition is an event to be appended, without a place in the tree.
 type addition struct {
 	event    json.RawMessage
 	messages []format.Message
@@ -188,7 +187,6 @@ func (v values) size() (n int) {
 	return n
 }
 
-// appendTo writes an addition and returns the new leaf.
 func (s *Service) appendTo(ctx context.Context, k key, h *handle, a *addition) (leaf string, err error) {
 	c, err := s.acquire(ctx, s.sessionName(k))
 	if err != nil {

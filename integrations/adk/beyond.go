@@ -135,7 +135,6 @@ func (s *Service) extend(ctx context.Context, k key, build func(*conversation, f
 	}
 }
 
-// renew updates a handle.
 func (s *Service) renew(ctx context.Context, sess session.Session) error {
 	h, ok := sess.(*handle)
 	if !ok {

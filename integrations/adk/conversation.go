@@ -150,7 +150,6 @@ func (c *conversation) refresh(ctx context.Context) error {
 	return nil
 }
 
-// keep adds appended bytes to the tail.
 func (c *conversation) keep(more []byte) {
 	c.tail = append(c.tail, more...)
 	if len(c.tail) > mostTail {

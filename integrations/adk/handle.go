@@ -103,7 +103,6 @@ func (e events) At(i int) *session.Event {
 	return e[i]
 }
 
-// handleState is the state of a handle.
 type handleState handle
 
 func (s *handleState) Get(k string) (any, error) {

@@ -127,7 +127,6 @@ func (s *Service) list(ctx context.Context, app, user string) ([]*listedInfo, er
 	}), nil
 }
 
-// look reads the start and the end of a log.
 func (s *Service) look(ctx context.Context, l foundLog) (*listedInfo, error) {
 	log, err := s.store.Open(ctx, l.String())
 	if err != nil {
@@ -260,7 +259,6 @@ func (s *Service) fileNames(folder string) ([]string, error) {
 	return names, nil
 }
 
-// folderFiles appends the sessions of a directory.
 func (s *Service) folderFiles(ctx context.Context, out []foundLog, folder string) ([]foundLog, error) {
 	names, err := s.fileNames(folder)
 	if errors.Is(err, fs.ErrNotExist) {

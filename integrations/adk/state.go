@@ -17,7 +17,6 @@ import (
 // values is state as JSON, by key. A returned values must not be modified.
 type values map[string]json.RawMessage
 
-// with returns v with the members of delta.
 func (v values) with(delta values) values {
 	if len(delta) == 0 {
 		return v

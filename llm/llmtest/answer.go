@@ -3,6 +3,7 @@ package llmtest
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -177,10 +178,8 @@ func (a Answer) stop() string {
 	if a.Stop != "" {
 		return a.Stop
 	}
-	for _, b := range a.Blocks {
-		if b.kind == call {
-			return "toolUse"
-		}
+	if slices.ContainsFunc(a.Blocks, func(b Block) bool { return b.kind == call }) {
+		return "toolUse"
 	}
 	return "stop"
 }

@@ -9,8 +9,5 @@
 // A request for which no answer is queued is refused with a status that is not
 // retried.
 //
-// The package is above the core of pith (the root, format and store): its API
-// may still change.
-//
 // Stability: outside the core. Its exported names may still change.
 package llmtest

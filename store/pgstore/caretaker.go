@@ -129,7 +129,6 @@ func (s *Store) mergeLog(ctx context.Context, id int64) error {
 	}
 }
 
-// A chunk is a range of bytes of a log.
 type chunk struct{ from, end int64 }
 
 func (s *Store) smallChunks(ctx context.Context, id int64) (chunks []chunk, err error) {

@@ -91,7 +91,6 @@ type draft struct {
 	rest  []byte // bytes not yet sent
 }
 
-// stage writes the content of a new log to the database.
 func (s *Store) stage(ctx context.Context, op, name string, fill store.Fill) (*draft, error) {
 	d := &draft{store: s, op: op, name: name}
 	err := s.try(ctx, op, name, func(ctx context.Context) error {
@@ -196,7 +195,6 @@ func (d *draft) publish(ctx context.Context, op string, makeRoom func(context.Co
 	return l, nil
 }
 
-// executor is a pool or a transaction.
 type executor interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }

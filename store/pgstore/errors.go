@@ -240,7 +240,6 @@ func uncertain(err error) bool {
 	return tx != nil || !pgconn.SafeToRetry(err)
 }
 
-// A txError is the error of a failed transaction.
 type txError struct {
 	error
 	committing bool // whether COMMIT was sent

@@ -95,7 +95,6 @@ type ahead struct {
 	step         int // how much to read next
 }
 
-// A window is a part of a log.
 type window struct {
 	from int64
 	data []byte

@@ -81,7 +81,6 @@ func (t *turn) last() (size int64, changed <-chan struct{}) {
 	return t.size, t.seen
 }
 
-// setSize records the length of the log.
 func (t *turn) setSize(size int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

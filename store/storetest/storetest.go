@@ -85,7 +85,6 @@ func open(t *testing.T, s store.Store, name string) store.Log {
 	return l
 }
 
-// add appends to a log and fails the test on error.
 func add(t *testing.T, l store.Log, at int64, p string) {
 	t.Helper()
 	if off, err := l.Append(t.Context(), at, []byte(p)); off != at || err != nil {
@@ -93,7 +92,6 @@ func add(t *testing.T, l store.Log, at int64, p string) {
 	}
 }
 
-// content reads a whole log.
 func content(t *testing.T, l store.Log) string {
 	t.Helper()
 	size, err := l.Size(t.Context())
@@ -119,7 +117,6 @@ func holds(t *testing.T, s store.Store, name string, l store.Log, want string) {
 	}
 }
 
-// fails checks that an error matches want.
 func fails(t *testing.T, call string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
