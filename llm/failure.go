@@ -65,8 +65,7 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 	if errors.Is(context.Cause(ctx), errStalled) {
 		return &Error{Class: Retryable, Err: errStalled}
 	}
-	var r *refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		// Secrets are removed from the whole body, because truncating first
 		// could leave a part of one.
 		shown := *r

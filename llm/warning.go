@@ -48,8 +48,7 @@ func readObject(path string) (map[string]json.RawMessage, *Warning) {
 	if err == nil && object != nil {
 		return object, nil
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		before := text[:min(int(syntax.Offset), len(text))]
 		return nil, &Warning{File: path, Line: bytes.Count(before, []byte("\n")) + 1, Text: "invalid JSON; ignoring this file"}
 	}

@@ -274,8 +274,7 @@ func (s *sealed) Append(ctx context.Context, at int64, p []byte) (int64, error) 
 		return 0, err
 	}
 	if _, err := s.log.Append(ctx, s.end, data); err != nil {
-		var conflict *store.ConflictError
-		if errors.As(err, &conflict) {
+		if errors.Is(err, store.ErrConflict) {
 			if have, serr := s.Size(ctx); serr == nil {
 				return 0, &store.ConflictError{Name: s.name, Want: at, Have: have}
 			}

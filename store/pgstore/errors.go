@@ -116,8 +116,7 @@ func fault(op, name string, err error) error {
 		return fmt.Errorf("%s %w", op, conflict) // it already names the log
 	}
 	e := &Error{Op: op, Name: name, Err: err}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		e.Code, e.Err = refused.Code, refused
 		if blocked := (*BlockedError)(nil); errors.As(err, &blocked) {
 			e.Err = blocked
@@ -181,8 +180,7 @@ func (s *Store) blockedBy(err error) error {
 
 // transient reports whether a retry can succeed.
 func transient(err error) bool {
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && (refused.Code == "40001" || refused.Code == "40P01") {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && (refused.Code == "40001" || refused.Code == "40P01") {
 		return true // lost to another transaction
 	}
 	return lostConnection(err)
@@ -190,8 +188,7 @@ func transient(err error) bool {
 
 // lostConnection reports whether there is no connection, or no longer one.
 func lostConnection(err error) bool {
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch refused.Code {
 		case "57P01", "57P02", "57P03", "57P05", "53300", "08P01":
 			return true // shutdown, crash, startup, idle timeout, too many connections, protocol violation from pgbouncer
