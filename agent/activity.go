@@ -64,10 +64,6 @@ func (x *activities) isClosed() bool {
 func (x *activities) abort() {
 	x.Lock()
 	defer x.Unlock()
-	x.abortLocked()
-}
-
-func (x *activities) abortLocked() {
 	if x.current != nil {
 		x.current.cancel()
 	}
@@ -82,7 +78,9 @@ func (x *activities) close() bool {
 		return false
 	}
 	x.closed = true
-	x.abortLocked()
+	if x.current != nil {
+		x.current.cancel()
+	}
 	return true
 }
 

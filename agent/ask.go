@@ -22,7 +22,7 @@ const (
 
 // ask requests one response and writes it, complete or not.
 func (r *run) ask(ctx context.Context) error {
-	client := r.a.choice.current()
+	client, _ := r.a.choice.inForce()
 	if client == nil {
 		return ErrNoModel
 	}

@@ -164,8 +164,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 		return c, invalidf("first kept entry", c.FirstKeptEntryID, "the hook's compaction keeps entries from %q, which is not on the path", c.FirstKeptEntryID)
 	}
 	c.TokensBefore = cmp.Or(c.TokensBefore, p.TokensBefore)
-	byHook := true
-	c.FromHook = &byHook
+	c.FromHook = new(true)
 	return c, nil
 }
 

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -100,7 +101,14 @@ func New(s *pith.Session, c Config) (*Conversation, error) {
 // followed adopts the tools of a branch that another program continued and may
 // have withdrawn tools from. The model does not change.
 func (a *Conversation) followed(s *pith.Session) {
-	if err := a.tools.adoptFrom(s); err != nil {
-		a.events.emit(&Problem{Err: err})
+	if len(a.tools.all) == 0 {
+		return
+	}
+	c, err := s.Context()
+	if err == nil {
+		err = a.tools.adopt(c)
+	}
+	if err != nil {
+		a.events.emit(&Problem{Err: fmt.Errorf("find the active tools: %w", err)})
 	}
 }

@@ -15,11 +15,13 @@ import (
 // appendDraft writes one entry of a hook and reports it.
 func (c *compactor) appendDraft(ctx context.Context, e format.Entry) error {
 	if made, ok := e.(*format.Compaction); ok {
-		counted, err := c.counted(*made)
+		size, err := c.measure()
 		if err != nil {
 			return err
 		}
-		e = counted
+		counted := *made
+		counted.TokensBefore, counted.FromHook = size.Tokens, new(true)
+		e = &counted
 	}
 	id, err := c.recorder.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
 		switch e := e.(type) {
@@ -39,17 +41,6 @@ func (c *compactor) appendDraft(ctx context.Context, e format.Entry) error {
 	}
 	c.recorder.tellEntry(id)
 	return nil
-}
-
-// counted completes a compaction made by a hook.
-func (c *compactor) counted(made format.Compaction) (*format.Compaction, error) {
-	size, err := c.measure()
-	if err != nil {
-		return nil, err
-	}
-	byHook := true
-	made.TokensBefore, made.FromHook = size.Tokens, &byHook
-	return &made, nil
 }
 
 // drafts are entries that a hook wants to append.

@@ -98,12 +98,6 @@ func (c *choice) inForce() (llm.Client, string) {
 	return client, asked
 }
 
-// current returns the client of the current model, or nil.
-func (c *choice) current() llm.Client {
-	client, _ := c.inForce()
-	return client
-}
-
 // nearest returns the level that would be in force if level was requested.
 func (c *choice) nearest(level string) string {
 	if client, _ := c.inForce(); client != nil {

@@ -156,8 +156,8 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 		if strings.TrimSpace(d.Summary.Summary) == "" {
 			return nil, nil
 		}
-		byHook, given := true, *d.Summary
-		given.FromHook = &byHook
+		given := *d.Summary
+		given.FromHook = new(true)
 		return &given, nil
 	}
 	if len(b.EntryIDs) == 0 {
@@ -190,7 +190,7 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		}
 		n.a.recorder.setMoved(true)
 	} else {
-		id, err := n.a.recorder.appendHere(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
+		id, err := n.a.recorder.appendOr(ctx, n.a.recorder.keepPosition, func(ctx context.Context, s *pith.Session) (string, error) {
 			return s.BranchWithSummary(ctx, n.to, *summary)
 		})
 		if err != nil {

@@ -40,12 +40,7 @@ func (r *recorder) append(ctx context.Context, write func(context.Context, *pith
 	return r.appendOr(ctx, r.settleConflict, write)
 }
 
-// appendHere is like append, but keeps the caller's position whatever others
-// wrote.
-func (r *recorder) appendHere(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) (string, error) {
-	return r.appendOr(ctx, r.ignoreConflict, write)
-}
-
+// appendOr is append with another answer to a conflict.
 func (r *recorder) appendOr(ctx context.Context, settle func(*pith.Session, *pith.StaleError), write func(context.Context, *pith.Session) (string, error)) (string, error) {
 	ctx, stop := lingering(ctx)
 	defer stop()
@@ -98,7 +93,8 @@ func (r *recorder) settleConflict(s *pith.Session, stale *pith.StaleError) {
 	r.events.emit(&Conflict{Entries: stale.Entries, Leaf: s.LeafID(), Followed: follow})
 }
 
-func (r *recorder) ignoreConflict(s *pith.Session, stale *pith.StaleError) {
+// keepPosition continues from the caller's position whatever others wrote.
+func (r *recorder) keepPosition(s *pith.Session, stale *pith.StaleError) {
 	s.Stay()
 	r.events.emit(&Conflict{Entries: stale.Entries, Leaf: s.LeafID()})
 }

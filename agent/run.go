@@ -56,7 +56,7 @@ func (a *Conversation) run(ctx context.Context, w *work, p *prompt) (*format.Ass
 }
 
 func (r *run) do(ctx context.Context, p *prompt) error {
-	if r.a.choice.current() == nil {
+	if client, _ := r.a.choice.inForce(); client == nil {
 		return ErrNoModel
 	}
 	if err := ended(ctx); err != nil {

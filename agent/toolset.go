@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -100,21 +99,6 @@ func (t *toolset) adopt(c *pith.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.active = active
-	return nil
-}
-
-// adoptFrom is adopt for the leaf of a session.
-func (t *toolset) adoptFrom(s *pith.Session) error {
-	if len(t.all) == 0 {
-		return nil
-	}
-	c, err := s.Context()
-	if err == nil {
-		err = t.adopt(c)
-	}
-	if err != nil {
-		return fmt.Errorf("find the active tools: %w", err)
-	}
 	return nil
 }
 

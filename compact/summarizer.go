@@ -155,10 +155,9 @@ func (p *Plan) historySummary(ctx context.Context, s Summarizer, o SummaryOption
 // Compaction returns the entry for a summary of the plan. It appends the file
 // lists to the text.
 func (p *Plan) Compaction(summary string, lists FileLists) format.Compaction {
-	byHook := false
 	return format.Compaction{
 		Summary: summary + lists.Tags(), FirstKeptEntryID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore,
-		Details: lists.Details(), FromHook: &byHook,
+		Details: lists.Details(), FromHook: new(false),
 	}
 }
 
@@ -167,8 +166,7 @@ func (p *Plan) Compaction(summary string, lists FileLists) format.Compaction {
 // messages is recorded as such, without asking. For a branch without entries it
 // returns a [NothingError].
 func (b *Branch) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (format.BranchSummary, error) {
-	byHook := false
-	out := format.BranchSummary{FromHook: &byHook}
+	out := format.BranchSummary{FromHook: new(false)}
 	if len(b.EntryIDs) == 0 {
 		return format.BranchSummary{}, &NothingError{NoBranch}
 	}

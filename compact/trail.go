@@ -32,7 +32,7 @@ type trail struct {
 func openTrail(s *pith.Session, leaf string) (*trail, error) {
 	v := s.View()
 	if leaf == "" {
-		return &trail{context: &pith.Context{}, path: &path{view: v}, compacted: -1}, nil
+		return &trail{context: &pith.Context{}, path: &path{}, compacted: -1}, nil
 	}
 	context, err := v.Context(leaf)
 	if err != nil {
@@ -68,7 +68,6 @@ func openTrail(s *pith.Session, leaf string) (*trail, error) {
 // Lines are read on demand.
 type path struct {
 	entries []pith.Envelope
-	view    *pith.View
 	lines   *pith.Reader
 }
 
@@ -81,7 +80,7 @@ func openPath(v *pith.View, id string) (*path, error) {
 	for k, pos := range positions {
 		entries[k] = v.At(pos)
 	}
-	return &path{entries, v, v.Reader()}, nil
+	return &path{entries, v.Reader()}, nil
 }
 
 func (p *path) Len() int { return len(p.entries) }

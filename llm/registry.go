@@ -75,11 +75,11 @@ func (r *Registry) Client(name string) (Client, error) {
 	if m.API != APIAnthropic && m.API != APIOpenAI {
 		return nil, fmt.Errorf("%w: %s uses %q; pith supports %s and %s; use this model with pi", ErrProtocol, name, m.API, APIAnthropic, APIOpenAI)
 	}
-	key, err := r.key(p, m)
+	key, bearer, err := r.key(p, m)
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Key: key.secret, Bearer: key.bearer || p.bearer, Compat: m.compat, Levels: m.levels, Tiers: m.tiers, Now: r.now, ResponseTimeout: r.ResponseTimeout}
+	o := Options{Key: key, Bearer: bearer || p.bearer, Compat: m.compat, Levels: m.levels, Tiers: m.tiers, Now: r.now, ResponseTimeout: r.ResponseTimeout}
 	o.Headers = r.headers(p, m)
 	if m.API == APIAnthropic {
 		return NewAnthropic(m.described(), o), nil
@@ -106,7 +106,7 @@ func (r *Registry) Models() []Model {
 			if m.API != APIAnthropic && m.API != APIOpenAI {
 				continue
 			}
-			if _, err := r.key(p, m); err == nil {
+			if _, _, err := r.key(p, m); err == nil {
 				out = append(out, m.described())
 			}
 		}
@@ -127,35 +127,31 @@ func (r *Registry) find(name string) (*provider, *model, error) {
 	return p, p.model(id), nil
 }
 
-type foundKey struct {
-	secret Secret
-	bearer bool // whether it is a login token
-}
-
 // key returns the key of a provider from the same places as pi: a stored login
-// or key, the models file, the environment.
-func (r *Registry) key(p *provider, m *model) (foundKey, error) {
+// or key, the models file, the environment. bearer means that it is a login
+// token.
+func (r *Registry) key(p *provider, m *model) (_ Secret, bearer bool, err error) {
 	if c, ok := r.logins.of(p.id); ok {
 		secret, err := r.logins.secret(p.id, c, r.now)
-		return foundKey{secret: secret, bearer: c.Type == "oauth"}, err
+		return secret, c.Type == "oauth", err
 	}
 	lookup := r.logins.lookup(p.id)
 	if p.apiKey.plain() != "" {
 		v := value{text: p.apiKey.plain(), lookup: lookup, what: fmt.Sprintf("the key of provider %q in %s", p.id, r.modelFile)}
 		if missing := v.missing(); len(missing) > 0 {
-			return foundKey{}, fmt.Errorf("%w for %s: set %s, which %s refers to", ErrNoKey, p.id, strings.Join(missing, " and "), r.modelFile)
+			return Secret{}, false, fmt.Errorf("%w for %s: set %s, which %s refers to", ErrNoKey, p.id, strings.Join(missing, " and "), r.modelFile)
 		}
-		return foundKey{secret: SecretFunc(v.resolve)}, nil
+		return SecretFunc(v.resolve), false, nil
 	}
 	for _, name := range p.vars {
 		if key := lookup(name); key != "" {
-			return foundKey{secret: NewSecret(key), bearer: strings.HasSuffix(name, "_AUTH_TOKEN")}, nil
+			return NewSecret(key), strings.HasSuffix(name, "_AUTH_TOKEN"), nil
 		}
 	}
 	if p.authorizes(m) || isLocal(m.BaseURL) {
-		return foundKey{}, nil
+		return Secret{}, false, nil
 	}
-	return foundKey{}, r.noKey(p)
+	return Secret{}, false, r.noKey(p)
 }
 
 func (r *Registry) noKey(p *provider) error {

@@ -17,11 +17,8 @@ func (r *Redactor) MaskLine(line []byte) []byte {
 
 // MaskText is like Text but, like MaskLine, leaves no trace in r.
 func (r *Redactor) MaskText(text string) string {
-	out, found := r.redact([]byte(text), false, numberNone)
-	if len(found) == 0 {
-		return text
-	}
-	return string(out)
+	out, _ := r.text(text, numberNone)
+	return out
 }
 
 // Visible yields the parts of a redacted text between its placeholders, in

@@ -130,8 +130,10 @@ func (r *Redactor) Line(line []byte) ([]byte, []Finding) {
 
 // Text redacts text that is not a line of a session: a title, a file name, a
 // page.
-func (r *Redactor) Text(text string) (string, []Finding) {
-	out, found := r.redact([]byte(text), false, numberAll)
+func (r *Redactor) Text(text string) (string, []Finding) { return r.text(text, numberAll) }
+
+func (r *Redactor) text(text string, how numbering) (string, []Finding) {
+	out, found := r.redact([]byte(text), false, how)
 	if len(found) == 0 {
 		return text, nil
 	}
