@@ -14,16 +14,11 @@ type Finding struct {
 	Text    Text   `json:"text"`
 }
 
-// FindingOf converts a finding of opening a session.
-func FindingOf(f *pith.Finding) Finding {
-	return Finding{f.Line, f.Offset, TextOrNull(f.EntryID), f.Code, Text(f.Text)}
-}
-
 // FindingsOf converts the findings of opening a session. It never returns nil.
 func FindingsOf(s *pith.Session) []Finding {
 	out := []Finding{}
 	for _, f := range s.Findings() {
-		out = append(out, FindingOf(&f))
+		out = append(out, Finding{f.Line, f.Offset, TextOrNull(f.EntryID), f.Code, Text(f.Text)})
 	}
 	return out
 }

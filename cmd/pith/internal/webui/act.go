@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/pith-sessions/pith"
@@ -138,11 +137,7 @@ func (e *editor) refuseAction(w http.ResponseWriter, err error) error {
 	case errors.As(err, new(*change.NotUserMessageError)), is(pith.ErrInvalid, change.ErrBlank, errBadTag, errNothingBefore):
 		code = http.StatusUnprocessableEntity
 	}
-	command := e.c.Command
-	if command == nil {
-		command = func(words ...string) string { return "pith " + strings.Join(words, " ") }
-	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(code)
-	return json.NewEncoder(w).Encode(map[string]string{"error": page.OneLine(view.Refusal(err, command), 500)})
+	return json.NewEncoder(w).Encode(map[string]string{"error": page.OneLine(view.Refusal(err, e.c.Command), 500)})
 }

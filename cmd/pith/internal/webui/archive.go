@@ -10,12 +10,12 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -27,10 +27,8 @@ type archive struct {
 	c       Config
 	looking sync.Mutex // held while listing; guards live
 	live    *catalog.LiveList
-	warn    sync.Once // for the note that the demo cannot be written
-
-	mu   sync.Mutex // guards last
-	last *listing   // nil before the first list
+	warn    sync.Once               // for the note that the demo cannot be written
+	last    atomic.Pointer[listing] // nil before the first list
 }
 
 // A listing is the list of sessions at one time, the most recently used first.
@@ -71,10 +69,7 @@ type columns struct {
 
 // kept returns the last list. It waits for the first one.
 func (a *archive) kept(ctx context.Context) (*listing, error) {
-	a.mu.Lock()
-	last := a.last
-	a.mu.Unlock()
-	if last != nil {
+	if last := a.last.Load(); last != nil {
 		return last, nil
 	}
 	return a.look(ctx)
@@ -86,9 +81,7 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	asked := time.Now()
 	a.looking.Lock()
 	defer a.looking.Unlock()
-	a.mu.Lock()
-	last := a.last
-	a.mu.Unlock()
+	last := a.last.Load()
 	if last != nil && last.began.After(asked) {
 		return last, nil
 	}
@@ -110,9 +103,7 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	if last != nil && last.version == l.version {
 		l.json = last.json
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.last = l
+	a.last.Store(l)
 	return l, nil
 }
 
@@ -130,13 +121,11 @@ func (a *archive) fill(ctx context.Context, l *listing) error {
 
 // renew makes a list that has the marks of this moment.
 func (a *archive) renew(ctx context.Context) (*listing, error) {
-	a.mu.Lock()
-	if a.last != nil {
-		old := *a.last
+	if last := a.last.Load(); last != nil {
+		old := *last
 		old.filled = time.Time{}
-		a.last = &old
+		a.last.Store(&old) // even if there is a newer list: its marks may be older
 	}
-	a.mu.Unlock()
 	return a.look(ctx)
 }
 
@@ -144,11 +133,7 @@ func (a *archive) renew(ctx context.Context) (*listing, error) {
 func (a *archive) listDemo(ctx context.Context, l *listing) ([]catalog.Info, error) {
 	o, err := a.c.Demo(ctx)
 	if err != nil {
-		a.warn.Do(func() {
-			if a.c.Note != nil {
-				a.c.Note("note: %v", err)
-			}
-		})
+		a.warn.Do(func() { a.c.Note("note: %v", err) })
 		return nil, ctx.Err()
 	}
 	l.demo = o.Dir
@@ -158,12 +143,10 @@ func (a *archive) listDemo(ctx context.Context, l *listing) ([]catalog.Info, err
 // demoDir returns the directory of the demo if the last list has its sessions,
 // otherwise "".
 func (a *archive) demoDir() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.last == nil {
-		return ""
+	if last := a.last.Load(); last != nil {
+		return last.demo
 	}
-	return a.last.demo
+	return ""
 }
 
 // marksAge is how long pins and tags are kept if no session changes.
@@ -178,10 +161,7 @@ func same(a, b []catalog.Info) bool {
 const mostTitle = 160
 
 func (l *listing) fill(infos []catalog.Info, c Config) error {
-	of := func(string) marks.Marks { return marks.Marks{} }
-	if c.Marks != nil {
-		of = c.Marks()
-	}
+	of := c.Marks()
 	l.infos, l.byKey, l.byPath = infos, make(map[string]int, len(infos)), make(map[string]int, len(infos))
 	cols := columns{Key: []string{}, Demo: l.demo != ""}
 	for i := range infos {
@@ -278,11 +258,38 @@ type state struct {
 
 func (s state) String() string { return fmt.Sprintf("%x-%x", s.size, s.at.UnixNano()) }
 
-// stateOf returns the state of a session without reading it.
-func (a *archive) stateOf(info catalog.Info) (state, error) {
-	at, err := os.Stat(info.Path)
+// stateOf returns the state of a session's file without reading it.
+func stateOf(path string) (state, error) {
+	at, err := os.Stat(path)
 	if err != nil {
 		return state{}, err
 	}
 	return state{at.Size(), at.ModTime()}, nil
+}
+
+// A stateCache keeps a value for each session until its file changes.
+type stateCache[V any] struct {
+	mu    sync.Mutex // guards known
+	known map[string]kept[V]
+}
+
+type kept[V any] struct {
+	of    state
+	value V
+}
+
+func (c *stateCache[V]) get(path string, at state) (value V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k, ok := c.known[path]
+	return k.value, ok && k.of == at
+}
+
+func (c *stateCache[V]) put(path string, at state, value V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil {
+		c.known = map[string]kept[V]{}
+	}
+	c.known[path] = kept[V]{at, value}
 }

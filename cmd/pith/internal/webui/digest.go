@@ -41,10 +41,10 @@ type digestSession struct {
 // digestPage summarizes the work of the last days by project.
 func (s *Server) digestPage(w http.ResponseWriter, r *http.Request) error {
 	span := cmp.Or(r.URL.Query().Get("since"), "7d")
-	since, ok := catalog.ParseMoment(span, s.now())
+	since, ok := catalog.ParseMoment(span, s.c.Now())
 	if !ok {
 		span = "7d"
-		since, _ = catalog.ParseMoment(span, s.now())
+		since, _ = catalog.ParseMoment(span, s.c.Now())
 	}
 	ledger, l, err := s.ledger(r.Context())
 	if err != nil {
@@ -79,11 +79,8 @@ func (s *Server) digestPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) digestView(d *digest.Digest, l *listing, span string) digestView {
-	out := digestView{Spans: digestSpans, Span: span, Command: "pith digest --since " + shellWord(span),
+	out := digestView{Spans: digestSpans, Span: span, Command: s.c.Command("digest", "--since", span),
 		Summary: page.Count(int64(d.Sessions), "session") + " in " + page.Count(int64(len(d.Projects)), "project") + ", " + digest.Spent(d.Usage)}
-	if s.c.Command != nil {
-		out.Command = s.c.Command("digest", "--since", span)
-	}
 	for i := range d.Projects {
 		p := &d.Projects[i]
 		shown := digestProject{Name: cmp.Or(page.OneLine(s.shortenHome(string(p.Dir)), 200), "Unknown project"), Summary: page.Count(int64(len(p.Sessions)), "session") + ", " + digest.Spent(p.Usage)}

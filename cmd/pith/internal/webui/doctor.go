@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -50,53 +51,33 @@ func (s *Server) sessionDoctor(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sums returns the number of findings by severity.
-func sums(r *doctor.Report) (text string) {
+func sums(r *doctor.Report) string {
+	var parts []string
 	for _, severity := range []doctor.Severity{doctor.Error, doctor.Warning, doctor.Note} {
 		if n := r.Count(severity); n > 0 {
-			if text != "" {
-				text += ", "
-			}
-			text += page.Count(int64(n), severity.String())
+			parts = append(parts, page.Count(int64(n), severity.String()))
 		}
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
-// health caches the findings of sessions until they change.
+// health caches the findings of sessions.
 type health struct {
-	mu    sync.Mutex // guards known
-	known map[string]diagnosis
-	one   sync.Mutex // held while all sessions are checked
+	stateCache[diagnosis]
+	one sync.Mutex // held while all sessions are checked
 }
 
 // A diagnosis is the short form of a file's findings.
 type diagnosis struct {
-	of          state
 	worst       doctor.Severity // 0 if there are none
 	summary     string
 	what, means string
 	fixable     bool
 }
 
-func (h *health) get(path string, at state) (diagnosis, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	d, ok := h.known[path]
-	return d, ok && d.of == at
-}
-
-func (h *health) put(path string, d diagnosis) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.known == nil {
-		h.known = map[string]diagnosis{}
-	}
-	h.known[path] = d
-}
-
 // diagnose checks a session, or returns the cached diagnosis.
 func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, error) {
-	at, err := s.archive.stateOf(info)
+	at, err := stateOf(info.Path)
 	if err != nil {
 		return diagnosis{}, err
 	}
@@ -107,13 +88,13 @@ func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, er
 	if err != nil {
 		return diagnosis{}, err
 	}
-	d := diagnosis{of: at, summary: sums(report), fixable: report.Fixable() > 0}
+	d := diagnosis{summary: sums(report), fixable: report.Fixable() > 0}
 	for _, f := range report.Findings {
 		if f.Severity > d.worst {
 			d.worst, d.what, d.means = f.Severity, page.OneLine(f.What, 200), page.OneLine(f.Means, 300)
 		}
 	}
-	s.health.put(info.Path, d)
+	s.health.put(info.Path, at, d)
 	return d, nil
 }
 

@@ -35,7 +35,7 @@ var actions = map[string]func(*editor, context.Context, order) (outcome, error){
 
 // fresh returns errChanged unless a page has seen the current state of a session.
 func (e *editor) fresh(info *catalog.Info, o order) error {
-	now, err := e.archive.stateOf(*info)
+	now, err := stateOf(info.Path)
 	if err == nil && now.String() != o.State {
 		err = errChanged
 	}
@@ -77,7 +77,7 @@ func (e *editor) edit(ctx context.Context, o order, do func(*pith.Session, *outc
 // If they cannot be read, the action was carried out nevertheless, without undo.
 func (e *editor) settle(ctx context.Context, out outcome, info catalog.Info) outcome {
 	l, err := e.archive.renew(ctx)
-	now, gone := e.archive.stateOf(info)
+	now, gone := stateOf(info.Path)
 	if err := cmp.Or(err, gone); err != nil {
 		e.noteOnce("%v", err)
 		out.Undo = nil
@@ -168,7 +168,7 @@ func (e *editor) fork(ctx context.Context, o order) (outcome, error) {
 
 func (e *editor) clone(ctx context.Context, o order) (outcome, error) {
 	return e.copyTo(ctx, o, func(from *pith.Session) (*pith.Session, string, error) {
-		to, err := change.Clone(ctx, from, o.Entry, e.now())
+		to, err := change.Clone(ctx, from, o.Entry, e.c.Now())
 		return to, "", err
 	})
 }
@@ -219,7 +219,7 @@ func (e *editor) snooze(ctx context.Context, o order) (outcome, error) {
 	return e.mark(ctx, o, out, func(m *marks.Marks) {
 		m.Snoozed = time.Time{}
 		if o.On {
-			m.Snoozed = inbox.SnoozeUntil(e.now())
+			m.Snoozed = inbox.SnoozeUntil(e.c.Now())
 		}
 	})
 }

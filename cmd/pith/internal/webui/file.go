@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,8 +156,8 @@ func (s *Server) filesPage(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		infos = append(infos, list.infos...)
-		infos = append(infos[:1], without(infos[1:], open.info.Path)...)
+		others := slices.DeleteFunc(slices.Clone(list.infos), func(i catalog.Info) bool { return i.Path == open.info.Path })
+		infos = append(infos, others...)
 	}
 	o, done := s.editing(r.Context(), infos)
 	defer done()
@@ -197,14 +198,4 @@ func (s *Server) filesPage(w http.ResponseWriter, r *http.Request) error {
 		out.Files = append(out.Files, shown)
 	}
 	return show(w, "files", out)
-}
-
-// without returns a list without the session at a path.
-func without(infos []catalog.Info, path string) (out []catalog.Info) {
-	for i := range infos {
-		if infos[i].Path != path {
-			out = append(out, infos[i])
-		}
-	}
-	return out
 }

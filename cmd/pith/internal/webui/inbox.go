@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -25,10 +24,7 @@ func (s *Server) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	of := func(string) marks.Marks { return marks.Marks{} }
-	if s.c.Marks != nil {
-		of = s.c.Marks()
-	}
+	of := s.c.Marks()
 	out := struct {
 		Sessions []waitingSession
 		More     int
@@ -37,7 +33,7 @@ func (s *Server) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	for i := range l.infos {
 		info := &l.infos[i]
 		m := of(info.ID)
-		if m.Archived || !inbox.Has(info, m, s.now()) {
+		if m.Archived || !inbox.Has(info, m, s.c.Now()) {
 			continue
 		}
 		if len(out.Sessions) == mostWaiting {

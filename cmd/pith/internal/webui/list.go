@@ -18,15 +18,11 @@ const mostTabs = 9
 // listPage serves the list of all sessions, with the saved searches as tabs. Its script
 // fills it.
 func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error {
-	var tabs []settings.Search
-	if s.c.Searches != nil {
-		tabs = s.c.Searches()
-		tabs = tabs[:min(len(tabs), mostTabs)]
-	}
+	tabs := s.c.Searches()
 	return show(w, "list", struct {
 		Write bool
 		Tabs  []settings.Search
-	}{s.offersActions(), tabs})
+	}{s.offersActions(), tabs[:min(len(tabs), mostTabs)]})
 }
 
 // listData serves the last list. To a client that has that one it serves a

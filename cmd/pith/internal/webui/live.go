@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -21,16 +21,8 @@ import (
 // mostRunning of them.
 const running, mostRunning = 10 * time.Minute, 100
 
-// lastLines caches the last line of running sessions until their files change.
-type lastLines struct {
-	mu    sync.Mutex // guards known
-	known map[string]lastLine
-}
-
-type lastLine struct {
-	of  state
-	end ending
-}
+// lastLines caches the ends of the conversations of running sessions.
+type lastLines struct{ stateCache[ending] }
 
 type runningSession struct {
 	Key      string `json:"key"`
@@ -53,7 +45,7 @@ func (s *Server) liveData(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	since := s.now().Add(-running)
+	since := s.c.Now().Add(-running)
 	out := []runningSession{}
 	seen := map[string]bool{}
 	for i := range l.infos {
@@ -73,26 +65,18 @@ func (s *Server) liveData(w http.ResponseWriter, r *http.Request) error {
 
 // of returns the end of a session's conversation.
 func (c *lastLines) of(ctx context.Context, a *archive, info *catalog.Info) ending {
-	at, err := a.stateOf(*info)
+	at, err := stateOf(info.Path)
 	if err != nil {
 		return ending{}
 	}
-	c.mu.Lock()
-	last, ok := c.known[info.Path]
-	c.mu.Unlock()
-	if ok && last.of == at {
-		return last.end
+	if end, ok := c.get(info.Path, at); ok {
+		return end
 	}
 	end := tailLine(info.Path, at.size)
 	if _, foreign := all.Find(info.Root); foreign {
 		end = a.lastLine(ctx, info)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil {
-		c.known = map[string]lastLine{}
-	}
-	c.known[info.Path] = lastLine{at, end}
+	c.put(info.Path, at, end)
 	return end
 }
 
@@ -100,11 +84,7 @@ func (c *lastLines) of(ctx context.Context, a *archive, info *catalog.Info) endi
 func (c *lastLines) keep(paths map[string]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for path := range c.known {
-		if !paths[path] {
-			delete(c.known, path)
-		}
-	}
+	maps.DeleteFunc(c.known, func(path string, _ kept[ending]) bool { return !paths[path] })
 }
 
 // tailLine returns the end of a conversation from the end of its file.

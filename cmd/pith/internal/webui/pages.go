@@ -85,7 +85,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 // noteOnce prints a note on the terminal, once.
 func (s *Server) noteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if _, again := s.printed.LoadOrStore(text, true); !again && s.c.Note != nil {
+	if _, again := s.printed.LoadOrStore(text, true); !again {
 		s.c.Note("note: %s", page.OneLine(text, 300))
 	}
 }

@@ -48,7 +48,7 @@ func (s *Server) parse(text string) (query, error) {
 		return q, nil
 	}
 	var err error
-	if q.words, err = search.Parse(incomplete(q.text), s.now()); err != nil {
+	if q.words, err = search.Parse(incomplete(q.text), s.c.Now()); err != nil {
 		return query{}, err
 	}
 	if w := &q.words; len(w.Terms) == 0 && w.Role == "" && w.Tool == "" && w.File == "" && !w.Active {

@@ -54,6 +54,35 @@ type Config struct {
 	Note func(format string, args ...any)
 }
 
+// complete replaces the functions that are nil.
+func (c *Config) complete() {
+	if c.Marks == nil {
+		none := func(string) marks.Marks { return marks.Marks{} }
+		c.Marks = func() func(string) marks.Marks { return none }
+	}
+	if c.Window == nil {
+		c.Window = func(string) int64 { return 0 }
+	}
+	if c.Command == nil {
+		c.Command = func(words ...string) string {
+			text := "pith"
+			for _, w := range words {
+				text += " " + shellWord(w)
+			}
+			return text
+		}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Searches == nil {
+		c.Searches = func() []settings.Search { return nil }
+	}
+	if c.Note == nil {
+		c.Note = func(string, ...any) {}
+	}
+}
+
 // A Server serves browsers.
 type Server struct {
 	c       Config
@@ -84,7 +113,8 @@ func New(addr string, c Config) (*Server, error) {
 		return nil, errors.Join(err, listen.Close())
 	}
 	g.write = c.Write != nil
-	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{c: c}}
+	c.complete()
+	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{}}
 	s.http = &http.Server{
 		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // Note reports what matters
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
@@ -169,13 +199,6 @@ func (s *Server) environment() sessiondir.Environment {
 	return sessiondir.Environment{Getenv: s.c.Catalog.Getenv, Home: s.c.Home}
 }
 
-func (s *Server) now() time.Time {
-	if s.c.Now != nil {
-		return s.c.Now()
-	}
-	return time.Now()
-}
-
 // command returns a pith command about a session as a person would type it. It
 // returns "" if neither the ID nor the path can be pasted into a terminal
 // safely.
@@ -191,14 +214,7 @@ func (s *Server) command(info *catalog.Info, verb string, rest ...string) string
 	if dir := s.archive.demoDir(); dir != "" {
 		words = append(words, "--session-dir", dir)
 	}
-	if s.c.Command != nil {
-		return s.c.Command(words...)
-	}
-	text := "pith"
-	for _, w := range words {
-		text += " " + shellWord(w)
-	}
-	return text
+	return s.c.Command(words...)
 }
 
 // printable reports whether text has only visible characters.

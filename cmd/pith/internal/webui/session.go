@@ -111,10 +111,7 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request) error {
 // frame returns the parts around a session.
 func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	info := &open.info
-	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.shortenHome(info.Cwd), 200), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
-	if s.c.Window != nil {
-		f.Limit = s.c.Window(info.Model)
-	}
+	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.shortenHome(info.Cwd), 200), Limit: s.c.Window(info.Model), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
 	if n := len(open.session.Findings()); n > 0 {
 		f.Notices = append(f.Notices, "The file is damaged: "+page.Count(int64(n), "finding")+"; see doctor. This page shows the readable part.")
 	}
@@ -153,11 +150,7 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var limit int64
-	if s.c.Window != nil {
-		limit = s.c.Window(open.info.Model)
-	}
-	picture := page.Window(bars, limit)
+	picture := page.Window(bars, s.c.Window(open.info.Model))
 	window := &picture
 	for piece := range index.Pieces() { // one line per piece, so that the browser can yield between them
 		if err := reply(w, struct {
@@ -197,7 +190,7 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	info := open.info
-	at, err := s.archive.stateOf(info)
+	at, err := stateOf(info.Path)
 	if err != nil {
 		return err
 	}

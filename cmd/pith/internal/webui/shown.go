@@ -21,7 +21,6 @@ const (
 
 // openSessions holds the sessions that pages show.
 type openSessions struct {
-	c       Config
 	mu      sync.Mutex // guards what follows
 	list    []*shown   // the most recently used one last
 	streams int
@@ -119,7 +118,7 @@ func (o *openSessions) stream(by int) bool {
 }
 
 func (a *archive) show(ctx context.Context, key string, info catalog.Info) (*shown, error) {
-	at, err := a.stateOf(info)
+	at, err := stateOf(info.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +268,7 @@ func (s *shown) state() string {
 // is none, and the place of the page afterwards. Before the index was made, and
 // after the file was rewritten, the update makes the page reload everything.
 func (s *shown) news(ctx context.Context, a *archive, seen place) ([]byte, place, error) {
-	at, err := a.stateOf(s.info)
+	at, err := stateOf(s.info.Path)
 	if err != nil {
 		return nil, seen, err
 	}

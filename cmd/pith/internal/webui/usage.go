@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -78,7 +79,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	u := usage{query: url.Values{}, zone: s.now().Location()}
+	u := usage{query: url.Values{}, zone: s.c.Now().Location()}
 	keys := map[string]func(*cost.Response) string{
 		"day": cost.Days(u.zone), "month": cost.Months(u.zone),
 		"model":   func(r *cost.Response) string { return r.Model },
@@ -92,7 +93,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	for name := range u.query {
-		without := u.link("", "")
+		without := maps.Clone(u.query)
 		without.Del(name)
 		u.Chosen = append(u.Chosen, chosen{name + ": " + named(u.query.Get(name)), "/usage?" + without.Encode()})
 	}
@@ -120,13 +121,8 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 
 // link returns the query of the page with one more filter.
 func (u *usage) link(name, value string) url.Values {
-	q := url.Values{}
-	for k, v := range u.query {
-		q[k] = v
-	}
-	if name != "" {
-		q.Set(name, value)
-	}
+	q := maps.Clone(u.query)
+	q.Set(name, value)
 	return q
 }
 
