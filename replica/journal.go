@@ -83,9 +83,14 @@ func (j *journal) of(r Replica) Facts {
 	return j.facts[r.Session]
 }
 
+// journalOf returns the name of a machine's journal.
+func journalOf(person, machine, mark string) string {
+	return "/" + person + "/" + machine + "/" + journalName + mark
+}
+
 // journal returns the current journal that records a replica's facts.
 func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, error) {
-	name := "/" + o.person + "/" + o.machine + "/" + journalName + mark
+	name := journalOf(o.person, o.machine, mark)
 	j := t.journals[name]
 	if j == nil {
 		j = newJournal(name)
@@ -158,7 +163,7 @@ func (p *pushing) ownJournal(ctx context.Context) (*journal, error) {
 	o, mark := owner{p.Person, p.Machine}, Replica{Sealed: p.Key != nil}.mark()
 	j, err := p.journal(ctx, o, mark)
 	if errors.Is(err, ErrBroken) && p.o.Replace {
-		if err := p.store.Remove(ctx, "/"+o.person+"/"+o.machine+"/"+journalName+mark); err != nil {
+		if err := p.store.Remove(ctx, journalOf(o.person, o.machine, mark)); err != nil {
 			return nil, err
 		}
 		return p.journal(ctx, o, mark)

@@ -210,6 +210,8 @@ func (m *Memory) appendTo(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(data, '\n'))
-	return errors.Join(err, f.Sync(), f.Close())
+	if _, err = f.Write(append(data, '\n')); err == nil && len(m.Pulls) > 0 { // a lost push costs only time
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }

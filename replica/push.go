@@ -110,6 +110,13 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	if !ValidName(h.ID) {
 		return Pushed{}, fmt.Errorf("session id %q: %w", h.ID, ErrName)
 	}
+	if s, ok := t.store.(Preparer); ok && o.Known == nil {
+		forget, err := s.Prepare(ctx, t.prefix(h.ID), tomb(t.Person, h.ID), journalOf(t.Person, t.Machine, Replica{Sealed: t.Key != nil}.mark()))
+		if err != nil {
+			return Pushed{}, err
+		}
+		defer forget()
+	}
 	if err := t.notDeleted(ctx, h.ID, o); err != nil {
 		return Pushed{}, err
 	}
@@ -151,6 +158,11 @@ func (p *pushing) redactFacts() error {
 	return nil
 }
 
+// prefix returns the start of the names of this machine's copies of a session.
+func (t *Team) prefix(session string) string {
+	return fmt.Sprintf("/%s/%s/%s/", t.Person, t.Machine, session)
+}
+
 func (t *Team) notDeleted(ctx context.Context, session string, o PushOptions) error {
 	if o.Deleted != nil {
 		if o.Deleted(session) {
@@ -172,7 +184,7 @@ func (t *Team) notDeleted(ctx context.Context, session string, o PushOptions) er
 func (p *pushing) run(ctx context.Context) (Pushed, error) {
 	known := p.o.Known
 	if known == nil {
-		l, err := p.list(ctx, fmt.Sprintf("/%s/%s/%s/", p.Person, p.Machine, p.facts.Session))
+		l, err := p.list(ctx, p.prefix(p.facts.Session))
 		if err != nil {
 			return Pushed{}, err
 		}

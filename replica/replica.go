@@ -53,6 +53,15 @@ type Store interface {
 	store.Remover
 }
 
+// A Preparer is a Store that answers what a push asks with one request.
+type Preparer interface {
+	Store
+	// Prepare makes the store answer from one request what follows: List of the
+	// prefix, and Open of the names and of logs with the prefix. Each answer is
+	// given once, unless forget was called.
+	Prepare(ctx context.Context, prefix string, names ...string) (forget func(), err error)
+}
+
 var (
 	// ErrName means that the name of a person, machine or session is invalid:
 	// see [ValidName].

@@ -46,6 +46,9 @@ func (s *Store) rows(ctx context.Context, op, sql string, args []any, start func
 
 // FactsCovered implements replica.FactStore.
 func (s *Store) FactsCovered(ctx context.Context, name string) (covered int64, err error) {
+	if covered, ok := s.prepared.coverage(name); ok {
+		return covered, nil
+	}
 	err = s.rows(ctx, "read facts", `SELECT covered FROM `+s.function("facts_covered")+`($1)`, []any{[]byte(name)}, func() {}, []any{&covered}, func() error { return nil })
 	return covered, err
 }

@@ -42,6 +42,7 @@ type Store struct {
 	*pgstore.Store
 	person   string
 	factless bool // the tables are from a version that kept no facts
+	prepared prepared
 }
 
 var _ replica.Store = (*Store)(nil)

@@ -235,6 +235,25 @@ func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
 	return l, nil
 }
 
+// A Found is a log that a statement of the caller found: see [Store.Do].
+type Found struct {
+	Name         string
+	ID, Gen      int64
+	Size, Merged int64
+	Start        []byte // its first bytes; may be empty
+}
+
+// OpenFound opens a log without asking the database. The first Size returns
+// f.Size.
+func (s *Store) OpenFound(f Found) store.Log {
+	l := &log{store: s, name: f.Name, id: f.ID, gen: f.Gen, start: f.Start, turn: s.turns.of(f.ID)}
+	l.size.Store(f.Size)
+	l.merged.Store(f.Merged)
+	l.turn.setSize(f.Size)
+	l.fresh.Store(true)
+	return l
+}
+
 // Remove deletes the log of that name and its bytes immediately, even if
 // another client has it open.
 func (s *Store) Remove(ctx context.Context, name string) error {

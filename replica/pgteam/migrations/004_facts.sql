@@ -87,6 +87,17 @@ CREATE FUNCTION {schema}.facts_covered(bytea) RETURNS TABLE (covered bigint) LAN
 #variable_conflict use_column
 BEGIN RETURN QUERY SELECT l.covered FROM {schema}.log l WHERE l.key = sha256($1) AND l.owner = session_user AND l.covered IS NOT NULL; END $$;
 
+-- prepare(names, from, behind) returns what a push needs to know of one's own logs: those with
+-- the given names, with their bytes if they are short, and those with names in a range.
+CREATE FUNCTION {schema}.prepare(bytea[], bytea, bytea)
+	RETURNS TABLE (name bytea, id bigint, gen bigint, len bigint, merged bigint, covered bigint, start bytea) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN RETURN QUERY SELECT l.name, l.id, l.gen, l.len, l.merged, l.covered, CASE WHEN l.len <= 65536 THEN
+			(SELECT string_agg(c.data, ''::bytea ORDER BY c.off) FROM {schema}.chunk c WHERE c.log = l.id) END
+		FROM unnest($1) n(name) CROSS JOIN LATERAL (SELECT * FROM {schema}.log l WHERE l.key = sha256(n.name) AND l.owner = session_user OFFSET 0) l
+	UNION ALL (SELECT l.name, l.id, l.gen, l.len, l.merged, l.covered, NULL FROM {schema}.log l WHERE l.owner = session_user AND l.key IS NOT NULL
+		AND l.head >= substr($2, 1, 512) AND l.head <= substr($3, 1, 512) AND l.name >= $2 AND l.name < $3 ORDER BY l.head, l.name); END $$;
+
 -- The names of one's own logs whose facts are missing or behind.
 CREATE FUNCTION {schema}.facts_missing() RETURNS TABLE (name bytea) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -317,7 +328,7 @@ DO $$ DECLARE
 	m record;
 BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called FROM pg_proc p WHERE p.pronamespace = space
-		AND p.proname IN ('scope', 'part_of', 'query', 'facts_covered', 'facts_missing', 'add_facts', 'owners', 'facts', 'newest', 'allowed', 'costs', 'walk', 'seek', 'hits', 'search', 'lines') LOOP
+		AND p.proname IN ('scope', 'part_of', 'query', 'facts_covered', 'prepare', 'facts_missing', 'add_facts', 'owners', 'facts', 'newest', 'allowed', 'costs', 'walk', 'seek', 'hits', 'search', 'lines') LOOP
 		EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', f.called);
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f.called);
 		FOR m IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who
