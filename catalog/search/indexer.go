@@ -18,8 +18,8 @@ const (
 	partText = 1 << 20
 	partDocs = 2048
 	// batchText is the number of bytes of words written in one transaction, which
-	// SQLite keeps in memory, packed. The larger it is, the fewer segments FTS5
-	// merges.
+	// package index keeps in memory, packed. The larger it is, the fewer segments
+	// FTS5 merges.
 	batchText = 4 << 20
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/pith-sessions/pith/internal/cache/pack"
 )
@@ -48,7 +49,8 @@ type Addition struct {
 	State []byte
 	// Afresh removes all earlier documents of the source.
 	Afresh bool
-	// Documents are texts of folded words, separated by spaces.
+	// Documents are texts of folded words, separated by spaces. A word has no
+	// ASCII character except lower-case letters and digits.
 	Documents [][]byte
 	// Places are the bytes that Places returns for the new segment, and Grams
 	// those that Grams returns.
@@ -60,7 +62,8 @@ type Addition struct {
 // the text is in the sessions. Pages are not larger than the unit in which a
 // disk loses data: a page that is lost completely is noticed, a half page is
 // not. A transaction is one segment of FTS5, so segments are small; merging
-// eight of them at a time, not four, costs a third less.
+// eight of them at a time, not four, costs a third less. The segments that Add
+// writes are merged by a command, the others as they are written.
 const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, grams BLOB NOT NULL, places BLOB NOT NULL);
@@ -68,8 +71,8 @@ const textTables = `
 	CREATE TABLE removal (n INTEGER NOT NULL, seal BLOB);
 	INSERT INTO removal (n) VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
-	INSERT INTO doc (doc, rank) VALUES ('hashsize', 16777216);
 	INSERT INTO doc (doc, rank) VALUES ('automerge', 8);
+	INSERT INTO doc (doc, rank) VALUES ('usermerge', 8);
 	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
 `
 
@@ -349,51 +352,75 @@ func (t *Texts) Add(ctx context.Context, additions iter.Seq[Addition]) error {
 		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&next); err != nil {
 			return err
 		}
-		// One document at a time: before a statement with several, FTS5 writes out
-		// the words that it holds.
-		put, err := tx.PrepareContext(ctx, "INSERT INTO doc (rowid, text) VALUES (?, ?)")
-		if err != nil {
-			return err
-		}
-		defer put.Close()
+		words := allPostings.Get().(*postings)
+		defer allPostings.Put(words)
+		words.reset(next)
 		for a := range additions {
-			if next, err = t.add(ctx, tx, put, &a, next); err != nil {
+			if err := t.add(ctx, tx, words, &a); err != nil {
 				return fmt.Errorf("index %s: %w", a.Path, err)
 			}
+		}
+		if err := words.flush(ctx, tx); err != nil {
+			return err
 		}
 		return t.sealWords(ctx, tx)
 	})
 }
 
-func (t *Texts) add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64) (int64, error) {
+// mostPostings is the size in memory from which words are written before the
+// end of a transaction.
+const mostPostings = 16 << 20
+
+// longestDocument is the limit of SQLite. The offsets in postings rely on it.
+const longestDocument = 1_000_000_000
+
+// allPostings keeps the memory of postings for the next transaction.
+var allPostings = sync.Pool{New: func() any { return new(postings) }}
+
+func (t *Texts) add(ctx context.Context, tx *sql.Tx, words *postings, a *Addition) error {
 	id, ok, err := t.claim(ctx, tx, a)
 	if err != nil || !ok {
-		return next, err
+		return err
 	}
 	if a.Afresh {
+		old, err := segmentsOf(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if n := len(old); n > 0 && old[n-1].First >= words.first { // added in this transaction
+			if err := words.flush(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if err := forget(ctx, tx, id); err != nil {
-			return next, err
+			return err
 		}
 	}
 	if len(a.Documents) > 0 {
-		name := strconv.FormatInt(next, 10)
+		first := words.next()
+		name := strconv.FormatInt(first, 10)
 		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, grams, places) VALUES (?, ?, ?, ?, ?)",
-			next, len(a.Documents), id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {
-			return next, err
+			first, len(a.Documents), id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {
+			return err
 		}
 	}
 	for _, text := range a.Documents {
-		if _, err := put.ExecContext(ctx, next, text); err != nil {
-			return next, err
+		if len(text) > longestDocument {
+			return fmt.Errorf("a document has %d bytes; the limit is %d", len(text), longestDocument)
 		}
-		next++
+		if words.add(text); words.size() < mostPostings {
+			continue
+		}
+		if err := words.flush(ctx, tx); err != nil {
+			return err
+		}
 	}
 	s := Source{Path: a.Path}
 	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
-		return next, err
+		return err
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", t.db.key.Sealed(t.db.kind("source"), s.name(), a.State), id)
-	return next, err
+	return err
 }
 
 func segmentsOf(ctx context.Context, tx *sql.Tx, id int64) (out []Segment, err error) {
