@@ -84,7 +84,11 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := make(chan part)
+	batch, ahead := batchText, partsAhead
+	if b.Within > 0 {
+		batch, ahead = briefBatch, 0
+	}
+	parts := make(chan part, ahead)
 	go func() {
 		defer close(parts)
 		var r indexer
@@ -94,10 +98,6 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 			}
 		}
 	}()
-	batch := batchText
-	if b.Within > 0 {
-		batch = briefBatch
-	}
 	for p, ok := <-parts; ok; {
 		err := patiently(ctx, func(write context.Context) error {
 			return ix.texts.Add(write, func(yield func(index.Addition) bool) {

@@ -17,6 +17,9 @@ const (
 	// they are written, so this bounds the memory.
 	partText = 1 << 20
 	partDocs = 2048
+	// partsAhead is the number of parts that may wait for the end of a
+	// transaction. Without them the reading thread would wait for it too.
+	partsAhead = 3
 	// batchText is the number of bytes of words written in one transaction, which
 	// package index keeps in memory, packed. The larger it is, the fewer segments
 	// FTS5 merges.
