@@ -180,7 +180,7 @@ func (s *Store) blockedBy(err error) error {
 
 // transient reports whether a retry can succeed.
 func transient(err error) bool {
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && (refused.Code == "40001" || refused.Code == "40P01") {
+	if state := stateOf(err); state == "40001" || state == "40P01" {
 		return true // lost to another transaction
 	}
 	return lostConnection(err)
@@ -261,12 +261,17 @@ func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return nil
 }
 
+// stateOf returns the SQLSTATE of the server's error, or "".
+func stateOf(err error) string {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refused.Code
+	}
+	return ""
+}
+
 // lostStatement reports that a prepared statement is missing on the connection,
 // or already exists: a pooler switches connections. Nothing was executed.
-func lostStatement(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == "26000" || refused.Code == "42P05")
-}
+func lostStatement(err error) bool { return stateOf(err) == "26000" || stateOf(err) == "42P05" }
 
 // try calls f until it succeeds, fails permanently, or Options.Patience has
 // passed. The error names the operation.
@@ -283,7 +288,7 @@ func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Con
 		if s.life.Err() != nil {
 			err = fs.ErrClosed
 		}
-		if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) && refused.Code == lockNotAvailable {
+		if stateOf(err) == lockNotAvailable {
 			err = s.blockedBy(err)
 		}
 		if !transient(err) || time.Since(start)+pause > s.options.Patience {
