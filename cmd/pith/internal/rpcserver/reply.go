@@ -72,12 +72,9 @@ func (l *list) end() []byte {
 	return append(l.buf, ']')
 }
 
+// texts returns a list of strings. It is never null.
 func texts(values []string) []byte {
-	var l list
-	for _, v := range values {
-		l.add(jsonl.AppendString(nil, v))
-	}
-	return l.end()
+	return jsonl.AppendStrings(nil, append([]string{}, values...))
 }
 
 // textOrNull returns a string, or null for an empty one, for which pi's API
