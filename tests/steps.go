@@ -185,7 +185,7 @@ func nestedModules() ([]string, error) {
 func nested(ctx context.Context) error {
 	modules, err := nestedModules()
 	errs := []error{err}
-	flags, env := []string{"-race"}, []string{"CGO_ENABLED=1"}
+	flags, env := append([]string{"-race"}, unwatched...), []string{"CGO_ENABLED=1"}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		fmt.Println("no C compiler: running without the race detector")
 		flags, env = nil, pure
