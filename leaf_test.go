@@ -135,7 +135,10 @@ func TestBranchAndSummary(t *testing.T) {
 
 // Deep and wide sessions in every walk (pitfalls 74, 75).
 func TestDeepSession(t *testing.T) {
-	const n = 100_000
+	n := 100_000
+	if testing.Short() { // takes long with the race detector
+		n = 10_000
+	}
 	var b strings.Builder
 	b.WriteString(head)
 	for i := range n {

@@ -60,9 +60,8 @@ func (f *FileOps) call(name string, arguments []byte) {
 	default:
 		return
 	}
-	path, _ := jsonl.Lookup(arguments, "path")
-	if p := text(path); p != "" {
-		put(set, p)
+	if path := jsonl.LookupString(arguments, "path"); path != "" {
+		put(set, path)
 	}
 }
 

@@ -129,7 +129,8 @@ func (b *bodies) called(i int, msg []byte) {
 func (b *bodies) thread(id string) *thread {
 	t := b.threads[id]
 	if t == nil {
-		t = newThread()
+		t = &thread{}
+		t.calls, t.results = t.callRoom[:0], t.resultRoom[:0]
 		b.threads[id] = t
 	}
 	return t

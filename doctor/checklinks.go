@@ -98,7 +98,7 @@ func (d *diagnosis) checkParents() {
 		}
 		d.fix("make it a child of entry %s, the previous one", d.idAfter(parent))
 		d.changeSet.parents[f.Entry] = int32(parent)
-		joined.hang(f.Entry, parent)
+		joined[f.Entry] = int32(joined.root(parent))
 	}
 	d.after = d.before
 	if relinked {

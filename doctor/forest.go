@@ -146,5 +146,3 @@ func (s sets) root(i int) int {
 	}
 	return int(top)
 }
-
-func (s sets) hang(root, under int) { s[root] = int32(s.root(under)) }

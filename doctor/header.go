@@ -161,8 +161,8 @@ func (r *reading) neighbourCwd() string {
 			continue
 		}
 		asked++
-		if cwd := cwdOf(path); cwd != "" && format.ProjectDir(cwd) == filepath.Base(dir) {
-			return cwd
+		if h, err := sessiondir.HeaderOf(path); err == nil && h.Cwd != "" && format.ProjectDir(h.Cwd) == filepath.Base(dir) {
+			return h.Cwd
 		}
 	}
 	return ""
@@ -176,21 +176,4 @@ func cwdNamed(folder string) string {
 		return ""
 	}
 	return cwd
-}
-
-func cwdOf(path string) string {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h, err := sessiondir.ReadHeader(f)
-	if err != nil {
-		return ""
-	}
-	return h.Cwd
 }

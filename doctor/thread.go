@@ -12,12 +12,6 @@ type thread struct {
 	resultRoom [1]int
 }
 
-func newThread() *thread {
-	t := &thread{}
-	t.calls, t.results = t.callRoom[:0], t.resultRoom[:0]
-	return t
-}
-
 type call struct {
 	entry    int
 	answered bool

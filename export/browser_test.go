@@ -264,10 +264,7 @@ func laborious(blocks, branches int) string {
 // No text and no tree keeps a page busy, and an address that is none of its own does
 // not stop it.
 func TestPageThatIsHardWork(t *testing.T) {
-	blocks, branches := 40, 20000
-	if testing.Short() {
-		branches = 2000 // the script is not what the race detector watches
-	}
+	const blocks, branches = 40, 20000
 	p := browser.Open(t, exported(t, laborious(blocks, branches), export.Options{})+"#100%", 1280, 900)
 	p.Wait(ready)
 	p.Wait(fmt.Sprintf(`document.querySelectorAll("code[data-done]").length === %d`, blocks+1))

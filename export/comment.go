@@ -53,7 +53,7 @@ type toolUse struct{ name, argument, output string }
 
 // write writes the comment and reports whether all of it fits.
 func (c *commentWriter) write(ctx context.Context) (fits bool, err error) {
-	c.text.WriteString("### " + quietMentions(plainLine(cmp.Or(c.title, "Session "+c.id))) + "\n\n")
+	c.text.WriteString("### " + strings.ReplaceAll(plainLine(cmp.Or(c.title, "Session "+c.id)), "@", "@"+wordJoiner) + "\n\n")
 	if len(c.turns) > 0 {
 		c.text.WriteString(c.turnsNote() + "\n\n")
 	}

@@ -354,5 +354,3 @@ func (p prose) outsideCode(b *strings.Builder, line string) {
 
 // wordJoiner is an invisible character after an @ that mentions nobody.
 const wordJoiner = "\u2060"
-
-func quietMentions(line string) string { return strings.ReplaceAll(line, "@", "@"+wordJoiner) }

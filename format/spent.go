@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 	"strconv"
@@ -100,16 +99,17 @@ func usualSpent(raw []byte) (s Spent, ok bool) {
 		case c != '{' && c != ',' || i+1 == len(raw) || raw[i+1] != '"':
 			return Spent{}, false
 		}
-		length := bytes.IndexByte(raw[i+2:], '"')
-		if length < 0 {
+		start := i + 2
+		for i = start; i < len(raw) && raw[i] != '"'; i++ {
+			if raw[i] == '\\' {
+				return Spent{}, false
+			}
+		}
+		if i+2 >= len(raw) || raw[i+1] != ':' {
 			return Spent{}, false
 		}
-		name := raw[i+2 : i+2+length]
-		i += 2 + length + 1
-		if i+1 >= len(raw) || raw[i] != ':' {
-			return Spent{}, false
-		}
-		i++
+		name := raw[start:i]
+		i += 2
 		if string(name) == "cost" {
 			if raw[i] != '{' || seen {
 				return Spent{}, false
@@ -117,16 +117,18 @@ func usualSpent(raw []byte) (s Spent, ok bool) {
 			inCost, seen = true, true
 			continue
 		}
-		start := i
-		for i < len(raw) && raw[i] != ',' && raw[i] != '}' {
-			if c := raw[i]; c > '9' && c != 'e' || c < '+' {
-				return Spent{}, false
-			}
-			i++
-		}
-		if !s.usualNumber(name, raw[start:i], inCost, &price) {
+		n, size := decimalOf(raw[i:])
+		if size == 0 || !inCost && !s.usualNumber(name, n) {
 			return Spent{}, false
 		}
+		if inCost && string(name) == "total" {
+			if price = n.float(); !n.exact {
+				if price, ok = jsonl.Float(raw[i : i+size]); !ok {
+					return Spent{}, false
+				}
+			}
+		}
+		i += size
 	}
 	nanos := math.Round(price * 1e9)
 	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
@@ -138,35 +140,64 @@ func usualSpent(raw []byte) (s Spent, ok bool) {
 }
 
 // usualNumber stores a number of a usage record, if it is one that counts.
-func (s *Spent) usualNumber(name, number []byte, inCost bool, price *float64) (ok bool) {
-	if inCost {
-		if string(name) == "total" {
-			*price, ok = jsonl.Float(number)
-			return ok
-		}
-		return bytes.IndexByte(name, '\\') < 0
-	}
-	var to *int64
+func (s *Spent) usualNumber(name []byte, n decimal) (ok bool) {
 	switch string(name) {
 	case "input":
-		to = &s.Input
+		s.Input = n.digits
 	case "output":
-		to = &s.Output
+		s.Output = n.digits
 	case "cacheRead":
-		to = &s.CacheRead
+		s.CacheRead = n.digits
 	case "cacheWrite":
-		to = &s.CacheWrite
+		s.CacheWrite = n.digits
 	default:
-		return bytes.IndexByte(name, '\\') < 0
+		return true
 	}
-	*to = 0
-	for _, c := range number {
-		if c < '0' || c > '9' || len(number) > 15 {
-			return false
+	return n.exact && n.fraction == 0
+}
+
+// A decimal is a number literal without a sign and an exponent.
+type decimal struct {
+	digits   int64
+	fraction int  // number of digits after the point
+	exact    bool // the literal has this form, and at most mostDigits digits
+}
+
+// mostDigits is the number of digits that a float64 holds exactly.
+const mostDigits = 15
+
+// float returns the nearest float64 of an exact decimal. Both operands of the
+// division are exact, so its result is rounded once.
+func (d decimal) float() float64 { return float64(d.digits) / tenTo[d.fraction%len(tenTo)] }
+
+var tenTo = [mostDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// decimalOf reads the number literal at the start of raw, which is valid JSON up
+// to the comma or brace after that number. It returns the size of the literal, or
+// 0 for another value.
+func decimalOf(raw []byte) (d decimal, size int) {
+	point := -1
+	for i, c := range raw {
+		switch digit := c - '0'; {
+		case digit <= 9:
+			d.digits = d.digits*10 + int64(digit)
+		case c == ',' || c == '}':
+			count := i
+			if point >= 0 {
+				count--
+				d.fraction = i - point - 1
+			}
+			d.exact = point != -2 && count <= mostDigits
+			return d, i
+		case c == '.' && point == -1:
+			point = i
+		case c == 'e' || c == '-' || c == '+':
+			point = -2 // neither the digits nor the point mean anything
+		default:
+			return d, 0
 		}
-		*to = *to*10 + int64(c-'0')
 	}
-	return true
+	return d, 0
 }
 
 // UsageOf returns the usage that an entry records, and the name of the model if

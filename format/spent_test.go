@@ -2,7 +2,10 @@ package format_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/pith-sessions/pith/format"
@@ -161,6 +164,32 @@ func TestUsualSpent(t *testing.T) {
 	} {
 		if got, ok := format.UsualSpent([]byte(raw)); ok {
 			t.Errorf("%s is taken for a usual one: %+v", raw, got)
+		}
+	}
+}
+
+// Random prices and counts have the same sum on both ways.
+func TestUsualSpentOfRandomNumbers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	signs := []string{"", "", "", "-"}
+	ends := []string{"", "", ".", "e", "e-", ".0", "E+"}
+	for range 20_000 {
+		number := func() string {
+			n := strconv.FormatInt(random.Int64()>>random.IntN(63), 10)
+			switch end := ends[random.IntN(len(ends))]; end {
+			case "", ".0":
+				n += end
+			case ".":
+				n += end + fmt.Sprintf("%0*d", 1+random.IntN(12), random.IntN(10))
+			default:
+				n += end + strconv.Itoa(random.IntN(12))
+			}
+			return signs[random.IntN(len(signs))] + n
+		}
+		raw := fmt.Appendf(nil, `{"input":%s,"output":%d,"x":%s,"cost":{"input":%s,"total":%s}}`, number(), random.IntN(1e6), number(), number(), number())
+		u := format.DecodeUsage(raw)
+		if got, want := format.DecodeSpent(raw), u.Spent(); got != want {
+			t.Fatalf("DecodeSpent(%s) = %+v; want %+v", raw, got, want)
 		}
 	}
 }

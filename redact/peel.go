@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"sort"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -290,38 +291,24 @@ func entity(dst, b []byte) (int, []byte) {
 	if end < 3 {
 		return 0, dst
 	}
-	switch string(b[1:end]) {
-	case "amp":
-		return 5, append(dst, '&')
-	case "lt":
-		return 4, append(dst, '<')
-	case "gt":
-		return 4, append(dst, '>')
-	case "quot":
-		return 6, append(dst, '"')
-	case "apos":
-		return 6, append(dst, '\'')
+	if char, known := entities[string(b[1:end])]; known {
+		return end + 1, append(dst, char)
 	}
 	if b[1] != '#' {
 		return 0, dst
 	}
-	var char rune
-	if b[2] == 'x' || b[2] == 'X' {
-		c, ok := hexChar(b, 3, end-3)
-		if !ok || end == 3 {
-			return 0, dst
-		}
-		char = c
-	} else {
-		for _, c := range b[2:end] {
-			if c < '0' || c > '9' {
-				return 0, dst
-			}
-			char = char*10 + rune(c-'0')
-		}
+	digits, base := b[2:end], 10
+	if digits[0] == 'x' || digits[0] == 'X' {
+		digits, base = digits[1:], 16
 	}
-	return end + 1, utf8.AppendRune(dst, char)
+	char, err := strconv.ParseUint(string(digits), base, 32)
+	if err != nil {
+		return 0, dst
+	}
+	return end + 1, utf8.AppendRune(dst, rune(char))
 }
+
+var entities = map[string]byte{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
 
 // peel appends the peeled form of those lines of the text that have something
 // to peel, with their neighboring lines. first is the offset of the first thing

@@ -226,7 +226,8 @@ func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 		if how == numberAll {
 			n = r.number(m.label, m.value)
 		}
-		edits = append(edits, edit{m.span, placeholder(n), Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
+		placeholder := placeholderStart + n.label + "#" + strconv.Itoa(n.number) + "]"
+		edits = append(edits, edit{m.span, placeholder, Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
 	}
 	return edits
 }
@@ -359,10 +360,6 @@ func (r *Redactor) number(label, value string) numbered {
 		r.numbers[key] = n
 	}
 	return n
-}
-
-func placeholder(n numbered) string {
-	return placeholderStart + n.label + "#" + strconv.Itoa(n.number) + "]"
 }
 
 func apply(text []byte, edits []edit) []byte {

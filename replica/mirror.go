@@ -72,7 +72,10 @@ func (m *Mirror) refresh(ctx context.Context, t *Team, l *Listing, person string
 				return err
 			}
 		}
-		done, err := t.Pull(ctx, copies, path, PullOptions{TakePosition: true, Ask: mergeAll})
+		done, err := t.Pull(ctx, copies, path, PullOptions{
+			TakePosition: true,
+			Ask:          func(Replica, int) (Choice, error) { return Merge, nil }, // all copies are of one person
+		})
 		m.Unverified += len(done.Unverified)
 		if err != nil {
 			if ctx.Err() != nil || !ownFault(err) {
@@ -90,9 +93,6 @@ func (m *Mirror) refresh(ctx context.Context, t *Team, l *Listing, person string
 	}
 	return nil
 }
-
-// mergeAll is for a mirror, whose files each hold the copies of one person.
-func mergeAll(Replica, int) (Choice, error) { return Merge, nil }
 
 // ownFault reports whether an error concerns only one session.
 func ownFault(err error) bool {

@@ -27,10 +27,12 @@ var startingNames = []string{"Go", "NewServer", "NewTLSServer", "NewUnstartedSer
 // unwatchedTests are tests that do not run with the race detector, by package;
 // nil for all tests of it. Concurrency there is between programs: pi, pith as
 // released, a browser. Other tests run the same code with the race detector.
+// The tests of this package listed here are sequential and read many sources.
 var unwatchedTests = map[string][]string{
 	"github.com/pith-sessions/pith/tests/conformance":       nil,
-	"github.com/pith-sessions/pith/export":                  {"TestPageInBrowser", "TestPageOnAPhone", "TestPassword"},
+	"github.com/pith-sessions/pith/export":                  {"TestPageInBrowser", "TestPageOnAPhone", "TestPageThatIsHardWork", "TestPassword", "TestTamperedPassword"},
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui": {"TestHostileTextInBrowser"},
+	"github.com/pith-sessions/pith/tests":                   {"TestPlanLeavesNothingOut", "TestPlanNamesWhatExists", "TestTypecheck"},
 }
 
 // throughPrograms are packages whose tests mostly start programs and wait for

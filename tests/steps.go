@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/omp"
 	"github.com/pith-sessions/pith/tests/interop/openclaw"
 	"github.com/pith-sessions/pith/tests/interop/pi"
-	"github.com/pith-sessions/pith/tests/interop/programs"
+	"github.com/pith-sessions/pith/tests/interop/releases"
 )
 
 // staticcheck is the pinned version, run from the module proxy.
@@ -101,9 +101,9 @@ func fromNPM() []program {
 	for _, v := range append(pi.Versions(), pi.V1_5_0) {
 		list = append(list, program{"pi " + string(v), func(ctx context.Context, say logger) (any, error) { return pi.Install(ctx, v, say) }})
 	}
-	for _, name := range programs.Names() {
-		list = append(list, program{name + " " + programs.Version(name), func(ctx context.Context, say logger) (any, error) {
-			return programs.Install(ctx, name, say)
+	for _, name := range releases.Names() {
+		list = append(list, program{name + " " + releases.Version(name), func(ctx context.Context, say logger) (any, error) {
+			return releases.Install(ctx, name, say)
 		}})
 	}
 	return list
@@ -185,7 +185,7 @@ func nestedModules() ([]string, error) {
 func nested(ctx context.Context) error {
 	modules, err := nestedModules()
 	errs := []error{err}
-	flags, env := []string{"-race"}, []string{"CGO_ENABLED=1"}
+	flags, env := append([]string{"-race"}, unwatched...), []string{"CGO_ENABLED=1"}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		fmt.Println("no C compiler: running without the race detector")
 		flags, env = nil, pure

@@ -50,7 +50,8 @@ func (e extract) Summarize(ctx context.Context, p compact.Prompt) (string, error
 	if err := d.read(ctx, p); err != nil {
 		return "", err
 	}
-	page := newPage(d, e.MaxTokens)
+	room := e.MaxTokens - headings
+	page := &page{digest: d, room: room, own: room * 2 / 3, carry: e.MaxTokens, written: map[string]bool{}}
 	if p.Part == compact.TurnPrefix {
 		return page.turnPrefix(), nil
 	}

@@ -20,10 +20,6 @@ type page struct {
 // headings is the number of tokens of the headings and of the lines "(none)".
 const headings = 160
 
-func newPage(d *digest, most int64) *page {
-	return &page{digest: d, room: most - headings, own: (most - headings) * 2 / 3, carry: most, written: map[string]bool{}}
-}
-
 // fit returns the lines that fit, in order and without duplicates. If not even
 // one fits, it truncates the first. It subtracts their tokens from room, at
 // most share.

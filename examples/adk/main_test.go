@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,7 @@ user: To the sea?; guide: 1: To the sea?; user: To the city?; guide: 3: To the c
 	}
 	cmd := exec.Command("go", "run", "./cmd/pith", "tree", files[0])
 	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the test command compiles programs
 	tree, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("pith tree: %v\n%s", err, tree)

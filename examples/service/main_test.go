@@ -32,7 +32,9 @@ func TestRestartInTheMiddleOfATurn(t *testing.T) {
 		return a
 	})
 	program := filepath.Join(t.TempDir(), "service")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the test command compiles programs
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	schema, dsn := pgtest.Schema(t), pgtest.DSN(t)

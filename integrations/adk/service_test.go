@@ -132,6 +132,7 @@ func command(t *testing.T) func(args ...string) *exec.Cmd {
 	program := filepath.Join(t.TempDir(), "pith")
 	build := exec.Command("go", "build", "-o", program, "./cmd/pith")
 	build.Dir = filepath.Join("..", "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the test command compiles programs
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}

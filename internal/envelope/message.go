@@ -15,6 +15,8 @@ type Message struct {
 	ToolCallID, ToolName, IsError, Details                       []byte // of a tool result
 	Command, Output, Code                                        []byte // of a command that the user ran
 	Summary, Timestamp                                           []byte
+
+	speaker Role
 }
 
 var (
@@ -41,11 +43,12 @@ func (m *Message) read(msg []byte) bool {
 	m.StopReason, m.Timestamp, m.ResponseID = in[5].Of(msg), in[6].Of(msg), in[7].Of(msg)
 	m.ToolCallID, m.ToolName, m.IsError, m.Details = in[8].Of(msg), in[9].Of(msg), in[10].Of(msg), in[11].Of(msg)
 	m.Command, m.Output, m.Code, m.Summary, m.ErrorMessage = in[12].Of(msg), in[13].Of(msg), in[14].Of(msg), in[15].Of(msg), in[16].Of(msg)
+	m.speaker = roleOf(TextOf(m.Role))
 	return true
 }
 
 // Speaker returns the role of the message.
-func (m *Message) Speaker() Role { return roleOf(TextOf(m.Role)) }
+func (m *Message) Speaker() Role { return m.speaker }
 
 // MessageOf reads the message of a line. ok is false for a line that is not a
 // message, and for a message that is not an object.

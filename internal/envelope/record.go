@@ -12,6 +12,8 @@ import (
 // next record. Its results point into the line.
 type Record struct {
 	line  []byte
+	typ   []byte
+	kind  Kind
 	found members
 	parts Message
 	split bool // parts belong to this record
@@ -55,9 +57,12 @@ func (r *Record) scan(line []byte) jsonl.Shape {
 	r.line, r.split = line, false
 	if r.found.splitUsual(line) && r.parts.read(r.found.spans[keyMessage].Of(line)) {
 		r.split = true
+		r.typ, r.kind = messageType, KindMessage
 		return jsonl.Object
 	}
 	shape, _ := keys.Scan(line, r.found.spans[:])
+	r.typ, _ = typeName(r.found.spans[keyType].Of(line))
+	r.kind = kindOf(r.typ)
 	return shape
 }
 
@@ -65,20 +70,16 @@ func (r *Record) scan(line []byte) jsonl.Shape {
 func (r *Record) Line() []byte { return r.line }
 
 // Type returns the record's type, or nil.
-func (r *Record) Type() []byte {
-	typ, _ := typeName(r.found.spans[keyType].Of(r.line))
-	return typ
-}
+func (r *Record) Type() []byte { return r.typ }
 
 // IsEntry reports whether the record is an entry: it has a type or an id, and
 // is not a header.
 func (r *Record) IsEntry() bool {
-	typ := r.Type()
-	return (typ != nil || len(r.ID()) > 0) && string(typ) != string(format.TypeSession)
+	return r.kind == KindMessage || (r.typ != nil || len(r.ID()) > 0) && string(r.typ) != string(format.TypeSession)
 }
 
 // Kind returns the kind of the record's type.
-func (r *Record) Kind() Kind { return kindOf(r.Type()) }
+func (r *Record) Kind() Kind { return r.kind }
 
 // ID returns the record's id, or nil.
 func (r *Record) ID() []byte { return r.text(keyID) }
@@ -89,13 +90,11 @@ func (r *Record) RawID() []byte { return r.found.spans[keyID].Of(r.line) }
 // Parent returns the id of the parent, or nil for a root. For a leaf record it
 // returns the target.
 func (r *Record) Parent() []byte {
-	if string(r.found.spans[keyType].Of(r.line)) == leafType {
+	if r.kind == KindLeafRecord {
 		return TextOf(LeafTarget(r.line))
 	}
 	return r.text(keyParent)
 }
-
-const leafType = `"` + string(format.TypeLeaf) + `"`
 
 // RawTime returns the raw value of the timestamp.
 func (r *Record) RawTime() []byte { return r.found.spans[keyTime].Of(r.line) }

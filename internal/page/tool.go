@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -88,7 +87,7 @@ func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
 	}
 	w.section(e, mark, "quiet")
 	text := PlainOutput(m.Content.Joined())
-	diff := diffOf(m.Details)
+	diff := jsonl.LookupString(m.Details, "diff") // as pi's edit reports it
 	shown := text
 	if diff != "" {
 		shown = diff
@@ -280,10 +279,6 @@ func argument(out *strings.Builder, name string, value []byte, nested int) {
 	out.WriteString(text)
 	out.WriteByte('\n')
 }
-
-// diffOf returns the diff that a tool reports in the details of its result, as
-// pi's edit does.
-func diffOf(details json.RawMessage) string { return jsonl.LookupString(details, "diff") }
 
 func (w *writer) diff(text string) {
 	for line := range strings.Lines(text) {

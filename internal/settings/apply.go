@@ -29,8 +29,8 @@ const runsProgram = "runs a program"
 
 // setters returns the setters of all known members by path.
 func (d *document) setters(s *Settings) map[string]setter {
-	c, r := &s.compaction, &s.Retry
-	wait := number(&r.MaxRetryAfterMs, defaultRetry.MaxRetryAfterMs)
+	c, r, byDefault := &s.compaction, &s.Retry, Defaults()
+	wait := number(&r.MaxRetryAfterMs, byDefault.Retry.MaxRetryAfterMs)
 	known := map[string]setter{
 		"sessionDir":                     text(&s.SessionDir),
 		"defaultProvider":                text(&s.DefaultProvider),
@@ -38,18 +38,18 @@ func (d *document) setters(s *Settings) map[string]setter {
 		"defaultThinkingLevel":           word(&s.DefaultThinkingLevel, "", format.ThinkingLevels),
 		"treeFilterMode":                 word(&s.TreeFilter, treeFilters[0], treeFilters),
 		"doubleEscapeAction":             word(&s.DoubleEscape, doubleEscapes[0], doubleEscapes),
-		"compaction.enabled":             flag(&c.Enabled, defaultCompaction.Enabled),
-		"compaction.reserveTokens":       number(&c.ReserveTokens, defaultCompaction.ReserveTokens),
-		"compaction.keepRecentTokens":    number(&c.KeepRecentTokens, defaultCompaction.KeepRecentTokens),
-		"branchSummary.reserveTokens":    number(&s.BranchSummary.ReserveTokens, defaultBranchSummary.ReserveTokens),
-		"branchSummary.skipPrompt":       flag(&s.BranchSummary.SkipPrompt, defaultBranchSummary.SkipPrompt),
-		"retry.enabled":                  flag(&r.Enabled, defaultRetry.Enabled),
-		"retry.maxRetries":               number(&r.MaxRetries, defaultRetry.MaxRetries),
-		"retry.baseDelayMs":              number(&r.BaseDelayMs, defaultRetry.BaseDelayMs),
-		"retry.maxAgentDelayMs":          number(&r.MaxDelayMs, defaultRetry.MaxDelayMs),
+		"compaction.enabled":             flag(&c.Enabled, byDefault.compaction.Enabled),
+		"compaction.reserveTokens":       number(&c.ReserveTokens, byDefault.compaction.ReserveTokens),
+		"compaction.keepRecentTokens":    number(&c.KeepRecentTokens, byDefault.compaction.KeepRecentTokens),
+		"branchSummary.reserveTokens":    number(&s.BranchSummary.ReserveTokens, byDefault.BranchSummary.ReserveTokens),
+		"branchSummary.skipPrompt":       flag(&s.BranchSummary.SkipPrompt, byDefault.BranchSummary.SkipPrompt),
+		"retry.enabled":                  flag(&r.Enabled, byDefault.Retry.Enabled),
+		"retry.maxRetries":               number(&r.MaxRetries, byDefault.Retry.MaxRetries),
+		"retry.baseDelayMs":              number(&r.BaseDelayMs, byDefault.Retry.BaseDelayMs),
+		"retry.maxAgentDelayMs":          number(&r.MaxDelayMs, byDefault.Retry.MaxDelayMs),
 		"retry.maxDelayMs":               wait, // the name in older versions of pi; the next one is read later and wins
 		"retry.provider.maxRetryDelayMs": wait,
-		"retry.provider.timeoutMs":       number(&r.TimeoutMs, defaultRetry.TimeoutMs),
+		"retry.provider.timeoutMs":       number(&r.TimeoutMs, byDefault.Retry.TimeoutMs),
 		"summarizer":                     d.summarizer(&s.Summarizer),
 		"handover":                       d.own(text(&s.Handover)),
 	}

@@ -104,16 +104,12 @@ type Retry struct {
 // Defaults returns pi's settings without any file.
 func Defaults() *Settings {
 	return &Settings{
-		compaction: defaultCompaction, BranchSummary: defaultBranchSummary, Retry: defaultRetry,
-		TreeFilter: treeFilters[0], DoubleEscape: doubleEscapes[0],
+		compaction:    Compaction{Enabled: true, ReserveTokens: 16384, KeepRecentTokens: 20000},
+		BranchSummary: BranchSummary{ReserveTokens: 16384},
+		Retry:         Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2000, MaxDelayMs: 60000, MaxRetryAfterMs: 60000},
+		TreeFilter:    treeFilters[0], DoubleEscape: doubleEscapes[0],
 	}
 }
-
-var (
-	defaultCompaction    = Compaction{Enabled: true, ReserveTokens: 16384, KeepRecentTokens: 20000}
-	defaultBranchSummary = BranchSummary{ReserveTokens: 16384}
-	defaultRetry         = Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2000, MaxDelayMs: 60000, MaxRetryAfterMs: 60000}
-)
 
 // Compaction returns the compaction settings for a model. A number that
 // compaction.modelOverrides has for exactly "provider/modelID" overrides the

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -94,7 +95,7 @@ func (c *Conversation) SessionUUID(program string) string {
 func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) []string {
 	out := c.LostThoughts(keep)
 	if c.Branches > 0 {
-		out = append(out, count(c.Branches, "other branch", "other branches"))
+		out = append(out, amount.Count(int64(c.Branches), "other branch"))
 	}
 	return out
 }
@@ -114,16 +115,9 @@ func (c *Conversation) LostThoughts(keep func(a *format.Assistant, b *format.Thi
 		}
 	}
 	if n > 0 {
-		out = append(out, "thinking of "+count(n, "response", "responses"))
+		out = append(out, "thinking of "+amount.Count(int64(n), "response"))
 	}
 	return out
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // A Turn is a message of a conversation in the form that most programs share: a

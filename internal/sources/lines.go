@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/smallfile"
 )
 
 // Lines calls each for the lines of a file with their offsets. The bytes are
@@ -100,12 +101,5 @@ const mostSmall = 16 << 20
 // ReadFile reads a small file that a program stores next to its sessions. It
 // returns an error for a large file and for a pipe, which would block.
 func ReadFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > mostSmall {
-		return nil, fmt.Errorf("%s: too large, or not a regular file", path)
-	}
-	return os.ReadFile(path)
+	return smallfile.Read(path, mostSmall)
 }

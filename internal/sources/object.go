@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -63,6 +64,26 @@ func (o Object) RawObject(name string) []byte {
 
 // List returns the elements of a list.
 func (o Object) List(name string) [][]byte { return slices.Collect(jsonl.Elements(o.Raw(name))) }
+
+// ImageOf returns the image in a data URL, or nil for any other text.
+func ImageOf(url string) *format.ImageBlock {
+	rest, ok := strings.CutPrefix(url, "data:")
+	mime, data, base64 := strings.Cut(rest, ";base64,")
+	if !ok || !base64 {
+		return nil
+	}
+	return &format.ImageBlock{Data: data, MimeType: mime}
+}
+
+// StopReason returns why a complete response with these blocks ended.
+func StopReason(blocks []format.Block) string {
+	for _, b := range blocks {
+		if _, ok := b.(*format.ToolCallBlock); ok {
+			return "toolUse"
+		}
+	}
+	return "stop"
+}
 
 // Unpriced returns a usage without a cost, for programs that record no prices.
 // An unknown cost is not written as zero.

@@ -48,6 +48,7 @@ type Scanner struct {
 
 	record envelope.Record
 	taker  func(*envelope.Record) // s.take, allocated once
+	clock  envelope.Clock
 	buf    []byte
 	models map[string]string // so that each name is stored once
 }
@@ -77,13 +78,13 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 	if spent.IsZero() {
 		return
 	}
-	f := Response{Spent: spent, Time: moment(r.RawTime())}
+	f := Response{Spent: spent, Time: s.moment(r.RawTime())}
 	var name []byte // the response id given by the provider
 	switch r.Kind() {
 	case envelope.KindMessage:
 		m := r.Message()
 		if f.Time.IsZero() {
-			f.Time = moment(m.Timestamp)
+			f.Time = s.moment(m.Timestamp)
 		}
 		name = envelope.TextOf(m.ResponseID)
 		if f.Kind = Answer; m.Speaker() == envelope.RoleAssistant {
@@ -134,6 +135,7 @@ var (
 	slashResult = []byte(`"subagent-slash-result"`)
 	results     = []byte(`"results"`)
 	completions = []byte(`"completions"`)
+	beforeList  = " \t\r\n:"
 )
 
 // mayBeRuns reports whether a record may be a result of subagents. Package
@@ -152,7 +154,23 @@ func mayBeRuns(r *envelope.Record) bool {
 	case "", "subagent", "task", "bg_wait", "subagent_wait":
 		return true // without a name, let package subagent decide
 	}
-	return bytes.Contains(m.Details, results) || bytes.Contains(m.Details, completions)
+	return hasRuns(m.Details)
+}
+
+// hasRuns reports whether a list named results or completions may be in raw
+// details. It looks for lists, not for names, because a bracket is rarer than a
+// quote.
+func hasRuns(details []byte) bool {
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(details[i:], '[')
+		if next < 0 {
+			return false
+		}
+		i += next
+		if name := bytes.TrimRight(details[:i], beforeList); bytes.HasSuffix(name, results) || bytes.HasSuffix(name, completions) {
+			return true
+		}
+	}
 }
 
 // model returns the name of a model without a copy for each response.
@@ -182,12 +200,13 @@ func (s *Scanner) once(name []byte) string {
 }
 
 // moment returns a time as a file stores it: text, or milliseconds since 1970.
-func moment(raw []byte) time.Time {
+func (s *Scanner) moment(raw []byte) time.Time {
+	if ms := s.clock.Read(raw); ms != envelope.NoTime {
+		return time.UnixMilli(ms).UTC()
+	}
 	const most = 8_640_000_000_000_000 // the last JavaScript date
 	if ms, ok := jsonl.Int(raw); ok && ms >= -most && ms <= most {
 		return time.UnixMilli(ms)
 	}
-	text, _ := envelope.Text(raw)
-	t, _ := format.ParseTime(string(text))
-	return t
+	return time.Time{}
 }

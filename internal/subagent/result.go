@@ -33,7 +33,7 @@ func plainRun(position int, r object) Run {
 		run.UsageFrom = UsageFromResult
 	}
 	if run.Status != OK {
-		run.Reason = reasonOf(r)
+		run.Reason = cmp.Or(r.firstText("error", "errorMessage", "cause", "abortReason", "detachedReason"), r.object("error").text("message"))
 	}
 	run.Output = cmp.Or(run.Output, r.object("envelope").firstText("text", "output", "result"))
 	if task := r.firstText("task", "assignment", "description"); tellsTask(task) {

@@ -1,9 +1,6 @@
 package subagent
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A Status is how a run, or a call, ended.
 type Status string
@@ -99,11 +96,6 @@ func exitStatus(r object, code int64) Status {
 		return Failed
 	}
 	return OK
-}
-
-// reasonOf returns why a run did not end well.
-func reasonOf(r object) string {
-	return cmp.Or(r.firstText("error", "errorMessage", "cause", "abortReason", "detachedReason"), r.object("error").text("message"))
 }
 
 // worst returns the status of a call with these runs: the first bad one, or

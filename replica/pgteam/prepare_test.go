@@ -15,15 +15,15 @@ func TestPrepare(t *testing.T) {
 	ana.push(text)
 	prefix := "/" + ana.role + "/laptop/" + session + "/"
 	name, missing := prefix+"1", "/"+ana.role+"/-deleted/"+session
-	forget, err := ana.store.Prepare(t.Context(), prefix, missing, "/"+ana.role+"/laptop/-journal")
-	if err != nil {
+	if _, err := ana.store.Prepare(t.Context(), prefix, missing, "/"+ana.role+"/laptop/-journal"); err != nil {
 		t.Fatal(err)
 	}
 	ana.push(text + line(2, "more")) // prepares again, and forgets
 	if _, err := ana.store.Open(t.Context(), missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of a missing log = %v", err)
 	}
-	if forget, err = ana.store.Prepare(t.Context(), prefix, missing, name); err != nil {
+	forget, err := ana.store.Prepare(t.Context(), prefix, missing, name)
+	if err != nil {
 		t.Fatal(err)
 	}
 	stale, err := ana.store.Open(t.Context(), name)

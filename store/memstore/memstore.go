@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"slices"
@@ -216,14 +215,7 @@ func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
 		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: fs.ErrClosed}
 	}
 	// The bytes of a log never change in place, so copying needs no lock.
-	if off >= int64(len(data)) {
-		return 0, io.EOF
-	}
-	n := copy(p, data[off:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return bytes.NewReader(data).ReadAt(p, off)
 }
 
 // ReadAtContext is ReadAt: reading memory does not block.

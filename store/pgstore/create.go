@@ -213,7 +213,4 @@ func (s *Store) insert(ctx context.Context, db executor, id, off int64, p []byte
 	return err
 }
 
-func isTaken(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == "23505"
-}
+func isTaken(err error) bool { return stateOf(err) == "23505" }

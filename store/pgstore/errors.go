@@ -107,10 +107,9 @@ func (e *Error) LogName() string { return e.Name }
 // fault returns an error that names the operation, the log, the kind of failure
 // and the cause.
 func fault(op, name string, err error) error {
-	var ours *Error
 	var conflict *store.ConflictError
 	switch {
-	case err == nil || errors.As(err, &ours):
+	case err == nil || errors.As(err, new(*Error)):
 		return err
 	case errors.As(err, &conflict):
 		return fmt.Errorf("%s %w", op, conflict) // it already names the log
@@ -131,10 +130,8 @@ func fault(op, name string, err error) error {
 
 // connection reports whether err occurred while making or using a connection.
 func connection(err error) bool {
-	var connect *pgconn.ConnectError
-	var network *net.OpError
 	cancelled := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	return !cancelled && (errors.As(err, &connect) || errors.As(err, &network))
+	return !cancelled && (errors.As(err, new(*pgconn.ConnectError)) || errors.As(err, new(*net.OpError)))
 }
 
 // kindOf returns the sentinel for a failure, or nil if the error speaks for
@@ -180,7 +177,7 @@ func (s *Store) blockedBy(err error) error {
 
 // transient reports whether a retry can succeed.
 func transient(err error) bool {
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && (refused.Code == "40001" || refused.Code == "40P01") {
+	if state := stateOf(err); state == "40001" || state == "40P01" {
 		return true // lost to another transaction
 	}
 	return lostConnection(err)
@@ -188,34 +185,28 @@ func transient(err error) bool {
 
 // lostConnection reports whether there is no connection, or no longer one.
 func lostConnection(err error) bool {
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch refused.Code {
-		case "57P01", "57P02", "57P03", "57P05", "53300", "08P01":
-			return true // shutdown, crash, startup, idle timeout, too many connections, protocol violation from pgbouncer
+	if state := stateOf(err); state != "" {
+		switch state {
+		case "57P01", "57P02", "57P03", "57P05", "53300":
+			return true // shutdown, crash, startup, idle timeout, too many connections
 		}
-		return strings.HasPrefix(refused.Code, "08")
+		return strings.HasPrefix(state, "08") // such as a protocol violation from pgbouncer
 	}
-	var connect *pgconn.ConnectError
-	var network net.Error
 	switch {
 	case errors.Is(err, context.Canceled):
 		return false
-	case errors.As(err, &connect):
+	case errors.As(err, new(*pgconn.ConnectError)):
 		return true
-	case answered(err):
-		return false
-	case errors.Is(err, context.DeadlineExceeded):
+	case answered(err), errors.Is(err, context.DeadlineExceeded):
 		return false
 	}
-	return errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+	return errors.As(err, new(net.Error)) || pgconn.SafeToRetry(err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
 // answered reports whether err is one of this package's, not the connection's.
 func answered(err error) bool {
-	var server *ServerError
-	var version *pgschema.VersionError
-	return !connection(err) && (errors.As(err, &server) || errors.As(err, &version) ||
+	return !connection(err) && (errors.As(err, new(*ServerError)) || errors.As(err, new(*pgschema.VersionError)) ||
 		errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrClosed) ||
 		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict))
 }
@@ -223,15 +214,13 @@ func answered(err error) bool {
 // uncertain reports whether a failed statement or transaction may have been
 // executed.
 func uncertain(err error) bool {
-	var refused *pgconn.PgError
-	var connect *pgconn.ConnectError
 	var tx *txError
-	switch {
+	switch state := stateOf(err); {
 	case errors.As(err, &tx) && !tx.committing:
 		return false
-	case errors.As(err, &refused):
-		return lostConnection(err) && refused.Code != "57P03" && refused.Code != "53300"
-	case errors.As(err, &connect) || answered(err):
+	case state != "":
+		return lostConnection(err) && state != "57P03" && state != "53300"
+	case errors.As(err, new(*pgconn.ConnectError)) || answered(err):
 		return false
 	}
 	return tx != nil || !pgconn.SafeToRetry(err)
@@ -261,12 +250,17 @@ func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return nil
 }
 
+// stateOf returns the SQLSTATE of the server's error, or "".
+func stateOf(err error) string {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refused.Code
+	}
+	return ""
+}
+
 // lostStatement reports that a prepared statement is missing on the connection,
 // or already exists: a pooler switches connections. Nothing was executed.
-func lostStatement(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == "26000" || refused.Code == "42P05")
-}
+func lostStatement(err error) bool { return stateOf(err) == "26000" || stateOf(err) == "42P05" }
 
 // try calls f until it succeeds, fails permanently, or Options.Patience has
 // passed. The error names the operation.
@@ -283,7 +277,7 @@ func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Con
 		if s.life.Err() != nil {
 			err = fs.ErrClosed
 		}
-		if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) && refused.Code == lockNotAvailable {
+		if stateOf(err) == lockNotAvailable {
 			err = s.blockedBy(err)
 		}
 		if !transient(err) || time.Since(start)+pause > s.options.Patience {

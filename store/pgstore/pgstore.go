@@ -154,9 +154,7 @@ const lockTimeout = "10s"
 // settingsRefused reports whether a connection may have failed because of its
 // settings: pgbouncer reports them as a protocol violation.
 func settingsRefused(err error) bool {
-	var connect *pgconn.ConnectError
-	var refused *pgconn.PgError
-	return errors.As(err, &connect) && errors.As(err, &refused) && refused.Code == "08P01"
+	return errors.As(err, new(*pgconn.ConnectError)) && stateOf(err) == "08P01"
 }
 
 func (o *Options) setDefaults() {

@@ -12,7 +12,7 @@ import (
 func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 	name, backup := newName(t), newName(t)
 	old := create(t, s, name, "old\n")
-	next, err := s.Replace(t.Context(), old, 4, func(w io.Writer) error {
+	next := replaceBy(t, s, old, 4, func(w io.Writer) error {
 		// Fill may read the log that it replaces.
 		if _, err := io.Copy(w, io.NewSectionReader(old, 0, 4)); err != nil {
 			return err
@@ -20,17 +20,10 @@ func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 		_, err := io.WriteString(w, "new\n")
 		return err
 	}, backup)
-	if err != nil {
-		t.Fatalf("Replace = %v; want a log", err)
-	}
-	t.Cleanup(func() { next.Close() })
 	holds(t, s, name, next, "old\nnew\n")
 	holds(t, s, backup, open(t, s, backup), "old\n")
 
-	_, err = old.Append(t.Context(), 4, []byte("lost"))
-	fails(t, "Append to the replaced log", err, store.ErrGone)
-	_, err = old.Size(t.Context())
-	fails(t, "Size of the replaced log", err, store.ErrGone)
+	isGone(t, old, 4)
 	p := make([]byte, 4)
 	if n, err := old.ReadAt(p, 0); n != 4 || string(p) != "old\n" {
 		t.Errorf("ReadAt of the replaced log = %d, %v, %q; want 4, nil, %q", n, err, p, "old\n")
@@ -43,11 +36,7 @@ func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 func replaceWithoutBackup(t *testing.T, s store.Store) {
 	name := newName(t)
 	old := create(t, s, name, "old")
-	next, err := s.Replace(t.Context(), old, 3, store.Bytes([]byte("next")), "")
-	if err != nil {
-		t.Fatalf("Replace = %v; want a log", err)
-	}
-	t.Cleanup(func() { next.Close() })
+	next := replaceBy(t, s, old, 3, store.Bytes([]byte("next")), "")
 	holds(t, s, name, next, "next")
 }
 
@@ -88,13 +77,9 @@ func replaceConflict(t *testing.T, s store.Store) { // pitfall 167
 func replaceGone(t *testing.T, s store.Store) { // pitfall 167
 	name := newName(t)
 	old := create(t, s, name, "old")
-	next, err := s.Replace(t.Context(), old, 3, store.Bytes([]byte("new")), "")
-	if err != nil {
-		t.Fatalf("Replace = %v; want a log", err)
-	}
-	t.Cleanup(func() { next.Close() })
+	next := replaceBy(t, s, old, 3, store.Bytes([]byte("new")), "")
 	// The length is the same: only the identity of the log differs.
-	_, err = s.Replace(t.Context(), old, 3, store.Bytes([]byte("stale")), "")
+	_, err := s.Replace(t.Context(), old, 3, store.Bytes([]byte("stale")), "")
 	fails(t, "Replace of the replaced log", err, store.ErrGone)
 	holds(t, s, name, next, "new")
 }
@@ -103,11 +88,8 @@ func removed(t *testing.T, s store.Store) { // pitfall 31
 	name := newName(t)
 	l := create(t, s, name, "abc")
 	remove(t, s, name)
-	_, err := l.Append(t.Context(), 3, []byte("d"))
-	fails(t, "Append", err, store.ErrGone)
-	_, err = l.Size(t.Context())
-	fails(t, "Size", err, store.ErrGone)
-	_, err = s.Replace(t.Context(), l, 3, store.Bytes([]byte("new")), "")
+	isGone(t, l, 3)
+	_, err := s.Replace(t.Context(), l, 3, store.Bytes([]byte("new")), "")
 	fails(t, "Replace", err, store.ErrGone)
 	_, err = s.Open(t.Context(), name)
 	fails(t, "Open", err, fs.ErrNotExist)
@@ -118,11 +100,28 @@ func removedAndCreated(t *testing.T, s store.Store) { // pitfall 31
 	l := create(t, s, name, "abc")
 	remove(t, s, name)
 	second := create(t, s, name, "xyz")
-	_, err := l.Append(t.Context(), 3, []byte("d"))
+	isGone(t, l, 3)
+	holds(t, s, name, second, "xyz")
+}
+
+// replaceBy replaces a log of that size.
+func replaceBy(t *testing.T, s store.Store, old store.Log, size int64, fill store.Fill, backup string) store.Log {
+	t.Helper()
+	next, err := s.Replace(t.Context(), old, size, fill, backup)
+	if err != nil {
+		t.Fatalf("Replace = %v; want a log", err)
+	}
+	t.Cleanup(func() { next.Close() })
+	return next
+}
+
+// isGone checks that a log of that size has lost its name.
+func isGone(t *testing.T, l store.Log, size int64) {
+	t.Helper()
+	_, err := l.Append(t.Context(), size, []byte("lost"))
 	fails(t, "Append", err, store.ErrGone)
 	_, err = l.Size(t.Context())
 	fails(t, "Size", err, store.ErrGone)
-	holds(t, s, name, second, "xyz")
 }
 
 // remove removes a log, or skips the test if the store cannot.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith/tests/interop/pi"
 	others "github.com/pith-sessions/pith/tests/interop/programs"
+	"github.com/pith-sessions/pith/tests/interop/releases"
 )
 
 // A workshop is a Git repository in which people and real agents work. All agents have
@@ -28,7 +29,7 @@ type workshop struct {
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	w := &workshop{t: t, pi: pi.Require(t, pi.V0_87_1), stages: map[string]*others.Stage{}}
-	for _, name := range others.Names() {
+	for _, name := range releases.Names() {
 		s := others.Require(t, name)
 		if w.home == "" {
 			w.home, w.project, w.model = s.Home, s.Project, s.Model

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/tests/agents"
 	others "github.com/pith-sessions/pith/tests/interop/programs"
+	"github.com/pith-sessions/pith/tests/interop/releases"
 )
 
 // sampleOfPi is a session of pi with a thought, calls, an error, a picture and a branch
@@ -76,7 +77,7 @@ func alike(messages []agents.Message) []agents.Message {
 // that it sends has the whole conversation. What it adds is read by pith, and imported
 // back into a session of pi.
 func TestProgramsContinueWhatIsHandedOver(t *testing.T) {
-	for _, name := range others.Names() {
+	for _, name := range releases.Names() {
 		t.Run(name, func(t *testing.T) {
 			stage := others.Require(t, name)
 			path := sampleOfPi(t, stage.Project)
@@ -123,7 +124,7 @@ func TestProgramsContinueWhatIsHandedOver(t *testing.T) {
 // A session that the real program made is read as the program sends it.
 func TestSessionsOfPrograms(t *testing.T) {
 	shell := map[string]string{"claude": `Bash {"command":"cat a.txt","description":"read"}`, "codex": `exec_command {"cmd":"cat a.txt"}`, "opencode": `bash {"command":"cat a.txt","description":"read"}`, "gemini": `run_shell_command {"command":"cat a.txt"}`}
-	for _, name := range others.Names() {
+	for _, name := range releases.Names() {
 		t.Run(name, func(t *testing.T) {
 			stage := others.Require(t, name)
 			stage.Start("FIRST question\n@say I look.\n@call " + shell[name] + "\n@then\n@say It has alpha and beta.")

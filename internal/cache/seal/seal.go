@@ -86,20 +86,17 @@ func Open(dir string) (*Key, error) {
 	}
 	path := filepath.Join(dir, keyFile)
 	secret, err := read(path)
-	for start := time.Now(); err != nil && time.Since(start) < patience; secret, err = read(path) {
-		if errors.Is(err, errShort) {
-			time.Sleep(patience / 100) // another process is creating it
+	for start := time.Now(); err != nil && time.Since(start) < 2*patience; secret, err = read(path) {
+		if errors.Is(err, errShort) && time.Since(start) < patience && beingCreated(path) {
+			time.Sleep(time.Millisecond)
 			continue
 		}
 		if !errors.Is(err, os.ErrNotExist) {
-			_ = os.Remove(path) // unusable
+			_ = os.Remove(path) // unusable, or its creator is gone
 		}
 		if err := create(path); err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
-	}
-	if errors.Is(err, errShort) {
-		_ = os.Remove(path) // its creator is gone; the next caller creates another one
 	}
 	if err != nil {
 		return nil, err
@@ -115,9 +112,16 @@ func Open(dir string) (*Key, error) {
 	return &Key{aead: aead}, nil
 }
 
-// patience is the time that a caller waits for another process to create the
-// key.
-const patience = 100 * time.Millisecond
+// patience is the time that another process has to write the key after it
+// created the file, which a busy machine can stop in between.
+const patience = 5 * time.Second
+
+// beingCreated reports whether the key file is so new that its creator may still
+// write to it.
+func beingCreated(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && time.Since(info.ModTime()) < patience
+}
 
 // PlaceSize is the length of a place.
 const PlaceSize = 24

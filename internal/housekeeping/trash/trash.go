@@ -166,7 +166,8 @@ func newItem(o Options, r Receipt) (*item, error) {
 		return nil, err
 	}
 	for {
-		r.ID = newID(r.Time)
+		// The id sorts by time, and a person can read and type it.
+		r.ID = r.Time.Format("20060102-150405-") + strings.ToLower(rand.Text()[:4])
 		it := &item{Receipt: r, folder: filepath.Join(dir, r.ID)}
 		err := os.Mkdir(it.folder, 0o700)
 		if errors.Is(err, fs.ErrExist) {
@@ -181,11 +182,6 @@ func newItem(o Options, r Receipt) (*item, error) {
 		}
 		return it, nil
 	}
-}
-
-// newID returns an id that sorts by time, and that a person can read and type.
-func newID(t time.Time) string {
-	return t.Format("20060102-150405-") + strings.ToLower(rand.Text()[:4])
 }
 
 func (o Options) dir() (string, error) {

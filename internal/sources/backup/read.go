@@ -162,7 +162,6 @@ type Gone struct {
 	Vault *Vault
 }
 
-// Sessions implements [sources.Program].
 func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	x, err := g.Vault.Index()
 	if err != nil {

@@ -19,11 +19,9 @@ import (
 // Program is Claude Code.
 type Program struct{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "claude" }
 func (Program) Title() string { return "Claude Code" }
 
-// Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	return e.Root("CLAUDE_CONFIG_DIR", ".claude", "projects")
 }
@@ -41,7 +39,6 @@ func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	return time.Duration(days) * 24 * time.Hour, true
 }
 
-// Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	l := lister{taken: map[string]bool{}}
 	projects, err := os.ReadDir(root)

@@ -12,21 +12,15 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "2.1.325"
-
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
+func (Program) KnownVersion() string { return "2.1.325" }
 
 // signed reports whether Anthropic's API accepts a thinking block again.
 func signed(a *format.Assistant, b *format.ThinkingBlock) bool {
 	return b.ThinkingSignature != "" && a.API == "anthropic-messages"
 }
 
-// Losses implements [sources.Receiver].
 func (Program) Losses(c *sources.Conversation) []string { return c.LostThoughts(signed) }
 
-// Receive implements [sources.Receiver].
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	id := c.SessionUUID(p.Name())
 	w := &lineWriter{c: c, session: id, ends: map[string]string{}}
@@ -74,7 +68,7 @@ func (w *lineWriter) line(h *sources.Handed, key, kind string, message map[strin
 	uuid := w.c.UUID(h.ID + key)
 	w.file.Add(map[string]any{
 		"parentUuid": orNull(w.parent), "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": format.FormatTime(h.Time),
-		"sessionId": w.session, "cwd": w.c.Cwd, "userType": "external", "entrypoint": "cli", "version": knownVersion,
+		"sessionId": w.session, "cwd": w.c.Cwd, "userType": "external", "entrypoint": "cli", "version": Program{}.KnownVersion(),
 	})
 	w.parent = uuid
 }

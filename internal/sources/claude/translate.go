@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	t, err := readTranscript(ctx, s.Path)
 	if err != nil {
@@ -245,29 +244,28 @@ func decoded(c format.Content) format.Content {
 }
 
 // block translates a content block; b may be of any shape.
-func (t *translator) block(b []byte) format.Block {
-	switch kind := jsonl.LookupString(b, "type"); kind {
+func (t *translator) block(b sources.Object) format.Block {
+	switch b.Text("type") {
 	case "text":
-		text, _ := jsonl.Lookup(b, "text")
-		return textBlock(text)
+		return textBlock(b.Raw("text"))
 	case "thinking":
-		return &format.ThinkingBlock{Thinking: jsonl.LookupString(b, "thinking"), ThinkingSignature: jsonl.LookupString(b, "signature")}
+		return &format.ThinkingBlock{Thinking: b.Text("thinking"), ThinkingSignature: b.Text("signature")}
 	case "redacted_thinking":
-		return &format.ThinkingBlock{ThinkingSignature: jsonl.LookupString(b, "data"), Redacted: true}
+		return &format.ThinkingBlock{ThinkingSignature: b.Text("data"), Redacted: true}
 	case "tool_use":
 		input, _ := jsonl.Lookup(b, "input")
-		call := &format.ToolCallBlock{ID: jsonl.LookupString(b, "id"), Name: jsonl.LookupString(b, "name"), Arguments: input}
+		call := &format.ToolCallBlock{ID: b.Text("id"), Name: b.Text("name"), Arguments: input}
 		t.tools[call.ID] = call.Name
-		if kind := sources.Object(b).Object("input").Text("subagent_type"); kind != "" {
+		if kind := b.Object("input").Text("subagent_type"); kind != "" {
 			t.kinds[call.ID] = kind
 		}
 		return call
 	case "image":
-		if source := sources.Object(b).Object("source"); source.Text("type") == "base64" {
+		if source := b.Object("source"); source.Text("type") == "base64" {
 			return &format.ImageBlock{Data: source.Text("data"), MimeType: source.Text("media_type")}
 		}
 	}
-	return &format.UnknownBlock{Raw: b}
+	return &format.UnknownBlock{Raw: []byte(b)}
 }
 
 func (t *translator) content(raw []byte) format.Content {
@@ -327,12 +325,9 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 }
 
 // result translates the nth tool result of a line.
-func (t *translator) result(r *record, b, line []byte, n int) *format.ToolResult {
-	call := jsonl.LookupString(b, "tool_use_id")
-	content, _ := jsonl.Lookup(b, "content")
-	failed, _ := jsonl.Lookup(b, "is_error")
-	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: t.content(content), Timestamp: t.when.UnixMilli()}
-	m.IsError, _ = jsonl.Bool(failed)
+func (t *translator) result(r *record, b sources.Object, line []byte, n int) *format.ToolResult {
+	call := b.Text("tool_use_id")
+	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], IsError: b.Bool("is_error"), Content: t.content(b.Raw("content")), Timestamp: t.when.UnixMilli()}
 	if details := r.result.Of(line); n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
 		m.Details = details // an image is in the content already
 		if o := sources.Object(details); o.Text("agentId") != "" {
@@ -349,9 +344,7 @@ func (t *translator) compaction(i int, parent string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	message, _ := jsonl.Lookup(line, "message")
-	content, _ := jsonl.Lookup(message, "content")
-	summary := decoded(t.content(content)).Joined()
+	summary := decoded(t.content(sources.Object(line).Object("message").Raw("content"))).Joined()
 	var e format.Entry = &format.Compaction{Summary: summary, FirstKeptEntryID: t.idOf(b.head), TokensBefore: b.tokensBefore, Details: b.metadata}
 	if b.from {
 		e = &format.BranchSummary{FromID: cmp.Or(t.idOf(b.logicalParent), "root"), Summary: summary, Details: b.metadata}

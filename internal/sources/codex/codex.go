@@ -22,7 +22,6 @@ import (
 // Program is Codex.
 type Program struct{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "codex" }
 func (Program) Title() string { return "Codex" }
 

@@ -13,19 +13,19 @@ import (
 
 // item translates a response item: a piece of a response, a result or a message.
 func (t *translator) item(l *line, kind string) {
-	p := bytes.Clone(l.payload)
-	call := jsonl.LookupString(p, "call_id")
+	p := sources.Object(bytes.Clone(l.payload))
+	call := p.Text("call_id")
 	switch kind {
 	case "message":
 		t.message(l, p)
 	case "reasoning":
 		t.add(l, reasoning(p))
 	case "function_call", "custom_tool_call":
-		text := jsonl.LookupString(p, "arguments")
+		text := p.Text("arguments")
 		if kind == "custom_tool_call" {
-			text = jsonl.LookupString(p, "input")
+			text = p.Text("input")
 		}
-		b := &format.ToolCallBlock{ID: call, Name: jsonl.LookupString(p, "name"), Namespace: jsonl.LookupString(p, "namespace"), Arguments: sources.Arguments(text)}
+		b := &format.ToolCallBlock{ID: call, Name: p.Text("name"), Namespace: p.Text("namespace"), Arguments: sources.Arguments(text)}
 		t.tools[call] = b.Name
 		t.add(l, b)
 	case "local_shell_call":
@@ -44,10 +44,9 @@ func (t *translator) item(l *line, kind string) {
 // programTexts are the prefixes of user messages that Codex generated.
 var programTexts = []string{"<environment_context>", "<turn_aborted>", "# AGENTS.md", "<user_instructions>", "<subagent_notification>", "<skill>", "<user_shell_command>"}
 
-func (t *translator) message(l *line, p []byte) {
-	content, _ := jsonl.Lookup(p, "content")
-	body := contentOf(content)
-	switch jsonl.LookupString(p, "role") {
+func (t *translator) message(l *line, p sources.Object) {
+	body := contentOf(p.Raw("content"))
+	switch p.Text("role") {
 	case "assistant":
 		for _, b := range body.Blocks {
 			t.add(l, b)
@@ -58,7 +57,7 @@ func (t *translator) message(l *line, p []byte) {
 		key, text := t.keyOf(l), body.Joined()
 		for _, prefix := range programTexts {
 			if strings.HasPrefix(text, prefix) {
-				t.parent = t.w.Add(key, t.parent, t.when, &format.CustomMessage{CustomType: "codex/program", Content: body}, jsonl.LookupString(p, "id"))
+				t.parent = t.w.Add(key, t.parent, t.when, &format.CustomMessage{CustomType: "codex/program", Content: body}, p.Text("id"))
 				return
 			}
 		}
@@ -83,40 +82,31 @@ func contentOf(raw []byte) format.Content {
 	return format.BlockContent(blocks...)
 }
 
-func block(b []byte) format.Block {
-	switch jsonl.LookupString(b, "type") {
+func block(b sources.Object) format.Block {
+	switch b.Text("type") {
 	case "input_text", "output_text", "text", "summary_text":
-		return &format.TextBlock{Text: jsonl.LookupString(b, "text")}
+		return &format.TextBlock{Text: b.Text("text")}
 	case "input_image":
-		if mime, data, ok := dataURL(jsonl.LookupString(b, "image_url")); ok {
-			return &format.ImageBlock{Data: data, MimeType: mime}
+		if image := sources.ImageOf(b.Text("image_url")); image != nil {
+			return image
 		}
 	}
-	return &format.UnknownBlock{Raw: b}
-}
-
-func dataURL(url string) (mime, data string, ok bool) {
-	rest, ok := strings.CutPrefix(url, "data:")
-	if !ok {
-		return "", "", false
-	}
-	return strings.Cut(rest, ";base64,")
+	return &format.UnknownBlock{Raw: []byte(b)}
 }
 
 // reasoning returns a thinking block. Its signature is the item itself, which
 // is the form in which pi sends it again.
-func reasoning(p []byte) format.Block {
+func reasoning(p sources.Object) format.Block {
 	var texts []string
 	for _, member := range []string{"summary", "content"} {
-		list, _ := jsonl.Lookup(p, member)
-		for b := range jsonl.Elements(list) {
+		for b := range jsonl.Elements(p.Raw(member)) {
 			if jsonl.KindOf(b) == '{' {
 				texts = append(texts, jsonl.LookupString(b, "text"))
 			}
 		}
 	}
 	b := &format.ThinkingBlock{Thinking: strings.Join(texts, "\n\n")}
-	if jsonl.LookupString(p, "encrypted_content") != "" {
+	if p.Text("encrypted_content") != "" {
 		b.ThinkingSignature = string(jsonl.Delete(p, "internal_chat_message_metadata_passthrough"))
 	}
 	return b
@@ -126,10 +116,10 @@ func reasoning(p []byte) format.Block {
 // place for it in threads without events.
 var exitCode = lazyregexp.New(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with code|Exit code:) (\d+)$`)
 
-func (t *translator) result(l *line, p []byte, call string) {
-	output, _ := jsonl.Lookup(p, "output")
+func (t *translator) result(l *line, p sources.Object, call string) {
+	output := p.Raw("output")
 	if jsonl.KindOf(output) == '{' { // an older form
-		output, _ = jsonl.Lookup(output, "content")
+		output = sources.Object(output).Raw("content")
 	}
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: contentOf(output), Timestamp: t.when.UnixMilli(), Details: t.details[call]}
 	if m.ToolName == "spawn_agent" {

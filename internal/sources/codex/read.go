@@ -39,7 +39,7 @@ const damagedKind = "pith-damaged"
 type line struct {
 	offset  int64
 	kind    string
-	payload []byte
+	payload sources.Object
 	time    time.Time
 	raw     []byte
 }
@@ -144,13 +144,13 @@ func readMeta(ctx context.Context, path string) (m meta, err error) {
 		}
 		p := l.payload
 		m = meta{
-			time: l.time, cwd: jsonl.LookupString(p, "cwd"), version: jsonl.LookupString(p, "cli_version"), provider: jsonl.LookupString(p, "model_provider"),
-			parent: jsonl.LookupString(p, "parent_thread_id"), forked: jsonl.LookupString(p, "forked_from_id"), nickname: jsonl.LookupString(p, "agent_nickname"),
+			time: l.time, cwd: p.Text("cwd"), version: p.Text("cli_version"), provider: p.Text("model_provider"),
+			parent: p.Text("parent_thread_id"), forked: p.Text("forked_from_id"), nickname: p.Text("agent_nickname"),
 		}
-		if at, ok := format.ParseTime(jsonl.LookupString(p, "timestamp")); ok {
+		if at, ok := format.ParseTime(p.Text("timestamp")); ok {
 			m.time = at
 		}
-		base := sources.Object(p).Object("history_base")
+		base := p.Object("history_base")
 		m.base, m.end = base.Text("thread_id"), base.Int("end_byte_offset")
 		return errEnd
 	})

@@ -13,11 +13,7 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "0.166.0"
-
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
+func (Program) KnownVersion() string { return "0.166.0" }
 
 // Losses implements [sources.Receiver]. Thinking of other models arrives as
 // summaries.
@@ -42,7 +38,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	start := &sources.Handed{Time: c.Time}
 	put(start, "session_meta", map[string]any{
-		"session_id": id, "id": id, "timestamp": format.FormatTime(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": knownVersion, "source": "cli",
+		"session_id": id, "id": id, "timestamp": format.FormatTime(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": p.KnownVersion(), "source": "cli",
 	})
 	turns := c.Turns()
 	turn := id

@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	l, ok := s.Listing.(*listing)
 	if !ok {
@@ -171,8 +170,7 @@ func (t *translator) keyOf(l *line) string { return fmt.Sprintf("%s@%d", t.id, l
 
 // line translates one record.
 func (t *translator) line(l *line) {
-	p := l.payload
-	kind := jsonl.LookupString(p, "type")
+	kind := l.payload.Text("type")
 	switch l.kind {
 	case "response_item":
 		t.item(l, kind)
@@ -182,10 +180,10 @@ func (t *translator) line(l *line) {
 		t.settings(l)
 	case "token_usage_record":
 		if t.pending != nil && !t.sealed {
-			if usage, ok := jsonl.Lookup(p, "usage"); ok {
+			if usage, ok := jsonl.Lookup(l.payload, "usage"); ok {
 				t.pending.Usage = usageOf(usage)
 			}
-			t.pending.ResponseID, t.sealed = jsonl.LookupString(p, "response_id"), true
+			t.pending.ResponseID, t.sealed = l.payload.Text("response_id"), true
 			return
 		}
 		t.spent(l)
@@ -208,7 +206,7 @@ func (t *translator) spent(l *line) {
 	}
 	t.flush("")
 	e := &format.UsageEntry{Kind: "codex/response", Provider: t.meta.provider, Model: t.model, Usage: usageOf(usage)}
-	t.parent = t.w.Add(t.keyOf(l), t.parent, t.when, e, jsonl.LookupString(l.payload, "response_id"))
+	t.parent = t.w.Add(t.keyOf(l), t.parent, t.when, e, l.payload.Text("response_id"))
 }
 
 func (t *translator) keep(l *line, kind string) {
@@ -217,12 +215,12 @@ func (t *translator) keep(l *line, kind string) {
 
 func (t *translator) settings(l *line) {
 	t.flush("")
-	model := jsonl.LookupString(l.payload, "model")
+	model := l.payload.Text("model")
 	if model != "" && model != t.model {
 		t.parent = t.w.Add(t.keyOf(l), t.parent, t.when, &format.ModelChange{Provider: t.meta.provider, ModelID: model}, "")
 		t.model = model
 	}
-	effort := jsonl.LookupString(l.payload, "effort")
+	effort := l.payload.Text("effort")
 	if effort != "" && effort != t.effort {
 		if effort == "none" {
 			effort = "off"
@@ -237,23 +235,21 @@ func (t *translator) settings(l *line) {
 func (t *translator) event(l *line, kind string) {
 	switch kind {
 	case "item_completed":
-		item, _ := jsonl.Lookup(l.payload, "item")
-		t.completed(item)
+		t.completed(l.payload.Object("item"))
 	case "turn_aborted":
 		t.flush("aborted")
 	case "task_complete", "error":
 		t.flush("")
-		failure, ok := jsonl.Lookup(l.payload, "error")
-		text := jsonl.LookupString(l.payload, "message")
-		if ok && jsonl.KindOf(failure) == '{' {
-			text = jsonl.LookupString(failure, "message")
+		text := l.payload.Text("message")
+		if failure := l.payload.RawObject("error"); failure != nil {
+			text = sources.Object(failure).Text("message")
 		}
 		if text != "" {
 			m := &format.Assistant{API: api, Provider: t.meta.provider, Model: t.model, StopReason: "error", ErrorMessage: text, Timestamp: t.when.UnixMilli()}
 			t.parent = t.w.Message(t.keyOf(l), t.parent, t.when, m)
 		}
 	case "token_count":
-		usage := sources.Object(l.payload).Object("info").RawObject("last_token_usage")
+		usage := l.payload.Object("info").RawObject("last_token_usage")
 		if usage != nil && t.pending != nil && !t.sealed { // a legacy thread
 			t.pending.Usage, t.sealed = usageOf(usage), true
 		}
@@ -263,16 +259,16 @@ func (t *translator) event(l *line, kind string) {
 	}
 }
 
-func (t *translator) completed(item []byte) {
-	id := jsonl.LookupString(item, "id")
+func (t *translator) completed(item sources.Object) {
+	id := item.Text("id")
 	if code, ok := jsonl.Lookup(item, "exit_code"); ok {
 		n, isNumber := jsonl.Int(code)
 		t.failed[id] = isNumber && n != 0
 	}
-	if status := jsonl.LookupString(item, "status"); status == "failed" || status == "declined" {
+	if status := item.Text("status"); status == "failed" || status == "declined" {
 		t.failed[id] = true
 	}
-	if changes, ok := jsonl.Lookup(item, "changes"); ok && jsonl.LookupString(item, "type") == "FileChange" {
+	if changes, ok := jsonl.Lookup(item, "changes"); ok && item.Text("type") == "FileChange" {
 		t.details[id] = bytes.Clone(changes)
 	}
 }
@@ -287,13 +283,7 @@ func (t *translator) flush(stop string) {
 		return
 	}
 	t.pending, t.sealed = nil, false
-	m.StopReason = "stop"
-	for _, b := range m.Content.Blocks {
-		if _, ok := b.(*format.ToolCallBlock); ok {
-			m.StopReason = "toolUse"
-		}
-	}
-	m.StopReason = cmp.Or(stop, m.StopReason)
+	m.StopReason = cmp.Or(stop, sources.StopReason(m.Content.Blocks))
 	t.parent = t.w.Message(t.key, t.parent, t.when, m)
 	t.written[t.id].resolve(t.parent)
 }
@@ -329,20 +319,19 @@ func usageOf(raw []byte) format.Usage {
 // it keeps: Codex sends these first, then the summary as a user message.
 func (t *translator) compaction(l *line) {
 	key := t.keyOf(l)
-	summary := jsonl.LookupString(l.payload, "message")
-	history, _ := jsonl.Lookup(l.payload, "replacement_history")
+	summary := l.payload.Text("message")
 	firstKept, n := "", 0
-	for item := range jsonl.Elements(bytes.Clone(history)) {
-		if jsonl.LookupString(item, "type") != "message" || jsonl.LookupString(item, "role") != "user" {
+	for raw := range jsonl.Elements(bytes.Clone(l.payload.Raw("replacement_history"))) {
+		item := sources.Object(raw)
+		if item.Text("type") != "message" || item.Text("role") != "user" {
 			continue
 		}
-		content, _ := jsonl.Lookup(item, "content")
-		body := contentOf(content)
+		body := contentOf(item.Raw("content"))
 		if body.Joined() == summary {
 			continue
 		}
 		e := &format.CustomMessage{CustomType: "codex/kept", Content: body}
-		t.parent = t.w.Add(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when, e, jsonl.LookupString(item, "id"))
+		t.parent = t.w.Add(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when, e, item.Text("id"))
 		firstKept = cmp.Or(firstKept, t.parent)
 		n++
 	}

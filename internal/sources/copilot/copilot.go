@@ -19,16 +19,13 @@ import (
 // Program is Copilot CLI.
 type Program struct{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "copilot" }
 func (Program) Title() string { return "Copilot CLI" }
 
-// Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	return e.Root("COPILOT_HOME", ".copilot", "session-state")
 }
 
-// Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
@@ -64,7 +61,6 @@ type workspace struct {
 	Named bool   `yaml:"user_named"`
 }
 
-// Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	var place workspace
 	if data, err := sources.ReadFile(filepath.Join(filepath.Dir(s.Path), "workspace.yaml")); err == nil {

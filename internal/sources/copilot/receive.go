@@ -14,11 +14,7 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "1.0.102"
-
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
+func (Program) KnownVersion() string { return "1.0.102" }
 
 // Losses implements [sources.Receiver]. Copilot CLI does not send thinking
 // again.
@@ -26,7 +22,6 @@ func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return false })
 }
 
-// Receive implements [sources.Receiver].
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	id := c.SessionUUID("copilot")
 	var f sources.LineFile
@@ -37,7 +32,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 		parent = &event
 	}
 	put(&sources.Handed{Time: c.Time}, "session.start", "", map[string]any{
-		"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": knownVersion, "startTime": format.FormatTime(c.Time), "context": map[string]any{"cwd": c.Cwd},
+		"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": p.KnownVersion(), "startTime": format.FormatTime(c.Time), "context": map[string]any{"cwd": c.Cwd},
 	})
 	interaction, turn := "", 0
 	turns := c.Turns()

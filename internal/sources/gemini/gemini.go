@@ -21,14 +21,12 @@ import (
 // Program is Gemini CLI.
 type Program struct{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "gemini" }
 func (Program) Title() string { return "Gemini CLI" }
 
 // Originals implements backup.Chooser.
 func (Program) Originals() []string { return []string{"*/chats", "*/.project_root"} }
 
-// Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	return e.Root("GEMINI_CLI_HOME", "", ".gemini", "tmp")
 }
@@ -58,7 +56,6 @@ func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	return 30 * 24 * time.Hour, true
 }
 
-// Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	projects, err := os.ReadDir(root)
 	if err != nil {

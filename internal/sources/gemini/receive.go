@@ -12,11 +12,7 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "0.61.0"
-
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
+func (Program) KnownVersion() string { return "0.61.0" }
 
 // Losses implements [sources.Receiver]. Gemini CLI never sends thinking again.
 func (Program) Losses(c *sources.Conversation) []string {

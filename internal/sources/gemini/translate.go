@@ -25,7 +25,6 @@ type chat struct {
 	extras           []sources.Object  // other records
 }
 
-// Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	c := &chat{at: map[string]int{}, messages: map[string]sources.Object{}, above: map[string]string{}}
 	if err := sources.Objects(ctx, s.Path, func(_ int64, record sources.Object) { c.update(record) }); err != nil {

@@ -19,11 +19,9 @@ import (
 // Program is Kimi Code.
 type Program struct{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "kimi" }
 func (Program) Title() string { return "Kimi Code" }
 
-// Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	return e.Root("KIMI_CODE_HOME", ".kimi-code", "sessions")
 }
@@ -71,7 +69,6 @@ func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	state := sources.Object("{}")
 	if data, err := sources.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(s.Path))), "state.json")); err == nil {

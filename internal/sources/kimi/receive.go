@@ -17,13 +17,8 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "2.1.0"
+func (Program) KnownVersion() string { return "2.1.0" }
 
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
-
-// Losses implements [sources.Receiver].
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
 }
@@ -47,7 +42,6 @@ func (w *writer) event(o map[string]any) {
 	w.add(map[string]any{"type": "context.append_loop_event", "event": o})
 }
 
-// Receive implements [sources.Receiver].
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	root := p.Roots(e)[0]
 	home := filepath.Dir(root)

@@ -54,7 +54,6 @@ type Program struct{}
 
 var _ sources.RootStamper = Program{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "openclaw" }
 func (Program) Title() string { return "OpenClaw" }
 
@@ -62,13 +61,11 @@ func (Program) Title() string { return "OpenClaw" }
 // together with the session files of the agents.
 func (Program) Roots(sources.Environment) []string { return nil }
 
-// RootStamp implements [sources.RootStamper].
 func (Program) RootStamp(root string) string { return sources.SQLiteStamp(root) }
 
 // table is the table that is read: a row for each record of a session.
 const table = "transcript_events"
 
-// Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	db, err := sources.OpenSQLite(ctx, root, table)
 	if err != nil {

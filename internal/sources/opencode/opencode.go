@@ -17,7 +17,6 @@ type Program struct{}
 
 var _ sources.RootStamper = Program{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "opencode" }
 func (Program) Title() string { return "OpenCode" }
 
@@ -26,10 +25,8 @@ func (Program) Roots(e sources.Environment) []string {
 	return e.Root("XDG_DATA_HOME", filepath.Join(".local", "share"), "opencode", "opencode.db")
 }
 
-// RootStamp implements [sources.RootStamper].
 func (Program) RootStamp(root string) string { return sources.SQLiteStamp(root) }
 
-// Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	db, err := sources.OpenSQLite(ctx, root, tables...)
 	if err != nil {

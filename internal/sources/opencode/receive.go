@@ -15,11 +15,7 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "1.18.33"
-
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
+func (Program) KnownVersion() string { return "1.18.33" }
 
 // Losses implements [sources.Receiver]. OpenCode sends thinking of other models
 // as if it were part of the response, so it is left out.
@@ -47,7 +43,7 @@ func (i *ids) session(key string) string {
 
 // Receive implements [sources.Receiver]. It writes the file that opencode import
 // reads.
-func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
+func (p Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	make := &ids{c: c}
 	session := make.session(c.SessionUUID("opencode"))
 	messages := []any{}
@@ -103,7 +99,7 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 	}
 	title := cmp.Or(c.Title, "Handed over")
 	data, err := json.MarshalIndent(map[string]any{"messages": messages, "info": map[string]any{
-		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": knownVersion,
+		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": p.KnownVersion(),
 		"time": map[string]any{"created": c.Time.UnixMilli(), "updated": c.Time.UnixMilli()},
 	}}, "", " ")
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Translate implements [sources.Program].
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	db, err := sources.OpenSQLite(ctx, s.Path, tables...)
 	if err != nil {
@@ -266,12 +265,8 @@ func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) 
 }
 
 func imageOf(p []byte) (*format.ImageBlock, bool) {
-	rest, ok := strings.CutPrefix(jsonl.LookupString(p, "url"), "data:")
-	mime, data, base64 := strings.Cut(rest, ";base64,")
-	if !ok || !base64 || !strings.HasPrefix(mime, "image/") {
-		return nil, false
-	}
-	return &format.ImageBlock{Data: data, MimeType: mime}, true
+	image := sources.ImageOf(jsonl.LookupString(p, "url"))
+	return image, image != nil && strings.HasPrefix(image.MimeType, "image/")
 }
 
 // compaction writes a message that is a summary.

@@ -19,14 +19,12 @@ import (
 // Program is Qwen Code.
 type Program struct{}
 
-// Name and Title implement [sources.Program].
 func (Program) Name() string  { return "qwen" }
 func (Program) Title() string { return "Qwen Code" }
 
 // Originals implements backup.Chooser.
 func (Program) Originals() []string { return []string{"*/chats"} }
 
-// Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	if e.Home == "" {
 		return nil
@@ -34,7 +32,6 @@ func (Program) Roots(e sources.Environment) []string {
 	return []string{filepath.Join(e.Home, ".qwen", "projects")}
 }
 
-// Sessions implements [sources.Program].
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	projects, err := os.ReadDir(root)
 	if err != nil {
@@ -162,11 +159,9 @@ func (t *translator) entry(id string, l sources.Object, parent string) string {
 }
 
 func (t *translator) response(id string, l sources.Object, content sources.GenAIContent, parent string) string {
-	out := &format.Assistant{API: "openai-completions", Provider: "qwen", Model: l.Text("model"), StopReason: "stop", Timestamp: t.when.UnixMilli(), Content: format.BlockContent(content.Blocks...)}
-	for _, b := range content.Blocks {
-		if _, ok := b.(*format.ToolCallBlock); ok {
-			out.StopReason = "toolUse"
-		}
+	out := &format.Assistant{
+		API: "openai-completions", Provider: "qwen", Model: l.Text("model"), StopReason: sources.StopReason(content.Blocks),
+		Timestamp: t.when.UnixMilli(), Content: format.BlockContent(content.Blocks...),
 	}
 	usage := l.Object("usageMetadata")
 	cached, thoughts := usage.Int("cachedContentTokenCount"), usage.Int("thoughtsTokenCount")

@@ -11,13 +11,8 @@ import (
 
 var _ sources.Receiver = Program{}
 
-// knownVersion is the release with which handed over sessions were tested.
-const knownVersion = "0.24.4"
+func (Program) KnownVersion() string { return "0.24.4" }
 
-// KnownVersion implements [sources.Receiver].
-func (Program) KnownVersion() string { return knownVersion }
-
-// Losses implements [sources.Receiver].
 func (Program) Losses(c *sources.Conversation) []string {
 	left := 0
 	for _, s := range c.Others {
@@ -37,7 +32,6 @@ func atEnd(c *sources.Conversation, entry string) bool {
 	return len(c.Messages) == 0 || entry == c.Messages[len(c.Messages)-1].ID
 }
 
-// Receive implements [sources.Receiver].
 func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
 	id := c.SessionUUID(p.Name())
 	w := &lineWriter{c: c, session: id, ends: map[string]string{}}
@@ -110,7 +104,7 @@ func (w *lineWriter) response(t *sources.Turn) {
 
 func (w *lineWriter) line(h *sources.Handed, key, kind string, more map[string]any) {
 	uuid := w.c.UUID(h.ID + key)
-	l := map[string]any{"uuid": uuid, "parentUuid": nil, "sessionId": w.session, "timestamp": format.FormatTime(h.Time), "type": kind, "cwd": w.c.Cwd, "version": knownVersion}
+	l := map[string]any{"uuid": uuid, "parentUuid": nil, "sessionId": w.session, "timestamp": format.FormatTime(h.Time), "type": kind, "cwd": w.c.Cwd, "version": Program{}.KnownVersion()}
 	if w.parent != "" {
 		l["parentUuid"] = w.parent
 	}

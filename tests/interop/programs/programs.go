@@ -21,11 +21,11 @@ import (
 
 	"github.com/pith-sessions/pith/tests/agents"
 	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/interop/releases"
 )
 
-// A program is a release and how to run it.
+// A program is how to run an installed program.
 type program struct {
-	pkg, version, bin string
 	// files are written to the home before the first run; $MODEL is replaced by
 	// the address of the model server.
 	files map[string]string
@@ -35,14 +35,10 @@ type program struct {
 	// start returns the arguments of a new session.
 	start func(prompt string) []string
 	stdin bool // the prompt is read from standard input
-	// native is a pattern of the program's binary, if the package has a script
-	// that installs it.
-	native string
 }
 
 var programs = map[string]program{
 	"claude": {
-		pkg: "@anthropic-ai/claude-code", version: "2.1.325", bin: "claude", native: "@anthropic-ai/claude-code-*/claude",
 		env: []string{"ANTHROPIC_BASE_URL=$MODEL", "ANTHROPIC_API_KEY=fake-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
 		start: func(prompt string) []string {
 			return []string{"-p", "--allowedTools", "Bash,Read,Edit,Write", "--output-format", "json", prompt}
@@ -52,7 +48,7 @@ var programs = map[string]program{
 		},
 	},
 	"codex": {
-		pkg: "@openai/codex", version: "0.166.0", bin: "codex", env: []string{"OPENAI_API_KEY=fake-key"},
+		env: []string{"OPENAI_API_KEY=fake-key"},
 		files: map[string]string{".codex/config.toml": `model="m1"
 model_provider="fake"
 approval_policy="never"
@@ -69,7 +65,7 @@ env_key="OPENAI_API_KEY"
 		},
 	},
 	"opencode": {
-		pkg: "opencode-ai", version: "1.18.33", bin: "opencode", native: "opencode-*/bin/opencode", env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}, stdin: true,
+		env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}, stdin: true,
 		files: map[string]string{".config/opencode/opencode.json": `{"model":"fake/m1","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"$MODEL/v1","apiKey":"k"},
 "models":{"m1":{"name":"m1","attachment":true,"modalities":{"input":["text","image"],"output":["text"]},"cost":{"input":1,"output":2},"limit":{"context":200000,"output":8000}}}}}}`},
 		start: func(string) []string { return []string{"run", "--format", "json"} },
@@ -78,7 +74,7 @@ env_key="OPENAI_API_KEY"
 		},
 	},
 	"gemini": {
-		pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini", env: []string{"GEMINI_API_KEY=fake-key", "GOOGLE_GEMINI_BASE_URL=$MODEL"},
+		env:   []string{"GEMINI_API_KEY=fake-key", "GOOGLE_GEMINI_BASE_URL=$MODEL"},
 		files: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"model":{"name":"gemini-2.5-pro"}}`},
 		start: func(prompt string) []string { return []string{"--yolo", "-o", "stream-json", "-p", prompt} },
 		resume: func(_, file, prompt string) []string {
@@ -86,34 +82,6 @@ env_key="OPENAI_API_KEY"
 		},
 	},
 }
-
-// Names returns the programs that can be run.
-func Names() []string { return []string{"claude", "codex", "opencode", "gemini"} }
-
-// Install makes a program available in the test cache and returns its path.
-func Install(ctx context.Context, name string, logf func(format string, args ...any)) (string, error) {
-	p := programs[name]
-	dir, err := pi.Fetch(ctx, p.pkg, p.version, logf)
-	if err != nil {
-		return "", err
-	}
-	modules := dir[:strings.LastIndex(dir, "node_modules")+len("node_modules")]
-	if p.native == "" {
-		return filepath.Join(modules, ".bin", p.bin), nil
-	}
-	// The package's script would choose among the binaries that npm installed.
-	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(p.native)))
-	if err == nil && len(found) == 0 {
-		err = &pi.MissingError{Tool: name + " for this system"}
-	}
-	if err != nil {
-		return "", err
-	}
-	return found[len(found)-1], os.Chmod(found[len(found)-1], 0o755)
-}
-
-// Version returns the pinned release of a program.
-func Version(name string) string { return programs[name].version }
 
 // A Stage is a home and a project in which a program runs, and its model server.
 type Stage struct {
@@ -131,7 +99,7 @@ type Stage struct {
 // reason; with CI=true it fails.
 func Require(t testing.TB, name string) *Stage {
 	t.Helper()
-	bin, err := Install(t.Context(), name, t.Logf)
+	bin, err := releases.Install(t.Context(), name, t.Logf)
 	var node string
 	if err == nil {
 		node, err = pi.Node(t.Context(), t.Logf)
@@ -244,7 +212,7 @@ func (s *Stage) Run(input string, args ...string) string {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		s.t.Fatalf("%s %s: %v\n%.3000s", s.program.bin, strings.Join(args, " "), err, out.String())
+		s.t.Fatalf("%s %s: %v\n%.3000s", filepath.Base(s.bin), strings.Join(args, " "), err, out.String())
 	}
 	return out.String()
 }

@@ -118,7 +118,7 @@ func Run(ctx context.Context, env console.Env, args []string) int {
 	a := newApp(env)
 	err := a.run(ctx, args)
 	for range rereads { // pi may migrate the file while it is read
-		if !errors.Is(err, io.ErrUnexpectedEOF) || !paged(a.rootCommand(), args) || !a.Out.Discard() || ctx.Err() != nil {
+		if !errors.Is(err, io.ErrUnexpectedEOF) || !paged(a.rootCommand(firstWord(args)), args) || !a.Out.Discard() || ctx.Err() != nil {
 			break
 		}
 		time.Sleep(rereadPause)
@@ -139,7 +139,7 @@ func Run(ctx context.Context, env console.Env, args []string) int {
 }
 
 // Root returns the tree of commands, for manual pages and completions.
-func Root() *cobra.Command { return newApp(console.System()).rootCommand() }
+func Root() *cobra.Command { return newApp(console.System()).rootCommand("") }
 
 // An app is one run of the command.
 type app struct{ *lookup.Sessions }
@@ -181,7 +181,7 @@ func paged(root *cobra.Command, args []string) bool {
 
 // run builds the commands and runs the one that args name.
 func (a *app) run(ctx context.Context, args []string) error {
-	root := a.rootCommand()
+	root := a.rootCommand(firstWord(args))
 	root.SetArgs(args)
 	if paged(root, args) {
 		defer a.Page().End()

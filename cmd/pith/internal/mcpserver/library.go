@@ -191,9 +191,9 @@ func (s *server) asking(ctx context.Context, l *library) []string {
 // justNow is the maximum age of the last write of an active session.
 const justNow = 2 * time.Minute
 
-// open opens the session that an argument names. The returned entry is a full
+// openAt opens the session that an argument names. The returned entry is a full
 // ID, or "".
-func (s *server) open(ctx context.Context, l *library, ref, entry string) (*catalog.Info, *pith.Session, string, error) {
+func (s *server) openAt(ctx context.Context, l *library, ref, entry string) (*catalog.Info, *pith.Session, string, error) {
 	info, named, err := l.find(ref)
 	if err != nil {
 		return nil, nil, "", err

@@ -25,8 +25,21 @@ type reading struct {
 	active  map[int]bool
 }
 
-// reading opens the session of a call. The caller closes it.
-func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, error) {
+// reading returns the answer of a tool that reads the session that a call names.
+func (s *server) reading(answer func(context.Context, *reading) error) func(context.Context, *call) error {
+	return func(ctx context.Context, c *call) error {
+		r, err := s.open(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer r.session.Close() // only read
+		return answer(ctx, r)
+	}
+}
+
+// open opens the session of a call, at an entry if the call names one.
+func (s *server) open(ctx context.Context, c *call) (*reading, error) {
+	entry := c.text("entry")
 	ref := c.need("session", "an ID from search or sessions, or @ for the newest")
 	if c.bad != nil {
 		return nil, c.bad
@@ -36,7 +49,7 @@ func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, 
 		return nil, err
 	}
 	r := &reading{call: c, lib: l, active: map[int]bool{}}
-	if r.info, r.session, r.entry, err = s.open(ctx, l, ref, entry); err != nil {
+	if r.info, r.session, r.entry, err = s.openAt(ctx, l, ref, entry); err != nil {
 		return nil, err
 	}
 	r.view = r.session.View()
@@ -47,8 +60,6 @@ func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, 
 	}
 	return r, nil
 }
-
-func (r *reading) close() { _ = r.session.Close() } // only read
 
 // about adds the first line of an answer about a session.
 func (r *reading) about(what string) {
@@ -67,12 +78,7 @@ func (r *reading) left(entry string) {
 	}
 }
 
-func (s *server) outline(ctx context.Context, c *call) error {
-	r, err := s.reading(ctx, c, "")
-	if err != nil {
-		return err
-	}
-	defer r.close()
+func (s *server) outline(ctx context.Context, r *reading) error {
 	scope := inspect.Scope{}
 	if r.entry != "" {
 		scope.Leaf = inspect.LeafThrough(r.view, r.entry)
@@ -81,9 +87,9 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	offset := c.offset()
-	if c.bad != nil {
-		return c.bad
+	offset := r.offset()
+	if r.bad != nil {
+		return r.bad
 	}
 	branches := ""
 	if r.info.Branches > 1 {
@@ -95,7 +101,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	}
 	total := max(0, turns.Len()-offset)
 	var failed error
-	c.list(offset, total, false, func(i int, _ int64) string {
+	r.list(offset, total, false, func(i int, _ int64) string {
 		if err := ctx.Err(); err != nil {
 			failed = err
 			return strings.Repeat(" ", 1<<20) // ends the list
@@ -143,12 +149,7 @@ func moment(m inspect.Moment) string {
 	return m.UTC().Format("2006-01-02 15:04")
 }
 
-func (s *server) read(ctx context.Context, c *call) error {
-	r, err := s.reading(ctx, c, c.text("entry"))
-	if err != nil {
-		return err
-	}
-	defer r.close()
+func (s *server) read(ctx context.Context, r *reading) error {
 	if r.entry == "" || strings.Contains(r.entry, "..") {
 		return s.readRange(ctx, r)
 	}

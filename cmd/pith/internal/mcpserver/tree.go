@@ -14,24 +14,19 @@ import (
 
 // tree implements the tool tree: user messages and summaries, indented by
 // branch.
-func (s *server) tree(ctx context.Context, c *call) error {
-	r, err := s.reading(ctx, c, "")
-	if err != nil {
-		return err
-	}
-	defer r.close()
+func (s *server) tree(ctx context.Context, r *reading) error {
 	rows := outline.New(r.view.DepthFirst(), r.view.Leaf()).Rows(func(pos int) bool {
 		kind, role := r.view.Kind(pos)
 		return role == format.RoleUser || kind == format.TypeBranchSummary || kind == format.TypeCompaction || r.view.At(pos).Label != ""
 	}, nil)
-	offset := c.offset()
-	if c.bad != nil {
-		return c.bad
+	offset := r.offset()
+	if r.bad != nil {
+		return r.bad
 	}
 	r.entry = ""
 	r.about(fmt.Sprintf(", %s; * marks the current branch, - abandoned ones", humanize.Count(r.info.Branches, "branch")))
 	why := r.summaries()
-	c.list(offset, max(0, rows.Len()-offset), false, func(i int, _ int64) string {
+	r.list(offset, max(0, rows.Len()-offset), false, func(i int, _ int64) string {
 		if ctx.Err() != nil {
 			return ""
 		}
@@ -114,15 +109,10 @@ func firstText(items []inspect.Item) string {
 }
 
 // context implements the tool context: the messages that the model saw.
-func (s *server) context(ctx context.Context, c *call) error {
-	r, err := s.reading(ctx, c, "")
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	offset := c.offset()
-	if c.bad != nil {
-		return c.bad
+func (s *server) context(ctx context.Context, r *reading) error {
+	offset := r.offset()
+	if r.bad != nil {
+		return r.bad
 	}
 	seen, err := r.view.Context(r.entry)
 	if err != nil {
@@ -133,7 +123,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 		model = ", model " + s.guard.line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
 	}
 	r.about(fmt.Sprintf(", context of the model: at most %s%s", humanize.Count(seen.Entries, "message"), model))
-	most, n, shown := maxText(c.budget), 0, false
+	most, n, shown := maxText(r.budget), 0, false
 	for m, err := range seen.Messages() {
 		if err == nil {
 			err = ctx.Err()
@@ -145,12 +135,12 @@ func (s *server) context(ctx context.Context, c *call) error {
 			continue
 		}
 		text := s.contextMessage(m, most)
-		if !c.add(text) {
+		if !r.add(text) {
 			if shown {
-				c.next(fmt.Sprint(n-1), "the context continues")
+				r.next(fmt.Sprint(n-1), "the context continues")
 				return nil
 			}
-			c.add(cutToRoom(text, c.room()))
+			r.add(cutToRoom(text, r.room()))
 		}
 		shown = true
 	}

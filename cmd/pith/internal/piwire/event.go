@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
@@ -20,14 +19,14 @@ import (
 // have.
 func EncodeEvent(e agent.Event) json.RawMessage { return json.RawMessage(encodeEvent(e)) }
 
-func encodeEvent(e agent.Event) object {
+func encodeEvent(e agent.Event) Object {
 	switch e := e.(type) {
 	case *agent.AgentStart:
 		return event("agent_start")
 	case *agent.AgentEnd:
-		return event("agent_end").flag("willRetry", e.WillRetry)
+		return event("agent_end").Flag("willRetry", e.WillRetry)
 	case *agent.Settled:
-		return event("agent_settled").flag("aborted", e.Aborted).text("errorMessage", e.Err)
+		return event("agent_settled").Flag("aborted", e.Aborted).text("errorMessage", e.Err)
 	case *agent.TurnStart:
 		return event("turn_start")
 	case *agent.TurnEnd:
@@ -35,87 +34,83 @@ func encodeEvent(e agent.Event) object {
 		for _, r := range e.Results {
 			results = append(results, r.Raw())
 		}
-		return event("turn_end").set("entryId", e.EntryID).raw("message", e.Answer.Raw()).list("toolResults", results)
+		return event("turn_end").Text("entryId", e.EntryID).compact("message", e.Answer.Raw()).list("toolResults", results)
 	case *agent.MessageStart:
 		if e.Message == nil {
-			return event("message_start").raw("message", object(`{}`).set("role", string(e.Role)))
+			return event("message_start").Raw("message", Object{}.Text("role", string(e.Role)))
 		}
-		return event("message_start").raw("message", e.Message.Raw())
+		return event("message_start").compact("message", e.Message.Raw())
 	case *agent.MessageUpdate:
-		return event("message_update").raw("assistantMessageEvent", encodePiece(e.Piece))
+		return event("message_update").Raw("assistantMessageEvent", encodePiece(e.Piece))
 	case *agent.MessageEnd:
-		return event("message_end").set("entryId", e.EntryID).raw("message", e.Message.Raw())
+		return event("message_end").Text("entryId", e.EntryID).compact("message", e.Message.Raw())
 	case *agent.ToolProgress:
 		switch {
 		case e.Done:
-			return event("tool_execution_end").call(e.Call).raw("result", encodeOutput(e.Output)).flag("isError", e.Output.IsError)
+			return event("tool_execution_end").call(e.Call).Raw("result", encodeOutput(e.Output)).Flag("isError", e.Output.IsError)
 		case e.Output != nil:
-			return event("tool_execution_update").call(e.Call).raw("partialResult", encodeOutput(e.Output))
+			return event("tool_execution_update").call(e.Call).Raw("partialResult", encodeOutput(e.Output))
 		}
 		return event("tool_execution_start").call(e.Call)
 	case *agent.QueueChanged:
-		return event("queue_update").raw("steering", jsonl.AppendStrings(nil, e.Steering)).raw("followUp", jsonl.AppendStrings(nil, e.FollowUp))
+		return event("queue_update").Raw("steering", jsonl.AppendStrings(nil, e.Steering)).Raw("followUp", jsonl.AppendStrings(nil, e.FollowUp))
 	case *agent.RetryStart:
-		o := event("summarization_retry_scheduled").number("attempt", int64(e.Attempt))
+		o := event("summarization_retry_scheduled").Number("attempt", int64(e.Attempt))
 		if !e.Summary {
-			o = event("auto_retry_start").number("attempt", int64(e.Attempt)).number("maxAttempts", int64(e.MaxAttempts))
+			o = event("auto_retry_start").Number("attempt", int64(e.Attempt)).Number("maxAttempts", int64(e.MaxAttempts))
 		}
-		return o.number("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
+		return o.Number("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
 	case *agent.RetryEnd:
 		switch {
 		case e.Summary && e.Done:
 			return event("summarization_retry_finished")
 		case e.Summary && e.Reason == "":
-			return event("summarization_retry_attempt_start").set("source", "branchSummary")
+			return event("summarization_retry_attempt_start").Text("source", "branchSummary")
 		case e.Summary:
-			return event("summarization_retry_attempt_start").set("source", "compaction").set("reason", string(e.Reason))
+			return event("summarization_retry_attempt_start").Text("source", "compaction").Text("reason", string(e.Reason))
 		}
-		return event("auto_retry_end").flag("success", e.Err == nil).number("attempt", int64(e.Attempt)).text("finalError", e.Err)
+		return event("auto_retry_end").Flag("success", e.Err == nil).Number("attempt", int64(e.Attempt)).text("finalError", e.Err)
 	}
 	return encodeSessionEvent(e)
 }
 
-func encodeSessionEvent(e agent.Event) object {
+func encodeSessionEvent(e agent.Event) Object {
 	switch e := e.(type) {
 	case *agent.CompactionStart:
-		return event("compaction_start").set("reason", string(e.Reason))
+		return event("compaction_start").Text("reason", string(e.Reason))
 	case *agent.CompactionEnd:
-		o := event("compaction_end").set("reason", string(e.Reason))
+		o := event("compaction_end").Text("reason", string(e.Reason))
 		if e.Result != nil {
-			o = o.raw("result", encodeCompaction(e.Result))
+			o = o.Raw("result", encodeCompaction(e.Result))
 		}
-		o = o.flag("aborted", e.Aborted).flag("willRetry", e.WillRetry)
-		if text := CompactionMessage(e); text != "" {
-			o = o.set("errorMessage", text)
-		}
-		return o
+		return o.Flag("aborted", e.Aborted).Flag("willRetry", e.WillRetry).Known("errorMessage", CompactionMessage(e))
 	case *agent.Navigated:
 		summary := ""
 		if e.Summary != nil {
 			summary = e.Summary.ID
 		}
-		return event("session_tree").id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", summary)
+		return event("session_tree").TextOrNull("oldLeafId", e.OldLeafID).TextOrNull("newLeafId", e.NewLeafID).TextOrNull("summaryEntryId", summary)
 	case *agent.Switched:
-		return event("session_switched").set("reason", string(e.Reason)).set("sessionId", e.Session.ID()).id("sessionFile", e.Session.File()).id("previousSessionFile", e.PreviousFile)
+		return event("session_switched").Text("reason", string(e.Reason)).Text("sessionId", e.Session.ID()).TextOrNull("sessionFile", e.Session.File()).TextOrNull("previousSessionFile", e.PreviousFile)
 	case *agent.NameChanged:
-		return event("session_info_changed").id("name", e.To)
+		return event("session_info_changed").TextOrNull("name", e.To)
 	case *agent.ModelChanged:
-		return event("model_changed").set("provider", e.Model.Provider).set("modelId", e.Model.ID)
+		return event("model_changed").Text("provider", e.Model.Provider).Text("modelId", e.Model.ID)
 	case *agent.ThinkingChanged:
-		return event("thinking_level_changed").set("level", e.Level)
+		return event("thinking_level_changed").Text("level", e.Level)
 	case *agent.EntryAppended:
-		return event("entry_appended").raw("entry", format.AppendEntry(nil, e.Entry))
+		return event("entry_appended").compact("entry", format.AppendEntry(nil, e.Entry))
 	case *agent.Conflict:
-		return event("conflict").raw("entryIds", jsonl.AppendStrings(nil, e.Entries)).id("leafId", e.Leaf).flag("followed", e.Followed)
+		return event("conflict").Raw("entryIds", jsonl.AppendStrings(nil, e.Entries)).TextOrNull("leafId", e.Leaf).Flag("followed", e.Followed)
 	case *agent.Repaired:
 		var changes [][]byte
 		for _, c := range e.Changes {
-			changes = append(changes, object(`{}`).set("entryId", c.EntryID).set("text", c.Text))
+			changes = append(changes, Object{}.Text("entryId", c.EntryID).Text("text", c.Text))
 		}
 		return event("context_repaired").list("changes", changes)
 	case *agent.Problem:
 		if e.Hook != "" {
-			return event("extension_error").set("hook", e.Hook).text("error", e.Err)
+			return event("extension_error").Text("hook", e.Hook).text("error", e.Err)
 		}
 		return event("problem").text("error", e.Err)
 	}
@@ -123,7 +118,7 @@ func encodeSessionEvent(e agent.Event) object {
 }
 
 // event returns an object of a type.
-func event(name string) object { return object(`{}`).set("type", name) }
+func event(name string) Object { return Object{}.Text("type", name) }
 
 // pieces are the names of the pieces of a response.
 var pieces = map[llm.EventKind]string{
@@ -133,90 +128,62 @@ var pieces = map[llm.EventKind]string{
 	llm.ToolCallStart: "toolcall_start", llm.ToolCallDelta: "toolcall_delta", llm.ToolCallEnd: "toolcall_end",
 }
 
-func encodePiece(p llm.Event) object {
+func encodePiece(p llm.Event) Object {
 	o := event(pieces[p.Kind])
 	if p.Kind == llm.Start {
 		return o
 	}
-	o = o.number("contentIndex", int64(p.Index))
+	o = o.Number("contentIndex", int64(p.Index))
 	switch p.Kind {
 	case llm.TextDelta, llm.ThinkingDelta, llm.ToolCallDelta:
-		o = o.set("delta", p.Delta)
+		o = o.Text("delta", p.Delta)
 	}
-	if p.ToolName != "" {
-		o = o.set("toolName", p.ToolName)
-	}
+	o = o.Known("toolName", p.ToolName)
 	if p.Block != nil {
-		o = o.raw("content", p.Block.JSON())
+		o = o.compact("content", p.Block.JSON())
 	}
 	return o
 }
 
-func encodeOutput(out *agent.ToolOutput) object {
-	o := object(`{}`).raw("content", format.AppendContent(nil, format.BlockContent(out.Content...)))
+func encodeOutput(out *agent.ToolOutput) Object {
+	o := Object{}.compact("content", format.AppendContent(nil, format.BlockContent(out.Content...)))
 	if jsonl.Valid(out.Details) {
-		o = o.raw("details", out.Details)
+		o = o.compact("details", out.Details)
 	}
 	return o
 }
 
-func encodeCompaction(c *agent.Compaction) object {
-	o := object(`{}`).set("entryId", c.ID).set("summary", c.Summary).set("firstKeptEntryId", c.FirstKeptEntryID).
-		number("tokensBefore", c.TokensBefore).number("estimatedTokensAfter", c.EstimatedTokensAfter)
+func encodeCompaction(c *agent.Compaction) Object {
+	o := Object{}.Text("entryId", c.ID).Text("summary", c.Summary).Text("firstKeptEntryId", c.FirstKeptEntryID).
+		Number("tokensBefore", c.TokensBefore).Number("estimatedTokensAfter", c.EstimatedTokensAfter)
 	if jsonl.Valid(c.Details) {
-		o = o.raw("details", c.Details)
+		o = o.compact("details", c.Details)
 	}
 	return o
-}
-
-// An object is a JSON object under construction.
-type object []byte
-
-func (o object) set(name, value string) object { return o.raw(name, jsonl.AppendString(nil, value)) }
-
-func (o object) flag(name string, value bool) object {
-	return o.raw(name, strconv.AppendBool(nil, value))
-}
-
-func (o object) number(name string, n int64) object {
-	return o.raw(name, strconv.AppendInt(nil, n, 10))
 }
 
 // list adds a list of JSON values.
-func (o object) list(name string, values [][]byte) object {
-	return o.raw(name, slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'}))
+func (o Object) list(name string, values [][]byte) Object {
+	return o.compact(name, slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'}))
 }
 
-// raw adds a member whose value is JSON.
-func (o object) raw(name string, value []byte) object {
-	o = o[:len(o)-1]
-	if len(o) > 1 {
-		o = append(o, ',')
-	}
-	o = append(jsonl.AppendString(o, name), ':')
-	return append(jsonl.AppendCompact(o, value), '}')
-}
-
-// id adds a string, or null for "".
-func (o object) id(name, value string) object {
-	if value == "" {
-		return o.raw(name, []byte("null"))
-	}
-	return o.set(name, value)
+// compact adds a member whose value is JSON, on one line.
+func (o Object) compact(name string, value []byte) Object {
+	return o.Raw(name, jsonl.AppendCompact(nil, value))
 }
 
 // text adds the text of an error, unless it is nil.
-func (o object) text(name string, err error) object {
+func (o Object) text(name string, err error) Object {
 	if err == nil {
 		return o
 	}
-	return o.set(name, err.Error())
+	return o.Text(name, err.Error())
 }
 
-func (o object) call(c agent.ToolCall) object {
-	o = o.set("toolCallId", c.ID).set("toolName", c.Name)
+func (o Object) call(c agent.ToolCall) Object {
+	o = o.Text("toolCallId", c.ID).Text("toolName", c.Name)
 	if jsonl.Valid(c.Arguments) {
-		return o.raw("args", c.Arguments)
+		return o.compact("args", c.Arguments)
 	}
-	return o.set("args", string(c.Arguments))
+	return o.Text("args", string(c.Arguments))
 }

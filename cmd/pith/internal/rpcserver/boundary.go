@@ -21,20 +21,18 @@ func (l *live) turnEnd(ctx context.Context, e agent.BoundaryEvent) (agent.Bounda
 	for _, r := range e.Results {
 		results.add(r.Raw())
 	}
-	var o object
-	o.text("messageEntryId", e.EntryID)
-	o.raw("message", e.Answer.Raw())
-	o.raw("toolResultEntryIds", texts(e.ResultIDs))
-	o.raw("toolResults", results.end())
-	o.text("outcome", outcome(e.Err))
-	return l.boundary(ctx, "turn_end", &o)
+	o := object{}.
+		Text("messageEntryId", e.EntryID).
+		Raw("message", e.Answer.Raw()).
+		Raw("toolResultEntryIds", texts(e.ResultIDs)).
+		Raw("toolResults", results.end()).
+		Text("outcome", outcome(e.Err))
+	return l.boundary(ctx, "turn_end", o)
 }
 
 // beforeSettle asks the client what follows a run.
 func (l *live) beforeSettle(ctx context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
-	var o object
-	o.text("outcome", outcome(e.Err))
-	return l.boundary(ctx, "agent_before_settle", &o)
+	return l.boundary(ctx, "agent_before_settle", object{}.Text("outcome", outcome(e.Err)))
 }
 
 // outcome returns pi's word for how a turn ended.
@@ -48,7 +46,7 @@ func outcome(err error) string {
 	return "error"
 }
 
-func (l *live) boundary(ctx context.Context, name string, about *object) (agent.BoundaryDecision, error) {
+func (l *live) boundary(ctx context.Context, name string, about object) (agent.BoundaryDecision, error) {
 	a := l.consult(ctx, name, about)
 	d := agent.BoundaryDecision{Continue: a.optFlag("continue")}
 	if raw := a.json("entries"); raw != nil {

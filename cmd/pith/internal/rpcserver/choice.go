@@ -45,13 +45,12 @@ func modelInfo(m llm.Model) []byte {
 	if m.ID == "" {
 		return null
 	}
-	var o object
-	o.text("provider", m.Provider)
-	o.text("modelId", m.ID)
-	o.known("name", m.Name)
-	o.number("contextWindow", m.ContextWindow)
-	o.flag("reasoning", m.Reasoning)
-	return o.end()
+	return object{}.
+		Text("provider", m.Provider).
+		Text("modelId", m.ID).
+		Known("name", m.Name).
+		Number("contextWindow", m.ContextWindow).
+		Flag("reasoning", m.Reasoning)
 }
 
 func setThinkingLevel(ctx context.Context, c *call, l *live) ([]byte, error) {
@@ -112,13 +111,12 @@ var activities = map[agent.Activity]string{
 
 func getState(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	steering, followUp := l.conv.Queued()
-	var o object
-	o.text("activity", activities[l.conv.Busy()])
-	o.raw("model", modelInfo(l.conv.Model()))
-	o.text("thinkingLevel", l.conv.Thinking())
-	o.raw("steering", texts(steering))
-	o.raw("followUp", texts(followUp))
-	return o.end(), nil
+	return object{}.
+		Text("activity", activities[l.conv.Busy()]).
+		Raw("model", modelInfo(l.conv.Model())).
+		Text("thinkingLevel", l.conv.Thinking()).
+		Raw("steering", texts(steering)).
+		Raw("followUp", texts(followUp)), nil
 }
 
 // getSessionStats returns the members of pi's stats, including the cost in
@@ -128,39 +126,36 @@ func getSessionStats(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o object
-	o.raw("sessionFile", textOrNull(st.File))
-	o.text("sessionId", st.ID)
-	o.raw("sessionName", textOrNull(st.Name))
-	o.number("userMessages", int64(st.UserMessages))
-	o.number("assistantMessages", int64(st.AssistantMessages))
-	o.number("toolCalls", int64(st.ToolCalls))
-	o.number("toolResults", int64(st.ToolResults))
-	o.number("totalMessages", int64(st.TotalMessages))
-	o.raw("tokens", tokenCounts(st.Tokens))
-	o.raw("cost", dollars(st.CostMicros))
+	o := object{}.
+		TextOrNull("sessionFile", st.File).
+		Text("sessionId", st.ID).
+		TextOrNull("sessionName", st.Name).
+		Number("userMessages", int64(st.UserMessages)).
+		Number("assistantMessages", int64(st.AssistantMessages)).
+		Number("toolCalls", int64(st.ToolCalls)).
+		Number("toolResults", int64(st.ToolResults)).
+		Number("totalMessages", int64(st.TotalMessages)).
+		Raw("tokens", tokenCounts(st.Tokens)).
+		Raw("cost", dollars(st.CostMicros))
 	var models list
 	for _, m := range st.ByModel {
-		var one object
-		one.text("model", m.Name)
-		one.number("messages", int64(m.Messages))
-		one.raw("tokens", tokenCounts(m.Tokens))
-		one.raw("cost", dollars(m.CostMicros))
-		models.add(one.end())
+		one := object{}.
+			Text("model", m.Name).
+			Number("messages", int64(m.Messages)).
+			Raw("tokens", tokenCounts(m.Tokens)).
+			Raw("cost", dollars(m.CostMicros))
+		models.add(one)
 	}
-	o.raw("models", models.end())
-	o.raw("contextUsage", contextUsage(st.Context))
-	return o.end(), nil
+	return o.Raw("models", models.end()).Raw("contextUsage", contextUsage(st.Context)), nil
 }
 
 func tokenCounts(t sessionstats.Tokens) []byte {
-	var o object
-	o.number("input", t.Input)
-	o.number("output", t.Output)
-	o.number("cacheRead", t.CacheRead)
-	o.number("cacheWrite", t.CacheWrite)
-	o.number("total", t.Total)
-	return o.end()
+	return object{}.
+		Number("input", t.Input).
+		Number("output", t.Output).
+		Number("cacheRead", t.CacheRead).
+		Number("cacheWrite", t.CacheWrite).
+		Number("total", t.Total)
 }
 
 // contextUsage returns null if the context window is not known. The tokens are
@@ -169,12 +164,11 @@ func contextUsage(u *sessionstats.ContextUsage) []byte {
 	if u == nil {
 		return null
 	}
-	var o object
-	o.number("tokens", u.Tokens)
-	o.number("contextWindow", u.Window)
-	o.raw("percent", strconv.AppendFloat(nil, u.Percent, 'f', 2, 64))
-	o.flag("known", u.Known)
-	return o.end()
+	return object{}.
+		Number("tokens", u.Tokens).
+		Number("contextWindow", u.Window).
+		Raw("percent", strconv.AppendFloat(nil, u.Percent, 'f', 2, 64)).
+		Flag("known", u.Known)
 }
 
 func dollars(micros int64) []byte { return strconv.AppendFloat(nil, float64(micros)/1e6, 'f', -1, 64) }

@@ -35,10 +35,7 @@ func buildSessionContext(_ context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o object
-	o.raw("messages", messages)
-	o.settings(built)
-	return o.end(), nil
+	return settings(object{}.Raw("messages", messages), built), nil
 }
 
 // buildValidContext returns the context made acceptable to any provider, with
@@ -57,27 +54,17 @@ func buildValidContext(_ context.Context, c *call) ([]byte, error) {
 		messages.add(m.Raw)
 	}
 	for _, ch := range changed {
-		var o object
-		o.text("entryId", ch.EntryID)
-		o.text("text", ch.Text)
-		changes.add(o.end())
+		changes.add(object{}.Text("entryId", ch.EntryID).Text("text", ch.Text))
 	}
-	var o object
-	o.raw("messages", messages.end())
-	o.settings(built)
-	o.raw("changes", changes.end())
-	o.raw("notes", texts(built.Notes))
-	return o.end(), nil
+	o := settings(object{}.Raw("messages", messages.end()), built)
+	return o.Raw("changes", changes.end()).Raw("notes", texts(built.Notes)), nil
 }
 
-func (o *object) settings(c *pith.Context) {
-	o.text("thinkingLevel", c.ThinkingLevel)
-	if c.Model == nil {
-		o.raw("model", null)
-		return
+// settings adds the thinking level and the model of a context.
+func settings(o object, c *pith.Context) object {
+	model := null
+	if c.Model != nil {
+		model = object{}.Text("provider", c.Model.Provider).Text("modelId", c.Model.ModelID)
 	}
-	var m object
-	m.text("provider", c.Model.Provider)
-	m.text("modelId", c.Model.ModelID)
-	o.raw("model", m.end())
+	return o.Text("thinkingLevel", c.ThinkingLevel).Raw("model", model)
 }

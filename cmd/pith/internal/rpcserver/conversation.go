@@ -69,10 +69,7 @@ func (l *live) answered(err error) ([]byte, error) {
 	if err != nil {
 		return nil, piwire.WordedBusy(err)
 	}
-	var o object
-	o.raw("leafId", textOrNull(l.conv.Session().LeafID()))
-	o.raw("message", l.takeAnswer())
-	return o.end(), nil
+	return object{}.TextOrNull("leafId", l.conv.Session().LeafID()).Raw("message", l.takeAnswer()), nil
 }
 
 func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error) liveHandler {
@@ -83,10 +80,7 @@ func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error)
 
 func clearQueue(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	steering, followUp := l.conv.ClearQueue()
-	var o object
-	o.raw("steering", texts(steering))
-	o.raw("followUp", texts(followUp))
-	return o.end(), nil
+	return object{}.Raw("steering", texts(steering)).Raw("followUp", texts(followUp)), nil
 }
 
 func abort(ctx context.Context, _ *call, l *live) ([]byte, error) {
@@ -99,17 +93,16 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	if err != nil {
 		return nil, unsummarised(piwire.Worded(err))
 	}
-	var o object
-	o.text("entryId", done.ID)
-	o.text("summary", done.Summary)
-	o.text("firstKeptEntryId", done.FirstKeptEntryID)
-	o.number("tokensBefore", done.TokensBefore)
-	o.number("estimatedTokensAfter", done.EstimatedTokensAfter)
+	o := object{}.
+		Text("entryId", done.ID).
+		Text("summary", done.Summary).
+		Text("firstKeptEntryId", done.FirstKeptEntryID).
+		Number("tokensBefore", done.TokensBefore).
+		Number("estimatedTokensAfter", done.EstimatedTokensAfter)
 	if done.Details != nil {
-		o.raw("details", jsonl.AppendCompact(nil, done.Details))
+		o = o.Raw("details", jsonl.AppendCompact(nil, done.Details))
 	}
-	o.flag("fromHook", done.FromHook != nil && *done.FromHook)
-	return o.end(), nil
+	return o.Flag("fromHook", done.FromHook != nil && *done.FromHook), nil
 }
 
 func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
@@ -125,13 +118,12 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 	if err != nil {
 		return nil, unsummarised(piwire.Worded(err))
 	}
-	var r object
-	r.flag("cancelled", done.Cancelled)
-	r.flag("aborted", done.Aborted)
-	r.raw("editorText", textOrNull(done.EditorText))
-	r.raw("leafId", textOrNull(done.LeafID))
-	r.raw("summaryEntryId", textOrNull(done.SummaryID))
-	return r.end(), nil
+	return object{}.
+		Flag("cancelled", done.Cancelled).
+		Flag("aborted", done.Aborted).
+		TextOrNull("editorText", done.EditorText).
+		TextOrNull("leafId", done.LeafID).
+		TextOrNull("summaryEntryId", done.SummaryID), nil
 }
 
 // unsummarised returns the error of a failed summary, unless the file caused
@@ -161,11 +153,10 @@ func (l *live) replaced(done agent.Replacement, err error) ([]byte, error) {
 		return nil, err
 	}
 	s := l.conv.Session()
-	var o object
-	o.flag("cancelled", done.Cancelled)
-	o.raw("editorText", textOrNull(done.EditorText))
-	o.raw("unsent", texts(done.Unsent))
-	o.raw("path", textOrNull(s.File()))
-	o.text("id", s.ID())
-	return o.end(), nil
+	return object{}.
+		Flag("cancelled", done.Cancelled).
+		TextOrNull("editorText", done.EditorText).
+		Raw("unsent", texts(done.Unsent)).
+		TextOrNull("path", s.File()).
+		Text("id", s.ID()), nil
 }

@@ -121,22 +121,19 @@ func faultOf(err error) *fault {
 		}
 	}
 	if e, ok := errors.AsType[*paramError](err); ok {
-		f.details.text("param", e.name)
+		f.details = f.details.Text("param", e.name)
 	}
 	if e, ok := errors.AsType[*pith.FileError](err); ok {
-		f.details.text("path", e.Path)
+		f.details = f.details.Text("path", e.Path)
 	}
 	if e, ok := errors.AsType[*format.LineError](err); ok {
-		f.details.number("line", int64(e.Line))
-		f.details.number("offset", e.Offset)
+		f.details = f.details.Number("line", int64(e.Line)).Number("offset", e.Offset)
 	}
 	if e, ok := errors.AsType[*pith.StaleError](err); ok {
-		f.details.text("path", e.Path)
-		f.details.raw("entries", texts(e.Entries))
-		f.details.raw("leaf", textOrNull(e.Leaf))
+		f.details = f.details.Text("path", e.Path).Raw("entries", texts(e.Entries)).TextOrNull("leaf", e.Leaf)
 	}
 	if e, ok := errors.AsType[*catalog.AmbiguousError](err); ok {
-		f.details.raw("matches", matches(e.Matches))
+		f.details = f.details.Raw("matches", matches(e.Matches))
 	}
 	return f
 }
@@ -168,11 +165,7 @@ func worded(err error) string {
 func matches(infos []catalog.Info) []byte {
 	var l list
 	for _, i := range infos {
-		var o object
-		o.text("path", i.Path)
-		o.text("id", i.ID)
-		o.known("name", i.Name)
-		l.add(o.end())
+		l.add(object{}.Text("path", i.Path).Text("id", i.ID).Known("name", i.Name))
 	}
 	return l.end()
 }
@@ -181,7 +174,7 @@ func matches(infos []catalog.Info) []byte {
 // to the client, since the server keeps no log.
 func panicked(p any) *fault {
 	f := &fault{code: codeInternal, message: fmt.Sprintf("internal error: %v", p)}
-	f.details.text("stack", string(debug.Stack()))
+	f.details = f.details.Text("stack", string(debug.Stack()))
 	return f
 }
 
@@ -189,15 +182,10 @@ func (f *fault) json() []byte {
 	var data object
 	for _, k := range kinds {
 		if k.code == f.code {
-			data.text("kind", k.name)
+			data = data.Text("kind", k.name)
 		}
 	}
-	data.join(&f.details)
-	var o object
-	o.number("code", int64(f.code))
-	o.text("message", f.message)
-	o.raw("data", data.end())
-	return o.end()
+	return object{}.Number("code", int64(f.code)).Text("message", f.message).Raw("data", data.Join(f.details))
 }
 
 // shortened returns a text of the client for an error message.

@@ -16,13 +16,12 @@ import (
 func (l *live) beforeSwitch(ctx context.Context, e agent.SwitchEvent) error {
 	name, o := "session_before_switch", reasons(e.Reason, "targetSessionFile", e.OtherFile)
 	if e.Reason == agent.ReasonFork {
-		name, o = "session_before_fork", &object{}
-		o.text("entryId", e.EntryID)
+		name, o = "session_before_fork", object{}.Text("entryId", e.EntryID)
 		position := "before"
 		if e.At {
 			position = "at"
 		}
-		o.text("position", position)
+		o = o.Text("position", position)
 	}
 	return l.consult(ctx, name, o).check()
 }
@@ -44,13 +43,13 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	if err != nil {
 		return agent.CompactDecision{}, err
 	}
-	var o object
-	o.text("reason", string(e.Reason))
-	o.flag("willRetry", e.WillRetry)
-	o.known("customInstructions", e.Instructions)
-	o.raw("preparation", preparation)
-	o.raw("branchEntries", branch)
-	a := l.consult(ctx, "session_before_compact", &o)
+	o := object{}.
+		Text("reason", string(e.Reason)).
+		Flag("willRetry", e.WillRetry).
+		Known("customInstructions", e.Instructions).
+		Raw("preparation", preparation).
+		Raw("branchEntries", branch)
+	a := l.consult(ctx, "session_before_compact", o)
 	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.text("customInstructions")}
 	if p := a.members("compaction", contentMembers); p != nil {
 		d.Compaction = &format.Compaction{
@@ -75,23 +74,21 @@ func planned(p *compact.Plan) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ops, set, o object
-	ops.raw("read", texts(files.Read()))
-	ops.raw("written", texts(files.Written()))
-	ops.raw("edited", texts(files.Edited()))
-	set.flag("enabled", p.Settings.Enabled)
-	set.number("reserveTokens", p.Settings.ReserveTokens)
-	set.number("keepRecentTokens", p.Settings.KeepRecentTokens)
-	o.text("firstKeptEntryId", p.FirstKeptEntryID)
-	o.raw("messagesToSummarize", history)
-	o.raw("turnPrefixMessages", prefix)
-	o.flag("isSplitTurn", p.SplitTurn)
-	o.number("tokensBefore", p.TokensBefore)
-	o.number("keptTokens", p.KeptTokens)
-	o.known("previousSummary", p.PreviousSummary)
-	o.raw("fileOps", ops.end())
-	o.raw("settings", set.end())
-	return o.end(), nil
+	ops := object{}.Raw("read", texts(files.Read())).Raw("written", texts(files.Written())).Raw("edited", texts(files.Edited()))
+	set := object{}.
+		Flag("enabled", p.Settings.Enabled).
+		Number("reserveTokens", p.Settings.ReserveTokens).
+		Number("keepRecentTokens", p.Settings.KeepRecentTokens)
+	return object{}.
+		Text("firstKeptEntryId", p.FirstKeptEntryID).
+		Raw("messagesToSummarize", history).
+		Raw("turnPrefixMessages", prefix).
+		Flag("isSplitTurn", p.SplitTurn).
+		Number("tokensBefore", p.TokensBefore).
+		Number("keptTokens", p.KeptTokens).
+		Known("previousSummary", p.PreviousSummary).
+		Raw("fileOps", ops).
+		Raw("settings", set), nil
 }
 
 func messageList(messages iter.Seq2[pith.ContextMessage, error]) ([]byte, error) {
@@ -107,32 +104,27 @@ func messageList(messages iter.Seq2[pith.ContextMessage, error]) ([]byte, error)
 
 func (l *live) compacted(ctx context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
 	name := "session_compact"
-	var o object
-	o.text("reason", string(e.Reason))
-	o.flag("willRetry", e.WillRetry)
-	o.flag("fromExtension", e.FromHook)
+	o := object{}.Text("reason", string(e.Reason)).Flag("willRetry", e.WillRetry).Flag("fromExtension", e.FromHook)
 	if e.Result != nil {
-		o.raw("compactionEntry", lineOf(e.Result.Compaction))
+		o = o.Raw("compactionEntry", lineOf(e.Result.Compaction))
 	} else {
 		name = "session_compact_failed"
-		o.known("errorMessage", piwire.CompactionMessage(e))
-		o.flag("aborted", e.Aborted)
+		o = o.Known("errorMessage", piwire.CompactionMessage(e)).Flag("aborted", e.Aborted)
 	}
-	return l.inform(ctx, name, &o)
+	return l.inform(ctx, name, o)
 }
 
 func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.TreeDecision, error) {
-	var p, o object
-	p.raw("targetId", textOrNull(e.TargetID))
-	p.raw("oldLeafId", textOrNull(e.Branch.OldLeafID))
-	p.raw("commonAncestorId", textOrNull(e.Branch.CommonAncestorID))
-	p.raw("entriesToSummarize", texts(e.Branch.EntryIDs))
-	p.flag("userWantsSummary", e.Options.Summarize)
-	p.known("customInstructions", e.Options.Instructions)
-	p.flag("replaceInstructions", e.Options.ReplaceInstructions)
-	p.known("label", e.Options.Label)
-	o.raw("preparation", p.end())
-	a := l.consult(ctx, "session_before_tree", &o)
+	preparation := object{}.
+		TextOrNull("targetId", e.TargetID).
+		TextOrNull("oldLeafId", e.Branch.OldLeafID).
+		TextOrNull("commonAncestorId", e.Branch.CommonAncestorID).
+		Raw("entriesToSummarize", texts(e.Branch.EntryIDs)).
+		Flag("userWantsSummary", e.Options.Summarize).
+		Known("customInstructions", e.Options.Instructions).
+		Flag("replaceInstructions", e.Options.ReplaceInstructions).
+		Known("label", e.Options.Label)
+	a := l.consult(ctx, "session_before_tree", object{}.Raw("preparation", preparation))
 	d := agent.TreeDecision{Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
 	if p := a.members("summary", contentMembers); p != nil {
 		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage()}
@@ -142,33 +134,25 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 }
 
 func (l *live) tree(ctx context.Context, _ *pith.Session, e *agent.Navigated) error {
-	var o object
-	o.raw("newLeafId", textOrNull(e.NewLeafID))
-	o.raw("oldLeafId", textOrNull(e.OldLeafID))
+	o := object{}.TextOrNull("newLeafId", e.NewLeafID).TextOrNull("oldLeafId", e.OldLeafID)
 	fromHook := false
 	if e.Summary != nil {
-		o.raw("summaryEntry", lineOf(e.Summary))
+		o = o.Raw("summaryEntry", lineOf(e.Summary))
 		fromHook = e.Summary.FromHook != nil && *e.Summary.FromHook
 	}
-	o.flag("fromExtension", fromHook)
-	return l.inform(ctx, "session_tree", &o)
+	return l.inform(ctx, "session_tree", o.Flag("fromExtension", fromHook))
 }
 
 // renamed reports the display name. It does not wait for the client, since the
 // request that set the name may block the reader of the answers.
 func (l *live) renamed(ctx context.Context, s *pith.Session) error {
-	var o object
-	o.raw("name", textOrNull(s.Name()))
-	l.server.work.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", &o)) })
+	about := object{}.TextOrNull("name", s.Name())
+	l.server.work.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", about)) })
 	return nil
 }
 
 func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
-	var o object
-	o.text("prompt", e.Text)
-	o.text("systemPrompt", e.System)
-	o.raw("model", modelInfo(e.Model))
-	a := l.consult(ctx, "before_agent_start", &o)
+	a := l.consult(ctx, "before_agent_start", object{}.Text("prompt", e.Text).Text("systemPrompt", e.System).Raw("model", modelInfo(e.Model)))
 	d := agent.PromptDecision{System: a.words("systemPrompt")}
 	all := slices.Collect(jsonl.Elements(a.json("messages")))
 	if raw := a.json("message"); raw != nil {

@@ -68,16 +68,13 @@ func (l *live) hookFailed(name string, err error) {
 	}
 }
 
-func reasons(why agent.Reason, file, path string) *object {
-	var o object
-	o.text("reason", string(why))
-	o.raw(file, textOrNull(path))
-	return &o
+func reasons(why agent.Reason, file, path string) object {
+	return object{}.Text("reason", string(why)).TextOrNull(file, path)
 }
 
 // consult asks the client and returns its answer, which is empty if the client
 // does not answer this hook.
-func (l *live) consult(ctx context.Context, name string, about *object) hookAnswer {
+func (l *live) consult(ctx context.Context, name string, about object) hookAnswer {
 	l.mu.Lock()
 	wanted, limit, greeted := l.hooks[name], l.limit, l.greeted
 	l.mu.Unlock()
@@ -102,11 +99,8 @@ func (l *live) wants(name string) bool {
 	return l.hooks[name]
 }
 
-func (l *live) question(ctx context.Context, name string, about *object, limit time.Duration) hookAnswer {
-	var o object
-	o.text("session", l.handle)
-	o.join(about)
-	raw, err := l.server.ask(ctx, "hook/"+name, o.end(), limit)
+func (l *live) question(ctx context.Context, name string, about object, limit time.Duration) hookAnswer {
+	raw, err := l.server.ask(ctx, "hook/"+name, object{}.Text("session", l.handle).Join(about), limit)
 	if err == nil && !jsonl.IsNull(raw) && jsonl.KindOf(raw) != '{' {
 		err = fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
 	}
@@ -117,7 +111,7 @@ func (l *live) question(ctx context.Context, name string, about *object, limit t
 }
 
 // inform notifies the client and waits for its acknowledgment.
-func (l *live) inform(ctx context.Context, name string, about *object) error {
+func (l *live) inform(ctx context.Context, name string, about object) error {
 	return l.consult(ctx, name, about).err
 }
 

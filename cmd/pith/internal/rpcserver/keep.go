@@ -163,10 +163,7 @@ func userMessages(_ context.Context, c *call) ([]byte, error) {
 		}
 		if u, ok := m.Message.(*format.User); ok {
 			if text := u.Content.Joined(); text != "" {
-				var o object
-				o.text("entryId", line.ID)
-				o.text("text", text)
-				l.add(o.end())
+				l.add(object{}.Text("entryId", line.ID).Text("text", text))
 			}
 		}
 	}
@@ -219,8 +216,5 @@ func cycleModel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o object
-	o.raw("model", model)
-	o.text("thinkingLevel", l.conv.Thinking())
-	return o.end(), nil
+	return object{}.Raw("model", model).Text("thinkingLevel", l.conv.Thinking()), nil
 }

@@ -114,18 +114,10 @@ func (w *watcher) progress(done, total int) {
 		return
 	}
 	w.sent = percent
-	var o object
-	o.raw("request", w.request)
-	o.number("done", int64(done))
-	o.number("total", int64(total))
-	w.out.send(&question{method: "progress", params: o.end()})
+	w.out.send(&question{method: "progress", params: object{}.Raw("request", w.request).Number("done", int64(done)).Number("total", int64(total))})
 }
 
 // skipped reports a file or directory that could not be read.
 func (w *watcher) skipped(path string, err error) {
-	var o object
-	o.raw("request", w.request)
-	o.text("path", path)
-	o.text("error", err.Error())
-	w.out.send(&question{method: "skipped", params: o.end()})
+	w.out.send(&question{method: "skipped", params: object{}.Raw("request", w.request).Text("path", path).Text("error", err.Error())})
 }

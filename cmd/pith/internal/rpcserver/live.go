@@ -56,10 +56,7 @@ func (c *call) live() (*live, error) {
 	}
 	c.handle.live = l
 	for _, w := range l.setup.Warnings {
-		var o object
-		o.text("session", l.handle)
-		o.text("text", w)
-		c.server.out.send(&question{method: "warning", params: o.end()})
+		c.server.out.send(&question{method: "warning", params: object{}.Text("session", l.handle).Text("text", w)})
 	}
 	return l, nil
 }
@@ -101,10 +98,7 @@ func (l *live) notify(e agent.Event) {
 		l.answer = end.Answer.Raw()
 		l.mu.Unlock()
 	}
-	var o object
-	o.text("session", l.handle)
-	o.raw("event", piwire.EncodeEvent(e))
-	l.server.out.send(&question{method: "event", params: o.end()})
+	l.server.out.send(&question{method: "event", params: object{}.Text("session", l.handle).Raw("event", piwire.EncodeEvent(e))})
 }
 
 // takeAnswer returns the last response since the previous call; null if there

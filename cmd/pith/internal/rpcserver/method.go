@@ -124,10 +124,7 @@ func serverMethods() []*method {
 }
 
 func version(_ context.Context, c *call) ([]byte, error) {
-	var o object
-	o.text("version", c.server.opt.Version)
-	o.number("format", format.Version)
-	return o.end(), nil
+	return object{}.Text("version", c.server.opt.Version).Number("format", format.Version), nil
 }
 
 func methodNames(_ context.Context, c *call) ([]byte, error) {

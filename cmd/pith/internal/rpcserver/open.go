@@ -102,11 +102,7 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 		return nil, err
 	}
 	c.handle.session, c.handle.opt = s, o
-	var r object
-	r.text("session", c.handle.name)
-	r.raw("path", textOrNull(s.File()))
-	r.text("id", s.ID())
-	return r.end(), nil
+	return object{}.Text("session", c.handle.name).TextOrNull("path", s.File()).Text("id", s.ID()), nil
 }
 
 func closing() *method {

@@ -1,8 +1,7 @@
 package rpcserver
 
 import (
-	"strconv"
-
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -45,57 +44,15 @@ type question struct {
 }
 
 func (q *question) writeTo(add func([]byte)) {
-	var o object
-	o.text("jsonrpc", "2.0")
-	o.known("id", q.id)
-	o.text("method", q.method)
-	add(o.buf)
+	o := object{}.Text("jsonrpc", "2.0").Known("id", q.id).Text("method", q.method)
+	add(o[:len(o)-1])
 	add([]byte(`,"params":`))
 	add(q.params)
 	add([]byte("}"))
 }
 
 // An object is a JSON object under construction.
-type object struct{ buf []byte }
-
-func (o *object) raw(name string, value []byte) {
-	before := byte(',')
-	if len(o.buf) == 0 {
-		before = '{'
-	}
-	o.buf = append(jsonl.AppendString(append(o.buf, before), name), ':')
-	o.buf = append(o.buf, value...)
-}
-
-// join adds the members of another object.
-func (o *object) join(other *object) {
-	switch {
-	case len(o.buf) == 0:
-		o.buf = append(o.buf, other.buf...)
-	case len(other.buf) > 0:
-		o.buf = append(append(o.buf, ','), other.buf[1:]...)
-	}
-}
-
-func (o *object) text(name, value string) { o.raw(name, jsonl.AppendString(nil, value)) }
-
-// known adds a text unless it is empty.
-func (o *object) known(name, value string) {
-	if value != "" {
-		o.text(name, value)
-	}
-}
-
-func (o *object) flag(name string, value bool) { o.raw(name, strconv.AppendBool(nil, value)) }
-
-func (o *object) number(name string, value int64) { o.raw(name, strconv.AppendInt(nil, value, 10)) }
-
-func (o *object) end() []byte {
-	if len(o.buf) == 0 {
-		return []byte("{}")
-	}
-	return append(o.buf, '}')
-}
+type object = piwire.Object
 
 // A list is a JSON array under construction.
 type list struct{ buf []byte }
@@ -115,12 +72,9 @@ func (l *list) end() []byte {
 	return append(l.buf, ']')
 }
 
+// texts returns a list of strings. It is never null.
 func texts(values []string) []byte {
-	var l list
-	for _, v := range values {
-		l.add(jsonl.AppendString(nil, v))
-	}
-	return l.end()
+	return jsonl.AppendStrings(nil, append([]string{}, values...))
 }
 
 // textOrNull returns a string, or null for an empty one, for which pi's API

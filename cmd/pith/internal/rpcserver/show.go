@@ -108,15 +108,11 @@ func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte
 }
 
 func page(items []byte, total int, next *int) []byte {
-	var o object
-	o.raw("items", items)
-	o.number("total", int64(total))
-	if next != nil {
-		o.number("next", int64(*next))
-	} else {
-		o.raw("next", null)
+	o := object{}.Raw("items", items).Number("total", int64(total))
+	if next == nil {
+		return o.Raw("next", null)
 	}
-	return o.end()
+	return o.Number("next", int64(*next))
 }
 
 // item returns one turn in the view; nil if the view omits it.
@@ -168,24 +164,17 @@ func (v *viewing) steps(i int) ([]byte, error) {
 		if !ok {
 			continue
 		}
-		var o object
-		o.text("entryId", e.ID)
-		if e.Time.IsZero() {
-			o.raw("time", null)
-		} else {
-			o.text("time", format.FormatTime(e.Time))
+		at := ""
+		if !e.Time.IsZero() {
+			at = format.FormatTime(e.Time)
 		}
-		o.text("text", text.String())
-		steps.add(o.end())
+		steps.add(object{}.Text("entryId", e.ID).TextOrNull("time", at).Text("text", text.String()))
 		done++
 	}
 	if done == 0 {
 		return nil, nil
 	}
-	var o object
-	o.number("number", int64(v.reading.Number(i)))
-	o.raw("steps", steps.end())
-	return o.end(), nil
+	return object{}.Number("number", int64(v.reading.Number(i))).Raw("steps", steps.end()), nil
 }
 
 func subagents(ctx context.Context, c *call) ([]byte, error) {

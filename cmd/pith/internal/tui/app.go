@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
@@ -53,11 +54,8 @@ type Farewell struct {
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool
 	// Picked are the sessions that were chosen, with [Config].Pick.
-	Picked []Picked
+	Picked []catalog.Ref
 }
-
-// A Picked is a session that was chosen.
-type Picked struct{ ID, Path string }
 
 // New returns the app. Its background work ends with ctx. [Run] sets how other
 // goroutines send messages to it and how the terminal is restored.
@@ -158,7 +156,7 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.closePicker(), true
 	case picker.Picked:
 		for _, it := range msg.Sessions {
-			a.farewell.Picked = append(a.farewell.Picked, Picked{it.ID, it.Path})
+			a.farewell.Picked = append(a.farewell.Picked, it.Ref())
 		}
 		return a.leaveApp(false), true
 	case picker.Fork:

@@ -169,10 +169,7 @@ func (c *commands) setThinking(level string) tea.Cmd {
 // cycleThinking switches to the next level.
 func (c *commands) cycleThinking() tea.Cmd {
 	levels := c.levels()
-	now := slices.Index(levels, c.chat.open.Agent.Thinking())
-	if now < 0 {
-		now = 0
-	}
+	now := max(0, slices.Index(levels, c.chat.open.Agent.Thinking()))
 	return c.setThinking(levels[(now+1)%len(levels)])
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -77,7 +77,7 @@ type Config struct {
 	Pick, All bool
 	Query     string
 	// Searches are the user's saved searches.
-	Searches []picker.Saved
+	Searches []settings.Search
 	// Usage returns the recent usage of all sessions, grouped in several ways.
 	// Nil means that it is not known.
 	Usage func(ctx context.Context) ([]view.Usage, error)

@@ -74,6 +74,7 @@ func (d *desk) session(name string, texts ...string) string {
 	if err := os.Chtimes(s.File(), hourAgo, hourAgo); err != nil {
 		d.t.Fatal(err)
 	}
+	time.Sleep(2 * time.Millisecond) // the next session is newer: times have milliseconds
 	return s.File()
 }
 

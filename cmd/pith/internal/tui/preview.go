@@ -18,9 +18,7 @@ import (
 // Preview implements [picker.Sessions]: the last exchange, or the match of a
 // search.
 func (s *library) Preview(ctx context.Context, at picker.Spot, width int) (lines [][]paint.Span, err error) {
-	options := s.c.engine()
-	options.ReadOnly = true
-	err = s.with(ctx, at.Path, options, func(session *pith.Session) error {
+	err = s.reading(at.Path)(ctx, func(session *pith.Session) error {
 		r, i, err := reading(session, at.EntryID)
 		if err != nil || r.Len() == 0 || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())

@@ -104,14 +104,10 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan in
 	for i, re := range q.Terms {
 		terms[i] = search.Term{Regexp: re}
 	}
-	in := make([]search.Candidate, len(q.In))
-	for i, c := range q.In {
-		in[i] = search.Candidate{Path: c.Path, Known: c.Known}
-	}
 	var part picker.Findings
 	var last time.Time // the first part is sent immediately
 	var answer *indexed
-	for probe := range search.Within(ctx, s.words(), terms, in) {
+	for probe := range search.Within(ctx, s.words(), terms, q.In) {
 		part.Done++
 		if at := probe.Found; at != nil && at.Kind != search.KindName {
 			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})

@@ -36,7 +36,7 @@ func TextOrNull(s string) *Text {
 }
 
 // Texts converts a list. It never returns nil.
-func Texts[S ~string](list []S) []Text {
+func Texts[S ~string | ~[]byte](list []S) []Text {
 	out := make([]Text, len(list))
 	for i, s := range list {
 		out[i] = Text(s)

@@ -38,14 +38,11 @@ type side struct {
 
 // comparePage shows two branches of a session, or two sessions, side by side, turn by
 // turn.
-func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) comparePage(w http.ResponseWriter, r *http.Request, open *shown) error {
+	var err error
 	other := open
 	if key := r.URL.Query().Get("with"); key != "" && key != open.key {
-		if other, err = s.openedAs(r, key); err != nil {
+		if other, err = s.opened(r, key); err != nil {
 			return err
 		}
 	}

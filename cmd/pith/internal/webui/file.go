@@ -142,11 +142,7 @@ type patchLine struct{ Kind, Text string }
 
 // filesPage shows the files that a session changed, and with the parameter since the
 // changes after an entry as a patch.
-func (s *Server) filesPage(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) filesPage(w http.ResponseWriter, r *http.Request, open *shown) error {
 	open.mu.Lock()
 	defer open.mu.Unlock()
 	infos := []catalog.Info{open.info}

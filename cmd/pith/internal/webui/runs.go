@@ -29,11 +29,7 @@ type ran struct {
 }
 
 // sessionRuns serves the subagent runs of a call, to be shown in place.
-func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request, open *shown) error {
 	report, err := open.runs(r.Context(), r.URL.Query().Get("at"), subagent.Options{Environment: s.environment()})
 	if err != nil {
 		return err

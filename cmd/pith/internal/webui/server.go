@@ -122,14 +122,17 @@ func New(addr string, c Config) (*Server, error) {
 	return s, nil
 }
 
+// A handler answers a request. Its error becomes a page.
+type handler func(http.ResponseWriter, *http.Request) error
+
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
+	for pattern, answer := range map[string]handler{
 		"/{$}": s.listPage, "/sessions.json": s.listData, "/search.json": s.searchData, "/learn.json": s.learn,
 		"/usage": s.usagePage, "/doctor": s.doctorPage, "/live": s.livePage, "/inbox": s.inboxPage, "/digest": s.digestPage, "/live.json": s.liveData,
-		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
-		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
-		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage, "/s/{id}/files": s.filesPage, "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
+		"/s/{id}": s.onSession(s.sessionPage), "/s/{id}/index.json": s.onSession(s.sessionIndex), "/s/{id}/part/{n}": s.onSession(s.sessionPart), "/s/{id}/search.json": s.onSession(s.sessionSearch),
+		"/s/{id}/context.json": s.onSession(s.sessionContext), "/s/{id}/runs": s.onSession(s.sessionRuns), "/s/{id}/live": s.onSession(s.sessionLive),
+		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.onSession(s.comparePage), "/s/{id}/files": s.onSession(s.filesPage), "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
 		"POST " + actionPath + "{action}": (&editor{Server: s}).act,
 		"/":                               func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {

@@ -27,11 +27,20 @@ const (
 	quietTicks     = 8               // polls after which a stream sends a sign of life
 )
 
-// opened returns the session that a request names, held for the request. It
-// forgets one whose file is gone.
-func (s *Server) opened(r *http.Request) (*shown, error) { return s.openedAs(r, r.PathValue("id")) }
+// onSession returns the handler of a page about the session that a request names.
+func (s *Server) onSession(answer func(http.ResponseWriter, *http.Request, *shown) error) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		open, err := s.opened(r, r.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		return answer(w, r, open)
+	}
+}
 
-func (s *Server) openedAs(r *http.Request, key string) (open *shown, err error) {
+// opened returns the session with a key, held for the request. It forgets one
+// whose file is gone.
+func (s *Server) opened(r *http.Request, key string) (open *shown, err error) {
 	defer func() {
 		if open != nil {
 			context.AfterFunc(r.Context(), func() { s.open.release(open) }) // ends with the response
@@ -84,11 +93,7 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 	return string(text), err
 }
 
-func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request, open *shown) error {
 	open.mu.Lock()
 	defer open.mu.Unlock()
 	info, d := &open.info, open.doc
@@ -140,11 +145,7 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	return f, err
 }
 
-func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request, open *shown) error {
 	state := open.state() // before the index, so that it is never newer
 	index, bars, err := open.index(r.Context())
 	if err != nil {
@@ -165,11 +166,7 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) sessionPart(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionPart(w http.ResponseWriter, r *http.Request, open *shown) error {
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err != nil {
 		return errNothing
@@ -184,11 +181,7 @@ func (s *Server) sessionPart(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sessionSearch serves the IDs of the entries that match a query.
-func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request, open *shown) error {
 	info := open.info
 	at, err := stateOf(info.Path)
 	if err != nil {
@@ -210,11 +203,7 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, ids)
 }
 
-func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request, open *shown) error {
 	open.mu.Lock()
 	v := open.doc.View
 	open.mu.Unlock()
@@ -254,11 +243,7 @@ func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
 // sessionLive notifies a page that its session grew, was rewritten or is gone.
 // A page sends the number of entries that it has, so that it misses none
 // between two streams.
-func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
-	open, err := s.opened(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown) error {
 	seen := open.here()
 	if n, err := strconv.Atoi(r.URL.Query().Get("seen")); err == nil && n >= 0 {
 		seen.entries = n
@@ -285,6 +270,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 	defer tick.Stop()
 	for quiet, failed := 0, 0; ; {
 		var news []byte
+		var err error
 		news, seen, err = open.news(r.Context(), s.archive, seen)
 		switch {
 		case r.Context().Err() != nil:

@@ -167,21 +167,13 @@ func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 	if s.indexed {
 		return s.copied(), s.doc.Facts.Window, nil
 	}
-	type outcome struct {
-		part *page.Part
-		err  error
-	}
-	for got := range parallel.InOrder(ctx, len(s.ranges), func(ctx context.Context, _ *struct{}, k int) (o outcome) {
-		o.part, o.err = s.doc.Outline(ctx, s.ranges[k])
-		return o
-	}) {
-		if got.err != nil {
-			s.renew()
-			return page.Index{}, nil, got.err
-		}
-		s.doc.Add(got.part)
-	}
-	if err := ctx.Err(); err != nil {
+	err := parallel.Make(ctx, len(s.ranges), func() func(int) (*page.Part, error) {
+		return func(k int) (*page.Part, error) { return s.doc.Outline(ctx, s.ranges[k]) }
+	}, func(_ int, part *page.Part) bool {
+		s.doc.Add(part)
+		return true
+	})
+	if err != nil {
 		s.renew()
 		return page.Index{}, nil, err
 	}

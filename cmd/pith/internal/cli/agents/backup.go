@@ -31,7 +31,6 @@ type backupFlags struct {
 	at, to   string // of restore
 }
 
-// Backup returns the backup command.
 func (a *Commands) Backup() *cobra.Command {
 	var f backupFlags
 	cmd := &cobra.Command{

@@ -29,7 +29,6 @@ type handoverFlags struct {
 	print  bool
 }
 
-// Handover returns the handover command.
 func (a *Commands) Handover() *cobra.Command {
 	var f handoverFlags
 	targets := append([]string{"pi"}, programNames()...)

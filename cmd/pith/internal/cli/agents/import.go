@@ -31,7 +31,6 @@ type importFlags struct {
 	all, json       bool
 }
 
-// Import returns the import command.
 func (a *Commands) Import() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{

@@ -35,7 +35,6 @@ type Commands struct {
 	Browse func(ctx context.Context, page string) error
 }
 
-// Blame is the command.
 func (a *Commands) Blame() *cobra.Command {
 	var asJSON, web bool
 	cmd := &cobra.Command{

@@ -30,7 +30,6 @@ type filesFlags struct {
 // startOfSession is the entry that --diff means without a value.
 const startOfSession = "@root"
 
-// Files is the command.
 func (a *Commands) Files() *cobra.Command {
 	var f filesFlags
 	cmd := &cobra.Command{

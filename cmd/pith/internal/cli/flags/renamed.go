@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,10 +26,7 @@ func AcceptOldNames(root *cobra.Command) {
 }
 
 func acceptOldNames(cmd *cobra.Command, inherited map[string]string) {
-	names := map[string]string{}
-	for old, now := range inherited {
-		names[old] = now
-	}
+	names := maps.Clone(inherited)
 	for key, now := range cmd.Annotations {
 		if old, ok := strings.CutPrefix(key, renamedKey); ok {
 			names[old] = now

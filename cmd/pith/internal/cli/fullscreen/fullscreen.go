@@ -16,10 +16,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -90,7 +88,7 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), OffsetCache: a.OffsetCache(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Background: background, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
-		Usage: a.usage, Searches: savedSearches(own.Settings.Searches), Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
+		Usage: a.usage, Searches: own.Settings.Searches, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, nil
 }
 
@@ -105,14 +103,6 @@ func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 		name = bye.File
 	}
 	return a.Hint("-r") + ", or " + lookup.Command("pi", "--session", name)
-}
-
-func savedSearches(list []settings.Search) []picker.Saved {
-	out := make([]picker.Saved, len(list))
-	for i, s := range list {
-		out[i] = picker.Saved(s)
-	}
-	return out
 }
 
 // usageDays is the number of days whose usage the app shows.

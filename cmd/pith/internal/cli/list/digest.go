@@ -36,7 +36,6 @@ type digestFlags struct {
 	json         bool
 }
 
-// Digest returns the digest command.
 func (a *Commands) Digest() *cobra.Command {
 	var f digestFlags
 	cmd := &cobra.Command{

@@ -1,7 +1,6 @@
 package list
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -68,20 +67,6 @@ func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
 	return out, nil
 }
 
-// arguments returns the flags as on a command line.
-func (f *filterFlags) arguments() []string {
-	var args []string
-	for _, v := range [][2]string{
-		{"since", f.since}, {"until", f.until}, {"model", f.model}, {"name", f.name},
-		{"status", strings.Join(f.status, ",")}, {"min-size", f.minSize}, {"max-size", f.maxSize},
-	} {
-		if v[1] != "" {
-			args = append(args, fmt.Sprintf("--%s", v[0]), v[1])
-		}
-	}
-	return args
-}
-
 // markFlags select sessions by their marks.
 type markFlags struct {
 	tags     []string
@@ -113,16 +98,4 @@ func (f *markFlags) chooses(m marks.Marks) (chosen, hidden bool) {
 		return false, false
 	}
 	return m.Archived == f.archived, m.Archived && !f.archived
-}
-
-// arguments returns the flags as on a command line.
-func (f *markFlags) arguments() []string {
-	var args []string
-	if len(f.tags) > 0 {
-		args = append(args, "--tag", strings.Join(f.tags, ","))
-	}
-	if f.archived {
-		args = append(args, "--archived")
-	}
-	return args
 }

@@ -29,7 +29,8 @@ type lsFlags struct {
 	lookup.Scope
 	json, internal, full bool
 	limit                int
-	limited              bool // --limit was given
+	limited              bool        // --limit was given
+	given                flags.Given // the flags that select and sort sessions, without --all
 	budget               budget.Flag
 	format               string
 	order                *flags.OneOf
@@ -63,6 +64,10 @@ Columns for --format:
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.limited = cmd.Flags().Changed("limit")
+			f.given = flags.Of(cmd).Only("project", "source", "internal", "since", "until", "model", "name", "status", "min-size", "max-size", "tag", "archived", "sort", "format")
+			if f.order.Value == string(catalog.OrderRecent) {
+				f.given = f.given.Without("sort")
+			}
 			return a.ls(cmd.Context(), f)
 		},
 	}
@@ -156,7 +161,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if more := found.matched - shown; more > 0 && !f.json {
-		a.Note("%d more: %s", more, a.Hint(a.lsArgs(f, "--limit", "0")...))
+		a.Note("%d more: %s", more, a.Hint(f.arguments("--limit", "0")...))
 	}
 	a.FillSpare(ctx)
 	return nil
@@ -259,7 +264,7 @@ func (a *Commands) Newest(cmd *cobra.Command) int {
 // archivedHint reports how many archived sessions were left out, and how to see
 // them.
 func (a *Commands) archivedHint(hidden int, f lsFlags) string {
-	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(a.lsArgs(f, "--archived")...))
+	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(f.arguments("--archived")...))
 }
 
 func (a *Commands) noteArchived(hidden int, f lsFlags) {
@@ -276,21 +281,13 @@ func (a *Commands) listLimit(f lsFlags) int {
 	return f.limit
 }
 
-func (a *Commands) lsArgs(f lsFlags, more ...string) []string {
+// arguments returns the list as command-line arguments.
+func (f *lsFlags) arguments(more ...string) []string {
 	args := []string{"ls"}
-	args = append(args, f.Scope.Arguments()...)
-	args = append(args, a.SourceArguments()...)
-	if f.internal {
-		args = append(args, "--internal")
+	if f.All {
+		args = append(args, "--all")
 	}
-	args = append(append(args, f.filterFlags.arguments()...), f.markFlags.arguments()...)
-	if f.order != nil && f.order.Value != string(catalog.OrderRecent) {
-		args = append(args, "--sort", f.order.Value)
-	}
-	if f.format != "" {
-		args = append(args, "--format", f.format)
-	}
-	return append(args, more...)
+	return append(f.given.Arguments(args...), more...)
 }
 
 // noSessions reports that there is nothing to list, and what to do.

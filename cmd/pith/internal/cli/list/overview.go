@@ -42,7 +42,7 @@ func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all b
 	shown := min(len(chosen), overviewLimit)
 	_, _ = a.printTable(chosen[:shown], a.ShortIDs(ctx, chosen[:shown]), &f) // printing errors surface at flush; without a budget it prints all
 	if more := len(chosen) - shown; more > 0 {
-		a.Note("%d more: %s", more, a.Hint(a.lsArgs(f)...))
+		a.Note("%d more: %s", more, a.Hint(f.arguments()...))
 	}
 	a.noteArchived(hidden, f)
 	return chosen

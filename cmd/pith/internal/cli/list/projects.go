@@ -58,10 +58,7 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 	if asJSON {
 		records := make([]projectRecord, len(list))
 		for i, p := range list {
-			records[i] = projectRecord{view.Text(p.Dir), []view.Text{}, view.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, view.Time{Time: p.LastUsed}}
-			for _, o := range p.Others {
-				records[i].Others = append(records[i].Others, view.Text(o))
-			}
+			records[i] = projectRecord{view.Text(p.Dir), view.Texts(p.Others), view.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, view.Time{Time: p.LastUsed}}
 		}
 		return a.Out.JSON(records)
 	}

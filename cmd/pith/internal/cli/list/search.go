@@ -29,6 +29,7 @@ type searchFlags struct {
 	limit                 int
 	budget                budget.Flag
 	order                 *flags.OneOf
+	given                 flags.Given // the flags that select and sort sessions, without --all
 }
 
 func (a *Commands) Search() *cobra.Command {
@@ -63,7 +64,13 @@ Exit status is 0 if there is a match and 1 if there is none.`,
   pith search -l deploy since:30d --project app`,
 		Args:              flags.Takes(1, -1, 0),
 		ValidArgsFunction: a.completeQuery,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.search(cmd.Context(), queryText(args), f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = flags.Of(cmd).Only("here", "project", "source", "sort")
+			if f.order.Value == string(search.Newest) {
+				f.given = f.given.Without("sort")
+			}
+			return a.search(cmd.Context(), queryText(args), f)
+		},
 	}
 	a.AddScope(cmd, &f.Scope, "search", lookup.UsuallyAll)
 	a.AddSources(cmd)
@@ -192,11 +199,8 @@ func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 }
 
 // arguments returns the search as command-line arguments.
-func (f *searchFlags) arguments(sources []string, text string, more ...string) []string {
-	args := append(append([]string{"search", text}, f.Scope.Arguments()...), sources...)
-	if f.order.Value != string(search.Newest) {
-		args = append(args, "--sort", f.order.Value)
-	}
+func (f *searchFlags) arguments(text string, more ...string) []string {
+	args := f.given.Arguments("search", text)
 	if f.sessions {
 		args = append(args, "-l")
 	}
@@ -208,7 +212,7 @@ func (f *searchFlags) arguments(sources []string, text string, more ...string) [
 
 // noteMore reports that there are more matches than the limit.
 func (a *Commands) noteMore(text string, f *searchFlags) {
-	a.Note("more matches: %s", a.Hint(f.arguments(a.SourceArguments(), text, "--limit", humanize.Number(int64(10*f.limit)))...))
+	a.Note("more matches: %s", a.Hint(f.arguments(text, "--limit", humanize.Number(int64(10*f.limit)))...))
 }
 
 // printHits prints the matches, grouped by session.

@@ -14,8 +14,9 @@ import (
 // Indexes adds the indexes of sessions to Places.
 type Indexes struct {
 	*Places
-	cache cache
-	idle  bool // no files are read, so the indexes stay closed
+	sessions lazy[catalog.Index]
+	words    lazy[search.Index]
+	idle     bool // no files are read, so the indexes stay closed
 }
 
 // Listing returns the options for every use of the catalog.
@@ -35,51 +36,40 @@ func (a *Indexes) Engine() pith.Options {
 	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, OffsetCache: a.OffsetCache(), Force: a.Force, ReadOnly: a.mirror != ""}
 }
 
-// A cache holds the indexes for one run. Each is opened when it is first needed.
-type cache struct {
+// A lazy index is opened when it is first needed.
+type lazy[T any] struct {
 	tried bool
-	index *catalog.Index
+	index *T // nil if it is not open
+}
 
-	triedWords bool
-	words      *search.Index
+// indexOf returns an index, which the first call opens, or nil if it cannot be
+// opened.
+func indexOf[T any](a *Indexes, of *lazy[T], open func(dir string) (*T, error)) *T {
+	if a.idle || of.tried {
+		return of.index
+	}
+	of.tried = true
+	if dir := a.CacheDir(); dir != "" {
+		if index, err := open(dir); err == nil {
+			of.index = index
+		}
+	}
+	return of.index
 }
 
 // SessionIndex returns the index of the user's sessions, or nil if it cannot be
 // opened. Everything works without it, only slower, so there is no warning.
 func (a *Indexes) SessionIndex() *catalog.Index {
-	if a.idle || a.cache.tried {
-		return a.cache.index
-	}
-	a.cache.tried = true
-	a.cache.index = openIn(a.CacheDir(), catalog.OpenIndex)
-	return a.cache.index
-}
-
-// openIn opens an index in a directory. It returns nil on an error or if dir is
-// empty.
-func openIn[T any](dir string, open func(dir string) (*T, error)) *T {
-	if dir == "" {
-		return nil
-	}
-	index, err := open(dir)
-	if err != nil {
-		return nil
-	}
-	return index
+	return indexOf(a, &a.sessions, catalog.OpenIndex)
 }
 
 // UseWords sets an open word index. CloseCache closes it with the others.
-func (a *Indexes) UseWords(words *search.Index) { a.cache.triedWords, a.cache.words = true, words }
+func (a *Indexes) UseWords(words *search.Index) { a.words = lazy[search.Index]{true, words} }
 
 // WordIndex returns the index of the words in sessions, or nil if it cannot be
 // opened.
 func (a *Indexes) WordIndex() *search.Index {
-	if a.idle || a.cache.triedWords {
-		return a.cache.words
-	}
-	a.cache.triedWords = true
-	a.cache.words = openIn(a.CacheDir(), search.OpenIndex)
-	return a.cache.words
+	return indexOf(a, &a.words, search.OpenIndex)
 }
 
 // OffsetCache returns the directory of the offset caches of large sessions; "" if
@@ -100,15 +90,15 @@ const (
 
 // CloseCache closes the indexes and prints their notices.
 func (a *Indexes) CloseCache() {
-	c := a.cache
-	a.cache = cache{tried: true, triedWords: true}
-	if c.index != nil {
-		a.noteIndex(c.index.Notice())
-		_ = c.index.Close() // it can be made again
+	sessions, words := a.sessions.index, a.words.index
+	a.sessions, a.words = lazy[catalog.Index]{tried: true}, lazy[search.Index]{tried: true}
+	if sessions != nil {
+		a.noteIndex(sessions.Notice())
+		_ = sessions.Close() // it can be made again
 	}
-	if c.words != nil {
-		a.noteIndex(c.words.Notice())
-		_ = c.words.Close()
+	if words != nil {
+		a.noteIndex(words.Notice())
+		_ = words.Close()
 	}
 }
 

@@ -46,21 +46,6 @@ func (s *Scope) Everywhere() bool { return s.All || s.Project != "" || s.usual &
 // Given reports whether a flag selects sessions.
 func (s *Scope) Given() bool { return s.All || s.Here || s.Project != "" }
 
-// Arguments returns the scope as command-line flags.
-func (s *Scope) Arguments() []string {
-	var args []string
-	if s.All && !s.usual {
-		args = append(args, "--all")
-	}
-	if s.Here && s.usual {
-		args = append(args, "--here")
-	}
-	if s.Project != "" {
-		args = append(args, "--project", s.Project)
-	}
-	return args
-}
-
 // FindProject returns the project directory that a person named: by its path, or by a
 // part of the path of a project that has sessions.
 func (a *Sessions) FindProject(ctx context.Context, text string) (string, error) {

@@ -44,14 +44,6 @@ func (a *Sessions) CheckSources() error {
 	return nil
 }
 
-// SourceArguments returns the flag --source as command-line arguments.
-func (a *Sessions) SourceArguments() []string {
-	if len(a.Sources) == 0 {
-		return nil
-	}
-	return []string{"--source", strings.Join(a.Sources, ",")}
-}
-
 // sourceNames returns the agents that pith reads, installed or not, and the
 // pi-compatible agents that have sessions here.
 func (a *Sessions) sourceNames() []string {

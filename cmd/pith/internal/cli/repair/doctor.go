@@ -47,6 +47,7 @@ changes.`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = flags.Of(cmd).Only("all", "project")
 			return a.doctor(cmd.Context(), args, f)
 		},
 	}
@@ -64,6 +65,7 @@ type doctorFlags struct {
 	fix, dryRun, json bool
 	only              []string
 	severity          *flags.OneOf
+	given             flags.Given // of the scope
 }
 
 // repairs reports whether to repair, or to show what a repair would change.

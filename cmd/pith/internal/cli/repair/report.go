@@ -63,17 +63,9 @@ func (w *checkup) record(t *fileResult) fileRecord {
 	if w.flags.dryRun {
 		changes := []hunkRecord{}
 		for _, h := range t.out.Hunks {
-			changes = append(changes, hunkRecord{h.OldLine, h.NewLine, texts(h.Old), texts(h.New)})
+			changes = append(changes, hunkRecord{h.OldLine, h.NewLine, view.Texts(h.Old), view.Texts(h.New)})
 		}
 		r.Changes = &changes
 	}
 	return r
-}
-
-func texts(lines [][]byte) []view.Text {
-	out := make([]view.Text, len(lines))
-	for i, line := range lines {
-		out[i] = view.Text(line)
-	}
-	return out
 }

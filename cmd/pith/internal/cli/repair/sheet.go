@@ -270,8 +270,7 @@ func (w *checkup) printSum() {
 
 // preview returns the command that shows what a repair would change.
 func (w *checkup) preview() string {
-	words := append([]string{"doctor"}, w.args...)
-	words = append(words, w.flags.Arguments()...)
+	words := w.flags.given.Arguments(append([]string{"doctor"}, w.args...)...)
 	for _, code := range w.flags.only {
 		words = append(words, "--only", code)
 	}

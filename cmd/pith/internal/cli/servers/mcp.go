@@ -22,7 +22,6 @@ type mcpFlags struct {
 	config        *flags.OneOf
 }
 
-// MCP returns the mcp command.
 func (a *Commands) MCP() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{

@@ -21,7 +21,6 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// Serve returns the serve command.
 func (a *Commands) Serve() *cobra.Command {
 	var addr string
 	var open, noOpen, asJSON, write bool

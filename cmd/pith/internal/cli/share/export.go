@@ -44,7 +44,6 @@ type exportFlags struct {
 	answer func(context.Context) (string, error)
 }
 
-// Export returns the export command.
 func (a *Commands) Export() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{

@@ -66,7 +66,6 @@ func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error
 	return o, nil
 }
 
-// Secrets returns the secrets command.
 func (a *Commands) Secrets() *cobra.Command {
 	var g guard
 	var all, asJSON bool

@@ -76,9 +76,6 @@ func (a *Commands) printSpending(f *view.Details) {
 const shownFindings = 20
 
 func (a *Commands) printFindings(list []view.Finding) {
-	if len(list) == 0 {
-		return
-	}
 	a.Out.Print("\n" + a.Colors.Paint(tone.Warning, humanize.Count(len(list), "finding")+":") + "\n")
 	for i, f := range list {
 		if i == shownFindings {

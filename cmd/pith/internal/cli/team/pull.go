@@ -26,7 +26,6 @@ type pullFlags struct {
 	from, project string
 }
 
-// Pull returns the pull command.
 func (a *Commands) Pull() *cobra.Command {
 	var f pullFlags
 	cmd := &cobra.Command{

@@ -20,7 +20,6 @@ type pushFlags struct {
 	all, replace, asJSON bool
 }
 
-// Push returns the push command.
 func (a *Commands) Push() *cobra.Command {
 	var f pushFlags
 	cmd := &cobra.Command{

@@ -20,7 +20,6 @@ type syncFlags struct {
 	every time.Duration
 }
 
-// Sync returns the sync command.
 func (a *Commands) Sync() *cobra.Command {
 	var f syncFlags
 	cmd := &cobra.Command{

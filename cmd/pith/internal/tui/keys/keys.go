@@ -8,6 +8,7 @@ package keys
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -25,10 +26,7 @@ type Map struct{ bound map[Action][]string }
 
 // Default returns the map with pi's own bindings.
 func Default() *Map {
-	m := &Map{bound: make(map[Action][]string, len(defaults))}
-	for action, list := range defaults {
-		m.bound[action] = list
-	}
+	m := &Map{bound: maps.Clone(defaults)}
 	if runtime.GOOS == "darwin" { // as in pi: alt is the usual modifier there
 		m.bound[TreeFoldOrUp] = []string{"alt+left", "ctrl+left"}
 		m.bound[TreeUnfoldOrDown] = []string{"alt+right", "ctrl+right"}

@@ -7,11 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/settings"
 )
 
 // A Scope selects whose sessions are shown.
@@ -75,16 +77,9 @@ type Search struct {
 	Text string
 	// Terms must all match, each anywhere in the text of a session.
 	Terms []*regexp.Regexp
-	// In are the sessions, in the order in which they are searched.
-	In []Candidate
-}
-
-// A Candidate is a session to search.
-type Candidate struct {
-	Path string
-	// Known are the terms that match the session's name or directory, by
-	// number, as bits.
-	Known uint64
+	// In are the sessions, in the order in which they are searched, with the
+	// terms that match their names or directories.
+	In []search.Candidate
 }
 
 // Findings are a part of the results of a search.
@@ -159,7 +154,7 @@ type Options struct {
 	Scope Scope
 	Query string
 	// Searches are the user's saved searches, shown as tabs.
-	Searches []Saved
+	Searches []settings.Search
 	// Home is the user's home directory, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
@@ -168,9 +163,6 @@ type Options struct {
 	// means 30 ms; a negative value means immediately.
 	Pause time.Duration
 }
-
-// A Saved is a search with a name.
-type Saved struct{ Name, Query string }
 
 // A Model is the picker.
 type Model struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
+	"github.com/pith-sessions/pith/internal/settings"
 )
 
 func family() []picker.Item {
@@ -428,7 +429,7 @@ func TestFiltersInTheSearch(t *testing.T) {
 func TestSavedSearches(t *testing.T) {
 	one, two := item("one", 1, 3), item("two", 2, 3)
 	one.Status, two.Status = catalog.StatusComplete, catalog.StatusError
-	d := start(t, picker.Options{Searches: []picker.Saved{{Name: "Failed", Query: "status:error"}, {Name: "One", Query: "one"}}}, 80, 30, one, two)
+	d := start(t, picker.Options{Searches: []settings.Search{{Name: "Failed", Query: "status:error"}, {Name: "One", Query: "one"}}}, 80, 30, one, two)
 	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(screen, "alt+0 all · alt+1 Failed · alt+2 One") {
 		t.Errorf("no tabs:\n%s", screen)
 	}

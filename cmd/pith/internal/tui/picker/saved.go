@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/settings"
 )
 
 // mostTabs is the number of saved searches that have a key.
@@ -25,7 +26,7 @@ func (d *drawing) tabs(width int) string {
 		return ""
 	}
 	var spans []paint.Span
-	for i, s := range append([]Saved{{Name: "all"}}, d.o.Searches[:min(len(d.o.Searches), mostTabs)]...) {
+	for i, s := range append([]settings.Search{{Name: "all"}}, d.o.Searches[:min(len(d.o.Searches), mostTabs)]...) {
 		if i > 0 {
 			spans = append(spans, paint.Span{Tone: paint.Dim, Text: between})
 		}

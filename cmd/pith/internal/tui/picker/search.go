@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
@@ -24,7 +25,7 @@ type searchDue struct{ turn int }
 
 type found struct {
 	turn int
-	in   []Candidate // part covers the first of them
+	in   []search.Candidate // part covers the first of them
 	part Findings
 	open bool
 	more tea.Cmd
@@ -66,15 +67,15 @@ func (m *Model) wantSearch() tea.Cmd {
 }
 
 // candidates returns the sessions that were not searched yet.
-func (m *Model) candidates() []Candidate {
-	var in []Candidate
+func (m *Model) candidates() []search.Candidate {
+	var in []search.Candidate
 	for _, it := range m.lists[m.scope].items {
 		if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] && m.filter.query.filters.Match(&it.Info) {
 			known := m.filter.query.known(it)
 			if known == 1<<len(m.filter.query.tokens)-1 {
 				known = 0 // the name matches; the text may match too
 			}
-			in = append(in, Candidate{it.Path, known})
+			in = append(in, search.Candidate{Path: it.Path, Known: known})
 		}
 	}
 	return in

@@ -1,0 +1,57 @@
+// Package releases installs other coding agents from npm for tests: Claude
+// Code, Codex, OpenCode and Gemini CLI, in pinned releases.
+//
+// It imports nothing of pith's library. The test command imports it, and so
+// starts without compiling the library.
+package releases
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+type release struct {
+	pkg, version, bin string
+	// native is a pattern of the program's binary, if the package has a script
+	// that installs it.
+	native string
+}
+
+var releases = map[string]release{
+	"claude":   {pkg: "@anthropic-ai/claude-code", version: "2.1.325", bin: "claude", native: "@anthropic-ai/claude-code-*/claude"},
+	"codex":    {pkg: "@openai/codex", version: "0.166.0", bin: "codex"},
+	"opencode": {pkg: "opencode-ai", version: "1.18.33", bin: "opencode", native: "opencode-*/bin/opencode"},
+	"gemini":   {pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini"},
+}
+
+// Names returns the programs that can be installed.
+func Names() []string { return []string{"claude", "codex", "opencode", "gemini"} }
+
+// Version returns the pinned release of a program.
+func Version(name string) string { return releases[name].version }
+
+// Install makes a program available in the test cache and returns its path.
+func Install(ctx context.Context, name string, logf func(format string, args ...any)) (string, error) {
+	p := releases[name]
+	dir, err := pi.Fetch(ctx, p.pkg, p.version, logf)
+	if err != nil {
+		return "", err
+	}
+	modules := dir[:strings.LastIndex(dir, "node_modules")+len("node_modules")]
+	if p.native == "" {
+		return filepath.Join(modules, ".bin", p.bin), nil
+	}
+	// The package's script would choose among the binaries that npm installed.
+	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(p.native)))
+	if err == nil && len(found) == 0 {
+		err = &pi.MissingError{Tool: name + " for this system"}
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[len(found)-1], os.Chmod(found[len(found)-1], 0o755)
+}
