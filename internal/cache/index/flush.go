@@ -23,12 +23,13 @@ const (
 	allWork = 1 << 30
 )
 
-// flush writes the documents as one segment of FTS5 and removes them.
+// flush writes the documents as one segment of FTS5. first is the number of the
+// first one.
 //
 // Inserting the documents would do the same and take half as long again.
 // TestSegmentsOfFTS5 checks that the result is the same. What FTS5 has in memory
 // is stored before, and read again after the merge of no pages.
-func (p *postings) flush(ctx context.Context, tx *sql.Tx) error {
+func (p *postings) flush(ctx context.Context, tx *sql.Tx, first int64) error {
 	if len(p.counts) == 0 {
 		return nil
 	}
@@ -54,13 +55,13 @@ func (p *postings) flush(ctx context.Context, tx *sql.Tx) error {
 		_, err := put.ExecContext(ctx, id, page)
 		return err
 	}
-	if err := p.putCounts(ctx, tx, s.origin(), totals, save); err != nil {
+	if err := p.putCounts(ctx, tx, first, s.origin(), totals, save); err != nil {
 		return err
 	}
 	work := 0
 	if len(p.terms) > 0 {
 		segment := s.unused()
-		leaves, err := p.putLeaves(ctx, tx, segment, save)
+		leaves, err := p.putLeaves(ctx, tx, first, segment, save)
 		if err != nil {
 			return err
 		}
@@ -74,13 +75,12 @@ func (p *postings) flush(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	p.reset(p.next())
 	return nil
 }
 
 // putCounts stores the number of words of the documents, and adds them to the
 // totals. origin identifies the segment that has them.
-func (p *postings) putCounts(ctx context.Context, tx *sql.Tx, origin int64, totals []byte, save func(id int64, page []byte) error) error {
+func (p *postings) putCounts(ctx context.Context, tx *sql.Tx, first, origin int64, totals []byte, save func(id int64, page []byte) error) error {
 	documents, n := varint(totals)
 	words, _ := varint(totals[n:])
 	put, err := tx.PrepareContext(ctx, "INSERT INTO doc_docsize (id, sz, origin) VALUES (?, ?, ?)")
@@ -89,7 +89,7 @@ func (p *postings) putCounts(ctx context.Context, tx *sql.Tx, origin int64, tota
 	}
 	defer put.Close()
 	for i, count := range p.counts {
-		if _, err := put.ExecContext(ctx, p.first+int64(i), appendVarint(nil, uint64(count)), origin); err != nil {
+		if _, err := put.ExecContext(ctx, first+int64(i), appendVarint(nil, uint64(count)), origin); err != nil {
 			return err
 		}
 		words += uint64(count)
@@ -98,7 +98,7 @@ func (p *postings) putCounts(ctx context.Context, tx *sql.Tx, origin int64, tota
 }
 
 // putLeaves stores the words, and returns the number of leaves.
-func (p *postings) putLeaves(ctx context.Context, tx *sql.Tx, segment int64, save func(id int64, page []byte) error) (leaves int64, err error) {
+func (p *postings) putLeaves(ctx context.Context, tx *sql.Tx, firstDoc, segment int64, save func(id int64, page []byte) error) (leaves int64, err error) {
 	first, err := tx.PrepareContext(ctx, "INSERT INTO doc_idx (segid, term, pgno) VALUES (?, ?, ?)")
 	if err != nil {
 		return 0, err
@@ -117,7 +117,7 @@ func (p *postings) putLeaves(ctx context.Context, tx *sql.Tx, segment int64, sav
 	for _, s := range p.sort() {
 		t := &p.terms[s.term]
 		word = append(append(word[:0], mainIndex), p.wordOf(t)...)
-		doclist = p.doclist(doclist[:0], t)
+		doclist = p.doclist(doclist[:0], t, firstDoc)
 		w.add(word, doclist)
 	}
 	return w.close()

@@ -11,7 +11,6 @@ import (
 // postings collects the words of consecutive documents with their positions. It
 // keeps its memory when it is emptied.
 type postings struct {
-	first  int64    // number of the first document
 	counts []uint32 // number of words of each document
 
 	terms  []term
@@ -41,17 +40,11 @@ const (
 
 var hashSeed = maphash.MakeSeed()
 
-// reset removes all documents. first is the number of the next one.
-func (p *postings) reset(first int64) {
+// reset removes all documents.
+func (p *postings) reset() {
 	clear(p.table)
-	p.first, p.counts, p.terms, p.words, p.chunks = first, p.counts[:0], p.terms[:0], p.words[:0], p.chunks[:0]
+	p.counts, p.terms, p.words, p.chunks = p.counts[:0], p.terms[:0], p.words[:0], p.chunks[:0]
 }
-
-// next returns the number of the next document.
-func (p *postings) next() int64 { return p.first + int64(len(p.counts)) }
-
-// size returns the approximate number of bytes that the documents occupy.
-func (p *postings) size() int { return len(p.words) + len(p.chunks) + 36*len(p.terms) }
 
 // add adds the next document.
 func (p *postings) add(text []byte) {
@@ -148,11 +141,12 @@ func (p *postings) grow(t *term) {
 
 // doclist appends the documents of a term with its positions, as FTS5 stores
 // them: for each document the distance from the last one, twice the size of the
-// positions, and the distances of the positions plus two.
-func (p *postings) doclist(dst []byte, t *term) []byte {
+// positions, and the distances of the positions plus two. first is the number of
+// the first document in p.
+func (p *postings) doclist(dst []byte, t *term, first int64) []byte {
 	var v uint64
 	var shift uint
-	doc, last, pending := p.first-1, int64(0), false
+	doc, last, pending := first-1, int64(0), false
 	p.positions = p.positions[:0]
 	chunk, size := t.head, uint32(firstChunk)
 	for {
