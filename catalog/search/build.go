@@ -17,8 +17,8 @@ type Build struct {
 	Catalog catalog.Options
 	// Within is an approximate time limit; 0 means no limit.
 	Within time.Duration
-	// Progress is called from time to time with the number of session bytes
-	// that are indexed and the total.
+	// Progress is called from time to time, by one goroutine, with the number of
+	// session bytes that are indexed and the total.
 	Progress func(done, total int64)
 }
 
@@ -38,15 +38,25 @@ func (ix *Index) Fill(ctx context.Context, b Build) error {
 		return ended(ctx, err)
 	}
 	slices.Reverse(infos)
-	ix.reload()
 	defer ix.reload()
-	have, err := ix.prune(ctx, infos)
-	if err == nil {
-		err = ix.fill(ctx, b, infos, have)
+	for range fillPasses {
+		ix.reload()
+		var have *contents
+		if have, err = ix.prune(ctx, infos); err == nil {
+			err = ix.fill(ctx, b, infos, have)
+		}
+		if !errors.Is(err, index.ErrOutdated) {
+			break
+		}
+		err = nil // other processes index them
 	}
 	ix.heal(err)
 	return ended(ctx, err)
 }
+
+// fillPasses is how often Fill reads what is missing, while other processes index
+// the same files.
+const fillPasses = 10
 
 // Pending returns the number of session bytes that are not in the index.
 func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, error) {
@@ -84,6 +94,10 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	size := batchText
+	if b.Within > 0 {
+		size = briefBatch
+	}
 	parts := make(chan part)
 	go func() {
 		defer close(parts)
@@ -94,31 +108,59 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 			}
 		}
 	}()
-	batch := batchText
-	if b.Within > 0 {
-		batch = briefBatch
-	}
-	for p, ok := <-parts; ok; {
-		err := patiently(ctx, func(write context.Context) error {
-			return ix.texts.Add(write, func(yield func(index.Addition) bool) {
-				for text := 0; ok && text < batch; p, ok = <-parts {
-					if done += p.bytes; b.Progress != nil {
-						b.Progress(done, total)
-					}
-					if text += p.text; !yield(p.Addition) {
-						return
-					}
-				}
-			})
-		})
-		if err != nil {
-			cancel() // the goroutine ends when it sees that
-			for range parts {
+	full, free := make(chan *batch), make(chan *batch, 2)
+	free <- new(batch)
+	free <- new(batch)
+	go func() {
+		defer close(full)
+		collect(parts, size, full, free, func(n int64) {
+			if done += n; b.Progress != nil {
+				b.Progress(done, total)
 			}
-			return err
+		})
+	}()
+	var failed error
+	written := false
+	for batch := range full {
+		if failed == nil && (ctx.Err() == nil || !written) { // each call stores something, however short its time
+			failed = patiently(ctx, func(write context.Context) error { return ix.texts.Add(write, &batch.Batch) })
+			if failed != nil {
+				cancel() // the goroutines end when they see that
+			}
+			written = true
+		}
+		free <- batch
+	}
+	return failed
+}
+
+// A batch has the parts of one transaction.
+type batch struct {
+	index.Batch
+	text int // bytes of words
+}
+
+// collect sends the parts in batches of about size bytes of words. It takes empty
+// batches from free, so one is filled while the other is written. It calls
+// progress with the number of file bytes of each part.
+func collect(parts <-chan part, size int, full chan<- *batch, free <-chan *batch, progress func(n int64)) {
+	var b *batch
+	for p := range parts {
+		progress(p.bytes)
+		if b == nil {
+			b = <-free
+			b.Reset()
+			b.text = 0
+		}
+		b.Add(p.Addition) // each file is there once, so it fits
+		if b.text += p.text; b.text >= size {
+			full <- b
+			b = nil
 		}
 	}
-	return nil
+	if b != nil {
+		full <- b
+	}
 }
 
 // A job is the part of a file that is not indexed.

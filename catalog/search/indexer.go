@@ -17,10 +17,10 @@ const (
 	// they are written, so this bounds the memory.
 	partText = 1 << 20
 	partDocs = 2048
-	// batchText is the number of bytes of words written in one transaction, which
-	// SQLite keeps in memory, packed. The larger it is, the fewer segments FTS5
-	// merges.
-	batchText = 4 << 20
+	// batchText is the number of bytes of words written in one transaction. Two
+	// such batches are in memory, packed. The larger they are, the fewer segments
+	// FTS5 merges.
+	batchText = 3 << 20
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )

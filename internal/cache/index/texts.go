@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 
@@ -41,14 +40,14 @@ type Segment struct {
 type Addition struct {
 	Path string
 	// Before is the state that the source had when the documents were made, or
-	// nil for a new source. If its state has changed meanwhile, because another
-	// process was faster, the addition is skipped.
+	// nil for a new source.
 	Before []byte
 	// State is the new state.
 	State []byte
 	// Afresh removes all earlier documents of the source.
 	Afresh bool
-	// Documents are texts of folded words, separated by spaces.
+	// Documents are texts of folded words, separated by spaces. A word has no
+	// ASCII character except lower-case letters and digits.
 	Documents [][]byte
 	// Places are the bytes that Places returns for the new segment, and Grams
 	// those that Grams returns.
@@ -60,7 +59,8 @@ type Addition struct {
 // the text is in the sessions. Pages are not larger than the unit in which a
 // disk loses data: a page that is lost completely is noticed, a half page is
 // not. A transaction is one segment of FTS5, so segments are small; merging
-// eight of them at a time, not four, costs a third less.
+// eight of them at a time, not four, costs a third less. The segments that Add
+// writes are merged by a command, the others as they are written.
 const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, grams BLOB NOT NULL, places BLOB NOT NULL);
@@ -68,8 +68,8 @@ const textTables = `
 	CREATE TABLE removal (n INTEGER NOT NULL, seal BLOB);
 	INSERT INTO removal (n) VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
-	INSERT INTO doc (doc, rank) VALUES ('hashsize', 16777216);
 	INSERT INTO doc (doc, rank) VALUES ('automerge', 8);
+	INSERT INTO doc (doc, rank) VALUES ('usermerge', 8);
 	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
 `
 
@@ -341,59 +341,98 @@ func (t *Texts) Grams(ctx context.Context, each func(first int64, grams []byte))
 	return verdict(rows.Err())
 }
 
-// Add stores additions in one transaction, all or none. It takes the first one
-// when it has the write lock: after ErrBusy, none was taken.
-func (t *Texts) Add(ctx context.Context, additions iter.Seq[Addition]) error {
+// A Batch collects the additions of one transaction. Documents are not kept:
+// their words are sorted into a table as they are added.
+type Batch struct {
+	additions []Addition
+	counts    []int // of documents
+	words     postings
+	err       error
+}
+
+// longestDocument is the limit of SQLite. The offsets in postings rely on it.
+const longestDocument = 1_000_000_000
+
+// Add adds an addition. It returns false for one that removes earlier documents
+// of the batch, which belongs in the next batch.
+func (b *Batch) Add(a Addition) bool {
+	if a.Afresh && slices.ContainsFunc(b.additions, func(other Addition) bool { return other.Path == a.Path }) {
+		return false
+	}
+	for _, text := range a.Documents {
+		if len(text) > longestDocument {
+			b.err = fmt.Errorf("index %s: a document has %d bytes; the limit is %d", a.Path, len(text), longestDocument)
+			return true
+		}
+		b.words.add(text)
+	}
+	b.counts = append(b.counts, len(a.Documents))
+	a.Documents = nil
+	b.additions = append(b.additions, a)
+	return true
+}
+
+// Reset removes all additions, and keeps the memory.
+func (b *Batch) Reset() {
+	clear(b.additions)
+	b.additions, b.counts, b.err = b.additions[:0], b.counts[:0], nil
+	b.words.reset()
+}
+
+// ErrOutdated means that a source has changed since the addition to it was made,
+// because another process was faster.
+var ErrOutdated = errors.New("a source of the index has changed")
+
+// Add stores a batch in one transaction. If it returns an error, such as
+// ErrOutdated, nothing was stored.
+func (t *Texts) Add(ctx context.Context, b *Batch) error {
+	if b.err != nil {
+		return b.err
+	}
 	return t.db.write(ctx, func(tx *sql.Tx) error {
-		var next int64
-		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&next); err != nil {
+		var first int64
+		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&first); err != nil {
 			return err
 		}
-		// One document at a time: before a statement with several, FTS5 writes out
-		// the words that it holds.
-		put, err := tx.PrepareContext(ctx, "INSERT INTO doc (rowid, text) VALUES (?, ?)")
-		if err != nil {
-			return err
-		}
-		defer put.Close()
-		for a := range additions {
-			if next, err = t.add(ctx, tx, put, &a, next); err != nil {
-				return fmt.Errorf("index %s: %w", a.Path, err)
+		next := first
+		for i := range b.additions {
+			if err := t.add(ctx, tx, &b.additions[i], next, b.counts[i]); err != nil {
+				return fmt.Errorf("index %s: %w", b.additions[i].Path, err)
 			}
+			next += int64(b.counts[i])
+		}
+		if err := b.words.flush(ctx, tx, first); err != nil {
+			return err
 		}
 		return t.sealWords(ctx, tx)
 	})
 }
 
-func (t *Texts) add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64) (int64, error) {
-	id, ok, err := t.claim(ctx, tx, a)
-	if err != nil || !ok {
-		return next, err
+// add stores an addition, except the words of its documents, which have the
+// numbers from first on.
+func (t *Texts) add(ctx context.Context, tx *sql.Tx, a *Addition, first int64, count int) error {
+	id, err := t.claim(ctx, tx, a)
+	if err != nil {
+		return err
 	}
 	if a.Afresh {
 		if err := forget(ctx, tx, id); err != nil {
-			return next, err
+			return err
 		}
 	}
-	if len(a.Documents) > 0 {
-		name := strconv.FormatInt(next, 10)
+	if count > 0 {
+		name := strconv.FormatInt(first, 10)
 		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, grams, places) VALUES (?, ?, ?, ?, ?)",
-			next, len(a.Documents), id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {
-			return next, err
+			first, count, id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {
+			return err
 		}
-	}
-	for _, text := range a.Documents {
-		if _, err := put.ExecContext(ctx, next, text); err != nil {
-			return next, err
-		}
-		next++
 	}
 	s := Source{Path: a.Path}
 	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
-		return next, err
+		return err
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", t.db.key.Sealed(t.db.kind("source"), s.name(), a.State), id)
-	return next, err
+	return err
 }
 
 func segmentsOf(ctx context.Context, tx *sql.Tx, id int64) (out []Segment, err error) {
@@ -412,24 +451,25 @@ func segmentsOf(ctx context.Context, tx *sql.Tx, id int64) (out []Segment, err e
 	return out, rows.Err()
 }
 
-// claim finds or creates the row of a source; ok is false if its state is not
-// the one on which the addition is based.
-func (t *Texts) claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err error) {
+// claim finds or creates the row of a source. The error is ErrOutdated if its
+// state is not the one on which the addition is based.
+func (t *Texts) claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, err error) {
 	id, state, err := t.stateOf(ctx, tx, a.Path)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && a.Before == nil:
 		result, err := tx.ExecContext(ctx, "INSERT INTO source (path, state) VALUES (?, x'')", []byte(a.Path))
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
-		id, err = result.LastInsertId()
-		return id, err == nil, err
+		return result.LastInsertId()
 	case errors.Is(err, sql.ErrNoRows):
-		return 0, false, nil
-	case err != nil || a.Before == nil || string(state) != string(a.Before):
-		return 0, false, err
+		return 0, ErrOutdated
+	case err != nil:
+		return 0, err
+	case a.Before == nil || string(state) != string(a.Before):
+		return 0, ErrOutdated
 	}
-	return id, true, nil
+	return id, nil
 }
 
 // stateOf returns the row id and the state of a source. The error matches

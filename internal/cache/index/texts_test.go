@@ -35,7 +35,18 @@ func docs(texts ...string) [][]byte {
 }
 
 func addAll(ctx context.Context, x *index.Texts, all []index.Addition) error {
-	return x.Add(ctx, slices.Values(all))
+	var b index.Batch
+	for _, a := range all {
+		if b.Add(a) {
+			continue
+		}
+		if err := x.Add(ctx, &b); err != nil {
+			return err
+		}
+		b.Reset()
+		b.Add(a)
+	}
+	return x.Add(ctx, &b)
 }
 
 func latest(t *testing.T, x *index.Texts, phrases ...index.Phrase) string {
@@ -81,11 +92,16 @@ func TestTexts(t *testing.T) {
 	// A second process was faster.
 	y := openTexts(t, path)
 	must(addAll(ctx, y, []index.Addition{{Path: "b", Before: []byte("1"), State: []byte("2"), Documents: docs(" blue"), Places: []byte("pb2")}}))
-	must(addAll(ctx, x, []index.Addition{
+	for _, late := range []index.Addition{
 		{Path: "b", Before: []byte("1"), State: []byte("3"), Documents: docs(" lost")},
 		{Path: "a", State: []byte("9"), Documents: docs(" lost")},
 		{Path: "gone", Before: []byte("1"), State: []byte("9"), Documents: docs(" lost")},
-	}))
+	} {
+		other := index.Addition{Path: "new", State: []byte("1"), Documents: docs(" lost")}
+		if err := addAll(ctx, x, []index.Addition{other, late}); !errors.Is(err, index.ErrOutdated) {
+			t.Errorf("adding to %s = %v, want ErrOutdated", late.Path, err)
+		}
+	}
 	if got := latest(t, x, word("lost")); got != "[]" {
 		t.Errorf("documents of an overtaken addition: %s", got)
 	}
