@@ -39,24 +39,32 @@ func (ix *Index) Fill(ctx context.Context, b Build) error {
 	}
 	slices.Reverse(infos)
 	defer ix.reload()
-	for range fillPasses {
+	for last := int64(-1); ; {
 		ix.reload()
-		var have *contents
-		if have, err = ix.prune(ctx, infos); err == nil {
-			err = ix.fill(ctx, b, infos, have)
-		}
-		if !errors.Is(err, index.ErrOutdated) {
+		have, failed := ix.prune(ctx, infos)
+		if err = failed; err != nil {
 			break
 		}
-		err = nil // other processes index them
+		indexed := have.bytes()
+		if indexed == last {
+			break // no process makes progress
+		}
+		if err = ix.fill(ctx, b, infos, have); !errors.Is(err, index.ErrOutdated) {
+			break
+		}
+		last, err = indexed, nil // another process was faster: read what is missing now
 	}
 	ix.heal(err)
 	return ended(ctx, err)
 }
 
-// fillPasses is how often Fill reads what is missing, while other processes index
-// the same files.
-const fillPasses = 10
+// bytes returns the number of session bytes that are in the index.
+func (c *contents) bytes() (n int64) {
+	for _, s := range c.sources {
+		n += s.mark.end
+	}
+	return n
+}
 
 // Pending returns the number of session bytes that are not in the index.
 func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, error) {
