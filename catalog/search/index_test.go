@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
@@ -161,6 +162,37 @@ func TestFillTogether(t *testing.T) {
 	if r := ask(t, "the", o); r.Unindexed != 0 || r.Scanned != 0 || entries(r) != want {
 		t.Errorf("Search = %q, %d bytes not indexed, %d read; want %q, 0, 0", entries(r), r.Unindexed, r.Scanned, want)
 	}
+}
+
+// Each of three indexers that index many batches at the same time returns when
+// all is indexed.
+func TestFillTogetherIsComplete(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	files := uint64(120)
+	if testing.Short() {
+		files = 10
+	}
+	for seed := range files {
+		write(t, filepath.Join(dir, fmt.Sprintf("%02d.jsonl", seed)), string(corpus.Bytes(corpus.Options{Seed: seed, Bytes: 1_000_000})))
+	}
+	o := inDir(t, dir)
+	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o.Catalog))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 3 {
+		ix := openIndex(t, cache)
+		wg.Go(func() {
+			if err := ix.Fill(t.Context(), search.Build{Catalog: o.Catalog}); err != nil {
+				t.Errorf("Fill: %v", err)
+			}
+			if n, err := ix.Pending(t.Context(), infos); n != 0 || err != nil {
+				t.Errorf("after Fill %d bytes are not indexed, %v", n, err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // Fill stops when its time is up, and later continues where it stopped.
