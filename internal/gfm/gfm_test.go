@@ -38,6 +38,7 @@ var samples = []string{
 	"https://a.b/c\nhttps://d.e\thttps://f.g",
 	"| a | b |\n|---|:-:|\n| c | d |\n| e |\n| f | g | h |\n",
 	"a|b\n-|-\nc|d\n\nafter",
+	"|\n|-", "a\n-|-\nb|c\n",
 	"text above\n| a | b |\n| :-- | --: |\n| `c \\| d` | e \\| f |\n",
 	"| a |\n| - |\n|\n||\n| |\n|x\n",
 	"| a | b |\n|---|\n| c |\n",

@@ -132,12 +132,15 @@ type tableBuilder struct {
 	added      int // cells that rows of the text lacked
 }
 
-// buildHeader makes the table if its header has as many cells as there are
-// columns.
+// buildHeader makes the table unless its header has more cells than there are
+// columns. Like goldmark, and unlike GitHub, it accepts a header that has fewer.
 func (b *tableBuilder) buildHeader(line text.Segment) bool {
 	row, cells := b.newRow(line, len(b.alignments)+1)
-	if cells != len(b.alignments) {
+	if cells > len(b.alignments) {
 		return false
+	}
+	for ; cells < len(b.alignments); cells++ {
+		row.AppendChild(row, extension.NewTableCell())
 	}
 	b.table = extension.NewTable()
 	b.table.Alignments = b.alignments
