@@ -152,8 +152,8 @@ func (n name) isStrong(text []byte) bool {
 
 var (
 	unparted    = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
-	strongNames = strings.Fields("apikey appkey apitoken secret privatekey authtoken accesstoken password encryptionkey signingkey masterkey")
-	hashNames   = strings.Fields("sha hash digest checksum commit fingerprint public")
+	strongNames = []string{"apikey", "appkey", "apitoken", "secret", "privatekey", "authtoken", "accesstoken", "password", "encryptionkey", "signingkey", "masterkey"}
+	hashNames   = []string{"sha", "hash", "digest", "checksum", "commit", "fingerprint", "public"}
 )
 
 // assignment returns the secret assigned to the name with the keyword
@@ -195,7 +195,7 @@ func isSum(text []byte, start int) bool {
 	return slices.Contains(sumNames, strings.ToLower(string(text[from:end])))
 }
 
-var sumNames = strings.Fields("h1 md5 sha1 sha224 sha256 sha384 sha512 hash integrity checksum digest etag sum commit rev revision")
+var sumNames = []string{"h1", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "hash", "integrity", "checksum", "digest", "etag", "sum", "commit", "rev", "revision"}
 
 // leastEntropy returns the entropy that a random value exceeds. It is lower for
 // hexadecimal digits.

@@ -59,8 +59,8 @@ func accentedAt(text []byte) (letter rune, size int, ok bool) {
 	switch c, second := text[0], text[1]; {
 	case c < 0xe1:
 		r := rune(c&0x1f)<<6 | rune(second&0x3f)
-		if r < rune(len(latin)) {
-			letter = rune(latin[r])
+		if i := r - 'À'; i >= 0 && i < rune(len(latin)) && latin[i] != ' ' {
+			letter = rune(latin[i])
 		}
 		return letter, 2, letter != 0 || isAccent(r)
 	case second >= 0xb8 && second <= 0xbb: // Latin Extended Additional
@@ -71,16 +71,14 @@ func accentedAt(text []byte) (letter rune, size int, ok bool) {
 	return 0, 1, false
 }
 
-// latin contains the result of fold for the accented letters that most
-// languages use, and 0 for other characters.
-var latin = func() (t [0x240]byte) {
-	for r := rune(0xc0); r < rune(len(t)); r++ {
-		if f := fold(r); f < utf8.RuneSelf {
-			t[r] = byte(f)
-		}
-	}
-	return t
-}()
+// latin contains the results of fold for the letters from À on, which most
+// languages use: a space for a letter that is not folded to an ASCII letter.
+const latin = "aaaaaa ceeeeiiii nooooo  uuuuy  aaaaaa ceeeeiiii nooooo  uuuuy y" +
+	"aaaaaaccccccccdd  eeeeeeeeeegggggggghh  iiiiiiiii   jjkk llllll " +
+	"   nnnnnn   oooooo  rrrrrrsssssssstttt  uuuuuuuuuuuuwwyyyzzzzzz " +
+	"                                oo             uu               " +
+	"             aaiioouuuuuuuuuu aaaa    ggkkoooo  j   gg  nnaa    " +
+	"aaaaeeeeiiiioooorrrruuuusstt  hh      aaeeooooooooyy            "
 
 // spellings returns the characters that fold to a given non-ASCII character, in
 // any letter case, including the character itself.

@@ -10,10 +10,11 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/pith-sessions/pith/internal/gfm"
 )
 
 // mostMarkdown is the maximum length of a text that is parsed as Markdown. A
@@ -108,7 +109,7 @@ func hasOdd(text string) bool {
 }
 
 var parser = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM),
+	return goldmark.New(goldmark.WithExtensions(gfm.Autolinks, gfm.Tables, gfm.Strikethrough, gfm.TaskLists),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(harmless{}, 1))))
 })
 

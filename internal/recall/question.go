@@ -3,6 +3,7 @@ package recall
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog/search"
@@ -26,7 +27,7 @@ func parse(text string, now time.Time) (search.Query, error) {
 			return q, nil
 		}
 		if len(t.Words) == 1 {
-			if stopWords[t.Words[0]] {
+			if stopWords()[t.Words[0]] {
 				continue
 			}
 			t = stemmed(t)
@@ -99,7 +100,7 @@ func forms(word, stem string) []string {
 }
 
 // stopWords occur in all texts and questions.
-var stopWords = func() map[string]bool {
+var stopWords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(`a an and any are as at be been before but by can could did do does done earlier ever
 		for from had has have how i if in into is it its me my no not of on or our past please previously remember
@@ -110,4 +111,4 @@ var stopWords = func() map[string]bool {
 		words[w] = true
 	}
 	return words
-}()
+})

@@ -138,7 +138,7 @@ func unmarkedWords(s *search.Snippet) []string {
 	at := 0
 	add := func(end int) {
 		for _, w := range strings.FieldsFunc(strings.ToLower(s.Text[at:max(at, end)]), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-			if !stopWords[w] {
+			if !stopWords()[w] {
 				out = append(out, w)
 			}
 		}

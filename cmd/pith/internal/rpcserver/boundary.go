@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
@@ -56,19 +57,21 @@ func (l *live) boundary(ctx context.Context, name string, about object) (agent.B
 }
 
 // draftMembers are the members of an entry that a hook adds, by its type.
-var draftMembers = map[string][]parameter{
-	"custom":         parameters("customType, data:any?"),
-	"custom_message": messageMembers,
-	"context_edit":   parameters("targetId:name, replacement:replacement"),
-	"compaction":     parameters("summary, firstKeptEntryId?, details:any?, usage:object?"),
-}
+var draftMembers = sync.OnceValue(func() map[string][]parameter {
+	return map[string][]parameter{
+		"custom":         parameters("customType, data:any?"),
+		"custom_message": messageMembers(),
+		"context_edit":   parameters("targetId:name, replacement:replacement"),
+		"compaction":     parameters("summary, firstKeptEntryId?, details:any?, usage:object?"),
+	}
+})
 
 // drafts returns the entries of an answer. The result is never nil.
 func (a hookAnswer) drafts(raw []byte) []format.Entry {
 	out := []format.Entry{}
 	for element := range jsonl.Elements(raw) {
 		name := jsonl.LookupString(element, "type")
-		known, ok := draftMembers[name]
+		known, ok := draftMembers()[name]
 		if !ok {
 			a.reject("entries", fmt.Sprintf("has an entry of type %q; hooks can add custom, custom_message, context_edit and compaction", name))
 			return out

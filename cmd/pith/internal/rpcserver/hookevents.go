@@ -51,7 +51,7 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 		Raw("branchEntries", branch)
 	a := l.consult(ctx, "session_before_compact", o)
 	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.text("customInstructions")}
-	if p := a.members("compaction", contentMembers); p != nil {
+	if p := a.members("compaction", contentMembers()); p != nil {
 		d.Compaction = &format.Compaction{
 			Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), TokensBefore: p.whole("tokensBefore"), Details: p.json("details"), Usage: p.optUsage(),
 		}
@@ -126,7 +126,7 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 		Known("label", e.Options.Label)
 	a := l.consult(ctx, "session_before_tree", object{}.Raw("preparation", preparation))
 	d := agent.TreeDecision{Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
-	if p := a.members("summary", contentMembers); p != nil {
+	if p := a.members("summary", contentMembers()); p != nil {
 		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage()}
 		a.take(p)
 	}
@@ -159,7 +159,7 @@ func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (age
 		all = slices.Insert(all, 0, raw)
 	}
 	for _, raw := range all {
-		p := readParams(messageMembers, raw)
+		p := readParams(messageMembers(), raw)
 		d.Messages = append(d.Messages, *p.customMessage())
 		a.take(p)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
@@ -107,7 +108,7 @@ func (l *live) question(ctx context.Context, name string, about object, limit ti
 	if err != nil {
 		return noAnswer(err)
 	}
-	return hookAnswer{params: readParams(hookMembers, raw)}
+	return hookAnswer{params: readParams(hookMembers(), raw)}
 }
 
 // inform notifies the client and waits for its acknowledgment.
@@ -119,10 +120,16 @@ func (l *live) inform(ctx context.Context, name string, about object) error {
 // its compaction or summary, and messageMembers those of a message for the
 // model.
 var (
-	hookMembers = parameters("cancel:flag?, compaction:object?, summary:object?, details:any?, customInstructions|instructions?, replaceInstructions:flag?, label?, " +
-		"message:any?, messages:any?, systemPrompt?, entries:list of entries?, continue:flag?")
-	contentMembers = parameters("summary, firstKeptEntryId?, tokensBefore:whole?, details:any?, usage:object?")
-	messageMembers = parameters("customType, content:content, display:flag?, details:any?")
+	hookMembers = sync.OnceValue(func() []parameter {
+		return parameters("cancel:flag?, compaction:object?, summary:object?, details:any?, customInstructions|instructions?, replaceInstructions:flag?, label?, " +
+			"message:any?, messages:any?, systemPrompt?, entries:list of entries?, continue:flag?")
+	})
+	contentMembers = sync.OnceValue(func() []parameter {
+		return parameters("summary, firstKeptEntryId?, tokensBefore:whole?, details:any?, usage:object?")
+	})
+	messageMembers = sync.OnceValue(func() []parameter {
+		return parameters("customType, content:content, display:flag?, details:any?")
+	})
 )
 
 // A hookAnswer is a client's answer to a hook.
@@ -132,7 +139,7 @@ type hookAnswer struct {
 }
 
 // noAnswer returns an empty answer.
-func noAnswer(err error) hookAnswer { return hookAnswer{readParams(hookMembers, nil), err} }
+func noAnswer(err error) hookAnswer { return hookAnswer{readParams(hookMembers(), nil), err} }
 
 // check returns the error of a missing or malformed answer, or agent.ErrCancelled
 // if the answer cancels.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
@@ -20,7 +21,7 @@ const (
 )
 
 // columnNames are the columns of --format: the members of a row, in order.
-var columnNames = func() []string {
+var columnNames = sync.OnceValue(func() []string {
 	names := []string{columnTitle, columnCost}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[view.Session]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -29,14 +30,14 @@ var columnNames = func() []string {
 		}
 	}
 	return names
-}()
+})
 
 func chosenColumns(list string) ([]string, error) {
 	var chosen []string
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(columnNames, name) {
-			return nil, exit.Usagef("invalid --format: unknown column %q; use %s", name, strings.Join(columnNames, ", "))
+		if !slices.Contains(columnNames(), name) {
+			return nil, exit.Usagef("invalid --format: unknown column %q; use %s", name, strings.Join(columnNames(), ", "))
 		}
 		chosen = append(chosen, name)
 	}

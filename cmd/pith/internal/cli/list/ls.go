@@ -84,9 +84,9 @@ Columns for --format:
 	f.filterFlags.add(cmd)
 	a.AddSources(cmd)
 	f.markFlags.add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModels)                                                         // the flag was just made
-	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                             // likewise
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames, cobra.ShellCompDirectiveNoFileComp)) // likewise
+	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModels)                                                           // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                               // likewise
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // likewise
 	flags.Exclusive(cmd, "json", "format")
 	return cmd
 }
@@ -94,7 +94,7 @@ Columns for --format:
 // columnList returns the names of the columns, wrapped for help.
 func columnList() string {
 	var lines []string
-	for chunk := range slices.Chunk(columnNames, 8) {
+	for chunk := range slices.Chunk(columnNames(), 8) {
 		lines = append(lines, "  "+strings.Join(chunk, ", "))
 	}
 	return strings.Join(lines, ",\n")

@@ -1,5 +1,7 @@
 package keys
 
+import "sync"
+
 // The actions that pith has in common with pi.
 const (
 	SelectUp       Action = "tui.select.up"
@@ -96,51 +98,55 @@ const (
 	Snooze       Action = "pith.session.snooze"
 )
 
-var defaults = map[Action][]string{
-	SelectUp: {"up"}, SelectDown: {"down"}, SelectPageUp: {"pageUp"}, SelectPageDown: {"pageDown"},
-	SelectConfirm: {"enter"}, SelectCancel: {"escape", "ctrl+c"},
-	InputTab: {"tab"}, InputSubmit: {"enter"}, InputNewLine: {"shift+enter", "ctrl+j"},
-	CursorLeft: {"left", "ctrl+b"}, CursorRight: {"right", "ctrl+f"},
-	CursorWordLeft: {"alt+left", "ctrl+left", "alt+b"}, CursorWordEnd: {"alt+right", "ctrl+right", "alt+f"},
-	LineStart: {"home", "ctrl+home", "ctrl+a"}, LineEnd: {"end", "ctrl+end", "ctrl+e"},
-	DeleteBackward: {"backspace"}, DeleteForward: {"delete", "ctrl+d"},
-	DeleteWord: {"ctrl+w", "alt+backspace"}, DeleteToStart: {"ctrl+u"}, DeleteToEnd: {"ctrl+k"},
-	ScrollPageUp: {"pageUp"}, ScrollPageDown: {"pageDown"}, ScrollTop: {"home"}, ScrollBottom: {"end"},
-	PreviousPrompt: {"ctrl+shift+up", "ctrl+up"}, NextPrompt: {"ctrl+shift+down", "ctrl+down"},
-	SearchOpen: {"ctrl+shift+f"}, SearchNext: {"enter", "ctrl+g"}, SearchPrevious: {"shift+enter", "ctrl+shift+g"},
-	SearchClose: {"escape"},
-	Interrupt:   {"escape"}, Clear: {"ctrl+c"}, Exit: {"ctrl+d"}, Suspend: {"ctrl+z"},
-	ThinkingCycle: {"shift+tab"}, ModelNext: {"ctrl+p"}, ToolsExpand: {"ctrl+o"}, ThinkingToggle: {"ctrl+t"},
-	MessageCopy: {"ctrl+x"}, FollowUp: {"alt+enter"}, Dequeue: {"alt+up"}, ExternalEditor: {"ctrl+g"},
-	SessionNew: {}, SessionTree: {}, SessionFork: {}, SessionResume: {},
-	SessionSort: {"ctrl+s"}, SessionNamed: {"ctrl+n"}, SessionPath: {"ctrl+p"}, SessionRename: {"ctrl+r"},
-	SessionDelete: {"ctrl+d"}, SessionDeleteQuiet: {"ctrl+backspace"},
-	TreeFoldOrUp: {"ctrl+left", "alt+left"}, TreeUnfoldOrDown: {"ctrl+right", "alt+right"},
-	TreeEditLabel: {"shift+l"}, TreeLabelTime: {"shift+t"},
-	TreeFilterDefault: {"ctrl+d"}, TreeFilterNoTools: {"ctrl+t"}, TreeFilterUser: {"ctrl+u"},
-	TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
-	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
-	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
-	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
-	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
-	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"}, ShowUsage: {"alt+u"}, Inbox: {"alt+i"}, Snooze: {"alt+z"},
-}
+var defaults = sync.OnceValue(func() map[Action][]string {
+	return map[Action][]string{
+		SelectUp: {"up"}, SelectDown: {"down"}, SelectPageUp: {"pageUp"}, SelectPageDown: {"pageDown"},
+		SelectConfirm: {"enter"}, SelectCancel: {"escape", "ctrl+c"},
+		InputTab: {"tab"}, InputSubmit: {"enter"}, InputNewLine: {"shift+enter", "ctrl+j"},
+		CursorLeft: {"left", "ctrl+b"}, CursorRight: {"right", "ctrl+f"},
+		CursorWordLeft: {"alt+left", "ctrl+left", "alt+b"}, CursorWordEnd: {"alt+right", "ctrl+right", "alt+f"},
+		LineStart: {"home", "ctrl+home", "ctrl+a"}, LineEnd: {"end", "ctrl+end", "ctrl+e"},
+		DeleteBackward: {"backspace"}, DeleteForward: {"delete", "ctrl+d"},
+		DeleteWord: {"ctrl+w", "alt+backspace"}, DeleteToStart: {"ctrl+u"}, DeleteToEnd: {"ctrl+k"},
+		ScrollPageUp: {"pageUp"}, ScrollPageDown: {"pageDown"}, ScrollTop: {"home"}, ScrollBottom: {"end"},
+		PreviousPrompt: {"ctrl+shift+up", "ctrl+up"}, NextPrompt: {"ctrl+shift+down", "ctrl+down"},
+		SearchOpen: {"ctrl+shift+f"}, SearchNext: {"enter", "ctrl+g"}, SearchPrevious: {"shift+enter", "ctrl+shift+g"},
+		SearchClose: {"escape"},
+		Interrupt:   {"escape"}, Clear: {"ctrl+c"}, Exit: {"ctrl+d"}, Suspend: {"ctrl+z"},
+		ThinkingCycle: {"shift+tab"}, ModelNext: {"ctrl+p"}, ToolsExpand: {"ctrl+o"}, ThinkingToggle: {"ctrl+t"},
+		MessageCopy: {"ctrl+x"}, FollowUp: {"alt+enter"}, Dequeue: {"alt+up"}, ExternalEditor: {"ctrl+g"},
+		SessionNew: {}, SessionTree: {}, SessionFork: {}, SessionResume: {},
+		SessionSort: {"ctrl+s"}, SessionNamed: {"ctrl+n"}, SessionPath: {"ctrl+p"}, SessionRename: {"ctrl+r"},
+		SessionDelete: {"ctrl+d"}, SessionDeleteQuiet: {"ctrl+backspace"},
+		TreeFoldOrUp: {"ctrl+left", "alt+left"}, TreeUnfoldOrDown: {"ctrl+right", "alt+right"},
+		TreeEditLabel: {"shift+l"}, TreeLabelTime: {"shift+t"},
+		TreeFilterDefault: {"ctrl+d"}, TreeFilterNoTools: {"ctrl+t"}, TreeFilterUser: {"ctrl+u"},
+		TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
+		TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
+		Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
+		ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
+		Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
+		Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"}, ShowUsage: {"alt+u"}, Inbox: {"alt+i"}, Snooze: {"alt+z"},
+	}
+})
 
 // oldNames are the names of some actions in early versions of pi.
-var oldNames = map[string]Action{
-	"selectUp": SelectUp, "selectDown": SelectDown, "selectPageUp": SelectPageUp, "selectPageDown": SelectPageDown,
-	"selectConfirm": SelectConfirm, "selectCancel": SelectCancel,
-	"tab": InputTab, "submit": InputSubmit, "newLine": InputNewLine,
-	"cursorLeft": CursorLeft, "cursorRight": CursorRight, "cursorWordLeft": CursorWordLeft, "cursorWordRight": CursorWordEnd,
-	"cursorLineStart": LineStart, "cursorLineEnd": LineEnd,
-	"deleteCharBackward": DeleteBackward, "deleteCharForward": DeleteForward, "deleteWordBackward": DeleteWord,
-	"deleteToLineStart": DeleteToStart, "deleteToLineEnd": DeleteToEnd,
-	"interrupt": Interrupt, "clear": Clear, "exit": Exit, "suspend": Suspend,
-	"cycleThinkingLevel": ThinkingCycle, "cycleModelForward": ModelNext, "expandTools": ToolsExpand,
-	"toggleThinking": ThinkingToggle, "followUp": FollowUp, "dequeue": Dequeue, "externalEditor": ExternalEditor,
-	"newSession": SessionNew, "tree": SessionTree, "fork": SessionFork, "resume": SessionResume,
-	"toggleSessionSort": SessionSort, "toggleSessionNamedFilter": SessionNamed, "toggleSessionPath": SessionPath,
-	"renameSession": SessionRename, "deleteSession": SessionDelete, "deleteSessionNoninvasive": SessionDeleteQuiet,
-	"treeFoldOrUp": TreeFoldOrUp, "treeUnfoldOrDown": TreeUnfoldOrDown, "treeEditLabel": TreeEditLabel,
-	"treeToggleLabelTimestamp": TreeLabelTime,
-}
+var oldNames = sync.OnceValue(func() map[string]Action {
+	return map[string]Action{
+		"selectUp": SelectUp, "selectDown": SelectDown, "selectPageUp": SelectPageUp, "selectPageDown": SelectPageDown,
+		"selectConfirm": SelectConfirm, "selectCancel": SelectCancel,
+		"tab": InputTab, "submit": InputSubmit, "newLine": InputNewLine,
+		"cursorLeft": CursorLeft, "cursorRight": CursorRight, "cursorWordLeft": CursorWordLeft, "cursorWordRight": CursorWordEnd,
+		"cursorLineStart": LineStart, "cursorLineEnd": LineEnd,
+		"deleteCharBackward": DeleteBackward, "deleteCharForward": DeleteForward, "deleteWordBackward": DeleteWord,
+		"deleteToLineStart": DeleteToStart, "deleteToLineEnd": DeleteToEnd,
+		"interrupt": Interrupt, "clear": Clear, "exit": Exit, "suspend": Suspend,
+		"cycleThinkingLevel": ThinkingCycle, "cycleModelForward": ModelNext, "expandTools": ToolsExpand,
+		"toggleThinking": ThinkingToggle, "followUp": FollowUp, "dequeue": Dequeue, "externalEditor": ExternalEditor,
+		"newSession": SessionNew, "tree": SessionTree, "fork": SessionFork, "resume": SessionResume,
+		"toggleSessionSort": SessionSort, "toggleSessionNamedFilter": SessionNamed, "toggleSessionPath": SessionPath,
+		"renameSession": SessionRename, "deleteSession": SessionDelete, "deleteSessionNoninvasive": SessionDeleteQuiet,
+		"treeFoldOrUp": TreeFoldOrUp, "treeUnfoldOrDown": TreeUnfoldOrDown, "treeEditLabel": TreeEditLabel,
+		"treeToggleLabelTimestamp": TreeLabelTime,
+	}
+})

@@ -26,7 +26,7 @@ type Map struct{ bound map[Action][]string }
 
 // Default returns the map with pi's own bindings.
 func Default() *Map {
-	m := &Map{bound: maps.Clone(defaults)}
+	m := &Map{bound: maps.Clone(defaults())}
 	if runtime.GOOS == "darwin" { // as in pi: alt is the usual modifier there
 		m.bound[TreeFoldOrUp] = []string{"alt+left", "ctrl+left"}
 		m.bound[TreeUnfoldOrDown] = []string{"alt+right", "ctrl+right"}
@@ -53,7 +53,7 @@ func Load(file string) (*Map, error) {
 	}
 	for name, value := range raw {
 		action := Action(name)
-		if renamed, old := oldNames[name]; old {
+		if renamed, old := oldNames()[name]; old {
 			if _, both := raw[string(renamed)]; both {
 				continue
 			}
