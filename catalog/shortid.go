@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,57 +17,36 @@ const shortest = 8
 // ShortIDs maps each id to its shortest unique prefix of at least 8 characters.
 // Ids made within a minute of each other start alike, so a fixed length would
 // not distinguish them.
-func ShortIDs(ids []string) map[string]string {
-	short := make(map[string]string, len(ids))
-	long := false
-	for _, id := range ids {
-		short[id] = id
-		long = long || len(id) > shortest
-	}
-	if !long { // as for entry ids: a large session has tens of thousands
-		return short
-	}
-	sorted := slices.Sorted(maps.Keys(short))
-	for i, id := range sorted {
-		need := 0
-		if i > 0 {
-			need = commonPrefix(id, sorted[i-1]) + 1
-		}
-		if i+1 < len(sorted) {
-			need = max(need, commonPrefix(id, sorted[i+1])+1)
-		}
-		short[id] = prefix(id, max(need, shortest))
-	}
-	return short
-}
+func ShortIDs(ids []string) map[string]string { return Shorten(ids, nil) }
 
 // Shorten is like ShortIDs for some of many ids: it maps those in some to their
 // shortest prefixes that are unique among some and all.
 func Shorten(some, all []string) map[string]string {
-	if len(some) > 100 { // comparing each with each would take long
-		return ShortIDs(slices.Concat(some, all))
+	short := make(map[string]string, len(some))
+	if !slices.ContainsFunc(some, func(id string) bool { return len(id) > shortest }) { // as for entry ids: a large session has tens of thousands
+		for _, id := range some {
+			short[id] = id
+		}
+		return short
 	}
-	alike := map[string][]string{} // by what every prefix begins with
-	need := make(map[string]int, len(some))
-	for _, id := range some {
-		if _, ok := need[id]; !ok {
-			need[id] = shortest
-			start := id[:min(shortest, len(id))]
-			alike[start] = append(alike[start], id)
+	sorted := slices.Compact(slices.Sorted(slices.Values(some)))
+	need := make([]int, len(sorted))
+	differs := func(i int, from string) { need[i] = max(need[i], commonPrefix(sorted[i], from)+1) }
+	for i := 1; i < len(sorted); i++ {
+		differs(i-1, sorted[i])
+		differs(i, sorted[i-1])
+	}
+	for _, id := range all { // any but its neighbors have less in common with it than with them
+		i, found := slices.BinarySearch(sorted, id)
+		if !found && i > 0 {
+			differs(i-1, id)
+		}
+		if !found && i < len(sorted) {
+			differs(i, id)
 		}
 	}
-	for _, ids := range [][]string{all, some} {
-		for _, other := range ids {
-			for _, id := range alike[other[:min(shortest, len(other))]] {
-				if id != other {
-					need[id] = max(need[id], commonPrefix(id, other)+1)
-				}
-			}
-		}
-	}
-	short := make(map[string]string, len(need))
-	for id, n := range need {
-		short[id] = prefix(id, n)
+	for i, id := range sorted {
+		short[id] = prefix(id, max(need[i], shortest))
 	}
 	return short
 }
