@@ -75,7 +75,8 @@ func (p *person) foundBy(q pgteam.Search) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, sql := range []string{`SELECT log, off, size FROM walk($1, $2, $3, $4)`, `SELECT log, off, size FROM seek($1, '{}', $2, $3, $4)`} {
+	for _, sql := range []string{`SELECT log, off, size FROM walk($1, $2, $3, $4)`, `SELECT log, off, size FROM hits($1, '{}', $2, $3, $4, 0)`,
+		`SELECT log, off, size FROM hits($1, '{}', $2, $3, $4, 1)`, `SELECT log, off, size FROM hits($1, '{}', $2, $3, $4, 2)`, `SELECT log, off, size FROM hits($1, '{}', $2, $3, $4, 5)`} {
 		rows, err := p.sql.Query(p.t.Context(), sql, q.Logs, append([]string{}, q.Words...), append([]string{}, q.Prefixes...), q.Most)
 		if err != nil {
 			p.t.Fatal(err)
@@ -202,6 +203,10 @@ func TestTermsOfLines(t *testing.T) {
 		path := filepath.Join(t.TempDir(), id+".jsonl")
 		content := strings.Replace(strings.SplitAfter(text, "\n")[0], session, id, 1)
 		for i, l := range lines {
+			if n%2 == 1 && i%40 == 30 { // the next block
+				l = strings.Repeat("-", 1<<20)
+				lines[i] = l
+			}
 			content += line(i, l)
 			if i != len(lines)/2 && i != len(lines)-1 {
 				continue
@@ -313,6 +318,7 @@ func TestFactsOfOthersStay(t *testing.T) {
 		"huge costs":                            {own, len(text), len(text), []byte{}, make([]byte, 17<<20), []int64{}, []int32{}, []string{}},
 		"a huge word":                           {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{strings.Repeat("x", 3000)}},
 		"lines beyond":                          {own, len(text), len(text), []byte("x"), []byte{}, many, sizes, words},
+		"a block":                               {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{"x #1.0"}},
 		"a word of eve's with the scope of ana": {own, len(text), len(text), []byte{}, []byte{}, []int64{int64(len(text))}, []int32{0}, []string{"x\tprivate"}},
 		"no name":                               {nil, 0, 0, nil, nil, nil, nil, nil},
 	} {
@@ -322,10 +328,10 @@ func TestFactsOfOthersStay(t *testing.T) {
 			t.Fatalf("%s changed what ana reads: %s; want %s", what, got, before)
 		}
 	}
-	if got := ana.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000)`); got != 1 {
+	if got := ana.count(`SELECT count(*) FROM hits(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000, 1)`); got != 1 {
 		t.Errorf("ana finds %d lines; want her own", got)
 	}
-	if got := eve.count(`SELECT count(*) FROM seek(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000)`); got != 1 {
+	if got := eve.count(`SELECT count(*) FROM hits(ARRAY(SELECT id FROM facts()), '{}', '{private}', '{}', 1000, 1)`); got != 1 {
 		t.Errorf("eve finds %d lines; want one", got)
 	}
 	for _, table := range []string{"fact", "part", "spent", "line"} {

@@ -74,15 +74,15 @@ func TestNoWordTells(t *testing.T) {
 	pgtest.Exec(t, pgtest.Superuser(t), fmt.Sprintf(`SET search_path = %s; INSERT INTO log (name, head, session, key, len, gen, owner) SELECT n, n, s, sha256(n), 1, 1, o FROM
 		(SELECT 'p' || i %% 100 AS o, i::text AS s, convert_to('/p' || i %% 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 5000) i) x;
 		INSERT INTO chunk SELECT id, 0, 'x' FROM log; INSERT INTO spent SELECT id, 0, 'x' FROM log;
-		INSERT INTO line SELECT id, 0, 1, array_to_tsvector(ARRAY[scope(owner) || 'common', scope(owner) || 'of' || owner, scope(owner) || 'in' || session, scope(owner) || CASE WHEN owner IN ('p8', 'p9') THEN 'common' ELSE 'often' END]) FROM log;
+		INSERT INTO line SELECT id, 0, 1, array_to_tsvector(ARRAY[scope(owner) || '#' || id || '.0', scope(owner) || 'common', scope(owner) || 'of' || owner, scope(owner) || 'in' || session, scope(owner) || CASE WHEN owner IN ('p8', 'p9') THEN 'common' ELSE 'often' END]) FROM log;
 		INSERT INTO line SELECT log, n, 1, words FROM line, generate_series(1, 9) n; INSERT INTO fact SELECT id, 'x', '', 10 FROM log;
 		INSERT INTO part SELECT id, nr, '' FROM log, generate_series(0, 63) nr; UPDATE part p SET words = w.words FROM (SELECT t.log, part_of(substr(u.lexeme, 5)) AS nr,
 			array_to_tsvector(array_agg(substr(u.lexeme, 5))) AS words FROM line t CROSS JOIN LATERAL unnest(t.words) u WHERE t.off = 0 GROUP BY 1, 2) w WHERE p.log = w.log AND p.nr = w.nr; UPDATE log SET covered = 1, used = id;
 		INSERT INTO grants VALUES ('p9', '109', '%[2]s'), ('p8', '', '%[2]s'); ANALYZE log; ANALYZE line; ANALYZE fact; ANALYZE part`, schema, eve.role))
 	all := `ARRAY(SELECT generate_series(1, 5000)::bigint)`
 	questions := []string{
-		`SELECT count(*) FROM seek(` + all + `, '{}', '{%s}', '{}', 100)`, `SELECT count(*) FROM seek(` + all + `, '{}', '{}', '{%s}', 100)`,
-		`SELECT count(*) FROM walk(` + all + `, '{%s}', '{}', 100)`, `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM seek(` + all + `, '{}', '{%s}', '{}', 100)`,
+		`SELECT count(*) FROM hits(` + all + `, '{}', '{%s}', '{}', 100, 0)`, `SELECT count(*) FROM hits(` + all + `, '{}', '{}', '{%s}', 100, 0)`,
+		`SELECT count(*) FROM walk(` + all + `, '{%s}', '{}', 100)`, `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM hits(` + all + `, '{}', '{%s}', '{}', 100, 0)`,
 		`SELECT count(*) FROM search(` + all + `, '{}', '{%s}', '{}', 100)`, `SELECT count(*) FROM search(` + all + `, '{}', '{}', '{%s}', 100)`,
 	}
 	for range 10 { // until the plans are those that stay
@@ -120,11 +120,11 @@ func TestNoWordTells(t *testing.T) {
 		t.Errorf("a walk for a word that no log has reads %d rows less than one for a word in 510 lines: %v", lines, read)
 	}
 	for sql, want := range map[string]string{ // of p8 all 50 sessions, of p9 one; 10 lines each
-		`SELECT count(*)::text FROM seek(` + all + `, '{}', '{%s}', '{}', 1000)`:   "510",
-		`SELECT count(*)::text FROM search(` + all + `, '{}', '{%s}', '{}', 1000)`: "510",
-		`SELECT count(*)::text FROM walk(` + all + `, '{%s}', '{}', 1000)`:         "510",
-		`SELECT count(*)::text FROM costs(` + all + `) WHERE '%s' <> ''`:           "51",
-		`SELECT count(*)::text FROM facts() WHERE '%s' <> ''`:                      "51",
+		`SELECT count(*)::text FROM hits(` + all + `, '{}', '{%s}', '{}', 1000, 0)`: "510",
+		`SELECT count(*)::text FROM search(` + all + `, '{}', '{%s}', '{}', 1000)`:  "510",
+		`SELECT count(*)::text FROM walk(` + all + `, '{%s}', '{}', 1000)`:          "510",
+		`SELECT count(*)::text FROM costs(` + all + `) WHERE '%s' <> ''`:            "51",
+		`SELECT count(*)::text FROM facts() WHERE '%s' <> ''`:                       "51",
 		`SELECT count(*)::text FROM lines(` + all + `, ARRAY(SELECT 0::bigint FROM generate_series(1, 5000)), ARRAY(SELECT 1 FROM generate_series(1, 5000))) WHERE '%s' <> ''`: "51",
 	} {
 		if got := strings.Split(eve.answer(sql, "common"), "\n")[1]; got != want {

@@ -314,7 +314,7 @@ func (p *pushedSession) write(tables map[string]*bufio.Writer, id int64, n, each
 	}
 	fmt.Fprintf(tables["spent"], "%d\t0\t%s\n", id, bytea(spent))
 	for _, l := range p.facts.Lines {
-		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t%s%s\n", id, l.Offset, l.Size, scope, strings.ReplaceAll(l.Words, " ", " "+scope))
+		fmt.Fprintf(tables["line"], "%d\t%d\t%d\t%[4]s#%[1]d.%[5]d %[4]s%[6]s\n", id, l.Offset, l.Size, scope, l.Offset>>20, strings.ReplaceAll(l.Words, " ", " "+scope))
 	}
 	return nil
 }

@@ -76,12 +76,13 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 		}
 	}
 	c.enough = cmp.Or(o.Limit, search.DefaultLimit) + 1
-	c.asked.Most = max(64, min(2*c.enough, 4096))
+	c.asked.Most = min(c.enough, 4096) + mostWrong
 	if !q.OnlyWords() {
 		c.enough, c.asked.Most = linesAtOnce, max(c.asked.Most, mostDoubtful)
 	}
 	if o.Order == search.Best {
 		c.most = max(mostWeighed, 20*o.Limit)
+		c.asked.Most = min(c.most, 4096)
 	}
 	searched := len(c.asked.Logs)
 	r, err := search.Remote(ctx, q, o, c.lines(ctx), func(s *catalog.Info) { c.lies(f.known[s.Path].log) })
@@ -94,6 +95,10 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 
 // mostWeighed is the number of the newest lines from which the best are taken.
 const mostWeighed = 2000
+
+// mostWrong is the number of lines without a match, like lines with false
+// facts, for which no others are asked for.
+const mostWrong = 3
 
 // mostDoubtful is the number of lines that are asked for first if many of them
 // may not match.
