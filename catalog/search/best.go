@@ -109,22 +109,24 @@ func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 // have numbers up to rest. With a veil, lengths are rounded, because they
 // reveal a little about hidden text.
 func (s *searching) byLength(ctx context.Context, docs []int64, runs int) (out []int64, rest int64) {
+	unread := s.newRuns(docs)
+	if len(unread) > runs {
+		next := unread[runs]
+		docs = docs[:slices.IndexFunc(docs, func(doc int64) bool { return doc < next.First+int64(next.Count) })]
+		unread = unread[:runs]
+	}
+	s.fetchPlaces(ctx, unread...)
 	length := make(map[int64]int, len(docs))
-	runs += len(s.places)
 	for _, doc := range docs {
-		if len(s.places) > runs {
-			break
-		}
 		if _, at, ok := s.placeOf(ctx, doc); ok {
 			if length[doc] = at.length; s.o.Veil != nil {
 				length[doc] = bits.Len(uint(at.length))
 			}
 			out = append(out, doc)
 		}
-		rest = doc - 1
 	}
 	slices.SortStableFunc(out, func(a, b int64) int { return cmp.Compare(length[a], length[b]) })
-	return out, rest
+	return out, docs[len(docs)-1] - 1
 }
 
 // scoreOf scores an entry by the number of occurrences of the terms relative to
