@@ -181,13 +181,21 @@ func (b *bench) teamServer(ctx context.Context, sessions int) (member string, er
 	defer c.Close(ctx)
 	var have int
 	if err := c.QueryRow(ctx, "SELECT count(*) FROM "+pgteam.Schema+".fact").Scan(&have); err == nil && have >= sessions {
-		return member, nil
+		return member, readTables(ctx, c)
 	}
 	b.logf("making %d sessions of %d entries", sessions, entriesOfSession)
 	if err := b.fillTeam(ctx, owner, super, sessions); err != nil {
 		return "", err
 	}
-	return member, wantPassword(ctx, c)
+	return member, errors.Join(wantPassword(ctx, c), readTables(ctx, c))
+}
+
+// readTables reads all tables and indexes into the page cache, like the files
+// of the other sections.
+func readTables(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS pg_prewarm; SELECT sum(pg_prewarm(oid, 'read')) FROM pg_class WHERE relnamespace = '"+pgteam.Schema+
+		"'::regnamespace AND relkind IN ('r', 'i')", pgx.QueryExecModeSimpleProtocol)
+	return err
 }
 
 // wantPassword makes the server ask the reader for the password, as one that is
