@@ -176,15 +176,21 @@ func (c *candidates) lines(ctx context.Context) iter.Seq2[search.RemoteLine, err
 
 // addOthers adds the logs of the sessions whose facts are not known yet.
 func (c *candidates) addOthers() {
+	type use struct{ log, at int64 }
 	others := &c.team.facts.others
+	uses := make([]use, 0, len(c.sessions)+len(others.Logs))
 	for log, info := range c.sessions {
-		c.used[log] = replica.Used(info)
+		uses = append(uses, use{log, replica.Used(info)})
 	}
 	for i, log := range others.Logs {
-		c.used[log] = others.Used[i]
+		uses = append(uses, use{log, others.Used[i]})
 	}
-	c.asked.Logs = append(c.asked.Logs, others.Logs...)
-	slices.SortFunc(c.asked.Logs, func(a, b int64) int { return cmp.Or(cmp.Compare(c.used[b], c.used[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(uses, func(a, b use) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.log, b.log)) })
+	c.asked.Logs = c.asked.Logs[:0]
+	for _, u := range uses {
+		c.used[u.log] = u.at
+		c.asked.Logs = append(c.asked.Logs, u.log)
+	}
 }
 
 // meet adds a session that was found to the facts.
