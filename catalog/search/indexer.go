@@ -20,7 +20,7 @@ const (
 	// batchText is the number of bytes of words written in one transaction. Two
 	// such batches are in memory, packed. The larger they are, the fewer segments
 	// FTS5 merges.
-	batchText = 3 << 20
+	batchText = 5 << 19
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )
