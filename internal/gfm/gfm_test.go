@@ -61,11 +61,18 @@ func render(t testing.TB, m goldmark.Markdown, source string) string {
 	return out.String()
 }
 
-// The extensions render like those of goldmark.
+// The extensions render like those of goldmark, wherever a text begins and ends.
 func TestRendersLikeGoldmark(t *testing.T) {
-	for _, source := range samples {
+	same := func(source string) {
 		if got, want := render(t, own, source), render(t, original, source); got != want {
 			t.Errorf("%q\n got %s\nwant %s", source, got, want)
+		}
+	}
+	for _, source := range samples {
+		same(source)
+		for i := 1; i < len(source) && len(source) < 200; i++ {
+			same(source[:i])
+			same(source[i:])
 		}
 	}
 }
