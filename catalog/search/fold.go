@@ -71,8 +71,8 @@ func accentedAt(text []byte) (letter rune, size int, ok bool) {
 	return 0, 1, false
 }
 
-// latin contains the results of fold for the letters from À on, which most
-// languages use: a space for a letter that is not folded to an ASCII letter.
+// latin has the result of fold for each letter from À on; these are the letters
+// that most languages use. A space is a letter that does not fold to ASCII.
 const latin = "aaaaaa ceeeeiiii nooooo  uuuuy  aaaaaa ceeeeiiii nooooo  uuuuy y" +
 	"aaaaaaccccccccdd  eeeeeeeeeegggggggghh  iiiiiiiii   jjkk llllll " +
 	"   nnnnnn   oooooo  rrrrrrsssssssstttt  uuuuuuuuuuuuwwyyyzzzzzz " +

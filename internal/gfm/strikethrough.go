@@ -50,11 +50,9 @@ func (strikethrough) OnMatch(int) ast.Node { return extension.NewStrikethrough()
 
 func (strikethrough) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extension.KindStrikethrough, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-		tag := "</del>"
 		if entering {
-			tag = "<del>"
+			return write(w, "<del>")
 		}
-		_, err := w.WriteString(tag)
-		return ast.WalkContinue, err
+		return write(w, "</del>")
 	})
 }

@@ -53,14 +53,12 @@ func isSpace(c byte) bool {
 
 func (taskLists) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extension.KindTaskCheckBox, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
+		switch {
+		case !entering:
 			return ast.WalkContinue, nil
+		case n.(*extension.TaskCheckBox).IsChecked:
+			return write(w, `<input checked="" disabled="" type="checkbox"> `)
 		}
-		box := `<input disabled="" type="checkbox"> `
-		if n.(*extension.TaskCheckBox).IsChecked {
-			box = `<input checked="" disabled="" type="checkbox"> `
-		}
-		_, err := w.WriteString(box)
-		return ast.WalkContinue, err
+		return write(w, `<input disabled="" type="checkbox"> `)
 	})
 }

@@ -190,8 +190,8 @@ func (b *bench) teamServer(ctx context.Context, sessions int) (member string, er
 	return member, errors.Join(wantPassword(ctx, c), readTables(ctx, c))
 }
 
-// readTables reads all tables and indexes into the page cache, like the files
-// of the other sections.
+// readTables reads all tables and indexes once, so that they are in the page
+// cache like the files of the other sections.
 func readTables(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS pg_prewarm; SELECT sum(pg_prewarm(oid, 'read')) FROM pg_class WHERE relnamespace = '"+pgteam.Schema+
 		"'::regnamespace AND relkind IN ('r', 'i')", pgx.QueryExecModeSimpleProtocol)

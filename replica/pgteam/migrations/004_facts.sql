@@ -229,13 +229,14 @@ BEGIN
 END $$;
 
 -- hits(logs, people, terms, prefixes, most, blocks) does the same for many logs, except those
--- of the given people. Of owners who let the caller read everything, it looks words up in the
--- index, in their scopes, so that no row of another is read: first in so many blocks, the
--- last of the first log first, since frequent words have enough matches there; then in as
--- many as the rest is likely to need, or in all lines that remain if that costs less. A block
--- takes 70 µs, a line with all words 15, an owner 8, and a walk through a session that has the
--- words 500. With blocks = 0 all lines are searched at once. Of owners who let single sessions
--- be read, these are walked through, as far as they may be among the first lines.
+-- of the given people. For owners who let the caller read everything, it uses the index, with
+-- words in their scopes, so that no row of another is read. It starts with the given number of
+-- blocks, the last block of the first log first, since frequent words have enough matches
+-- there. Then it searches as many more as the missing lines are likely to need, or everything
+-- that remains if that costs less. A block takes 70 µs, a line with all words 15, an owner 8,
+-- and a walk through a session that has the words 500. With blocks = 0, all is searched at
+-- once. Sessions that were shared one by one are walked through if they may have some of the
+-- first lines.
 CREATE FUNCTION {schema}.hits(bigint[], text[], text[], text[], bigint, bigint) RETURNS TABLE (log bigint, off bigint, size integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE

@@ -219,14 +219,27 @@ func TestMemoryOfHugeImage(t *testing.T) {
 func measured() {
 	_ = cli.Main() // some commands refuse some files
 	status, err := os.ReadFile("/proc/self/status")
+	mappings, mapErr := os.ReadFile("/proc/self/smaps")
 	counts, countErr := os.ReadFile("/proc/self/io")
+	binary, nameErr := os.Executable()
 	var peak, program, read int64
 	for line := range strings.Lines(string(status)) {
 		_, _ = fmt.Sscanf(line, "VmHWM: %d", &peak) // most lines are others
-		_, _ = fmt.Sscanf(line, "RssFile: %d", &program)
 	}
-	if _, scanErr := fmt.Sscanf(string(counts), "rchar: %d", &read); errors.Join(err, countErr, scanErr) != nil || peak == 0 || program == 0 {
-		fmt.Fprintln(os.Stderr, err, countErr, scanErr, peak, program)
+	ofBinary := false
+	for line := range strings.Lines(string(mappings)) {
+		var size int64
+		if first, _, _ := strings.Cut(line, " "); !strings.HasSuffix(first, ":") { // the start of a mapping
+			ofBinary = strings.HasSuffix(line, " "+binary+"\n")
+		} else if _, err := fmt.Sscanf(line, "Rss: %d", &size); ofBinary && err == nil {
+			program += size
+		} else if _, err := fmt.Sscanf(line, "Anonymous: %d", &size); ofBinary && err == nil {
+			program -= size // data that pith has changed
+		}
+	}
+	_, scanErr := fmt.Sscanf(string(counts), "rchar: %d", &read)
+	if err := errors.Join(err, mapErr, countErr, nameErr, scanErr); err != nil || peak == 0 || program == 0 {
+		fmt.Fprintln(os.Stderr, err, peak, program)
 		os.Exit(1)
 	}
 	fmt.Fprintf(os.Stderr, "\n%d %d", peak-program, read)

@@ -96,8 +96,8 @@ func (a *Sessions) SearchTeam(ctx context.Context, q search.Query, o search.Opti
 // mostWeighed is the number of the newest lines from which the best are taken.
 const mostWeighed = 2000
 
-// mostWrong is the number of lines without a match, like lines with false
-// facts, for which no others are asked for.
+// mostWrong is how many lines without a match, such as lines with false facts,
+// a first request makes up for.
 const mostWrong = 3
 
 // mostDoubtful is the number of lines that are asked for first if many of them
