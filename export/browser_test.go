@@ -73,7 +73,7 @@ func TestPageInBrowser(t *testing.T) {
 	p.Go(address + "#e-aaaa0007")
 	p.Wait(ready)
 	p.Wait(`document.querySelector(".here")?.innerText.includes("Done")`)
-	browser.Eval[bool](p, `(document.querySelector(".here [data-act=saw]").click(), true)`)
+	p.Do(`document.querySelector(".here [data-act=saw]").click()`)
 	p.Wait(`document.querySelector("#saw")`)
 	if note := browser.Eval[string](p, `document.querySelector("#saw").innerText`); !strings.Contains(note, "A summary replaces") {
 		t.Errorf("what the model saw: %q", note)
@@ -174,7 +174,7 @@ func TestPassword(t *testing.T) {
 	p := browser.Open(t, address, 1280, 900)
 	p.Type("#password", "wrong\r")
 	p.Wait(`!document.querySelector("#wrong").hidden`)
-	browser.Eval[bool](p, `(document.querySelector("#password").value = "", true)`)
+	p.Do(`document.querySelector("#password").value = ""`)
 	p.Type("#password", "open sesame\r")
 	p.Wait(ready)
 	if text := browser.Eval[string](p, `document.body.innerText`); !strings.Contains(text, "The lease is too short.") {

@@ -115,7 +115,7 @@ func searching(ctx context.Context, file string) (spent time.Duration, err error
 		p.Wait(`document.documentElement.dataset.warm === "1"`)
 		for _, q := range words {
 			for _, task := range p.Tasks(func() {
-				browser.Eval[bool](p, `(() => { delete document.documentElement.dataset.found; const box = document.querySelector("#search"); box.value = "`+q+`"; box.dispatchEvent(new Event("input")); return true; })()`)
+				p.Do(`delete document.documentElement.dataset.found; const box = document.querySelector("#search"); box.value = "` + q + `"; box.dispatchEvent(new Event("input"))`)
 				p.Wait(`document.documentElement.dataset.found !== undefined`)
 			}) {
 				spent += task.Took / time.Duration(len(words))

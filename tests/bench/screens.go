@@ -185,13 +185,12 @@ func (w *web) searches(ctx context.Context, dir string) (r reading, err error) {
 	var slowest, complete time.Duration
 	err = onPage(ctx, s.url, "", func(p *browser.Page) error {
 		p.Wait(`document.documentElement.dataset.ready === "1"`)
-		browser.Eval[bool](p, `watched.off = true`)
-		browser.Eval[bool](p, `(() => { const box = document.querySelector("#q"); globalThis.last = 0; globalThis.answered = 0;
+		p.Do(`watched.off = true`)
+		p.Do(`const box = document.querySelector("#q"); globalThis.last = 0; globalThis.answered = 0;
 			box.addEventListener("input", () => { last = performance.now(); }, true);
-			new MutationObserver(() => { if (document.documentElement.dataset.asked === box.value.trim()) requestAnimationFrame(() => { answered = performance.now(); }); }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-asked", "data-rows"] });
-			return true; })()`)
+			new MutationObserver(() => { if (document.documentElement.dataset.asked === box.value.trim()) requestAnimationFrame(() => { answered = performance.now(); }); }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-asked", "data-rows"] })`)
 		for _, word := range searched {
-			browser.Eval[bool](p, `(() => { const box = document.querySelector("#q"); box.value = ""; box.dispatchEvent(new Event("input")); box.focus(); answered = 0; last = 0; return true; })()`)
+			p.Do(`const box = document.querySelector("#q"); box.value = ""; box.dispatchEvent(new Event("input")); box.focus(); answered = 0; last = 0`)
 			for _, letter := range word {
 				p.Press(string(letter))
 			}
@@ -246,7 +245,7 @@ func (w *web) live(ctx context.Context, store string) (r reading, err error) {
 	}
 	err = onPage(ctx, s.url, s.base+"live", func(p *browser.Page) error {
 		p.Wait(`document.querySelectorAll("#running li").length === ` + strconv.Itoa(runningSessions))
-		browser.Eval[bool](p, `watched.off = true`)
+		p.Do(`watched.off = true`)
 		var server, page time.Duration
 		begin := time.Now().Add(liveStart)
 		tick := time.NewTicker(2 * time.Second / runningSessions)

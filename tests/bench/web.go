@@ -295,7 +295,7 @@ func (w *web) openLarge(ctx context.Context) (r reading, err error) {
 		r.figures = append(r.figures, took("100 MB: an appended line on the screen", appended))
 		p.Press("g")
 		tasks := p.Tasks(func() {
-			browser.Eval[bool](p, `(async () => { for (let n = 0; n < 150; n++) { scrollBy(0, 700); document.querySelector("#rows").scrollBy(0, 4000); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 20))); } return true; })()`)
+			p.Do(`for (let n = 0; n < 150; n++) { scrollBy(0, 700); document.querySelector("#rows").scrollBy(0, 4000); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 20))); }`)
 		})
 		if len(tasks) == 0 {
 			return errors.New("the trace has no tasks of the page")
@@ -318,7 +318,7 @@ func (w *web) append(p *browser.Page) (time.Duration, error) {
 	p.Press("G") // go to the leaf, which the URL shows
 	p.Wait(`location.hash.startsWith("#e-")`)
 	leaf := strings.TrimPrefix(browser.Eval[string](p, `location.hash`), "#e-")
-	browser.Eval[bool](p, `(() => { globalThis.came = 0; (function look() { if ([...document.querySelectorAll(".chunk:last-child .say")].some((e) => e.textContent.includes("`+said+`"))) came = Date.now(); else setTimeout(look, 4); })(); return true; })()`)
+	p.Do(`globalThis.came = 0; (function look() { if ([...document.querySelectorAll(".chunk:last-child .say")].some((e) => e.textContent.includes("` + said + `"))) came = Date.now(); else setTimeout(look, 4); })()`)
 	begin := time.Now()
 	line := fmt.Sprintf(`{"type":"message","id":"%s","parentId":"%s","timestamp":"2026-11-16T09:00:00.000Z","message":{"role":"user","content":"%s"}}`+"\n", said[len(said)-8:], leaf, said)
 	if _, err := f.WriteString(line); err != nil {

@@ -7,6 +7,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
@@ -151,6 +153,24 @@ func Eval[T any](p *Page, expression string) T {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
 	return value
+}
+
+// Do runs statements in the page and waits until they are done. They may leave
+// the page: the browser then drops their answer if the next page is faster.
+func (p *Page) Do(statements string) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("(async () => {"+statements+"\n})().then(() => true)", chromedp.EvalAwaitPromise))
+	if err != nil && !left(err) {
+		p.t.Fatalf("%s: %v", statements, err)
+	}
+}
+
+// left reports whether the browser did not answer because the page was left.
+func left(err error) bool {
+	refused, ok := errors.AsType[*cdproto.Error](err)
+	return ok && (strings.HasPrefix(refused.Message, "Inspected target navigated") || strings.HasPrefix(refused.Message, "Execution context was destroyed"))
 }
 
 // Wait waits until an expression is true in a completely loaded page, so that

@@ -355,7 +355,7 @@ func TestWalkWatch(t *testing.T) {
 	tell := []func(string){agentProcess(t, cwd, dir, "north"), agentProcess(t, cwd, dir, "south")}
 	p := browser.Open(t, at.URL, 900, 420)
 	p.Wait(`document.querySelectorAll(".list-row").length > 2`)
-	browser.Eval[bool](p, `(document.activeElement.blur(), true)`)
+	p.Do(`document.activeElement.blur()`)
 	p.Press("l") // the whole task
 	for n := 1; n <= 2; n++ {
 		for i, name := range []string{"north", "south"} {
@@ -373,9 +373,9 @@ func TestWalkWatch(t *testing.T) {
 	for _, task := range []struct{ key, path, sees, picture string }{
 		{"u", "/usage", "$", "walk-usage.png"}, {"i", "/inbox", "left unanswered", "walk-inbox.png"}, {"w", "/digest", "make it fast", "walk-digest.png"},
 	} {
-		browser.Eval[bool](p, `(location.href = "/", true)`)
+		p.Do(`location.href = "/"`)
 		p.Wait(`location.pathname === "/" && document.querySelectorAll(".list-row").length > 2`)
-		browser.Eval[bool](p, `(document.activeElement.blur(), true)`)
+		p.Do(`document.activeElement.blur()`)
 		p.Press(task.key)
 		p.Wait(fmt.Sprintf(`location.pathname === %q && document.body.innerText.includes(%q)`, task.path, task.sees))
 		picture(task.picture)

@@ -166,7 +166,7 @@ func take(h browser.Host, p *browser.Page, base, dir string, s shot) {
 	p.Go("about:blank")
 	p.Go(base + s.path)
 	p.Wait(`!document.querySelector("[data-login]") && document.querySelector("main") && (!document.querySelector("script[src*='list.js'],script[src*='session.js']") || document.documentElement.dataset.ready === "1")`)
-	browser.Eval[bool](p, `(async () => { const rest = () => new Promise((r) => setTimeout(r, 300)); await rest(); `+s.do+`; await rest(); document.activeElement?.blur(); await rest(); return true; })()`)
+	p.Do(`const rest = () => new Promise((r) => setTimeout(r, 300)); await rest(); ` + s.do + `; await rest(); document.activeElement?.blur(); await rest()`)
 	if err := os.WriteFile(filepath.Join(dir, s.file), p.Screenshot(), 0o644); err != nil {
 		h.Fatal(err)
 	}

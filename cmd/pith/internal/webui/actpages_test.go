@@ -20,7 +20,7 @@ func (v *visitor) push(text string) {
 	v.t.Helper()
 	const find = `[...document.querySelectorAll("dialog[open] button, .menu button, .done:not([hidden]) button")].find((b) => b.textContent === %q && (!document.querySelector("dialog[open]") || b.closest("dialog[open]")))`
 	v.Wait(fmt.Sprintf(find, text))
-	browser.Eval[bool](v.Page, fmt.Sprintf("("+find+".click(), true)", text))
+	v.Do(fmt.Sprintf(find+".click()", text))
 }
 
 // told waits until the bar has a text.
@@ -33,7 +33,7 @@ func (v *visitor) told(text string) {
 func (v *visitor) answer(text string) {
 	v.t.Helper()
 	v.Wait(`document.activeElement.id === "answer"`)
-	browser.Eval[bool](v.Page, `(document.querySelector("#answer").value = "", true)`)
+	v.Do(`document.querySelector("#answer").value = ""`)
 	v.Press(text + kb.Enter)
 }
 
@@ -204,7 +204,7 @@ func (v *visitor) actOnEntries(h *home) {
 	menu := func(entry string) {
 		v.t.Helper()
 		v.Wait(fmt.Sprintf(`document.getElementById("e-%s")?.querySelector("[data-act=copy]")`, entry))
-		browser.Eval[bool](v.Page, fmt.Sprintf(`(document.getElementById("e-%s").querySelector("[data-act=copy]").click(), true)`, entry))
+		v.Do(fmt.Sprintf(`document.getElementById("e-%s").querySelector("[data-act=copy]").click()`, entry))
 	}
 	menu("aaaa0001")
 	v.push("label…")
@@ -243,7 +243,7 @@ func (v *visitor) actOnEntries(h *home) {
 	v.push("undo")
 	v.told("Restored")
 	menu("aaaa0001") // a copy includes the entry
-	browser.Eval[bool](v.Page, `(document.activeElement.blur(), true)`)
+	v.Do(`document.activeElement.blur()`)
 	v.Press(escape)
 	menu("aaaa0002")
 	v.push("copy up to here")

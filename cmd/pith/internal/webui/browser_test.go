@@ -93,7 +93,7 @@ func (v *visitor) text(selector string) string {
 // choose takes an option of a list, as a person does.
 func (v *visitor) choose(id, value string) {
 	v.t.Helper()
-	browser.Eval[bool](v.Page, fmt.Sprintf(`(() => { const el = document.getElementById(%q); el.value = %q; el.dispatchEvent(new Event("change")); return true; })()`, id, value))
+	v.Do(fmt.Sprintf(`const el = document.getElementById(%q); el.value = %q; el.dispatchEvent(new Event("change"))`, id, value))
 }
 
 func (v *visitor) rows(n int) {
@@ -215,12 +215,12 @@ func (v *visitor) session() {
 	if bars := browser.Eval[int](v.Page, `document.querySelectorAll(".window .bar").length`); bars != 7 || !strings.Contains(v.text(".window"), "of 200k") {
 		v.t.Errorf("the window has %d bars and reads %q", bars, v.text(".window"))
 	}
-	browser.Eval[bool](v.Page, `(document.querySelector(".window .bar").dispatchEvent(new MouseEvent("click", { bubbles: true })), true)`)
+	v.Do(`document.querySelector(".window .bar").dispatchEvent(new MouseEvent("click", { bubbles: true }))`)
 	v.Wait(`document.querySelector(".here")?.innerText.includes("I'll look at the log first")`)
 
 	v.Click(".call") // a tool unfolds, with its result
 	v.Wait(`document.querySelector(".call[open] .result pre")?.innerText.length > 0`)
-	browser.Eval[bool](v.Page, `(document.querySelector("[data-go]").click(), true)`) // the branch that was left
+	v.Do(`document.querySelector("[data-go]").click()`) // the branch that was left
 	v.Wait(`document.querySelector("#conversation").innerText.includes("Adding a mutex around")`)
 	v.Press("t")
 	v.Press("\u0305") // End, in the tree
@@ -298,17 +298,17 @@ func (v *visitor) large() {
 
 	// However far one scrolls, what is in view is there, and the page does not grow.
 	for range 12 {
-		browser.Eval[bool](v.Page, `(scrollBy({ top: 40_000, behavior: "instant" }), true)`)
+		v.Do(`scrollBy({ top: 40_000, behavior: "instant" })`)
 		v.Wait(`document.elementFromPoint(900, 400)?.closest(".turn")`)
 	}
 	if elements := browser.Eval[int](v.Page, `document.querySelectorAll("#conversation *").length`); elements > 8_000 {
 		v.t.Errorf("after scrolling the conversation has %d elements in the page", elements)
 	}
-	browser.Eval[bool](v.Page, `(dispatchEvent(new Event("beforeprint")), true)`)
+	v.Do(`dispatchEvent(new Event("beforeprint"))`)
 	if note := browser.Eval[string](v.Page, `document.querySelector(".paper")?.textContent ?? ""`); !strings.Contains(note, "Ctrl+P") {
 		v.t.Errorf("paper with a part of the conversation says %q", note)
 	}
-	browser.Eval[bool](v.Page, `(dispatchEvent(new Event("afterprint")), true)`)
+	v.Do(`dispatchEvent(new Event("afterprint"))`)
 }
 
 func (v *visitor) compare() {
@@ -342,7 +342,7 @@ func (v *visitor) usage() {
 	v.Click("table.bars:last-of-type a") // from a bar to its sessions
 	v.Wait(`location.search.includes("model") || location.search.includes("month") || location.search.includes("day") || location.pathname.startsWith("/s/")`)
 	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
-	browser.Eval[bool](v.Page, `([...document.querySelectorAll("table.bars a")].find((a) => a.textContent === "duplicate delivery mails").click(), true)`)
+	v.Do(`[...document.querySelectorAll("table.bars a")].find((a) => a.textContent === "duplicate delivery mails").click()`)
 	v.Wait(`location.pathname === "/s/` + bugHunt + `"`)
 }
 
@@ -353,7 +353,7 @@ func (v *visitor) doctor() {
 		v.t.Errorf("doctor reads %q", text)
 	}
 	v.fits("doctor")
-	browser.Eval[bool](v.Page, `([...document.querySelectorAll("main a")].find((a) => a.textContent === "backup stops at night").click(), true)`)
+	v.Do(`[...document.querySelectorAll("main a")].find((a) => a.textContent === "backup stops at night").click()`)
 	v.Wait(`location.pathname === "/s/` + damaged + `/doctor"`)
 	v.Wait(`document.querySelector("td.error")`)
 	v.fits("doctor of a session")
@@ -389,9 +389,9 @@ func TestSubagents(t *testing.T) {
 		if browser.Eval[bool](v.Page, `!document.querySelector(".call.runs")`) {
 			continue
 		}
-		browser.Eval[bool](v.Page, `(document.querySelector(".call.runs summary").click(), true)`)
+		v.Do(`document.querySelector(".call.runs summary").click()`)
 		v.Wait(`document.querySelector(".ran .run")`)
-		browser.Eval[bool](v.Page, `(document.querySelector(".ran .run > summary").click(), true)`)
+		v.Do(`document.querySelector(".ran .run > summary").click()`)
 		v.Wait(`document.querySelector(".ran .run[open]").innerText.length > 20`)
 		v.Accessible()
 		return

@@ -122,7 +122,7 @@ func TestServerOnAnotherPort(t *testing.T) {
 	p.Wait(ready)
 	p.Go(c.base + "s/0190aaaa-0000-7000-8000-000000000001")
 	p.Wait(ready)
-	browser.Eval[bool](p, fmt.Sprintf(`(location.href = %q, true)`, n.base+"from-a-page")) // the referrer
+	p.Do(fmt.Sprintf(`location.href = %q`, n.base+"from-a-page")) // the referrer
 	p.Wait(`document.title === "neighbor"`)
 	p.Go(n.base + "typed")
 	if seen := browser.Eval[string](p, fmt.Sprintf(attack, c.base)); strings.Contains(seen, token) || strings.Contains(seen, "parcel") || strings.Contains(seen, "mails") {
@@ -160,22 +160,22 @@ func TestTabs(t *testing.T) {
 	for _, wrong := range []string{"wrong", strings.Repeat("0", 48)} {
 		p.Type("#token", wrong+"\r")
 		p.Wait(`document.querySelector("#why").innerText !== ""`)
-		browser.Eval[bool](p, `(document.querySelector("#token").value = document.querySelector("#why").innerText = "", true)`)
+		p.Do(`document.querySelector("#token").value = document.querySelector("#why").innerText = ""`)
 	}
 	p.Type("#token", s.URL()+"\r")
 	p.Wait(ready)
 	p.Wait(`document.querySelector(".here")?.innerText.includes("The lease is too short")`)
 
 	// Reload, a link, back.
-	browser.Eval[bool](p, `(delete document.documentElement.dataset.ready, location.reload(), true)`)
+	p.Do(`delete document.documentElement.dataset.ready, location.reload()`)
 	p.Wait(ready + ` && location.hash === "#e-aaaa0003"`)
-	browser.Eval[bool](p, `(document.querySelector("#acts a[href$=doctor]").click(), true)`)
+	p.Do(`document.querySelector("#acts a[href$=doctor]").click()`)
 	p.Wait(`location.pathname.endsWith("/doctor") && document.querySelector("h1")?.innerText === "Doctor"`)
-	browser.Eval[bool](p, `(history.back(), true)`)
+	p.Do(`history.back()`)
 	p.Wait(`location.pathname === "/s/` + id + `" && ` + ready)
 
 	// A new tab, by the middle button.
-	browser.Eval[bool](p, `(() => { const was = open; globalThis.open = (...args) => (globalThis.tab = was(...args)); return true; })()`)
+	p.Do(`const was = open; globalThis.open = (...args) => (globalThis.tab = was(...args))`)
 	p.ClickMiddle(`#acts a[href$="compare"]`)
 	p.Wait(`globalThis.tab?.document.querySelector("h1")?.innerText === "Compare"`)
 

@@ -76,7 +76,7 @@ func is[T comparable](v *visitor, expression string, want T) {
 // slash presses /. chromedp would also type the character, although the page prevents it.
 func (v *visitor) slash() {
 	v.t.Helper()
-	browser.Eval[bool](v.Page, `(document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true })), true)`)
+	v.Do(`document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true }))`)
 }
 
 // The keys of the list work from the moment that it opens; the search box takes them
@@ -111,7 +111,7 @@ func TestListKeys(t *testing.T) {
 	is(v, `!!document.activeElement.closest("#list, #reset")`, true)
 	v.Press("j")
 	is(v, sel, 1)
-	browser.Eval[bool](v.Page, `(document.querySelector("#model").focus(), true)`)
+	v.Do(`document.querySelector("#model").focus()`)
 	v.Press(escape)
 	is(v, focus, "")
 
@@ -125,7 +125,7 @@ func TestListKeys(t *testing.T) {
 	}
 	v.Press(kb.Enter)
 	v.Wait(`document.querySelector("#conversation") && ` + ready)
-	browser.Eval[bool](v.Page, `(history.back(), true)`)
+	v.Do(`history.back()`)
 	v.Wait(`document.querySelector("#list") && ` + ready)
 	is(v, `document.querySelector(".list-row.sel")?.pathname + " " + document.querySelector("#list").scrollTop`, left)
 }
@@ -301,7 +301,7 @@ func TestLiveScreens(t *testing.T) {
 	v.Press("f")
 	folded := `document.querySelectorAll("#conversation details.call:not([open])").length`
 	is(v, folded, 0)
-	browser.Eval[bool](v.Page, `(document.querySelector("[data-go]").click(), true)`)
+	v.Do(`document.querySelector("[data-go]").click()`)
 	v.Wait(`document.querySelector("#conversation").innerText.includes("Adding a mutex around")`)
 	is(v, folded, 0)
 	is(v, `document.querySelector("#e-24699f6f details.call > pre") === null && document.querySelectorAll("#e-24699f6f details.call .add").length > 0`, true) // the diff alone
@@ -309,7 +309,7 @@ func TestLiveScreens(t *testing.T) {
 	v.see("s/" + bugHunt)
 	v.Wait(`document.documentElement.dataset.live === "1"`)
 	v.Press("G")
-	browser.Eval[bool](v.Page, `(scrollTo({ top: 1e9, behavior: "instant" }), true)`)
+	v.Do(`scrollTo({ top: 1e9, behavior: "instant" })`)
 	found, err := filepath.Glob(filepath.Join(dir, "*", "*"+bugHunt+".jsonl"))
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
@@ -372,7 +372,7 @@ func TestUsageAndPaper(t *testing.T) {
 	v.Press("f")
 	v.Wait(`document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`)
 	v.Media("print", "light")
-	browser.Eval[bool](v.Page, `(dispatchEvent(new Event("beforeprint")), true)`)
+	v.Do(`dispatchEvent(new Event("beforeprint"))`)
 	is(v, `document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`, false)
 	is(v, `document.querySelector("#conversation").innerText.includes("seq 3")`, true)
 	v.Media("screen", "light")
@@ -467,10 +467,10 @@ func TestCompareSessions(t *testing.T) {
 	is(v, `document.querySelectorAll(".cell:nth-child(2) .turn").length > 0`, true)
 	v.fits("two sessions")
 	v.see("s/" + bugHunt)
-	browser.Eval[bool](v.Page, `([...document.querySelectorAll("#acts a")].find((a) => a.textContent === "compare with another session").click(), true)`)
+	v.Do(`[...document.querySelectorAll("#acts a")].find((a) => a.textContent === "compare with another session").click()`)
 	v.Wait(`document.querySelector("#list") && ` + ready)
 	v.see("?compare=" + bugHunt)
-	browser.Eval[bool](v.Page, `([...document.querySelectorAll(".list-row")].find((a) => a.href.includes("with=`+fork+`")).click(), true)`)
+	v.Do(`[...document.querySelectorAll(".list-row")].find((a) => a.href.includes("with=` + fork + `")).click()`)
 	v.Wait(`location.pathname === "/s/` + bugHunt + `/compare" && document.querySelector(".heads h2")`)
 }
 
@@ -494,7 +494,7 @@ func TestExportFromAPage(t *testing.T) {
 		t.Errorf("the review reads %q", page)
 	}
 	v.fits("the review of an export")
-	browser.Eval[bool](v.Page, `(document.querySelector("[data-download]").click(), true)`)
+	v.Do(`document.querySelector("[data-download]").click()`)
 	v.Wait(`document.querySelector("#downloaded").textContent === "downloaded"`)
 	for format, want := range map[string]string{"html": "<!doctype html>", "md": "# ", "jsonl": `{"type":"session"`} {
 		code, file := c.get("s/" + key + "/export/file?format=" + format)

@@ -22,7 +22,7 @@ func TestBrowserAddressOpensOnce(t *testing.T) {
 	if at := browser.Eval[string](p, `location.href`); at != c.base {
 		t.Errorf("the browser is at %q; want %q", at, c.base)
 	}
-	browser.Eval[bool](p, `(delete document.documentElement.dataset.ready, location.reload(), true)`)
+	p.Do(`delete document.documentElement.dataset.ready, location.reload()`)
 	p.Wait(ready)
 
 	for _, used := range []string{address, void} {

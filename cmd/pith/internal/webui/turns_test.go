@@ -16,7 +16,7 @@ func TestMarkedTurns(t *testing.T) {
 	v.Press("V")
 	v.Wait(`document.querySelector(".marks")?.innerText.startsWith("1 turn marked")`)
 	v.Press("}")
-	browser.Eval[bool](v.Page, `([...document.querySelectorAll("[data-mark]")].at(-1).click(), true)`)
+	v.Do(`[...document.querySelectorAll("[data-mark]")].at(-1).click()`)
 	v.Wait(`document.querySelector(".marks").innerText.startsWith("2 turns marked")`)
 	is(v, `document.querySelectorAll(".turn.marked").length`, 2)
 	v.fits("the bar of marked turns")
@@ -27,7 +27,7 @@ func TestMarkedTurns(t *testing.T) {
 	}
 	const outside, inside, first = "forget the mutex", "keep the test", "customers complain"
 	for _, format := range []string{"html", "md", "comment"} {
-		browser.Eval[bool](v.Page, `(document.querySelector('main a[href*="format=`+format+`"]')?.click(), true)`)
+		v.Do(`document.querySelector('main a[href*="format=` + format + `"]')?.click()`)
 		v.Wait(`document.querySelector('[data-download*="format=` + format + `"]')`)
 		path := strings.TrimPrefix(browser.Eval[string](v.Page, `document.querySelector("[data-download]").dataset.download`), "/")
 		code, file := c.get(path)
