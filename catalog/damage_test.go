@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pith-sessions/pith/catalog"
 )
 
@@ -46,7 +44,7 @@ func TestNoDamageChangesAList(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: ListAll = %v", what, err)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := difference(want, got); diff != "" {
 				t.Fatalf("%s: the list (-want, +got):\n%s", what, diff)
 			}
 		}

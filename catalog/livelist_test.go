@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/pith-sessions/pith/catalog"
 )
 
@@ -91,7 +90,7 @@ func TestLiveListEqualsList(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", step.what, err)
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
+				if diff := difference(want, got); diff != "" {
 					t.Fatalf("%s, of %q: (-list +kept)\n%s", step.what, cwd, diff)
 				}
 			}
@@ -167,7 +166,7 @@ func TestLiveListAfterCancel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := difference(want, got); diff != "" {
 		t.Errorf("(-list +kept)\n%s", diff)
 	}
 }

@@ -141,7 +141,7 @@ func TestDamagedSavedRows(t *testing.T) {
 			counted := o
 			catalog.CountReads(&counted, &read)
 			got, err := catalog.Sorted(catalog.ListAll(t.Context(), counted))
-			if diff := cmp.Diff(want, got); err != nil || diff != "" || read.Load() > 0 {
+			if diff := difference(want, got); err != nil || diff != "" || read.Load() > 0 {
 				t.Fatalf("byte %d of %d, the %s list read %d bytes, %v:\n%s", at, len(whole), again, read.Load(), err, diff)
 			}
 		}
