@@ -21,10 +21,11 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/openclaw"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 	"github.com/pith-sessions/pith/tests/interop/releases"
+	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// staticcheck is the pinned version, run from the module proxy.
-const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+// linter is the pinned version of staticcheck.
+const linter = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 
 // native is the platform on which changes are checked. foreign are the others
 // on which the library and the command must compile.
@@ -163,9 +164,24 @@ var pure = []string{"CGO_ENABLED=0"}
 
 func vet(ctx context.Context) error { return command(ctx, pure, "go", "vet", "./...") }
 
-func lint(ctx context.Context) error {
-	env := append([]string{fmt.Sprintf("GOGC=%d", collectLess)}, pure...)
-	return command(ctx, env, "go", "run", staticcheck, "./...")
+func lint(ctx context.Context) error { return staticcheck(ctx, ".", pure) }
+
+// staticcheck checks the module in dir, and compiles its dependencies with env.
+func staticcheck(ctx context.Context, dir string, env []string) error {
+	name := fmt.Sprintf("staticcheck-%s-%s", linter[strings.Index(linter, "@")+1:], runtime.Version())
+	bin, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
+		return command(ctx, append([]string{"GOBIN=" + dir}, pure...), "go", "install", linter)
+	})
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "staticcheck"), "./...")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, os.Stderr
+	cmd.Env = slices.Concat(os.Environ(), []string{fmt.Sprintf("GOGC=%d", collectLess)}, env)
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("staticcheck in %s: %w", dir, err)
+	}
+	return nil
 }
 
 // nestedModules returns the directories of the modules below this one, whose
@@ -181,20 +197,22 @@ func nestedModules() ([]string, error) {
 	return files, err
 }
 
-// nested runs the checks of the other steps on the nested modules.
+// nested runs the checks of the other steps on the nested modules. All of them
+// use the build with the race detector, so that dependencies are compiled once.
 func nested(ctx context.Context) error {
 	modules, err := nestedModules()
 	errs := []error{err}
 	flags, env := append([]string{"-race"}, unwatched...), []string{"CGO_ENABLED=1"}
+	loaded := append([]string{fmt.Sprintf("GOFLAGS=%s '%s'", os.Getenv("GOFLAGS"), strings.Join(flags, "' '"))}, env...)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		fmt.Println("no C compiler: running without the race detector")
-		flags, env = nil, pure
+		flags, env, loaded = nil, pure, pure
 	}
 	for _, dir := range modules {
 		errs = append(errs,
 			command(ctx, nil, "go", "-C", dir, "mod", "tidy", "-diff"),
-			command(ctx, pure, "go", "-C", dir, "vet", "./..."),
-			command(ctx, pure, "go", "-C", dir, "run", staticcheck, "./..."))
+			command(ctx, env, "go", slices.Concat([]string{"-C", dir, "vet"}, flags, []string{"./..."})...),
+			staticcheck(ctx, dir, loaded))
 		cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"-C", dir, "test", "-json", "-vet=off"}, flags, []string{"./..."})...)
 		cmd.Env = append(os.Environ(), env...)
 		var count tally
