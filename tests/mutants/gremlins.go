@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -30,8 +32,21 @@ type options struct {
 	patience int
 }
 
-// try makes the changes of the package in dir, one by one.
-func try(ctx context.Context, o options, dir string) (tally, error) {
+// try makes the changes of a package, or of one of its files, one by one.
+func try(ctx context.Context, o options, path string) (tally, error) {
+	dir, excluded := path, []string{"--exclude-files", "/"} // packages below it
+	if filepath.Ext(path) == ".go" {
+		dir = filepath.Dir(path)
+		others, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range others {
+			if name := filepath.Base(other); name != filepath.Base(path) {
+				excluded = append(excluded, "--exclude-files", "^"+regexp.QuoteMeta(name)+"$")
+			}
+		}
+	}
 	work, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return nil, err
@@ -53,9 +68,8 @@ func try(ctx context.Context, o options, dir string) (tally, error) {
 	if err := os.WriteFile(filepath.Join(bin, "go"), fmt.Appendf(nil, goCommand, realGo), 0o755); err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, filepath.Join(bin, "gremlins"), "unleash", "--workers", strconv.Itoa(o.workers),
-		"--timeout-coefficient", strconv.Itoa(o.patience), "--output-statuses", "lct",
-		"--exclude-files", "/", "--output", result, "./"+dir)
+	args := []string{"unleash", "--workers", strconv.Itoa(o.workers), "--timeout-coefficient", strconv.Itoa(o.patience), "--output-statuses", "lct", "--output", result}
+	c := exec.CommandContext(ctx, filepath.Join(bin, "gremlins"), slices.Concat(args, excluded, []string{"./" + dir})...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it cleans up
 	c.Dir, c.Stdout, c.Stderr = module, os.Stderr, os.Stderr
 	// A cached run would make the usual time of the tests zero, and vet is not

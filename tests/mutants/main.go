@@ -2,11 +2,11 @@
 // code. gremlins makes each change ("mutant") in a copy of the module that has
 // only the tests of that package, so that no other test can notice it.
 //
-//	go run ./tests/mutants internal/tree compact
+//	go run ./tests/mutants internal/tree compact catalog/shortid.go
 //
-// It takes from a minute to hours for a package: a change costs a compilation
-// and a run of the tests. It prints the changes that no test noticed, then a
-// table.
+// For a file, only that file is changed. A change costs a compilation and a run
+// of the tests, so a package takes from a minute to hours. The command prints
+// the changes that no test noticed, then a table.
 package main
 
 import (
@@ -32,16 +32,16 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, o options, dirs []string) error {
+func run(ctx context.Context, o options, paths []string) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer table.Flush()
 	fmt.Fprintln(table, "package\tchanges\tcovered\tkilled\tlived\ttimed out\tnot compiled\t")
-	for _, dir := range dirs {
-		t, err := try(ctx, o, dir)
+	for _, path := range paths {
+		t, err := try(ctx, o, path)
 		if err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.1f %%\t%d\t%d\t%d\t\n", dir, t.all(), t.covered(), t.killed(), t[lived], t[timedOut], t[notCompiled])
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.1f %%\t%d\t%d\t%d\t\n", path, t.all(), t.covered(), t.killed(), t[lived], t[timedOut], t[notCompiled])
 	}
 	return nil
 }
