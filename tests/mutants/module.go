@@ -44,7 +44,7 @@ func copyModule(ctx context.Context, to, dir string) error {
 func sources(ctx context.Context, dir string) (map[string]bool, error) {
 	files := map[string]bool{}
 	for _, args := range [][]string{{"-deps", "-test"}, nil} {
-		c := exec.CommandContext(ctx, "go", append(append([]string{"list", "-json=Dir,ForTest,Standard,GoFiles,TestGoFiles,XTestGoFiles"}, args...), "./"+dir)...)
+		c := exec.CommandContext(ctx, "go", append(append([]string{"list", "-json=Dir,Standard,GoFiles,TestGoFiles,XTestGoFiles"}, args...), "./"+dir)...)
 		c.Stderr = os.Stderr
 		out, err := c.Output()
 		if err != nil {
@@ -53,7 +53,6 @@ func sources(ctx context.Context, dir string) (map[string]bool, error) {
 		for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 			var p struct {
 				Dir                                string
-				ForTest                            string
 				Standard                           bool
 				GoFiles, TestGoFiles, XTestGoFiles []string
 			}
@@ -62,7 +61,7 @@ func sources(ctx context.Context, dir string) (map[string]bool, error) {
 			} else if err != nil {
 				return nil, err
 			}
-			if p.Standard || p.ForTest != "" {
+			if p.Standard {
 				continue
 			}
 			own := p.GoFiles
