@@ -382,7 +382,8 @@ END $$;
 -- longer than the search. It would also read small tables as a whole, with the rows of
 -- others, read the logs of many people by a bitmap, which takes twice as long, and sort
 -- lines to join them. A bitmap of lines that does not fit into memory would be compared
--- with the queries of all owners.
+-- with the queries of all owners. Batches of lines share a plan: making one takes as long
+-- as a small batch.
 DO $$ DECLARE f record; BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called, p.proname AS name FROM pg_proc p WHERE p.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = '{schema}.log'::regclass)
 		AND p.proname IN ('facts', 'newest', 'costs', 'walk', 'hits', 'search') LOOP
@@ -394,6 +395,7 @@ DO $$ DECLARE f record; BEGIN
 		ELSIF f.name = 'hits' THEN
 			EXECUTE format('ALTER FUNCTION %s SET work_mem = %L', f.called, '64MB');
 			EXECUTE format('ALTER FUNCTION %s SET max_parallel_workers_per_gather = 0', f.called);
+			EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', f.called);
 		END IF;
 	END LOOP;
 END $$;
