@@ -207,6 +207,7 @@ CREATE FUNCTION {schema}.walk(bigint[], text[], text[], bigint) RETURNS TABLE (l
 #variable_conflict use_column
 DECLARE
 	a record;
+	asked tsquery; -- in the scope of a's owner
 	pattern text := {schema}.query($2, $3, true);
 	whole text[] := ARRAY(SELECT DISTINCT w FROM (SELECT unnest($2) UNION ALL SELECT substring(unnest($3) FROM '^(.*) ')) t(term) CROSS JOIN unnest(string_to_array(t.term, ' ')) w);
 	many bigint;
@@ -220,8 +221,9 @@ BEGIN
 				THEN 0 ELSE f.merged END AS start
 			FROM {schema}.allowed($1) c CROSS JOIN LATERAL (SELECT f.merged FROM {schema}.fact f WHERE f.log = c.id OFFSET 0) f OFFSET 0) s
 		WHERE s.start < s.covered ORDER BY s.nr LOOP
+		asked := replace(pattern, chr(1), a.scope)::tsquery;
 		RETURN QUERY SELECT t.log, t.off, t.size FROM {schema}.line t WHERE t.log = a.id AND t.off >= a.start
-			AND coalesce(t.words @@ replace(pattern, chr(1), a.scope)::tsquery, false) ORDER BY t.off DESC LIMIT rest;
+			AND coalesce(t.words @@ asked, false) ORDER BY t.off DESC LIMIT rest;
 		GET DIAGNOSTICS many = ROW_COUNT;
 		rest := rest - many;
 		EXIT WHEN rest <= 0;
@@ -382,8 +384,8 @@ END $$;
 -- longer than the search. It would also read small tables as a whole, with the rows of
 -- others, read the logs of many people by a bitmap, which takes twice as long, and sort
 -- lines to join them. A bitmap of lines that does not fit into memory would be compared
--- with the queries of all owners. Batches of lines share a plan: making one takes as long
--- as a small batch.
+-- with the queries of all owners. The batches of a search share a plan, since making one
+-- takes as long as a small batch, and so do the walks that it starts.
 DO $$ DECLARE f record; BEGIN
 	FOR f IN SELECT p.oid::regprocedure AS called, p.proname AS name FROM pg_proc p WHERE p.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = '{schema}.log'::regclass)
 		AND p.proname IN ('facts', 'newest', 'costs', 'walk', 'hits', 'search') LOOP
