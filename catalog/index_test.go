@@ -65,7 +65,8 @@ func listAll(t testing.TB, o catalog.Options, dir string) []catalog.Info {
 	return want
 }
 
-// difference is cmp.Diff, which compares thousands of sessions very slowly.
+// difference is like cmp.Diff, which takes long to find that thousands of
+// sessions are equal.
 func difference(want, got []catalog.Info) string {
 	if reflect.DeepEqual(want, got) {
 		return ""

@@ -166,11 +166,12 @@ func vet(ctx context.Context) error { return command(ctx, pure, "go", "vet", "./
 
 func lint(ctx context.Context) error { return staticcheck(ctx, ".", pure) }
 
-// staticcheck checks the module in dir, and compiles its dependencies with env.
+// staticcheck checks the module in dir. env is the environment in which its
+// dependencies are compiled.
 func staticcheck(ctx context.Context, dir string, env []string) error {
-	name := fmt.Sprintf("staticcheck-%s-%s", linter[strings.Index(linter, "@")+1:], runtime.Version())
-	bin, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
-		return command(ctx, append([]string{"GOBIN=" + dir}, pure...), "go", "install", linter)
+	_, version, _ := strings.Cut(linter, "@")
+	bin, err := testcache.Folder(ctx, "staticcheck-"+version+"-"+runtime.Version(), func(ctx context.Context, bin string) error {
+		return command(ctx, append([]string{"GOBIN=" + bin}, pure...), "go", "install", linter)
 	})
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ func nestedModules() ([]string, error) {
 	return files, err
 }
 
-// nested runs the checks of the other steps on the nested modules. All of them
+// nested runs the checks of the other steps on the nested modules. All checks
 // use the build with the race detector, so that dependencies are compiled once.
 func nested(ctx context.Context) error {
 	modules, err := nestedModules()

@@ -42,38 +42,31 @@ func copyModule(ctx context.Context, to, dir string) error {
 // sources returns the Go files of this module from which the package in dir and
 // its tests are built.
 func sources(ctx context.Context, dir string) (map[string]bool, error) {
+	c := exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-json=Dir,Standard,GoFiles", "./"+dir)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
 	files := map[string]bool{}
-	for _, args := range [][]string{{"-deps", "-test"}, nil} {
-		c := exec.CommandContext(ctx, "go", append(append([]string{"list", "-json=Dir,Standard,GoFiles,TestGoFiles,XTestGoFiles"}, args...), "./"+dir)...)
-		c.Stderr = os.Stderr
-		out, err := c.Output()
-		if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			Dir      string
+			Standard bool
+			GoFiles  []string // of the package as it is compiled for the test, tests included
 		}
-		for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-			var p struct {
-				Dir                                string
-				Standard                           bool
-				GoFiles, TestGoFiles, XTestGoFiles []string
-			}
-			if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return nil, err
-			}
-			if p.Standard {
-				continue
-			}
-			own := p.GoFiles
-			if args == nil {
-				own = append(append(own, p.TestGoFiles...), p.XTestGoFiles...)
-			}
-			for _, f := range own {
-				files[filepath.Join(p.Dir, f)] = true
-			}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return files, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if p.Standard {
+			continue
+		}
+		for _, f := range p.GoFiles {
+			files[filepath.Join(p.Dir, f)] = true
 		}
 	}
-	return files, nil
 }
 
 func copyFile(to, from string) error {
