@@ -18,8 +18,9 @@ var tested total
 
 // A tally counts the tests that go test ran. It does not count subtests.
 type tally struct {
-	packages, tests, skipped, failed int
-	slow                             []slowTest
+	packages, tests, failed int
+	skipped                 []string // the names and reasons of tests and subtests
+	slow                    []slowTest
 }
 
 // A slowTest is a test that took longer than slow.
@@ -43,8 +44,8 @@ func (t *total) add(o tally) {
 	defer t.mu.Unlock()
 	t.packages += o.packages
 	t.tests += o.tests
-	t.skipped += o.skipped
 	t.failed += o.failed
+	t.skipped = append(t.skipped, o.skipped...)
 	t.slow = append(t.slow, o.slow...)
 }
 
@@ -63,7 +64,7 @@ func (t *tally) summary() string {
 	if t.packages == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, t.skipped)
+	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, len(t.skipped))
 }
 
 // A together is a writer that is safe for concurrent use.
@@ -108,9 +109,10 @@ func follow(cmd *exec.Cmd, out io.Writer, count *tally) error {
 // report reads the events of go test.
 func report(events io.Reader, out io.Writer, count *tally) {
 	printed := map[string]*strings.Builder{} // by package and top-level test
+	last := map[string]string{}              // the last line that each test has logged
 	lines := bufio.NewScanner(events)
 	lines.Buffer(nil, 64<<20)
-	last := time.Now()
+	spoke := time.Now()
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
@@ -127,14 +129,19 @@ func report(events io.Reader, out io.Writer, count *tally) {
 				printed[key] = &strings.Builder{}
 			}
 			printed[key].WriteString(e.Output)
+			if strings.Contains(e.Output, ".go:") {
+				last[e.Package+" "+e.Test] = strings.TrimSpace(e.Output)
+			}
+		case e.Test != "" && e.Action == "skip":
+			count.skipped = append(count.skipped, e.Package+" "+e.Test+": "+last[e.Package+" "+e.Test])
 		case inner:
 		case e.Test != "":
 			count.test(e.Action)
 			if took := time.Duration(e.Elapsed * float64(time.Second)); took > slow {
 				count.slow = append(count.slow, slowTest{e.Package + " " + e.Test, took})
 			}
-			if time.Since(last) > quiet {
-				last = time.Now()
+			if time.Since(spoke) > quiet {
+				spoke = time.Now()
 				fmt.Fprintf(out, "     %d tests so far, now %s of %s\n", count.tests, top, e.Package)
 			}
 			if e.Action == "fail" && printed[key] != nil {
@@ -146,7 +153,7 @@ func report(events io.Reader, out io.Writer, count *tally) {
 		case e.Action == "pass" || e.Action == "fail" || e.Action == "skip":
 			count.pack(out, e, printed[key])
 			delete(printed, key)
-			last = time.Now()
+			spoke = time.Now()
 		}
 	}
 }
@@ -158,8 +165,6 @@ func (t *tally) test(action string) {
 	case "fail":
 		t.tests++
 		t.failed++
-	case "skip":
-		t.skipped++
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,9 @@ func TestReport(t *testing.T) {
 {"Action":"fail","Package":"a","Test":"TestBad/inner","Elapsed":0.1}
 {"Action":"output","Package":"a","Test":"TestBad","Output":"--- FAIL: TestBad\n"}
 {"Action":"fail","Package":"a","Test":"TestBad","Elapsed":0.1}
+{"Action":"output","Package":"a","Test":"TestNot","Output":"    a_test.go:7: no disk\n"}
 {"Action":"skip","Package":"a","Test":"TestNot","Elapsed":0}
+{"Action":"skip","Package":"a","Test":"TestGood/inner","Elapsed":0}
 {"Action":"output","Package":"a","Output":"FAIL\n"}
 {"Action":"fail","Package":"a","Elapsed":1.25}
 {"Action":"output","Package":"b","Output":"ok  \tb\t(cached)\n"}
@@ -32,13 +35,16 @@ a line of something else
 	if out.String() != want {
 		t.Errorf("report printed %q; want %q", out.String(), want)
 	}
-	if count.packages != 2 || count.tests != 2 || count.skipped != 1 || count.failed != 1 {
-		t.Errorf("report counted %+v; want 2 packages, 2 tests, 1 skipped, 1 failed", count)
+	if count.packages != 2 || count.tests != 2 || count.failed != 1 {
+		t.Errorf("report counted %+v; want 2 packages, 2 tests, 1 failed", count)
+	}
+	if skipped := []string{"a TestNot: a_test.go:7: no disk", "a TestGood/inner: "}; !slices.Equal(count.skipped, skipped) {
+		t.Errorf("report found skipped %q; want %q", count.skipped, skipped)
 	}
 	if got := count.slowest(); got != "    1m5s a TestGood\n" {
 		t.Errorf("slowest() = %q; want TestGood alone", got)
 	}
-	if got := count.summary(); got != "; 2 tests in 2 packages, 1 skipped" {
+	if got := count.summary(); got != "; 2 tests in 2 packages, 2 skipped" {
 		t.Errorf("summary() = %q", got)
 	}
 }

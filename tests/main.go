@@ -1,7 +1,7 @@
 // Command tests runs all checks that a change must pass, and fetches what the
 // tests need: the real pi from npm, a Node to run it, a linter. It prints what
 // it does. With CI=true nothing is skipped: a requirement that is missing and
-// cannot be fetched is a failure.
+// cannot be fetched is a failure, and so is a skipped test.
 //
 //	go run ./tests            everything
 //	go run ./tests -only test one step; -list names them
@@ -124,8 +124,14 @@ func run(ctx context.Context, chosen []step) error {
 		}
 		ran = append(ran, fmt.Sprintf("%s %s", s.name, took[i]))
 	}
+	for _, s := range tested.skipped {
+		fmt.Println("skipped:", s)
+	}
 	if len(failed) > 0 {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
+	}
+	if n := len(tested.skipped); strict() && n > 0 {
+		return fmt.Errorf("%d tests were skipped; with CI=true none may be", n)
 	}
 	fmt.Print(tested.slowest())
 	fmt.Printf("== everything holds, %s: %s%s\n", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary())

@@ -124,12 +124,12 @@ func isGone(t *testing.T, l store.Log, size int64) {
 	fails(t, "Size", err, store.ErrGone)
 }
 
-// remove removes a log, or skips the test if the store cannot.
+// remove removes a log. It skips the test if the store cannot.
 func remove(t *testing.T, s store.Store, name string) {
 	t.Helper()
 	r, ok := s.(store.Remover)
 	if !ok {
-		t.Skip("the store cannot remove a log, so nothing is to be shown")
+		t.Skip("the store cannot remove a log, so there is nothing to test")
 	}
 	if err := r.Remove(t.Context(), name); err != nil {
 		t.Fatalf("Remove = %v; want nil", err)

@@ -24,6 +24,9 @@ import (
 func TestDoctorAndPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		for n, f := range corpus.DamageKinds() {
+			if f.Closed || f.Code == "empty" || f.Code == "mode" && runtime.GOOS == "windows" {
+				continue // not a session that pi reads, or a fault that this system does not have
+			}
 			t.Run(fmt.Sprintf("%s %d", f.Code, n), func(t *testing.T) {
 				r.in(t).mend(t, f)
 			})
@@ -32,9 +35,6 @@ func TestDoctorAndPi(t *testing.T) {
 }
 
 func (r rig) mend(t *testing.T, f corpus.DamagedFile) {
-	if f.Closed || f.Code == "empty" || f.Code == "mode" && runtime.GOOS == "windows" {
-		t.Skip("not a session that pi reads, or a fault that this system does not have")
-	}
 	path := r.damaged(t, f)
 	before, err := doctor.Check(t.Context(), path, doctor.Options{})
 	if err != nil {
