@@ -1,9 +1,12 @@
 package lookup
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 )
@@ -34,7 +37,8 @@ func (a *Places) HasCustomDir() bool {
 	return a.SessionDir != "" || slices.ContainsFunc(names, func(name string) bool { return a.Env.Getenv(name) != "" })
 }
 
-// quote returns s as one word of a shell.
+// quote returns s as one word of a shell. What a terminal would not show as it
+// is, such as a line feed in the name of a file, is escaped.
 func quote(s string) string {
 	if s != "" && strings.IndexFunc(s, needsQuotes) < 0 {
 		return s
@@ -42,13 +46,34 @@ func quote(s string) string {
 	if runtime.GOOS == "windows" {
 		return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	if !strings.ContainsFunc(s, hidden) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case hidden(r):
+			for _, c := range []byte(s[:size]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + s[:size])
+		default:
+			b.WriteString(s[:size])
+		}
+		s = s[size:]
+	}
+	return "$'" + b.String() + "'"
 }
+
+// hidden reports whether a terminal would not show a character as it is.
+func hidden(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
 func needsQuotes(r rune) bool {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r >= 0x80:
-		return false
+		return hidden(r)
 	case strings.ContainsRune("@%+=:,./-_", r):
 		return false
 	case r == '\\':
