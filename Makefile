@@ -13,7 +13,6 @@ lint:
 
 bench:
 	go run ./tests/bench $(ARGS)
-	go -C integrations/adk test -run "^$$" -bench . -benchtime 3x .
 
 # Every fuzz target in turn, for FUZZTIME each.
 fuzz:

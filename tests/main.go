@@ -46,7 +46,6 @@ var steps = []step{
 	{"test", "the tests, but those that reach a goroutine", test, false, fetched},
 	{"lint", "staticcheck", lint, false, nil},
 	{"build", "the library and the command on this platform, and their types on six others", build, false, nil},
-	{"nested", "the modules below this one: tidy, go vet, staticcheck, tests with the race detector", nested, false, fetched},
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross, false, nil},
 }
 

@@ -164,11 +164,7 @@ var pure = []string{"CGO_ENABLED=0"}
 
 func vet(ctx context.Context) error { return command(ctx, pure, "go", "vet", "./...") }
 
-func lint(ctx context.Context) error { return staticcheck(ctx, ".", pure) }
-
-// staticcheck checks the module in dir. env is the environment in which its
-// dependencies are compiled.
-func staticcheck(ctx context.Context, dir string, env []string) error {
+func lint(ctx context.Context) error {
 	_, version, _ := strings.Cut(linter, "@")
 	bin, err := testcache.Folder(ctx, "staticcheck-"+version+"-"+runtime.Version(), func(ctx context.Context, bin string) error {
 		return command(ctx, append([]string{"GOBIN=" + bin}, pure...), "go", "install", linter)
@@ -177,50 +173,12 @@ func staticcheck(ctx context.Context, dir string, env []string) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "staticcheck"), "./...")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, os.Stderr
-	cmd.Env = slices.Concat(os.Environ(), []string{fmt.Sprintf("GOGC=%d", collectLess)}, env)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = slices.Concat(os.Environ(), []string{fmt.Sprintf("GOGC=%d", collectLess)}, pure)
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("staticcheck in %s: %w", dir, err)
+		return fmt.Errorf("staticcheck: %w", err)
 	}
 	return nil
-}
-
-// nestedModules returns the directories of the modules below this one, whose
-// dependencies stay out of its own.
-func nestedModules() ([]string, error) {
-	files, err := filepath.Glob(filepath.Join("*", "*", "go.mod"))
-	if err == nil && len(files) == 0 {
-		err = errors.New("no nested modules found: the test command runs in the folder of the repository")
-	}
-	for i, f := range files {
-		files[i] = filepath.Dir(f)
-	}
-	return files, err
-}
-
-// nested runs the checks of the other steps on the nested modules. All checks
-// use the build with the race detector, so that dependencies are compiled once.
-func nested(ctx context.Context) error {
-	modules, err := nestedModules()
-	errs := []error{err}
-	flags, env := append([]string{"-race"}, unwatched...), []string{"CGO_ENABLED=1"}
-	loaded := append([]string{fmt.Sprintf("GOFLAGS=%s '%s'", os.Getenv("GOFLAGS"), strings.Join(flags, "' '"))}, env...)
-	if _, err := exec.LookPath("gcc"); err != nil {
-		fmt.Println("no C compiler: running without the race detector")
-		flags, env, loaded = nil, pure, pure
-	}
-	for _, dir := range modules {
-		errs = append(errs,
-			command(ctx, nil, "go", "-C", dir, "mod", "tidy", "-diff"),
-			command(ctx, env, "go", slices.Concat([]string{"-C", dir, "vet"}, flags, []string{"./..."})...),
-			staticcheck(ctx, dir, loaded))
-		cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"-C", dir, "test", "-json", "-vet=off"}, flags, []string{"./..."})...)
-		cmd.Env = append(os.Environ(), env...)
-		var count tally
-		errs = append(errs, follow(cmd, os.Stdout, &count))
-		tested.add(count)
-	}
-	return errors.Join(errs...)
 }
 
 // build compiles for one platform and type-checks the others, which takes
