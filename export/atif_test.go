@@ -2,7 +2,6 @@ package export_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -118,7 +117,7 @@ func trajectory(t *testing.T, s *pith.Session, o export.Options) *atif {
 // A trajectory contains the context of the model: compactions are resolved,
 // abandoned branches are omitted, results are with their calls.
 func TestTrajectory(t *testing.T) {
-	s := agents.Open(t, filepath.Join(agents.Fixtures(t, ""), "..", "..", "tools", "handover", "pi-sample.jsonl"))
+	s := agents.Open(t, agents.Fixtures(t, "pi-sample.jsonl"))
 	a := trajectory(t, s, export.Options{})
 	calls, results := 0, 0
 	for _, step := range a.Steps {

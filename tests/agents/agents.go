@@ -36,20 +36,22 @@ type Part struct {
 	Image  any     `json:"image,omitempty"`
 }
 
-// Fixtures returns a directory of real sessions, shared/fixtures/agents/name.
+// Fixtures returns the path of a file or directory in this package's testdata:
+// real sessions of other agents, and pi-sample.jsonl, a session of pi to hand over.
 func Fixtures(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir != filepath.Dir(dir) {
+	for ; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
+			return filepath.Join(dir, "tests", "agents", "testdata", name)
 		}
-		dir = filepath.Dir(dir)
+		if dir == filepath.Dir(dir) {
+			t.Fatal("the test does not run in the repository")
+		}
 	}
-	return filepath.Join(filepath.Dir(dir), "shared", "fixtures", "agents", name)
 }
 
 // Mirrored translates the sessions of a root into a new directory. An error of

@@ -22,7 +22,7 @@ import (
 // that was left, in a project.
 func sampleOfPi(t *testing.T, project string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(agents.Fixtures(t, ""), "..", "..", "tools", "handover", "pi-sample.jsonl"))
+	data, err := os.ReadFile(agents.Fixtures(t, "pi-sample.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

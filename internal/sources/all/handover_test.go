@@ -20,7 +20,7 @@ import (
 // sample is a session of pi with a thought, calls, an error and a picture.
 func sample(t *testing.T) *pith.Session {
 	t.Helper()
-	return agents.Open(t, filepath.Join(agents.Fixtures(t, ""), "..", "..", "tools", "handover", "pi-sample.jsonl"))
+	return agents.Open(t, agents.Fixtures(t, "pi-sample.jsonl"))
 }
 
 // thinks are the programs that keep thoughts of other models; of Claude Code it keeps

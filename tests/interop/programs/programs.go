@@ -6,6 +6,7 @@ package programs
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,6 +84,9 @@ env_key="OPENAI_API_KEY"
 	},
 }
 
+//go:embed fakemodel.mjs
+var model string
+
 // A Stage is a home and a project in which a program runs, and its model server.
 type Stage struct {
 	Home, Project string
@@ -154,7 +158,8 @@ func (s *Stage) serve() {
 		s.t.Fatal(err)
 	}
 	s.Model = fmt.Sprintf("http://127.0.0.1:%d", port)
-	script := filepath.Join(agents.Fixtures(s.t, ""), "..", "..", "tools", "fakemodel.mjs")
+	script := filepath.Join(filepath.Dir(s.log), "fakemodel.mjs")
+	s.write(script, model)
 	cmd := exec.Command(s.node, script, "--port", fmt.Sprint(port), "--log", s.log)
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
