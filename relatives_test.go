@@ -174,7 +174,8 @@ func TestForkFromOhMyPi(t *testing.T) {
 	picture := `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"image","mimeType":"image/png","data":"blob:sha256:` + hash + `"}]}}` + "\n"
 	slot := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "titled", Source: "user"}))
 	source := fileIn(t, ".omp", slot+head+line("a", "", "user", "one")+picture)
-	blobs := filepath.Join(filepath.Dir(source), "..", "..", "blobs")
+	sessions := filepath.Dir(filepath.Dir(source))
+	blobs := filepath.Join(filepath.Dir(sessions), "blobs")
 	artifact := filepath.Join(strings.TrimSuffix(source, ".jsonl"), "deep", "out.txt")
 	for path, text := range map[string]string{filepath.Join(blobs, hash): "png", artifact: "made"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -189,7 +190,7 @@ func TestForkFromOhMyPi(t *testing.T) {
 		dir  string
 		data string
 	}{
-		"to oh-my-pi":         {filepath.Join(filepath.Dir(source), "..", "other"), "blob:sha256:" + hash},
+		"to oh-my-pi":         {filepath.Join(sessions, "other"), "blob:sha256:" + hash},
 		"to another oh-my-pi": {filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "other"), inline},
 		"to pi":               {filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other"), inline},
 	} {
