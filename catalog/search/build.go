@@ -116,12 +116,10 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 			}
 		}
 	}()
-	full, free := make(chan *batch), make(chan *batch, 2)
-	free <- new(batch)
-	free <- new(batch)
+	batches := make(chan []index.Addition)
 	go func() {
-		defer close(full)
-		collect(parts, size, full, free, func(n int64) {
+		defer close(batches)
+		collect(parts, size, batches, func(n int64) {
 			if done += n; b.Progress != nil {
 				b.Progress(done, total)
 			}
@@ -129,45 +127,33 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 	}()
 	var failed error
 	written := false
-	for batch := range full {
+	for batch := range batches {
 		if failed == nil && (ctx.Err() == nil || !written) { // each call stores something, however short its time
-			failed = patiently(ctx, func(write context.Context) error { return ix.texts.Add(write, &batch.Batch) })
+			failed = patiently(ctx, func(write context.Context) error { return ix.texts.Add(write, batch...) })
 			if failed != nil {
 				cancel() // the goroutines end when they see that
 			}
 			written = true
 		}
-		free <- batch
 	}
 	return failed
 }
 
-// A batch has the parts of one transaction.
-type batch struct {
-	index.Batch
-	text int // bytes of words
-}
-
-// collect sends the parts in batches of about size bytes of words. It takes empty
-// batches from free, so one is filled while the other is written. It calls
+// collect sends the parts in batches of about size bytes of words. It calls
 // progress with the number of file bytes of each part.
-func collect(parts <-chan part, size int, full chan<- *batch, free <-chan *batch, progress func(n int64)) {
-	var b *batch
+func collect(parts <-chan part, size int, batches chan<- []index.Addition, progress func(n int64)) {
+	var batch []index.Addition
+	text := 0
 	for p := range parts {
 		progress(p.bytes)
-		if b == nil {
-			b = <-free
-			b.Reset()
-			b.text = 0
-		}
-		b.Add(p.Addition) // each file is there once, so it fits
-		if b.text += p.text; b.text >= size {
-			full <- b
-			b = nil
+		batch = append(batch, p.Addition)
+		if text += p.text; text >= size {
+			batches <- batch
+			batch, text = nil, 0
 		}
 	}
-	if b != nil {
-		full <- b
+	if len(batch) > 0 {
+		batches <- batch
 	}
 }
 

@@ -18,9 +18,8 @@ const (
 	partText = 1 << 20
 	partDocs = 2048
 	// batchText is the number of bytes of words written in one transaction. Two
-	// such batches are in memory, packed. The larger they are, the fewer segments
-	// FTS5 merges.
-	batchText = 5 << 19
+	// such batches are in memory.
+	batchText = 8 << 20
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )

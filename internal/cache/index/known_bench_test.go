@@ -36,7 +36,7 @@ func BenchmarkKnown(b *testing.B) {
 			}
 			texts[i] = t.String()
 		}
-		if err := addAll(b.Context(), x, []index.Addition{{Path: fmt.Sprint(n), State: []byte("1"), Places: []byte("p"), Documents: docs(texts...)}}); err != nil {
+		if err := x.Add(b.Context(), index.Addition{Path: fmt.Sprint(n), State: []byte("1"), Places: []byte("p"), Documents: docs(texts...)}); err != nil {
 			b.Fatal(err)
 		}
 	}

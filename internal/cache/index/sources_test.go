@@ -49,13 +49,13 @@ func TestSavedSources(t *testing.T) {
 			}
 		}
 	}
-	must(addAll(ctx, x, all))
+	must(x.Add(ctx, all...))
 	check("added", 1100)
-	must(addAll(ctx, x, []index.Addition{{Path: name(3), Before: []byte{1, 3}, State: []byte{2}, Documents: docs("three")}}))
+	must(x.Add(ctx, index.Addition{Path: name(3), Before: []byte{1, 3}, State: []byte{2}, Documents: docs("three")}))
 	check("grown", 1100)
-	must(addAll(ctx, x, []index.Addition{{Path: name(4), Before: []byte{1, 4}, State: []byte{3}}}))
+	must(x.Add(ctx, index.Addition{Path: name(4), Before: []byte{1, 4}, State: []byte{3}}))
 	check("another state", 1100)
-	must(addAll(ctx, x, []index.Addition{{Path: name(5), Before: []byte{1, 5}, State: []byte{4}, Afresh: true, Documents: docs("four")}}))
+	must(x.Add(ctx, index.Addition{Path: name(5), Before: []byte{1, 5}, State: []byte{4}, Afresh: true, Documents: docs("four")}))
 	check("rewritten", 1100)
 	must(x.Rename(ctx, name(6), "/s/renamed"))
 	check("renamed", 1100)
@@ -76,6 +76,6 @@ func TestSavedSources(t *testing.T) {
 	if got := sources(openTexts(t, path)); len(got) > 0 {
 		t.Errorf("%d sources after Clear", len(got))
 	}
-	must(addAll(ctx, x, all[:1050]))
+	must(x.Add(ctx, all[:1050]...))
 	check("added again", 1050)
 }

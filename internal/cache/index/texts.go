@@ -58,9 +58,7 @@ type Addition struct {
 // the index and a search without it agree. The table is contentless, because
 // the text is in the sessions. Pages are not larger than the unit in which a
 // disk loses data: a page that is lost completely is noticed, a half page is
-// not. A transaction is one segment of FTS5, so segments are small; merging
-// eight of them at a time, not four, costs a third less. The segments that Add
-// writes are merged by a command, the others as they are written.
+// not.
 const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, grams BLOB NOT NULL, places BLOB NOT NULL);
@@ -68,8 +66,6 @@ const textTables = `
 	CREATE TABLE removal (n INTEGER NOT NULL, seal BLOB);
 	INSERT INTO removal (n) VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
-	INSERT INTO doc (doc, rank) VALUES ('automerge', 8);
-	INSERT INTO doc (doc, rank) VALUES ('usermerge', 8);
 	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
 `
 
@@ -341,68 +337,34 @@ func (t *Texts) Grams(ctx context.Context, each func(first int64, grams []byte))
 	return verdict(rows.Err())
 }
 
-// A Batch collects the additions of one transaction. Documents are not kept:
-// their words are sorted into a table as they are added.
-type Batch struct {
-	additions []Addition
-	counts    []int // of documents
-	words     postings
-	err       error
-}
-
-// longestDocument is the limit of SQLite. The offsets in postings rely on it.
-const longestDocument = 1_000_000_000
-
-// Add adds an addition. It returns false for one that removes earlier documents
-// of the batch, which belongs in the next batch.
-func (b *Batch) Add(a Addition) bool {
-	if a.Afresh && slices.ContainsFunc(b.additions, func(other Addition) bool { return other.Path == a.Path }) {
-		return false
-	}
-	for _, text := range a.Documents {
-		if len(text) > longestDocument {
-			b.err = fmt.Errorf("index %s: a document has %d bytes; the limit is %d", a.Path, len(text), longestDocument)
-			return true
-		}
-		b.words.add(text)
-	}
-	b.counts = append(b.counts, len(a.Documents))
-	a.Documents = nil
-	b.additions = append(b.additions, a)
-	return true
-}
-
-// Reset removes all additions, and keeps the memory.
-func (b *Batch) Reset() {
-	clear(b.additions)
-	b.additions, b.counts, b.err = b.additions[:0], b.counts[:0], nil
-	b.words.reset()
-}
-
 // ErrOutdated means that a source has changed since the addition to it was made,
 // because another process was faster.
 var ErrOutdated = errors.New("a source of the index has changed")
 
-// Add stores a batch in one transaction. If it returns an error, such as
+// Add stores additions in one transaction. If it returns an error, such as
 // ErrOutdated, nothing was stored.
-func (t *Texts) Add(ctx context.Context, b *Batch) error {
-	if b.err != nil {
-		return b.err
-	}
+func (t *Texts) Add(ctx context.Context, additions ...Addition) error {
 	return t.db.write(ctx, func(tx *sql.Tx) error {
-		var first int64
-		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&first); err != nil {
+		var next int64
+		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&next); err != nil {
 			return err
 		}
-		next := first
-		for i := range b.additions {
-			if err := t.add(ctx, tx, &b.additions[i], next, b.counts[i]); err != nil {
-				return fmt.Errorf("index %s: %w", b.additions[i].Path, err)
+		put, err := tx.PrepareContext(ctx, "INSERT INTO doc (rowid, text) VALUES (?, ?)")
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for i := range additions {
+			a := &additions[i]
+			if err := t.add(ctx, tx, a, next); err != nil {
+				return fmt.Errorf("index %s: %w", a.Path, err)
 			}
-			next += int64(b.counts[i])
-		}
-		if err := b.words.flush(ctx, tx, first); err != nil {
-			return err
+			for _, text := range a.Documents {
+				if _, err := put.ExecContext(ctx, next, text); err != nil {
+					return fmt.Errorf("index %s: %w", a.Path, err)
+				}
+				next++
+			}
 		}
 		return t.sealWords(ctx, tx)
 	})
@@ -410,7 +372,7 @@ func (t *Texts) Add(ctx context.Context, b *Batch) error {
 
 // add stores an addition, except the words of its documents, which have the
 // numbers from first on.
-func (t *Texts) add(ctx context.Context, tx *sql.Tx, a *Addition, first int64, count int) error {
+func (t *Texts) add(ctx context.Context, tx *sql.Tx, a *Addition, first int64) error {
 	id, err := t.claim(ctx, tx, a)
 	if err != nil {
 		return err
@@ -420,7 +382,7 @@ func (t *Texts) add(ctx context.Context, tx *sql.Tx, a *Addition, first int64, c
 			return err
 		}
 	}
-	if count > 0 {
+	if count := len(a.Documents); count > 0 {
 		name := strconv.FormatInt(first, 10)
 		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, grams, places) VALUES (?, ?, ?, ?, ?)",
 			first, count, id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {

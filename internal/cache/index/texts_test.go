@@ -1,12 +1,13 @@
 package index_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/cache/index"
@@ -34,21 +35,6 @@ func docs(texts ...string) [][]byte {
 	return out
 }
 
-func addAll(ctx context.Context, x *index.Texts, all []index.Addition) error {
-	var b index.Batch
-	for _, a := range all {
-		if b.Add(a) {
-			continue
-		}
-		if err := x.Add(ctx, &b); err != nil {
-			return err
-		}
-		b.Reset()
-		b.Add(a)
-	}
-	return x.Add(ctx, &b)
-}
-
 func latest(t *testing.T, x *index.Texts, phrases ...index.Phrase) string {
 	t.Helper()
 	got, err := x.Latest(t.Context(), phrases, 0, 1<<40, 100)
@@ -68,10 +54,10 @@ func TestTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(addAll(ctx, x, []index.Addition{
-		{Path: "a", State: []byte("1"), Documents: docs(" red green", " green red", " größe"), Places: []byte("pa"), Grams: []byte("ga")},
-		{Path: "b", State: []byte("1"), Documents: docs(" red"), Places: []byte("pb"), Grams: []byte("gb")},
-	}))
+	must(x.Add(ctx,
+		index.Addition{Path: "a", State: []byte("1"), Documents: docs(" red green", " green red", " größe"), Places: []byte("pa"), Grams: []byte("ga")},
+		index.Addition{Path: "b", State: []byte("1"), Documents: docs(" red"), Places: []byte("pb"), Grams: []byte("gb")},
+	))
 	word := func(words ...string) index.Phrase { return index.Phrase{Words: words} }
 	tests := []struct {
 		phrases []index.Phrase
@@ -91,21 +77,21 @@ func TestTexts(t *testing.T) {
 	}
 	// A second process was faster.
 	y := openTexts(t, path)
-	must(addAll(ctx, y, []index.Addition{{Path: "b", Before: []byte("1"), State: []byte("2"), Documents: docs(" blue"), Places: []byte("pb2")}}))
+	must(y.Add(ctx, index.Addition{Path: "b", Before: []byte("1"), State: []byte("2"), Documents: docs(" blue"), Places: []byte("pb2")}))
 	for _, late := range []index.Addition{
 		{Path: "b", Before: []byte("1"), State: []byte("3"), Documents: docs(" lost")},
 		{Path: "a", State: []byte("9"), Documents: docs(" lost")},
 		{Path: "gone", Before: []byte("1"), State: []byte("9"), Documents: docs(" lost")},
 	} {
 		other := index.Addition{Path: "new", State: []byte("1"), Documents: docs(" lost")}
-		if err := addAll(ctx, x, []index.Addition{other, late}); !errors.Is(err, index.ErrOutdated) {
+		if err := x.Add(ctx, other, late); !errors.Is(err, index.ErrOutdated) {
 			t.Errorf("adding to %s = %v, want ErrOutdated", late.Path, err)
 		}
 	}
 	if got := latest(t, x, word("lost")); got != "[]" {
 		t.Errorf("documents of an overtaken addition: %s", got)
 	}
-	must(addAll(ctx, x, []index.Addition{{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2"), Grams: []byte("ga2")}}))
+	must(x.Add(ctx, index.Addition{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2"), Grams: []byte("ga2")}))
 	must(x.Rename(ctx, "b", "c"))
 	sources, err := x.Sources(ctx)
 	must(err)
@@ -151,7 +137,7 @@ func TestVersion(t *testing.T) {
 	}
 	add := func(x *index.Texts, a index.Addition) {
 		t.Helper()
-		if err := addAll(t.Context(), x, []index.Addition{a}); err != nil {
+		if err := x.Add(t.Context(), a); err != nil {
 			t.Fatalf("Add: %v", err)
 		}
 	}
@@ -192,8 +178,8 @@ func TestKnownWords(t *testing.T) {
 	if got := known("fix", "plan"); got != "[]" {
 		t.Errorf("Known in an empty index = %s", got)
 	}
-	if err := addAll(t.Context(), x, []index.Addition{{Path: "a", State: []byte("1"), Places: []byte("p"),
-		Documents: docs(" fixed planning", " fix", " fixture", " größe", " planner plans")}}); err != nil {
+	if err := x.Add(t.Context(), index.Addition{Path: "a", State: []byte("1"), Places: []byte("p"),
+		Documents: docs(" fixed planning", " fix", " fixture", " größe", " planner plans")}); err != nil {
 		t.Fatal(err)
 	}
 	tests := map[string][]string{
@@ -213,5 +199,84 @@ func TestKnownWords(t *testing.T) {
 	}
 	if got, err := x.LatestOfAny(t.Context(), 10, []string{"fix"}, nil); len(got) > 0 || err != nil {
 		t.Errorf("LatestOfAny of a word and of no word = %v, %v", got, err)
+	}
+}
+
+// Two users of one index find the same documents while they add small ones,
+// replace them and remove them.
+func TestSmallAdditions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text.db")
+	users := []*index.Texts{openTexts(t, path), openTexts(t, path)}
+	r := rand.New(rand.NewPCG(3, 4))
+	texts, states := map[string][]string{}, map[string][]byte{} // by path
+	addition := func(i, n int, afresh bool) index.Addition {
+		path := fmt.Sprint("source", i)
+		a := index.Addition{Path: path, Before: states[path], State: fmt.Append(nil, r.Uint64()), Afresh: afresh && states[path] != nil}
+		if states[path] = a.State; a.Afresh {
+			texts[path] = nil
+		}
+		for range n {
+			text := fmt.Sprintf(" w%d w%d same", r.IntN(5), r.IntN(5))
+			texts[path], a.Documents = append(texts[path], text), append(a.Documents, []byte(text))
+		}
+		return a
+	}
+	for step := range 200 {
+		x := users[r.IntN(2)]
+		source := r.IntN(10)
+		var err error
+		switch r.IntN(8) {
+		case 0:
+			path := fmt.Sprint("source", source)
+			delete(texts, path)
+			delete(states, path)
+			err = x.Forget(t.Context(), []string{path})
+		case 1:
+			err = x.Add(t.Context(), addition(source, 2, false), addition(r.IntN(10), 1, true), addition(source, 1, true))
+		default:
+			err = x.Add(t.Context(), addition(source, r.IntN(4), r.IntN(4) == 0))
+		}
+		if err != nil {
+			t.Fatalf("step %d: %v", step, err)
+		}
+		sources, err := users[0].Sources(t.Context())
+		if err != nil {
+			t.Fatalf("step %d: Sources: %v", step, err)
+		}
+		for _, word := range []string{"w0", "w1", "same"} {
+			var want []int64
+			for _, source := range sources {
+				rest := texts[source.Path]
+				for _, segment := range source.Segments {
+					for i, text := range rest[:segment.Count] {
+						if strings.Contains(text, " "+word) {
+							want = append(want, segment.First+int64(i))
+						}
+					}
+					rest = rest[segment.Count:]
+				}
+			}
+			slices.Sort(want)
+			slices.Reverse(want)
+			for i, x := range users {
+				if got := latest(t, x, index.Phrase{Words: []string{word}}); got != fmt.Sprint(want[:min(100, len(want))]) {
+					t.Fatalf("step %d: user %d finds %s in %s, want %v", step, i, word, got, want)
+				}
+			}
+		}
+	}
+	check(t, path)
+}
+
+// check has FTS5 check its own data.
+func check(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("INSERT INTO doc (doc) VALUES ('integrity-check')"); err != nil {
+		t.Errorf("integrity-check: %v", err)
 	}
 }
