@@ -51,28 +51,6 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 // BenchmarkOpenContext opens a session and reads every message of its context.
-// BenchmarkOpenAgain opens a session whose table was saved before.
-func BenchmarkOpenAgain(b *testing.B) {
-	path := large(b)
-	o := pith.Options{ReadOnly: true, OffsetCache: b.TempDir()}
-	s, err := pith.Open(b.Context(), path, o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := pith.SaveTable(s); err != nil {
-		b.Fatal(err)
-	}
-	s.Close()
-	b.ReportAllocs()
-	for b.Loop() {
-		s, err := pith.Open(b.Context(), path, o)
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
-	}
-}
-
 func BenchmarkOpenContext(b *testing.B) {
 	for name, path := range map[string]string{"compacted": large(b), "whole": uncompacted(b)} {
 		b.Run(name, func(b *testing.B) {

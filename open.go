@@ -87,7 +87,6 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	} else if s.isCopy(s.table) || s.isArchived() {
 		s.dir, _ = folderFor(s.cwd, &o) // a derived session returns the error
 	}
-	s.saveBeside()
 	return s, nil
 }
 
@@ -114,12 +113,10 @@ func createAt(path string, o Options) (*Session, error) {
 }
 
 // load reads the file up to a size. On error the session is unchanged.
-func (j *journal) load(ctx context.Context, size int64) (err error) {
-	l := j.recall(ctx, size)
-	if l == nil {
-		if l, err = readLog(ctx, j.log, size); err != nil {
-			return j.wrap("open", err)
-		}
+func (j *journal) load(ctx context.Context, size int64) error {
+	l, err := readLog(ctx, j.log, size)
+	if err != nil {
+		return j.wrap("open", err)
 	}
 	j.take(l)
 	j.stale, j.moved = nil, false
@@ -134,8 +131,6 @@ type reading struct {
 	draft    *draft
 	migrated *patchedlog.Log
 	source   int64            // how many bytes of the log were migrated
-	saved    int64            // how many bytes of the log the saved table covers
-	indexed  bool             // whether the saved table has an id index
 	faults   []envelope.Fault // faults of the log before its migration
 }
 
@@ -215,7 +210,6 @@ func (l *reading) hold(ctx context.Context, log store.Log, size int64) (io.Reade
 func (j *journal) take(l *reading) {
 	j.table, j.tree, j.labels = l.table, l.tree, tree.Labels{}
 	j.draft, j.migrated, j.source, j.oldFaults = l.draft, l.migrated, l.source, l.faults
-	j.saved, j.savedIndex = l.saved, l.indexed
 	j.shared = false
 	j.applyLabels(0)
 	j.leaf = j.resumePoint()
@@ -344,89 +338,4 @@ func cause(err error) error {
 		return p.Err
 	}
 	return err
-}
-
-const (
-	// leastSaved is the file size from which a table is worth saving: reading
-	// less takes only milliseconds.
-	leastSaved = 4 << 20
-	// tailPart is the divisor of the file size that gives how much may be new
-	// before the table is saved again.
-	tailPart = 64
-)
-
-// recall returns the saved reading of a log, or nil if there is none or it does
-// not match.
-func (j *journal) recall(ctx context.Context, size int64) *reading {
-	if j.tables == nil || j.file == "" {
-		return nil
-	}
-	data, owner := j.tables.Load(j.file)
-	if data == nil {
-		return nil
-	}
-	r := envelope.NewFlatReader(data)
-	table, err := envelope.Recall(r, j.log, size, owner)
-	if err != nil {
-		return nil
-	}
-	t, err := tree.Recall(r, table)
-	if err != nil || t.Len() != table.Len() {
-		return nil
-	}
-	l := &reading{table: table, tree: t, saved: table.Size(), indexed: t.Indexed()}
-	if err := table.Extend(envelope.Until(ctx, j.log), size); err != nil || table.NeedsMigration() {
-		return nil
-	}
-	t.Extend()
-	return l
-}
-
-// saveTable saves the session's table in the offset cache.
-func (j *journal) saveTable(ctx context.Context) error {
-	if j.tables == nil || j.file == "" || j.log == nil || j.migrated != nil || j.closed {
-		return nil
-	}
-	if _, err := j.log.Size(ctx); err != nil {
-		return j.wrap("save the offset cache of", err) // gone, and another file may have its name
-	}
-	j.mu.Lock()
-	tree := j.tree.Clone()
-	j.mu.Unlock()
-	if err := keepTable(j.place, j.table, tree); err != nil {
-		return j.wrap("save the offset cache of", err)
-	}
-	j.saved, j.savedIndex = j.table.Size(), tree.Indexed()
-	return nil
-}
-
-// saveBeside saves the table of a read-only session in the background while the
-// reader continues. Close waits for it. An id index that the reader builds
-// later is saved on the next open, not twice in one process.
-func (j *journal) saveBeside() {
-	if !j.opt.ReadOnly || j.tables == nil || j.migrated != nil || !j.tableOutdated() {
-		return
-	}
-	place, table, tree := j.place, *j.table, j.tree.Clone()
-	j.saved, j.savedIndex = table.Size(), true
-	j.saving.Go(func() { _ = keepTable(place, &table, tree) }) // a cache: on failure the file is read again
-}
-
-func keepTable(p place, table *envelope.Table, tree *tree.Tree) error {
-	return p.tables.Save(p.file, table.Size(), func(w io.Writer) error {
-		out := envelope.NewFlatWriter(w)
-		table.Save(out)
-		tree.Save(out)
-		return out.Err()
-	})
-}
-
-// tableOutdated reports whether the saved table lacks a large part of the file
-// or an id index that has been built. The index is never built only to be
-// saved.
-func (j *journal) tableOutdated() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	size := j.table.Size()
-	return size >= leastSaved && (size-j.saved > max(leastSaved, size/tailPart) || j.tree.Indexed() && !j.savedIndex)
 }

@@ -9,7 +9,6 @@ import (
 	"weak"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/internal/tree"
@@ -49,11 +48,6 @@ type Options struct {
 	// Store holds the sessions, under the paths that their files would have.
 	// Nil means the file system.
 	Store store.Store
-	// OffsetCache is the directory of the offset cache. Open and Close store there
-	// the positions of the entries of large session files, so that these open
-	// faster the next time. The directory may be deleted at any time. Empty
-	// means no cache. Only sessions in files are cached.
-	OffsetCache string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
@@ -114,11 +108,8 @@ type journal struct {
 	position
 	content
 
-	closed     bool
-	opened     bool  // opened from a file and not yet written; see settle
-	saved      int64 // how many bytes of the file the saved table covers
-	savedIndex bool  // whether the saved table has the id index
-	saving     sync.WaitGroup
+	closed bool
+	opened bool // opened from a file and not yet written; see settle
 
 	// When held last checked for another program, and the last entry then or
 	// the last entry written since; see held.
@@ -131,9 +122,6 @@ type journal struct {
 func newSession(o Options) *Session {
 	s := &Session{}
 	s.pen, s.place, s.leaf = make(chan struct{}, 1), place{opt: o, store: o.keeper()}, tree.None
-	if o.OffsetCache != "" {
-		s.tables = tables.New(o.OffsetCache)
-	}
 	return s
 }
 
@@ -156,12 +144,11 @@ func (j *journal) dropPen() { <-j.pen }
 // A place holds the session's location and options. It does not change after
 // the session is opened or created.
 type place struct {
-	opt    Options
-	store  store.Store
-	tables *tables.Dir // nil without an offset cache
-	file   string      // "" for a session in memory
-	dir    string
-	cwd    string
+	opt   Options
+	store store.Store
+	file  string // "" for a session in memory
+	dir   string
+	cwd   string
 }
 
 // content holds the bytes of a session.
@@ -237,8 +224,7 @@ func (p *place) programOf(t *envelope.Table) format.Program { return t.Signature
 // resumes there. It records nothing if other programs have written or have the
 // session open, or if the session has no file. Close waits at most one second
 // for another writer; if it cannot record the position, it returns the error
-// and the session is closed anyway. Close also saves the offset cache of a
-// large file: see Options.OffsetCache.
+// and the session is closed anyway.
 func (s *Session) Close() error {
 	s.pen <- struct{}{}
 	defer s.dropPen()
@@ -248,10 +234,6 @@ func (s *Session) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	err := s.recordLeaf(ctx)
-	s.saving.Wait()
-	if s.tableOutdated() {
-		_ = s.saveTable(ctx) // a cache: on failure the file is read again
-	}
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()

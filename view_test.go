@@ -2,6 +2,7 @@ package pith_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -270,4 +273,26 @@ func TestLinesAtReadsLittle(t *testing.T) {
 			t.Errorf("a position behind the end gives %v, want ErrNoEntry", err)
 		}
 	}
+}
+
+// A countingStore counts the bytes that are read of its logs.
+type countingStore struct {
+	store.Store
+	bytes atomic.Int64
+}
+
+func (c *countingStore) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := c.Store.Open(ctx, name)
+	return &countingLog{log, c}, err
+}
+
+type countingLog struct {
+	store.Log
+	store *countingStore
+}
+
+func (l *countingLog) ReadAt(p []byte, off int64) (int, error) {
+	n, err := l.Log.ReadAt(p, off)
+	l.store.bytes.Add(int64(n))
+	return n, err
 }

@@ -44,9 +44,6 @@ type Options struct {
 	// Index contains the words of sessions; nil means that all files are read.
 	// Parts that it does not contain are read.
 	Index *Index
-	// OffsetCache is a directory with caches that make following the branches of
-	// large sessions cheaper; see pith.Options.
-	OffsetCache string
 	// Veil hides parts of entries; nil hides nothing.
 	Veil *Veil
 	// Order defaults to Newest.

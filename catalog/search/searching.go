@@ -147,7 +147,7 @@ func phrasesOf(q *Query) []index.Phrase {
 // hit makes a hit from an entry, if it passes the branch and file filters.
 func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at int64) (Hit, bool) {
 	if e.id == "" && t.info.Version < firstWithIDs {
-		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path, s.o.OffsetCache) })[at]
+		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path) })[at]
 	}
 	titles := e.typ == format.TypeSession || e.typ == format.TypeTitle // titles belong to the whole session
 	if s.q.Active && !titles && !s.activePath(ctx, t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {

@@ -38,7 +38,7 @@ const firstWithIDs = 2
 
 // givenIDs returns the ids that opening a session assigns to entries without
 // one, by the offsets of their lines.
-func givenIDs(ctx context.Context, path string, tables string) map[int64]string {
+func givenIDs(ctx context.Context, path string) map[int64]string {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -52,7 +52,7 @@ func givenIDs(ctx context.Context, path string, tables string) map[int64]string 
 	if err := lines.Extend(in, info.Size()); err != nil {
 		return nil
 	}
-	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, OffsetCache: tables})
+	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func givenIDs(ctx context.Context, path string, tables string) map[int64]string 
 // activePath returns the ids of the entries on the path to a session's leaf.
 func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 	return s.active.at(t.info.Path, func() map[string]bool {
-		session, err := pith.Open(ctx, t.info.Path, pith.Options{ReadOnly: true, OffsetCache: s.o.OffsetCache})
+		session, err := pith.Open(ctx, t.info.Path, pith.Options{ReadOnly: true})
 		if err != nil {
 			return nil
 		}

@@ -170,7 +170,7 @@ func (r *Report) fill(ctx context.Context, lines []string, by []int32, h *histor
 		e := &h.events[author]
 		r.Edits = append(r.Edits, Edit{Session: h.o.Sessions[e.Session], EntryID: e.EntryID, Time: e.Time, Tool: e.Tool})
 	}
-	describe(ctx, r.Edits, h.o.OffsetCache)
+	describe(ctx, r.Edits)
 	r.Lines = make([]Line, len(lines))
 	for j, line := range lines {
 		r.Lines[j] = Line{line, -1}

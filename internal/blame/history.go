@@ -25,8 +25,6 @@ type Options struct {
 	Index *edits.Index
 	// Home is what ~ means in a path of a session.
 	Home string
-	// OffsetCache is the directory of the offset cache; "" for none.
-	OffsetCache string
 }
 
 // A history is the recorded events of a file under all its names, in order.

@@ -19,7 +19,7 @@ type Turn struct {
 }
 
 // describe fills in the turns of edits. Each session is opened once.
-func describe(ctx context.Context, list []Edit, tables string) {
+func describe(ctx context.Context, list []Edit) {
 	bySession := map[string][]int{}
 	var paths []string
 	for i := range list {
@@ -30,7 +30,7 @@ func describe(ctx context.Context, list []Edit, tables string) {
 		bySession[path] = append(bySession[path], i)
 	}
 	work := func(ctx context.Context, _ *struct{}, k int) (done struct{}) {
-		s, err := pith.Open(ctx, paths[k], pith.Options{ReadOnly: true, OffsetCache: tables})
+		s, err := pith.Open(ctx, paths[k], pith.Options{ReadOnly: true})
 		if err != nil {
 			return done
 		}

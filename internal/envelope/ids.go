@@ -3,7 +3,6 @@ package envelope
 import (
 	"cmp"
 	"encoding/binary"
-	"runtime"
 	"slices"
 )
 
@@ -14,16 +13,13 @@ func (t *Table) Len() int { return t.rows.len() }
 func (t *Table) At(i int) Entry {
 	e := t.rows.at(i).entry()
 	e.Line = int32(t.line(i))
-	runtime.KeepAlive(t) // its rows may be in borrowed memory
 	return e
 }
 
 // Kind returns the kind and the role of an entry. It is faster than At.
 func (t *Table) Kind(i int) (Kind, Role) {
 	r := t.rows.at(i)
-	kind, role := r.kind(), r.role()
-	runtime.KeepAlive(t)
-	return kind, role
+	return r.kind(), r.role()
 }
 
 // line returns the physical line of an entry, from 1.
@@ -56,7 +52,6 @@ func (t *Table) IDs(i int) (id, parent string) {
 	binary.BigEndian.PutUint64(buf[:8], formatHex(x.n))
 	binary.BigEndian.PutUint64(buf[8:], formatHex(p.n))
 	both := string(buf[:])
-	runtime.KeepAlive(t)
 	return both[:8], both[8:]
 }
 
@@ -74,42 +69,24 @@ func (t *Table) parentName(i int) name {
 	return name{}
 }
 
-// id returns an id, which stays valid when the table is gone.
+// id returns an id.
 func (t *Table) id(x name) string {
-	var s string
-	switch {
-	case x.form == nameHex:
-		var buf [8]byte
-		s = string(x.appendTo(buf[:0], nil))
-	case x.form == nameText && t.lent:
-		s = string(x.appendTo(nil, t.text))
-	case x.form == nameText: // the text only grows, so the id never changes
-		n, size := binary.Uvarint(t.text[x.n:])
-		start := int(x.n) + size
-		s = stringOf(t.text[start : start+int(n)])
-	}
-	runtime.KeepAlive(t)
-	return s
+	var buf [64]byte
+	return string(x.appendTo(buf[:0], t.text))
 }
 
 // AppendID appends the id of an entry to dst.
 func (t *Table) AppendID(dst []byte, i int) []byte {
-	dst = t.rows.at(i).name().appendTo(dst, t.text)
-	runtime.KeepAlive(t)
-	return dst
+	return t.rows.at(i).name().appendTo(dst, t.text)
 }
 
 // Follows reports whether the parent of an entry is the entry before it, as for
 // nearly all. It may return false for an entry whose parent is.
 func (t *Table) Follows(i int) bool {
-	follows := t.rows.at(i).parent() == parentBefore
-	runtime.KeepAlive(t)
-	return follows
+	return t.rows.at(i).parent() == parentBefore
 }
 
 // Time returns an entry's time in milliseconds since 1970, or NoTime.
 func (t *Table) Time(i int) int64 {
-	at := t.rows.at(i).when()
-	runtime.KeepAlive(t)
-	return at
+	return t.rows.at(i).when()
 }

@@ -191,19 +191,6 @@ func (l *rows) add(r row) {
 	l.last = append(l.last, r)
 }
 
-// rowsOf returns the rows in a slice, without a copy.
-func rowsOf(list []row) (l rows) {
-	for len(list) > chunkLen {
-		l.full = append(l.full, list[:chunkLen:chunkLen])
-		list = list[chunkLen:]
-	}
-	l.last = list[:len(list):len(list)]
-	return l
-}
-
-// chunks returns the rows in order.
-func (l *rows) chunks() [][]row { return append(l.full[:len(l.full):len(l.full)], l.last) }
-
 // A shift says by how much the line of an entry, and of those after it up to
 // the next shift, is greater than the entry's index.
 type shift struct{ entry, by int32 }

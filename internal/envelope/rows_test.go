@@ -108,25 +108,6 @@ func TestRowsOfAllForms(t *testing.T) {
 		}()
 	}
 	check("in parts", &parts)
-
-	half := int64(strings.Index(text[len(text)/2:], "\n") + len(text)/2 + 1)
-	var first envelope.Table
-	if err := first.Extend(strings.NewReader(text), half); err != nil {
-		t.Fatal(err)
-	}
-	recalled, err := envelope.Recall(envelope.NewFlatReader(saved(t, &first)), strings.NewReader(text), half, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range first.Len() {
-		if got, want := described(recalled, i), described(&first, i); got != want {
-			t.Fatalf("recalled: entry %d = %s, want %s", i, got, want)
-		}
-	}
-	if err := recalled.Extend(strings.NewReader(text), int64(len(text))); err != nil {
-		t.Fatal(err)
-	}
-	check("recalled and extended", recalled)
 }
 
 // A record that is not an entry is not the parent of the next one, even if that

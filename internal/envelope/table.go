@@ -54,11 +54,6 @@ type Table struct {
 	tail  Tail
 	seen  bool // an object that decides the kind of the file was seen
 	last  mark // the end of the part that was seen
-
-	// Rows and text may be in borrowed memory; see Recall. It is freed when
-	// owner is unreachable. lent is set while the text is borrowed.
-	owner any
-	lent  bool
 }
 
 // A LabelNote is a label entry, resolved when the table is read because every

@@ -72,7 +72,7 @@ func (s *shelf) openAll(ctx context.Context, paths []string) {
 
 // volume opens a session. It returns nil if it cannot be read.
 func (s *shelf) volume(ctx context.Context, path string) *volume {
-	opened, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, OffsetCache: s.o.OffsetCache})
+	opened, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (s *server) blame(ctx context.Context, c *call) error {
 	}
 	index := edits.Open(ctx, s.opt.Catalog.Index.Dir())
 	defer index.Close(ctx)
-	r, err := blame.File(ctx, file, blame.Options{Sessions: l.infos, Index: index, OffsetCache: s.opt.OffsetCache})
+	r, err := blame.File(ctx, file, blame.Options{Sessions: l.infos, Index: index})
 	switch f := (*blame.FileError)(nil); {
 	case errors.Is(err, fs.ErrNotExist):
 		return usagef("no such file: %q", short(path, 100))

@@ -198,7 +198,7 @@ func (s *server) openAt(ctx context.Context, l *library, ref, entry string) (*ca
 	if err != nil {
 		return nil, nil, "", err
 	}
-	session, err := pith.Open(ctx, info.Path, pith.Options{ReadOnly: true, OffsetCache: s.opt.OffsetCache, Now: s.opt.Now})
+	session, err := pith.Open(ctx, info.Path, pith.Options{ReadOnly: true, Now: s.opt.Now})
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -225,7 +225,7 @@ func (g *guard) entry(session *pith.Session, ref string) (string, error) {
 // recalling returns the options that all queries share.
 func (s *server) recalling(ctx context.Context, l *library) recall.Options {
 	return recall.Options{
-		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), OffsetCache: s.opt.OffsetCache, Veil: s.guard.veil()},
+		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Veil: s.guard.veil()},
 		Families: l.families, Now: s.opt.Now(), Except: s.asking(ctx, l),
 	}
 }

@@ -44,8 +44,6 @@ type Options struct {
 	// Words opens the word index. It is called once, on first use. If it is nil
 	// or returns nil, files are read instead.
 	Words func() *search.Index
-	// OffsetCache is the directory of offset caches; see pith.Options.
-	OffsetCache string
 	// Budget is the default number of tokens of an answer; 0 means
 	// DefaultBudget.
 	Budget int

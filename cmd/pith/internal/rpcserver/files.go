@@ -71,7 +71,7 @@ func (c *call) editing(ctx context.Context) (o blame.Options, done func(), err e
 		return o, nil, err
 	}
 	index := edits.Open(ctx, where.Index.Dir())
-	return blame.Options{Sessions: infos, Index: index, OffsetCache: c.server.engineOptions().OffsetCache}, func() { index.Close(ctx) }, nil
+	return blame.Options{Sessions: infos, Index: index}, func() { index.Close(ctx) }, nil
 }
 
 // pastOf opens the files of a session, which need not be in the list.

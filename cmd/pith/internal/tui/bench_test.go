@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -71,15 +70,13 @@ func BenchmarkFirstTree(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	kept := filepath.Join(b.TempDir(), "tables")
-	show := func(b *testing.B, change func(*tui.Config)) {
+	show := func(b *testing.B) {
 		b.StopTimer()
 		d := newDesk(b)
 		b.StartTimer()
 		d.start(func(o *tui.Config) {
 			o.Open, o.Tree = path, true
 			o.Remembered = func(string) (string, bool) { return d.cwd, true } // its project is nowhere
-			change(o)
 		})
 		d.pump("the tree", func() bool {
 			_, row, ok := strings.Cut(d.screen(), "\n› ")
@@ -89,17 +86,8 @@ func BenchmarkFirstTree(b *testing.B) {
 		d.close()
 		b.StartTimer()
 	}
-	b.Run("table=none", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			show(b, func(*tui.Config) {})
-		}
-	})
-	b.Run("table=kept", func(b *testing.B) {
-		show(b, func(c *tui.Config) { c.OffsetCache = kept })
-		b.ReportAllocs()
-		for b.Loop() {
-			show(b, func(c *tui.Config) { c.OffsetCache = kept })
-		}
-	})
+	b.ReportAllocs()
+	for b.Loop() {
+		show(b)
+	}
 }

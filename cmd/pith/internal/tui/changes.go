@@ -53,7 +53,7 @@ func (c *commands) past(ctx context.Context, s *pith.Session) (past *blame.Past,
 	}
 	index := edits.Open(ctx, where.Index.Dir())
 	end = func() { index.Close(ctx) }
-	o = blame.Options{Sessions: infos, Index: index, Home: c.c.Home, OffsetCache: c.c.OffsetCache}
+	o = blame.Options{Sessions: infos, Index: index, Home: c.c.Home}
 	past, err = blame.OpenPast(ctx, s, at, o)
 	if err != nil {
 		end()

@@ -26,9 +26,6 @@ type Config struct {
 	// Words returns the search index of session texts; it is called at the
 	// first search. If it or its result is nil, files are read.
 	Words func() *search.Index
-	// OffsetCache is a directory with the offset caches of large sessions; see
-	// pith.Options.
-	OffsetCache string
 	// Force writes to sessions even if their own program seems to have them
 	// open.
 	Force bool
@@ -99,7 +96,7 @@ type Config struct {
 
 // engine returns the options with which sessions are opened.
 func (c *Config) engine() pith.Options {
-	return pith.Options{Now: c.Now, OffsetCache: c.OffsetCache, Force: c.Force, ReadOnly: c.ReadOnly}
+	return pith.Options{Now: c.Now, Force: c.Force, ReadOnly: c.ReadOnly}
 }
 
 // agentWords returns the command that opens a session in another agent.

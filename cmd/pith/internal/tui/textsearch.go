@@ -70,7 +70,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	if !ok {
 		return nil, nil
 	}
-	o := search.Options{Catalog: s.catalog(), OffsetCache: s.c.OffsetCache, Index: s.words(), Limit: mostHits}
+	o := search.Options{Catalog: s.catalog(), Index: s.words(), Limit: mostHits}
 	if q.Scope == picker.Current {
 		o.Cwd = s.c.Cwd
 	}

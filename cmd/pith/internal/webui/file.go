@@ -114,7 +114,7 @@ func inProject(path string, infos []catalog.Info) bool {
 // editing are the options of every look at the edits of sessions. done must be called.
 func (s *Server) editing(ctx context.Context, infos []catalog.Info) (o blame.Options, done func()) {
 	index := edits.Open(ctx, s.c.Catalog.Index.Dir())
-	return blame.Options{Sessions: infos, Index: index, Home: s.c.Home, OffsetCache: s.c.Engine.OffsetCache}, func() { index.Close(ctx) }
+	return blame.Options{Sessions: infos, Index: index, Home: s.c.Home}, func() { index.Close(ctx) }
 }
 
 // changedFiles is what the page of a session's files shows.

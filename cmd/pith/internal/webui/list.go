@@ -148,7 +148,7 @@ func (a *answer) addTitles(l *listing, kept []int) {
 }
 
 func (s *Server) search(ctx context.Context, q query, o search.Options) (search.Results, error) {
-	o.Catalog, o.Index, o.OffsetCache = s.c.Catalog, s.c.Words, s.c.Engine.OffsetCache
+	o.Catalog, o.Index = s.c.Catalog, s.c.Words
 	return search.Search(ctx, q.words, o)
 }
 

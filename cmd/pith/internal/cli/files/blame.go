@@ -145,7 +145,7 @@ func (a *Commands) options(ctx context.Context) (o blame.Options, done func(), e
 		return o, nil, err
 	}
 	index := edits.Open(ctx, a.CacheDir())
-	o = blame.Options{Sessions: infos, Index: index, Home: a.Env.Home(), OffsetCache: a.OffsetCache()}
+	o = blame.Options{Sessions: infos, Index: index, Home: a.Env.Home()}
 	return o, func() { index.Close(ctx) }, nil
 }
 

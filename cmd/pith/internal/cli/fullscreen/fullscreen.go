@@ -85,7 +85,7 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 		}
 	}
 	return tui.Config{
-		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), OffsetCache: a.OffsetCache(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Background: background, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
+		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Background: background, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Usage: a.usage, Searches: own.Settings.Searches, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,11 +14,9 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/cache/index"
-	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
@@ -82,7 +79,6 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // leftovers are swept next time
 	state := indexRecord{Dir: view.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
 	for i := range infos {
 		state.Bytes += infos[i].Size

@@ -178,7 +178,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 }
 
 func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
-	o := search.Options{Catalog: a.Listing(), OffsetCache: a.OffsetCache(), Limit: f.limit, Order: search.Order(f.order.Value)}
+	o := search.Options{Catalog: a.Listing(), Limit: f.limit, Order: search.Order(f.order.Value)}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
 	switch {
 	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:

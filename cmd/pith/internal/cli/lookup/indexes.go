@@ -3,7 +3,6 @@ package lookup
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -33,7 +32,7 @@ func (a *Indexes) places() catalog.Options {
 
 // Engine returns the options to open or create every session with.
 func (a *Indexes) Engine() pith.Options {
-	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, OffsetCache: a.OffsetCache(), Force: a.Force, ReadOnly: a.mirror != ""}
+	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Force: a.Force, ReadOnly: a.mirror != ""}
 }
 
 // A lazy index is opened when it is first needed.
@@ -71,22 +70,6 @@ func (a *Indexes) UseWords(words *search.Index) { a.words = lazy[search.Index]{t
 func (a *Indexes) WordIndex() *search.Index {
 	return indexOf(a, &a.words, search.OpenIndex)
 }
-
-// OffsetCache returns the directory of the offset caches of large sessions; "" if
-// there is none.
-func (a *Indexes) OffsetCache() string {
-	dir := a.CacheDir()
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, TablesFolder)
-}
-
-const (
-	TablesFolder = "tables"
-	// TablesKept is how long an unused offset cache is kept.
-	TablesKept = 60 * 24 * time.Hour
-)
 
 // CloseCache closes the indexes and prints their notices.
 func (a *Indexes) CloseCache() {

@@ -93,7 +93,7 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 		asking = cmp.Or(asking, a.Env.Getenv(name))
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
-		Catalog: a.Listing(), Project: project, Words: a.WordIndex, OffsetCache: a.OffsetCache(), Budget: f.budget, Whole: f.noRedact,
+		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Budget: f.budget, Whole: f.noRedact,
 		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Copies: a.InTeam(), Who: a.TeamWho(), Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now, Demo: a.Demo(), Prepared: prepared,
 	}))
 }

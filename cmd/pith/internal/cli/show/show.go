@@ -227,7 +227,7 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 		return nil, why
 	}
 	o := v.Engine()
-	o.ReadOnly, o.Store, o.OffsetCache = true, m.Store, ""
+	o.ReadOnly, o.Store = true, m.Store
 	if v.s, err = pith.Open(ctx, path, o); err != nil {
 		m.Close()
 		return nil, why
