@@ -2,26 +2,33 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
-// tested is the total of the steps "test" and "race" of this run.
-var tested total
+// tested is what the steps "test" and "race" of this run did.
+var tested tally
 
 // A tally counts the tests that go test ran. It does not count subtests.
 type tally struct {
 	packages, tests, failed int
-	skipped                 []string // the names and reasons of tests and subtests
+	skipped                 []skip
 	slow                    []slowTest
 }
+
+// A skip is a test or subtest that was skipped.
+type skip struct{ name, why string }
 
 // A slowTest is a test that took longer than slow.
 type slowTest struct {
@@ -32,22 +39,6 @@ type slowTest struct {
 // slow is how long a test may take before it is named at the end: a few such
 // tests decide how long everything takes.
 const slow = 15 * time.Second
-
-// A total adds up tallies.
-type total struct {
-	mu sync.Mutex // guards tally
-	tally
-}
-
-func (t *total) add(o tally) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.packages += o.packages
-	t.tests += o.tests
-	t.failed += o.failed
-	t.skipped = append(t.skipped, o.skipped...)
-	t.slow = append(t.slow, o.slow...)
-}
 
 // slowest returns a line for each of the slowest tests, slowest first.
 func (t *tally) slowest() string {
@@ -65,18 +56,6 @@ func (t *tally) summary() string {
 		return ""
 	}
 	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, len(t.skipped))
-}
-
-// A together is a writer that is safe for concurrent use.
-type together struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (t *together) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.w.Write(p)
 }
 
 // quiet is the time without output after which progress is printed.
@@ -129,11 +108,11 @@ func report(events io.Reader, out io.Writer, count *tally) {
 				printed[key] = &strings.Builder{}
 			}
 			printed[key].WriteString(e.Output)
-			if strings.Contains(e.Output, ".go:") {
-				last[e.Package+" "+e.Test] = strings.TrimSpace(e.Output)
+			if said, ok := logged(e.Output); ok {
+				last[e.Package+" "+e.Test] = said
 			}
 		case e.Test != "" && e.Action == "skip":
-			count.skipped = append(count.skipped, e.Package+" "+e.Test+": "+last[e.Package+" "+e.Test])
+			count.skipped = append(count.skipped, skip{e.Package + " " + e.Test, last[e.Package+" "+e.Test]})
 		case inner:
 		case e.Test != "":
 			count.test(e.Action)
@@ -156,6 +135,14 @@ func report(events io.Reader, out io.Writer, count *tally) {
 			spoke = time.Now()
 		}
 	}
+}
+
+// logged returns what a test logged, without file and line.
+func logged(output string) (said string, ok bool) {
+	if _, rest, found := strings.Cut(output, ".go:"); found {
+		_, said, ok = strings.Cut(rest, ": ")
+	}
+	return strings.TrimSpace(said), ok
 }
 
 func (t *tally) test(action string) {
@@ -188,4 +175,53 @@ func (t *tally) pack(out io.Writer, e event, printed *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(out, "%s %s %.1fs%s\n", word, e.Package, e.Elapsed, cached)
+}
+
+// A source is a package with the files of one platform.
+type source struct {
+	ImportPath, Dir                    string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+}
+
+// modulePackages returns the packages of this module, those first whose tests
+// take longest, so that none of them is left at the end.
+func modulePackages(ctx context.Context) ([]source, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var packages []source
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p source
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		packages = append(packages, p)
+	}
+	rank := func(p source) int {
+		if i := slices.Index(longest, strings.TrimPrefix(p.ImportPath, module)); i >= 0 {
+			return i
+		}
+		return len(longest)
+	}
+	slices.SortStableFunc(packages, func(a, b source) int { return cmp.Compare(rank(a), rank(b)) })
+	return packages, nil
+}
+
+const module = "github.com/pith-sessions/pith/"
+
+// longest are the packages whose tests take longest, in that order.
+var longest = []string{
+	"tests/conformance", "export", "cmd/pith/internal/webui", "cmd/pith/internal/cli", "doctor", "catalog/search", "store/pgstore",
+}
+
+// goTest tests packages and counts their tests. The packages were vetted.
+func goTest(ctx context.Context, packages []source, env []string, flags ...string) error {
+	args := append([]string{"test", "-json", "-vet=off", "-timeout", "40m", "-p", strconv.Itoa(runtime.GOMAXPROCS(0))}, flags...)
+	for _, p := range packages {
+		args = append(args, p.ImportPath)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	return follow(cmd, os.Stdout, &tested)
 }

@@ -38,7 +38,7 @@ a line of something else
 	if count.packages != 2 || count.tests != 2 || count.failed != 1 {
 		t.Errorf("report counted %+v; want 2 packages, 2 tests, 1 failed", count)
 	}
-	if skipped := []string{"a TestNot: a_test.go:7: no disk", "a TestGood/inner: "}; !slices.Equal(count.skipped, skipped) {
+	if skipped := []skip{{"a TestNot", "no disk"}, {"a TestGood/inner", ""}}; !slices.Equal(count.skipped, skipped) {
 		t.Errorf("report found skipped %q; want %q", count.skipped, skipped)
 	}
 	if got := count.slowest(); got != "    1m5s a TestGood\n" {

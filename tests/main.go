@@ -1,10 +1,11 @@
 // Command tests runs all checks that a change must pass, and fetches what the
-// tests need: the real pi from npm, a Node to run it, a linter. It prints what
-// it does. With CI=true nothing is skipped: a requirement that is missing and
-// cannot be fetched is a failure, and so is a skipped test.
+// tests need: programs of the system, the real pi and other agents from npm, a
+// linter. It prints what it does, and at the end what it left out because this
+// machine lacks something. With CI=true nothing may be left out.
 //
-//	go run ./tests            everything
-//	go run ./tests -only test one step; -list names them
+//	go run ./tests            everything except the race detector
+//	go run ./tests -race      the packages that start goroutines, with the race detector
+//	go run ./tests -only test some steps; -list names them
 package main
 
 import (
@@ -20,41 +21,33 @@ import (
 	"time"
 )
 
-// A step is one check. Steps run one after the other, but those beside run
-// concurrently with the others. A step that needs programs waits for those that
-// fetch them, and others go first.
+// A step is one check. It waits for the steps that it comes after, if they were
+// chosen, and runs beside the others.
 type step struct {
-	name   string
-	why    string
-	run    func(context.Context) error
-	beside bool
-	needs  []string
+	name  string
+	why   string
+	run   func(context.Context) error
+	after []string
 }
 
-// fetched are the steps that fetch programs for tests.
-var fetched = []string{"tools", "pi"}
-
-// steps are in this order because tests wait for programs, and later steps do
-// not wait: both processors are busy to the end.
+// steps are in the order of their results. What vet compiles is not compiled
+// again by those after it.
 var steps = []step{
-	{"tools", "what the tests need of the machine", tools, true, nil},
-	{"pi", "the real pi, for the other side of interop tests", fetchPi, true, []string{"tools"}},
-	{"race", "the tests that reach a goroutine, with the race detector", race, true, fetched},
-	{"format", "gofmt", gofmt, false, nil},
-	{"modules", "go.mod and go.sum are tidy", tidy, false, nil},
-	{"vet", "go vet", vet, false, nil},
-	{"test", "the tests, but those that reach a goroutine", test, false, fetched},
-	{"lint", "staticcheck", lint, false, nil},
-	{"build", "the library and the command on this platform, and their types on six others", build, false, nil},
-	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross, false, nil},
+	{"tools", "programs of this machine that tests run", needed, nil},
+	{"npm", "the real pi and other agents, for the other side of interop tests", fetch, []string{"tools"}},
+	{"format", "gofmt", gofmt, nil},
+	{"modules", "go.mod and go.sum are tidy", tidy, nil},
+	{"vet", "go vet", vet, nil},
+	{"build", "the library and the command on this platform, and their types on others", build, []string{"vet"}},
+	{"lint", "staticcheck", lint, []string{"build"}},
+	{"test", "the tests, without the race detector", test, []string{"vet", "npm"}},
+	{"race", "the packages that start goroutines, with the race detector; only with -race", race, []string{"npm"}},
+	{"cross", "the library and the command compiled for all platforms; only when it is named, before a release", cross, nil},
 }
-
-// beforeRelease is not part of a run of everything: it takes a quarter of an
-// hour if nothing is compiled yet.
-const beforeRelease = "cross"
 
 func main() {
-	only := flag.String("only", "", "run this step alone (comma-separated for several)")
+	only := flag.String("only", "", "run these steps alone, comma-separated")
+	raced := flag.Bool("race", false, "run the packages that start goroutines with the race detector, and nothing else")
 	list := flag.Bool("list", false, "list the steps")
 	flag.Parse()
 	if *list {
@@ -65,7 +58,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	chosen, err := choose(*only)
+	chosen, err := choose(*only, *raced)
 	if err == nil {
 		err = compileFast(ctx)
 	}
@@ -79,6 +72,28 @@ func main() {
 	}
 }
 
+func choose(only string, raced bool) ([]step, error) {
+	names := strings.Split(only, ",")
+	switch {
+	case only == "" && raced:
+		names = []string{"tools", "npm", "race"}
+	case only == "":
+		names = []string{"tools", "npm", "format", "modules", "vet", "build", "lint", "test"}
+	case raced:
+		return nil, errors.New("-race and -only exclude each other")
+	}
+	var out []step
+	for _, s := range steps {
+		if slices.Contains(names, s.name) {
+			out = append(out, s)
+		}
+	}
+	if len(out) != len(names) {
+		return nil, errors.New("no such step; -list names them")
+	}
+	return out, nil
+}
+
 func run(ctx context.Context, chosen []step) error {
 	began := time.Now()
 	took, errs := make([]time.Duration, len(chosen)), make([]error, len(chosen))
@@ -86,33 +101,21 @@ func run(ctx context.Context, chosen []step) error {
 	for _, s := range chosen {
 		done[s.name] = make(chan struct{})
 	}
-	do := func(i int) {
-		s := chosen[i]
-		defer close(done[s.name])
-		for _, n := range s.needs {
-			if ready := done[n]; ready != nil {
-				<-ready
-			}
-		}
-		if ctx.Err() == nil {
-			took[i], errs[i] = s.timed(ctx)
-		}
-	}
-	var beside sync.WaitGroup
-	var queue []int
+	var all sync.WaitGroup
 	for i, s := range chosen {
-		if s.beside {
-			beside.Go(func() { do(i) })
-		} else {
-			queue = append(queue, i)
-		}
+		all.Go(func() {
+			defer close(done[s.name])
+			for _, name := range s.after {
+				if before := done[name]; before != nil {
+					<-before
+				}
+			}
+			if ctx.Err() == nil {
+				took[i], errs[i] = s.timed(ctx)
+			}
+		})
 	}
-	for len(queue) > 0 {
-		next := max(0, slices.IndexFunc(queue, func(i int) bool { return chosen[i].ready(done) }))
-		do(queue[next])
-		queue = slices.Delete(queue, next, next+1)
-	}
-	beside.Wait()
+	all.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -123,33 +126,16 @@ func run(ctx context.Context, chosen []step) error {
 		}
 		ran = append(ran, fmt.Sprintf("%s %s", s.name, took[i]))
 	}
-	for _, s := range tested.skipped {
-		fmt.Println("skipped:", s)
-	}
-	if len(failed) > 0 {
-		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
-	}
-	if n := len(tested.skipped); strict() && n > 0 {
-		return fmt.Errorf("%d tests were skipped; with CI=true none may be", n)
-	}
 	fmt.Print(tested.slowest())
-	fmt.Printf("== everything holds, %s: %s%s\n", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary())
-	return nil
-}
-
-// ready reports whether the steps that s needs have ended or were not chosen.
-func (s step) ready(done map[string]chan struct{}) bool {
-	for _, n := range s.needs {
-		if done[n] == nil {
-			continue
-		}
-		select {
-		case <-done[n]:
-		default:
-			return false
-		}
+	left := leftOut(tested.skipped)
+	if len(failed) > 0 {
+		return fmt.Errorf("failed: %s\n%s", strings.Join(failed, ", "), left)
 	}
-	return true
+	if strict() && left != "" {
+		return fmt.Errorf("with CI=true nothing may be left out\n%s", left)
+	}
+	fmt.Printf("== everything holds, %s: %s%s\n%s", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary(), left)
+	return nil
 }
 
 // timed runs a step and prints its result.
@@ -166,21 +152,4 @@ func (s step) timed(ctx context.Context) (time.Duration, error) {
 		fmt.Printf("== %s ok, %s\n", s.name, took)
 	}
 	return took, err
-}
-
-func choose(only string) ([]step, error) {
-	if only == "" {
-		return slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.name == beforeRelease }), nil
-	}
-	names := strings.Split(only, ",")
-	var out []step
-	for _, s := range steps {
-		if slices.Contains(names, s.name) {
-			out = append(out, s)
-		}
-	}
-	if len(out) != len(names) {
-		return nil, errors.New("no such step; -list names them")
-	}
-	return out, nil
 }

@@ -3,43 +3,87 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// Steps beside run concurrently with the others, which run in sequence. A
-// failed step does not prevent the others from running.
-func TestStepsRunInOrder(t *testing.T) {
-	var done []string
-	met := make(chan struct{})
+// A step waits for those that it comes after, but not for one that was not
+// chosen. A failed step does not keep others from running.
+func TestStepsWait(t *testing.T) {
+	fetched, vetted := make(chan struct{}), false
 	err := run(t.Context(), []step{
-		named("race", func() error { <-met; return errors.New("no") }, true),
-		named("vet", func() error { done = append(done, "vet"); return errors.New("no") }, false),
-		named("test", func() error { close(met); done = append(done, "test"); return nil }, false),
+		{"test", "", func(context.Context) error {
+			if !vetted {
+				t.Error("test ran before vet")
+			}
+			return nil
+		}, []string{"vet", "tools"}},
+		{"npm", "", func(context.Context) error { close(fetched); return errors.New("no") }, nil},
+		{"vet", "", func(context.Context) error { <-fetched; vetted = true; return errors.New("no") }, nil},
 	})
-	if err == nil || err.Error() != "failed: race, vet" {
-		t.Errorf("run() = %v; want that race and vet failed", err)
-	}
-	if got := strings.Join(done, " "); got != "vet test" {
-		t.Errorf("the steps ran as %q; want vet test", got)
+	if err == nil || err.Error() != "failed: npm, vet\n" {
+		t.Errorf("run() = %v; want that npm and vet failed", err)
 	}
 }
 
-// A step whose programs are still being fetched lets others go first. One that
-// was not chosen is not waited for.
-func TestStepsWaitForPrograms(t *testing.T) {
-	var done []string
-	linted := make(chan struct{})
-	err := run(t.Context(), []step{
-		named("pi", func() error { <-linted; return nil }, true, "tools"),
-		named("test", func() error { done = append(done, "test"); return nil }, false, "tools", "pi"),
-		named("lint", func() error { done = append(done, "lint"); close(linted); return nil }, false),
-	})
-	if got := strings.Join(done, " "); err != nil || got != "lint test" {
-		t.Errorf("the steps ran as %q, %v; want lint test", got, err)
+// Everything is left out with a reason, which fails only with CI=true.
+func TestLeftOut(t *testing.T) {
+	defer func() { missing.lines = nil }()
+	t.Setenv("CI", "")
+	if got := leftOut(nil); got != "" {
+		t.Errorf("leftOut of nothing = %q", got)
+	}
+	if err := without("a linter", errors.New("no network")); err != nil {
+		t.Errorf("without = %v, want nil", err)
+	}
+	want := "== left out:\n   a linter: no network\n   no tty (a T1)\n   no x (a T2, a T3, a T4 and 1 more)\n"
+	if got := leftOut([]skip{{"a T1", "no tty"}, {"a T2", "no x"}, {"a T3", "no x"}, {"a T4", "no x"}, {"a T5", "no x"}}); got != want {
+		t.Errorf("leftOut = %q, want %q", got, want)
+	}
+	t.Setenv("CI", "true")
+	if err := without("a linter", errors.New("no network")); err == nil {
+		t.Error("without = nil with CI=true, want an error")
+	}
+	if err := run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "a linter: no network") {
+		t.Errorf("run = %v with CI=true, want what was left out", err)
 	}
 }
 
-func named(name string, do func() error, beside bool, needs ...string) step {
-	return step{name, "", func(context.Context) error { return do() }, beside, needs}
+func TestStartsGoroutines(t *testing.T) {
+	dir := t.TempDir()
+	for name, code := range map[string]string{
+		"a.go":      "func A() {}",
+		"go.go":     "func B() { go A() }",
+		"group.go":  "func C() { var g group; g.Go(A) }",
+		"a_test.go": "func D() { f := func() { go A() }; f() }",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("package a\n\n"+code+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		p    source
+		want bool
+	}{
+		{source{Dir: dir, GoFiles: []string{"a.go"}}, false},
+		{source{Dir: dir, GoFiles: []string{"a.go", "go.go"}}, true},
+		{source{Dir: dir, GoFiles: []string{"group.go"}}, true},
+		{source{Dir: dir, GoFiles: []string{"a.go"}, TestGoFiles: []string{"a_test.go"}}, true},
+		{source{Dir: dir, XTestGoFiles: []string{"a_test.go"}}, true},
+	} {
+		if got, err := tt.p.startsGoroutines(); got != tt.want || err != nil {
+			t.Errorf("startsGoroutines(%+v) = %t, %v; want %t", tt.p, got, err, tt.want)
+		}
+	}
+}
+
+// The packages that start first exist.
+func TestLongest(t *testing.T) {
+	for _, name := range longest {
+		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(name))); err != nil {
+			t.Error(err)
+		}
+	}
 }

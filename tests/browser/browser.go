@@ -1,8 +1,7 @@
 // Package browser opens pages in a real Chromium, for tests. It acts like a
 // person and records what a person would not see, such as requests and errors.
 //
-// Debian's chromium package provides the browser. If there is none, a test is
-// skipped with a reason, and fails with CI=true.
+// Debian's chromium package provides the browser. Without it, a test is skipped.
 package browser
 
 import (
@@ -10,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,7 +23,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/interop/releases"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // patience is how long a test waits on a busy machine.
@@ -52,13 +51,7 @@ func Open(t Host, address string, width, height int) *Page {
 // Start starts a browser with an empty page.
 func Start(t Host, width, height int) *Page {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is not installed; go run ./tests installs it")
-		}
-		t.Skip("chromium is not installed")
-	}
+	path := tools.Require(t, "chromium")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(width, height), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(patience),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true))
@@ -241,13 +234,7 @@ func (p *Page) Screenshot() []byte {
 // Accessible fails the test if axe-core finds violations of accessibility.
 func (p *Page) Accessible() {
 	p.t.Helper()
-	dir, err := pi.Fetch(p.t.Context(), "axe-core", "4.14.0", p.t.Logf)
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			p.t.Fatal(err)
-		}
-		p.t.Skip(err)
-	}
+	dir := releases.RequirePackage(p.t, "axe-core")
 	axe, err := os.ReadFile(filepath.Join(dir, "axe.min.js"))
 	if err != nil {
 		p.t.Fatal(err)

@@ -3,8 +3,9 @@
 package conformance_test
 
 import (
-	"os/exec"
 	"testing"
+
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // A shell completes commands, flags and session IDs after its user loaded the
@@ -17,9 +18,7 @@ func TestTerminalCompletion(t *testing.T) {
 		"fish": {"exec fish --no-config", "set -g fish_autosuggestion_enabled 0; function fish_prompt; echo -n 'shell>'; end; pith completion fish | source; clear"},
 	} {
 		t.Run(shell, func(t *testing.T) {
-			if _, err := exec.LookPath(shell); err != nil {
-				withoutPrerequisite(t, "%s is not installed: its completion is not tested", shell)
-			}
+			tools.Require(t, shell)
 			m := newTerminal(t, t.TempDir(), t.TempDir(), 100, 20)
 			m.runs("pith new --id completed-by-the-shell --message hello; clear")
 			m.shell()

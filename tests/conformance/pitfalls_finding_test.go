@@ -192,7 +192,7 @@ func TestContinuingThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(real, link); err != nil {
-		withoutPrerequisite(t, "no symbolic links here: %v", err)
+		t.Skipf("no symbolic links here: %v", err)
 	}
 	made := func(cwd string, at time.Time) string {
 		t.Helper()
@@ -227,10 +227,10 @@ func TestDeletedWorkingDirectory(t *testing.T) {
 	}
 	t.Chdir(gone)
 	if err := os.Remove(gone); err != nil {
-		withoutPrerequisite(t, "a working directory cannot be deleted here: %v", err)
+		t.Skipf("a working directory cannot be deleted here: %v", err)
 	}
 	if dir, err := os.Getwd(); err == nil {
-		withoutPrerequisite(t, "the system still knows the directory: %s", dir)
+		t.Skipf("the system still knows the directory: %s", dir)
 	}
 	for name, begin := range map[string]func(cwd string) (*pith.Session, error){
 		"Create": func(cwd string) (*pith.Session, error) { return pith.Create(pith.Options{Cwd: cwd, Dir: sessions}) },

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // A terminal is a real one: tmux, on a server of its own, with pith in it.
@@ -26,9 +28,7 @@ type terminal struct {
 // newTerminal starts a shell in a terminal of the given size, in an empty home.
 func newTerminal(t *testing.T, home, cwd string, width, height int) *terminal {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		withoutPrerequisite(t, "tmux is not installed: the app is not driven in a real terminal")
-	}
+	tools.Require(t, "tmux")
 	dir, err := builtCommand()
 	if err != nil {
 		t.Fatal(err)

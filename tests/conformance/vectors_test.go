@@ -48,13 +48,3 @@ func same(t *testing.T, what string, got, want any) {
 		t.Errorf("%s (-want +got):\n%s", what, cmp.Diff(want, got))
 	}
 }
-
-// withoutPrerequisite ends a test that this machine cannot run: with CI=true as
-// a failure, otherwise as skipped, with the reason.
-func withoutPrerequisite(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
-}

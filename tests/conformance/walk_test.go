@@ -243,10 +243,7 @@ func plainScreen(screen, home string) string {
 // piCommand returns a directory with the command pi.
 func piCommand(t *testing.T, home string) string {
 	t.Helper()
-	in, err := pi.Install(t.Context(), pi.V0_73_1, t.Logf)
-	if err != nil {
-		withoutPrerequisite(t, "%v", err)
-	}
+	in := pi.Require(t, pi.V0_73_1)
 	cli := filepath.Join(filepath.Dir(in.Module), "..", "cli.js")
 	put(t, filepath.Join(home, "bin", "pi"), fmt.Sprintf("#!/bin/sh\nPI_OFFLINE=1 exec %s %s \"$@\"\n", in.Node, cli), 0o700)
 	return filepath.Join(home, "bin")

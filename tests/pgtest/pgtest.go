@@ -2,7 +2,7 @@
 // installed one in a temporary directory, with a Unix socket and no port, and
 // never as root. The variable PITH_TEST_DSN names another server to use.
 //
-// If there is no server, the test is skipped. With CI=true it fails instead.
+// If there is no server, the test is skipped.
 package pgtest
 
 import (
@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +20,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // Variable is the environment variable that names the server to use instead of
@@ -29,9 +30,6 @@ const Variable = "PITH_TEST_DSN"
 
 // User owns the database of a Server. It is not a superuser.
 const User = "pith"
-
-// patterns match the directories of PostgreSQL's programs.
-var patterns = []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/pgsql/bin"}
 
 // A Server is a PostgreSQL server for tests.
 type Server struct {
@@ -155,41 +153,21 @@ func Start(tb testing.TB, settings ...string) *Server {
 	return s
 }
 
-// errMissing means that no server is installed.
-var errMissing = errors.New("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
-
-// demand ends the test if there is no server.
+// demand skips the test if there is no server.
 func demand(tb testing.TB, err error) {
 	tb.Helper()
-	switch {
-	case errors.Is(err, errMissing) && os.Getenv("CI") != "true":
-		tb.Skipf("needs a real server: %v; or name one in %s", err, Variable)
-	case err != nil:
+	if missing, ok := errors.AsType[*tools.MissingError](err); ok {
+		tools.Need(tb, "a real server", missing)
+	}
+	if err != nil {
 		tb.Fatalf("start PostgreSQL: %v", err)
 	}
-}
-
-// programs returns the directory of the newest installed server.
-func programs() (string, error) {
-	var found []string
-	for _, pattern := range patterns {
-		dirs, _ := filepath.Glob(pattern) // the patterns are valid
-		found = append(found, dirs...)
-	}
-	found = slices.DeleteFunc(found, func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, "initdb"))
-		return err != nil
-	})
-	if len(found) == 0 {
-		return "", errMissing
-	}
-	return found[len(found)-1], nil
 }
 
 // Launch creates and starts a new server with a database owned by User, for a
 // program that is not a test. The caller removes it.
 func Launch(settings ...string) (*Server, error) {
-	bin, err := programs()
+	program, err := tools.Find("postgres")
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +175,7 @@ func Launch(settings ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, dir: dir, settings: settings}
+	s := &Server{bin: filepath.Dir(program), dir: dir, settings: settings}
 	if err := s.initialize(); err != nil {
 		s.Remove()
 		return nil, err
@@ -389,13 +367,7 @@ func (p *process) stop(how os.Signal) {
 // Other users connect through it with AsUser.
 func (s *Server) Pooler(tb testing.TB, others ...string) string {
 	tb.Helper()
-	program, err := exec.LookPath("pgbouncer")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			tb.Fatal("pgbouncer is not installed (Debian: apt-get install pgbouncer)")
-		}
-		tb.Skip("needs pgbouncer, which is not installed")
-	}
+	program := tools.Require(tb, "pgbouncer")
 	config := "[databases]\n"
 	for _, user := range append(others, User) { // one database each, because pgbouncer does not pass the user name on
 		config += fmt.Sprintf("%[2]s = host=%[1]s port=5432 user=%[2]s dbname=%[3]s\n", s.dir, user, User)

@@ -10,31 +10,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/tests/corpus"
-	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/interop/releases"
 )
-
-const (
-	inspector = "2.12.0"
-	sdk       = "1.32.2"
-)
-
-// fetched returns the directory of an npm package. If it is not available, the
-// test is skipped with the reason; with CI=true it fails.
-func fetched(t *testing.T, pkg, version string) string {
-	t.Helper()
-	dir, err := pi.Fetch(t.Context(), pkg, version, t.Logf)
-	if err == nil {
-		_, err = exec.LookPath("node")
-	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("%s cannot be run: %v", pkg, err)
-	default:
-		t.Skipf("skipped, because %s cannot be run here: %v", pkg, err)
-	}
-	return dir
-}
 
 // desk is the command, the demo sessions, and what a client needs to run it on them.
 func desk(t *testing.T) (program, sessions string, env []string) {
@@ -74,7 +51,7 @@ func run(t *testing.T, env []string, stdin string, name string, args ...string) 
 
 // The results of the TypeScript SDK, which validates every message.
 func TestTypeScriptSDK(t *testing.T) {
-	folder := fetched(t, "@modelcontextprotocol/sdk", sdk)
+	folder := releases.RequirePackage(t, "@modelcontextprotocol/sdk")
 	program, sessions, env := desk(t)
 	calls := `[{"name":"search","arguments":{"query":"duplicate mails","budget":"900"}},{"name":"sessions","arguments":{}},` +
 		`{"name":"read","arguments":{"session":"nobody"}},{"name":"files","arguments":{"path":"src/report.ts"}}]`
@@ -112,7 +89,7 @@ func TestTypeScriptSDK(t *testing.T) {
 
 // The inspector's command line, as people try a server with it.
 func TestInspector(t *testing.T) {
-	folder := fetched(t, "@modelcontextprotocol/inspector", inspector)
+	folder := releases.RequirePackage(t, "@modelcontextprotocol/inspector")
 	program, sessions, env := desk(t)
 	var manifest struct{ Bin map[string]string }
 	raw, err := os.ReadFile(filepath.Join(folder, "package.json"))

@@ -8,6 +8,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // The pinned releases.
@@ -42,7 +44,7 @@ func Install(ctx context.Context, logf func(format string, args ...any)) (Instal
 		"linux/arm64": "@oven/bun-linux-aarch64",
 	}[runtime.GOOS+"/"+runtime.GOARCH]
 	if pkg == "" {
-		return Installation{}, &pi.MissingError{Tool: "a Bun for this system"}
+		return Installation{}, errors.New("there is no Bun for this system")
 	}
 	dir, err := pi.Fetch(ctx, pkg, bunVersion, logf)
 	if err != nil {
@@ -59,18 +61,11 @@ func Install(ctx context.Context, logf func(format string, args ...any)) (Instal
 	return in, nil
 }
 
-// Require returns an installation. If that fails, the test is skipped with the
-// reason; with CI=true it fails.
+// Require returns an installation, or skips the test.
 func Require(t testing.TB) Installation {
 	t.Helper()
 	in, err := Install(t.Context(), t.Logf)
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("oh-my-pi %s cannot be run: %v", Version, err)
-	default:
-		t.Skipf("skipped, because oh-my-pi %s cannot be run here: %v", Version, err)
-	}
+	tools.Need(t, "oh-my-pi "+Version, err)
 	return in
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // Version is the pinned release.
@@ -55,18 +56,11 @@ func Install(ctx context.Context, logf func(format string, args ...any)) (Instal
 	return Installation{node, filepath.Join(modules, "openclaw", filepath.FromSlash(sessionManager))}, nil
 }
 
-// Require returns an installation. If that fails, the test is skipped with the
-// reason; with CI=true it fails.
+// Require returns an installation, or skips the test.
 func Require(t testing.TB) Installation {
 	t.Helper()
 	in, err := Install(t.Context(), t.Logf)
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("OpenClaw %s cannot be run: %v", Version, err)
-	default:
-		t.Skipf("skipped, because OpenClaw %s cannot be run here: %v", Version, err)
-	}
+	tools.Need(t, "OpenClaw "+Version, err)
 	return in
 }
 

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,8 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith/tests/testcache"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // An Installation is one release of pi on this machine, ready to Start.
@@ -27,7 +31,7 @@ type Installation struct {
 // the installed Node is too old, a newer Node from npm. It does not fetch
 // anything twice, and announces each fetch through logf, which may be nil.
 //
-// The error is a *MissingError if npm or node has to be installed first, and a
+// The error is a *tools.MissingError if npm has to be installed first, and a
 // *FetchError if npm could not fetch.
 func Install(ctx context.Context, v Version, logf func(format string, args ...any)) (Installation, error) {
 	r, ok := releases[v]
@@ -58,9 +62,9 @@ func Install(ctx context.Context, v Version, logf func(format string, args ...an
 func Fetch(ctx context.Context, pkg, version string, logf func(format string, args ...any)) (string, error) {
 	name := strings.NewReplacer("@", "", "/", "-").Replace(pkg) + "-" + version
 	cached, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
-		npm, err := exec.LookPath("npm")
+		npm, err := registry()
 		if err != nil {
-			return &MissingError{Tool: "npm", Err: err}
+			return err
 		}
 		logf("fetching %s@%s from npm into the test cache", pkg, version)
 		cmd := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund",
@@ -105,6 +109,35 @@ func (r release) fetchPart(ctx context.Context, pkg, version string, logf func(f
 	return filepath.Join(modules, filepath.FromSlash(pkg)), nil
 }
 
+// Offline is the environment variable with which the test command tells tests
+// that npm's registry does not answer, so that they do not ask it.
+const Offline = "PITH_TEST_OFFLINE"
+
+// ErrOffline means that npm's registry does not answer.
+var ErrOffline = errors.New("npm's registry does not answer")
+
+// registry returns the program npm if its registry answers.
+func registry() (npm string, err error) {
+	if npm, err = tools.Find("npm"); err != nil {
+		return "", err
+	}
+	if os.Getenv(Offline) != "" {
+		return "", ErrOffline
+	}
+	return npm, answers()
+}
+
+// answers asks npm's registry, once for each process and briefly: npm install
+// would try for minutes.
+var answers = sync.OnceValue(func() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if exec.CommandContext(ctx, "npm", "view", "--fetch-retries=0", "--fetch-timeout=10000", "axe-core", "version").Run() != nil {
+		return ErrOffline
+	}
+	return nil
+})
+
 // A FetchError means that npm could not fetch a package.
 type FetchError struct {
 	Package string
@@ -129,9 +162,9 @@ func lastLines(s string, n int) string {
 // a few packages.
 func Pack(ctx context.Context, name string, logf func(format string, args ...any), packages ...string) (string, error) {
 	cached, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
-		npm, err := exec.LookPath("npm")
+		npm, err := registry()
 		if err != nil {
-			return &MissingError{Tool: "npm", Err: err}
+			return err
 		}
 		logf("fetching %s from npm into the test cache", strings.Join(packages, ", "))
 		cmd := exec.CommandContext(ctx, npm, append([]string{"pack", "--silent", "--ignore-scripts"}, packages...)...)

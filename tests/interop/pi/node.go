@@ -2,7 +2,6 @@ package pi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,7 +35,7 @@ func findNode(ctx context.Context, r release, logf func(string, ...any)) (string
 		if err == nil {
 			err = fmt.Errorf("found %s", at)
 		}
-		return "", &MissingError{Tool: "node " + r.minNode.String() + " or newer", Err: err}
+		return "", fmt.Errorf("needs node %s or newer: %w", r.minNode, err)
 	}
 	dir, err := Fetch(ctx, pkg, pinnedNode, logf)
 	if err != nil {
@@ -70,22 +69,6 @@ func parseNodeVersion(s string) (nodeVersion, error) {
 	}
 	return v, nil
 }
-
-// A MissingError means that a program that must be installed by hand is
-// missing, so that nothing can be fetched or run.
-type MissingError struct {
-	Tool string // the missing program
-	Err  error  // the cause; may be nil
-}
-
-func (e *MissingError) Error() string {
-	if e.Err == nil || errors.Is(e.Err, exec.ErrNotFound) {
-		return e.Tool + " is not installed or not on PATH"
-	}
-	return fmt.Sprintf("%s is needed: %v", e.Tool, e.Err)
-}
-
-func (e *MissingError) Unwrap() error { return e.Err }
 
 // Node returns a Node that runs the newest pinned release, for other programs
 // that need one as new.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 const small = `{"type":"session","version":3,"id":"0195f1a0-0000-7000-8000-000000000001","timestamp":"2025-12-09T00:53:29.825Z","cwd":"/home/dev/app"}
@@ -255,8 +256,8 @@ func TestInstallWithoutNpm(t *testing.T) {
 	t.Setenv("PITH_TEST_CACHE", t.TempDir())
 	t.Setenv("PATH", t.TempDir())
 	_, err := pi.Install(t.Context(), pi.V0_73_1, nil)
-	var missing *pi.MissingError
+	var missing *tools.MissingError
 	if !errors.As(err, &missing) {
-		t.Errorf("Install with an empty PATH = %v; want a MissingError", err)
+		t.Errorf("Install with an empty PATH = %v; want a tools.MissingError", err)
 	}
 }

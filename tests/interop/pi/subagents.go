@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/tests/testcache"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // Subagents makes the published extension pi-subagents available in the test
@@ -40,10 +41,10 @@ func (in Installation) CompiledSubagents(ctx context.Context, extension string) 
 	return filepath.Join(dir, "jiti"), err
 }
 
-// RequireSubagents is Subagents for a test, with the rules of Require.
+// RequireSubagents is Subagents for a test, which is skipped without it.
 func RequireSubagents(t testing.TB) string {
 	t.Helper()
 	path, err := Subagents(t.Context(), t.Logf)
-	missing(t, "pi-subagents", err)
+	tools.Need(t, "pi-subagents", err)
 	return path
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/pith-sessions/pith/tests/agents"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 	"github.com/pith-sessions/pith/tests/interop/releases"
+	"github.com/pith-sessions/pith/tests/tools"
 )
 
 // A program is how to run an installed program.
@@ -99,8 +100,7 @@ type Stage struct {
 	log     string
 }
 
-// Require sets up a program. If that fails, the test is skipped with the
-// reason; with CI=true it fails.
+// Require sets up a program, or skips the test.
 func Require(t testing.TB, name string) *Stage {
 	t.Helper()
 	bin, err := releases.Install(t.Context(), name, t.Logf)
@@ -108,13 +108,7 @@ func Require(t testing.TB, name string) *Stage {
 	if err == nil {
 		node, err = pi.Node(t.Context(), t.Logf)
 	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("%s cannot be run: %v", name, err)
-	default:
-		t.Skipf("skipped, because %s cannot be run here: %v", name, err)
-	}
+	tools.Need(t, name, err)
 	dir := t.TempDir()
 	s := &Stage{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), t: t, program: programs[name], bin: bin, node: node, log: filepath.Join(dir, "log")}
 	for _, d := range []string{s.Home, s.Project, s.log} {

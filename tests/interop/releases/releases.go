@@ -7,12 +7,44 @@ package releases
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/tools"
 )
+
+// packages are other npm packages that tests read or run.
+var packages = map[string]string{
+	"axe-core":                        "4.14.0",
+	"@modelcontextprotocol/inspector": "2.12.0",
+	"@modelcontextprotocol/sdk":       "1.32.2",
+}
+
+// Packages returns the names of npm packages for Package.
+func Packages() []string { return slices.Sorted(maps.Keys(packages)) }
+
+// Package makes an npm package available in the test cache and returns its
+// directory.
+func Package(ctx context.Context, name string, logf func(format string, args ...any)) (string, error) {
+	return pi.Fetch(ctx, name, packages[name], logf)
+}
+
+// RequirePackage returns the directory of an npm package, or skips the test.
+func RequirePackage(t interface {
+	tools.Test
+	Context() context.Context
+	Logf(string, ...any)
+}, name string) string {
+	t.Helper()
+	dir, err := Package(t.Context(), name, t.Logf)
+	tools.Need(t, name, err)
+	return dir
+}
 
 type release struct {
 	pkg, version, bin string
@@ -48,7 +80,7 @@ func Install(ctx context.Context, name string, logf func(format string, args ...
 	// The package's script would choose among the binaries that npm installed.
 	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(p.native)))
 	if err == nil && len(found) == 0 {
-		err = &pi.MissingError{Tool: name + " for this system"}
+		err = fmt.Errorf("there is no %s for this system", name)
 	}
 	if err != nil {
 		return "", err

@@ -109,9 +109,6 @@ func showFacts(t *testing.T, d *desk, file string) (s shown) {
 func TestFullOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		if os.Getenv("CI") == "true" && runtime.GOOS == "linux" {
-			t.Fatalf("open /dev/full: %v", err)
-		}
 		t.Skipf("this system has no /dev/full: %v", err)
 	}
 	defer full.Close()

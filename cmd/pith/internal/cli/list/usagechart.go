@@ -9,7 +9,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/amount"
 )
 
 type usageRow struct {
@@ -34,15 +33,21 @@ func (a *Commands) printUsage(u *view.Usage) {
 	} else {
 		a.printSums(rows, &total, u.By)
 	}
-	if u.Total.Unpriced > 0 {
-		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(int(u.Total.Unpriced), "response"))
+	if u.Unpriced > 0 {
+		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(u.Unpriced, "response"))
 	}
 	if n := u.Copies.Responses; n > 0 {
-		a.Note("not counted again: %s copied into forks and subagents, %s", humanize.Count(n, "response"), amount.Cost(u.Copies.Spent))
+		a.Note("not counted again: %s copied into forks and subagents, %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
 	}
 }
 
-func (u *usageRow) price() string { return amount.CostCell(u.Spent) }
+// price returns the cost; tokens without a recorded cost have an unknown one.
+func (u *usageRow) price() string {
+	if u.Cost == 0 && u.Tokens > 0 {
+		return "unknown"
+	}
+	return humanize.Dollars(u.Cost.Micros())
+}
 
 func (a *Commands) printSums(groups []usageRow, total *usageRow, by string) {
 	g := layout.Grid{
