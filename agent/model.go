@@ -173,8 +173,10 @@ func names(recorded *format.Model, m llm.Model) bool {
 	return recorded != nil && recorded.Provider == m.Provider && recorded.ModelID == m.ID
 }
 
-// recordModel records model and thinking level if the session does not record
-// them.
+// recordModel records the model if the session records another one, and the
+// thinking level if the branch records one that means another level to this
+// model. Only a session without entries gets its first level here. A recorded
+// level that the model does not have is kept for the next model that has it.
 func (a *Conversation) recordModel(ctx context.Context) error {
 	s := a.Session()
 	fresh := s.View().Len() == 0
@@ -194,8 +196,22 @@ func (a *Conversation) recordModel(ctx context.Context) error {
 			return err
 		}
 	}
-	if fresh || c.ThinkingLevel != level {
+	recorded, err := recordsThinking(s)
+	if err != nil {
+		return err
+	}
+	if fresh || recorded && m.Nearest(c.ThinkingLevel) != level {
 		return a.recorder.record(ctx, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, level) })
 	}
 	return nil
+}
+
+// recordsThinking reports whether the current branch records a thinking level.
+func recordsThinking(s *pith.Session) (bool, error) {
+	v := s.View()
+	path, err := v.Path("")
+	return err == nil && slices.ContainsFunc(path, func(pos int) bool {
+		kind, _ := v.Kind(pos)
+		return kind == format.TypeThinkingLevelChange
+	}), err
 }

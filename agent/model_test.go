@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -162,26 +163,44 @@ func TestThinkingFollowsTheModel(t *testing.T) {
 	}
 }
 
-// A session that names a level which the model does not have is gone on with at the
-// nearest one, which is recorded when the user speaks.
-func TestResumedLevelFitsTheModel(t *testing.T) {
-	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
+// At a prompt a level is recorded only if the branch has one that means another
+// level to the model, as in pi.
+func TestThinkingRecordedAtPrompt(t *testing.T) {
+	tests := map[string]struct {
+		recorded, asked string // "" for none
+		runs            string
+		want            []string // written at the prompt
+	}{
+		"same":                {"medium", "", "medium", nil},
+		"same after clamping": {"xhigh", "", "high", nil},
+		"another":             {"xhigh", "low", "low", []string{"thinking low"}},
+		"none":                {"", "low", "low", nil},
 	}
-	if _, err := s.AppendModel(t.Context(), "test", "m1"); err != nil {
-		t.Fatal(err)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := []string{"model_change m1"}
+			if _, err := s.AppendModel(t.Context(), "test", "m1"); err != nil {
+				t.Fatal(err)
+			}
+			if tt.recorded != "" {
+				if _, err := s.AppendThinkingLevel(t.Context(), tt.recorded); err != nil {
+					t.Fatal(err)
+				}
+				before = append(before, "thinking "+tt.recorded)
+			}
+			b := beginIn(t, s, func(c *agent.Config) { c.Thinking = tt.asked }, answers("a1", 1))
+			if got := b.Thinking(); got != tt.runs {
+				t.Errorf("Thinking() = %q; want %q", got, tt.runs)
+			}
+			same(t, "path", b.path(), before...)
+			b.prompt("one")
+			same(t, "path", b.path(), slices.Concat(before, tt.want, []string{"user one", "assistant/stop a1"})...)
+		})
 	}
-	if _, err := s.AppendThinkingLevel(t.Context(), "xhigh"); err != nil {
-		t.Fatal(err)
-	}
-	b := beginIn(t, s, nil, answers("a1", 1))
-	if got := b.Thinking(); got != "high" {
-		t.Errorf("Thinking() = %q; want high", got)
-	}
-	same(t, "path", b.path(), "model_change m1", "thinking xhigh")
-	b.prompt("one")
-	same(t, "path", b.path(), "model_change m1", "thinking xhigh", "thinking high", "user one", "assistant/stop a1")
 }
 
 // Choosing the current model again writes nothing.

@@ -115,8 +115,8 @@ func callText(b envelope.Block) string {
 	return string(append(out, ')'))
 }
 
-// shortened returns the start of a result and notes how much is missing. If the
-// cut splits a surrogate pair, the first half becomes U+FFFD.
+// shortened returns the start of a result and notes how much is missing. A
+// surrogate pair at the cut is left out.
 func shortened(text string) string {
 	if len(text) <= maxResultUnits { // no text has more units than bytes
 		return text
@@ -132,16 +132,12 @@ func shortened(text string) string {
 			size = 3 // half of a surrogate pair
 		}
 		if size == 4 && left == 1 {
-			return text[:end] + string(utf8.RuneError) + missing(all-maxResultUnits)
+			break
 		}
 		left -= 1 + size/4
 		end += size
 	}
-	return text[:end] + missing(all-maxResultUnits)
-}
-
-func missing(n int64) string {
-	return "\n\n[... " + strconv.FormatInt(n, 10) + " more characters truncated]"
+	return text[:end] + "\n\n[... " + strconv.FormatInt(all-maxResultUnits, 10) + " more characters truncated]"
 }
 
 func validText(s string) string {

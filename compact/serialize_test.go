@@ -28,7 +28,7 @@ func TestSerialize(t *testing.T) {
 		"case 63: 2001":                {[]string{resultOf(letters(2001))}, "[Tool result]: " + letters(2000) + "\n\n[... 1 more characters truncated]"},
 		"long user text stays":         {[]string{userText(letters(2001))}, "[User]: " + letters(2001)},
 		"cut by units":                 {[]string{resultOf(strings.Repeat("é", 2001))}, "[Tool result]: " + strings.Repeat("é", 2000) + "\n\n[... 1 more characters truncated]"},
-		"cut through a pair":           {[]string{resultOf("x" + strings.Repeat("🌳", 1000))}, "[Tool result]: x" + strings.Repeat("🌳", 999) + "\ufffd\n\n[... 1 more characters truncated]"},
+		"cut through a pair":           {[]string{resultOf("x" + strings.Repeat("🌳", 1000))}, "[Tool result]: x" + strings.Repeat("🌳", 999) + "\n\n[... 1 more characters truncated]"},
 		"case 64: no arguments":        {[]string{answerWith(noUsage, "toolUse", callBlock("1", "ls", `{}`))}, "[Assistant tool calls]: ls()"},
 		"case 64: JSON of a value":     {[]string{answerWith(noUsage, "toolUse", `{"type":"toolCall","id":"1","name":"w","arguments":{"s":"\"q\"\n<\u00e9>\u2028"}}`)}, "[Assistant tool calls]: w(s=\"\\\"q\\\"\\n<é>\u2028\")"},
 		"order of JavaScript":          {[]string{answerWith(noUsage, "toolUse", callBlock("1", "w", `{"b":[1, 2.0],"10":{"y": null},"2":true,"b":1e3,"01":0}`))}, "[Assistant tool calls]: w(2=true, 10={\"y\":null}, b=1000, 01=0)"},
