@@ -162,6 +162,26 @@ func TestWhatIsAResponse(t *testing.T) {
 	}
 }
 
+// A request that keeps a prompt cache alive costs, and is not a response.
+func TestCacheWarmsAreNotResponses(t *testing.T) {
+	dir := t.TempDir()
+	lines := []string{answer("a0000001", "2026-02-01T10:00:01.000Z", "", 5)}
+	for i := range 6 {
+		lines = append(lines, fmt.Sprintf(`{"type":"usage","id":"u%d","parentId":"a0000001","timestamp":"2026-02-01T10:0%d:00.000Z","kind":"cache_warm","provider":"p","model":"m","usage":%s}`, i, i+4, spent(1)))
+	}
+	first := write(t, filepath.Join(dir, "a.jsonl"), "a", "2026-02-01T10:00:00.000Z", "/w", lines...)
+	if s, err := pith.ForkFrom(t.Context(), first, pith.Options{Cwd: t.TempDir(), Dir: dir}); err != nil {
+		t.Fatal(err)
+	} else if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l := count(t, dir)
+	wants(t, l, 11)
+	if got := l.Total(); got.Responses != 1 || got.CacheWarms != 6 || l.Copies != 1 || l.Again.Cost.Micros() != 110_000 {
+		t.Errorf("Total = %+v, %d copies of %d; want 1 response, 6 cache warms and 1 copy of 11 cents", got, l.Copies, l.Again.Cost.Micros())
+	}
+}
+
 // The cost of a run is recorded by its result, by the message around it and by
 // the child's own session, in the parent and in its forks. It counts once.
 func TestSubagentsCountOnce(t *testing.T) {

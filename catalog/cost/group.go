@@ -10,9 +10,10 @@ import (
 
 // A Group is the sum of the responses with the same key.
 type Group struct {
-	Key       string
-	Sessions  int // sessions in which the responses were made
-	Responses int
+	Key        string
+	Sessions   int // sessions in which the responses were made
+	Responses  int
+	CacheWarms int // requests of kind CacheWarm, which Responses leaves out and Spent includes
 	format.Spent
 }
 
@@ -69,7 +70,11 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 			}
 		}
 		c := &sums[n]
-		c.Responses += r.Count
+		if r.Kind == CacheWarm {
+			c.CacheWarms += r.Count
+		} else {
+			c.Responses += r.Count
+		}
 		c.Spent = c.Plus(r.Spent)
 		if c.last != r.Session {
 			c.last = r.Session

@@ -54,7 +54,8 @@ type Ledger struct {
 	// Responses are ordered by session, then by file order.
 	Responses []Response
 	// Copies is the number of responses that were found again, in forks and in
-	// the sessions of subagents. Again is the sum that they would have added.
+	// the sessions of subagents, without cache warm-ups. Again is the sum that
+	// all copies would have added.
 	Copies int
 	Again  format.Spent
 }
@@ -160,7 +161,9 @@ func (l *Ledger) enter(tallies []tally) {
 	}
 	add := func(session int, f *spending.Response) {
 		if !seen.add(f.Key) {
-			l.Copies++
+			if f.Kind != spending.CacheWarm {
+				l.Copies++
+			}
 			l.Again = l.Again.Plus(f.Spent)
 			return
 		}

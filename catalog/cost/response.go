@@ -17,6 +17,7 @@ const (
 	Compaction    Kind = spending.Compaction
 	BranchSummary Kind = spending.BranchSummary
 	Accounting    Kind = spending.Accounting // an entry that only records spending
+	CacheWarm     Kind = spending.CacheWarm  // a request that only keeps a prompt cache alive: not a response
 	Subagent      Kind = spending.Subagent   // a run without a session of its own
 )
 

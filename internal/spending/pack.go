@@ -85,7 +85,7 @@ func (s *Scanner) Unpack(text string) error {
 
 // KindOf returns the kind of that name without a reference to the packed text.
 func KindOf(name string) string {
-	for _, k := range [...]string{Answer, Tool, Compaction, BranchSummary, Accounting, Subagent} {
+	for _, k := range [...]string{Answer, Tool, Compaction, BranchSummary, Accounting, CacheWarm, Subagent} {
 		if name == k {
 			return k
 		}

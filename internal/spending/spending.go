@@ -23,6 +23,7 @@ const (
 	Compaction    = "compaction"
 	BranchSummary = "branchSummary"
 	Accounting    = "usage"
+	CacheWarm     = "cacheWarm" // a request that only keeps a prompt cache alive
 	Subagent      = "subagent"
 )
 
@@ -98,6 +99,9 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 		f.Kind = BranchSummary
 	default:
 		f.Kind = Accounting
+		if kind, _ := envelope.Text(r.Member("kind")); r.Kind() == envelope.KindUsage && string(kind) == "cache_warm" {
+			f.Kind = CacheWarm
+		}
 		provider, _ := envelope.Text(r.Member("provider"))
 		model, _ := envelope.Text(r.Member("model"))
 		f.Model = s.model(provider, model)

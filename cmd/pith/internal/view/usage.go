@@ -33,13 +33,14 @@ type UsageGroup struct {
 
 // A Sum is the total usage of a number of responses.
 type Sum struct {
-	Sessions  int `json:"sessions"`
-	Responses int `json:"responses"`
+	Sessions   int `json:"sessions"`
+	Responses  int `json:"responses"`
+	CacheWarms int `json:"cacheWarms"` // requests that only keep a prompt cache alive
 	format.Spent
 }
 
 // SumOf converts a group.
-func SumOf(g *cost.Group) Sum { return Sum{g.Sessions, g.Responses, g.Spent} }
+func SumOf(g *cost.Group) Sum { return Sum{g.Sessions, g.Responses, g.CacheWarms, g.Spent} }
 
 // UsageKeys are the values of Usage.By.
 var UsageKeys = []string{"day", "month", "project", "model", "source", "session", "person"}

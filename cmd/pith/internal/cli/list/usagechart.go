@@ -36,6 +36,9 @@ func (a *Commands) printUsage(u *view.Usage) {
 	if u.Unpriced > 0 {
 		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(u.Unpriced, "response"))
 	}
+	if n := u.Total.CacheWarms; n > 0 {
+		a.Note("%s included in the cost, not in the responses", humanize.Count(n, "cache warm-up"))
+	}
 	if n := u.Copies.Responses; n > 0 {
 		a.Note("not counted again: %s copied into forks and subagents, %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
 	}
