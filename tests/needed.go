@@ -121,7 +121,7 @@ func fromNPM() []program {
 		{"OpenClaw " + openclaw.Version, func(ctx context.Context, say logger) (any, error) { return openclaw.Install(ctx, say) }},
 		{"pi-subagents", func(ctx context.Context, say logger) (any, error) { return pi.Subagents(ctx, say) }},
 	}
-	for _, v := range append(pi.Versions(), pi.V1_5_0) {
+	for _, v := range append(pi.Versions(), pi.V1_5_2) {
 		list = append(list, program{"pi " + string(v), func(ctx context.Context, say logger) (any, error) { return pi.Install(ctx, v, say) }})
 	}
 	for _, name := range releases.Names() {

@@ -80,7 +80,7 @@ type rig struct {
 // same time.
 func eachPi(t *testing.T, test func(t *testing.T, r rig)) {
 	t.Helper()
-	withPis(t, append(pi.Versions(), pi.V1_5_0), test)
+	withPis(t, append(pi.Versions(), pi.V1_5_2), test)
 }
 
 // eachWholePi is eachPi for tests that need more of pi than its session manager.

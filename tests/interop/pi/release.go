@@ -10,9 +10,9 @@ type Version string
 const (
 	V0_73_1 Version = "0.73.1"
 	V0_87_1 Version = "0.87.1"
-	// V1_5_0 is the session manager of the newest release alone: npm does not
+	// V1_5_2 is the session manager of the newest release alone: npm does not
 	// have all packages that the program needs.
-	V1_5_0 Version = "1.5.0"
+	V1_5_2 Version = "1.5.2"
 )
 
 // Versions lists the complete releases, oldest first.
@@ -33,8 +33,8 @@ type release struct {
 var releases = map[Version]release{
 	V0_73_1: {pkg: "@mariozechner/pi-coding-agent", minNode: nodeVersion{20, 6, 0}},
 	V0_87_1: {pkg: "@earendil-works/pi-coding-agent", minNode: nodeVersion{22, 19, 0}},
-	V1_5_0: {pkg: "@earendil-works/pi-coding-agent", minNode: nodeVersion{22, 19, 0}, needs: []string{
-		"@earendil-works/pi-ai@1.5.0", "cross-spawn@7.0.6", "path-key@3.1.1", "shebang-command@2.0.0", "shebang-regex@3.0.0", "which@2.0.2", "isexe@2.0.0",
+	V1_5_2: {pkg: "@earendil-works/pi-coding-agent", minNode: nodeVersion{22, 19, 0}, needs: []string{
+		"@earendil-works/pi-ai@1.5.2", "cross-spawn@7.0.6", "path-key@3.1.1", "shebang-command@2.0.0", "shebang-regex@3.0.0", "which@2.0.2", "isexe@2.0.0",
 	}, library: "@earendil-works/pi-ai", modules: map[string]string{"uuidv7": "./utils/uuid.js", "getCurrentSystemMessage": "./utils/transcript.js"}},
 }
 
