@@ -434,7 +434,7 @@
       if (who && i === this.s.leaf && !this.s.excerpt && !$(".current", who)) who.append(make("span", { className: "tag current", textContent: "current" }));
       this.badges(el);
       if (who && !$(".act", who)) {
-        const act = make("span", { className: "act" }, make("button", { type: "button", textContent: this.page.actions ? "actions" : "copy" }), make("button", { type: "button", textContent: "context" }));
+        const act = make("span", { className: "act" }, make("button", { type: "button", textContent: "copy" }), make("button", { type: "button", textContent: "context" }));
         act.children[0].dataset.act = "copy";
         act.children[1].dataset.act = "saw";
         who.append(act);
@@ -863,14 +863,14 @@
       $("#saw")?.remove();
       this.talk.dim(null);
     }
-    // menu offers texts of an entry to copy; a source may have more of them, and actions.
+    // menu offers texts of an entry to copy; a source may have more of them.
     menu(i, button) {
       const open = $(".menu");
       this.shut();
       if (!button || open?.parentElement === button.parentElement) return;
       const box = make("div", { className: "menu" });
       box.setAttribute("role", "group");
-      box.setAttribute("aria-label", this.actions ? "Copy or change" : "Copy");
+      box.setAttribute("aria-label", "Copy");
       const offers = [["link", () => location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.ids[i])], ["text", () => {
         const turn = this.talk.find(i);
         return turn ? [...turn.querySelectorAll(".say, pre")].map((el) => el.textContent.trim()).filter(Boolean).join("\n\n") : this.s.texts[i];
@@ -881,11 +881,6 @@
         box.append(b);
       }
       for (const [textContent, href] of this.links?.(i) || []) box.append(make("a", { href, textContent }));
-      for (const [textContent, run] of this.actions?.(i) || []) {
-        const b = make("button", { type: "button", textContent });
-        b.addEventListener("click", () => { this.shut(); button.focus(); run(); });
-        box.append(b);
-      }
       button.after(box);
       button.setAttribute("aria-expanded", "true");
       box.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.shut(); button.focus(); e.stopPropagation(); } });

@@ -64,7 +64,6 @@ type columns struct {
 	Branches []int      `json:"branches"`
 	Modified []int64    `json:"modified"` // milliseconds
 	Tags     [][]string `json:"tags"`
-	State    []string   `json:"state,omitempty"` // if pages may change sessions
 }
 
 // kept returns the last list. It waits for the first one.
@@ -117,16 +116,6 @@ func (a *archive) fill(ctx context.Context, l *listing) error {
 		}
 	}
 	return l.fill(infos, a.c)
-}
-
-// renew makes a list that has the marks of this moment.
-func (a *archive) renew(ctx context.Context) (*listing, error) {
-	if last := a.last.Load(); last != nil {
-		old := *last
-		old.filled = time.Time{}
-		a.last.Store(&old) // even if there is a newer list: its marks may be older
-	}
-	return a.look(ctx)
 }
 
 // listDemo lists the demo sessions. If they cannot be written, there are none.
@@ -194,9 +183,6 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		project := page.OneLine(humanize.Path(c.Home, info.Cwd), mostTitle)
 		l.projects, l.tags = append(l.projects, project), append(l.tags, tags)
 		cols.add(key, info, project, tags)
-		if c.Write != nil {
-			cols.State = append(cols.State, state{info.Size, info.FileTime}.String())
-		}
 	}
 	text, err := json.Marshal(cols)
 	sum := sha256.Sum256(text)
@@ -255,8 +241,6 @@ type state struct {
 	size int64
 	at   time.Time
 }
-
-func (s state) String() string { return fmt.Sprintf("%x-%x", s.size, s.at.UnixNano()) }
 
 // stateOf returns the state of a session's file without reading it.
 func stateOf(path string) (state, error) {

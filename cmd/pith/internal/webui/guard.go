@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,7 +20,6 @@ type guard struct {
 	hosts []string // hosts that a request may name, with the port
 	port  string
 	open  bool // every address of this machine is served
-	write bool // actions are allowed
 	token string
 	// ticket is exchanged for the token once. It is for the address that a browser is
 	// started with, which other users of this machine see in the list of processes.
@@ -86,13 +84,6 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 			refuse(w, http.StatusMisdirectedRequest, "Unknown host name.")
 		case !g.sameSite(r):
 			refuse(w, http.StatusForbidden, "Requests from other sites are refused.")
-		case g.write && r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, actionPath):
-			if code, why := g.checkAction(r); code != 0 {
-				refuse(w, code, why)
-				return
-			}
-			r.Body = http.MaxBytesReader(w, r.Body, mostOrder)
-			inner.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
 			refuse(w, http.StatusMethodNotAllowed, "Only GET and HEAD are allowed.")
@@ -130,24 +121,6 @@ func (g *guard) sameSite(r *http.Request) bool {
 	}
 	u, err := url.Parse(origin)
 	return err == nil && u.Scheme == "http" && u.Host == r.Host
-}
-
-// checkAction returns a status and the reason if a request must not change anything.
-// A browser names the origin of every request that a page makes with POST, and sends JSON
-// to another origin only if that origin agrees, which this server never does.
-func (g *guard) checkAction(r *http.Request) (code int, why string) {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch site := r.Header.Get("Sec-Fetch-Site"); {
-	case r.Header.Get("Origin") == "", site != "" && site != "same-origin":
-		return http.StatusForbidden, "Only pages of this server may change sessions."
-	case !g.admits(r):
-		return http.StatusUnauthorized, "Open the address that pith serve printed."
-	case err != nil || kind != "application/json":
-		return http.StatusUnsupportedMediaType, "An action must be JSON."
-	case r.ContentLength > mostOrder:
-		return http.StatusRequestEntityTooLarge, "The action is too long."
-	}
-	return 0, ""
 }
 
 // admits reports whether a request carries the token. A browser sends it only because a

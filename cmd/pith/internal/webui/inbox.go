@@ -28,8 +28,7 @@ func (s *Server) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	out := struct {
 		Sessions []waitingSession
 		More     int
-		Write    bool
-	}{Write: s.offersActions()}
+	}{}
 	for i := range l.infos {
 		info := &l.infos[i]
 		m := of(info.ID)

@@ -20,9 +20,8 @@ const mostTabs = 9
 func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error {
 	tabs := s.c.Searches()
 	return show(w, "list", struct {
-		Write bool
-		Tabs  []settings.Search
-	}{s.offersActions(), tabs[:min(len(tabs), mostTabs)]})
+		Tabs []settings.Search
+	}{tabs[:min(len(tabs), mostTabs)]})
 }
 
 // listData serves the last list. To a client that has that one it serves a

@@ -47,8 +47,6 @@ type Config struct {
 	// Demo writes the demo sessions and returns how to list them. They are shown
 	// while there are no others. Nil means that there are none.
 	Demo func(context.Context) (catalog.Options, error)
-	// Write lets pages change sessions. Nil means that they only read.
-	Write *Write
 	// Note is called once for each note to print on the terminal; nil ignores
 	// them.
 	Note func(format string, args ...any)
@@ -112,7 +110,6 @@ func New(addr string, c Config) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, listen.Close())
 	}
-	g.write = c.Write != nil
 	c.complete()
 	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{}}
 	s.http = &http.Server{
@@ -133,8 +130,7 @@ func (s *Server) routes() http.Handler {
 		"/s/{id}": s.onSession(s.sessionPage), "/s/{id}/index.json": s.onSession(s.sessionIndex), "/s/{id}/part/{n}": s.onSession(s.sessionPart), "/s/{id}/search.json": s.onSession(s.sessionSearch),
 		"/s/{id}/context.json": s.onSession(s.sessionContext), "/s/{id}/runs": s.onSession(s.sessionRuns), "/s/{id}/live": s.onSession(s.sessionLive),
 		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.onSession(s.comparePage), "/s/{id}/files": s.onSession(s.filesPage), "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
-		"POST " + actionPath + "{action}": (&editor{Server: s}).act,
-		"/":                               func(http.ResponseWriter, *http.Request) error { return errNothing },
+		"/": func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil && r.Context().Err() == nil {

@@ -108,9 +108,8 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request, open *shown
 	}
 	return show(w, "session", struct {
 		Title            string
-		Write            bool
 		Begin, Text, End template.HTML // made by package page, which escapes
-	}{frame.Title, s.offersActions(), template.HTML(frame.Begin(d)), template.HTML(text), page.End})
+	}{frame.Title, template.HTML(frame.Begin(d)), template.HTML(text), page.End})
 }
 
 // frame returns the parts around a session.
@@ -129,8 +128,8 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	}
 	below := struct {
 		Key, Commands, Parent string
-		Branches, Write       bool
-	}{Key: open.key, Commands: commands, Branches: info.Branches > 1, Write: s.offersActions()}
+		Branches              bool
+	}{Key: open.key, Commands: commands, Branches: info.Branches > 1}
 	if info.ParentSession != "" {
 		if l, err := s.archive.kept(r.Context()); err == nil {
 			below.Parent = l.keyOf(info.ParentSession)
@@ -146,7 +145,6 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 }
 
 func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request, open *shown) error {
-	state := open.state() // before the index, so that it is never newer
 	index, bars, err := open.index(r.Context())
 	if err != nil {
 		return err
@@ -157,8 +155,7 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request, open *show
 		if err := reply(w, struct {
 			page.Index
 			Window *string `json:"window,omitempty"` // in the first piece
-			State  string  `json:"state"`
-		}{piece, window, state}); err != nil {
+		}{piece, window}); err != nil {
 			return err
 		}
 		window = nil

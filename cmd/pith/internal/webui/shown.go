@@ -249,13 +249,6 @@ func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
 	return nil
 }
 
-// state returns the state of the file when the session was last read.
-func (s *shown) state() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.at.String()
-}
-
 // news updates the session. It returns the update for a page, or nil if there
 // is none, and the place of the page afterwards. Before the index was made, and
 // after the file was rewritten, the update makes the page reload everything.
@@ -284,6 +277,6 @@ func (s *shown) news(ctx context.Context, a *archive, seen place) ([]byte, place
 	}
 	x := &s.doc.Index
 	text, err := json.Marshal(map[string]any{"from": seen.entries, "ids": x.IDs[seen.entries:], "parents": x.Parents[seen.entries:], "kinds": x.Kinds[seen.entries:],
-		"texts": x.Texts[seen.entries:], "labels": x.Labels, "kept": x.Kept, "hidden": x.Hidden, "firsts": x.Firsts, "leaf": x.Leaf, "state": s.at.String(), "html": string(part.HTML)})
+		"texts": x.Texts[seen.entries:], "labels": x.Labels, "kept": x.Kept, "hidden": x.Hidden, "firsts": x.Firsts, "leaf": x.Leaf, "html": string(part.HTML)})
 	return text, now, err
 }

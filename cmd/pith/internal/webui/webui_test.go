@@ -23,6 +23,9 @@ import (
 	"github.com/pith-sessions/pith/tests/browser"
 )
 
+// ownID is the ID of the session talk.
+const ownID = "0190aaaa-0000-7000-8000-000000000001"
+
 const talk = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-8000-000000000001","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/parcel"}
 {"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"why are there two mails?"}}
 {"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[{"type":"text","text":"I look. <img src=x onerror=alert(1)>"}],"usage":{"input":100,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.01}}}}

@@ -23,7 +23,7 @@ import (
 
 func (a *Commands) Serve() *cobra.Command {
 	var addr string
-	var open, noOpen, asJSON, write bool
+	var open, noOpen, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Browse sessions in a web browser",
@@ -31,23 +31,16 @@ func (a *Commands) Serve() *cobra.Command {
 cost, updated while agents work. The server listens on this machine only, and
 the printed URL contains the access token. Ctrl+C stops it.
 
-Pages are read-only. With --write they can also rename, label, pin, tag,
-archive, trash, fork and branch sessions, by the same rules as the commands.`,
+Pages are read-only: they show the commands that change a session, to copy.`,
 		Example: `  pith serve
-  pith serve --write
   pith serve --addr 127.0.0.1:8080 --no-open
   pith serve --json`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c := a.browsing()
-			if write {
-				c.Write = &webui.Write{Marks: a.OpenMarks, Trash: a.Trash}
-			}
-			return a.serve(cmd.Context(), addr, c, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
+			return a.serve(cmd.Context(), addr, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `HOST:PORT`; port 0 picks a free one")
-	cmd.Flags().BoolVar(&write, "write", false, "let pages change sessions")
 	cmd.Flags().BoolVar(&open, "open", false, "open a browser")
 	cmd.Flags().BoolVar(&noOpen, "no-open", false, "do not open a browser")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the URL as JSON")
@@ -55,7 +48,7 @@ archive, trash, fork and branch sessions, by the same rules as the commands.`,
 	return cmd
 }
 
-func (a *Commands) serve(ctx context.Context, addr string, c webui.Config, open, asJSON bool) error {
+func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) error {
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
@@ -64,13 +57,9 @@ func (a *Commands) serve(ctx context.Context, addr string, c webui.Config, open,
 		return exit.Usagef("invalid --addr %q: use HOST:PORT, as in 127.0.0.1:8080", addr)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		can := "read"
-		if c.Write != nil {
-			can = "read and change"
-		}
-		a.Note("warning: other machines can reach %s; anyone who has the URL can %s all sessions, and the connection is not encrypted", addr, can)
+		a.Note("warning: other machines can reach %s; anyone who has the URL can read all sessions, and the connection is not encrypted", addr)
 	}
-	s, err := webui.New(addr, c)
+	s, err := webui.New(addr, a.browsing())
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return exit.Conflictf("%s is already in use; choose another port with --addr, or 0 for a free one", addr)

@@ -8,7 +8,6 @@
   const root = document.documentElement, box = $("list"), pad = make("div", { className: "pad" });
   const high = 52, low = 34; // heights of a session and of a project's name
   box.append(pad);
-  const acts = globalThis.pithActs; // with pith serve --write
   const chosen = ["project", "date", "status", "model", "tag", "sort"];
   let all = null, rows = [], tops = [0], hits = null, sel = 0, turn = 0, note = "", picked = "";
   const count = (n, what) => `${n.toLocaleString("en")} ${n === 1 ? what : what.replace(/ch$/, "che") + "s"}`;
@@ -38,7 +37,6 @@
       make("span", { className: "num opt", textContent: all.model[i].split("/").pop() }), make("span", { className: "num opt", textContent: all.cost[i] }),
       make("time", { className: "num", textContent: ago(all.modified[i]), title: pith.moment(all.modified[i]) }));
     const forks = all.branches[i] > 1 ? ` · ${count(all.branches[i], "branch")}` : "";
-    if (acts) el.append(make("span", { className: "more", textContent: "⋯", title: "actions", ariaHidden: "true" }));
     el.append(hit?.entry || hit?.match ? make("span", { className: "hit", dir: "auto" }, make("span", { className: "role", textContent: hit.role + (hit.places > 1 ? ` · ${count(hit.places, "match")}` : "") + ": " }), hit.before, make("mark", { textContent: hit.match }), hit.after)
       : make("span", { className: "dim", textContent: `${count(all.messages[i], "message")}${forks} · ${all.project[i]}` }));
     return el;
@@ -206,22 +204,7 @@
     const row = e.target.closest(".list-row");
     if (row) sel = +row.dataset.row;
     save();
-    if (e.target.matches(".more")) { e.preventDefault(); draw(); offer(); }
   });
-  // offer shows the actions on the selected session.
-  const offer = () => {
-    const key = keyAt(sel);
-    let last;
-    const now = () => {
-      const i = all.key.indexOf(key);
-      return i < 0 ? last : last = { key, title: all.title[i], tags: all.tags[i], state: all.state[i] };
-    };
-    if (acts && key && now()) acts.list(now, renew);
-  };
-  if (acts) {
-    $("actions").addEventListener("click", offer);
-    $("help").lastElementChild.before(make("p", {}, make("kbd", { textContent: "a" }), " actions on the selected session"));
-  }
   addEventListener("pagehide", save);
   new ResizeObserver(() => all && draw()).observe(box);
   document.addEventListener("visibilitychange", () => { if (!document.hidden && all) renew(); });
@@ -253,7 +236,6 @@
     else if (!typing && e.key === "/") { $("q").focus(); $("q").select(); e.preventDefault(); }
     else if (!typing && e.key === "p") group();
     else if (!typing && e.key === "c") pick();
-    else if (!typing && e.key === "a") offer();
   });
   start().catch((err) => { root.dataset.failed = String(err); $("count").textContent = "Cannot read the list. Is pith serve still running?"; });
 })();

@@ -45,8 +45,6 @@
   for (const b of document.querySelectorAll("[data-offer]")) {
     if (commands[b.dataset.offer]) b.addEventListener("click", () => page.copy(commands[b.dataset.offer], b)); else b.remove();
   }
-  // ---- actions, with pith serve --write ----
-  globalThis.pithActs?.session(page, decodeURIComponent(base.split("/").pop()));
   // ---- one query for all sessions: matches before and after this session ----
   const self = decodeURIComponent(base.split("/").pop());
   let others = null;
