@@ -880,7 +880,6 @@
         b.addEventListener("click", () => this.copy(text(), b));
         box.append(b);
       }
-      for (const [textContent, href] of this.links?.(i) || []) box.append(make("a", { href, textContent }));
       button.after(box);
       button.setAttribute("aria-expanded", "true");
       box.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.shut(); button.focus(); e.stopPropagation(); } });

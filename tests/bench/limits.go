@@ -82,7 +82,6 @@ var limits = []limit{
 	{"a search in the app settles, 1,000 sessions", nil, []goal{within(appSearch, 250*time.Millisecond)}},
 	{"a search on a page, 1,000 sessions: first rows; all matches", nil, []goal{within(pageSearch, 250*time.Millisecond), within(pageMatches, 250*time.Millisecond)}},
 	{"a session of 100 MB on a page", nil, []goal{within(largePage, 700*time.Millisecond)}},
-	{"live page with 20 running sessions: server; page", nil, []goal{share(liveServer, 2), share(liveRenderer, 2)}},
 }
 
 // hostileGoals are those of any file.

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/tests/browser"
-	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // This file measures what people wait for: screens of the app in a terminal,
@@ -23,8 +19,6 @@ const (
 	appSearch    = "the app: a search settles after the last key, slowest word"
 	pageSearch   = "a page: rows of a search after the last key, slowest word"
 	pageMatches  = "a page: all matches of a search after the last key, slowest word"
-	liveServer   = "live page of 20 running sessions: the server's share of a core"
-	liveRenderer = "live page of 20 running sessions: the page's share of a core"
 )
 
 func firstScreen(sessions int) string {
@@ -57,8 +51,7 @@ func (b *bench) screensTrials(ctx context.Context) ([]trial, error) {
 			trials = append(trials, trial{{"pith", 1, func(ctx context.Context) (reading, error) { return b.appSearches(ctx, pith, home, agentDir) }}},
 				trial{{"pith", 1, func(ctx context.Context) (reading, error) {
 					return w.searches(ctx, filepath.Join(agentDir, "sessions"))
-				}}},
-				trial{{"pith", 1, func(ctx context.Context) (reading, error) { return w.live(ctx, filepath.Join(agentDir, "sessions")) }}})
+				}}})
 		}
 	}
 	return trials, nil
@@ -202,105 +195,4 @@ func (w *web) searches(ctx context.Context, dir string) (r reading, err error) {
 		return nil
 	})
 	return reading{figures: []figure{took(pageSearch, slowest), took(pageMatches, complete)}}, err
-}
-
-// The running sessions of a live page, and how long it is watched. The first
-// seconds do not count: the browser puts away the page that was left, and
-// starts a process for the next one.
-const (
-	runningSessions = 20
-	liveStart       = 8 * time.Second
-	liveTime        = 30 * time.Second
-)
-
-// live measures the page of running sessions while each of them gets a line
-// every two seconds, among 1,000 others.
-func (w *web) live(ctx context.Context, store string) (r reading, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	dir := filepath.Join(w.work, "running")
-	if err := linkTree(store, dir); err != nil {
-		return r, err
-	}
-	var files []*os.File
-	defer func() {
-		for _, f := range files {
-			err = errors.Join(err, f.Close())
-		}
-	}()
-	for n := range runningSessions {
-		path := filepath.Join(dir, fmt.Sprintf("running-%d.jsonl", n))
-		if err := corpus.WriteFile(path, corpus.Options{Seed: uint64(n + 1), Bytes: 200_000, ID: fmt.Sprintf("running-%d", n)}); err != nil {
-			return r, err
-		}
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			return r, err
-		}
-		files = append(files, f)
-	}
-	s, err := w.serve(ctx, dir)
-	if err != nil {
-		return r, err
-	}
-	err = onPage(ctx, s.url, s.base+"live", func(p *browser.Page) error {
-		p.Wait(`document.querySelectorAll("#running li").length === ` + strconv.Itoa(runningSessions))
-		p.Do(`watched.off = true`)
-		var server, page time.Duration
-		begin := time.Now().Add(liveStart)
-		tick := time.NewTicker(2 * time.Second / runningSessions)
-		defer tick.Stop()
-		for n := 0; time.Since(begin) < liveTime; n++ {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-tick.C:
-			}
-			if server == 0 && time.Now().After(begin) {
-				server, page, begin = cpuOf(s.pid), renderers(), time.Now()
-			}
-			line := fmt.Sprintf(`{"type":"message","id":"live%04d","parentId":null,"timestamp":"%s","message":{"role":"user","content":"line %d"}}`+"\n",
-				n, time.Now().UTC().Format(time.RFC3339), n)
-			if _, err := files[n%len(files)].WriteString(line); err != nil {
-				return err
-			}
-		}
-		spent := time.Since(begin).Seconds()
-		r.figures = append(r.figures, figure{liveServer, 100 * (cpuOf(s.pid) - server).Seconds() / spent, percent})
-		r.figures = append(r.figures, figure{liveRenderer, 100 * (renderers() - page).Seconds() / spent, percent})
-		return nil
-	})
-	return r, err
-}
-
-// renderers returns the processor time of the browser processes that draw
-// pages, of this process's descendants; 0 if the system does not report it.
-func renderers() (total time.Duration) {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return 0
-	}
-	parents := map[int]int{}
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
-		}
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if _, rest, ok := strings.Cut(string(text), ") "); ok {
-			if fields := strings.Fields(rest); len(fields) > 1 {
-				parents[pid], _ = strconv.Atoi(fields[1])
-			}
-		}
-	}
-	for pid := range parents {
-		at := pid
-		for at > 1 && at != os.Getpid() {
-			at = parents[at]
-		}
-		if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); at == os.Getpid() && err == nil && strings.Contains(string(line), "--type=renderer") {
-			total += cpuOf(pid)
-		}
-	}
-	return total
 }

@@ -36,11 +36,7 @@ var shots = []shot{
 	{"web-saw.png", "s/" + refactoring, "dark", 1100, 620, `for (const key of "Gkkm") { document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); await rest(); }`},
 	{"web-compare.png", "s/" + bugHunt + "/compare", "light", 1100, 560, ""},
 	{"web-usage.png", "usage", "light", 1100, 480, ""},
-	{"web-file.png", "file?path=" + blamed, "light", 1100, 640, ""},
 }
-
-// blamed is a placeholder for the path of the file whose lines are shown with their turns.
-const blamed = "@blamed@"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -66,72 +62,14 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := writeBlamed(dir)
-	if err != nil {
-		return err
-	}
 	return browser.Run(ctx, func(h browser.Host) {
 		p := browser.Open(h, url, 1100, 800)
 		p.Wait(`document.documentElement.dataset.ready === "1"`)
 		base, _, _ := strings.Cut(url, "#")
 		for _, shot := range shots {
-			shot.path = strings.ReplaceAll(shot.path, blamed, file)
 			take(h, p, base, args[0], shot)
 		}
 	})
-}
-
-// writeBlamed copies a file of this repository to a project, with two sessions that wrote
-// it: the first without a function, which the second added. One line is a person's. It
-// returns the copy.
-func writeBlamed(dir string) (string, error) {
-	const name, byHand, begin, end = "internal/blame/turn.go", "the branch was abandoned", "// describe fills in", "// Active returns"
-	data, err := os.ReadFile(filepath.FromSlash(name))
-	if err != nil {
-		return "", err
-	}
-	text := string(data)
-	i, j := strings.Index(text, begin), strings.Index(text, end)
-	if i < 0 || j < i {
-		return "", fmt.Errorf("%s has changed", name)
-	}
-	first := ""
-	for line := range strings.Lines(text[:i] + text[j:]) {
-		if !strings.Contains(line, byHand) {
-			first += line
-		}
-	}
-	project := filepath.Join(dir, "code", "pith")
-	file := filepath.Join(project, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, data, 0o600)); err != nil {
-		return "", err
-	}
-	for day, s := range []struct {
-		request, tool string
-		args          map[string]any
-	}{
-		{"Say which turn of the conversation an edit belongs to", "write", map[string]any{"path": name, "content": first}},
-		{"Open each session once, and several at a time", "edit", map[string]any{"path": name, "oldText": end, "newText": text[i:j] + end}},
-	} {
-		var out strings.Builder
-		lines := json.NewEncoder(&out)
-		stamp := func(minute int) string { return fmt.Sprintf("2026-03-%02dT10:%02d:00.000Z", day+2, minute) }
-		for _, entry := range []map[string]any{
-			{"type": "session", "version": 3, "id": fmt.Sprintf("019d0000-0000-7000-8000-%012d", day), "timestamp": stamp(0), "cwd": project},
-			{"type": "message", "id": "u", "parentId": nil, "timestamp": stamp(1), "message": map[string]any{"role": "user", "content": s.request}},
-			{"type": "message", "id": "a", "parentId": "u", "timestamp": stamp(2), "message": map[string]any{"role": "assistant", "provider": "anthropic", "model": "claude-sonnet-4-5",
-				"content": []any{map[string]any{"type": "toolCall", "id": "c", "name": s.tool, "arguments": s.args}}}},
-			{"type": "message", "id": "r", "parentId": "a", "timestamp": stamp(3), "message": map[string]any{"role": "toolResult", "toolCallId": "c", "toolName": s.tool, "isError": false, "content": []any{}}},
-		} {
-			if err := lines.Encode(entry); err != nil {
-				return "", err
-			}
-		}
-		if err := os.WriteFile(filepath.Join(dir, "src", fmt.Sprintf("blamed-%d.jsonl", day)), []byte(out.String()), 0o600); err != nil {
-			return "", err
-		}
-	}
-	return file, nil
 }
 
 // serve builds pith and serves the demo in a directory. The server ends with ctx.

@@ -1,12 +1,9 @@
 package cli_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -82,26 +79,4 @@ func TestBlameOnTerminal(t *testing.T) {
 	if strings.Count(plain, "\n") != 3 || !strings.HasPrefix(plain, "one 1 m\\x1b[2J") || !strings.Contains(plain, " 2) func Harmless() {}\n") {
 		t.Errorf("pith blame to a file:\n%s", plain)
 	}
-}
-
-// blame --web serves the page of the file and the line.
-func TestBlameInBrowser(t *testing.T) {
-	project, store := blamed(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "pith", "blame", "a.go:2", "--web", "--session-dir", store)
-	cmd.Dir, cmd.Env = project, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GORACE=" + atOnce}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") || !strings.Contains(line, "/file?") || !strings.Contains(line, "a.go&line=2") {
-		t.Errorf("pith blame --web prints %q, %v; want the address of a page", line, err)
-	}
-	cancel()
-	_ = cmd.Wait() // it was killed
 }

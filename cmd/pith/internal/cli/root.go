@@ -100,7 +100,7 @@ func (a *app) rootCommand(word string) *cobra.Command {
 		serverCommands    = &servers.Commands{Sessions: a.Sessions}
 		teamCommands      = &team.Commands{Sessions: a.Sessions}
 		agentCommands     = &agents.Commands{Sessions: a.Sessions}
-		fileCommands      = &files.Commands{Sessions: a.Sessions, Browse: serverCommands.Browse}
+		fileCommands      = &files.Commands{Sessions: a.Sessions}
 		resume, newest    bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")

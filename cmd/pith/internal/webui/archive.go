@@ -27,7 +27,6 @@ type archive struct {
 	c       Config
 	looking sync.Mutex // held while listing; guards live
 	live    *catalog.LiveList
-	warn    sync.Once               // for the note that the demo cannot be written
 	last    atomic.Pointer[listing] // nil before the first list
 }
 
@@ -44,13 +43,11 @@ type listing struct {
 	began    time.Time
 	filled   time.Time
 	from     []catalog.Info // shared with the live list
-	demo     string         // the directory of the demo, if these are its sessions
 }
 
 // columns are the sessions in the form that the list's script reads.
 type columns struct {
 	Version  string     `json:"version"`
-	Demo     bool       `json:"demo"`
 	Key      []string   `json:"key"`
 	Title    []string   `json:"title"`
 	Project  []string   `json:"project"`
@@ -96,7 +93,7 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	if last != nil && same(infos, last.from) && began.Sub(last.filled) < marksAge {
 		*l = *last
 		l.began = began
-	} else if err := a.fill(ctx, l); err != nil {
+	} else if err := l.fill(slices.Clone(infos), a.c); err != nil {
 		return nil, err
 	}
 	if last != nil && last.version == l.version {
@@ -104,38 +101,6 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	}
 	a.last.Store(l)
 	return l, nil
-}
-
-// fill fills a list from the live list or, if that is empty, with the demo.
-func (a *archive) fill(ctx context.Context, l *listing) error {
-	infos := slices.Clone(l.from)
-	if len(infos) == 0 && a.c.Demo != nil {
-		var err error
-		if infos, err = a.listDemo(ctx, l); err != nil {
-			return err
-		}
-	}
-	return l.fill(infos, a.c)
-}
-
-// listDemo lists the demo sessions. If they cannot be written, there are none.
-func (a *archive) listDemo(ctx context.Context, l *listing) ([]catalog.Info, error) {
-	o, err := a.c.Demo(ctx)
-	if err != nil {
-		a.warn.Do(func() { a.c.Note("note: %v", err) })
-		return nil, ctx.Err()
-	}
-	l.demo = o.Dir
-	return catalog.Sorted(catalog.ListAll(ctx, o))
-}
-
-// demoDir returns the directory of the demo if the last list has its sessions,
-// otherwise "".
-func (a *archive) demoDir() string {
-	if last := a.last.Load(); last != nil {
-		return last.demo
-	}
-	return ""
 }
 
 // marksAge is how long pins and tags are kept if no session changes.
@@ -152,7 +117,7 @@ const mostTitle = 160
 func (l *listing) fill(infos []catalog.Info, c Config) error {
 	of := c.Marks()
 	l.infos, l.byKey, l.byPath = infos, make(map[string]int, len(infos)), make(map[string]int, len(infos))
-	cols := columns{Key: []string{}, Demo: l.demo != ""}
+	cols := columns{Key: []string{}}
 	for i := range infos {
 		info := &infos[i]
 		info.FirstMessage, info.Text = page.OneLine(info.FirstMessage, mostTitle), ""
@@ -249,31 +214,4 @@ func stateOf(path string) (state, error) {
 		return state{}, err
 	}
 	return state{at.Size(), at.ModTime()}, nil
-}
-
-// A stateCache keeps a value for each session until its file changes.
-type stateCache[V any] struct {
-	mu    sync.Mutex // guards known
-	known map[string]kept[V]
-}
-
-type kept[V any] struct {
-	of    state
-	value V
-}
-
-func (c *stateCache[V]) get(path string, at state) (value V, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k, ok := c.known[path]
-	return k.value, ok && k.of == at
-}
-
-func (c *stateCache[V]) put(path string, at state, value V) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil {
-		c.known = map[string]kept[V]{}
-	}
-	c.known[path] = kept[V]{at, value}
 }

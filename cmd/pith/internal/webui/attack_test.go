@@ -132,7 +132,7 @@ func harm(text string) string {
 // visit goes to every address of a session and returns what is wrong with the answers.
 func visit(c *client, key string) (wrong []string) {
 	at := "s/" + url.PathEscape(key)
-	paths := []string{at, at + "/index.json", at + "/doctor", at + "/compare", at + "/search.json?q=a", at + "/runs?call=c1"}
+	paths := []string{at, at + "/index.json", at + "/compare", at + "/search.json?q=a", at + "/runs?call=c1"}
 	var index struct{ Ids []string }
 	if code, text := c.get(at + "/index.json"); code == 200 && json.Unmarshal([]byte(text), &index) == nil {
 		paths = append(paths, at+"/part/0")
@@ -208,7 +208,7 @@ func TestHostileText(t *testing.T) {
 			t.Error(wrong)
 		}
 	}
-	for _, path := range []string{"", "usage", "doctor", "usage?model=" + url.QueryEscape(hostile[0]) + "&day=" + url.QueryEscape(hostile[3])} {
+	for _, path := range []string{"", "usage", "usage?model=" + url.QueryEscape(hostile[0]) + "&day=" + url.QueryEscape(hostile[3])} {
 		code, text := c.get(path)
 		if complaint := harm(text); code != 200 || complaint != "" {
 			t.Errorf("%s: %d, %s", path, code, complaint)
@@ -307,9 +307,6 @@ func TestOddSessions(t *testing.T) {
 		for _, wrong := range visit(c, key) {
 			t.Error(wrong)
 		}
-	}
-	if code, text := c.get("doctor"); code != 200 || !strings.Contains(text, "with findings") || !strings.Contains(text, " --fix") {
-		t.Errorf("doctor: %d %.500s", code, text)
 	}
 	for _, line := range w.lines(t) {
 		if strings.Contains(line, "fault of pith") {
@@ -514,7 +511,7 @@ func TestSessionsThatVanish(t *testing.T) {
 	if event != "gone" {
 		t.Errorf("after the file was deleted comes %s", event)
 	}
-	for _, path := range []string{"s/" + id, "s/" + id + "/index.json", "s/" + id + "/part/0", "s/" + id + "/doctor", "s/" + id + "/live"} {
+	for _, path := range []string{"s/" + id, "s/" + id + "/index.json", "s/" + id + "/part/0", "s/" + id + "/live"} {
 		if code, text := c.get(path); code != 404 || !strings.Contains(text, "moved or deleted") || strings.Contains(text, dir) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}

@@ -142,7 +142,6 @@ func TestViews(t *testing.T) {
 	}
 	v.compare()
 	v.usage()
-	v.doctor()
 	for _, fault := range v.Faults() {
 		t.Errorf("the browser complains: %s", fault)
 	}
@@ -344,19 +343,6 @@ func (v *visitor) usage() {
 	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
 	v.Do(`[...document.querySelectorAll("table.bars a")].find((a) => a.textContent === "duplicate delivery mails").click()`)
 	v.Wait(`location.pathname === "/s/` + bugHunt + `"`)
-}
-
-func (v *visitor) doctor() {
-	v.see("doctor")
-	v.Wait(`document.querySelector("#done")`)
-	if text := v.text("main"); !strings.Contains(text, "backup stops at night") || !strings.Contains(text, "the last write was interrupted") || !strings.Contains(text, "--fix") {
-		v.t.Errorf("doctor reads %q", text)
-	}
-	v.fits("doctor")
-	v.Do(`[...document.querySelectorAll("main a")].find((a) => a.textContent === "backup stops at night").click()`)
-	v.Wait(`location.pathname === "/s/` + damaged + `/doctor"`)
-	v.Wait(`document.querySelector("td.error")`)
-	v.fits("doctor of a session")
 }
 
 // Runs of subagents unfold in the place where they were called.

@@ -1,8 +1,8 @@
 // Package webui shows sessions in a browser: a list with search, a session as
-// tree and conversation, live, two branches side by side, costs and findings.
+// tree and conversation, live, two branches side by side, and costs.
 //
-// It reads from the catalog and the engine, and keeps only open sessions. It changes
-// sessions only with Config.Write, by the functions that the commands use.
+// It reads from the catalog and the engine, keeps only open sessions, and changes
+// nothing: pages show the commands that do.
 // The page of a session is the one that package export writes, from another
 // source.
 //
@@ -16,7 +16,6 @@
 //	    no server and no log sees. A page keeps it for its tab and sends it in a
 //	    header. Nothing that a browser sends by itself, such as a cookie, grants
 //	    access.
-//	W5  Only GET and HEAD are allowed. With Config.Write, so is POST of JSON below
-//	    /do/ by a page of this server: the request must name its origin.
+//	W5  Only GET and HEAD are allowed.
 //	W6  A session is named by its ID and found in the catalog. No URL is a path.
 package webui

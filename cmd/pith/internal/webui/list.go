@@ -9,19 +9,11 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/settings"
 )
 
-// mostTabs is the number of saved searches that the list shows.
-const mostTabs = 9
-
-// listPage serves the list of all sessions, with the saved searches as tabs. Its script
-// fills it.
+// listPage serves the list of all sessions. Its script fills it.
 func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error {
-	tabs := s.c.Searches()
-	return show(w, "list", struct {
-		Tabs []settings.Search
-	}{tabs[:min(len(tabs), mostTabs)]})
+	return show(w, "list", nil)
 }
 
 // listData serves the last list. To a client that has that one it serves a

@@ -15,7 +15,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/internal/page"
 )
 
@@ -66,8 +65,6 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 		code, text = http.StatusNotFound, "Session not found. It may have been moved or deleted."
 	case errors.Is(err, pith.ErrNoEntry):
 		code, text = http.StatusNotFound, "This session has no such entry."
-	case errors.As(err, new(*export.TurnsError)), errors.Is(err, export.ErrTurns):
-		code, text = http.StatusNotFound, "This session has no such turns."
 	case errors.Is(err, errBusy):
 		code, text = http.StatusServiceUnavailable, "Too many pages are open. Close one and try again."
 		w.Header().Set("Retry-After", "5")

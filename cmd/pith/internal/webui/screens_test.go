@@ -20,7 +20,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/tests/browser"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
@@ -30,9 +29,8 @@ const tab, escape = kb.Tab, kb.Escape
 // A fresh name for the pinned session, the oldest one of the demo.
 const weatherBot = "019a748e-e222-7cab-864d-28c4a930411a"
 
-// readDemo serves the sessions of the demo and more small ones, with saved searches, and
-// opens the list.
-func readDemo(t *testing.T, more int, saved ...settings.Search) (v *visitor, c *client, dir string) {
+// readDemo serves the sessions of the demo and more small ones, and opens the list.
+func readDemo(t *testing.T, more int) (v *visitor, c *client, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, d := range corpus.Demos(dir) {
@@ -53,7 +51,6 @@ func readDemo(t *testing.T, more int, saved ...settings.Search) (v *visitor, c *
 		Marks: func() func(string) marks.Marks {
 			return func(id string) marks.Marks { return marks.Marks{Pinned: id == weatherBot} }
 		},
-		Searches: func() []settings.Search { return saved },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -225,17 +222,13 @@ func TestQueryIsCarried(t *testing.T) {
 
 // Every key that a page shows in its list of keys does something.
 func TestHintsOfKeys(t *testing.T) {
-	var saved []settings.Search
-	for n := 1; n <= 9; n++ {
-		saved = append(saved, settings.Search{Name: fmt.Sprint("search ", n), Query: fmt.Sprintf("cost:>0.000%d", n)})
-	}
-	v, _, _ := readDemo(t, 0, saved...)
+	v, _, _ := readDemo(t, 0)
 	hints := func() []string {
 		t.Helper()
 		return browser.Eval[[]string](v.Page, `[...document.querySelectorAll("#help kbd")].map((k) => k.textContent)`)
 	}
 	state := func() string {
-		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw, .marks:not([hidden])"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`)
+		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`)
 	}
 	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "Home": kb.Home, "End": kb.End}
 	// press presses every key that is shown, from a state in which it has an effect.
@@ -265,19 +258,6 @@ func TestHintsOfKeys(t *testing.T) {
 		}
 	}
 	press("?q=mail", "", map[string]string{"j": "g", "↓": "g", "G": "g", "End": "g", "k": "j", "↑": "j", "g": "j", "Home": "j"})
-	v.see("")
-	shown := hints()
-	for n := range 10 { // the tabs of saved searches
-		key, query := fmt.Sprint(n), ""
-		if n > 0 {
-			query = saved[n-1].Query
-		}
-		if !slices.Contains(shown, key) {
-			t.Errorf("the list does not show the key %s", key)
-		}
-		v.Press(key)
-		v.Wait(fmt.Sprintf(`document.documentElement.dataset.asked === %q && document.querySelectorAll("#tabs button")[%d].matches("[aria-pressed=true]")`, query, n))
-	}
 	press("s/"+bugHunt+"?q=lease", "c", map[string]string{"j": "g", "k": "G", "}": "g", "{": "G", "g": "G", "G": "g"})
 	press("usage", "", nil)
 	v.see("s/" + refactoring) // has a compaction
@@ -355,7 +335,7 @@ func TestUsageAndPaper(t *testing.T) {
 		}
 	}
 	s, _ := serveDir(t, dir)
-	v := &visitor{browser.Open(t, s.BrowserURL("/"), 1280, 844), t, strings.Split(s.URL(), "#")[0]}
+	v := &visitor{browser.Open(t, s.BrowserURL(), 1280, 844), t, strings.Split(s.URL(), "#")[0]}
 	v.Wait(ready)
 	v.see("usage")
 	if text := v.text("main"); !strings.Contains(text, "10.5B") || !strings.Contains(text, "$706.87\t") || strings.Contains(text, "0M") {
@@ -474,111 +454,11 @@ func TestCompareSessions(t *testing.T) {
 	v.Wait(`location.pathname === "/s/` + bugHunt + `/compare" && document.querySelector(".heads h2")`)
 }
 
-// The export of a session shows its secrets first, without their values, and the file
-// has none of them (V1).
-func TestExportFromAPage(t *testing.T) {
-	const key, secret = "0190dddd-0000-7000-8000-000000000001", "ghp_Zx81mQ0aLr7TtYv3KpWn5Bc9Ds2Ef4Gh6JkR"
-	dir := t.TempDir()
-	text := strings.NewReplacer("0190aaaa-0000-7000-8000-000000000001", key, "two mails", "two mails, my token is "+secret).Replace(talk)
-	if err := os.WriteFile(filepath.Join(dir, key+".jsonl"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, _ := serveDir(t, dir)
-	c := enter(t, s)
-	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
-	v.Wait(ready)
-	v.see("s/" + key)
-	v.Click(`#acts a[href$="/export"]`)
-	v.Wait(`document.querySelector("h1")?.innerText === "Export"`)
-	if page := v.text("main"); !strings.Contains(page, "github-pat") || strings.Contains(page, secret) {
-		t.Errorf("the review reads %q", page)
-	}
-	v.fits("the review of an export")
-	v.Do(`document.querySelector("[data-download]").click()`)
-	v.Wait(`document.querySelector("#downloaded").textContent === "downloaded"`)
-	for format, want := range map[string]string{"html": "<!doctype html>", "md": "# ", "jsonl": `{"type":"session"`} {
-		code, file := c.get("s/" + key + "/export/file?format=" + format)
-		if code != 200 || !strings.HasPrefix(file, want) || strings.Contains(file, secret) {
-			t.Errorf("%s: %d, %.80q", format, code, file)
-		}
-	}
-	for path, want := range map[string]int{"s/" + key + "/export?format=exe": 404, "s/none/export": 404, "s/none/export/file": 404} {
-		if code, _ := c.get(path); code != want {
-			t.Errorf("GET /%s = %d; want %d", path, code, want)
-		}
-	}
-	if faults := v.Faults(); len(faults) > 0 {
-		t.Errorf("the browser reports %q", faults)
-	}
-}
-
-// The live page shows sessions that are being written, with their last line, and
-// follows them (X7).
-func TestLivePage(t *testing.T) {
-	v, _, dir := readDemo(t, 0)
-	old := time.Now().Add(-time.Hour)
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(err)
-	}
-	var grows, starts string
-	for _, f := range files {
-		if strings.Contains(f, bugHunt) {
-			grows = f
-		}
-		if strings.Contains(f, weatherBot) {
-			starts = f
-		}
-		if err := os.Chtimes(f, old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	v.see("live")
-	v.Wait(`document.querySelector("#count").textContent.startsWith("No session")`)
-	session, err := pith.Open(t.Context(), grows, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	for _, said := range []string{"first <b>line</b>", "second line"} {
-		if _, err := session.AppendMessage(t.Context(), format.NewUser(said, time.Now())); err != nil {
-			t.Fatal(err)
-		}
-		v.Wait(fmt.Sprintf(`document.querySelector(".run-row .line")?.textContent === %q`, said))
-	}
-	is(v, `document.querySelectorAll(".run-row").length`, 1)
-	is(v, `document.querySelector(".run-row .num").textContent`, "$0.109")
-	is(v, `document.querySelector(".run-row .word").textContent`, "pending")
-	v.fits("the live page")
-
-	// A session that starts comes first. Rows that are there keep their places.
-	say := func(session *pith.Session, said string) {
-		t.Helper()
-		if _, err := session.AppendMessage(t.Context(), format.NewUser(said, time.Now())); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const lines = `[...document.querySelectorAll(".run-row .line")].map((e) => e.textContent).join()`
-	other, err := pith.Open(t.Context(), starts, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	say(other, "another session")
-	v.Wait(lines + ` === "another session,second line"`)
-	say(session, "third line")
-	v.Wait(lines + ` === "another session,third line"`)
-	v.Click(".run-row:last-child a")
-	v.Wait(`location.pathname === "/s/` + bugHunt + `" && ` + ready)
-	v.Press("l")
-	v.Wait(`location.pathname === "/live" && document.querySelector(".run-row")`)
-}
-
 // A page that is open when the server goes away says so, and fits a telephone with that
 // line. A search after that ends too.
 func TestServerGoesAway(t *testing.T) {
 	const line = "The server does not answer. Is pith serve still running?"
-	for path, sign := range map[string]string{"": "#count", "s/" + ownID: "#live", "live": "#count"} {
+	for path, sign := range map[string]string{"": "#count", "s/" + ownID: "#live"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "2026-02-03T22-52-06-410Z_"+ownID+".jsonl"), []byte(talk), 0o600); err != nil {
 			t.Fatal(err)

@@ -17,8 +17,6 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/settings"
-	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -35,18 +33,11 @@ type Config struct {
 	// Window returns the context window of a model in tokens, or 0 if it is not
 	// known. Nil means that none is known.
 	Window func(model string) int64
-	// Secrets are the sources of the user's secrets, which exports replace.
-	Secrets redact.Sources
 	// Command returns a pith command as a person would type it; nil joins the
 	// words.
 	Command func(words ...string) string
 	Home    string
 	Now     func() time.Time
-	// Searches returns the user's saved searches; nil means that there are none.
-	Searches func() []settings.Search
-	// Demo writes the demo sessions and returns how to list them. They are shown
-	// while there are no others. Nil means that there are none.
-	Demo func(context.Context) (catalog.Options, error)
 	// Note is called once for each note to print on the terminal; nil ignores
 	// them.
 	Note func(format string, args ...any)
@@ -73,9 +64,6 @@ func (c *Config) complete() {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Searches == nil {
-		c.Searches = func() []settings.Search { return nil }
-	}
 	if c.Note == nil {
 		c.Note = func(string, ...any) {}
 	}
@@ -91,12 +79,7 @@ type Server struct {
 	open    *openSessions
 	watch   watch
 	spent   spending
-	lines   lastLines
-
-	exporting sync.Mutex // held while an export is written
-	digesting sync.Mutex // held while a digest is made
-	health    health
-	printed   sync.Map // notes that were printed already
+	printed sync.Map // notes that were printed already
 }
 
 // New returns a server that listens at addr; port 0 takes a free one. It
@@ -126,11 +109,11 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]handler{
 		"/{$}": s.listPage, "/sessions.json": s.listData, "/search.json": s.searchData, "/learn.json": s.learn,
-		"/usage": s.usagePage, "/doctor": s.doctorPage, "/live": s.livePage, "/inbox": s.inboxPage, "/digest": s.digestPage, "/live.json": s.liveData,
+		"/usage":  s.usagePage,
 		"/s/{id}": s.onSession(s.sessionPage), "/s/{id}/index.json": s.onSession(s.sessionIndex), "/s/{id}/part/{n}": s.onSession(s.sessionPart), "/s/{id}/search.json": s.onSession(s.sessionSearch),
 		"/s/{id}/context.json": s.onSession(s.sessionContext), "/s/{id}/runs": s.onSession(s.sessionRuns), "/s/{id}/live": s.onSession(s.sessionLive),
-		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.onSession(s.comparePage), "/s/{id}/files": s.onSession(s.filesPage), "/s/{id}/export": s.exportPage, "/s/{id}/export/file": s.exportFile, "/file": s.filePage,
-		"/": func(http.ResponseWriter, *http.Request) error { return errNothing },
+		"/s/{id}/compare": s.onSession(s.comparePage),
+		"/":               func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil && r.Context().Err() == nil {
@@ -142,16 +125,11 @@ func (s *Server) routes() http.Handler {
 }
 
 // URL returns the address to open, with the token in its fragment.
-func (s *Server) URL() string { return s.PageURL("/") }
+func (s *Server) URL() string { return s.base() + "/#" + s.guard.token }
 
-// PageURL returns the address of a page, with the token in its fragment.
-func (s *Server) PageURL(page string) string { return s.base() + page + "#" + s.guard.token }
-
-// BrowserURL returns an address of a page that opens once, for the command line of a
-// browser: every user of a machine can read it. It makes the one before it void.
-func (s *Server) BrowserURL(page string) string {
-	return s.base() + page + "#once-" + s.guard.newTicket()
-}
+// BrowserURL returns the address for the command line of a browser, which every user of
+// a machine can read: it opens once. It makes the one before it void.
+func (s *Server) BrowserURL() string { return s.base() + "/#once-" + s.guard.newTicket() }
 
 func (s *Server) base() string {
 	host, port, err := net.SplitHostPort(s.listen.Addr().String())
@@ -209,11 +187,7 @@ func (s *Server) command(info *catalog.Info, verb string, rest ...string) string
 	if !printable(name) {
 		return ""
 	}
-	words := append([]string{verb, name}, rest...)
-	if dir := s.archive.demoDir(); dir != "" {
-		words = append(words, "--session-dir", dir)
-	}
-	return s.c.Command(words...)
+	return s.c.Command(append([]string{verb, name}, rest...)...)
 }
 
 // printable reports whether text has only visible characters.

@@ -76,7 +76,6 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 	offers := map[string]string{
 		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
 		"show": s.command(info, "show"), "around": s.command(info, "show", "--at", placeholder, "--around", "1"),
-		"back": s.command(info, "files", "--diff", placeholder),
 	}
 	if branch := s.command(info, "branch", placeholder); branch != "" && printable(info.Path) {
 		offers["resume"] = "pi --session " + shellWord(info.Path)
@@ -117,7 +116,11 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	info := &open.info
 	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.shortenHome(info.Cwd), 200), Limit: s.c.Window(info.Model), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
 	if n := len(open.session.Findings()); n > 0 {
-		f.Notices = append(f.Notices, "The file is damaged: "+page.Count(int64(n), "finding")+"; see doctor. This page shows the readable part.")
+		notice := "The file is damaged: " + page.Count(int64(n), "finding") + ". This page shows the readable part."
+		if command := s.command(info, "doctor"); command != "" {
+			notice += " For details: " + command
+		}
+		f.Notices = append(f.Notices, notice)
 	}
 	if note := view.NewerNote(open.session.Header()); note != "" {
 		f.Notices = append(f.Notices, strings.ToUpper(note[:1])+note[1:]+".")

@@ -13,7 +13,7 @@ import (
 func TestBrowserAddressOpensOnce(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
-	void, address := s.BrowserURL("/"), s.BrowserURL("/")
+	void, address := s.BrowserURL(), s.BrowserURL()
 	if strings.Contains(address, c.token) {
 		t.Fatalf("BrowserURL = %q, which holds the token", address)
 	}
@@ -48,7 +48,7 @@ func TestBrowserAddressOpensOnce(t *testing.T) {
 func TestTicketIsExchangedOnce(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
-	_, ticket, _ := strings.Cut(s.BrowserURL("/"), "#once-")
+	_, ticket, _ := strings.Cut(s.BrowserURL(), "#once-")
 	const clients = 32
 	got := make(chan int, clients)
 	for range clients {

@@ -101,9 +101,6 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	total := ledger.Total()
 	u.Cost, u.Tokens = money(total.Cost), page.Count(total.Tokens, "token")
 	u.Summary = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
-	if l.demo != "" {
-		u.Summary += " of the demo: you have no sessions yet"
-	}
 	if ledger == all && all.Copies > 0 {
 		u.Copies = page.Count(int64(all.Copies), "copy") + " in forks not counted again"
 	}

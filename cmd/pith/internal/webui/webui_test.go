@@ -356,7 +356,7 @@ func TestLoginPage(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
 	pages := map[string]bool{}
-	for _, path := range []string{"", "?q=mutex", "usage", "doctor", "s/0190aaaa-0000-7000-8000-000000000001", "s/none", "s/0190aaaa-0000-7000-8000-000000000001/compare", "sessions.json", "nowhere"} {
+	for _, path := range []string{"", "?q=mutex", "usage", "s/0190aaaa-0000-7000-8000-000000000001", "s/none", "s/0190aaaa-0000-7000-8000-000000000001/compare", "sessions.json", "nowhere"} {
 		resp := c.ask("GET", path, "", func(r *http.Request) {
 			r.Header.Del("Authorization")
 			r.Header.Set("Accept", "text/html,*/*")
@@ -386,44 +386,5 @@ func TestOpenAddress(t *testing.T) {
 		if resp := c.ask("GET", "sessions.json", "", func(r *http.Request) { r.Host = host }); resp.StatusCode != code {
 			t.Errorf("under %s: %d; want %d", host, resp.StatusCode, code)
 		}
-	}
-}
-
-// While the user has no sessions, the list has those of the demo and says so. They go
-// when there are others.
-func TestDemo(t *testing.T) {
-	dir, demo := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(demo, "2026-02-03T22-52-06-410Z_0190aaaa-0000-7000-8000-000000000001.jsonl"), []byte(talk), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Demo: func(context.Context) (catalog.Options, error) {
-		return catalog.Options{Dir: demo}, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, s)
-	c := enter(t, s)
-	_, page := c.get("")
-	if !strings.Contains(page, "Demo: you have no sessions yet.") {
-		t.Error("the list has no banner for the demo")
-	}
-	_, list := c.get("sessions.json")
-	if !strings.Contains(list, `"demo":true`) || !strings.Contains(list, "000000000001") {
-		t.Errorf("the list without sessions = %s, want the demo", list)
-	}
-	if _, page := c.get("s/0190aaaa-0000-7000-8000-000000000001"); !strings.Contains(page, "--session-dir "+demo) {
-		t.Error("the commands on a page of the demo do not name its directory")
-	}
-	if _, page := c.get("usage"); !strings.Contains(page, "of the demo") {
-		t.Error("the usage page does not say that it counts the demo")
-	}
-	own := strings.ReplaceAll(talk, "000000000001", "000000000002")
-	if err := os.WriteFile(filepath.Join(dir, "2026-02-03T22-52-06-410Z_0190aaaa-0000-7000-8000-000000000002.jsonl"), []byte(own), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, list = c.get("sessions.json?have=x")
-	if !strings.Contains(list, `"demo":false`) || strings.Contains(list, "000000000001") || !strings.Contains(list, "000000000002") {
-		t.Errorf("the list with a session = %s, want that one alone", list)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,14 +28,10 @@ import (
 )
 
 // Commands are the commands of this package.
-type Commands struct {
-	*lookup.Sessions
-	// Browse serves pages and opens one of them in a browser.
-	Browse func(ctx context.Context, page string) error
-}
+type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) Blame() *cobra.Command {
-	var asJSON, web bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "blame FILE[:LINE[-LINE]]",
 		Short: "Show which conversation wrote each line of a file",
@@ -49,31 +44,21 @@ attributed only if the records prove it. A turn of an abandoned branch is marked
 with "~".`,
 		Example: `  pith blame main.go
   pith blame main.go:42
-  pith blame main.go:10-20 --json
-  pith blame main.go --web`,
+  pith blame main.go:10-20 --json`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault), // names of files
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.blame(cmd.Context(), args[0], asJSON, web)
+			return a.blame(cmd.Context(), args[0], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.Flags().BoolVar(&web, "web", false, "show the file in a browser")
-	flags.Exclusive(cmd, "json", "web")
 	return cmd
 }
 
-func (a *Commands) blame(ctx context.Context, arg string, asJSON, web bool) error {
+func (a *Commands) blame(ctx context.Context, arg string, asJSON bool) error {
 	path, first, last, err := a.lines(arg)
 	if err != nil {
 		return err
-	}
-	if web {
-		page := "/file?path=" + url.QueryEscape(path)
-		if last < math.MaxInt {
-			page += "&line=" + strconv.Itoa(first)
-		}
-		return a.Browse(ctx, page)
 	}
 	o, done, err := a.options(ctx)
 	if err != nil {

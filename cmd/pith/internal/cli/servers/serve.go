@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"os"
 	"runtime"
 	"sync"
 	"syscall"
@@ -14,11 +13,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
-	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
-	"github.com/pith-sessions/pith/redact"
 )
 
 func (a *Commands) Serve() *cobra.Command {
@@ -74,25 +70,7 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	if err := errors.Join(err, a.Out.Flush()); err != nil {
 		return err
 	}
-	if open && (!a.hasDisplay() || !console.OpenBrowser(s.BrowserURL("/"))) {
-		a.Note("note: could not open a browser; open the URL above")
-	}
-	return exit.CauseOf(ctx, s.Serve(ctx))
-}
-
-// Browse serves pages on a free port and opens one of them in a browser, until the
-// context ends.
-func (a *Commands) Browse(ctx context.Context, page string) error {
-	s, err := webui.New("127.0.0.1:0", a.browsing())
-	if err != nil {
-		return err
-	}
-	address := s.PageURL(page)
-	a.Out.Printf("%s\n", address)
-	if err := a.Out.Flush(); err != nil {
-		return err
-	}
-	if !a.hasDisplay() || !console.OpenBrowser(s.BrowserURL(page)) {
+	if open && (!a.hasDisplay() || !console.OpenBrowser(s.BrowserURL())) {
 		a.Note("note: could not open a browser; open the URL above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))
@@ -105,12 +83,8 @@ func (a *Commands) browsing() webui.Config {
 		return known
 	})
 	return webui.Config{
-		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
-		Who:     a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note, Demo: a.Demo(),
+		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note,
 		Marks: a.ReadMarks,
-		Searches: func() []settings.Search {
-			return userconfig.Read(a.Environment(), a.Env.Here()).Settings.Searches // without a directory, only the files of the user count
-		},
 		Window: func(model string) int64 {
 			m, err := models().Model(model)
 			if err != nil {

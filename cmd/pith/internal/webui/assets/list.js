@@ -138,10 +138,8 @@
     if ($(id).selectedIndex < 0) $(id).value = "";
   };
   const take = (list) => {
-    if (all?.demo && !list.demo) location.reload(); // without the filters of the demo
     const was = all && keyAt(sel);
     all = list;
-    $("demo").hidden = !list.demo;
     for (const k of ["title", "project", "status", "model", "source", "cost", "micros", "size", "messages", "branches", "modified", "tags"]) all[k] ||= [];
     options("project", all.project); options("status", all.status); options("model", all.model); options("tag", all.tags.flat());
     if (was !== null) filter(true, was); // rows are numbers of sessions in the list

@@ -40,8 +40,7 @@
   const commands = JSON.parse($("#acts").dataset.commands);
   const word = (s) => /^[\w.-]+$/.test(s) ? s : "'" + s.replaceAll("'", "'\\''") + "'";
   const filled = (name, i) => commands[name].replaceAll("@entry@", () => word(page.s.ids[i]));
-  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["command: resume here in pi", () => filled("here", i)], ["command: fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["command: pith show", () => filled("around", i)], ["command: patch back to here", () => filled("back", i)]];
-  page.links = (i) => [["file changes since here", `${base}/files?since=${encodeURIComponent(page.s.ids[i])}`]];
+  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["command: resume here in pi", () => filled("here", i)], ["command: fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["command: pith show", () => filled("around", i)]];
   for (const b of document.querySelectorAll("[data-offer]")) {
     if (commands[b.dataset.offer]) b.addEventListener("click", () => page.copy(commands[b.dataset.offer], b)); else b.remove();
   }
@@ -127,7 +126,6 @@
   };
   const rest = (why = "○ not live") => { stream?.abort(); stream = null; sign.textContent = why; root.dataset.live = "0"; };
   document.addEventListener("visibilitychange", () => { if (root.dataset.live === "gone") return; if (document.hidden) rest(); else live(); });
-  pithTurns(page, base);
   page.start(source).then(live, (err) => {
     root.dataset.failed = String(err);
     root.classList.remove("js");

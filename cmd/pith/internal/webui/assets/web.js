@@ -1,6 +1,6 @@
 "use strict";
 // Shared by the pages of pith serve: requests with the token, links in new tabs, the
-// remembered choice of light or dark, copy buttons, keys.
+// remembered choice of light or dark, keys.
 (() => {
   const root = document.documentElement;
   // pithFetch is fetch for addresses of this server, with the token of this tab.
@@ -26,7 +26,7 @@
     const $ = (sel) => document.querySelector(sel), session = $("#conversation");
     addEventListener("keydown", (e) => {
       if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey || pith.modal()) return;
-      const to = { s: "/", l: "/live", i: "/inbox", w: "/digest", u: "/usage", x: "/doctor" }[e.key];
+      const to = { s: "/", u: "/usage" }[e.key];
       if (to) location.href = to;
       else if (session) return; // its page has the other keys
       else if (e.key === "d") pith.theme();
@@ -41,31 +41,5 @@
         if (call) pith.attach(call, res);
       }
     }
-    addEventListener("click", async (e) => {
-      const button = e.target.closest?.("[data-copy]");
-      if (!button) return;
-      try { await navigator.clipboard.writeText(button.dataset.copy); button.textContent = "copied"; } catch { prompt("Copy this:", button.dataset.copy); }
-      setTimeout(() => { button.textContent = "copy"; }, 1200);
-    });
-    const save = (blob, name) => {
-      const link = document.createElement("a"), at = URL.createObjectURL(blob);
-      link.href = at;
-      link.download = name;
-      link.click();
-      URL.revokeObjectURL(at);
-    };
-    $("[data-save]")?.addEventListener("click", (e) => save(new Blob([$("#patch").textContent], { type: "text/plain" }), e.target.dataset.save));
-    $("[data-download]")?.addEventListener("click", async (e) => {
-      const button = e.target, said = $("#downloaded");
-      button.disabled = true;
-      said.textContent = "writing…";
-      try {
-        const answer = await pithFetch(button.dataset.download);
-        if (!answer.ok) throw new Error(answer.status);
-        save(await answer.blob(), button.dataset.name);
-        said.textContent = "downloaded";
-      } catch { said.textContent = "Cannot write the export."; }
-      button.disabled = false;
-    });
   });
 })();
