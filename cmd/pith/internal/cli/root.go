@@ -165,7 +165,6 @@ func (a *app) rootCommand(word string) *cobra.Command {
 		{groupRead, "blame", fileCommands.Blame},
 		{groupRead, "files", fileCommands.Files},
 		{groupRead, "usage", listCommands.Usage},
-		{groupRead, "digest", listCommands.Digest},
 		{groupRead, "projects", listCommands.Projects},
 		{groupRead, "serve", serverCommands.Serve},
 		{groupRead, "demo", startCommands.Demo},
@@ -238,7 +237,7 @@ func (a *app) rootCommand(word string) *cobra.Command {
 
 // readsStore are the commands that read a team database if one is set.
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
-	"diff": true, "usage": true, "digest": true, "projects": true, "serve": true, "mcp": true, "index": true}
+	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true, "index": true}
 
 // asksStore are those that need no files except of the sessions that they open.
 var asksStore = map[string]bool{"ls": true, "search": true, "usage": true, "projects": true, "show": true, "tree": true, "context": true}
