@@ -13,7 +13,6 @@ import (
 	"slices"
 	"sync"
 
-	"filippo.io/age"
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/pith-sessions/pith/internal/longline"
@@ -42,21 +41,11 @@ func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	if err != nil {
 		return err
 	}
-	var text io.Reader = written
-	if p.Password != "" && p.Format != HTML {
-		with, err := age.NewScryptIdentity(p.Password)
-		if err != nil {
-			return err
-		}
-		if text, err = age.Decrypt(written, with); err != nil {
-			return err
-		}
-	}
 	c := &checker{plan: p, redact: again, pieces: make(chan piece)}
 	for range min(runtime.GOMAXPROCS(0), mostCheckers) {
 		c.workers.Go(c.work)
 	}
-	err = c.read(ctx, text)
+	err = c.read(ctx, written)
 	close(c.pieces)
 	c.workers.Wait()
 	if err := errors.Join(err, c.err); err != nil {
@@ -76,8 +65,6 @@ const mostCheckers = 8
 type checker struct {
 	plan    *Plan
 	redact  *redact.Redactor
-	open    opener // decrypts the segments of a password-protected page
-	rest    []byte // decrypted bytes without a line end yet
 	plain   []byte // lines of text to be scanned together
 	first   int    // number of the first of them
 	pieces  chan piece
@@ -116,9 +103,7 @@ func (c *checker) read(ctx context.Context, text io.Reader) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.line(n, bytes.Clone(line)); err != nil {
-			return err
-		}
+		c.line(n, bytes.Clone(line))
 		if errors.Is(err, io.EOF) {
 			c.flush()
 			return nil
@@ -130,30 +115,24 @@ func (c *checker) read(ctx context.Context, text io.Reader) error {
 }
 
 const (
-	dataPrefix    = `<script type="text/plain" `
-	segmentPrefix = dataPrefix + `data-segment>`
-	dataSuffix    = "</script>\n"
+	dataPrefix = `<script type="text/plain" `
+	dataSuffix = "</script>\n"
 )
 
 // line processes a line of the file and takes ownership of it.
-func (c *checker) line(n int, line []byte) (err error) {
+func (c *checker) line(n int, line []byte) {
 	starts := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
 	switch {
 	case c.plan.Format == JSONL:
 		c.pieces <- piece{n, pieceLine, bytes.TrimSuffix(line, []byte("\n"))}
 	case c.plan.Format != HTML:
 		c.add(n, line)
-	case starts(segmentPrefix):
-		err = c.segment(n, within(line))
 	case starts(dataPrefix):
 		c.pieces <- piece{n, piecePacked, within(line)}
 	case starts("<script>"), starts("<style>"), starts("<meta http-equiv"): // pith's own
-	case starts(`<main class="lock"`):
-		c.open, err = c.plan.opener(string(line))
 	default:
 		c.add(n, line)
 	}
-	return err
 }
 
 // within returns the content of a data element.
@@ -175,29 +154,6 @@ func (c *checker) flush() {
 	if len(c.plain) > 0 {
 		c.pieces <- piece{c.first, pieceText, c.plain}
 		c.plain = nil
-	}
-}
-
-// segment decrypts a segment of a page and processes its complete lines.
-func (c *checker) segment(n int, data []byte) error {
-	sealed, err := base64.StdEncoding.AppendDecode(nil, data)
-	if err != nil {
-		return err
-	}
-	text, err := c.open.next(sealed)
-	if err != nil {
-		return err
-	}
-	c.rest = append(c.rest, text...)
-	for {
-		end := bytes.IndexByte(c.rest, '\n') + 1
-		if end == 0 {
-			return nil
-		}
-		if err := c.line(n, c.rest[:end:end]); err != nil {
-			return err
-		}
-		c.rest = c.rest[end:]
 	}
 }
 

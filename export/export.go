@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"filippo.io/age"
-
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
@@ -31,12 +29,11 @@ const (
 	Markdown               // Markdown for GitHub
 	JSONL                  // a session file
 	ATIF                   // a trajectory in the Agent Trajectory Interchange Format
-	Comment                // short Markdown for a comment on a pull request
 )
 
 var (
-	formats = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "atif", Comment: "comment"}
-	endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "json", Comment: "md"}
+	formats = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "atif"}
+	endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "json"}
 )
 
 // String returns the name of a format.
@@ -53,7 +50,7 @@ func ParseFormat(word string) (f Format, ok bool) {
 
 // FormatOf returns the format of a file, by its extension.
 func FormatOf(name string) (f Format, ok bool) {
-	ending := strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(name, sealedEnding)), ".")
+	ending := strings.TrimPrefix(filepath.Ext(name), ".")
 	i := slices.Index(endings[:], strings.ToLower(ending))
 	return Format(max(i, 0)), i >= 0
 }
@@ -61,9 +58,9 @@ func FormatOf(name string) (f Format, ok bool) {
 // ErrOneLeaf means that both a path and all branches were requested.
 var ErrOneLeaf = errors.New("choose one path or all branches")
 
-// ErrOnePath means that other branches were requested in a trajectory or a
-// comment, or only prompts in a trajectory.
-var ErrOnePath = errors.New("a trajectory contains one path with all its responses, a comment one path")
+// ErrOnePath means that other branches, or only prompts, were requested in a
+// trajectory.
+var ErrOnePath = errors.New("a trajectory contains one path with all its responses")
 
 // ErrWhole means that a part was to be omitted from a session file, which must
 // be complete.
@@ -78,7 +75,7 @@ var ErrTurns = errors.New("turns are part of one path, and need HTML or Markdown
 type Options struct {
 	Format Format
 	// Leaf is the entry whose path alone is written. Empty means all branches
-	// or, for Markdown, Comment and ATIF, the active path.
+	// or, for Markdown and ATIF, the active path.
 	Leaf string
 	// Turns selects turns of the path by number, such as 3-5 or 2,4-6; 4- means
 	// turn 4 and all later ones, -3 the last three. Only their messages are
@@ -96,9 +93,6 @@ type Options struct {
 	// Redact determines what is redacted. NoRedact disables redaction.
 	Redact   redact.Options
 	NoRedact bool
-	// Password encrypts the output: an HTML page so that the reader's browser
-	// asks for the password, any other format as an age file.
-	Password string
 }
 
 // A Plan is an export that was reviewed and not written yet.
@@ -146,7 +140,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
-	if o.Format == ATIF && (o.AllBranches || o.PromptsOnly) || o.Format == Comment && o.AllBranches {
+	if o.Format == ATIF && (o.AllBranches || o.PromptsOnly) {
 		return nil, ErrOnePath
 	}
 	if o.Format == JSONL && (o.NoTools || o.NoThinking || o.PromptsOnly) {
@@ -310,32 +304,13 @@ func (p *Plan) Title() string { return p.title }
 
 // Write writes the session to w.
 func (p *Plan) Write(ctx context.Context, w io.Writer) (Report, error) {
-	if p.Format == HTML {
-		return p.html(ctx, w)
-	}
-	if p.Password == "" {
-		return p.plain(ctx, w)
-	}
-	to, err := age.NewScryptRecipient(p.Password)
-	if err != nil {
-		return Report{}, err
-	}
-	sealed, err := age.Encrypt(w, to)
-	if err != nil {
-		return Report{}, err
-	}
-	r, err := p.plain(ctx, sealed)
-	return r, errors.Join(err, sealed.Close())
-}
-
-func (p *Plan) plain(ctx context.Context, w io.Writer) (Report, error) {
 	switch p.Format {
+	case HTML:
+		return p.html(ctx, w)
 	case Markdown:
 		return p.markdown(ctx, w)
 	case ATIF:
 		return p.atif(ctx, w)
-	case Comment:
-		return p.comment(ctx, w)
 	}
 	return p.jsonl(ctx, w)
 }

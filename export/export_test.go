@@ -23,7 +23,6 @@ import (
 	"testing"
 	"time"
 
-	"filippo.io/age"
 	"github.com/yuin/goldmark"
 	html5 "github.com/yuin/goldmark/renderer/html"
 
@@ -121,7 +120,7 @@ func TestNoSecretLeaves(t *testing.T) {
 this line is no JSON: S
 `
 	v := session(t, strings.ReplaceAll(text, "S", secret))
-	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "comment": {Format: export.Comment}, "turn": {Turns: "1"}} {
+	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "turn": {Turns: "1"}} {
 		got := write(t, v, o)
 		if o.Format == export.HTML {
 			got = unpacked(t, got)
@@ -292,38 +291,6 @@ func TestMarkdownLoadsNothing(t *testing.T) {
 	}
 }
 
-// A session file with a password is an age file that contains the same bytes as
-// one without.
-func TestSealed(t *testing.T) {
-	v := session(t, branched)
-	plain := write(t, v, export.Options{Format: export.JSONL})
-	if !strings.HasPrefix(plain, "{") {
-		t.Errorf("without a password the file begins with %.20q", plain)
-	}
-	if testing.Short() { // a key takes long with the race detector
-		return
-	}
-	sealed := write(t, v, export.Options{Format: export.JSONL, Password: "open sesame"})
-	with := func(password string) (string, error) {
-		key, err := age.NewScryptIdentity(password)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := age.Decrypt(strings.NewReader(sealed), key)
-		if err != nil {
-			return "", err
-		}
-		text, err := io.ReadAll(in)
-		return string(text), err
-	}
-	if got, err := with("open sesame"); err != nil || got != plain {
-		t.Errorf("the file holds %q, %v", got, err)
-	}
-	if got, err := with("open barley"); err == nil {
-		t.Errorf("another password opens %q", got)
-	}
-}
-
 // A file appears when it is whole and checked, never over another or through a link
 // (E17, E18).
 func TestWriteFile(t *testing.T) {
@@ -334,14 +301,9 @@ func TestWriteFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passwords := []string{"", "open sesame"}
-	if testing.Short() { // a key takes long with the race detector
-		passwords = passwords[:1]
-	}
-	for _, password := range passwords {
-		plan.Password = password
-		if _, err := plan.WriteFile(t.Context(), name, password != ""); err != nil {
-			t.Fatalf("password %q: %v", password, err)
+	for _, replace := range []bool{false, true} {
+		if _, err := plan.WriteFile(t.Context(), name, replace); err != nil {
+			t.Fatalf("WriteFile, replace %t: %v", replace, err)
 		}
 	}
 	if _, err := plan.WriteFile(t.Context(), name, false); !errors.Is(err, export.ErrExists) {
@@ -434,15 +396,11 @@ func TestKilled(t *testing.T) {
 }
 
 // The output is read again: a secret that got in by any way is found, in the
-// plain text, in the compressed parts, and under a password.
+// plain text and in the compressed parts.
 func TestCheckFindsALeak(t *testing.T) {
 	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 	v := session(t, strings.ReplaceAll(branched, "xylophone", secret))
-	all := map[string]export.Options{"page": {}, "locked": {Password: "open sesame"}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "sealed session": {Format: export.JSONL, Password: "open sesame"}}
-	for name, o := range all {
-		if testing.Short() && o.Password != "" { // a key takes long with the race detector
-			continue
-		}
+	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}} {
 		plan, err := export.Review(t.Context(), v, o)
 		if err != nil {
 			t.Fatal(err)

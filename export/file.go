@@ -19,17 +19,8 @@ var ErrExists = errors.New("file already exists")
 // allowed. It matches ErrExists.
 var ErrItself = fmt.Errorf("%w: the session itself", ErrExists)
 
-// sealedEnding is the extension of a file encrypted by age.
-const sealedEnding = ".age"
-
 // FileName returns a file name made from the redacted title of the session.
-func (p *Plan) FileName() string {
-	name := FileName(p.title, p.id, p.Format)
-	if p.Password != "" && p.Format != HTML {
-		name += sealedEnding
-	}
-	return name
-}
+func (p *Plan) FileName() string { return FileName(p.title, p.id, p.Format) }
 
 // FileName returns a file name made from an untrusted title, or from an id.
 func FileName(title, id string, f Format) string {

@@ -40,13 +40,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 		return r, err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	body := func(w io.Writer) error { return p.body(w, d, waiting) }
-	if p.Password != "" {
-		err = locked(out, p.Password, body)
-	} else {
-		err = readable(out, d.TitleOf(p.title, p.id), body)
-	}
-	if err != nil {
+	if err := p.page(out, d, waiting); err != nil {
 		return r, err
 	}
 	return Report{Entries: p.count(p.wanted), Pictures: d.Facts.Pictures}, out.Flush()
@@ -180,15 +174,15 @@ func (p *packer) pack(attribute string, text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// readable writes the page unencrypted.
-func readable(w io.Writer, title string, body func(io.Writer) error) error {
-	if err := head(w, title); err != nil {
+// page writes the whole page.
+func (p *Plan) page(w io.Writer, d *page.Document, waiting *waiting) error {
+	if err := head(w, d.TitleOf(p.title, p.id)); err != nil {
 		return err
 	}
-	if err := body(w); err != nil {
+	if err := p.body(w, d, waiting); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, tail())
+	_, err := io.WriteString(w, "<script>"+page.Scripts()+"</script></body></html>\n")
 	return err
 }
 
@@ -204,10 +198,6 @@ func head(w io.Writer, title string) error {
 `)
 	return err
 }
-
-// tail returns the end of a page. It is assembled on demand, not at program
-// start.
-func tail() string { return "<script>" + page.Scripts() + "</script></body></html>\n" }
 
 // body writes the content of the page except its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {

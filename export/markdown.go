@@ -215,7 +215,7 @@ func (m *markdownWriter) content(c format.Content) {
 // collapsed section or load anything.
 func (m *markdownWriter) writeText(text string) {
 	if strings.TrimSpace(text) != "" {
-		m.line(prose{}.harmless(page.Shown(text)) + "\n")
+		m.line(harmless(page.Shown(text)) + "\n")
 	}
 }
 
@@ -268,19 +268,11 @@ func plainLine(text string) string {
 	return b.String()
 }
 
-// prose escapes Markdown from a session.
-type prose struct {
-	// NoMentions prevents GitHub from notifying the users that a text mentions.
-	NoMentions bool
-}
-
-var forComment = prose{NoMentions: true}
-
 // harmless returns Markdown in which HTML is escaped and images are links. Code
 // is unchanged, because it is inert. If the result is not inert, because
 // something only looks like code, code is escaped too.
-func (p prose) harmless(text string) string {
-	text = p.outsideFences(text)
+func harmless(text string) string {
+	text = outsideFences(text)
 	if !page.Inert(text) {
 		text = everywhere.Replace(text)
 	}
@@ -291,7 +283,7 @@ var everywhere = strings.NewReplacer("<", "&lt;", "![", "&#33;[")
 
 // outsideFences escapes HTML and images outside of fences, and closes an
 // unterminated fence.
-func (p prose) outsideFences(text string) string {
+func outsideFences(text string) string {
 	var b strings.Builder
 	fence := ""
 	for line := range strings.Lines(text) {
@@ -306,7 +298,7 @@ func (p prose) outsideFences(text string) string {
 			}
 			b.WriteString(line)
 		default:
-			p.outsideCode(&b, line)
+			outsideCode(&b, line)
 		}
 	}
 	if fence != "" { // unterminated, which would swallow the following text
@@ -325,7 +317,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-func (p prose) outsideCode(b *strings.Builder, line string) {
+func outsideCode(b *strings.Builder, line string) {
 	code := 0 // number of backticks that opened a code span
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -344,13 +336,8 @@ func (p prose) outsideCode(b *strings.Builder, line string) {
 		case c == '<' && code == 0:
 			b.WriteString("&lt;")
 		case c == '!' && code == 0 && strings.HasPrefix(line[i:], "!["):
-		case c == '@' && code == 0 && p.NoMentions:
-			b.WriteString("@" + wordJoiner)
 		default:
 			b.WriteByte(c)
 		}
 	}
 }
-
-// wordJoiner is an invisible character after an @ that mentions nobody.
-const wordJoiner = "\u2060"

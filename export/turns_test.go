@@ -1,16 +1,12 @@
 package export_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/yuin/goldmark"
-	html5 "github.com/yuin/goldmark/renderer/html"
 
 	"github.com/pith-sessions/pith/export"
 )
@@ -46,7 +42,7 @@ const turnsSession = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-800
 func TestTurnsContainNothingElse(t *testing.T) {
 	s := session(t, turnsSession)
 	for turns, want := range map[string]string{"1": "1", "2": "2", "3": "3", "1,3": "1 3", "2-3": "2 3", "3,2,2-3": "2 3", "-1": "3", "-2": "2 3", "2-": "2 3", "-99": "1 2 3", " 1 , 2 ": "1 2"} {
-		for _, o := range []export.Options{{}, {Format: export.Markdown}, {Format: export.Comment}, {NoTools: true}, {PromptsOnly: true}, {Format: export.Markdown, PromptsOnly: true}, {Format: export.Comment, PromptsOnly: true}} {
+		for _, o := range []export.Options{{}, {Format: export.Markdown}, {NoTools: true}, {PromptsOnly: true}, {Format: export.Markdown, PromptsOnly: true}} {
 			o.Turns, o.NoRedact = turns, true
 			name := fmt.Sprintf("%s of turns %s %+v", o.Format, turns, o)
 			plan, err := export.Review(t.Context(), s, o)
@@ -126,83 +122,5 @@ func TestBadTurns(t *testing.T) {
 	_, err := export.Review(t.Context(), session(t, header+"\n"), export.Options{Turns: "1"})
 	if bad, ok := errors.AsType[*export.TurnsError](err); !ok || bad.Last != 0 {
 		t.Errorf("turn 1 of an empty session: %v, want a TurnsError without turns", err)
-	}
-}
-
-// A comment stays below GitHub's limit, whatever the session contains: it
-// shortens tool output first, and says what it leaves out.
-func TestCommentIsShort(t *testing.T) {
-	header, _, _ := strings.Cut(turnsSession, "\n")
-	message := func(id int, content string) string {
-		return fmt.Sprintf(`{"type":"message","id":"m%d","parentId":%s,"timestamp":"2026-02-03T22:52:07.000Z","message":%s}`+"\n",
-			id, map[bool]string{true: "null", false: fmt.Sprintf("%q", fmt.Sprint("m", id-1))}[id == 0], content)
-	}
-	talk := func(turns, outputs int, prose string) string {
-		output := strings.Repeat("output ", outputs)
-		text := bytes.NewBufferString(header + "\n")
-		for i := range turns {
-			text.WriteString(message(4*i, fmt.Sprintf(`{"role":"user","content":"prompt %d %s"}`, i, prose)))
-			text.WriteString(message(4*i+1, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"c%d","name":"bash","arguments":{"command":"make"}}]}`, i)))
-			text.WriteString(message(4*i+2, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%d","toolName":"bash","isError":true,"content":%q}`, i, output)))
-			text.WriteString(message(4*i+3, fmt.Sprintf(`{"role":"assistant","content":"response %d"}`, i)))
-		}
-		return text.String()
-	}
-	for name, tt := range map[string]struct {
-		text    string
-		has     []string
-		omitted bool
-	}{
-		"whole":        {talk(2, 3000, ""), []string{"prompt 1", "response 1", "bash (failed) make", "output output", "19,000 more characters"}, false},
-		"less output":  {talk(60, 3000, ""), []string{"prompt 59", "response 59", "bash (failed) make", "output output"}, false},
-		"no output":    {talk(200, 3000, ""), []string{"prompt 199", "response 199", "bash (failed) make"}, false},
-		"too many":     {talk(2000, 300, ""), []string{"prompt 0", "response 0", "messages left out"}, true},
-		"long message": {talk(1, 3000, strings.Repeat("word ", 20_000)), []string{"response 0", "more characters"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := write(t, session(t, tt.text), export.Options{Format: export.Comment})
-			if len(got) > 60_000 {
-				t.Errorf("the comment has %d bytes, want at most 60,000", len(got))
-			}
-			for _, want := range tt.has {
-				if !strings.Contains(got, want) {
-					t.Errorf("the comment has no %q; it ends with %q", want, got[max(0, len(got)-300):])
-				}
-			}
-			if omitted := strings.Contains(got, "left out"); omitted != tt.omitted {
-				t.Errorf("messages are left out: %t, want %t", omitted, tt.omitted)
-			}
-			if opened, closed := strings.Count(got, "<details>"), strings.Count(got, "</details>"); opened != closed || opened == 0 {
-				t.Errorf("%d collapsed sections are opened and %d closed", opened, closed)
-			}
-		})
-	}
-}
-
-// A comment notifies none of the users that a session mentions, cannot close
-// its collapsed sections, and loads nothing.
-func TestCommentIsHarmless(t *testing.T) {
-	header, _, _ := strings.Cut(turnsSession, "\n")
-	text := header + `
-{"type":"message","id":"a1","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"@octocat </details> ![x](http://a/b.png) ` + "`@media`" + ` <script>"}}
-{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"` + "`" + `</summary>` + "`" + `"}}]}}
-{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":"` + "```" + `\n</details>@octocat\n` + "````" + `\n<img src=x>"}}
-`
-	got := write(t, session(t, text), export.Options{Format: export.Comment})
-	var html strings.Builder
-	if err := goldmark.New(goldmark.WithRendererOptions(html5.WithUnsafe())).Convert([]byte(got), &html); err != nil {
-		t.Fatal(err)
-	}
-	page := html.String()
-	for _, bad := range []string{"@octocat <", "@octocat &lt;", "<img", "<script"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the comment contains %q:\n%s", bad, page)
-		}
-	}
-	if n := strings.Count(page, "</details>"); n != 1 {
-		t.Errorf("the page has %d ends of collapsed sections, want 1:\n%s", n, page)
-	}
-	if !strings.Contains(got, "`@media`") {
-		t.Errorf("code was changed:\n%s", got)
 	}
 }

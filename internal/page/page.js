@@ -897,37 +897,9 @@
     }
   }
 
-  // ---- a page with a password ----
-  const unlock = async (password) => {
-    const lock = $("#locked"), raw = (name) => bytesOf(lock.dataset[name]);
-    const base = await crypto.subtle.importKey("raw", new TextEncoder().encode(password), "PBKDF2", false, ["deriveKey"]);
-    const key = await crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt: raw("salt"), iterations: +lock.dataset.rounds }, base, { name: "AES-GCM", length: 256 }, false, ["decrypt"]);
-    const segments = [...document.querySelectorAll("script[data-segment]")], out = [];
-    for (const [n, el] of segments.entries()) {
-      const iv = new Uint8Array(12);
-      new DataView(iv.buffer).setUint32(8, n);
-      iv[0] = n === segments.length - 1 ? 1 : 0; // the last one is marked, so that none can be missing
-      out.push(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, bytesOf(el.textContent)));
-    }
-    return new Blob(out).text();
-  };
-  const ask = () => {
-    const form = $("#locked form");
-    form.addEventListener("submit", async (e) => {
-      e.preventDefault();
-      try {
-        const html = await unlock($("input", form).value);
-        document.body.innerHTML = html;
-        document.title = $("h1")?.textContent || document.title;
-        await new Page().start(embedded());
-      } catch { $("#wrong").hidden = false; }
-    });
-  };
-
   document.documentElement.classList.add("js");
   pith.Page = Page;
-  if ($("#locked")) ask();
-  else if ($("script[data-index]")) new Page().start(embedded()).catch((err) => {
+  if ($("script[data-index]")) new Page().start(embedded()).catch((err) => {
     document.documentElement.classList.remove("js");
     document.documentElement.dataset.failed = String(err);
   });

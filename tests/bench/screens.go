@@ -15,10 +15,10 @@ import (
 
 // Labels that the table of limits refers to.
 const (
-	keys95       = ", 95 of 100 keys"
-	appSearch    = "the app: a search settles after the last key, slowest word"
-	pageSearch   = "a page: rows of a search after the last key, slowest word"
-	pageMatches  = "a page: all matches of a search after the last key, slowest word"
+	keys95      = ", 95 of 100 keys"
+	appSearch   = "the app: a search settles after the last key, slowest word"
+	pageSearch  = "a page: rows of a search after the last key, slowest word"
+	pageMatches = "a page: all matches of a search after the last key, slowest word"
 )
 
 func firstScreen(sessions int) string {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -60,12 +59,6 @@ var checks = map[string]check{
 		ofKind('"', "a string")(p, name, raw)
 		if id, ok := jsonl.String(raw); ok && id == "" && p.bad == nil {
 			p.bad = pith.ErrSessionID // as in pi, a given ID must not be empty
-		}
-	},
-	"password": func(p *params, name string, raw []byte) {
-		ofKind('"', "a string")(p, name, raw)
-		if password, _ := jsonl.String(raw); export.CheckPassword(password) != nil {
-			p.reject(name, "must have at least 8 characters, all of which can be typed")
 		}
 	},
 }

@@ -16,8 +16,8 @@ import (
 // them. They read files, not open sessions.
 func shareMethods() []*method {
 	return []*method{
-		background("export", "path:name, outputPath?, format:html/md/comment/jsonl/atif?, leafId?, turns?, allBranches:flag?, noTools:flag?, noThinking:flag?, promptsOnly:flag?, "+
-			"noRedact:flag?, names:flag?, password:password?, force:flag?", exportFile),
+		background("export", "path:name, outputPath?, format:html/md/jsonl/atif?, leafId?, turns?, allBranches:flag?, noTools:flag?, noThinking:flag?, promptsOnly:flag?, "+
+			"noRedact:flag?, names:flag?, force:flag?", exportFile),
 		background("secrets", "path?, cwd?, sessionDir?, names:flag?", secrets),
 	}
 }
@@ -39,7 +39,7 @@ func (c *call) redaction(projects ...string) redact.Options {
 func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	path, to := c.text("path"), c.text("outputPath")
 	o := export.Options{
-		Format: c.exportFormat(to), Leaf: c.text("leafId"), Turns: c.text("turns"), AllBranches: c.flag("allBranches"), NoRedact: c.flag("noRedact"), Password: c.text("password"),
+		Format: c.exportFormat(to), Leaf: c.text("leafId"), Turns: c.text("turns"), AllBranches: c.flag("allBranches"), NoRedact: c.flag("noRedact"),
 	}
 	o.NoTools, o.NoThinking, o.PromptsOnly = c.flag("noTools"), c.flag("noThinking"), c.flag("promptsOnly")
 	force := c.flag("force")

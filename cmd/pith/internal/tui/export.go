@@ -72,8 +72,8 @@ func (e *exporting) begin(name string) tea.Cmd {
 
 // beginTurns asks for a format, and exports the turns.
 func (e *exporting) beginTurns() tea.Cmd {
-	formats := []export.Format{export.HTML, export.Markdown, export.Comment}
-	ask := &dialog.Choice{Title: "Export turns " + e.turns + " as", Answers: []string{"HTML", "Markdown", "Comment for a pull request"}}
+	formats := []export.Format{export.HTML, export.Markdown}
+	ask := &dialog.Choice{Title: "Export turns " + e.turns + " as", Answers: []string{"HTML", "Markdown"}}
 	e.app.ask(ask, func(answer int) tea.Cmd {
 		e.as = formats[answer]
 		return e.begin("")

@@ -13,10 +13,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
@@ -37,8 +35,7 @@ type exportFlags struct {
 	format                                        *flags.OneOf
 	out, at, turns                                string
 	allBranches, noTools, noThinking, promptsOnly bool
-	noRedact, password, overwrite, yes, asJSON    bool
-	open                                          bool
+	noRedact, overwrite, yes, asJSON              bool
 	// answer asks a person and returns the answer; nil if there is no one to
 	// ask.
 	answer func(context.Context) (string, error)
@@ -52,11 +49,10 @@ func (a *Commands) Export() *cobra.Command {
 		Long: `Write a session to a file that you can share.
 
 Formats:
-  html     one page with all branches, search and the context; works offline
-  md       the current branch as Markdown
-  comment  short Markdown for a comment on a pull request, tools folded
-  jsonl    a session file that pi opens
-  atif     the context in the Agent Trajectory Interchange Format
+  html   one page with all branches, search and the context; works offline
+  md     the current branch as Markdown
+  jsonl  a session file that pi opens
+  atif   the context in the Agent Trajectory Interchange Format
 
 --turns exports only some turns, numbered as pith show prints them. Everything
 else is left out, also the session's name, labels and summaries.
@@ -68,7 +64,7 @@ to write. Images are not checked.`,
 		Example: `  pith export @
   pith export @ --format md -o notes.md --no-tools
   pith export @ --turns 3-5 -o part.html
-  pith export @ --turns 2,4- --format comment -o - | gh pr comment --body-file -
+  pith export @ --turns 2,4- --format md -o - | gh pr comment --body-file -
   pith export 019cadd3 --at cd226b69 --format jsonl --yes
   pith export @ --json`,
 		Args:              flags.Takes(1, 1, 1),
@@ -85,7 +81,7 @@ to write. Images are not checked.`,
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
-	f.format = flags.Choice(cmd, "format", "output `FORMAT` (default: from the file name)", "html", "md", "comment", "jsonl", "atif")
+	f.format = flags.Choice(cmd, "format", "output `FORMAT` (default: from the file name)", "html", "md", "jsonl", "atif")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or - for standard output (default: a name from the session)")
 	cmd.Flags().StringVar(&f.at, "at", "", "export only the path to `ENTRY`")
 	flags.Renamed(cmd, "leaf", "at")
@@ -96,16 +92,13 @@ to write. Images are not checked.`,
 	cmd.Flags().BoolVar(&f.promptsOnly, "prompts-only", false, "export only user messages")
 	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
 	f.guard.add(cmd, "redact-identity")
-	cmd.Flags().BoolVar(&f.password, "password", false, "encrypt the file with a password, asked for or read from standard input")
 	cmd.Flags().BoolVarP(&f.overwrite, "overwrite", "f", false, "overwrite an existing file")
 	flags.Renamed(cmd, "force", "overwrite")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
-	cmd.Flags().BoolVar(&f.open, "open", false, "open the exported file")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
 	flags.Exclusive(cmd, "turns", "all-branches")
 	flags.Exclusive(cmd, "no-redact", "redact-identity")
-	flags.Exclusive(cmd, "no-redact", "rules")
 	return cmd
 }
 
@@ -113,12 +106,8 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 	switch {
 	case f.asJSON && f.out == "-":
 		return exit.Usagef("--json and --output - cannot be used together")
-	case f.open && f.out == "-":
-		return exit.Usagef("--open and --output - cannot be used together")
 	case f.turns != "" && (f.format.Value == export.JSONL.String() || f.format.Value == export.ATIF.String()):
-		return exit.Usagef("--turns needs --format html, md or comment")
-	case f.format.Value == export.Comment.String() && f.allBranches:
-		return exit.Usagef("--all-branches needs --format html or md")
+		return exit.Usagef("--turns needs --format html or md")
 	case f.format.Value == export.ATIF.String() && (f.allBranches || f.promptsOnly):
 		return exit.Usagef("--all-branches and --prompts-only need --format html or md")
 	case f.format.Value == export.JSONL.String() && (f.noTools || f.noThinking || f.promptsOnly):
@@ -167,11 +156,6 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	if err != nil {
 		return err
 	}
-	if f.password {
-		if plan.Password, err = a.readPassword(ctx); err != nil {
-			return err
-		}
-	}
 	name, err := a.outputName(plan, f)
 	if err != nil {
 		return err
@@ -182,9 +166,6 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	report, err := a.write(ctx, plan, name, f.overwrite)
 	if err != nil {
 		return err
-	}
-	if f.open && !console.OpenBrowser(name) {
-		a.Note("note: could not open the file: %s", termsafe.Line(a.ShortPath(name)))
 	}
 	if f.asJSON {
 		return a.Out.JSON(view.ExportOf(plan, &name, &report))
@@ -332,29 +313,6 @@ func (a *Commands) printSummary(plan *export.Plan, name string, r export.Report,
 	if faults > 0 {
 		a.Note("note: the session file has %s; the readable part was exported", humanize.Count(faults, "finding"))
 	}
-}
-
-func (a *Commands) readPassword(ctx context.Context) (string, error) {
-	var text string
-	if file, ok := a.Env.Stdin.(*os.File); ok && a.CanAsk() {
-		fmt.Fprint(a.Env.Stderr, "Password: ")
-		raw, err := term.ReadPassword(int(file.Fd()))
-		fmt.Fprintln(a.Env.Stderr)
-		if err != nil {
-			return "", err
-		}
-		text = string(raw)
-	} else {
-		line, err := a.ReadLine(ctx)
-		if err != nil {
-			return "", err
-		}
-		text = strings.TrimRight(line, "\r\n")
-	}
-	if err := export.CheckPassword(text); err != nil {
-		return "", exit.Usagef("%w", err)
-	}
-	return text, nil
 }
 
 // table lists findings by kind. sessions has the number of sessions of each;

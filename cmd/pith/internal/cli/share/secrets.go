@@ -2,7 +2,6 @@ package share
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,16 +20,12 @@ import (
 )
 
 // guard holds the flags for what to redact.
-type guard struct {
-	names bool
-	rules []string
-}
+type guard struct{ names bool }
 
 // add adds the flags. identity is the name of the one for personal data.
 func (g *guard) add(cmd *cobra.Command, identity string) {
 	cmd.Flags().BoolVar(&g.names, identity, false, "include your home directory, user and host name, and email addresses")
 	flags.Renamed(cmd, "names", identity)
-	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "add the rules in `FILE`, in gitleaks format")
 }
 
 // redaction returns the options of redaction: this user's secrets in the given
@@ -44,24 +39,6 @@ func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error
 	o.Secrets = secrets
 	if g.names {
 		o.Names = redact.LocalNames()
-	}
-	for _, name := range g.rules {
-		path, err := a.Directory(name)
-		if err != nil {
-			return o, err
-		}
-		file, err := os.Open(path)
-		if err != nil {
-			return o, err
-		}
-		set, err := redact.ReadRules(a.ShortPath(path), file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return o, exit.AsUsage(err)
-		}
-		o.Rules = append(o.Rules, set)
-	}
-	if _, err := redact.New(o); err != nil {
-		return o, exit.AsUsage(err)
 	}
 	return o, nil
 }
