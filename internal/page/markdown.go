@@ -10,11 +10,10 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	"github.com/pith-sessions/pith/internal/gfm"
 )
 
 // mostMarkdown is the maximum length of a text that is parsed as Markdown. A
@@ -30,7 +29,7 @@ func markdown(dst []byte, text string) []byte {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
 	out := sink{*bytes.NewBuffer(dst)}
-	if err := parser().Convert([]byte(Shown(text)), &out); err != nil {
+	if err := converter().Convert([]byte(Shown(text)), &out); err != nil {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
 	return out.Bytes()
@@ -44,7 +43,7 @@ func Inert(markdown string) bool {
 		return false
 	}
 	inert := true
-	_ = ast.Walk(parser().Parser().Parse(text.NewReader([]byte(markdown))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(converter().Parser().Parse(text.NewReader([]byte(markdown))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 		switch n.Kind() {
 		case ast.KindRawHTML, ast.KindHTMLBlock, ast.KindImage:
 			inert = false
@@ -108,8 +107,8 @@ func hasOdd(text string) bool {
 	return false
 }
 
-var parser = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(gfm.Autolinks, gfm.Tables, gfm.Strikethrough, gfm.TaskLists),
+var converter = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Linkify, Tables, extension.Strikethrough, extension.TaskList),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(harmless{}, 1))))
 })
 

@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"sessiondir", root},
 	{"compact", "inspect", "internal/opencalls", "internal/sessionstats", "internal/subagent", "llm", "agent"},
 	{"catalog", "internal/blame", "internal/edits", "internal/recall", "internal/sources"},
-	{"internal/housekeeping", "doctor", "redact", "export", "internal/gfm", "internal/page", "replica"},
+	{"internal/housekeeping", "doctor", "redact", "export", "internal/page", "replica"},
 	{"cmd", "integrations"},
 	{"tests"},
 	{"examples"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -14,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/syntax"
-	"github.com/pith-sessions/pith/internal/gfm"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // deepest is the depth to which nesting is followed. Deeper nodes are shown as
@@ -23,7 +24,7 @@ const deepest = 40
 
 // parsing returns the parser, made at the first use.
 var parsing = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(gfm.Tables, gfm.Strikethrough, gfm.TaskLists)).Parser()
+	return goldmark.New(goldmark.WithExtensions(page.Tables, extension.Strikethrough, extension.TaskList)).Parser()
 })
 
 // Lines renders a text as lines of at most width cells.
