@@ -41,8 +41,8 @@ type row struct {
 	facts    string // as of size, encoded; "" for a file that is not a session
 }
 
-// rowRoom is the size of a row without its texts, or of a start, with a seal.
-const rowRoom = 128
+// rowRoom is the size of a row without its texts, or of a start, with a checksum.
+const rowRoom = 104
 
 func appendRow(b []byte, r *row) []byte {
 	b = slices.Grow(b, len(r.cwd)+len(r.facts)+rowRoom)

@@ -175,7 +175,7 @@ func (l *Ledger) enter(tallies []tally) {
 			r.Session = i
 			l.Responses = append(l.Responses, r)
 		}
-		_ = s.Unpack(tallies[i].own) // packed by this program: stored results are sealed
+		_ = s.Unpack(tallies[i].own) // packed by this program
 		for j := range s.Found {
 			add(i, &s.Found[j])
 		}

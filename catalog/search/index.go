@@ -16,7 +16,7 @@ import (
 )
 
 // textVersion increases with every change of the way documents are made.
-const textVersion = 11
+const textVersion = 12
 
 // textFile is the name of the index file in its directory.
 const textFile = "text.db"

@@ -18,7 +18,7 @@ import (
 
 const (
 	keptFile    = "touched.db"
-	keptVersion = 3
+	keptVersion = 4
 	// mostLine is the longest line that is decoded. The reader condenses longer ones.
 	mostLine = 4 << 20
 )

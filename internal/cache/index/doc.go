@@ -15,7 +15,7 @@
 //	X3  Many processes share a database. A reader never waits for a writer; a
 //	    writer waits a short time and then fails with ErrBusy.
 //	X4  Files are readable only by their owner, and the directory is private: see
-//	    package seal.
-//	X5  Every value has a seal. A value that this user's program did not write is
-//	    ignored: a row is rebuilt, an index of words is replaced completely.
+//	    CheckPrivate.
+//	X5  Every value has a checksum. A damaged row is rebuilt, an index of words is
+//	    replaced completely.
 package index

@@ -52,9 +52,9 @@ func (f *Files) Clear(ctx context.Context) error { return f.db.clear(ctx, "DELET
 // Close closes the database.
 func (f *Files) Close() error { return f.db.close() }
 
-// Load calls take with the path and the facts of every file; rows that Write
-// did not write are skipped. facts is valid during the call. A damaged database
-// is replaced by an empty one.
+// Load calls take with the path and the facts of every file; damaged rows are
+// skipped. facts is valid during the call. A damaged database is replaced by an
+// empty one.
 func (f *Files) Load(ctx context.Context, take func(path string, facts []byte)) error {
 	err := f.load(ctx, take)
 	if errors.Is(err, ErrDamaged) {
@@ -70,13 +70,12 @@ func (f *Files) load(ctx context.Context, take func(path string, facts []byte)) 
 	}
 	defer rows.Close()
 	var path, facts sql.RawBytes
-	kind := f.db.kind("facts")
 	for rows.Next() {
 		if err := rows.Scan(&path, &facts); err != nil {
 			return verdict(err)
 		}
 		name := string(path)
-		if facts, ok := f.db.key.Unsealed(kind, name, facts); ok {
+		if facts, ok := checked("facts "+name, facts); ok {
 			take(name, facts)
 		}
 	}
@@ -98,7 +97,7 @@ func (f *Files) one(ctx context.Context, column, path string) (value []byte, err
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	if value, ok := f.db.key.Unsealed(f.db.kind(column), path, value); ok && err == nil {
+	if value, ok := checked(column+" "+path, value); ok && err == nil {
 		return value, nil
 	}
 	return nil, verdict(err)
@@ -120,7 +119,7 @@ func (f *Files) Write(ctx context.Context, rows []FileRow, gone []string) error 
 		}
 		defer put.Close()
 		for _, row := range rows {
-			facts, state := f.db.key.Sealed(f.db.kind("facts"), row.Path, row.Facts), f.db.key.Sealed(f.db.kind("state"), row.Path, row.State)
+			facts, state := withSum("facts "+row.Path, row.Facts), withSum("state "+row.Path, row.State)
 			if _, err := put.ExecContext(ctx, []byte(row.Path), facts, state); err != nil {
 				return fmt.Errorf("save the facts of %s: %w", row.Path, err)
 			}

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/cache/seal"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -46,7 +45,6 @@ type shape struct {
 type database struct {
 	path  string
 	shape shape
-	key   *seal.Key
 
 	mu  sync.Mutex // guards the fields below
 	sql *sql.DB
@@ -57,12 +55,11 @@ type database struct {
 // openDatabase opens a database. It creates one if there is none, and replaces
 // one that is unusable.
 func openDatabase(path string, s shape) (*database, error) {
-	key, err := seal.Open(filepath.Dir(path))
-	if err != nil {
+	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open the index directory: %w", err)
 	}
-	d := &database{path: path, shape: s, key: key}
-	err = d.connect()
+	d := &database{path: path, shape: s}
+	err := d.connect()
 	for start := time.Now(); errors.Is(err, ErrBusy) && time.Since(start) < beginning; err = d.connect() {
 		time.Sleep(beginning / 100)
 	}
@@ -94,10 +91,6 @@ func (d *database) connect() error {
 	}
 	return nil
 }
-
-// kind returns the kind under which the values of a column are sealed, so that
-// values of one database are not valid in another.
-func (d *database) kind(column string) string { return filepath.Base(d.path) + "/" + column }
 
 func (d *database) conn() *sql.DB {
 	d.mu.Lock()
@@ -177,7 +170,7 @@ var ErrNowhere = errors.New("no directory for the index: set HOME or XDG_CACHE_H
 // FilesOf returns the paths of the files that a database at a path may consist
 // of.
 func FilesOf(path string) []string {
-	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + string(AllRows), path + string(RecentRows), path + string(savedSources)}
+	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + string(AllRows), path + string(RecentRows)}
 }
 
 // Remove deletes database files. A missing file is not an error.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/internal/cache/pack"
-	"github.com/pith-sessions/pith/internal/cache/seal"
 )
 
 // A ListName names a file of parts that is saved next to the database. It is
@@ -23,13 +22,11 @@ type ListName string
 const (
 	AllRows    ListName = ".list"   // every row
 	RecentRows ListName = ".recent" // the rows that are shown first
-
-	savedSources ListName = ".sources" // the sources of texts
 )
 
 // A file of parts is the parts, a table with the label, the size and the hash of
-// each, and a trailer: the version, the size of the table and its sealed hash.
-const trailerSize = 8 + 8 + sha256.Size + seal.Size
+// each, and a trailer: the version, the size of the table and its hash.
+const trailerSize = 8 + 8 + sha256.Size
 
 // Parts is a file that Save wrote. A part is read and checked when it is needed.
 // Rows in it may have changed in the database since. It is safe for concurrent
@@ -48,39 +45,25 @@ type part struct {
 
 // Parts opens a file of parts next to the database: see [OpenParts].
 func (f *Files) Parts(name ListName) *Parts {
-	return openParts(f.db.key, f.db.path+string(name), f.db.shape.version)
+	return OpenParts(f.db.path+string(name), f.db.shape.version)
 }
 
 // OpenParts opens a file of parts in a cache directory. It returns nil if there is
 // none that this program wrote with this version.
 func OpenParts(path string, version int) *Parts {
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	key, err := seal.Open(filepath.Dir(path))
-	if err != nil {
-		return nil
-	}
-	return openParts(key, path, version)
-}
-
-func openParts(key *seal.Key, path string, version int) *Parts {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	p := &Parts{in: in, labels: map[string]int{}}
-	if !p.readTable(key, path, version) {
+	if !p.readTable(version) {
 		in.Close()
 		return nil
 	}
 	return p
 }
 
-// sealedParts is the kind under which trailers are sealed.
-const sealedParts = "parts"
-
-func (p *Parts) readTable(key *seal.Key, path string, version int) bool {
+func (p *Parts) readTable(version int) bool {
 	stat, err := p.in.Stat()
 	if err != nil || stat.Size() < trailerSize {
 		return false
@@ -90,16 +73,15 @@ func (p *Parts) readTable(key *seal.Key, path string, version int) bool {
 	if _, err := p.in.ReadAt(trailer, end); err != nil {
 		return false
 	}
-	sealed, ok := key.Unsealed(sealedParts, path, trailer)
-	if !ok || binary.LittleEndian.Uint64(sealed) != uint64(version) {
+	if binary.LittleEndian.Uint64(trailer) != uint64(version) {
 		return false
 	}
-	size := binary.LittleEndian.Uint64(sealed[8:])
+	size := binary.LittleEndian.Uint64(trailer[8:])
 	if size > uint64(end) {
 		return false
 	}
 	table := make([]byte, size)
-	if _, err := p.in.ReadAt(table, end-int64(size)); err != nil || sha256.Sum256(table) != [sha256.Size]byte(sealed[16:]) {
+	if _, err := p.in.ReadAt(table, end-int64(size)); err != nil || sha256.Sum256(table) != [sha256.Size]byte(trailer[16:]) {
 		return false
 	}
 	at := int64(0)
@@ -163,19 +145,14 @@ func (w *PartWriter) Add(label string, b []byte) {
 
 // Save replaces a file of parts next to the database by the parts that fill adds.
 func (f *Files) Save(name ListName, fill func(*PartWriter)) error {
-	return saveParts(f.db.key, f.db.path+string(name), f.db.shape.version, fill)
+	return SaveParts(f.db.path+string(name), f.db.shape.version, fill)
 }
 
 // SaveParts replaces a file of parts in a cache directory, for [OpenParts].
 func SaveParts(path string, version int, fill func(*PartWriter)) error {
-	key, err := seal.Open(filepath.Dir(path))
-	if err != nil {
+	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
-	return saveParts(key, path, version, fill)
-}
-
-func saveParts(key *seal.Key, path string, version int, fill func(*PartWriter)) error {
 	removeLeftovers(path)
 	out, err := os.CreateTemp(filepath.Dir(path), "new-*"+filepath.Ext(path)) // 0600
 	if err != nil {
@@ -186,7 +163,7 @@ func saveParts(key *seal.Key, path string, version int, fill func(*PartWriter)) 
 	sum := sha256.Sum256(w.table)
 	trailer := binary.LittleEndian.AppendUint64(nil, uint64(version))
 	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(len(w.table)))
-	trailer = key.Sealed(sealedParts, path, append(trailer, sum[:]...))
+	trailer = append(trailer, sum[:]...)
 	_, _ = w.w.Write(w.table) // likewise
 	_, _ = w.w.Write(trailer)
 	if err = cmp.Or(w.w.Flush(), out.Close()); err == nil {

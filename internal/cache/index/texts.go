@@ -9,9 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-
-	"github.com/pith-sessions/pith/internal/cache/pack"
 )
 
 // Texts records which documents contain which words. A document is identified
@@ -63,7 +60,7 @@ const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, grams BLOB NOT NULL, places BLOB NOT NULL);
 	CREATE INDEX segment_source ON segment (source, first, count);
-	CREATE TABLE removal (n INTEGER NOT NULL, seal BLOB);
+	CREATE TABLE removal (n INTEGER NOT NULL);
 	INSERT INTO removal (n) VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
@@ -87,7 +84,7 @@ func (t *Texts) Reset(because error) error { return t.db.replace(because) }
 
 // Clear removes all sources and their documents.
 func (t *Texts) Clear(ctx context.Context) error {
-	return t.db.clear(ctx, `DELETE FROM source; DELETE FROM segment; UPDATE removal SET n = n + 1, seal = NULL;
+	return t.db.clear(ctx, `DELETE FROM source; DELETE FROM segment; UPDATE removal SET n = n + 1;
 		INSERT INTO doc (doc) VALUES ('delete-all');`)
 }
 
@@ -120,81 +117,8 @@ func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
 	return sources, err
 }
 
-// sources returns all sources, from the saved ones if there were no changes since.
+// sources reads all sources from the database.
 func (t *Texts) sources(ctx context.Context) ([]Source, error) {
-	change, err := t.checkWords(ctx)
-	if err == nil {
-		if saved, ok := t.savedSources(change); ok {
-			return saved, nil
-		}
-	}
-	out, failed := t.allSources(ctx)
-	if failed != nil {
-		return nil, failed
-	}
-	if err != nil && (err != errForged || len(out) > 0) {
-		return nil, err
-	}
-	if now, err := t.checkWords(ctx); err == nil && now == change && len(out) >= leastSaved {
-		_ = saveParts(t.db.key, t.db.path+string(savedSources), t.db.shape.version, func(w *PartWriter) { w.Add("", packSources(change, out)) }) // they only save time
-	}
-	return out, nil
-}
-
-// leastSaved is the number of sources from which they are saved: fewer are loaded
-// in milliseconds.
-const leastSaved = 1000
-
-// savedSources returns the sources that were saved after a change.
-func (t *Texts) savedSources(change string) ([]Source, bool) {
-	parts := openParts(t.db.key, t.db.path+string(savedSources), t.db.shape.version)
-	if parts == nil {
-		return nil, false
-	}
-	defer parts.Close()
-	text, ok := parts.Read(0)
-	d := pack.NewReader(text)
-	if !ok || d.String() != change {
-		return nil, false
-	}
-	out := make([]Source, d.Uint())
-	segments := make([]Segment, d.Uint())
-	states := []byte(text)
-	for i := range out {
-		s := &out[i]
-		s.Path = d.String()
-		n := len(d.String())
-		at := len(text) - d.Len()
-		s.State = states[at-n : at : at]
-		n = int(d.Uint())
-		s.Segments, segments = segments[:n:n], segments[n:]
-		for j := range s.Segments {
-			s.Segments[j] = Segment{int64(d.Uint()), int(d.Uint())}
-		}
-	}
-	return out, d.Done() == nil
-}
-
-func packSources(change string, sources []Source) []byte {
-	b := binary.AppendUvarint(pack.AppendString(nil, change), uint64(len(sources)))
-	segments := 0
-	for i := range sources {
-		segments += len(sources[i].Segments)
-	}
-	b = binary.AppendUvarint(b, uint64(segments))
-	for i := range sources {
-		s := &sources[i]
-		b = pack.AppendString(pack.AppendString(b, s.Path), string(s.State))
-		b = binary.AppendUvarint(b, uint64(len(s.Segments)))
-		for _, segment := range s.Segments {
-			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(segment.First)), uint64(segment.Count))
-		}
-	}
-	return b
-}
-
-// allSources reads all sources from the database.
-func (t *Texts) allSources(ctx context.Context) ([]Source, error) {
 	// A single statement reads both tables at the same moment. The rows of
 	// segments are large, but the index contains the required columns.
 	rows, err := t.db.conn().QueryContext(ctx, `SELECT id, path, state, 0, 0 FROM source
@@ -222,20 +146,19 @@ func (t *Texts) allSources(ctx context.Context) ([]Source, error) {
 	if err := rows.Err(); err != nil {
 		return nil, verdict(err)
 	}
-	kind := t.db.kind("source")
 	for i := range out {
 		s := &out[i]
 		slices.SortFunc(s.Segments, func(a, b Segment) int { return cmp.Compare(a.First, b.First) })
-		state, ok := t.db.key.Unsealed(kind, s.name(), s.State)
+		state, ok := checked(s.name(), s.State)
 		if s.State = state; !ok {
-			return nil, errForged
+			return nil, errDamagedValue
 		}
 	}
 	return out, nil
 }
 
-// name returns the name under which the state of a source is sealed. It covers
-// everything that leads to its documents.
+// name returns the name of the state of a source. It covers everything that
+// leads to its documents.
 func (s *Source) name() string {
 	b := binary.AppendUvarint(nil, uint64(len(s.Segments)))
 	for _, segment := range s.Segments {
@@ -245,40 +168,7 @@ func (s *Source) name() string {
 	return string(b) + s.Path
 }
 
-var errForged = fmt.Errorf("%w: unexpected content", ErrDamaged)
-
-// The words are sealed by the data that FTS5 stores about its index as a whole,
-// its list of segments and its totals, which change with every document that is
-// added or removed.
-const wordsState = `SELECT group_concat(hex(block), ' ') FROM (SELECT block FROM doc_data WHERE id IN (1, 10) ORDER BY id)`
-
-// checkWords returns errForged unless Add, Rename or Forget made the last change.
-// The result is different after every change.
-func (t *Texts) checkWords(ctx context.Context) (change string, err error) {
-	var state string
-	var sealed []byte
-	if err := t.db.conn().QueryRowContext(ctx, "SELECT ("+wordsState+"), seal FROM removal").Scan(&state, &sealed); err != nil {
-		return "", verdict(err)
-	}
-	value, ok := t.db.key.Unsealed(t.db.kind("words"), "", sealed)
-	if !ok || string(value) != state {
-		return "", errForged
-	}
-	return string(sealed), nil // a seal has a random nonce
-}
-
-// sealWords completes a change of documents or of their sources.
-func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, "INSERT INTO doc (doc) VALUES ('flush')"); err != nil {
-		return err
-	}
-	var state string
-	if err := tx.QueryRowContext(ctx, wordsState).Scan(&state); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, "UPDATE removal SET seal = ?", t.db.key.Sealed(t.db.kind("words"), "", []byte(state)))
-	return err
-}
+var errDamagedValue = fmt.Errorf("%w: a value does not have its checksum", ErrDamaged)
 
 // Places returns the places of the segments that start with these documents, as
 // given in their Additions. The error is sql.ErrNoRows if one does not exist.
@@ -295,13 +185,13 @@ func (t *Texts) Places(ctx context.Context, firsts ...int64) ([][]byte, error) {
 	out := make([][]byte, 0, len(firsts))
 	for rows.Next() {
 		var first int64
-		var sealed []byte
-		if err := rows.Scan(&first, &sealed); err != nil {
+		var b []byte
+		if err := rows.Scan(&first, &b); err != nil {
 			return nil, verdict(err)
 		}
-		places, ok := t.db.key.Unsealed(t.db.kind("places"), strconv.FormatInt(first, 10), sealed)
+		places, ok := checked(placesOf(first), b)
 		if !ok {
-			return nil, errForged
+			return nil, errDamagedValue
 		}
 		out = append(out, places)
 	}
@@ -324,13 +214,13 @@ func (t *Texts) Grams(ctx context.Context, each func(first int64, grams []byte))
 	defer rows.Close()
 	for rows.Next() {
 		var first int64
-		var sealed sql.RawBytes
-		if err := rows.Scan(&first, &sealed); err != nil {
+		var b sql.RawBytes
+		if err := rows.Scan(&first, &b); err != nil {
 			return verdict(err)
 		}
-		grams, ok := t.db.key.Unsealed(t.db.kind("grams"), strconv.FormatInt(first, 10), sealed)
+		grams, ok := checked(gramsOf(first), b)
 		if !ok {
-			return errForged
+			return errDamagedValue
 		}
 		each(first, grams)
 	}
@@ -366,7 +256,7 @@ func (t *Texts) Add(ctx context.Context, additions ...Addition) error {
 				next++
 			}
 		}
-		return t.sealWords(ctx, tx)
+		return nil
 	})
 }
 
@@ -383,9 +273,8 @@ func (t *Texts) add(ctx context.Context, tx *sql.Tx, a *Addition, first int64) e
 		}
 	}
 	if count := len(a.Documents); count > 0 {
-		name := strconv.FormatInt(first, 10)
 		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, grams, places) VALUES (?, ?, ?, ?, ?)",
-			first, count, id, t.db.key.Sealed(t.db.kind("grams"), name, a.Grams), t.db.key.Sealed(t.db.kind("places"), name, a.Places)); err != nil {
+			first, count, id, withSum(gramsOf(first), a.Grams), withSum(placesOf(first), a.Places)); err != nil {
 			return err
 		}
 	}
@@ -393,9 +282,13 @@ func (t *Texts) add(ctx context.Context, tx *sql.Tx, a *Addition, first int64) e
 	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", t.db.key.Sealed(t.db.kind("source"), s.name(), a.State), id)
+	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", withSum(s.name(), a.State), id)
 	return err
 }
+
+func placesOf(first int64) string { return fmt.Sprint("places ", first) }
+
+func gramsOf(first int64) string { return fmt.Sprint("grams ", first) }
 
 func segmentsOf(ctx context.Context, tx *sql.Tx, id int64) (out []Segment, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT first, count FROM segment WHERE source = ? ORDER BY first", id)
@@ -444,9 +337,9 @@ func (t *Texts) stateOf(ctx context.Context, tx *sql.Tx, path string) (id int64,
 	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
 		return 0, nil, err
 	}
-	state, ok := t.db.key.Unsealed(t.db.kind("source"), s.name(), state)
+	state, ok := checked(s.name(), state)
 	if !ok {
-		return 0, nil, errForged
+		return 0, nil, errDamagedValue
 	}
 	return id, state, nil
 }
@@ -481,11 +374,8 @@ func (t *Texts) Rename(ctx context.Context, from, to string) error {
 		if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ?, state = ? WHERE id = ?", []byte(to), t.db.key.Sealed(t.db.kind("source"), s.name(), state), id)
-		if err != nil {
-			return err
-		}
-		return t.sealWords(ctx, tx)
+		_, err = tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ?, state = ? WHERE id = ?", []byte(to), withSum(s.name(), state), id)
+		return err
 	})
 }
 
@@ -508,6 +398,6 @@ func (t *Texts) Forget(ctx context.Context, paths []string) error {
 				return err
 			}
 		}
-		return t.sealWords(ctx, tx)
+		return nil
 	})
 }

@@ -1,32 +1,13 @@
 //go:build unix
 
-package seal
+package index
 
 import (
-	"encoding/binary"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
-
-// Place returns data that distinguishes a file from a copy of it, and from its
-// earlier state: its inode, its owner and the time of its last change, which
-// programs cannot set. If others may read or write the file, it returns an
-// error.
-func Place(f *os.File) (place [PlaceSize]byte, err error) {
-	var st unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return place, err
-	}
-	if int(st.Uid) != os.Geteuid() || st.Mode&0o077 != 0 {
-		return place, errKey
-	}
-	binary.LittleEndian.PutUint64(place[:], uint64(st.Ino))
-	binary.LittleEndian.PutUint64(place[8:], uint64(st.Uid))
-	binary.LittleEndian.PutUint64(place[16:], uint64(st.Ctim.Nano()))
-	return place, nil
-}
 
 // exposed returns an *ExposedError unless dir belongs to this user, only this
 // user can write to it, and no other user can replace it by another directory.
