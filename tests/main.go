@@ -38,8 +38,8 @@ var steps = []step{
 	{"format", "gofmt", gofmt, nil},
 	{"modules", "go.mod and go.sum are tidy", tidy, nil},
 	{"vet", "go vet", vet, nil},
-	{"build", "the library and the command on this platform, and their types on others", build, []string{"vet"}},
-	{"lint", "staticcheck", lint, []string{"build"}},
+	{"systems", "the types on Windows and macOS", systems, []string{"vet"}},
+	{"lint", "staticcheck", lint, []string{"systems"}},
 	{"test", "the tests, without the race detector", test, []string{"vet", "npm"}},
 	{"race", "the packages that start goroutines, with the race detector; only with -race", race, []string{"npm"}},
 	{"cross", "the library and the command compiled for all platforms; only when it is named, before a release", cross, nil},
@@ -78,7 +78,7 @@ func choose(only string, raced bool) ([]step, error) {
 	case only == "" && raced:
 		names = []string{"tools", "npm", "race"}
 	case only == "":
-		names = []string{"tools", "npm", "format", "modules", "vet", "build", "lint", "test"}
+		names = []string{"tools", "npm", "format", "modules", "vet", "systems", "lint", "test"}
 	case raced:
 		return nil, errors.New("-race and -only exclude each other")
 	}
