@@ -12,7 +12,7 @@ func TestPatience(t *testing.T) {
 	for _, cmd := range Root().Commands() {
 		seen++
 		switch cmd.Name() {
-		case "open", "chat", "prompt", "rpc", "serve", "mcp":
+		case "open", "prompt", "rpc", "serve", "mcp":
 			continue
 		}
 		for _, args := range [][]string{{cmd.Name()}, {"--session-dir", "open", cmd.Name(), "x"}} {

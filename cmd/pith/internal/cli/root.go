@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/agents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/chat"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/files"
@@ -92,7 +91,6 @@ func (a *app) rootCommand(word string) *cobra.Command {
 		showCommands      = &show.Commands{Sessions: a.Sessions}
 		editCommands      = &edit.Commands{Conversations: conversations}
 		modelCommands     = &askmodel.Commands{Conversations: conversations}
-		chatCommands      = &chat.Commands{Conversations: conversations}
 		housekeepCommands = &housekeep.Commands{Sessions: a.Sessions}
 		repairCommands    = &repair.Commands{Sessions: a.Sessions}
 		shareCommands     = &share.Commands{Sessions: a.Sessions}
@@ -171,7 +169,6 @@ func (a *app) rootCommand(word string) *cobra.Command {
 		{groupContinue, "new", editCommands.New},
 		{groupContinue, "append", editCommands.Append},
 		{groupContinue, "prompt", modelCommands.Prompt},
-		{groupContinue, "chat", chatCommands.Chat},
 		{groupContinue, "branch", editCommands.Branch},
 		{groupContinue, "compact", modelCommands.Compact},
 		{groupContinue, "fork", editCommands.Fork},

@@ -142,60 +142,6 @@ func TestInterruptedPrompt(t *testing.T) {
 	}
 }
 
-// In a chat Ctrl+C ends the response. A script ends with it, in good order; a
-// person continues.
-func TestInterruptedChat(t *testing.T) {
-	c := startTalk(t, "chat", "FILE")
-	asked := c.holding(t, "An answer that never ends.")
-	c.start(t)
-	if _, err := io.WriteString(c.stdin, "hello\n"); err != nil {
-		t.Fatal(err)
-	}
-	<-asked
-	if err := c.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := c.ended(t); code == 0 || code == 130 {
-		t.Errorf("pith chat, interrupted = %d, %q; want an error", code, c.stderr)
-	}
-	data, err := os.ReadFile(c.file)
-	if err != nil || !strings.Contains(string(data), `"stopReason":"aborted"`) {
-		t.Errorf("the aborted answer is missing (%v)", err)
-	}
-}
-
-// Without an answer the first Ctrl+C asks, and the second leaves.
-func TestInterruptedIdleChat(t *testing.T) {
-	c := startTalk(t, "chat", "FILE")
-	c.cmd.Stderr = nil
-	told, err := c.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.start(t)
-	if _, err := io.WriteString(c.stdin, "/name\n"); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := c.stdout.ReadString('\n'); err != nil || line != "build speed\n" {
-		t.Fatalf("/name = %q, %v", line, err)
-	}
-	if err := c.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	words := bufio.NewScanner(told)
-	for !strings.Contains(words.Text(), "Ctrl+C again to quit") {
-		if !words.Scan() {
-			t.Fatalf("the first Ctrl+C says nothing, and pith chat = %d", c.ended(t))
-		}
-	}
-	if err := c.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := c.ended(t); code != 130 {
-		t.Errorf("pith chat, Ctrl+C twice = %d; want 130", code)
-	}
-}
-
 // A reader that goes away ends the answer quietly, and the session is closed well.
 func TestPromptWithoutReader(t *testing.T) {
 	c := startTalk(t, "prompt", "FILE", "tell me everything")

@@ -131,8 +131,6 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.point(msg)
 	case transient.Then:
 		return msg()
-	case conversation.FileWanted:
-		return a.showFile(msg)
 	case conversation.Copied:
 		return a.say(paint.Accent, "copied")
 	case quitNow:
@@ -171,10 +169,6 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		}), true
 	case picker.HandOver:
 		return a.handOverFrom(msg.Path), true
-	case picker.Trash:
-		return a.showTrash(), true
-	case picker.Usage:
-		return a.showUsage(), true
 	case picker.Export:
 		e := &exporting{app: a, use: a.library.reading(msg.Path)}
 		return e.begin(""), true
@@ -193,8 +187,6 @@ func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.commands.setLabel(msg.EntryID, msg.Label), true
 	case treeview.Compare:
 		return a.commands.compare(msg.A, msg.B), true
-	case treeview.Changes:
-		return a.commands.changes(msg.EntryID), true
 	}
 	switch msg := msg.(type) {
 	case treeview.Closed:

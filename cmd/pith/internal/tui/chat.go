@@ -191,8 +191,6 @@ func (c *chat) escape() tea.Cmd {
 		return nil
 	case c.page.EndSearch():
 		return nil
-	case c.page.Marks().Clear():
-		return nil
 	case c.contents != nil:
 		return c.toggleContents()
 	case twice && double == "fork":
@@ -260,12 +258,8 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 		return c.app.showHelp()
 	case p.Text == "c":
 		return c.toggleContents()
-	case p.Text == "v":
-		return c.app.commands.views("")
-	case p.Text == "V", c.is(p, keys.Choose):
-		return c.markTurn()
 	case c.is(p, keys.ExportHere):
-		return c.exportMarked()
+		return c.app.commands.export("", "")
 	case c.is(p, keys.Handover):
 		return c.app.openInAgent()
 	case p.Text == "i" || p.Text == ":":

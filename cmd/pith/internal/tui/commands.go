@@ -276,17 +276,9 @@ func (c *commands) relabelled() tea.Cmd { return tea.Batch(c.renewTree(), c.rere
 // export writes the session, or the path to one of its entries, to a file to
 // share.
 func (c *commands) export(id, name string) tea.Cmd {
-	return c.exporting(id, "").begin(name)
-}
-
-// exportTurns writes some turns of the path to an entry to a file to share.
-func (c *commands) exportTurns(leaf, turns string) tea.Cmd {
-	return c.exporting(leaf, turns).beginTurns()
-}
-
-func (c *commands) exporting(leaf, turns string) *exporting {
 	open := c.chat.open
-	return &exporting{app: c.App, leaf: leaf, turns: turns, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
+	e := &exporting{app: c.App, leaf: id, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
+	return e.begin(name)
 }
 
 // facts shows the counts and the cost of the session.

@@ -10,10 +10,8 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
-	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -73,11 +71,6 @@ type Config struct {
 	// [Farewell]. All starts with all projects, Query with a search.
 	Pick, All bool
 	Query     string
-	// Searches are the user's saved searches.
-	Searches []settings.Search
-	// Usage returns the recent usage of all sessions, grouped in several ways.
-	// Nil means that it is not known.
-	Usage func(ctx context.Context) ([]view.Usage, error)
 	// Handover is the command that opens a session in another agent, as words;
 	// the session file is appended. Empty means pi.
 	Handover []string

@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -84,46 +83,6 @@ func TestContents(t *testing.T) {
 	d.sees("question 2") // Esc closed the contents alone
 }
 
-// V2: the views that the command has, and the times of messages.
-func TestViews(t *testing.T) {
-	d := newDesk(t)
-	file := d.worked(3)
-	d.start(func(c *tui.Config) {
-		c.Open = file
-		c.Usage = func(context.Context) ([]view.Usage, error) {
-			var u view.Usage
-			u.Groups = []view.UsageGroup{{Key: "2026-02-03", Sum: view.Sum{Sessions: 2}}}
-			return []view.Usage{u}, nil
-		}
-	})
-	d.sees("answer 3")
-	d.press("v")
-	d.sees("issues")
-	d.press("down enter")
-	d.sees("turn 2 · toolError edit: output 2")
-	d.press("enter")
-	d.sees("› ✗ edit file2.go")
-	d.sees("output 2")
-	d.press("v down down enter")
-	d.sees("Files, with the turns that used them")
-	d.sees("file2.go")
-	d.sees("edited in 2")
-	d.press("x v down down down enter")
-	d.sees("Costs, by model and by turn")
-	d.sees("$1.500")
-	d.sees("turn 3, 1,010 tokens: question 3")
-	d.press("x v up enter")
-	d.sees("Usage of all sessions in the last 7 days")
-	d.sees("2026-02-03, 2 sessions")
-	d.press("x g T")
-	d.sees("2026-02-03 09:01")
-	d.press("T")
-	d.gone("2026-02-03 09:01")
-	d.press("i")
-	d.types("/view files")
-	d.sees("edited in 2")
-}
-
 // X10: the tree compares the paths to two entries.
 func TestCompareEntries(t *testing.T) {
 	d := newDesk(t)
@@ -144,7 +103,7 @@ func TestCompareEntries(t *testing.T) {
 }
 
 // A session that is deleted while it is open, a tiny window and wide letters: the
-// contents and the views neither fail nor act on anything else.
+// contents neither fail nor act on anything else.
 func TestContentsOfADeletedSession(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("", strings.Repeat("設定 👩‍💻 ", 40), "<answer one")
@@ -164,8 +123,7 @@ func TestContentsOfADeletedSession(t *testing.T) {
 			}
 		}
 	}
-	d.press("enter esc v down enter")
-	d.sees("no issues found")
+	d.press("enter esc")
 	if files := d.files(); len(files) != 0 {
 		t.Errorf("there are %q", files)
 	}

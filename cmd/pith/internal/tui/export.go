@@ -26,9 +26,6 @@ type exporting struct {
 	app *App
 	// leaf is the entry whose path is written; "" for all branches.
 	leaf string
-	// turns are the turns of the path to write; "" for all.
-	turns string
-	as    export.Format // of turns; otherwise the file name decides
 	// use opens the session temporarily.
 	use func(ctx context.Context, do func(*pith.Session) error) error
 }
@@ -41,13 +38,6 @@ func (e *exporting) begin(name string) tea.Cmd {
 	return e.app.work("exporting", func(ctx context.Context) (d done) {
 		var suggested string
 		err := e.use(ctx, func(s *pith.Session) error {
-			if e.turns != "" {
-				plan, err := e.review(ctx, s, e.as)
-				if err == nil {
-					suggested = plan.FileName()
-				}
-				return err
-			}
 			r, err := redact.New(e.secrets(s))
 			if err != nil {
 				return err
@@ -60,25 +50,10 @@ func (e *exporting) begin(name string) tea.Cmd {
 			return done{err: err}
 		}
 		return done{then: func() tea.Cmd {
-			about := "the file name decides the format: .html, .md or .jsonl"
-			if e.turns != "" {
-				about = "only turns " + e.turns
-			}
-			e.app.askText(&dialog.Prompt{Title: "Export to", About: about, Input: dialog.NewInput(suggested)}, e.to)
+			e.app.askText(&dialog.Prompt{Title: "Export to", About: "the file name decides the format: .html, .md or .jsonl", Input: dialog.NewInput(suggested)}, e.to)
 			return nil
 		}}
 	})
-}
-
-// beginTurns asks for a format, and exports the turns.
-func (e *exporting) beginTurns() tea.Cmd {
-	formats := []export.Format{export.HTML, export.Markdown}
-	ask := &dialog.Choice{Title: "Export turns " + e.turns + " as", Answers: []string{"HTML", "Markdown"}}
-	e.app.ask(ask, func(answer int) tea.Cmd {
-		e.as = formats[answer]
-		return e.begin("")
-	})
-	return nil
 }
 
 // secrets returns the secrets to redact: those of the user, and those that
@@ -91,16 +66,14 @@ func (e *exporting) secrets(s *pith.Session) redact.Options {
 }
 
 func (e *exporting) review(ctx context.Context, s *pith.Session, as export.Format) (*export.Plan, error) {
-	return export.Review(ctx, s, export.Options{Format: as, Leaf: e.leaf, Turns: e.turns, Redact: e.secrets(s)})
+	return export.Review(ctx, s, export.Options{Format: as, Leaf: e.leaf, Redact: e.secrets(s)})
 }
 
 // to exports to a file, after a confirmation of what is redacted.
 func (e *exporting) to(name string) tea.Cmd {
 	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.app.c.Cwd)
 	as, ok := export.FormatOf(path)
-	if e.turns != "" {
-		as = e.as
-	} else if !ok {
+	if !ok {
 		return e.app.say(paint.Error, fmt.Sprintf("export to %s: use a name that ends in .html, .md or .jsonl", humanize.Path(e.app.c.Home, path)))
 	}
 	return e.app.work("looking for secrets", func(ctx context.Context) done {

@@ -129,30 +129,6 @@ func TestFromTheList(t *testing.T) {
 	}
 }
 
-// A deleted session is listed with its title and can be restored; an empty
-// trash is reported.
-func TestTrash(t *testing.T) {
-	d := newDesk(t)
-	d.session("Parser", "one", "<answer one")
-	d.session("Printer", "two", "<answer two")
-	d.start(nil)
-	d.sees("Parser")
-	d.press("alt+r")
-	d.sees("the trash is empty")
-	d.press("ctrl+d y")
-	d.gone("Printer")
-	d.press("alt+r")
-	d.sees("Select a session to restore it")
-	d.sees("Session 1 of ")
-	d.sees("  Printer")
-	d.press("enter")
-	d.sees("restored")
-	d.sees("Resume Session")
-	if got := len(d.files()); got != 2 {
-		t.Errorf("%d sessions after one came back, want 2", got)
-	}
-}
-
 // Where there is nothing yet a session can be begun.
 func TestBeginWithNothing(t *testing.T) {
 	d := newDesk(t)

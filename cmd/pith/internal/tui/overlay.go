@@ -28,7 +28,7 @@ type layer struct {
 func (o *overlay) add(l layer) { o.dialogs = append(o.dialogs, l) }
 
 // tell shows a sheet.
-func (o *overlay) tell(s *dialog.Sheet) { o.add(layer{dialog: s, answered: s.Save}) }
+func (o *overlay) tell(s *dialog.Sheet) { o.add(layer{dialog: s}) }
 
 // ask asks for one of several answers; Esc leaves the question unanswered.
 func (o *overlay) ask(c *dialog.Choice, then func(answer int) tea.Cmd) {

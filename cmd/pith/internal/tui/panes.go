@@ -52,7 +52,7 @@ func (c *chat) toggleContents() tea.Cmd {
 		return c.resize(c.width, c.height)
 	}
 	c.editor.reading = true
-	c.contents = contents.New(c.app.c.Keys, c.app.c.Home, c.page.CurrentTurn(), c.page.Marks().Has)
+	c.contents = contents.New(c.app.c.Keys, c.app.c.Home, c.page.CurrentTurn())
 	return tea.Batch(c.resize(c.width, c.height), c.readContents())
 }
 

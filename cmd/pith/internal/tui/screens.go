@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"os"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // showHelp lists the keys of the screen on top.
@@ -39,7 +41,7 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, File: a.library.file, Pick: a.c.Pick, Query: a.c.Query, Searches: a.c.Searches}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, File: a.library.file, Pick: a.c.Pick, Query: a.c.Query}
 	if a.c.All {
 		o.Scope = picker.All
 	}
@@ -212,6 +214,27 @@ func (a *App) lendToAgent(path, cwd string) (tea.Cmd, error) {
 		}
 		return open
 	})
+}
+
+// handOverFrom opens a session of the list in another agent. If it is open
+// here, it is closed meanwhile.
+func (a *App) handOverFrom(path string) tea.Cmd {
+	if open := a.chat.open; open != nil && canonical(open.Current().File()) == canonical(path) {
+		return a.handOver()
+	}
+	h, err := sessiondir.HeaderOf(path)
+	if err != nil {
+		return a.sayError(err)
+	}
+	cwd := h.Cwd
+	if there, err := os.Stat(cwd); err != nil || !there.IsDir() {
+		cwd = a.c.Cwd
+	}
+	cmd, err := a.lendToAgent(path, cwd)
+	if err != nil {
+		return a.sayError(err)
+	}
+	return cmd
 }
 
 // editOutside opens the text of the editor in the user's own one.

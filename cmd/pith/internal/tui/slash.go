@@ -17,7 +17,6 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 		{Name: "clone", About: "copy the conversation up to here into a new session", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
 		{Name: "name", Arguments: "[text]", About: "show or set the name of the session", Do: (*commands).name},
 		{Name: "session", About: "show message counts, tokens and cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
-		{Name: "view", Arguments: "[name]", About: "show contents, issues, files, costs or usage", Do: (*commands).views},
 		{Name: "new", About: "start a new session", Do: func(c *commands, _ string) tea.Cmd { return c.newSession() }},
 		{Name: "compact", Arguments: "[instructions]", About: "summarize the older part of the conversation", Do: (*commands).compact},
 		{Name: "label", Arguments: "[entry] [text]", About: "show or set the label of an entry (default: the current one); - removes it", Do: (*commands).label},

@@ -8,16 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -88,7 +84,7 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Background: background, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
-		Usage: a.usage, Searches: own.Settings.Searches, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
+		Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, nil
 }
 
@@ -103,25 +99,4 @@ func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 		name = bye.File
 	}
 	return a.Hint("-r") + ", or " + lookup.Command("pi", "--session", name)
-}
-
-// usageDays is the number of days whose usage the app shows.
-const usageDays = 7
-
-// usage returns the usage of all sessions in the last days, by day and by project.
-func (a *App) usage(ctx context.Context) ([]view.Usage, error) {
-	o := a.Listing()
-	o.IncludeInternal = true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
-	if err != nil {
-		return nil, err
-	}
-	ledger, err := cost.Count(ctx, infos, cost.Options{Environment: a.Environment(), CacheDir: a.CacheDir()})
-	if err != nil {
-		return nil, err
-	}
-	now := a.Env.Now()
-	recent := ledger.Between(now.AddDate(0, 0, -usageDays), time.Time{})
-	rows := &view.Rows{Whose: a.Whose}
-	return []view.Usage{rows.Usage(recent, "day", now.Location()), rows.Usage(recent, "project", now.Location())}, nil
 }

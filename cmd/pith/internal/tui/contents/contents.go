@@ -28,8 +28,6 @@ type Row struct {
 type Model struct {
 	Keys *keys.Map
 	Home string // shown as ~
-	// Marked reports whether a turn is marked.
-	Marked func(turn int) bool
 
 	rows    []Row
 	at      int
@@ -39,19 +37,8 @@ type Model struct {
 }
 
 // New returns a pane that waits for its rows, with a turn selected.
-func New(k *keys.Map, home string, turn int, marked func(turn int) bool) *Model {
-	return &Model{Keys: k, Home: home, Marked: marked, wanted: turn, reading: true}
-}
-
-// Next returns the index of the selected turn and selects the next one. It
-// returns -1 if there are no turns.
-func (m *Model) Next() int {
-	if len(m.rows) == 0 {
-		return -1
-	}
-	at := m.at
-	m.at = min(at+1, len(m.rows)-1)
-	return at
+func New(k *keys.Map, home string, turn int) *Model {
+	return &Model{Keys: k, Home: home, wanted: turn, reading: true}
 }
 
 // Set sets the rows, or the error of reading them. The selection stays.
@@ -136,14 +123,9 @@ func (m *Model) row(t *paint.Theme, width, i int) string {
 	}
 	title := cmp.Or(string(r.Title), "(start)")
 	head := fmt.Sprintf("%d ", r.Number)
-	tone, cursor := paint.Plain, " "
+	tone, cursor := paint.Plain, "  "
 	if i == m.at {
-		tone, cursor = paint.Strong, "›"
-	}
-	if m.Marked(i) {
-		cursor += "✓"
-	} else {
-		cursor += " "
+		tone, cursor = paint.Strong, "› "
 	}
 	room := max(1, width-2-termsafe.Width(head)-paint.Width(right))
 	spans := []paint.Span{{Tone: paint.Accent, Text: cursor}, {Tone: paint.Dim, Text: head}, {Tone: tone, Text: termsafe.Pad(termsafe.Fit(title, room), room)}}

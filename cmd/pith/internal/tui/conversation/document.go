@@ -25,7 +25,6 @@ type part struct {
 	drawn    []drawing     // by item
 	open     map[int]bool  // items whose fold differs from the general one
 	whole    map[int]bool  // items that are drawn completely
-	marked   bool
 	err      error
 }
 
@@ -120,8 +119,8 @@ func (d *document) keep(from, to int) {
 	for i, p := range d.parts {
 		switch {
 		case i >= from && i <= to || p.exchange == nil:
-		case len(p.open) > 0 || len(p.whole) > 0 || p.marked:
-			*p = part{open: p.open, whole: p.whole, marked: p.marked}
+		case len(p.open) > 0 || len(p.whole) > 0:
+			*p = part{open: p.open, whole: p.whole}
 		default:
 			delete(d.parts, i)
 		}

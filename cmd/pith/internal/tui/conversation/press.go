@@ -7,17 +7,10 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/internal/edits"
 )
 
 // Copied is sent when an item was copied to the clipboard.
 type Copied struct{}
-
-// FileWanted is sent when the file of an edit should be shown.
-type FileWanted struct {
-	EntryID   string // of the call
-	Arguments string // of the call
-}
 
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	if m.find.typing {
@@ -92,21 +85,12 @@ func (m *Model) redraw(option *bool) tea.Cmd {
 	return m.want()
 }
 
-// enter unfolds the current item, or folds it. An edit that is unfolded shows its file.
+// enter unfolds the current item, or folds it.
 func (m *Model) enter() tea.Cmd {
-	at, ok := m.current()
-	if !ok {
-		return nil
+	if at, ok := m.current(); ok {
+		m.document.toggle(at)
 	}
-	var wanted tea.Cmd
-	if x := m.document.part(at.part).exchange; x != nil && m.document.isOpen(at) {
-		it := &x.Items[at.item]
-		if it.Tool != nil && it.Tool.Result != nil && !it.Tool.Result.IsError && edits.ChangesFiles(string(it.Name)) {
-			wanted = func() tea.Msg { return FileWanted{string(it.EntryID), string(it.Tool.Arguments)} }
-		}
-	}
-	m.document.toggle(at)
-	return wanted
+	return nil
 }
 
 // toggleAll folds or unfolds every item of a kind.

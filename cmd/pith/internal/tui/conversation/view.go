@@ -29,13 +29,13 @@ func (m *Model) lines() []string {
 			}
 			line = m.document.renderer.theme.Mark(line, words, m.find.currentOn(spot{it, i + skip}))
 			first := i+skip == 0
-			out = append(out, m.withMargin(line, first && m.chosen && it == cursor, first && m.document.part(it.part).marked))
+			out = append(out, m.withMargin(line, first && m.chosen && it == cursor))
 		}
 		after, ok := m.document.next(it)
 		if !ok {
 			for _, line := range m.liveLines() {
 				if len(out) < room {
-					out = append(out, m.withMargin(line, false, false))
+					out = append(out, m.withMargin(line, false))
 				}
 			}
 			break
@@ -45,9 +45,8 @@ func (m *Model) lines() []string {
 	return out
 }
 
-// withMargin indents a line, with signs for the selected item and for those of
-// marked turns.
-func (m *Model) withMargin(line string, chosen, marked bool) string {
+// withMargin indents a line, with a sign for the selected item.
+func (m *Model) withMargin(line string, chosen bool) string {
 	if m.width <= margin {
 		return ""
 	}
@@ -55,12 +54,8 @@ func (m *Model) withMargin(line string, chosen, marked bool) string {
 	line = paint.Cut(line, m.width-margin) // in a very narrow window
 	sign := "  "
 	switch {
-	case chosen && marked:
-		sign = "›✓"
 	case chosen:
 		sign = "› "
-	case marked:
-		sign = " ✓"
 	case line == "":
 		return ""
 	default:

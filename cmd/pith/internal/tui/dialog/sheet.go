@@ -18,11 +18,7 @@ type Fact struct{ Name, About string }
 type Sheet struct {
 	Title string
 	Facts []Fact
-	// Lines are shown below each other instead of facts: a text such as a patch.
-	Lines []paint.Span
-	// Save is what w does; nil for nothing.
-	Save func() tea.Cmd
-	top  int
+	top   int
 }
 
 // Press scrolls if not everything fits; any other key closes the sheet.
@@ -37,8 +33,6 @@ func (s *Sheet) Press(p tea.KeyPressMsg, m *keys.Map, width, height int) Outcome
 		s.top += page
 	case m.Is(p, keys.SelectPageUp):
 		s.top -= page
-	case p.Text == "w" && s.Save != nil:
-		return Chosen
 	default:
 		return Cancelled
 	}
@@ -54,9 +48,6 @@ func (s *Sheet) View(t *paint.Theme, m *keys.Map, width, height int) string {
 		foot = m.Labels(keys.SelectUp, keys.SelectDown) + " scroll · any other key to go back"
 		lines = lines[min(s.top, len(lines)):]
 	}
-	if s.Save != nil {
-		foot = "w save to a file · " + foot
-	}
 	lines = lines[:min(len(lines), max(0, height-1))]
 	lines = paint.Fill(lines, height-1)
 	return paint.Block(height, append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: foot}))...)
@@ -68,9 +59,6 @@ const narrow = 50
 
 func (s *Sheet) lines(t *paint.Theme, width int) []string {
 	lines := []string{t.Rule(width), t.Line(width, paint.Span{Tone: paint.Strong, Text: s.Title}), ""}
-	for _, l := range s.Lines {
-		lines = append(lines, t.Line(width, paint.Span{Tone: l.Tone, Text: termsafe.Fit(termsafe.Line(l.Text), width)}))
-	}
 	if width < narrow {
 		return append(lines, s.stacked(t, width)...)
 	}

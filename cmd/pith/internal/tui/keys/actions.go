@@ -90,12 +90,8 @@ const (
 	ShowArchived Action = "pith.session.toggleArchived"
 	Choose       Action = "pith.session.choose"
 	Tag          Action = "pith.session.tag"
-	ShowTrash    Action = "pith.session.trash"
 	HandoverHere Action = "pith.session.handoverHere"
 	ToggleScope  Action = "pith.session.toggleScope"
-	ShowUsage    Action = "pith.usage"
-	Inbox        Action = "pith.session.inbox"
-	Snooze       Action = "pith.session.snooze"
 )
 
 var defaults = sync.OnceValue(func() map[Action][]string {
@@ -126,7 +122,7 @@ var defaults = sync.OnceValue(func() map[Action][]string {
 		Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 		ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
 		Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
-		Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"}, ShowUsage: {"alt+u"}, Inbox: {"alt+i"}, Snooze: {"alt+z"},
+		Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"},
 	}
 })
 

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -276,19 +275,6 @@ func (m *Model) archive() tea.Cmd {
 	})
 }
 
-// snooze hides the selected session from the inbox for a day, or shows it again.
-func (m *Model) snooze() tea.Cmd {
-	now := m.o.Now()
-	return m.mark(func(marks, of *marks.Marks) string {
-		if of.Snoozed.After(now) {
-			marks.Snoozed = time.Time{}
-			return "no longer snoozed"
-		}
-		marks.Snoozed = inbox.SnoozeUntil(now)
-		return "snoozed until tomorrow"
-	})
-}
-
 // mark changes the marks of the targets in the background. change returns a
 // description; of are the marks that the first one had, so that a toggle has
 // the same effect on all.
@@ -324,7 +310,7 @@ func (m *Model) afterMark(msg marked) tea.Cmd {
 		m.chosen = nil
 	}
 	m.moved, m.best, m.wanted = true, false, msg.keys[0]
-	gone := msg.marks[0].Archived && !m.filter.archived || m.filter.inbox && msg.marks[0].Snoozed.After(m.o.Now())
+	gone := msg.marks[0].Archived && !m.filter.archived
 	if it := m.Selected(); it != nil && gone {
 		m.wanted = it.Key // if it disappears, the position stays: the next session is selected
 	}

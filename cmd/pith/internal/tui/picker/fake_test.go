@@ -142,7 +142,7 @@ func (d *desk) run(cmd tea.Cmd) {
 		switch msg := msg.(type) {
 		case tea.BatchMsg:
 			todo = append(todo, msg...)
-		case picker.Open, picker.Closed, picker.Trash, picker.HandOver, picker.Picked, picker.Usage:
+		case picker.Open, picker.Closed, picker.HandOver, picker.Picked:
 			d.told = append(d.told, msg)
 		default:
 			todo = append(todo, d.m.Update(msg))

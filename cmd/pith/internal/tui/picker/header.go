@@ -18,9 +18,6 @@ func (d *drawing) header(width int) []string {
 	if d.o.Pick {
 		title = "Choose Session"
 	}
-	if d.filter.inbox {
-		title = "Inbox: Unfinished Sessions"
-	}
 	if d.scope == All {
 		title += " (All)"
 	} else {
@@ -102,12 +99,6 @@ func (d *drawing) hints(width int) [2][]string {
 		path = "path (on)"
 	}
 	help := key("help", keys.Help)
-	if d.filter.inbox {
-		return [2][]string{
-			whole([]string{key("open", keys.SelectConfirm), key("resume", keys.HandoverHere), key("archive", keys.Archive), key("snooze", keys.Snooze), key("all sessions", keys.Inbox), help}, width),
-			whole([]string{key("scope", keys.InputTab), key("select several", keys.Choose), key("sort", keys.SessionSort), key("delete", keys.SessionDelete)}, width),
-		}
-	}
 	if d.o.Pick {
 		return [2][]string{
 			whole([]string{key("choose", keys.SelectConfirm), key("select several", keys.InputTab), key("cancel", keys.SelectCancel), key("scope", keys.ToggleScope), help}, width),
@@ -116,7 +107,7 @@ func (d *drawing) hints(width int) [2][]string {
 	}
 	first := []string{key("scope", keys.InputTab), "re:<pattern> regex", `"phrase" exact`}
 	second := []string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key("delete", keys.SessionDelete), key(path, keys.SessionPath),
-		key("rename", keys.SessionRename), key("forks", keys.ToggleForks), key("pin", keys.Pin), key("archive", keys.Archive), key("inbox", keys.Inbox)}
+		key("rename", keys.SessionRename), key("forks", keys.ToggleForks), key("pin", keys.Pin), key("archive", keys.Archive)}
 	if termsafe.Width(strings.Join(append(first, help), between)) > width {
 		first = append([]string{help}, first...)
 	} else {

@@ -223,6 +223,5 @@ func (m *Model) refresh() {
 
 // arrange filters and sorts the list of the current scope.
 func (m *Model) arrange() {
-	m.filter.now = m.o.Now()
 	m.rows, m.hidden = m.filter.rows(m.lists[m.scope].items, &m.hits)
 }

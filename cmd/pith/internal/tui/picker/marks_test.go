@@ -1,11 +1,9 @@
 package picker_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
@@ -81,64 +79,14 @@ func TestEndlessPath(t *testing.T) {
 	}
 }
 
-// X5: the inbox lists what is unfinished, and one key each archives and snoozes.
-func TestInbox(t *testing.T) {
-	items := []picker.Item{item("done", 1, 3), item("waiting", 2, 3), item("broken", 3, 3), item("cut off", 4, 3), item("running", 0, 3)}
-	for i, s := range []catalog.Status{catalog.StatusComplete, catalog.StatusPending, catalog.StatusError, catalog.StatusInterrupted, catalog.StatusPending} {
-		items[i].Status = s
-	}
-	items[4].FileTime = noon
-	d := start(t, picker.Options{Mark: keeper{}.mark}, 100, 30, items...)
-	inbox := func(want ...string) {
-		t.Helper()
-		var got []string
-		for _, it := range items {
-			if strings.Contains(paint.Bare(d.m.View(paint.New(true, false), 100, 30)), " "+it.FirstMessage+" ") {
-				got = append(got, it.FirstMessage)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("listed %q, want %q:\n%s", got, want, paint.Bare(d.m.View(paint.New(true, false), 100, 30)))
-		}
-	}
-	d.press("alt+i")
-	inbox("waiting", "broken", "cut off")
-	d.press("alt+z") // the first one
-	inbox("broken", "cut off")
-	if it := d.m.Selected(); it == nil || it.FirstMessage != "broken" {
-		t.Errorf("selected %v, want the next one", it)
-	}
-	d.press("alt+a")
-	inbox("cut off")
-	d.press("alt+o")
-	if len(d.told) != 1 {
-		t.Errorf("told %v, want a resumption", d.told)
-	}
-	d.press("alt+z")
-	if screen := paint.Bare(d.m.View(paint.New(true, false), 100, 30)); !strings.Contains(screen, "snoozed until tomorrow") {
-		t.Errorf("no word about it:\n%s", screen)
-	}
-	inbox()
-	d.press("alt+i")
-	inbox("done", "waiting", "cut off", "running")
-}
-
 // Every key that the header shows does something.
 func TestHintsWork(t *testing.T) {
-	for name, tt := range map[string]struct {
-		o     picker.Options
-		first string
-	}{
-		"list": {}, "inbox": {first: "alt+i"}, "chooser": {o: picker.Options{Pick: true}},
-	} {
+	for name, o := range map[string]picker.Options{"list": {}, "chooser": {Pick: true}} {
 		look := func(press string) (*desk, string) {
 			items := markedFamily()
-			for i := range items {
-				items[i].Status = catalog.StatusPending
-			}
-			tt.o.Mark = keeper{}.mark
-			d := start(t, tt.o, 200, 30, items...)
-			d.press(tt.first + " " + press)
+			o.Mark = keeper{}.mark
+			d := start(t, o, 200, 30, items...)
+			d.press(press)
 			return d, paint.Bare(d.m.View(paint.New(true, false), 200, 30))
 		}
 		_, before := look("")

@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/settings"
 )
 
 // A Scope selects whose sessions are shown.
@@ -109,9 +108,6 @@ type Open struct {
 // Picked is sent when sessions were chosen, with [Options].Pick.
 type Picked struct{ Sessions []*Item }
 
-// Restored is sent to the picker when a session was restored.
-type Restored struct{}
-
 // Closed is sent when the picker was left without a choice.
 type Closed struct{}
 
@@ -126,12 +122,6 @@ type (
 
 // HandOver is sent when a session is to be opened in another agent.
 type HandOver struct{ Path string }
-
-// Usage is sent when the usage of all sessions is to be shown.
-type Usage struct{}
-
-// Trash is sent when the trash is to be shown.
-type Trash struct{}
 
 // Options configure a picker. Keys must be set.
 type Options struct {
@@ -153,8 +143,6 @@ type Options struct {
 	Pick  bool
 	Scope Scope
 	Query string
-	// Searches are the user's saved searches, shown as tabs.
-	Searches []settings.Search
 	// Home is the user's home directory, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
@@ -242,8 +230,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.search(msg)
 	case transient.Then:
 		return msg()
-	case Restored:
-		return m.reload()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return m.wantPreview()

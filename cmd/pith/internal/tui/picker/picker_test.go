@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
-	"github.com/pith-sessions/pith/internal/settings"
 )
 
 func family() []picker.Item {
@@ -423,20 +422,4 @@ func TestFiltersInTheSearch(t *testing.T) {
 		t.Errorf("not completed:\n%s", screen)
 	}
 	d.wantRows("› dear talk")
-}
-
-// X3: saved searches are tabs.
-func TestSavedSearches(t *testing.T) {
-	one, two := item("one", 1, 3), item("two", 2, 3)
-	one.Status, two.Status = catalog.StatusComplete, catalog.StatusError
-	d := start(t, picker.Options{Searches: []settings.Search{{Name: "Failed", Query: "status:error"}, {Name: "One", Query: "one"}}}, 80, 30, one, two)
-	if screen := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(screen, "alt+0 all · alt+1 Failed · alt+2 One") {
-		t.Errorf("no tabs:\n%s", screen)
-	}
-	d.press("alt+1")
-	d.wantRows("› two")
-	d.press("alt+2")
-	d.wantRows("› one")
-	d.press("alt+3 alt+0")
-	d.wantRows("› one", "  two")
 }

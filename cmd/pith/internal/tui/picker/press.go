@@ -19,22 +19,11 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.pressPick(p)
 	}
 	switch m.o.Keys.First(p, keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere, keys.ShowUsage, keys.Inbox, keys.Snooze) {
+		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.HandoverHere) {
 	case keys.Choose:
 		return m.toggle()
 	case keys.Tag:
 		return m.beginTag()
-	case keys.Inbox:
-		m.filter.inbox = !m.filter.inbox
-		m.at = 0
-		m.reorder()
-		return m.wantPreview()
-	case keys.Snooze:
-		return m.snooze()
-	case keys.ShowUsage:
-		return func() tea.Msg { return Usage{} }
-	case keys.ShowTrash:
-		return func() tea.Msg { return Trash{} }
 	case keys.HandoverHere:
 		return m.onSelected(func(path string) tea.Msg { return HandOver{path} })
 	case keys.Pin:
@@ -82,9 +71,6 @@ func (m *Model) pressPick(p tea.KeyPressMsg) tea.Cmd {
 
 // pressView handles the keys that change what is listed.
 func (m *Model) pressView(p tea.KeyPressMsg) tea.Cmd {
-	if p.Mod == tea.ModAlt && p.Code >= '0' && p.Code <= '9' && len(m.o.Searches) > 0 {
-		return m.useSaved(int(p.Code - '0'))
-	}
 	switch m.o.Keys.First(p, keys.ToggleScope, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks, keys.ShowArchived) {
 	case keys.ToggleScope:
 		m.moved = true

@@ -3,9 +3,6 @@ package picker
 import (
 	"cmp"
 	"slices"
-	"time"
-
-	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 )
 
 // A sorting is the order of the list.
@@ -27,8 +24,6 @@ type filter struct {
 	named    bool // only those with a name
 	noForks  bool
 	archived bool // include archived ones
-	inbox    bool // only unfinished ones
-	now      time.Time
 }
 
 // rows returns the rows of the sessions that pass, in order. hidden is the
@@ -37,7 +32,7 @@ func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 	kept := make([]*Item, 0, len(items))
 	for _, it := range items {
 		switch {
-		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info), f.inbox && !inbox.Has(&it.Info, it.Marks, f.now):
+		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info):
 		case it.Marks.Archived && !f.archived:
 			_, inBody := found.of(it.Path)
 			if _, fits := f.query.match(it, inBody); fits {

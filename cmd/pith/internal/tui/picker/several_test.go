@@ -42,8 +42,8 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// One session has the tags that were typed, and keys ask for the trash and for the
-// other agent.
+// One session has the tags that were typed, and a key asks for the other
+// agent.
 func TestTagsOfOne(t *testing.T) {
 	kept := keeper{}
 	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1))
@@ -51,8 +51,8 @@ func TestTagsOfOne(t *testing.T) {
 	d.wantRows("› a #one", "  b")
 	d.press("alt+t ctrl+u t w o enter")
 	d.wantRows("› a #two", "  b")
-	d.press("alt+r alt+o")
-	if len(d.told) != 2 || d.told[0] != (picker.Trash{}) || d.told[1] != (picker.HandOver{Path: d.items[picker.Current][0].Path}) {
-		t.Errorf("told %+v; want the trash and the other agent", d.told)
+	d.press("alt+o")
+	if len(d.told) != 1 || d.told[0] != (picker.HandOver{Path: d.items[picker.Current][0].Path}) {
+		t.Errorf("told %+v; want the other agent", d.told)
 	}
 }

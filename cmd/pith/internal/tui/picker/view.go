@@ -1,7 +1,6 @@
 package picker
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -79,7 +78,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 		return paint.Block(height, append([]string{first, search}, d.body(width, rows)...)...)
 	}
 	lines := append([]string{t.Rule(width)}, head...)
-	lines = append(lines, cmp.Or(d.banner(width), d.tabs(width)), search, "")
+	lines = append(lines, d.banner(width), search, "")
 	lines = append(lines, d.body(width, rows)...)
 	lines = append(lines, d.indicator(width), t.Rule(width))
 	return paint.Block(height, lines...)
@@ -276,9 +275,6 @@ func (d *drawing) digits() int {
 // where returns the program and the place of a session.
 func (d *drawing) where(it *Item) string {
 	var parts []string
-	if d.filter.inbox {
-		parts = append(parts, string(it.Status))
-	}
 	if d.o.Who != nil {
 		parts = append(parts, d.o.Who(it.Path))
 	} else if it.Root != "" && it.Root != catalog.RootPi && it.Root != catalog.RootCustom {
@@ -394,10 +390,6 @@ func (d *drawing) emptyText() string {
 		return "no matches"
 	case d.hidden > 0:
 		return "only archived sessions"
-	case d.filter.inbox && d.scope == All:
-		return "nothing unfinished; " + d.o.Keys.Label(keys.Inbox) + " for all sessions"
-	case d.filter.inbox:
-		return "nothing unfinished in this project; " + tab + " for all projects, " + d.o.Keys.Label(keys.Inbox) + " for all sessions"
 	case d.o.Pick && d.scope == All:
 		return "no sessions yet"
 	case d.o.Pick:

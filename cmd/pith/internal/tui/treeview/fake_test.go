@@ -191,7 +191,7 @@ func (d *desk) run(cmd tea.Cmd) {
 func (d *desk) take(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
-	case treeview.Navigate, treeview.Closed, treeview.AlreadyThere, treeview.SetLabel, treeview.Fork, treeview.Clone, treeview.Export, treeview.Changes, treeview.Compare:
+	case treeview.Navigate, treeview.Closed, treeview.AlreadyThere, treeview.SetLabel, treeview.Fork, treeview.Clone, treeview.Export, treeview.Compare:
 		d.told = append(d.told, msg)
 	default:
 		if list, ok := screentest.Commands(msg); ok {

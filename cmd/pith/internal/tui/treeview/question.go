@@ -19,12 +19,11 @@ type summaryQuestion struct {
 	text   *textarea.Model // the instructions, while they are typed
 }
 
-// The answers, in pi's order, and one of our own.
+// The answers, in pi's order.
 const (
 	noSummary = iota
 	summary
 	customSummary
-	fileChanges
 )
 
 // choose goes to the entry under the cursor, after asking about a summary.
@@ -40,7 +39,7 @@ func (m *Model) choose() tea.Cmd {
 	}
 	m.question = &summaryQuestion{entry: n, choice: dialog.Choice{
 		Title:   "Summarize branch?",
-		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt", "Show file changes since then"},
+		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt"},
 	}}
 	return nil
 }
@@ -58,9 +57,6 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 			return q.beginText(m.width, m.height)
 		}
 		m.question = nil
-		if q.choice.At == fileChanges {
-			return send(Changes{EntryID: q.entry.ID})
-		}
 		return send(Navigate{EntryID: q.entry.ID, Summarize: q.choice.At == summary})
 	}
 	return nil

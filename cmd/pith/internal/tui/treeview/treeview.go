@@ -91,8 +91,6 @@ type (
 	Export struct{ EntryID string }
 	// Compare asks for a comparison of the paths to two entries.
 	Compare struct{ A, B string }
-	// Changes asks for the changes of files since an entry.
-	Changes struct{ EntryID string }
 )
 
 // Options configure the screen. Keys must be set.

@@ -204,7 +204,6 @@ func TestEnter(t *testing.T) {
 		{"up enter down enter", []tea.Msg{treeview.Navigate{EntryID: "e10", Summarize: true}}},
 		{"up enter 3 w h y enter", []tea.Msg{treeview.Navigate{EntryID: "e10", Summarize: true, Instructions: "why"}}},
 		{"up enter 3 w esc up up enter", []tea.Msg{treeview.Navigate{EntryID: "e10"}}}, // Esc steps back to the answers
-		{"up enter 4", []tea.Msg{treeview.Changes{EntryID: "e10"}}},
 		{"up enter esc", nil},
 		{"alt+f", []tea.Msg{treeview.Fork{EntryID: "e11"}}},
 		{"alt+c", []tea.Msg{treeview.Clone{EntryID: "e11"}}},

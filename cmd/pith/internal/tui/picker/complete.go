@@ -2,7 +2,6 @@ package picker
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,50 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/settings"
 )
-
-// mostTabs is the number of saved searches that have a key.
-const mostTabs = 9
-
-// tabs draws the saved searches with their keys, the current one highlighted. It
-// is empty if there are none.
-func (d *drawing) tabs(width int) string {
-	if len(d.o.Searches) == 0 {
-		return ""
-	}
-	var spans []paint.Span
-	for i, s := range append([]settings.Search{{Name: "all"}}, d.o.Searches[:min(len(d.o.Searches), mostTabs)]...) {
-		if i > 0 {
-			spans = append(spans, paint.Span{Tone: paint.Dim, Text: between})
-		}
-		tone := paint.Muted
-		if strings.TrimSpace(d.input.Value()) == strings.TrimSpace(s.Query) {
-			tone = paint.Accent
-		}
-		spans = append(spans, paint.Span{Tone: tone, Text: fmt.Sprintf("alt+%d %s", i, termsafe.Fit(s.Name, 20))})
-	}
-	return d.theme.Line(width, spans...)
-}
-
-// useSaved searches for the saved search with a number, from 1; 0 searches for
-// nothing.
-func (m *Model) useSaved(n int) tea.Cmd {
-	if n > min(len(m.o.Searches), mostTabs) {
-		return nil
-	}
-	text := ""
-	if n > 0 {
-		text = m.o.Searches[n-1].Query
-	}
-	m.input.Set(text)
-	m.resumed, m.at = false, 0
-	cmd := m.searchChanged()
-	m.completions = nil
-	return cmd
-}
 
 // mostCompletions is the maximum number of suggested values.
 const mostCompletions = 8

@@ -30,29 +30,12 @@ func atModel(t *testing.T, answers ...llmtest.Answer) *desk {
 	return &desk{width: 80, env: map[string]string{"HOME": home, "USERPROFILE": home, "XDG_DATA_HOME": home, "NO_COLOR": "1"}}
 }
 
-// A person sees the error, and continues.
-func TestChatOfAPerson(t *testing.T) {
-	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
-	d := atModel(t, llmtest.Status(400, "no"), llmtest.Text("now it works"))
-	d.terminal = true
-	d.stdin = strings.NewReader("\n/wrong\nhello\nhello again\n/thinking deep\n/thinking\n")
-	code, stdout, stderr := d.run(t, "chat", file, "--model", "test-anthropic/test-model", "--thinking", "high")
-	if code != 0 || stdout != "now it works\nhigh\n" {
-		t.Errorf("pith chat = %d, %q, %q", code, stdout, stderr)
-	}
-	for _, want := range []string{"model: test-anthropic/test-model; /help", "> ", "unknown command /wrong", "the model did not respond", `invalid thinking level "deep"`} {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("pith chat told %q; want %q in it", stderr, want)
-		}
-	}
-}
-
 // Whatever a model sends, in whatever pieces, the output contains no terminal
 // escapes, and Windows line breaks are line breaks.
 func TestAnswersAreHarmless(t *testing.T) {
 	dir := sessionsCopy(t)
 	hostile := "\x1b[31mred\x1b]0;title\a one\r\ntwo\r\nthree\rfour \u202e \u2028 \x9b5n"
-	for _, args := range [][]string{{"prompt", "FILE", "x"}, {"prompt", "FILE", "x", "--json"}, {"chat", "FILE"}} {
+	for _, args := range [][]string{{"prompt", "FILE", "x"}, {"prompt", "FILE", "x", "--json"}} {
 		for _, server := range []string{"test-anthropic/test-model", "test-openai/test-model"} {
 			d := atModel(t, llmtest.Text(hostile))
 			d.terminal = true
