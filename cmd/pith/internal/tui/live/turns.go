@@ -57,9 +57,6 @@ func (l *Session) Branch(id string) string {
 // Len returns the number of exchanges.
 func (x *Turns) Len() int { return x.reading.Len() }
 
-// Number returns the number of the turn at an index, as pith show prints it.
-func (x *Turns) Number(i int) int { return x.reading.Number(i) }
-
 // Holding returns the place of an entry, or nil if the path does not contain
 // it.
 func (x *Turns) Holding(id string) *conversation.Place {
