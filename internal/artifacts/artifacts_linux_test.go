@@ -20,7 +20,7 @@ import (
 // permissions.
 func newFolder(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "session")
+	dir := filepath.Join(tempDir(t), "session")
 	closed := filepath.Join(dir, "closed")
 	for _, err := range []error{
 		os.MkdirAll(filepath.Join(dir, "open"), 0o755), os.Chmod(filepath.Join(dir, "open"), 0o755), os.Mkdir(closed, 0o700),
@@ -33,6 +33,24 @@ func newFolder(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// tempDir is t.TempDir for closed directories, which only root can remove.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				err = os.Chmod(path, 0o700)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 	return dir
 }
 
@@ -73,7 +91,7 @@ func describe(t *testing.T, dir string) (out []string) {
 func TestCopy(t *testing.T) {
 	from := newFolder(t)
 	want := describe(t, from)
-	to := filepath.Join(t.TempDir(), "new", "copy")
+	to := filepath.Join(tempDir(t), "new", "copy")
 	if err := artifacts.Copy(t.Context(), from, to); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +113,7 @@ func TestCopy(t *testing.T) {
 	if err := os.Symlink(from, link); err != nil {
 		t.Fatal(err)
 	}
-	other := filepath.Join(t.TempDir(), "copy")
+	other := filepath.Join(tempDir(t), "copy")
 	if err := artifacts.Copy(t.Context(), link, other); err != nil || !slices.Equal(describe(t, other), want) {
 		t.Errorf("Copy of a link = %v", err)
 	}
@@ -145,7 +163,7 @@ func TestPipe(t *testing.T) {
 	if err := unix.Mkfifo(filepath.Join(from, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	to := filepath.Join(t.TempDir(), "copy")
+	to := filepath.Join(tempDir(t), "copy")
 	if err := artifacts.Copy(t.Context(), from, to); err != nil || !slices.Equal(describe(t, to), want) {
 		t.Errorf("Copy = %v; want all but the pipe", err)
 	}
