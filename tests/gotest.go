@@ -218,7 +218,7 @@ var longest = []string{
 // goTest tests packages and counts their tests. The packages were vetted. Twice
 // as many as there are processors run at a time, since tests wait for programs.
 func goTest(ctx context.Context, packages []source, env []string, flags ...string) error {
-	args := append([]string{"test", "-json", "-vet=off", "-timeout", "40m", "-p", strconv.Itoa(2*runtime.GOMAXPROCS(0))}, flags...)
+	args := append([]string{"test", "-json", "-vet=off", "-timeout", "40m", "-p", strconv.Itoa(2 * runtime.GOMAXPROCS(0))}, flags...)
 	for _, p := range packages {
 		args = append(args, p.ImportPath)
 	}
