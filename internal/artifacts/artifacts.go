@@ -82,8 +82,13 @@ func Move(from, to string) error {
 
 // MoveFile moves a file to an unused name. If the name exists, the error
 // matches fs.ErrExist. If both names refer to the same file, the old one is
-// removed: an earlier move was interrupted.
+// removed: an earlier move was interrupted. MoveFile holds the lock of the file,
+// so that a session is not rewritten under its old name while it moves.
 func MoveFile(from, to string) error {
+	return filestore.WithLock(context.Background(), from, func() error { return moveFile(from, to) })
+}
+
+func moveFile(from, to string) error {
 	err := filestore.Relink(from, to)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: %s", fs.ErrExist, to)

@@ -3,7 +3,6 @@ package filestore
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // WithDirLock calls f while no other process is inside WithDirLock for the same
@@ -19,7 +18,7 @@ func WithDirLock(ctx context.Context, dir string, f func() error) error {
 		return fmt.Errorf("lock directory %s: %w", dir, err)
 	}
 	defer h.Close() // releases the lock
-	if err := waitForLock(ctx, h, 10*time.Second); err != nil {
+	if err := waitForLock(ctx, h, longestWait); err != nil {
 		return fmt.Errorf("lock directory %s: %w", dir, err)
 	}
 	return f()

@@ -81,7 +81,7 @@ var _ store.Store = (*Store)(nil)
 
 // New returns a file store.
 func New(o Options) *Store {
-	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
+	o.LockWait = cmp.Or(o.LockWait, longestWait)
 	return &Store{
 		options: o,
 		system:  system{write: writeOnce, sync: (*os.File).Sync, link: os.Link, wait: time.Sleep},

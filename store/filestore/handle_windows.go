@@ -158,6 +158,9 @@ func renameNew(old, name string) error {
 	return windows.MoveFileEx(from, to, windows.MOVEFILE_WRITE_THROUGH)
 }
 
+// exchangeNames reports that the system cannot exchange names.
+func exchangeNames(_, _ string) error { return errors.ErrUnsupported }
+
 // renameOver atomically replaces a file with another. os.Root.Rename replaces
 // open files, which os.Rename does not.
 func renameOver(from, to string) error {

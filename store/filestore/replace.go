@@ -80,17 +80,46 @@ func (s *Store) exchange(ctx context.Context, old *fileLog, size int64, t *temp,
 			return err
 		}
 	}
-	if err := renameOver(t.path, real); err != nil {
+	if err := t.takeName(real, old.id); err != nil {
 		if backup != "" {
-			_ = os.Remove(backup) // the file itself is still in place
+			_ = os.Remove(backup) // the file itself has its name, or was taken away
 		}
 		return err
 	}
-	t.kept = true
 	if err := errors.Join(SyncFolder(filepath.Dir(real)), s.carryOver(old, size, t)); err != nil {
 		t.file.Close()
 		return fmt.Errorf("the new content is in place, but not complete or not durable: %w", bare(err))
 	}
+	return nil
+}
+
+// takeName gives t the name of the file old, which must be the one at that name.
+// A program without locks may take that file away at any time. If the system can
+// exchange two names in one step, takeName then returns store.ErrGone and leaves
+// the name as that program left it.
+func (t *temp) takeName(name string, old identity) error {
+	err := exchangeNames(t.path, name)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		if err := renameOver(t.path, name); err != nil {
+			return err
+		}
+		t.kept = true
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: the file no longer exists", store.ErrGone)
+	case err != nil:
+		return err
+	}
+	t.kept = true
+	if there, err := factsAt(t.path); err != nil || there.id != old {
+		if err := exchangeNames(t.path, name); err != nil {
+			return fmt.Errorf("%w: another file replaced it, which is now %s: %w", store.ErrGone, t.path, err)
+		}
+		t.kept = false
+		return fmt.Errorf("%w: another file replaced it", store.ErrGone)
+	}
+	_ = os.Remove(t.path) // the old file; Leftovers finds it
 	return nil
 }
 
