@@ -2,7 +2,6 @@
 // runs in the directory of the module, from .goreleaser.yaml and the Makefile.
 //
 //	packaging pages DIR SECONDS  manual pages of that time, completions, licenses of linked modules
-//	packaging sbom BINARY FILE   the components of a binary, as CycloneDX
 //	packaging npm DIST DIR       the npm packages, from goreleaser's output
 package main
 
@@ -28,11 +27,9 @@ func run(args []string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(manual(args[1], time.Unix(seconds, 0).UTC()), completions(args[1]), licences(args[1]))
-	case len(args) == 3 && args[0] == "sbom":
-		return sbom(args[1], args[2])
+		return errors.Join(manual(args[1], time.Unix(seconds, 0).UTC()), completions(args[1]), licenses(args[1]))
 	case len(args) == 3 && args[0] == "npm":
 		return npm(args[1], args[2])
 	}
-	return errors.New("usage: packaging pages DIR SECONDS | sbom BINARY FILE | npm DIST DIR")
+	return errors.New("usage: packaging pages DIR SECONDS | npm DIST DIR")
 }

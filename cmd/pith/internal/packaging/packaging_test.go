@@ -20,7 +20,7 @@ import (
 )
 
 // There is a manual page for every command, a completion for each of four shells, and
-// the licence of everything that is linked; twice the same bytes.
+// the license of everything that is linked; twice the same bytes.
 func TestPages(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", "..", ".."))
 	first, second := t.TempDir(), t.TempDir()
@@ -57,7 +57,7 @@ func TestPages(t *testing.T) {
 	text, _ := os.ReadFile(filepath.Join(first, "THIRD_PARTY_LICENSES"))
 	for _, part := range []string{"modernc.org/sqlite", "github.com/spf13/cobra", "The Go Authors"} {
 		if !strings.Contains(string(text), part) {
-			t.Errorf("the licences do not name %s", part)
+			t.Errorf("the licenses do not name %s", part)
 		}
 	}
 }
@@ -100,32 +100,6 @@ func TestNPM(t *testing.T) {
 	}
 	if b, _ := os.ReadFile("out/win32-arm64/bin/pith.exe"); string(b) != "w" {
 		t.Errorf("the package for Windows has the program %q", b)
-	}
-}
-
-func TestSBOM(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "sbom.json")
-	if err := run([]string{"sbom", program, file}); err != nil {
-		t.Fatal(err)
-	}
-	text, _ := os.ReadFile(file)
-	var got struct {
-		BOMFormat  string
-		Components []component
-	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
-	found := false
-	for _, c := range got.Components {
-		found = found || strings.HasPrefix(c.PURL, "pkg:golang/github.com/spf13/cobra@v")
-	}
-	if got.BOMFormat != "CycloneDX" || !found {
-		t.Errorf("the parts of a binary are %s; want cobra among them", text)
 	}
 }
 

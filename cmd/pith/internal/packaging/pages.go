@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -53,75 +52,61 @@ func completions(dir string) error {
 // platforms are the platforms that pith is released for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64", "freebsd/amd64"}
 
-// A module is a module linked into a binary.
-type module struct {
-	Path, Version, Dir string
-	Main               bool
-}
-
-// linked returns the modules of the command on all platforms, sorted by name.
-func linked() ([]module, error) {
-	byPath := map[string]module{}
+// linked returns the modules of the command on all platforms: the name and the
+// directory of each, starting with Go itself.
+func linked() (map[string]string, error) {
+	modules := map[string]string{}
 	for _, p := range platforms {
 		goos, arch, _ := strings.Cut(p, "/")
-		cmd := exec.Command("go", "list", "-deps", "-json=Module", "./cmd/pith")
+		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`, "./cmd/pith")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		for d := json.NewDecoder(bytes.NewReader(out)); ; {
-			var p struct{ Module *module }
-			if err := d.Decode(&p); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return nil, fmt.Errorf("go list: %w", err)
-			}
-			if p.Module != nil && !p.Module.Main {
-				byPath[p.Module.Path] = *p.Module
+		for line := range strings.Lines(string(out)) {
+			if name, dir, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+				modules[name] = dir
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(byPath), func(a, b module) int { return strings.Compare(a.Path, b.Path) }), nil
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	modules["Go, its runtime and standard library "+runtime.Version()] = strings.TrimSpace(string(goroot))
+	return modules, nil
 }
 
-// licences writes the license of everything that is linked to one file. A
-// module without a license is an error: it must not be shipped.
-func licences(dir string) error {
+// licenses writes the license of everything that is linked to one file, as most
+// of them demand. A module without a license is an error: it must not be shipped.
+func licenses(dir string) error {
 	modules, err := linked()
 	if err != nil {
 		return err
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return fmt.Errorf("go env: %w", err)
-	}
-	modules = append([]module{{Path: "Go, its runtime and standard library", Version: runtime.Version(), Dir: strings.TrimSpace(string(goroot))}}, modules...)
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "pith contains the following software, each part under its own license.\n")
-	for _, m := range modules {
-		found := false
-		files, err := os.ReadDir(m.Dir)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			name := strings.ToUpper(f.Name())
-			if f.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "NOTICE") {
-				continue
-			}
-			words, err := os.ReadFile(filepath.Join(m.Dir, f.Name()))
+	text := []byte("pith contains the following software, each part under its own license.\n")
+	for _, m := range slices.Sorted(maps.Keys(modules)) {
+		var files []string
+		for _, pattern := range []string{"[Ll][Ii][Cc][Ee][Nn]*", "COPYING*", "NOTICE*"} {
+			found, err := filepath.Glob(filepath.Join(modules[m], pattern))
 			if err != nil {
 				return err
 			}
-			found = found || !strings.HasPrefix(name, "NOTICE")
-			line := strings.Repeat("=", 80)
-			fmt.Fprintf(&text, "\n%s\n%s %s: %s\n%s\n\n%s\n", line, m.Path, m.Version, f.Name(), line, bytes.TrimSpace(words))
+			files = append(files, found...)
 		}
-		if !found {
-			return fmt.Errorf("%s %s has no license", m.Path, m.Version)
+		if len(files) == 0 {
+			return fmt.Errorf("%s has no license", m)
+		}
+		for _, file := range files {
+			words, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			line := strings.Repeat("=", 80)
+			text = fmt.Appendf(text, "\n%s\n%s: %s\n%s\n\n%s\n", line, m, filepath.Base(file), line, bytes.TrimSpace(words))
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"), text.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"), text, 0o644)
 }
