@@ -2,12 +2,15 @@ package redact
 
 import (
 	"bytes"
+	"encoding/hex"
+	"slices"
 	"unicode/utf8"
 )
 
 const (
 	minEncoded = 20  // shorter runs contain no secret worth the name
 	minBlob    = 512 // longer runs that are not text are data, in which words occur by chance
+	minHex     = 32  // the same as minEncoded, for hexadecimal
 	wrapped    = 60  // minimum length of a base64 line that continues on the next
 )
 
@@ -20,6 +23,8 @@ var sixBits = func() (t [256]byte) {
 	t['-'], t['_'] = 63, 64
 	return t
 }()
+
+var inHex = charset("0123456789abcdefABCDEF")
 
 // endsLine is the set of characters that may follow a line of base64.
 var endsLine = charset("\r\n=\"'`\\<,;)]}")
@@ -77,6 +82,21 @@ func endOfRun(text []byte, at int) int {
 		at++
 	}
 	return at
+}
+
+// decodeRun appends the decoded text of a run and returns the length of the
+// encoded part. If the run encodes no text, the length is 0.
+func decodeRun(dst, run []byte) (out []byte, length int) {
+	if digits := skip(run, 0, len(run), inHex); digits >= minHex && digits%2 == 0 {
+		out = slices.Grow(dst, digits/2)[:len(dst)+digits/2]
+		if _, err := hex.Decode(out[len(dst):], run[:digits]); err == nil && isText(out[len(dst):], true) {
+			return out, digits
+		}
+	}
+	if out, ok := decodeText(dst, run); ok {
+		return out, len(run)
+	}
+	return dst, 0
 }
 
 // decodeText appends the decoded text of a base64 run. ok is false, and dst

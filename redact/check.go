@@ -25,8 +25,8 @@ const (
 // if there are any. The numbers are those of this Redactor; Line is the line
 // number, and Offset is within that line.
 //
-// Check decodes the same layers as a scan. Data that will be encrypted, or
-// compressed and longer than a megabyte, must be checked before.
+// Check decodes the same layers as a scan. Data that will be encrypted or
+// compressed must be checked before.
 func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
 	c := checker{r: r, textLine: 1}
 	in := bufio.NewReaderSize(src, 1<<16)

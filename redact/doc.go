@@ -18,15 +18,15 @@
 //
 // Strings are scanned decoded, and then below every layer found in them:
 // escapes (including nested JSON), terminal codes, invisible characters, URLs,
-// HTML, base64, hexadecimal, dumps, lists of bytes in a string, and gzip or
-// zlib in base64. A token may span a line break or two text blocks.
+// HTML, base64 and hexadecimal.
 //
 // Each finding becomes a placeholder like [redacted:github-pat#2]. The number
 // is the same for the same secret, so the text stays readable.
 //
-// The package does not read images, does not decrypt, decodes at most the first
-// megabyte of compressed data, and does not verify whether a key works. It
-// opens only the files passed to Collect.
+// The package does not find a secret in an image, in a hex dump, in a list of
+// bytes, in compressed data, or one that is split over lines or text blocks. It
+// does not verify whether a key works. It opens only the files passed to
+// Collect.
 //
 // # Invariants
 //

@@ -29,8 +29,7 @@ type Encoding uint8
 const (
 	// Escaped means escapes, terminal codes or percent encoding.
 	Escaped Encoding = 1 << iota
-	// Base64 means base64, digits or compressed data. The whole run, or all
-	// lines of a dump that contain the secret, are replaced.
+	// Base64 means base64 or hexadecimal. The whole run is replaced.
 	Base64
 )
 

@@ -235,14 +235,6 @@ func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 // scanJSON scans a line of JSON with its strings decoded. The line is scanned
 // as one text, so that a secret is seen with the name of its member.
 func (e *engine) scanJSON(s *scratch, line []byte) {
-	e.scanStrings(s, line)
-	if first := bytes.Index(line, []byte(block)); first >= 0 && bytes.Contains(line[first+1:], []byte(block)) {
-		e.scanJoined(s, line)
-	}
-}
-
-func (e *engine) scanStrings(s *scratch, line []byte) {
-	own := len(s.matches)
 	var t trail
 	if bytes.IndexByte(line, '\\') < 0 {
 		e.scan(s, line, 1)
@@ -250,72 +242,14 @@ func (e *engine) scanStrings(s *scratch, line []byte) {
 	}
 	s.texts[0] = unescapeJSON(s.texts[0][:0], line, &t)
 	e.scan(s, s.texts[0], 1)
-	if len(s.matches) == own {
+	if len(s.matches) == 0 {
 		return
 	}
 	t.on = true
 	s.texts[0] = unescapeJSON(s.texts[0][:0], line, &t)
-	for i := range s.matches[own:] {
-		m := &s.matches[own+i]
+	for i := range s.matches {
+		m := &s.matches[i]
 		m.span = t.back(m.span)
-	}
-}
-
-// block starts a text block, as pi writes them. Readers concatenate the texts
-// of a message. In JSON these characters occur nowhere else: within a string, a
-// quote is escaped.
-const block = `"text":"`
-
-// borderText is how much of two blocks is scanned on each side of their border.
-const borderText = 1024
-
-// scanJoined adds matches across the border of two text blocks, whatever is
-// between them. It ignores entropy matches there: the first block may end with
-// a name and the second start with anything.
-func (e *engine) scanJoined(s *scratch, line []byte) {
-	own := len(s.matches)
-	s.joined, s.blocks = s.joined[:0], s.blocks[:0]
-	take := func(part span) {
-		s.blocks = append(s.blocks, piece{out: len(s.joined), in: part.start})
-		s.joined = append(s.joined, line[part.start:part.end]...)
-	}
-	for in := 0; ; {
-		next := bytes.Index(line[in:], []byte(block))
-		if next < 0 {
-			break
-		}
-		text := span{in + next + len(block), stringEnd(line, in+next+len(block)-1) - 1}
-		if in = text.end; text.end-text.start <= 2*borderText {
-			take(text)
-			continue
-		}
-		take(span{text.start, text.start + borderText})
-		s.joined = append(s.joined, gap) // marks the omitted part
-		take(span{text.end - borderText, text.end})
-	}
-	e.scanStrings(s, s.joined)
-	found := slices.Clone(s.matches[own:])
-	s.matches = s.matches[:own]
-	t := trail{pieces: s.blocks}
-	for _, m := range found {
-		first, last := t.at(m.start), t.at(m.end-1)
-		if first == last || m.kind == ByEntropy {
-			continue
-		}
-		whole := m.span
-		for i := first; i <= last; i++ {
-			m.span = whole
-			if i > first {
-				m.start = s.blocks[i].out
-			}
-			if i < last {
-				m.end = s.blocks[i+1].out
-			}
-			if m.start < m.end { // a block may be empty
-				m.span = t.back(m.span)
-				s.matches = append(s.matches, m)
-			}
-		}
 	}
 }
 

@@ -34,15 +34,11 @@ type match struct {
 // scratch is the working memory of one scan.
 type scratch struct {
 	texts   [maxDepth + 2][]byte
-	joined  []byte  // a line with its text blocks joined
-	blocks  []piece // their offsets in the line
 	hits    []hit
 	matches []match
 	opaque  []span
 	pending []span // for each pattern, the part still to be searched
 	waiting []*pattern
-	// inflated is the number of decompressed bytes.
-	inflated int
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -52,7 +48,7 @@ func (e *engine) scratch() *scratch {
 	if len(s.pending) < len(e.patterns) {
 		s.pending = make([]span, len(e.patterns))
 	}
-	s.matches, s.inflated = s.matches[:0], 0
+	s.matches = s.matches[:0]
 	return s
 }
 
@@ -63,9 +59,6 @@ func (s *scratch) free() {
 		if cap(s.texts[i]) > large {
 			s.texts[i] = nil
 		}
-	}
-	if cap(s.joined) > large {
-		s.joined = nil
 	}
 	scratches.Put(s)
 }
@@ -88,7 +81,6 @@ func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
 	if depth == maxDepth {
 		return
 	}
-	e.scanDigits(s, text, depth)
 	e.scanPeeled(s, text, escapes, depth, refs)
 	if refs > 0 {
 		e.scanPeeled(s, text, references, depth, refs-1)
@@ -128,9 +120,6 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 		}
 		for _, p := range w.rules {
 			e.wait(s, text, p, at)
-			if p.first && (at == 0 || sixBits[text[at-1]] == 0 || strings.ContainsAny(w.text, "_-.")) {
-				e.overLines(s, text, p, at)
-			}
 		}
 		if w.act != 0 {
 			e.actAt(s, text, w, at)
@@ -169,57 +158,6 @@ func (e *engine) wait(s *scratch, text []byte, p *pattern, at int) {
 		e.search(s, text, p, *last)
 	}
 	*last = part
-}
-
-var inToken = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/=")
-
-// overLines finds a secret that starts at at and continues on the next line. If
-// a complete secret ends with the line, the next line must look like a
-// continuation.
-func (e *engine) overLines(s *scratch, text []byte, p *pattern, at int) {
-	const longest = 512
-	end := skip(text, at, longest, inToken)
-	next := lineBreak(text, end)
-	if next == end || end-at < 4 {
-		return
-	}
-	from := max(at-1, 0)
-	last := skip(text, next, longest, inToken)
-	if last-next < 4 {
-		return
-	}
-	whole := false
-	p.each(text[:end], span{from, end}, func(secret span) { whole = whole || secret.end == end })
-	if !whole {
-		joined := append(bytes.Clone(text[from:end]), text[next:last]...)
-		p.each(joined, span{0, len(joined)}, func(secret span) {
-			if secret.end > end-from {
-				secret.start, secret.end = from+secret.start, secret.end+from+next-end
-				s.emit(text, match{span: secret, kind: ByRule, label: p.label, rank: 10 + p.index})
-			}
-		})
-		return
-	}
-	const most = 12 // maximum number of lines
-	for n := 0; n < most && next > end && isJumbled(string(text[next:last])) && !bytes.HasPrefix(text[next:last], text[at:at+4]); n++ {
-		end = last
-		next = lineBreak(text, last)
-		last = skip(text, next, longest, inToken)
-	}
-	if bytes.IndexByte(text[at:end], '\n') >= 0 {
-		s.emit(text, match{span: span{at, end}, kind: ByRule, label: p.label, rank: 10 + p.index})
-	}
-}
-
-// lineBreak returns the offset after the line break at i, or i.
-func lineBreak(text []byte, i int) int {
-	if i < len(text) && text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
-		return i + 2
-	}
-	if i < len(text) && text[i] == '\n' {
-		return i + 1
-	}
-	return i
 }
 
 func (e *engine) search(s *scratch, text []byte, p *pattern, part span) {
@@ -300,8 +238,8 @@ func opaqueValue(text []byte, i int) span {
 	return span{i, end}
 }
 
-// encodedRuns decodes base64 runs and settles matches within data.
-// s.matches[own:] are those of the text itself.
+// encodedRuns scans what base64 and hexadecimal runs encode, and settles matches
+// within data. s.matches[own:] are those of the text itself.
 func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 	for _, value := range s.opaque {
 		s.settle(text, value, own, len(s.matches))
@@ -311,21 +249,34 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 		if slices.ContainsFunc(s.opaque, run.overlaps) {
 			continue
 		}
-		var ok bool
 		if depth < maxDepth {
 			var length int
-			if s.texts[depth], length, ok = s.decodeRun(s.texts[depth][:0], text[run.start:run.end]); ok {
+			if s.texts[depth], length = decodeRun(s.texts[depth][:0], text[run.start:run.end]); length > 0 {
 				run.end = run.start + length
+				e.scanDecoded(s, run, depth)
+				continue
 			}
 		}
-		if ok {
-			e.scanInner(s, s.texts[depth], depth, func(span) span { return run })
-		} else if own < ownEnd && run.end-run.start >= minBlob && oneAlphabet(text[run.start:run.end]) {
+		if own < ownEnd && run.end-run.start >= minBlob && oneAlphabet(text[run.start:run.end]) {
 			s.settle(text, run, own, ownEnd)
 		}
 	}
 	gone := func(m match) bool { return m.start == m.end }
 	s.matches = s.matches[:own+len(slices.DeleteFunc(s.matches[own:], gone))]
+}
+
+// scanDecoded scans the decoded text of a run. A match covers the whole run.
+func (e *engine) scanDecoded(s *scratch, run span, depth int) {
+	saved := s.opaque
+	s.opaque = s.opaque[len(s.opaque):]
+	from := len(s.matches)
+	e.scan(s, s.texts[depth], depth+1)
+	s.opaque = saved
+	for i := range s.matches[from:] {
+		m := &s.matches[from+i]
+		m.span = run
+		m.coded |= Base64
+	}
 }
 
 // settle decides about the matches [from:to] within data that must be kept or
