@@ -42,7 +42,7 @@ func (c *Collector) Info(written time.Time) (_ Info, ok bool) {
 
 // packedVersion increases if the encoding of Pack or the meaning of a fact
 // changes.
-const packedVersion = 1
+const packedVersion = 2
 
 // Pack encodes the facts that do not depend on where the file is, for
 // UnpackInfo.
@@ -53,7 +53,7 @@ func (i *Info) Pack() []byte {
 	}
 	b = pack.AppendBool(b, i.Internal)
 	for _, n := range [...]int64{i.Created.Unix(), int64(i.Created.Nanosecond()), i.Modified.Unix(), int64(i.Modified.Nanosecond()), i.Size, int64(i.Version), int64(i.MessageCount), int64(i.Entries),
-		int64(i.Findings), int64(i.Branches), i.Spent.Input, i.Spent.Output, i.Spent.CacheRead, i.Spent.CacheWrite, i.Spent.Tokens, int64(i.Spent.Cost)} {
+		int64(i.Findings), int64(i.Branches), i.Spent.Input, i.Spent.Output, i.Spent.CacheRead, i.Spent.CacheWrite, i.Spent.Tokens, int64(i.Spent.Cost), i.Spent.Unpriced} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
@@ -72,7 +72,7 @@ func UnpackInfo(text string) (Info, error) {
 	count := func() int64 { return max(0, d.Int()) }
 	i.Size, i.Version, i.MessageCount, i.Entries = count(), int(count()), int(count()), int(count())
 	i.Findings, i.Branches = int(count()), int(count())
-	i.Spent = format.Spent{Input: count(), Output: count(), CacheRead: count(), CacheWrite: count(), Tokens: count(), Cost: format.Money(count())}
+	i.Spent = format.Spent{Input: count(), Output: count(), CacheRead: count(), CacheWrite: count(), Tokens: count(), Cost: format.Money(count()), Unpriced: count()}
 	if err := d.Done(); err != nil {
 		return Info{}, err
 	}

@@ -14,7 +14,7 @@ import (
 
 // rowVersion increases with every change of the content of rows or of the way
 // facts are collected. Rows of other versions are not read.
-const rowVersion = 8
+const rowVersion = 9
 
 // A rowKind states how much a row contains.
 type rowKind byte
@@ -172,7 +172,7 @@ func appendFacts(b []byte, f *facts) []byte {
 	b = append(b, byte(f.ends.stand), byte(f.sign))
 	u := &f.spent
 	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
-		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost)} {
+		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost), u.Unpriced} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
@@ -187,5 +187,5 @@ func decodeFacts(d *pack.Reader, f *facts) {
 	f.ends.stand, f.sign = state(d.Byte()), envelope.Signature(d.Byte())
 	f.head.Version, f.entries, f.findings, f.messages = int(d.Int()), int(d.Int()), int(d.Int()), int(d.Int())
 	f.activity = d.Int()
-	f.spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int())}
+	f.spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
 }

@@ -17,7 +17,11 @@ type Spent struct {
 	Output     int64 `json:"output"`
 	// Tokens is the sum of the four, or the total if a file has only that.
 	Tokens int64 `json:"tokens"`
-	Cost   Money `json:"costMicros"`
+	// Cost is the sum of the recorded costs.
+	Cost Money `json:"costMicros"`
+	// Unpriced counts the calls that used tokens and have no recorded cost: it
+	// is unknown, not zero, and Cost is only part of the sum.
+	Unpriced int64 `json:"unpriced,omitempty"`
 }
 
 // IsZero reports whether nothing was spent.
@@ -28,7 +32,18 @@ func (s Spent) Plus(t Spent) Spent {
 	return Spent{
 		Input: Plus(s.Input, t.Input), CacheRead: Plus(s.CacheRead, t.CacheRead), CacheWrite: Plus(s.CacheWrite, t.CacheWrite),
 		Output: Plus(s.Output, t.Output), Tokens: Plus(s.Tokens, t.Tokens), Cost: Money(Plus(int64(s.Cost), int64(t.Cost))),
+		Unpriced: Plus(s.Unpriced, t.Unpriced),
 	}
+}
+
+// AsCall returns s as the usage of one call: Unpriced is 1 if it has tokens
+// and no cost, and otherwise 0.
+func (s Spent) AsCall() Spent {
+	s.Unpriced = 0
+	if s.Tokens > 0 && s.Cost == 0 {
+		s.Unpriced = 1
+	}
+	return s
 }
 
 // Money is an amount in billionths of the price list's currency: the price of
@@ -57,7 +72,7 @@ func (u *Usage) Spent() Spent {
 	}
 	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
 	s.Tokens = cmp.Or(s.Tokens, max(u.TotalTokens, 0))
-	return s
+	return s.AsCall()
 }
 
 func (u *Usage) price() Money {

@@ -116,7 +116,6 @@ func appendSums(b []byte, responses []Response) []byte {
 		quarter int64
 		model   string
 		kind    Kind
-		free    bool // has tokens and no cost
 	}
 	at := map[key]int{}
 	models := map[string]int{}
@@ -125,7 +124,7 @@ func appendSums(b []byte, responses []Response) []byte {
 	var last []int64
 	for _, r := range responses {
 		second := r.Time.Unix()
-		k := key{r.Session, (second - (second%quarter+quarter)%quarter) / quarter, r.Model, r.Kind, r.Tokens > 0 && r.Cost == 0}
+		k := key{r.Session, (second - (second%quarter+quarter)%quarter) / quarter, r.Model, r.Kind}
 		n, ok := at[k]
 		if !ok {
 			n = len(list)
@@ -192,12 +191,12 @@ func unpackSums(d *pack.Reader, zone *time.Location) ([]Response, bool) {
 const coarse = 2 * time.Second
 
 func appendSpent(b []byte, u format.Spent) []byte {
-	for _, n := range [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost)} {
+	for _, n := range [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost), u.Unpriced} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
 }
 
 func readSpent(d *pack.Reader) format.Spent {
-	return format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int())}
+	return format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
 }

@@ -67,13 +67,7 @@ func TestSums(t *testing.T) {
 		zones = append(zones, zone)
 	}
 	report := func(l *cost.Ledger, zone *time.Location) (out []any) {
-		unpriced := 0
-		for _, r := range l.Responses {
-			if r.Tokens > 0 && r.Cost == 0 {
-				unpriced += r.Count
-			}
-		}
-		return append(out, l.Copies, l.Again, unpriced, l.Total(), l.By(cost.Days(zone)), l.By(cost.Months(zone)),
+		return append(out, l.Copies, l.Again, l.Total(), l.By(cost.Days(zone)), l.By(cost.Months(zone)),
 			l.By(func(r *cost.Response) string { return r.Model + " " + string(r.Kind) }),
 			l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path }))
 	}

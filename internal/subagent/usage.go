@@ -40,5 +40,5 @@ func resultSpent(r object) format.Spent {
 		s.Tokens = cmp.Or(s.Tokens, o.amount("tokens", "totalTokens"))
 		s.Cost = cmp.Or(s.Cost, spentOf(o).Cost)
 	}
-	return s
+	return s.AsCall()
 }

@@ -16,8 +16,6 @@ type Usage struct {
 	Groups []UsageGroup `json:"groups"`
 	Total  Sum          `json:"total"`
 	Copies Sum          `json:"copies"` // responses in copies, which no other sum includes
-	// Unpriced counts the responses with tokens and without a recorded cost.
-	Unpriced int `json:"unpriced"`
 }
 
 // A UsageGroup is the sum of the responses with one key: a day, a month, a model, a
@@ -55,11 +53,6 @@ func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 	}
 	total := l.Total()
 	out := Usage{By: by, Groups: make([]UsageGroup, len(groups)), Total: SumOf(&total), Copies: Sum{Responses: l.Copies, Spent: l.Again}}
-	for i := range l.Responses {
-		if r := &l.Responses[i]; r.Tokens > 0 && r.Cost == 0 {
-			out.Unpriced += r.Count
-		}
-	}
 	for i := range groups {
 		g := UsageGroup{Key: Text(groups[i].Key), Sum: SumOf(&groups[i])}
 		if s := sessions[groups[i].Key]; s != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 type usageRow struct {
@@ -33,24 +34,18 @@ func (a *Commands) printUsage(u *view.Usage) {
 	} else {
 		a.printSums(rows, &total, u.By)
 	}
-	if u.Unpriced > 0 {
-		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(u.Unpriced, "response"))
+	if u.Total.Unpriced > 0 {
+		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(int(u.Total.Unpriced), "response"))
 	}
 	if n := u.Total.CacheWarms; n > 0 {
 		a.Note("%s included in the cost, not in the responses", humanize.Count(n, "cache warm-up"))
 	}
 	if n := u.Copies.Responses; n > 0 {
-		a.Note("not counted again: %s copied into forks and subagents, %s", humanize.Count(n, "response"), humanize.Dollars(u.Copies.Cost.Micros()))
+		a.Note("not counted again: %s copied into forks and subagents, %s", humanize.Count(n, "response"), amount.Cost(u.Copies.Spent))
 	}
 }
 
-// price returns the cost; tokens without a recorded cost have an unknown one.
-func (u *usageRow) price() string {
-	if u.Cost == 0 && u.Tokens > 0 {
-		return "unknown"
-	}
-	return humanize.Dollars(u.Cost.Micros())
-}
+func (u *usageRow) price() string { return amount.CostCell(u.Spent) }
 
 func (a *Commands) printSums(groups []usageRow, total *usageRow, by string) {
 	g := layout.Grid{
