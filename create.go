@@ -139,7 +139,7 @@ func (j *journal) create(ctx context.Context, rest store.Fill) error {
 		}
 		return create()
 	}
-	if _, files := j.store.(*filestore.Store); files {
+	if filestore.Is(j.store) {
 		return filestore.WithDirLock(ctx, j.dir, ifFree)
 	}
 	return ifFree()
@@ -151,10 +151,9 @@ func (j *journal) create(ctx context.Context, rest store.Fill) error {
 func (j *journal) idIsFree(ctx context.Context) error {
 	var taken string
 	var err error
-	switch keeper := j.store.(type) {
-	case *filestore.Store:
+	if filestore.Is(j.store) {
 		taken, err = sessiondir.FileWithID(j.dir, j.cwd, j.table.Header.ID)
-	case store.Lister:
+	} else if keeper, ok := j.store.(store.Lister); ok {
 		taken, err = j.listedID(ctx, keeper)
 	}
 	if err == nil && taken != "" {
@@ -196,7 +195,7 @@ func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, er
 // internal. Only files can be searched: with any other Store, the error matches
 // ErrFilesOnly.
 func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
-	if _, files := o.keeper().(*filestore.Store); !files {
+	if !filestore.Is(o.keeper()) {
 		return nil, invalidf(ErrFilesOnly, "store", "", "only files can be searched for the most recent session; open it by name")
 	}
 	cwd := sessiondir.ExpandPath(o.Cwd, "")

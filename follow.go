@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // Refresh reads entries that other writers added, and returns the number of
@@ -220,10 +221,10 @@ const (
 )
 
 // settle waits, before the first append to an opened file, until no program is
-// rewriting it, and rereads it if it changed. A store passed in Options is not
-// shared with such programs.
+// rewriting it, and rereads it if it changed. Only files are shared with such
+// programs.
 func (j *journal) settle(ctx context.Context) error {
-	if !j.opened || j.opt.Store != nil || j.log == nil {
+	if !j.opened || !filestore.Is(j.store) || j.log == nil {
 		return nil
 	}
 	j.opened = false
@@ -280,7 +281,7 @@ func isUnchanged(a, b fs.FileInfo) bool {
 // old file was overwritten by a program that had read the old file. In that
 // case the session has reread the file.
 func (j *journal) checkOverwritten(ctx context.Context, at int64, line []byte) error {
-	if j.opt.Store != nil {
+	if !filestore.Is(j.store) {
 		return nil
 	}
 	now, err := os.Stat(j.file)

@@ -65,8 +65,7 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 func (s *snapshot) copyTo(ctx context.Context, n *Session, fill store.Fill) error {
 	from, _ := artifacts.Dir(s.file)
 	to, _ := artifacts.Dir(n.file)
-	_, files := n.store.(*filestore.Store)
-	if info, err := os.Stat(from); !files || s.program() != format.OhMyPi || err != nil || !info.IsDir() {
+	if info, err := os.Stat(from); !filestore.Is(n.store) || s.program() != format.OhMyPi || err != nil || !info.IsDir() {
 		return n.createWith(ctx, fill)
 	}
 	if err := artifacts.Copy(ctx, from, to); err != nil {

@@ -68,7 +68,7 @@ func (j *journal) held(ctx context.Context) error {
 		return nil
 	}
 	e := &HeldError{Path: j.file, Program: p}
-	_, files := j.store.(*filestore.Store)
+	files := filestore.Is(j.store)
 	within := recently
 	if files {
 		var known bool

@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // Open opens the session in a file. It writes nothing, whatever the state of
@@ -29,7 +30,7 @@ import (
 // context applies until Open returns; an open session does not retain it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
-	if o.Store != nil {
+	if !filestore.Is(o.keeper()) {
 		return openNow(ctx, path, o) // no other program writes there
 	}
 	var s *Session

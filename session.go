@@ -46,7 +46,8 @@ type Options struct {
 	// append calls Sync on the session's log.
 	Sync bool
 	// Store holds the sessions, under the paths that their files would have.
-	// Nil means the file system.
+	// Nil means the file system. Only a [filestore.Store] is protected against
+	// programs that rewrite their sessions in place.
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 const oldSession = `{"type":"session","version":2,"id":"old","timestamp":"2026-02-01T10:00:00.000Z","cwd":"/p"}` + "\n" +
@@ -53,39 +55,42 @@ func TestAppendWaitsForRewriting(t *testing.T) {
 		"old, written to": {text: oldSession, age: time.Hour,
 			writes: []write{{499 * ms, oldSession + line("b", "a0000001", "user", "2")}}, took: 700 * ms, parent: "b"},
 	}
+	stores := map[string]store.Store{"": nil, ", in a store of files": filestore.New(filestore.Options{})}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				path := filepath.Join(t.TempDir(), "s.jsonl")
-				rewrite(t, path, tt.text, tt.age)
-				s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
-				last, began := tt.text, time.Now()
-				var program sync.WaitGroup
-				program.Go(func() {
-					for _, w := range tt.writes {
-						<-time.After(w.after - time.Since(began))
-						rewrite(t, path, w.text, 0)
+		for in, keeper := range stores {
+			t.Run(name+in, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					path := filepath.Join(t.TempDir(), "s.jsonl")
+					rewrite(t, path, tt.text, tt.age)
+					s := open(t, path, pith.Options{OnConflict: pith.FollowNew, Store: keeper})
+					last, began := tt.text, time.Now()
+					var program sync.WaitGroup
+					program.Go(func() {
+						for _, w := range tt.writes {
+							<-time.After(w.after - time.Since(began))
+							rewrite(t, path, w.text, 0)
+						}
+					})
+					id, err := s.AppendMessage(t.Context(), message(t, "user", "acknowledged"))
+					if took := time.Since(began); err != nil || took != tt.took {
+						t.Errorf("AppendMessage = %v after %v, want %v", err, took, tt.took)
+					}
+					program.Wait()
+					if n := len(tt.writes); n > 0 {
+						last = tt.writes[n-1].text
+					}
+					text := read(t, path)
+					added, ok := strings.CutPrefix(text, strings.Replace(last, `"version":2`, `"version":3`, 1))
+					if !ok || !strings.Contains(added, `"id":"`+id+`","parentId":"`+tt.parent+`"`) || strings.Count(added, "\n") != 1 {
+						t.Errorf("the entry %s under %s was acknowledged; the file is\n%s", id, tt.parent, text)
+					}
+					began = time.Now()
+					if _, err := s.AppendMessage(t.Context(), message(t, "user", "second")); err != nil || time.Since(began) != 0 {
+						t.Errorf("a second AppendMessage = %v after %v, want none", err, time.Since(began))
 					}
 				})
-				id, err := s.AppendMessage(t.Context(), message(t, "user", "acknowledged"))
-				if took := time.Since(began); err != nil || took != tt.took {
-					t.Errorf("AppendMessage = %v after %v, want %v", err, took, tt.took)
-				}
-				program.Wait()
-				if n := len(tt.writes); n > 0 {
-					last = tt.writes[n-1].text
-				}
-				text := read(t, path)
-				added, ok := strings.CutPrefix(text, strings.Replace(last, `"version":2`, `"version":3`, 1))
-				if !ok || !strings.Contains(added, `"id":"`+id+`","parentId":"`+tt.parent+`"`) || strings.Count(added, "\n") != 1 {
-					t.Errorf("the entry %s under %s was acknowledged; the file is\n%s", id, tt.parent, text)
-				}
-				began = time.Now()
-				if _, err := s.AppendMessage(t.Context(), message(t, "user", "second")); err != nil || time.Since(began) != 0 {
-					t.Errorf("a second AppendMessage = %v after %v, want none", err, time.Since(began))
-				}
 			})
-		})
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // makeHeader makes a header for a session that does not start with one, and
@@ -143,7 +144,7 @@ const neighbours = 50
 // directory, if the directory is named after it: then it is also this
 // session's.
 func (r *reading) neighbourCwd() string {
-	if r.opt.Store != nil {
+	if !filestore.Is(r.opt.logs()) {
 		return ""
 	}
 	dir := filepath.Dir(r.file)

@@ -126,7 +126,7 @@ func (r *reading) scan(ctx context.Context) error {
 	if r.size, err = r.log.Size(ctx); err != nil {
 		return err
 	}
-	if r.opt.Store == nil {
+	if filestore.Is(r.opt.logs()) {
 		info, err := os.Stat(r.file)
 		if err != nil {
 			return err

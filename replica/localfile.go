@@ -106,7 +106,7 @@ func (t *Team) look(ctx context.Context, f *localFile) (*standing, error) {
 		}
 		now.entry = c.ParentID
 	}
-	if _, disk := t.Local.(*filestore.Store); disk && !t.Force {
+	if filestore.Is(t.Local) && !t.Force {
 		now.held = s.Held(ctx) != nil
 	}
 	f.seen = now

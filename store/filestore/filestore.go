@@ -79,6 +79,13 @@ type system struct {
 
 var _ store.Store = (*Store)(nil)
 
+// Is reports whether a store keeps its logs in files. Programs that take no
+// locks may open and rewrite these too.
+func Is(s store.Store) bool {
+	_, ok := s.(*Store)
+	return ok
+}
+
 // New returns a file store.
 func New(o Options) *Store {
 	o.LockWait = cmp.Or(o.LockWait, longestWait)
