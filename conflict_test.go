@@ -123,20 +123,32 @@ func TestStaleRenameHidesNothing(t *testing.T) {
 	}
 }
 
-// A stale rename that pi wrote does not hide history either (pitfall 77).
-func TestPiStaleRename(t *testing.T) {
-	text := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "b", "user", "three") +
-		`{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:09.000Z","name":"renamed"}` + "\n"
-	s := open(t, write(t, text), pith.Options{})
-	if got := said(t, s); got != "one|two|three" {
-		t.Errorf("said = %q, want %q", got, "one|two|three")
+// The last entry of the file is the leaf, whatever its kind, as in pi: also a
+// name or a label below an older entry (pitfall 77).
+func TestLastEntryIsTheLeaf(t *testing.T) {
+	text := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "b", "user", "three")
+	kinds := []string{
+		`"session_info","name":"renamed"`, `"label","targetId":"b","label":"x"`, `"custom","customType":"session_exit"`, `"usage"`, `"title_change","title":"t"`, `"session_exit"`,
 	}
-	// An entry that is neither a name nor a label shows the leaf of its writer.
-	for _, kind := range []string{`"custom","customType":"session_exit"`, `"usage"`, `"title_change","title":"t"`, `"session_exit"`} {
-		exit := `{"type":` + kind + `,"id":"x","parentId":"n","timestamp":"2026-02-03T22:52:09.000Z"}` + "\n"
-		if s := open(t, write(t, text+exit), pith.Options{}); s.LeafID() != "x" || said(t, s) != "one" {
-			t.Errorf("with %s at the end the session stands at %s, said %q; want x, below the first message", kind, s.LeafID(), said(t, s))
+	for _, kind := range kinds {
+		last := `{"type":` + kind + `,"id":"x","parentId":"a","timestamp":"2026-02-03T22:52:09.000Z"}` + "\n"
+		if s := open(t, write(t, text+last), pith.Options{}); s.LeafID() != "x" || said(t, s) != "one" {
+			t.Errorf("with %s at the end the leaf is %s, said %q; want x, below the first message", kind, s.LeafID(), said(t, s))
 		}
+	}
+}
+
+// After a stale window wrote a name, a name from a window that has the newer
+// messages is written below these, so that every reader sees them again.
+func TestNameAfterStaleName(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two"))
+	s := open(t, path, pith.Options{})
+	foreign(t, path, `{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:09.000Z","name":"stale"}`+"\n")
+	if _, err := s.SetName(t.Context(), "mine"); err != nil {
+		t.Fatal(err)
+	}
+	if again := open(t, path, pith.Options{}); said(t, again) != "one|two" || again.Name() != "mine" {
+		t.Errorf("said %q, name %q; want both messages and the new name", said(t, again), again.Name())
 	}
 }
 

@@ -173,8 +173,8 @@ func TestDeepSession(t *testing.T) {
 	}
 }
 
-// If OpenClaw recorded the leaf, the session is at the recorded entry, and a
-// name or a label there does not move it (R3).
+// If OpenClaw recorded the leaf, the session is at the recorded entry. Any later
+// entry moves it, as in OpenClaw.
 func TestLeafRecordOfOpenClaw(t *testing.T) {
 	record := func(id, target string) string {
 		return `{"type":"leaf","id":"` + id + `","parentId":"c","timestamp":"2026-02-03T22:52:08.000Z","targetId":` + target + "}\n"
@@ -189,9 +189,9 @@ func TestLeafRecordOfOpenClaw(t *testing.T) {
 		"a record of a record": {record("r", `"a"`) + record("s", `"r"`), "a", "one"},
 		"before the first":     {record("r", `null`), "", ""},
 		"a note there":         {record("r", `"a"`) + note(`"a"`), "n", "one"},
-		"a note elsewhere":     {record("r", `"a"`) + note(`"c"`), "a", "one"},
-		"a note nowhere":       {record("r", `"a"`) + note(`null`), "a", "one"},
-		"a name elsewhere":     {record("r", `"a"`) + name, "a", "one"},
+		"a note elsewhere":     {record("r", `"a"`) + note(`"c"`), "n", "one|two|three"},
+		"a note nowhere":       {record("r", `"a"`) + note(`null`), "n", ""},
+		"a name elsewhere":     {record("r", `"a"`) + name, "n", "one|two|three"},
 		"an answer behind it":  {record("r", `"a"`) + line("d", "a", "assistant", "other"), "d", "one|other"},
 		"no record":            {note(`"c"`), "n", "one|two|three"},
 	}

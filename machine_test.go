@@ -132,31 +132,12 @@ func above(all []item, id, below string) bool {
 	return false
 }
 
-// stand returns the leaf of a session of these entries after loading.
-func stand(all []item) string {
-	end := len(all) - 1
-	for end >= 0 && all[end].note() {
-		end--
+// lastOf returns the leaf of a session of these entries after loading.
+func lastOf(all []item) string {
+	if len(all) == 0 {
+		return ""
 	}
-	if end < 0 {
-		if len(all) == 0 {
-			return ""
-		}
-		return all[len(all)-1].ID
-	}
-	last := all[len(all)-1]
-	at := last
-	for at.note() {
-		i := find(all, at.ParentID)
-		if i < 0 {
-			return all[end].ID
-		}
-		at = all[i]
-	}
-	if at.ID == all[end].ID {
-		return last.ID
-	}
-	return all[end].ID
+	return all[len(all)-1].ID
 }
 
 // A party is a session and what the model knows of it.
@@ -228,11 +209,11 @@ func (p *party) outcome(all []item, describes bool, at *string, fits func(known 
 		switch {
 		case !p.stale:
 		case describes:
-			parent, beside = stand(p.read), true
+			parent, beside = lastOf(p.read), true
 		case p.policy == pith.Refuse:
 			return "", false, true
 		case p.policy == pith.FollowNew && !p.moved:
-			parent = stand(p.read)
+			parent = lastOf(p.read)
 		}
 		if at != nil {
 			parent = *at
@@ -288,11 +269,11 @@ func (m *machine) add(rt *rapid.T, p *party, describes bool, at *string, fits fu
 	if !unsure && e.ParentID != parent {
 		rt.Fatalf("it wrote %+v; want it under %q", e, parent)
 	}
-	if describes && e.ParentID != leaf && e.ParentID != stand(before) && find(before, leaf) >= 0 ||
+	if describes && e.ParentID != leaf && e.ParentID != lastOf(before) && find(before, leaf) >= 0 ||
 		!describes && at != nil && e.ParentID != *at {
 		rt.Fatalf("it wrote %+v under an entry that nobody asked for", e)
 	}
-	if !describes && at == nil && e.ParentID != leaf && find(before, leaf) >= 0 && (p.policy != pith.FollowNew || e.ParentID != stand(before)) {
+	if !describes && at == nil && e.ParentID != leaf && find(before, leaf) >= 0 && (p.policy != pith.FollowNew || e.ParentID != lastOf(before)) {
 		rt.Fatalf("it wrote %+v; its caller stood at %q and its policy is %d", e, leaf, p.policy)
 	}
 	if e.Type == "context_edit" && !above(after, e.Target, e.ID) {
@@ -428,7 +409,7 @@ func (m *machine) settle(rt *rapid.T, p *party) {
 	}
 	if rapid.Bool().Draw(rt, "follow") {
 		p.s.Follow()
-		p.leaf, p.moved, p.stale, p.unsure, p.read = stand(all), false, false, false, all
+		p.leaf, p.moved, p.stale, p.unsure, p.read = lastOf(all), false, false, false, all
 		if got := p.s.LeafID(); got != p.leaf {
 			rt.Fatalf("Follow went to %q; want %q", got, p.leaf)
 		}

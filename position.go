@@ -31,24 +31,12 @@ type standing struct {
 	stale *StaleError // changes by others that the caller has not decided about
 }
 
-// resumePoint returns the leaf of a session after loading: see [tree.Stand].
+// resumePoint returns the leaf of a session after loading: the last entry, of
+// whatever kind. OpenClaw's record of a leaf stands for its target.
 func (p *position) resumePoint() int {
-	isNote := func(i int) bool { return p.table.At(i).Annotates() }
-	isRecord := func(i int) bool { return i != tree.None && p.table.At(i).Kind == envelope.KindLeafRecord }
-	at := tree.Stand(p.table.Len(), isNote, p.tree.Parent)
-	if !isRecord(at) {
-		return at
-	}
-	for isRecord(at) {
+	at := p.table.Len() - 1
+	for at != tree.None && p.table.At(at).Kind == envelope.KindLeafRecord {
 		at = p.tree.Parent(at) // its target
-	}
-	last := p.table.Len() - 1
-	noted := last
-	for noted != tree.None && isNote(noted) {
-		noted = p.tree.Parent(noted)
-	}
-	if noted == at && isNote(last) {
-		return last // a note at the recorded leaf
 	}
 	return at
 }

@@ -100,7 +100,7 @@ func (j *journal) spotFor(a addition, decided bool) (spot, error) {
 	switch {
 	case j.stale == nil:
 	case a.describes:
-		s.parent, s.stays = j.resumePoint(), true // where it hides no other entry
+		s.parent, s.stays = j.resumePoint(), true // as the last entry it becomes the leaf of every reader
 	case j.opt.OnConflict == Refuse:
 		return s, j.staleError()
 	case j.opt.OnConflict == FollowNew && !j.moved: // an explicitly moved leaf is kept
@@ -181,8 +181,8 @@ func (p *position) standAt(i int, at spot) {
 	if at.stays || at.moves != p.moves {
 		return
 	}
-	// Sessions do not resume at a name or a label, so Close must still record
-	// the leaf.
+	// A name or a label does not continue the conversation: the place that the
+	// caller chose still takes precedence over entries of other writers.
 	p.leaf, p.moved, p.stale = i, p.moved && p.table.At(i).Annotates(), nil
 }
 

@@ -9,18 +9,16 @@ import "hash/maphash"
 type ends struct {
 	any    bool // an entry was added
 	last   []byte
-	state  state            // at last
+	state  state            // at last, the leaf
 	others map[string]state // all ends but last
-	stand  state            // state at the leaf, which names and labels do not move
 	trail  trail
 }
 
 func (e *ends) reset() { *e = ends{last: e.last[:0], trail: e.trail.emptied()} }
 
-// add adds the next entry. It changes the state of its path if decides is set,
-// and becomes the leaf unless it is a note. An entry without an id, as old
-// versions wrote it, follows the entry before.
-func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
+// add adds the next entry. It changes the state of its path if decides is set.
+// An entry without an id, as old versions wrote it, follows the entry before.
+func (e *ends) add(id, parent []byte, decided state, decides bool) {
 	if len(id) == 0 {
 		parent = e.last
 	}
@@ -32,9 +30,6 @@ func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
 		at = decided
 	}
 	e.any, e.state = true, at
-	if !note {
-		e.stand = at
-	}
 	if len(id) > 0 {
 		e.last = append(e.last[:0], id...)
 		e.trail.add(id, at)

@@ -163,7 +163,7 @@ func (f *facts) entry(r *envelope.Record) {
 	if f.query.spent {
 		f.responses.Record(r, spent)
 	}
-	f.ends.add(r.ID(), r.Parent(), at, decides, envelope.Entry{Kind: kind}.Annotates())
+	f.ends.add(r.ID(), r.Parent(), at, decides)
 }
 
 // modelChange reads pi's two members or oh-my-pi's single member.
@@ -187,7 +187,7 @@ func (f *facts) info(of *file, size int64) Info {
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
-		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.stand],
+		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.state],
 	}
 	if f.query.text {
 		info.Text = string(f.text)

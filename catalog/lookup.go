@@ -130,7 +130,7 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 	if err := r.fold(ctx, in, from.end); err != nil {
 		return outcome{err: located(ctx, f.path(), err)}, true
 	}
-	if r.facts.ends.stand == stateUnknown {
+	if r.facts.ends.state == stateUnknown {
 		return outcome{}, false // the leaf is an entry in the part that was not read
 	}
 	return r.kept(in, f), true

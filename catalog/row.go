@@ -103,7 +103,6 @@ func appendState(b []byte, f *facts) []byte {
 	b = appendFacts(b, f)
 	b = pack.AppendBool(b, f.ends.any)
 	b = pack.AppendString(b, string(f.ends.last))
-	b = append(b, byte(f.ends.state))
 	b = binary.AppendUvarint(b, uint64(len(f.ends.others)))
 	for id, at := range f.ends.others {
 		b = append(pack.AppendString(b, id), byte(at))
@@ -145,7 +144,6 @@ func decodeState(text string, f *facts) (from start, err error) {
 	decodeFacts(&d, f)
 	f.ends.any = d.Bool()
 	f.ends.last = append(f.ends.last[:0], d.String()...)
-	f.ends.state = state(d.Byte())
 	f.ends.trail.late = true
 	n := d.Uint()
 	if n > uint64(d.Len()) {
@@ -169,7 +167,7 @@ func appendFacts(b []byte, f *facts) []byte {
 	}
 	b = pack.AppendBool(b, h.Internal)
 	b = pack.AppendBool(b, f.named)
-	b = append(b, byte(f.ends.stand), byte(f.sign))
+	b = append(b, byte(f.ends.state), byte(f.sign))
 	u := &f.spent
 	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
 		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost), u.Unpriced} {
@@ -184,7 +182,7 @@ func decodeFacts(d *pack.Reader, f *facts) {
 	f.slot, f.name, f.title = d.String(), d.String(), d.String()
 	f.model, f.first, f.stopgap = d.String(), d.String(), d.String()
 	f.head.Internal, f.named = d.Bool(), d.Bool()
-	f.ends.stand, f.sign = state(d.Byte()), envelope.Signature(d.Byte())
+	f.ends.state, f.sign = state(d.Byte()), envelope.Signature(d.Byte())
 	f.head.Version, f.entries, f.findings, f.messages = int(d.Int()), int(d.Int()), int(d.Int()), int(d.Int())
 	f.activity = d.Int()
 	f.spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}

@@ -3,8 +3,8 @@ package catalog
 import "github.com/pith-sessions/pith/internal/envelope"
 
 // A Status describes how the conversation on the active path ended. It depends
-// on the last user or assistant message or tool result on the path to the leaf
-// (F52); later names, labels, summaries and extension messages change nothing.
+// on the last user or assistant message or tool result on the path to the leaf;
+// later names, labels, summaries and extension messages change nothing.
 type Status string
 
 // The statuses of a session.

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/patchedlog"
-	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -34,9 +32,6 @@ func (d *diagnosis) apply() (*patchedlog.Log, error) {
 		}
 	}
 	p.out.Keep(p.at, d.now.size)
-	if d.changeSet.leaf != tree.None {
-		p.out.Put(append(d.leafLine(), '\n'))
-	}
 	return p.out, p.err
 }
 
@@ -49,19 +44,6 @@ func setAll(line []byte, members []member) []byte {
 		}
 	}
 	return line
-}
-
-// leafLine returns the entry that records the newest leaf, as closing a session
-// there would have written it.
-func (d *diagnosis) leafLine() []byte {
-	leaf := d.idAfter(d.changeSet.leaf)
-	return format.AppendEntry(nil, &format.Custom{
-		Base: format.Base{
-			Type: format.TypeCustom, ID: d.newID(d.now.table.Len(), leaf),
-			ParentID: leaf, Timestamp: format.FormatTime(d.opt.now()),
-		},
-		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
-	})
 }
 
 // A snapshot is a read-only log in memory.

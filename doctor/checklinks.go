@@ -3,6 +3,7 @@ package doctor
 import (
 	"slices"
 
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 )
@@ -163,28 +164,28 @@ func (d *diagnosis) repoint() {
 	}
 }
 
-// checkLeaf finds sessions that pi opens at an old leaf: the last line is a
-// name or a label below an entry that was no longer the newest (pitfall 77).
+// checkLeaf reports a name or a label at the end of the file that was written
+// below an older entry: every program continues there, and the messages written
+// since are on another branch. It may be from a window that had not seen them.
+// Other kinds are what a program writes at its own leaf.
 func (d *diagnosis) checkLeaf() {
 	t := d.now.table
 	last := t.Len() - 1
-	if last < 0 {
-		return
+	at := last
+	for at != tree.None && t.At(at).Annotates() {
+		at = int(d.parents[at])
 	}
-	asRead := func(i int) bool { return t.At(i).Annotates() }
-	if place := tree.Stand(t.Len(), asRead, parentIn(d.parents)); place != last {
-		d.entry(HiddenHistory, last, "the last line continues an old entry; the newest messages end at entry %s", d.id(place))
+	hidden, newest := 0, tree.None
+	for i := at + 1; i < last; i++ {
+		if t.At(i).Kind == envelope.KindMessage {
+			hidden, newest = hidden+1, i
+		}
 	}
-	if !d.opt.wants(HiddenHistory) || d.changeSet.blocked {
-		return
-	}
-	if place := tree.Stand(t.Len(), d.annotates, parentIn(d.changeSet.parents)); place != last {
-		d.changeSet.leaf = place
+	switch {
+	case at == last || hidden == 0:
+	case hidden == 1:
+		d.entry(HiddenHistory, last, "the last entry hides a later message, entry %s", d.id(newest))
+	default:
+		d.entry(HiddenHistory, last, "the last entry hides %d later messages; the newest is entry %s", hidden, d.id(newest))
 	}
 }
-
-func parentIn(parents []int32) func(int) int { return func(i int) int { return int(parents[i]) } }
-
-// annotates reports whether, after the repair, an entry does not affect the
-// leaf.
-func (d *diagnosis) annotates(i int) bool { return d.becomesNote(i) || d.now.table.At(i).Annotates() }

@@ -108,7 +108,7 @@ var kinds = map[Code]kind{
 	OrphanResult:    {Note, "the tool result has no call; models get it as plain text", "make it a message that quotes the result, and keep all of it in the details"},
 	DuplicateResult: {Note, "the tool call has two results; models get the first", "make it a message that quotes the result, and keep all of it in the details"},
 	DanglingCall:    {Note, "the tool call has no result; models get a result that reports it as interrupted", "add a result that reports the interruption; the entries after the call follow it"},
-	HiddenHistory:   {Error, "pi opens the session at an old entry, and the newest messages seem to be gone", "record the newest entry as the current one, so that every program continues there"},
+	HiddenHistory:   {Warning, "programs continue at an older entry; the later messages are on another branch, where pith branch can move", ""},
 }
 
 // Codes returns all kinds of findings, sorted.

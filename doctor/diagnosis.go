@@ -5,7 +5,6 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // A diagnosis finds faults. A fault and its cure are determined together, so
@@ -45,7 +44,6 @@ type changeSet struct {
 	header  []member
 	gaps    map[int][]byte // replacement for the bytes before a record
 	migrate bool
-	leaf    int // entry to record as the leaf, or None
 	private bool
 }
 
@@ -60,7 +58,7 @@ func text(name, value string) member { return member{name, jsonl.AppendString(ni
 func (r *reading) diagnose() (*diagnosis, error) {
 	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}, fresh: map[string]bool{}}
 	d.changeSet = changeSet{
-		ids: map[int]string{}, edits: map[int][]member{}, texts: map[int]badText{}, added: map[int][]result{}, leaf: tree.None,
+		ids: map[int]string{}, edits: map[int][]member{}, texts: map[int]badText{}, added: map[int][]result{},
 	}
 	if r.verdict != "" {
 		d.changeSet.blocked = true
@@ -97,7 +95,7 @@ func (r *reading) diagnose() (*diagnosis, error) {
 		}
 	}
 	if d.changeSet.blocked {
-		d.changeSet = changeSet{blocked: true, leaf: tree.None}
+		d.changeSet = changeSet{blocked: true}
 	}
 	d.report.sort()
 	return d, nil
@@ -158,7 +156,7 @@ func (d *diagnosis) set(i int, m member) { d.changeSet.edits[i] = append(d.chang
 
 // changesLines reports whether the repair rewrites the file.
 func (c *changeSet) changesLines() bool {
-	return len(c.edits) > 0 || len(c.texts) > 0 || len(c.added) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate || c.leaf != tree.None
+	return len(c.edits) > 0 || len(c.texts) > 0 || len(c.added) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate
 }
 
 // repairWaiting repairs the waiting faults. A file that needs both is repaired in

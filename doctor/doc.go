@@ -19,9 +19,8 @@
 //	    its bytes; in the others only the members and characters to be repaired
 //	    change. A result that becomes a message is kept whole in its details. The
 //	    only additions are results of calls that had none, each right after the
-//	    entry that it follows, and the leaf at the end. Bytes that are not an entry
-//	    (torn pieces, padding, copies of the header) are removed and remain only in
-//	    the backup.
+//	    entry that it follows. Bytes that are not an entry (torn pieces, padding,
+//	    copies of the header) are removed and remain only in the backup.
 //	D3  Contexts only grow. An entry that had a parent keeps it, possibly with added
 //	    results in between; only a disconnected entry at the start of a path gets a
 //	    new one. So the old path to any entry is the end of its new path, except for

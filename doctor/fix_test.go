@@ -70,7 +70,7 @@ func TestPathsAfterRepair(t *testing.T) {
 		"parent comes later":     {[]string{message("b", "a"), message("a", ""), message("c", "b")}, "a b c"},
 		"orphan before its heir": {[]string{message("b", "a"), message("a", "gone"), message("c", "b")}, "a b c"},
 		"stale name": {
-			[]string{message("a", ""), message("b", "a"), `{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T10:00:01.000Z","name":"x"}`}, "a b ?",
+			[]string{message("a", ""), message("b", "a"), `{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T10:00:01.000Z","name":"x"}`}, "a n",
 		},
 	}
 	for name, tt := range tests {

@@ -30,9 +30,6 @@ func (d *diagnosis) verify(copied *view) error {
 		v.newIndex[i] = i + added
 		added += len(d.changeSet.added[i])
 	}
-	if d.changeSet.leaf != tree.None {
-		added++
-	}
 	if d.was.table.Header.ID != copied.table.Header.ID {
 		return unverified("it is another session")
 	}

@@ -205,10 +205,7 @@ func (k Kind) Resets() bool { return k == KindResetBoundary || k == KindReset }
 // KindOf returns the kind of a type.
 func KindOf(t format.Type) Kind { return kindOf([]byte(t)) }
 
-// Annotates reports whether e is a name or a label. Written below an older
-// entry, such a line does not move the leaf: it may be from a process that had
-// not seen the rest (pitfall 77). Every other entry does, as in the program
-// that wrote it.
+// Annotates reports whether e is a name or a label.
 func (e Entry) Annotates() bool { return e.Kind == KindLabel || e.Kind == KindSessionInfo }
 
 // Bookkeeping reports whether e describes the session instead of continuing the

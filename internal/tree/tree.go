@@ -142,28 +142,3 @@ func (t *Tree) IsAncestor(a, b int) bool {
 	}
 	return false
 }
-
-// Stand returns the leaf of a session of n entries after loading, or None. The
-// leaf is the last entry, as in the program that wrote it. Notes (names and
-// labels) are an exception: if the last entry is a note that is not attached,
-// through notes alone, to the last entry that is not a note, then that other
-// entry is the leaf. Otherwise a name written by an old window would hide newer
-// entries (pitfall 77).
-func Stand(n int, isNote func(int) bool, parent func(int) int) int {
-	last := n - 1
-	end := last
-	for end >= 0 && isNote(end) {
-		end--
-	}
-	if end < 0 {
-		return last
-	}
-	i := last
-	for i != None && isNote(i) {
-		i = parent(i)
-	}
-	if i == end {
-		return last
-	}
-	return end
-}

@@ -81,10 +81,9 @@ func (a *author) reopened() { a.leaf, a.moved = len(a.entries)-1, false }
 
 // An act is a kind of call that an author can choose.
 type act struct {
-	weight    int
-	describes bool // says something about the session instead of continuing it
-	modern    bool
-	write     func(*author) step // nil when it makes no sense here
+	weight int
+	modern bool
+	write  func(*author) step // nil when it makes no sense here
 }
 
 var acts = []act{
@@ -99,10 +98,10 @@ var acts = []act{
 	{weight: 4, write: (*author).customMessage},
 	{weight: 4, write: (*author).compaction},
 	{weight: 4, write: (*author).edit, modern: true},
-	{weight: 4, write: (*author).custom, describes: true},
-	{weight: 6, write: (*author).label, describes: true},
-	{weight: 3, write: (*author).sessionName, describes: true},
-	{weight: 3, write: (*author).usageEntry, describes: true, modern: true},
+	{weight: 4, write: (*author).custom},
+	{weight: 6, write: (*author).label},
+	{weight: 3, write: (*author).sessionName},
+	{weight: 3, write: (*author).usageEntry, modern: true},
 	{weight: 6, write: (*author).branch},
 	{weight: 1, write: (*author).reset},
 	{weight: 4, write: (*author).summary},
@@ -119,7 +118,7 @@ func (a *author) next() step {
 		for ; pick >= acts[i].weight; i++ {
 			pick -= acts[i].weight
 		}
-		if acts[i].modern && !a.modern || acts[i].describes && a.moved {
+		if acts[i].modern && !a.modern {
 			continue
 		}
 		if s := acts[i].write(a); s != nil {

@@ -89,7 +89,7 @@ func damagedLinks() []DamagedFile {
 		{Code: "duplicate-id", Bytes: file(oddHeader, talk()[1], talk()[2], reply("aaaa0002", "aaaa0001", "a second answer"), talk()[3], talk()[4])},
 		{Code: "duplicate-id", Bytes: file(oddHeader, talk()[1], talk()[2], ask("aaaa0001", "aaaa0002", "same id as the root"), reply("aaaa0005", "aaaa0001", "x"))},
 		{Code: "duplicate-id", Bytes: file(insert(talk(), 4, talk()[3])...)},
-		{Code: "hidden-history", Bytes: file(append(talk(), `{"type":"session_info",`+tree("mmmm0001", "aaaa0002")+`,"name":"renamed from an old window"}`)...)},
-		{Code: "hidden-history", Bytes: file(append(talk(), `{"type":"label",`+tree("mmmm0001", "aaaa0001")+`,"targetId":"aaaa0001","label":"from an old window"}`)...)},
+		{Code: "hidden-history", Bytes: file(append(talk(), `{"type":"session_info",`+tree("mmmm0001", "aaaa0002")+`,"name":"renamed from an old window"}`)...), Stays: true},
+		{Code: "hidden-history", Bytes: file(append(talk(), `{"type":"label",`+tree("mmmm0001", "aaaa0001")+`,"targetId":"aaaa0001","label":"from an old window"}`)...), Stays: true},
 	}
 }

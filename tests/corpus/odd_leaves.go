@@ -6,11 +6,11 @@ func oddLeaves() []OddFile {
 	stale := func(line string) []byte { return file(append(talk(), line)...) }
 	return []OddFile{
 		{
-			Name: "stale-rename", Pitfalls: []int{77}, Entries: 5, Leaf: "aaaa0004",
-			What:  "A window that had only seen the first answer renamed the session. The leaf stays with the conversation, and the name counts.",
+			Name: "stale-rename", Pitfalls: []int{77}, Entries: 5, Leaf: "mmmm0001",
+			What:  "A window that had only seen the first answer renamed the session. As in pi, the last entry is the leaf.",
 			Bytes: stale(`{"type":"session_info",` + tree("mmmm0001", "aaaa0002") + `,"name":"renamed from an old window"}`),
 		}, {
-			Name: "stale-label", Pitfalls: []int{77}, Entries: 5, Leaf: "aaaa0004",
+			Name: "stale-label", Pitfalls: []int{77}, Entries: 5, Leaf: "mmmm0001",
 			What:  "The same with a label.",
 			Bytes: stale(`{"type":"label",` + tree("mmmm0001", "aaaa0001") + `,"targetId":"aaaa0001","label":"from an old window"}`),
 		}, {
@@ -23,7 +23,7 @@ func oddLeaves() []OddFile {
 			What:  "A cache warmer noted its usage below an older entry. pi resumes there.",
 			Bytes: stale(`{"type":"usage",` + tree("mmmm0001", "aaaa0002") + `,"kind":"cache_warm","provider":"anthropic","model":"claude-opus-4-5","usage":` + oddUsage + `}`),
 		}, {
-			Name: "stale-chain", Pitfalls: []int{77}, Entries: 7, Leaf: "aaaa0004",
+			Name: "stale-chain", Pitfalls: []int{77}, Entries: 7, Leaf: "mmmm0003",
 			What: "Several such lines, each below the one before.",
 			Bytes: file(append(talk(), `{"type":"label",`+tree("mmmm0001", "aaaa0002")+`,"targetId":"aaaa0001","label":"a"}`,
 				`{"type":"session_info",`+tree("mmmm0002", "mmmm0001")+`,"name":"b"}`, `{"type":"label",`+tree("mmmm0003", "mmmm0002")+`,"targetId":"aaaa0002","label":"c"}`)...),
