@@ -190,9 +190,8 @@ func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, er
 }
 
 // ContinueRecent opens the session of the working directory Options.Cwd with
-// the most recent message, or starts a new one. It reads only the heads and
-// tails of files. It skips unreadable files and sessions that tools marked as
-// internal. Only files can be searched: with any other Store, the error matches
+// the most recent message, or starts a new one: see [sessiondir.MostRecent].
+// Only files can be searched: with any other Store, the error matches
 // ErrFilesOnly.
 func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
 	if !filestore.Is(o.keeper()) {

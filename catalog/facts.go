@@ -3,13 +3,13 @@ package catalog
 import (
 	"bytes"
 	"errors"
-	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/spending"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // facts collects the facts of a session, line by line in file order.
@@ -183,7 +183,7 @@ func (f *facts) info(of *file, size int64) Info {
 	info := Info{
 		Path: path, Root: of.root(), Size: size, Inode: Inode(of.inode),
 		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(path), ParentSession: f.head.Parent(),
-		Created: written, Modified: f.used(written), FileTime: written,
+		Created: written, Modified: sessiondir.LastUsed(&f.head, f.activity, written), FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
@@ -196,21 +196,6 @@ func (f *facts) info(of *file, size int64) Info {
 		info.Created = t
 	}
 	return info
-}
-
-// used returns the time of the last user or assistant message, or else of the
-// header, or else written, the time of the file.
-func (f *facts) used(written time.Time) time.Time {
-	if f.activity > 0 {
-		return time.UnixMilli(f.activity).UTC()
-	}
-	if f.head.Version > format.Version && f.messages == 0 {
-		return written // its messages could not be read
-	}
-	if t, ok := f.head.Time(); ok {
-		return t
-	}
-	return written
 }
 
 func (f *facts) displayName(path string) string {

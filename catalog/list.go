@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // List yields the sessions of the project at cwd, from all roots, one by one as
@@ -54,11 +55,12 @@ func Sorted(seq iter.Seq2[Info, error]) ([]Info, error) {
 // sortByRecency sorts a list. Infos are large and lists are long, so it sorts
 // indexes and moves each info once.
 func sortByRecency(infos []Info) {
-	order := make([]int, len(infos))
+	order, now := make([]int, len(infos)), time.Now()
+	used := make([]time.Time, len(infos))
 	for i := range order {
-		order[i] = i
+		order[i], used[i] = i, infos[i].Recency(now)
 	}
-	slices.SortFunc(order, func(a, b int) int { return ByRecency(&infos[a], &infos[b]) }) // paths are unique
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(used[b].Compare(used[a]), byID(&infos[a], &infos[b])) }) // paths are unique
 	for first := range order {
 		if order[first] == first {
 			continue
@@ -72,10 +74,20 @@ func sortByRecency(infos []Info) {
 	}
 }
 
-// ByRecency compares sessions for a list, the most recently used first.
+// ByRecency compares sessions for a list, the most recently used first. That
+// is the order of Modified, except that times in the future and times after
+// that of the file do not count: see [sessiondir.Recency].
 func ByRecency(a, b *Info) int {
-	return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+	now := time.Now()
+	return cmp.Or(b.Recency(now).Compare(a.Recency(now)), byID(a, b))
 }
+
+// Recency returns the time by which ByRecency orders a session.
+func (i *Info) Recency(now time.Time) time.Time {
+	return sessiondir.Recency(i.Modified, i.Created, i.FileTime, now)
+}
+
+func byID(a, b *Info) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path)) }
 
 func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, error] {
 	q.text, q.spent, q.internal = o.Text, o.Responses, q.internal || o.IncludeInternal

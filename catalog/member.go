@@ -9,20 +9,7 @@ import (
 // intMember returns the value of a numeric member, truncated to an integer.
 func intMember(obj []byte, name string) (int64, bool) {
 	raw, _ := jsonl.Lookup(obj, name)
-	return number(raw)
-}
-
-// number returns a JSON number truncated to an integer; ok is false for
-// anything else.
-func number(raw []byte) (_ int64, ok bool) {
-	if n, ok := jsonl.Int(raw); ok {
-		return n, true
-	}
-	f, ok := jsonl.Float(raw)
-	if !ok || f > 1<<62 || f < -1<<62 {
-		return 0, false
-	}
-	return int64(f), true
+	return jsonl.Truncated(raw)
 }
 
 // v4Header reads the first line of a file of version 4 or later. It is the only

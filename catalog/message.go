@@ -31,7 +31,7 @@ func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
 		}
 		return stateAfter(m)
 	}
-	if at, ok := f.timeOf(m, r); ok {
+	if at, ok := r.Activity(&f.clock); ok {
 		f.activity = max(f.activity, at)
 	}
 	f.addMessage(role, m)
@@ -80,23 +80,6 @@ func (f *facts) addMessage(role envelope.Role, m *envelope.Message) {
 	if len(addMessage) == 0 || !isText {
 		f.text = f.text[:start]
 	}
-}
-
-// timeOf returns the time of a message in milliseconds: its own timestamp if
-// that is a number, otherwise that of its entry.
-func (f *facts) timeOf(m *envelope.Message, r *envelope.Record) (int64, bool) {
-	if ms, ok := number(m.Timestamp); ok {
-		if _, ok := dateOf(ms); ok {
-			return ms, true
-		}
-	}
-	raw := r.RawTime()
-	if ms, ok := number(raw); ok {
-		_, ok := dateOf(ms)
-		return ms, ok
-	}
-	ms := f.clock.Read(raw)
-	return ms, ms != envelope.NoTime
 }
 
 // dateOf returns a JavaScript date; ok is false outside its range.

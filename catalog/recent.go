@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 const (
@@ -117,7 +119,7 @@ func (ix *Index) saveRecent() {
 		cwd  string
 		used int64
 	}
-	all := make([]session, 0, len(ix.rows))
+	all, now := make([]session, 0, len(ix.rows)), time.Now()
 	projects := map[string]int{}
 	children := map[string][]string{} // by the path or id of the parent
 	for ref := range ix.all() {
@@ -125,7 +127,12 @@ func (ix *Index) saveRecent() {
 		if r.kind == rowOther || r.internal {
 			continue
 		}
-		all = append(all, session{ref, r.cwd, cmp.Or(r.used, r.mtime/1e6)})
+		written := time.Unix(0, r.mtime)
+		used := written
+		if r.used > 0 {
+			used = time.UnixMilli(r.used)
+		}
+		all = append(all, session{ref, r.cwd, sessiondir.Recency(used, time.Time{}, written, now).UnixMilli()})
 		projects[r.cwd] = 0
 		if parent := ref.parent(); parent != "" {
 			children[parent] = append(children[parent], ref.path())

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/pack"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // rowVersion increases with every change of the content of rows or of the way
@@ -71,7 +72,7 @@ func decodeRow(text string, r *row) error {
 // holds puts facts into a row.
 func (r *row) holds(f *facts) {
 	r.internal, r.branches, r.used = f.head.Internal, f.ends.count(), 0
-	if t := f.used(time.Time{}); !t.IsZero() {
+	if t := sessiondir.LastUsed(&f.head, f.activity, time.Time{}); !t.IsZero() {
 		r.used = t.UnixMilli()
 	}
 	f.encoded = appendFacts(f.encoded[:0], f)

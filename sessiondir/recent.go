@@ -1,11 +1,11 @@
 package sessiondir
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,43 +13,75 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// MostRecent returns the session file with the most recent message of those of
-// a working directory in some directories, or "". It uses the time of the last
-// user or assistant message, as in a list, and not that of the file, which a
-// rename changes too. It reads only the heads and tails of files. It skips
+// MostRecent returns the session of a working directory in some directories
+// that was used last, or "": the one that a list of them has first. It reads
+// the sessions in the order in which their files were written, until no other
+// can be more recent, and only the headers of other projects' sessions. It skips
 // unreadable files and sessions that tools marked as internal.
 func MostRecent(ctx context.Context, cwd string, dirs ...string) (string, error) {
 	files, err := sessionFiles(dirs)
 	if err != nil {
 		return "", err
 	}
-	var best string
-	var bestTime time.Time
+	var best struct {
+		path, id string
+		used     time.Time
+	}
+	now := time.Now()
 	for _, f := range files {
-		if err := ctx.Err(); err != nil {
-			return "", err
+		if best.path != "" && f.modified.Before(best.used) {
+			break // see Recency: so are all others
 		}
-		// No message is newer than its file, so no later file can win.
-		if best != "" && f.modified.Before(bestTime) {
-			break
+		id, used, err := f.read(ctx, cwd, now)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
 		}
-		h, last, err := headAndTail(f.path)
-		if err != nil || h.Internal || !SameProject(h.Cwd, cwd) {
+		if err != nil {
 			continue
 		}
-		if last.IsZero() {
-			last, _ = h.Time()
-		}
-		if last.After(f.modified) {
-			last = f.modified // a clock was wrong: no message is newer than its file
-		}
-		if best == "" || last.After(bestTime) {
-			best, bestTime = f.path, last
+		if best.path == "" || cmp.Or(used.Compare(best.used), cmp.Compare(best.id, id), cmp.Compare(best.path, f.path)) > 0 {
+			best.path, best.id, best.used = f.path, id, used
 		}
 	}
-	return best, nil
+	return best.path, nil
+}
+
+// LastUsed returns the time at which a session was last used, as in pi's list:
+// that of its last user or assistant message in milliseconds, or if that is 0,
+// the time in the header, or if there is none, the time of its file.
+func LastUsed(h *format.Header, activity int64, written time.Time) time.Time {
+	if activity > 0 {
+		return time.UnixMilli(activity).UTC()
+	}
+	if t, ok := h.Time(); ok && h.Version <= format.Version { // messages of newer versions cannot be read
+		return t
+	}
+	return written
+}
+
+// clockError is how far ahead the clock of another machine may be.
+const clockError = time.Minute
+
+// Recency returns the time by which lists order sessions, the latest first. It
+// is the time when the session was last used, but no later than its file was
+// written: no message is newer than its file. If that is in the future too, a
+// clock was wrong, and it is the time when the session was created, or the zero
+// time. A zero written means that the session has no file.
+func Recency(used, created, written, now time.Time) time.Time {
+	if !written.IsZero() && used.After(written) {
+		used = written
+	}
+	future := now.Add(clockError)
+	if !used.After(future) {
+		return used
+	}
+	if !created.After(future) {
+		return created
+	}
+	return time.Time{}
 }
 
 type sessionFile struct {
@@ -85,75 +117,42 @@ func sessionFiles(dirs []string) ([]sessionFile, error) {
 	return out, nil
 }
 
-// headAndTail returns a session's header and the time of its last user or
-// assistant message, which is zero if the end of the file has none.
-func headAndTail(path string) (*format.Header, time.Time, error) {
-	f, err := os.Open(path)
+// read returns the ID of a session of a working directory, and its Recency.
+func (f *sessionFile) read(ctx context.Context, cwd string, now time.Time) (id string, used time.Time, err error) {
+	in, err := os.Open(f.path)
 	if err != nil {
-		return nil, time.Time{}, err
+		return "", time.Time{}, err
 	}
-	defer f.Close()
-	h, err := ReadHeader(f)
+	defer in.Close()
+	h, err := ReadHeader(in)
 	if err != nil {
-		return nil, time.Time{}, err
+		return "", time.Time{}, err
 	}
-	info, err := f.Stat()
+	if h.Internal || !SameProject(h.Cwd, cwd) {
+		return "", time.Time{}, errOther
+	}
+	var lines envelope.Lines
+	var record envelope.Record
+	var clock envelope.Clock
+	var activity int64
+	take := func(r *envelope.Record) {
+		if at, ok := r.Activity(&clock); ok {
+			activity = max(activity, at)
+		}
+	}
+	_, err = lines.Each(ctx, in, 0, math.MaxInt64, func(line *envelope.Line) error {
+		record.Each(line.Data, take)
+		return nil
+	})
 	if err != nil {
-		return nil, time.Time{}, err
+		return "", time.Time{}, err
 	}
-	return h, lastActivity(f, info.Size()), nil
+	created, ok := h.Time()
+	if !ok {
+		created = f.modified
+	}
+	return h.ID, Recency(LastUsed(h, activity, f.modified), created, f.modified, now), nil
 }
 
-// lastActivity searches the end of a file for the last user or assistant
-// message. A quarter of a megabyte contains many; if it contains none, a second
-// read is sixteen times as large.
-func lastActivity(r io.ReaderAt, size int64) time.Time {
-	for span := int64(256 << 10); ; span *= 16 {
-		from := max(0, size-span)
-		buf := make([]byte, size-from)
-		if _, err := r.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
-			return time.Time{}
-		}
-		if from > 0 {
-			_, buf, _ = bytes.Cut(buf, []byte{'\n'})
-		}
-		if t := lastMessageTime(buf); !t.IsZero() || from == 0 || span >= 4<<20 {
-			return t
-		}
-	}
-}
-
-func lastMessageTime(buf []byte) time.Time {
-	for len(buf) > 0 {
-		i := bytes.LastIndexByte(buf[:len(buf)-1], '\n')
-		line := buf[i+1:]
-		buf = buf[:i+1]
-		if !bytes.Contains(line, []byte(`"message"`)) {
-			continue
-		}
-		entry, err := format.DecodeEntry(line)
-		if err != nil {
-			continue
-		}
-		if t, ok := activityTime(entry); ok {
-			return t
-		}
-	}
-	return time.Time{}
-}
-
-// activityTime returns the time of a user or assistant message. ok is false for
-// every other entry, and if the time is unknown.
-func activityTime(e format.Entry) (_ time.Time, ok bool) {
-	m, ok := e.(*format.MessageEntry)
-	if !ok || m.Message == nil {
-		return time.Time{}, false
-	}
-	if r := m.Message.Role(); r != format.RoleUser && r != format.RoleAssistant {
-		return time.Time{}, false
-	}
-	if t, ok := m.Message.Time(); ok {
-		return t, true
-	}
-	return m.Time()
-}
+// errOther means that a session is not one of those to choose from.
+var errOther = errors.New("a session of another project")

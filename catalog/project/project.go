@@ -53,6 +53,7 @@ type Options struct {
 
 // Group groups sessions by project, the most recently used project first.
 func Group(infos []catalog.Info, o Options) []Project {
+	now := time.Now()
 	g := grouper{byName: map[string]int{}, byStamp: map[stamp][]place{}}
 	if o.Worktrees {
 		g.trees = newWorktrees()
@@ -65,8 +66,8 @@ func Group(infos []catalog.Info, o Options) []Project {
 		p := &g.projects[n]
 		p.Sessions = append(p.Sessions, i)
 		p.Size += infos[i].Size
-		if len(p.Sessions) == 1 || infos[i].Modified.After(p.LastUsed) {
-			p.LastUsed = infos[i].Modified
+		if used := infos[i].Recency(now); len(p.Sessions) == 1 || used.After(p.LastUsed) {
+			p.LastUsed = used
 			p.Dir = infos[i].Cwd
 		}
 	}

@@ -138,3 +138,32 @@ func (r *Record) Usage() []byte {
 	}
 	return nil
 }
+
+// Activity returns the time of a user or assistant message in milliseconds, as
+// pi's list reads it: the message's own timestamp if that is a number, otherwise
+// that of its entry. ok is false for every other record, and if the time is
+// unknown.
+func (r *Record) Activity(c *Clock) (ms int64, ok bool) {
+	if r.kind != KindMessage {
+		return 0, false
+	}
+	m := r.Message()
+	if m == nil || m.Speaker() != RoleUser && m.Speaker() != RoleAssistant {
+		return 0, false
+	}
+	if ms, ok := jsonl.Truncated(m.Timestamp); ok && isDate(ms) {
+		return ms, true
+	}
+	raw := r.RawTime()
+	if ms, ok := jsonl.Truncated(raw); ok {
+		return ms, isDate(ms)
+	}
+	ms = c.Read(raw)
+	return ms, ms != NoTime
+}
+
+// isDate reports whether a number of milliseconds is a JavaScript date.
+func isDate(ms int64) bool {
+	const most = 8_640_000_000_000_000
+	return -most <= ms && ms <= most
+}

@@ -126,6 +126,19 @@ func Float(raw []byte) (float64, bool) {
 	return f, err == nil || math.IsInf(f, 0)
 }
 
+// Truncated returns a JSON number without its fraction. ok is false for any other
+// value, and for a number far outside int64.
+func Truncated(raw []byte) (_ int64, ok bool) {
+	if n, ok := Int(raw); ok {
+		return n, true
+	}
+	f, ok := Float(raw)
+	if !ok || f > 1<<62 || f < -1<<62 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
 // AppendFloat appends f as JSON.stringify writes a number: the shortest digits
 // that represent f, 1e+21 and 1e-7 at the ends, 0 for -0, and null for values
 // that JSON does not have.

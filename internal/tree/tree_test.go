@@ -577,41 +577,6 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
-// The leaf of a session: see Stand (pitfall 77).
-func TestStand(t *testing.T) {
-	// Each word is an entry: m is a message and n a note, with the number of its parent.
-	tests := map[string]int{
-		"":                tree.None,
-		"m- m0 m1":        2,
-		"m- m0 m0":        2,
-		"m- n0":           1, // a note after the last message
-		"m- n0 n1":        2,
-		"m- m0 n0":        1, // an old window wrote it
-		"m- m0 n0 n2":     1,
-		"m- m0 n1 n0":     1,
-		"n- n0":           1, // notes alone
-		"m- n-":           0, // a note that hangs nowhere
-		"m- m0 n1 m0 n3":  4,
-		"m- m0 n1 m0 n2":  3,
-		"m- n0 m1 m2 n3":  4,
-		"n- m0 m1 n1 n2":  4,
-		"n- m0 m1 n2 n1 ": 2,
-	}
-	for words, want := range tests {
-		entries := strings.Fields(words)
-		isNote := func(i int) bool { return entries[i][0] == 'n' }
-		parent := func(i int) int {
-			if entries[i][1] == '-' {
-				return tree.None
-			}
-			return int(entries[i][1] - '0')
-		}
-		if got := tree.Stand(len(entries), isNote, parent); got != want {
-			t.Errorf("Stand(%q) = %d, want %d", words, got, want)
-		}
-	}
-}
-
 func TestLabelOf(t *testing.T) {
 	var l tree.Labels
 	if _, ok := l.Of("a"); ok || l.Len() != 0 {

@@ -3,6 +3,8 @@ package picker
 import (
 	"cmp"
 	"slices"
+
+	"github.com/pith-sessions/pith/catalog"
 )
 
 // A sorting is the order of the list.
@@ -59,7 +61,7 @@ func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 func (f *filter) order(rows []row) {
 	byTime := f.query.blank || f.sort == recent
 	slices.SortStableFunc(rows, func(a, b row) int {
-		newer := b.item.Modified.Compare(a.item.Modified)
+		newer := catalog.ByRecency(&a.item.Info, &b.item.Info)
 		if byTime {
 			return newer
 		}
