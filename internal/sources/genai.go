@@ -98,30 +98,3 @@ func (r *GenAIResult) Message(ms int64) *format.ToolResult {
 		Content: format.BlockContent(append([]format.Block{&format.TextBlock{Text: r.Text}}, r.Images...)...),
 	}
 }
-
-// GenAIParts returns blocks in the form of Google's API.
-func GenAIParts(blocks []format.Block) []any {
-	out := []any{}
-	for _, b := range blocks {
-		switch b := b.(type) {
-		case *format.TextBlock:
-			out = append(out, map[string]any{"text": b.Text})
-		case *format.ThinkingBlock:
-			out = append(out, map[string]any{"text": b.Thinking, "thought": true})
-		case *format.ImageBlock:
-			out = append(out, map[string]any{"inlineData": map[string]any{"mimeType": b.MimeType, "data": b.Data}})
-		case *format.ToolCallBlock:
-			out = append(out, map[string]any{"functionCall": map[string]any{"id": b.ID, "name": b.Name, "args": ArgumentsOf(b)}})
-		}
-	}
-	return out
-}
-
-// GenAIResponse returns a result in the form of Google's API.
-func GenAIResponse(r *format.ToolResult, name string) map[string]any {
-	key := "output"
-	if r.IsError {
-		key = "error"
-	}
-	return map[string]any{"functionResponse": map[string]any{"id": r.ToolCallID, "name": name, "response": map[string]any{key: r.Content.Joined()}}}
-}

@@ -31,7 +31,7 @@ type handoverFlags struct {
 
 func (a *Commands) Handover() *cobra.Command {
 	var f handoverFlags
-	targets := append([]string{"pi"}, programNames()...)
+	targets := receiverNames()
 	cmd := &cobra.Command{
 		Use:   "handover SESSION --to AGENT",
 		Short: "Continue a session in another agent",
@@ -55,6 +55,17 @@ With --print, only convert the session and print the command to continue it.`,
 	return cmd
 }
 
+// receiverNames returns the agents to which sessions can be handed over.
+func receiverNames() []string {
+	names := []string{"pi"}
+	for _, p := range all.Programs() {
+		if _, ok := p.(sources.Receiver); ok {
+			names = append(names, p.Name())
+		}
+	}
+	return names
+}
+
 func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (err error) {
 	target, isProgram := all.Find(f.to)
 	receiver, canReceive := target.(sources.Receiver)
@@ -62,7 +73,7 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 	case f.to == "":
 		return exit.Helpf("missing --to AGENT; see pith handover --help")
 	case f.to != "pi" && (!isProgram || !canReceive):
-		return exit.Usagef("unknown agent %q; use pi, %s", f.to, strings.Join(programNames(), ", "))
+		return exit.Usagef("unknown agent %q; use %s", f.to, strings.Join(receiverNames(), ", "))
 	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
