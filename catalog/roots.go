@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/backup"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
@@ -225,23 +224,9 @@ func (o *Options) otherRoots() []Root {
 }
 
 // foreignRoots returns the roots of agents with session formats of their own:
-// one for each directory or database that exists, and one for each backup, with
-// the sessions whose originals are gone.
+// one for each directory or database that exists.
 func (o *Options) foreignRoots() []Root {
-	cache := CacheDir(*o)
-	if cache == "" {
-		return nil
-	}
-	var roots []Root
-	vaults := within(o.environment().DataDir(), "backup")
-	for _, p := range all.Programs() {
-		for _, v := range backup.All(vaults, p) {
-			name := filepath.Base(v.Dir)
-			m := &sources.Mirror{Program: backup.Gone{Program: p, Vault: v}, Root: filepath.Join(cache, "backup", name), Dir: filepath.Join(cache, "mirror", ".backup", name)}
-			roots = append(roots, Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m})
-		}
-	}
-	return append(roots, o.agentRoots(sources.Environment{Home: o.environment().HomeDir(), Getenv: o.env})...)
+	return o.agentRoots(sources.Environment{Home: o.environment().HomeDir(), Getenv: o.env})
 }
 
 // agentRoots returns a root for each directory or database of an agent with a session

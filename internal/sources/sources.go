@@ -37,6 +37,16 @@ type Program interface {
 	Translate(ctx context.Context, s Session, w *Writer) error
 }
 
+// A Deleter is a Program that deletes sessions that were not written to for a
+// long time.
+type Deleter interface {
+	Program
+	// Retention returns how long it keeps them; false means forever.
+	Retention(e Environment) (time.Duration, bool)
+	// RetentionSetting names the setting that determines it.
+	RetentionSetting() string
+}
+
 // An Environment determines where the directories of a program are.
 type Environment struct {
 	Home   string

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/backup"
 )
 
 // Pipes in place of sessions, and of the small files beside them, are passed over: to
@@ -58,7 +57,7 @@ func TestPipes(t *testing.T) { // I19
 			if got := files(t, m.Dir); len(got) != 1 {
 				t.Errorf("%d sessions, want 1", len(got))
 			}
-			if d, ok := p.(backup.Deleter); ok {
+			if d, ok := p.(sources.Deleter); ok {
 				d.Retention(sources.Environment{Home: filepath.Dir(filepath.Dir(root)), Getenv: func(name string) string {
 					return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Dir(root)}[name]
 				}})

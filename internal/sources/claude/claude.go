@@ -26,8 +26,11 @@ func (Program) Roots(e sources.Environment) []string {
 	return e.Root("CLAUDE_CONFIG_DIR", ".claude", "projects")
 }
 
-// Retention implements backup.Deleter: Claude Code deletes transcripts after
-// the number of days in its setting cleanupPeriodDays, 30 by default.
+// RetentionSetting implements [sources.Deleter].
+func (Program) RetentionSetting() string { return "cleanupPeriodDays in ~/.claude/settings.json" }
+
+// Retention implements [sources.Deleter]: Claude Code deletes transcripts after
+// the number of days in its setting, 30 by default.
 func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	days := int64(30)
 	for _, root := range p.Roots(e) {

@@ -25,16 +25,6 @@ type Program struct{}
 func (Program) Name() string  { return "codex" }
 func (Program) Title() string { return "Codex" }
 
-// Originals implements backup.Chooser: Codex's home also contains its
-// credentials.
-func (Program) Originals() []string {
-	return []string{"sessions", "archived_sessions", "session_index.jsonl"}
-}
-
-// Linked implements backup.Linker: a fork starts in the rollout of another
-// thread.
-func (Program) Linked() {}
-
 // Roots implements [sources.Program]. A root is Codex's home: rollouts refer to
 // each other across its directories.
 func (Program) Roots(e sources.Environment) []string {

@@ -24,16 +24,15 @@ type Program struct{}
 func (Program) Name() string  { return "gemini" }
 func (Program) Title() string { return "Gemini CLI" }
 
-// Originals implements backup.Chooser.
-func (Program) Originals() []string { return []string{"*/chats", "*/.project_root"} }
-
 func (Program) Roots(e sources.Environment) []string {
 	return e.Root("GEMINI_CLI_HOME", "", ".gemini", "tmp")
 }
 
-// Retention implements backup.Deleter: the setting general.sessionRetention is
-// the number of hours, days, weeks or months after which chats are deleted, 30
-// days by default.
+// RetentionSetting implements [sources.Deleter].
+func (Program) RetentionSetting() string { return "general.sessionRetention in ~/.gemini/settings.json" }
+
+// Retention implements [sources.Deleter]: the setting is the number of hours,
+// days, weeks or months after which chats are deleted, 30 days by default.
 func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
 	for _, root := range p.Roots(e) {
 		data, err := sources.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))

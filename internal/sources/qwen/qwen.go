@@ -22,9 +22,6 @@ type Program struct{}
 func (Program) Name() string  { return "qwen" }
 func (Program) Title() string { return "Qwen Code" }
 
-// Originals implements backup.Chooser.
-func (Program) Originals() []string { return []string{"*/chats"} }
-
 func (Program) Roots(e sources.Environment) []string {
 	if e.Home == "" {
 		return nil

@@ -192,7 +192,6 @@ func (a *app) rootCommand(word string) *cobra.Command {
 		{groupMaintain, "rm", housekeepCommands.Rm},
 		{groupMaintain, "trash", housekeepCommands.TrashCommand},
 		{groupMaintain, "restore", housekeepCommands.Restore},
-		{groupMaintain, "backup", agentCommands.Backup},
 		{groupMaintain, "index", housekeepCommands.Index},
 		{groupTeam, "push", teamCommands.Push},
 		{groupTeam, "pull", teamCommands.Pull},

@@ -1,5 +1,5 @@
 // Package agents implements the commands for sessions of other coding agents:
-// import, handover and backup.
+// import and handover.
 package agents
 
 import (
@@ -41,9 +41,13 @@ func (a *Commands) Import() *cobra.Command {
 Branches, tool calls, results, images, thinking, compactions, names and subagent
 sessions are kept. The originals are not changed.
 
+--all imports every session of every agent, and keeps them when an agent deletes
+its own.
+
 Import a session again to add new entries. If it was continued in both agents,
 the imported session gets both branches and keeps its current entry.`,
 		Example: `  pith import 1f0c9a3e
+  pith import --all
   pith import --source claude --project .
   pith import --source codex --all`,
 		Args:              cobra.ArbitraryArgs,
@@ -51,7 +55,7 @@ the imported session gets both branches and keeps its current entry.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.imports(cmd.Context(), args, &f) },
 	}
 	cmd.Flags().StringVar(&f.source, "source", "", "import the sessions of `AGENT`: "+strings.Join(programNames(), ", "))
-	cmd.Flags().BoolVar(&f.all, "all", false, "with --source: import the sessions of all projects")
+	cmd.Flags().BoolVar(&f.all, "all", false, "import the sessions of all projects; without --source, of all agents")
 	cmd.Flags().StringVar(&f.project, "project", "", "with --source: import the sessions of this `PROJECT`, a directory or part of its path")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object for each session")
 	flags.Exclusive(cmd, "all", "project")
@@ -94,22 +98,27 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 		return err
 	}
 	if len(chosen) == 0 {
+		if f.source == "" {
+			return exit.Missingf("no sessions of other agents found")
+		}
 		return exit.Missingf("no %s sessions found; pith ls --all --source %s lists them", f.source, f.source)
 	}
 	o := importer.Options{DirFor: a.dirFor, Find: pathsByID(infos)}
 	var failed []error
-	added, sessions := 0, 0
+	var sum importSum
 	for _, info := range chosen {
 		r, err := importer.Import(ctx, info.Path, o)
 		switch {
 		case errors.Is(err, importer.ErrNotForeign):
 			err = exit.Usagef("%s is already a pi session", info.ID)
 		case err == nil:
-			added, sessions = added+r.Added, sessions+1
+			sum.add(&r)
 			if h, err := sessiondir.HeaderOf(info.Path); err == nil {
 				a.NoteNewer(h)
 			}
-			err = a.printImported(&info, &r, f.json)
+			if f.json || !f.all || r.Added > 0 {
+				err = a.printImported(&info, &r, f.json)
+			}
 		}
 		if err != nil {
 			failed = append(failed, lookup.Shorten(err))
@@ -118,18 +127,40 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 			break
 		}
 	}
-	if !f.json && sessions > 1 {
-		a.Note("%s, %s added", humanize.Count(sessions, "session"), humanize.Count(added, "entry"))
+	if !f.json && (f.all || sum.sessions() > 1) {
+		a.Note("%s", sum)
 	}
 	return errors.Join(failed...)
+}
+
+// An importSum counts imported sessions.
+type importSum struct{ created, extended, current, entries int }
+
+func (s *importSum) add(r *importer.Result) {
+	s.entries += r.Added
+	switch {
+	case r.Created:
+		s.created++
+	case r.Added > 0:
+		s.extended++
+	default:
+		s.current++
+	}
+}
+
+func (s importSum) sessions() int { return s.created + s.extended + s.current }
+
+func (s importSum) String() string {
+	return fmt.Sprintf("%s: %d created, %d with new entries, %d up to date; %s added",
+		humanize.Count(s.sessions(), "session"), s.created, s.extended, s.current, humanize.Count(s.entries, "entry"))
 }
 
 // choose returns the sessions to import, including those of their subagents.
 func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []string, f *importFlags) ([]catalog.Info, error) {
 	var chosen []catalog.Info
 	switch {
-	case len(refs) > 0 && f.source != "":
-		return nil, exit.Usagef("SESSION and --source cannot be used together")
+	case len(refs) > 0 && (f.source != "" || f.all):
+		return nil, exit.Usagef("SESSION and --source or --all cannot be used together")
 	case len(refs) > 0:
 		found, err := a.LocateAll(ctx, refs)
 		if err != nil {
@@ -150,10 +181,10 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 			}
 			chosen = append(chosen, info)
 		}
-	case f.source == "":
-		return nil, exit.Helpf("missing SESSION or --source AGENT; see pith import --help")
+	case f.source == "" && !f.all:
+		return nil, exit.Helpf("missing SESSION, --source AGENT or --all; see pith import --help")
 	default:
-		if _, ok := all.Find(f.source); !ok {
+		if _, ok := all.Find(f.source); !ok && f.source != "" {
 			return nil, exit.Usagef("unknown agent %q; use %s", f.source, strings.Join(programNames(), ", "))
 		}
 		at, err := a.inProject(f)
@@ -161,7 +192,7 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 			return nil, err
 		}
 		for _, info := range infos {
-			if info.Root == f.source && at(info.Cwd) {
+			if _, foreign := all.Find(info.Root); foreign && (f.source == "" || info.Root == f.source) && at(info.Cwd) {
 				chosen = append(chosen, info)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,9 +18,6 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/parallel"
-	"github.com/pith-sessions/pith/internal/sources"
-	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/backup"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -126,25 +122,6 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 		a.noteExpiring(ctx)
 	}
 	return w.finish(len(args) == 1 && len(targets) == 1)
-}
-
-// noteExpiring warns of sessions that other agents delete within a week.
-func (a *Commands) noteExpiring(ctx context.Context) {
-	dir, err := a.DataDir("backup")
-	if err != nil || a.SessionDir != "" {
-		return
-	}
-	env := a.Environment()
-	var words []string
-	for _, p := range all.Programs() {
-		n := backup.Expiring(ctx, dir, p, sources.Environment{Home: env.HomeDir(), Getenv: env.Var}, a.Env.Now().Add(7*24*time.Hour))
-		if n > 0 {
-			words = append(words, humanize.Count(n, "session")+" of "+p.Title())
-		}
-	}
-	if len(words) > 0 {
-		a.Note("warning: %s will be deleted by their agent within seven days; pith backup keeps them", strings.Join(words, ", "))
-	}
 }
 
 // checkAll checks the files: one after the other if they may change, else in
