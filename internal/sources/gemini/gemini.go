@@ -29,7 +29,9 @@ func (Program) Roots(e sources.Environment) []string {
 }
 
 // RetentionSetting implements [sources.Deleter].
-func (Program) RetentionSetting() string { return "general.sessionRetention in ~/.gemini/settings.json" }
+func (Program) RetentionSetting() string {
+	return "general.sessionRetention in ~/.gemini/settings.json"
+}
 
 // Retention implements [sources.Deleter]: the setting is the number of hours,
 // days, weeks or months after which chats are deleted, 30 days by default.
