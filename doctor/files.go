@@ -131,7 +131,8 @@ func UnreadableFinding(path string, err error) Finding {
 	return Finding{Code: Unreadable, Severity: k.severity, File: path, What: err.Error(), Means: k.means}
 }
 
-// RemoveLeftover removes an unfinished file, unless a process is working on it.
+// RemoveLeftover removes an unfinished file or directory, unless a process is
+// working on it.
 func RemoveLeftover(path string) error {
 	left, err := filestore.Leftovers(filepath.Dir(path))
 	if err != nil {
@@ -140,5 +141,5 @@ func RemoveLeftover(path string) error {
 	if !slices.Contains(left, path) {
 		return nil
 	}
-	return os.Remove(path)
+	return os.RemoveAll(path)
 }

@@ -49,19 +49,28 @@ func Copy(ctx context.Context, from, to string) error {
 	if err := filestore.MakeFolders(filepath.Dir(to)); err != nil {
 		return err
 	}
-	_, err = copyTree(ctx, from, to, func(string) error { return nil })
+	_, err = publishTree(ctx, from, to, func(string) error { return nil })
 	return err
 }
 
 // Move moves a directory to an unused name. If that is on another device, the
 // directory must contain only files, directories and links. An error that
-// matches ErrLeft means that the directory is complete at its new place.
+// matches ErrLeft means that the directory is complete at its new place. If the
+// new name is a copy of the directory, an earlier Move was interrupted: the old
+// one is removed.
 func Move(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		all, err := compareTrees(from, to)
+		if err != nil {
+			return err
+		}
+		return forget(from, all)
+	}
 	err := os.Rename(from, to)
 	if !isOtherDevice(err) {
 		return err
 	}
-	all, err := copyTree(context.Background(), from, to, func(path string) error {
+	all, err := publishTree(context.Background(), from, to, func(path string) error {
 		return fmt.Errorf("%s is neither a file nor a directory; remove it first", path)
 	})
 	if err != nil {
@@ -72,6 +81,11 @@ func Move(from, to string) error {
 			return errors.Join(err, Remove(to))
 		}
 	}
+	return forget(from, all)
+}
+
+// forget removes what was copied.
+func forget(from string, all []copied) error {
 	for _, c := range slices.Backward(all) {
 		if !c.unchanged() || os.Remove(c.from) != nil {
 			return fmt.Errorf("%s: %w", from, ErrLeft)
@@ -81,9 +95,10 @@ func Move(from, to string) error {
 }
 
 // MoveFile moves a file to an unused name. If the name exists, the error
-// matches fs.ErrExist. If both names refer to the same file, the old one is
-// removed: an earlier move was interrupted. MoveFile holds the lock of the file,
-// so that a session is not rewritten under its old name while it moves.
+// matches fs.ErrExist. If both names refer to the same file, or the new one to a
+// copy on another device, the old one is removed: an earlier move was
+// interrupted. MoveFile holds the lock of the file, so that a session is not
+// rewritten under its old name while it moves.
 func MoveFile(from, to string) error {
 	return filestore.WithLock(context.Background(), from, func() error { return moveFile(from, to) })
 }
@@ -91,7 +106,7 @@ func MoveFile(from, to string) error {
 func moveFile(from, to string) error {
 	err := filestore.Relink(from, to)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: %s", fs.ErrExist, to)
+		return taken(to)
 	}
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
@@ -101,7 +116,15 @@ func moveFile(from, to string) error {
 		return err
 	}
 	c := copied{from: from, to: to, info: info}
-	if err := c.copyFile(context.Background()); err != nil {
+	if c.isSame() {
+		if err := c.adopt(); err != nil {
+			return err
+		}
+		return os.Remove(from)
+	}
+	if err := c.copyFile(context.Background()); errors.Is(err, fs.ErrExist) {
+		return taken(to)
+	} else if err != nil {
 		return err
 	}
 	err = c.verify()
@@ -113,6 +136,14 @@ func moveFile(from, to string) error {
 	}
 	return nil
 }
+
+// IsCopy reports whether two paths are regular files with the same content.
+func IsCopy(a, b string) bool {
+	info, err := os.Lstat(a)
+	return err == nil && (&copied{from: a, to: b, info: info}).isSame()
+}
+
+func taken(path string) error { return fmt.Errorf("%w: %s", fs.ErrExist, path) }
 
 // Remove deletes a copy, including directories that their owner may not write
 // to.

@@ -22,6 +22,88 @@ type copied struct {
 	sum      [sha256.Size]byte
 }
 
+// publishTree copies a directory to a temporary name and then gives it its own.
+func publishTree(ctx context.Context, from, to string, special func(path string) error) ([]copied, error) {
+	if _, err := os.Lstat(to); err == nil {
+		return nil, taken(to)
+	}
+	temp := filestore.TempName(filepath.Dir(to))
+	all, err := copyTree(ctx, from, temp, special)
+	if err != nil {
+		return nil, err
+	}
+	err = os.Rename(temp, to)
+	if err == nil {
+		err = filestore.SyncFolder(filepath.Dir(to))
+	}
+	if err != nil {
+		return nil, errors.Join(err, Remove(temp))
+	}
+	for i := range all {
+		all[i].to = to + strings.TrimPrefix(all[i].to, temp)
+	}
+	return all, nil
+}
+
+// compareTrees returns what is left of a directory that was copied to another. The
+// error matches fs.ErrExist if something is not in the copy.
+func compareTrees(from, to string) (all []copied, err error) {
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		c := copied{from: path, to: to + strings.TrimPrefix(path, from), info: info}
+		if !c.isSame() {
+			return taken(to)
+		}
+		all = append(all, c)
+		return nil
+	})
+	return all, err
+}
+
+// isSame reports whether the copy exists and has the content of the original.
+func (c *copied) isSame() bool {
+	there, err := os.Lstat(c.to)
+	if err != nil || there.Mode().Type() != c.info.Mode().Type() {
+		return false
+	}
+	switch mode := c.info.Mode(); {
+	case mode.IsDir():
+		return true
+	case mode.Type() == fs.ModeSymlink:
+		a, errA := os.Readlink(c.from)
+		b, errB := os.Readlink(c.to)
+		return errA == nil && errB == nil && a == b
+	case !mode.IsRegular() || there.Size() != c.info.Size():
+		return false
+	}
+	a, errA := digest(c.from)
+	b, errB := digest(c.to)
+	return errA == nil && errB == nil && a == b
+}
+
+func digest(path string) (sum [sha256.Size]byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	hash.Sum(sum[:0])
+	return sum, err
+}
+
+// adopt gives the copy the permissions and the time of the original.
+func (c *copied) adopt() error {
+	return errors.Join(os.Chmod(c.to, c.info.Mode().Perm()), os.Chtimes(c.to, c.info.ModTime(), c.info.ModTime()))
+}
+
 // copyTree copies a directory. It calls special for anything that is not a
 // file, a directory or a link, and leaves it out.
 func copyTree(ctx context.Context, from, to string, special func(path string) error) (all []copied, err error) {
@@ -91,7 +173,7 @@ func (c *copied) copyFile(ctx context.Context) error {
 		return err
 	}
 	hash.Sum(c.sum[:0])
-	if err := errors.Join(l.Close(), os.Chmod(c.to, c.info.Mode().Perm()), os.Chtimes(c.to, c.info.ModTime(), c.info.ModTime())); err != nil {
+	if err := errors.Join(l.Close(), c.adopt()); err != nil {
 		return errors.Join(err, os.Remove(c.to))
 	}
 	return nil

@@ -15,9 +15,16 @@ import (
 // keep them out of every session list.
 const tempPrefix = ".pith-tmp-"
 
-// Leftovers returns the paths of unfinished files in a directory that no
-// process is working on. A crash left them. Each holds part of the content of a
-// Create or Replace, and may be removed.
+// abandonedAfter is the age of an unfinished directory that counts as abandoned.
+// Directories have no lock.
+const abandonedAfter = 24 * time.Hour
+
+// TempName returns a new name in a directory for something unfinished.
+func TempName(dir string) string { return filepath.Join(dir, tempPrefix+rand.Text()) }
+
+// Leftovers returns the paths of unfinished files and directories in a directory
+// that no process is working on. A crash left them. Each holds part of a Create,
+// a Replace or a copy, and may be removed.
 func Leftovers(dir string) ([]string, error) {
 	all, err := os.ReadDir(dir)
 	if err != nil {
@@ -25,10 +32,14 @@ func Leftovers(dir string) ([]string, error) {
 	}
 	var left []string
 	for _, e := range all {
-		if !strings.HasPrefix(e.Name(), tempPrefix) || !e.Type().IsRegular() {
+		if !strings.HasPrefix(e.Name(), tempPrefix) {
 			continue
 		}
-		if path := filepath.Join(dir, e.Name()); isAbandoned(path) {
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		switch {
+		case err != nil:
+		case info.IsDir() && time.Since(info.ModTime()) > abandonedAfter, info.Mode().IsRegular() && isAbandoned(path):
 			left = append(left, path)
 		}
 	}
@@ -66,7 +77,7 @@ type temp struct {
 
 // newTemp creates a temp in dir with the output of fill, durably.
 func (s *Store) newTemp(dir string, fill store.Fill) (*temp, error) {
-	path := filepath.Join(dir, tempPrefix+rand.Text())
+	path := TempName(dir)
 	f, err := openFile(path, forCreating)
 	if err != nil {
 		return nil, err

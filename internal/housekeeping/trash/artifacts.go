@@ -77,6 +77,22 @@ func (it *item) follow(dir string) error {
 	return err
 }
 
+// complete moves what a Put that was interrupted after the file left behind: the
+// artifacts and the backups of a session that is not there any more.
+func (it *item) complete() error {
+	if _, err := os.Lstat(it.Path); it.System || !it.hasFile() || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if dir, left := Artifacts(it.Path); it.Artifacts && left {
+		if to, _ := it.artifacts(); to != "" {
+			if err := artifacts.Move(dir, to); err != nil {
+				return fmt.Errorf("move its artifacts: %w", err)
+			}
+		}
+	}
+	return it.takeBackups(Backups(it.Path))
+}
+
 // bring moves the artifacts of an item, if it has any, next to target, and
 // returns a function that moves them back.
 func (it *item) bring(target string) (back func(), err error) {
@@ -88,10 +104,11 @@ func (it *item) bring(target string) (back func(), err error) {
 	if dir == "" {
 		return nil, errors.New("it has artifacts; choose a name that ends in .jsonl")
 	}
-	if _, err := os.Lstat(dir); err == nil {
+	err = artifacts.Move(from, dir)
+	if errors.Is(err, fs.ErrExist) {
 		return nil, taken(dir)
 	}
-	if err := artifacts.Move(from, dir); err != nil && !errors.Is(err, artifacts.ErrLeft) {
+	if err != nil && !errors.Is(err, artifacts.ErrLeft) {
 		return nil, fmt.Errorf("move its artifacts: %w", err)
 	}
 	return func() { _ = artifacts.Move(dir, from) }, nil // they are complete in either place

@@ -66,7 +66,10 @@ func Restore(id string, o Options) (string, error) {
 func Purge(id string, o Options) error {
 	it, err := o.item(id)
 	if err == nil {
-		err = os.RemoveAll(it.folder)
+		err = it.complete()
+	}
+	if err == nil {
+		err = artifacts.Remove(it.folder)
 	}
 	if err != nil {
 		return fmt.Errorf("purge %s: %w", id, err)
@@ -109,14 +112,18 @@ func restore(id string, o Options) (string, error) {
 	if it.System {
 		return "", ErrSystem
 	}
-	if !it.hasFile() {
-		return "", ErrNotFound
-	}
 	target := it.Path
 	if o.To != "" {
 		if target, err = filepath.Abs(o.To); err != nil {
 			return "", err
 		}
+	}
+	if !it.hasFile() {
+		if _, sum, err := digest(target); err != nil || sum != it.SHA256 {
+			return "", ErrNotFound
+		}
+		it.remove() // a Restore was interrupted after it moved the file
+		return target, nil
 	}
 	if err := filestore.MakeFolders(filepath.Dir(target)); err != nil {
 		return "", err
@@ -140,14 +147,15 @@ func restore(id string, o Options) (string, error) {
 	return target, nil
 }
 
-// isTaken reports whether target exists and is not the file itself.
+// isTaken reports whether target exists and is neither the file itself nor a copy
+// of it, made by a Restore that was interrupted.
 func isTaken(file, target string) bool {
 	there, err := os.Lstat(target)
 	if err != nil {
 		return false
 	}
 	own, err := os.Lstat(file)
-	return err != nil || !os.SameFile(own, there)
+	return err != nil || !os.SameFile(own, there) && !artifacts.IsCopy(file, target)
 }
 
 func taken(target string) error {

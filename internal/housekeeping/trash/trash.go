@@ -18,11 +18,16 @@
 //	    both. A crash between two steps loses nothing.
 //	T2  info.json is durable before the file moves. An item without a file was
 //	    interrupted; it is not listed. So the file arrives first and leaves last.
-//	T3  Directories are 0700. A file keeps its mode and its time.
+//	T3  Put and Restore, repeated after a crash, complete what was begun. A copy
+//	    on another device gets its name when it is complete; then the original
+//	    goes. One that is found next to its original is such a copy.
+//	T4  Directories are 0700. A file keeps its mode and its time.
 package trash
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -111,7 +116,7 @@ func put(path string, o Options) (Receipt, error) {
 	}
 	dir, has := Artifacts(path)
 	backups := Backups(path)
-	it, err := newItem(o, Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum, Artifacts: has})
+	it, err := itemFor(o, Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum, Artifacts: has})
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -129,7 +134,9 @@ func put(path string, o Options) (Receipt, error) {
 		return it.Receipt, err
 	}
 	if err := artifacts.MoveFile(path, it.file()); err != nil {
-		it.remove()
+		if !it.hasFile() {
+			it.remove()
+		}
 		return Receipt{}, err
 	}
 	if has {
@@ -156,8 +163,9 @@ func (it *item) refresh() error {
 	return it.save()
 }
 
-// newItem creates the directory of an item and its info.json.
-func newItem(o Options, r Receipt) (*item, error) {
+// itemFor returns the item of a Put of the same file that was interrupted, or else
+// a new one.
+func itemFor(o Options, r Receipt) (*item, error) {
 	dir, err := o.dir()
 	if err != nil {
 		return nil, err
@@ -165,9 +173,37 @@ func newItem(o Options, r Receipt) (*item, error) {
 	if err := filestore.MakeFolders(dir); err != nil {
 		return nil, err
 	}
-	for {
+	suffix := idSuffix(r.Path)
+	folders, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		if !strings.HasSuffix(f.Name(), suffix) {
+			continue
+		}
+		it, err := load(filepath.Join(dir, f.Name()))
+		if err != nil || it.Path != r.Path || it.System || it.hasFile() && !artifacts.IsCopy(r.Path, it.file()) {
+			continue
+		}
+		r.ID, r.Artifacts = it.ID, r.Artifacts || it.Artifacts
+		it.Receipt = r
+		return it, it.save()
+	}
+	return newItem(dir, suffix, r)
+}
+
+// idSuffix returns the end of the IDs of the items of a path.
+func idSuffix(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:4])
+}
+
+// newItem creates the directory of an item and its info.json.
+func newItem(dir, suffix string, r Receipt) (*item, error) {
+	for ; ; suffix = strings.ToLower(rand.Text()[:4]) {
 		// The id sorts by time, and a person can read and type it.
-		r.ID = r.Time.Format("20060102-150405-") + strings.ToLower(rand.Text()[:4])
+		r.ID = r.Time.Format("20060102-150405-") + suffix
 		it := &item{Receipt: r, folder: filepath.Join(dir, r.ID)}
 		err := os.Mkdir(it.folder, 0o700)
 		if errors.Is(err, fs.ErrExist) {

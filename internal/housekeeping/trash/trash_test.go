@@ -255,8 +255,8 @@ func TestBrokenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	lists(t, o)
-	if _, err := trash.Restore(r.ID, o); !errors.Is(err, trash.ErrNotFound) {
-		t.Errorf("Restore of an item without a file = %v; want ErrNotFound", err)
+	if got, err := trash.Restore(r.ID, o); got != path || err != nil {
+		t.Errorf("Restore of an item whose file is in place = %q, %v; want %q", got, err, path)
 	}
 	isAt(t, path, "content\n")
 
