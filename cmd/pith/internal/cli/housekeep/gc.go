@@ -48,7 +48,8 @@ only show which ones. At least one rule is required:
 
 Sessions that are pinned, named, the parent of another session, used within the
 last hour, or owned by another program are kept. Artifacts go to the trash with
-their session. pith restore undoes it.`,
+their session. pith restore undoes it. Unfinished files that commands left more
+than a day ago when they were killed are deleted.`,
 		Example: `  pith gc --older-than 90d
   pith gc --empty --yes
   pith gc --older-than 1y --keep 20 --max-total 5GB`,
@@ -117,8 +118,11 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 	whole := withArtifacts(infos)
 	plan := retention.Choose(whole, rules, func(i int) int { return number[i] }, func(i int) bool { return marks.Of(infos[i].ID).Pinned })
 	c := collection{Commands: a, infos: infos, whole: whole, plan: plan, removed: map[int]trash.Receipt{}}
+	if c.leftovers, err = a.leftovers(ctx); err != nil {
+		return err
+	}
 	if f.yes {
-		err = c.remove(ctx)
+		err = errors.Join(c.remove(ctx), c.sweep())
 	}
 	if f.json {
 		return errors.Join(a.Out.JSON(c.record(!f.yes)), err)
@@ -151,6 +155,8 @@ type collection struct {
 	plan    retention.Plan
 	removed map[int]trash.Receipt
 	freed   int64
+
+	leftovers []string // files that killed commands left
 }
 
 // remove moves the sessions that the plan selects to the trash. A session that
@@ -206,6 +212,11 @@ func (c *collection) print(f gcFlags) {
 	if c.plan.Short > 0 {
 		c.Note("the sessions to keep exceed --max-total by %s", humanize.Bytes(c.plan.Short))
 	}
+	if left := len(c.leftovers); left > 0 && f.yes {
+		c.Note("deleted %s that killed commands left", humanize.Count(left, "unfinished file"))
+	} else if left > 0 {
+		c.Note("would delete %s that killed commands left", humanize.Count(left, "unfinished file"))
+	}
 	switch {
 	case n == 0:
 		c.Note("nothing to remove in %s", humanize.Count(len(c.infos), "session"))
@@ -238,11 +249,13 @@ var stayWords = map[retention.Reason]string{
 
 // collectionRecord is a run of gc in JSON, as docs/reference/json.md describes it.
 type collectionRecord struct {
-	DryRun   bool            `json:"dryRun"`
-	Size     int64           `json:"size"`
-	Freed    int64           `json:"freed"`
-	Short    int64           `json:"short"`
-	Sessions []verdictRecord `json:"sessions"`
+	DryRun bool  `json:"dryRun"`
+	Size   int64 `json:"size"`
+	Freed  int64 `json:"freed"`
+	Short  int64 `json:"short"`
+	// Leftovers is the number of unfinished files that were deleted.
+	Leftovers int             `json:"leftovers"`
+	Sessions  []verdictRecord `json:"sessions"`
 }
 
 type verdictRecord struct {
@@ -256,7 +269,7 @@ type verdictRecord struct {
 }
 
 func (c *collection) record(dryRun bool) collectionRecord {
-	r := collectionRecord{DryRun: dryRun, Size: c.plan.Size, Freed: c.freed, Short: c.plan.Short, Sessions: []verdictRecord{}}
+	r := collectionRecord{DryRun: dryRun, Size: c.plan.Size, Freed: c.freed, Short: c.plan.Short, Leftovers: len(c.leftovers), Sessions: []verdictRecord{}}
 	if dryRun {
 		r.Freed = c.plan.Freed
 	}
