@@ -204,13 +204,10 @@ func (b *atifBuilder) response(step *atifStep, m *format.Assistant) {
 	for _, block := range m.Content.Blocks {
 		switch block := block.(type) {
 		case *format.ThinkingBlock:
-			if block.Thinking != "" && !b.plan.NoThinking {
+			if block.Thinking != "" {
 				thoughts = append(thoughts, block.Thinking)
 			}
 		case *format.ToolCallBlock:
-			if b.plan.NoTools {
-				continue
-			}
 			if b.calls == nil {
 				b.calls = map[string]int{}
 			}
@@ -239,9 +236,6 @@ func (b *atifBuilder) response(step *atifStep, m *format.Assistant) {
 // result adds a tool result to the step of its call. A result whose call is not
 // in the context becomes a separate step.
 func (b *atifBuilder) result(ctx context.Context, m *format.ToolResult) error {
-	if b.plan.NoTools {
-		return nil
-	}
 	i, ok := b.calls[m.ToolCallID]
 	if !ok {
 		b.t.Steps = append(b.t.Steps, atifStep{ID: len(b.t.Steps) + 1, Source: "system", Message: withPictures(m.Content), Extra: map[string]any{"tool": m.ToolName}})

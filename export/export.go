@@ -55,16 +55,35 @@ func FormatOf(name string) (f Format, ok bool) {
 	return Format(max(i, 0)), i >= 0
 }
 
+// A Part is the part of a session that an export contains.
+type Part uint8
+
+// The parts.
+const (
+	Everything Part = iota
+	Talk            // messages without thinking, tool calls and their results
+	Prompts         // user messages
+)
+
+var parts = [...]string{Everything: "all", Talk: "talk", Prompts: "prompts"}
+
+// String returns the name of a part.
+func (p Part) String() string { return parts[p] }
+
+// ParsePart returns the part with a name.
+func ParsePart(word string) (p Part, ok bool) {
+	i := slices.Index(parts[:], word)
+	return Part(max(i, 0)), i >= 0
+}
+
 // ErrOneLeaf means that both a path and all branches were requested.
 var ErrOneLeaf = errors.New("choose one path or all branches")
 
-// ErrOnePath means that other branches, or only prompts, were requested in a
-// trajectory.
-var ErrOnePath = errors.New("a trajectory contains one path with all its responses")
+// ErrOnePath means that other branches were requested in a trajectory.
+var ErrOnePath = errors.New("a trajectory contains one path")
 
-// ErrWhole means that a part was to be omitted from a session file, which must
-// be complete.
-var ErrWhole = errors.New("a JSONL export is complete; only HTML and Markdown can leave something out")
+// ErrWhole means that a part was requested in a format that is always complete.
+var ErrWhole = errors.New("only HTML and Markdown can leave something out")
 
 // ErrTurns means that turns were selected together with all branches, or for a
 // format that cannot contain a part of a path.
@@ -86,10 +105,9 @@ type Options struct {
 	// AllBranches also writes the other branches in formats that write only the
 	// active path by default.
 	AllBranches bool
-	// NoTools, NoThinking and PromptsOnly omit tool calls with their results,
-	// the model's thinking, and everything but user messages. They apply to
-	// HTML and Markdown; for a session file Review returns ErrWhole.
-	NoTools, NoThinking, PromptsOnly bool
+	// Only leaves out the other parts, in HTML and Markdown. For other formats
+	// Review returns ErrWhole.
+	Only Part
 	// Redact determines what is redacted. NoRedact disables redaction.
 	Redact   redact.Options
 	NoRedact bool
@@ -140,10 +158,10 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
-	if o.Format == ATIF && (o.AllBranches || o.PromptsOnly) {
+	if o.Format == ATIF && o.AllBranches {
 		return nil, ErrOnePath
 	}
-	if o.Format == JSONL && (o.NoTools || o.NoThinking || o.PromptsOnly) {
+	if o.Only != Everything && o.Format != HTML && o.Format != Markdown {
 		return nil, ErrWhole
 	}
 	if o.Turns != "" && (o.AllBranches || o.Format == JSONL || o.Format == ATIF) {

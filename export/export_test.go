@@ -227,9 +227,8 @@ func TestLeftOut(t *testing.T) {
 		o    export.Options
 		gone []string
 	}{
-		"tools":                      {export.Options{NoTools: true}, tools},
-		"thinking":                   {export.Options{NoThinking: true}, []string{"thought"}},
-		"all but what the user said": {export.Options{PromptsOnly: true}, append(tools, "thought", "answered", "extended", "summarized")},
+		"talk":    {export.Options{Only: export.Talk}, append(tools, "thought")},
+		"prompts": {export.Options{Only: export.Prompts}, append(tools, "thought", "answered", "extended", "summarized")},
 	} {
 		for _, as := range []export.Format{export.HTML, export.Markdown} {
 			tt.o.Format = as
@@ -239,16 +238,17 @@ func TestLeftOut(t *testing.T) {
 			}
 			for _, word := range tt.gone {
 				if strings.Contains(text, word) {
-					t.Errorf("%s without %s holds %q", as, name, word)
+					t.Errorf("%s of %s holds %q", as, name, word)
 				}
 			}
 			if !strings.Contains(text, "asked") {
-				t.Errorf("%s without %s lacks the question", as, name)
+				t.Errorf("%s of %s lacks the question", as, name)
 			}
 		}
-		tt.o.Format = export.JSONL
-		if _, err := export.Review(t.Context(), s, tt.o); !errors.Is(err, export.ErrWhole) {
-			t.Errorf("Review of a session file without %s = %v; want ErrWhole", name, err)
+		for _, tt.o.Format = range []export.Format{export.JSONL, export.ATIF} {
+			if _, err := export.Review(t.Context(), s, tt.o); !errors.Is(err, export.ErrWhole) {
+				t.Errorf("Review of %s as %s = %v; want ErrWhole", name, tt.o.Format, err)
+			}
 		}
 	}
 }

@@ -58,11 +58,9 @@ func (p *Plan) label(id string) string {
 
 // count returns the number of entries that are written.
 func (p *Plan) count(entries []int) (n int) {
-	if !p.PromptsOnly {
-		return len(entries)
-	}
 	for _, i := range entries {
-		if p.view.At(i).Role == format.RoleUser {
+		role := p.view.At(i).Role
+		if p.Only == Everything || p.Only == Talk && role != format.RoleToolResult || role == format.RoleUser {
 			n++
 		}
 	}
@@ -116,7 +114,7 @@ func (m *markdownWriter) heading(who string, e format.Entry, label string) {
 }
 
 func (m *markdownWriter) entry(e format.Entry, label string) {
-	if m.PromptsOnly {
+	if m.Only == Prompts {
 		if msg, ok := e.(*format.MessageEntry); !ok || msg.Message.Role() != format.RoleUser {
 			return
 		}
@@ -140,13 +138,16 @@ func (m *markdownWriter) message(e *format.MessageEntry, label string) {
 		m.heading("You", e, label)
 		m.content(msg.Content)
 	case *format.Assistant:
+		if m.Only == Talk && msg.Content.PlainText() == "" && msg.ErrorMessage == "" {
+			return
+		}
 		m.heading("Assistant", e, label)
 		m.content(msg.Content)
 		if msg.ErrorMessage != "" {
 			m.line("**" + plainLine(msg.StopReason+": "+msg.ErrorMessage) + "**")
 		}
 	case *format.ToolResult:
-		if m.NoTools {
+		if m.Only == Talk {
 			return
 		}
 		outcome := "result"
@@ -197,11 +198,11 @@ func (m *markdownWriter) content(c format.Content) {
 		case *format.TextBlock:
 			m.writeText(b.Text)
 		case *format.ThinkingBlock:
-			if !m.NoThinking && b.Thinking != "" {
+			if m.Only != Talk && b.Thinking != "" {
 				m.folded("Thinking", b.Thinking)
 			}
 		case *format.ToolCallBlock:
-			if !m.NoTools {
+			if m.Only != Talk {
 				m.folded(inTag(b.Name+" "+page.OneLine(page.Argument(b), 120)), page.Arguments(b))
 			}
 		case *format.ImageBlock:

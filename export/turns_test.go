@@ -42,7 +42,7 @@ const turnsSession = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-800
 func TestTurnsContainNothingElse(t *testing.T) {
 	s := session(t, turnsSession)
 	for turns, want := range map[string]string{"1": "1", "2": "2", "3": "3", "1,3": "1 3", "2-3": "2 3", "3,2,2-3": "2 3", "-1": "3", "-2": "2 3", "2-": "2 3", "-99": "1 2 3", " 1 , 2 ": "1 2"} {
-		for _, o := range []export.Options{{}, {Format: export.Markdown}, {NoTools: true}, {PromptsOnly: true}, {Format: export.Markdown, PromptsOnly: true}} {
+		for _, o := range []export.Options{{}, {Format: export.Markdown}, {Only: export.Talk}, {Only: export.Prompts}, {Format: export.Markdown, Only: export.Prompts}} {
 			o.Turns, o.NoRedact = turns, true
 			name := fmt.Sprintf("%s of turns %s %+v", o.Format, turns, o)
 			plan, err := export.Review(t.Context(), s, o)

@@ -220,7 +220,7 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 			part.plain = append(part.plain, part.HTML[from:]...)
 		default:
 			short := d.Choice
-			short.Most, short.Talk, short.Brief = d.cut, true, d.Brief
+			short.Most, short.NoEvents, short.Brief = d.cut, true, d.Brief
 			part.plain = short.Entry(part.plain, e, mark)
 		}
 	})
@@ -286,7 +286,7 @@ func (d *Document) Grow(v *pith.View, path []int) Range {
 func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 	var html []byte
 	short := d.Choice
-	short.Most, short.Talk = 2000, true
+	short.Most, short.NoEvents = 2000, true
 	n := 0
 	for e, err := range d.Entries(ctx, d.Path[:min(most, len(d.Path))]) {
 		if err != nil {

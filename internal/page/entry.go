@@ -9,14 +9,22 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
+// A Subset is a part of a session.
+type Subset uint8
+
+// The subsets.
+const (
+	Everything Subset = iota
+	Talk            // messages without thinking, tool calls and their results
+	Prompts         // user messages
+)
+
 // A Choice selects the shown parts of a session. The zero Choice shows
 // everything.
 type Choice struct {
-	NoTools     bool // leave out tool calls and their results
-	NoThinking  bool
-	PromptsOnly bool // only user messages
-	Talk        bool // only the conversation: no changes of model, name or labels
-	Brief       bool // only the conversation, with one line for each tool call
+	Only     Subset
+	NoEvents bool // leave out changes of model, name or labels
+	Brief    bool // only the conversation, with one line for each tool call
 	// Most is the maximum number of characters of one output, argument or
 	// thinking block; 0 means no limit. A note marks where text was cut.
 	Most int
@@ -32,7 +40,7 @@ type Mark struct {
 // Entry appends an entry as a section of a page, or nothing if it is left out.
 func (c Choice) Entry(dst []byte, e format.Entry, m Mark) []byte {
 	w := writer{Choice: c, b: dst}
-	if c.PromptsOnly && !isPrompt(e) {
+	if c.Only == Prompts && !isPrompt(e) || c.Only == Talk && isSilent(e) {
 		return dst
 	}
 	switch e := e.(type) {
@@ -55,6 +63,16 @@ func (c Choice) Entry(dst []byte, e format.Entry, m Mark) []byte {
 func isPrompt(e format.Entry) bool {
 	m, ok := e.(*format.MessageEntry)
 	return ok && m.Message.Role() == format.RoleUser
+}
+
+// isSilent reports whether an entry is a response without text, or a tool result.
+func isSilent(e format.Entry) bool {
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return false
+	}
+	a, ok := m.Message.(*format.Assistant)
+	return ok && a.Content.PlainText() == "" && a.ErrorMessage == "" || m.Message.Role() == format.RoleToolResult
 }
 
 // A writer appends the HTML of one entry.
@@ -221,14 +239,14 @@ func (w *writer) brief(e *format.MessageEntry, m Mark) bool {
 			case *format.TextBlock:
 				w.say(b.Text)
 			case *format.ToolCallBlock:
-				if !w.NoTools {
+				if w.Only != Talk {
 					w.did(b.Name, Argument(b))
 				}
 			}
 		}
 		w.failure(msg)
 	case *format.ToolResult:
-		if !msg.IsError || w.NoTools {
+		if !msg.IsError {
 			return true
 		}
 		w.section(e, m, "quiet")
@@ -250,7 +268,7 @@ func (w *writer) did(what, with string) {
 
 // quiet writes one line about an event outside the conversation.
 func (w *writer) quiet(e format.Entry, m Mark) {
-	if w.Talk {
+	if w.NoEvents || w.Only == Talk {
 		return
 	}
 	w.section(e, m, "quiet")
@@ -321,7 +339,7 @@ func (l *Lines) Of(e format.Entry) (kind byte, text string) {
 	case *format.CustomMessage:
 		kind, text = 'c', e.CustomType+": "+start(e.Content)
 	}
-	if l.choice.PromptsOnly && !isPrompt(e) {
+	if l.choice.Only == Prompts && !isPrompt(e) {
 		text = leftOut
 	}
 	return kind, OneLine(text, mostOfLine)
@@ -338,7 +356,7 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 		if m.IsError {
 			kind = 'x'
 		}
-		if l.choice.NoTools {
+		if l.choice.Only == Talk {
 			return kind, leftOut
 		}
 		if call := l.calls[m.ToolCallID]; call != "" {
@@ -371,7 +389,7 @@ func (l *Lines) answer(m *format.Assistant) string {
 	text := m.Content.PlainText()
 	for _, b := range m.Content.Blocks {
 		call, ok := b.(*format.ToolCallBlock)
-		if !ok || l.choice.NoTools {
+		if !ok || l.choice.Only == Talk {
 			continue
 		}
 		if l.calls == nil {

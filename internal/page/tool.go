@@ -40,7 +40,7 @@ func (w *writer) content(c format.Content) {
 }
 
 func (w *writer) thinking(b *format.ThinkingBlock) {
-	if w.NoThinking || b.Thinking == "" {
+	if w.Only == Talk || b.Thinking == "" {
 		return
 	}
 	text, cut := w.cut(b.Thinking)
@@ -51,7 +51,7 @@ func (w *writer) thinking(b *format.ThinkingBlock) {
 }
 
 func (w *writer) call(b *format.ToolCallBlock) {
-	if w.NoTools {
+	if w.Only == Talk {
 		return
 	}
 	text := Argument(b)
@@ -82,9 +82,6 @@ func rest(b *format.ToolCallBlock, message string) string {
 }
 
 func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
-	if w.NoTools {
-		return
-	}
 	w.section(e, mark, "quiet")
 	text := PlainOutput(m.Content.Joined())
 	diff := jsonl.LookupString(m.Details, "diff") // as pi's edit reports it

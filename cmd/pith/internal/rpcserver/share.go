@@ -16,7 +16,7 @@ import (
 // them. They read files, not open sessions.
 func shareMethods() []*method {
 	return []*method{
-		background("export", "path:name, outputPath?, format:html/md/jsonl/atif?, leafId?, turns?, allBranches:flag?, noTools:flag?, noThinking:flag?, promptsOnly:flag?, "+
+		background("export", "path:name, outputPath?, format:html/md/jsonl/atif?, leafId?, turns?, allBranches:flag?, only:all/talk/prompts?, "+
 			"noRedact:flag?, names:flag?, force:flag?", exportFile),
 		background("secrets", "path?, cwd?, sessionDir?, names:flag?", secrets),
 	}
@@ -41,7 +41,7 @@ func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	o := export.Options{
 		Format: c.exportFormat(to), Leaf: c.text("leafId"), Turns: c.text("turns"), AllBranches: c.flag("allBranches"), NoRedact: c.flag("noRedact"),
 	}
-	o.NoTools, o.NoThinking, o.PromptsOnly = c.flag("noTools"), c.flag("noThinking"), c.flag("promptsOnly")
+	o.Only, _ = export.ParsePart(c.text("only"))
 	force := c.flag("force")
 	s, err := c.read(ctx, path)
 	if err != nil {

@@ -210,7 +210,7 @@ func (c *comparison) link(ctx context.Context, open *shown, i int) entryLink {
 func (s *shown) turns(ctx context.Context, path []int) ([]template.HTML, error) {
 	var out []template.HTML
 	var html []byte
-	choice := page.Choice{Talk: true, Most: 1500}
+	choice := page.Choice{NoEvents: true, Most: 1500}
 	left, n := max(0, len(path)-mostCompared), 0
 	for e, err := range s.doc.Entries(ctx, path[:len(path)-left]) {
 		if err != nil {

@@ -32,10 +32,10 @@ type Commands struct{ *lookup.Sessions }
 
 type exportFlags struct {
 	guard
-	format                                        *flags.OneOf
-	out, at, turns                                string
-	allBranches, noTools, noThinking, promptsOnly bool
-	noRedact, overwrite, yes, asJSON              bool
+	format, only                     *flags.OneOf
+	out, at, turns                   string
+	allBranches                      bool
+	noRedact, overwrite, yes, asJSON bool
 	// answer asks a person and returns the answer; nil if there is no one to
 	// ask.
 	answer func(context.Context) (string, error)
@@ -62,7 +62,7 @@ environment and the project's .env files) and everything that looks like one.
 If there are any, pith lists them and asks; scripts use --json to look and --yes
 to write. Images are not checked.`,
 		Example: `  pith export @
-  pith export @ --format md -o notes.md --no-tools
+  pith export @ -o notes.md --only talk
   pith export @ --turns 3-5 -o part.html
   pith export @ --turns 2,4- --format md -o - | gh pr comment --body-file -
   pith export 019cadd3 --at cd226b69 --format jsonl --yes
@@ -84,16 +84,12 @@ to write. Images are not checked.`,
 	f.format = flags.Choice(cmd, "format", "output `FORMAT` (default: from the file name)", "html", "md", "jsonl", "atif")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or - for standard output (default: a name from the session)")
 	cmd.Flags().StringVar(&f.at, "at", "", "export only the path to `ENTRY`")
-	flags.Renamed(cmd, "leaf", "at")
 	cmd.Flags().StringVar(&f.turns, "turns", "", "export only these `TURNS`: 3-5, 2,4-6, 4- (to the end) or -3 (the last 3)")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: export all branches")
-	cmd.Flags().BoolVar(&f.noTools, "no-tools", false, "leave out tool calls and results")
-	cmd.Flags().BoolVar(&f.noThinking, "no-thinking", false, "leave out thinking")
-	cmd.Flags().BoolVar(&f.promptsOnly, "prompts-only", false, "export only user messages")
+	f.only = flags.Choice(cmd, "only", "export only this `PART`; talk leaves out thinking and tools, prompts all but user messages", "all", "talk", "prompts")
 	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
 	f.guard.add(cmd, "redact-identity")
 	cmd.Flags().BoolVarP(&f.overwrite, "overwrite", "f", false, "overwrite an existing file")
-	flags.Renamed(cmd, "force", "overwrite")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
@@ -108,10 +104,10 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 		return exit.Usagef("--json and --output - cannot be used together")
 	case f.turns != "" && (f.format.Value == export.JSONL.String() || f.format.Value == export.ATIF.String()):
 		return exit.Usagef("--turns needs --format html or md")
-	case f.format.Value == export.ATIF.String() && (f.allBranches || f.promptsOnly):
-		return exit.Usagef("--all-branches and --prompts-only need --format html or md")
-	case f.format.Value == export.JSONL.String() && (f.noTools || f.noThinking || f.promptsOnly):
-		return exit.Usagef("--no-tools, --no-thinking and --prompts-only need --format html or md")
+	case f.format.Value == export.ATIF.String() && f.allBranches:
+		return exit.Usagef("--all-branches needs --format html or md")
+	case f.only.Value != export.Everything.String() && f.format.Value != export.HTML.String() && f.format.Value != export.Markdown.String():
+		return exit.Usagef("--only needs --format html or md")
 	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
@@ -124,7 +120,7 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 // ExportOpen exports an open session for the command /export FILE [--yes].
 // answer asks a person and returns the answer; nil if there is no one to ask.
 func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, text string, answer func(context.Context) (string, error)) error {
-	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, answer: answer}
+	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, only: &flags.OneOf{}, answer: answer}
 	f.out, f.yes = strings.CutSuffix(text, "--yes")
 	f.out = strings.TrimSpace(f.out)
 	if err := f.formatFromName(); err != nil {
@@ -177,8 +173,8 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 // review plans the export of the session with the user's secrets and flags.
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
 	as, _ := export.ParseFormat(f.format.Value)
-	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
-		Turns: f.turns, NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}
+	only, _ := export.ParsePart(f.only.Value)
+	o := export.Options{Format: as, Only: only, AllBranches: f.allBranches, NoRedact: f.noRedact, Turns: f.turns}
 	if f.at != "" {
 		id, err := lookup.EntryOf(s, f.at)
 		if err != nil {

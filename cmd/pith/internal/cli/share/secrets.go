@@ -25,7 +25,6 @@ type guard struct{ names bool }
 // add adds the flags. identity is the name of the one for personal data.
 func (g *guard) add(cmd *cobra.Command, identity string) {
 	cmd.Flags().BoolVar(&g.names, identity, false, "include your home directory, user and host name, and email addresses")
-	flags.Renamed(cmd, "names", identity)
 }
 
 // redaction returns the options of redaction: this user's secrets in the given
