@@ -62,15 +62,6 @@ func TestExport(t *testing.T) {
 			t.Errorf("export(%v) = %v; want the kind %s", params, failed, kind)
 		}
 	}
-	for _, password := range []string{"", "sesame7", "open\nsesame", "\x00 open sesame"} {
-		to := filepath.Join(out, "weak.html")
-		if _, failed := c.try("export", with{"path": file, "outputPath": to, "password": password}); failed == nil || failed.Data["param"] != "password" {
-			t.Errorf("export with the password %q = %v; want a failure that names the parameter", password, failed)
-		}
-		if err := os.Remove(to); err == nil {
-			t.Errorf("export with the password %q writes a file", password)
-		}
-	}
 }
 
 // A file is also searched for the secrets of its project; a path that is not a
