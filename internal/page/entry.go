@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 // A Subset is a part of a session.
@@ -15,8 +16,8 @@ type Subset uint8
 // The subsets.
 const (
 	Everything Subset = iota
-	Talk            // messages without thinking, tool calls and their results
-	Prompts         // user messages
+	Talk              // messages without thinking, tool calls and their results
+	Prompts           // user messages
 )
 
 // A Choice selects the shown parts of a session. The zero Choice shows
@@ -202,7 +203,7 @@ func (w *writer) assistant(e format.Entry, msg *format.Assistant, m Mark) {
 	w.open(e, m, "assistant", "Assistant")
 	w.fact(format.ModelName(msg.Provider, msg.Model))
 	if spent := msg.Usage.Spent(); !spent.IsZero() {
-		w.fact(Dollars(spent.Cost))
+		w.fact(amount.Cost(spent))
 		w.fact(Count(spent.Tokens, "token"))
 	}
 	w.body()
@@ -295,7 +296,7 @@ func outsideText(e format.Entry) string {
 		return "state of " + e.CustomType
 	case *format.UsageEntry:
 		spent := e.Usage.Spent()
-		return "spent outside the conversation: " + format.ModelName(e.Provider, e.Model) + ", " + Count(spent.Tokens, "token") + " " + Dollars(spent.Cost)
+		return "spent outside the conversation: " + format.ModelName(e.Provider, e.Model) + ", " + Count(spent.Tokens, "token") + ", cost " + cmp.Or(amount.Cost(spent), "$0")
 	case *format.ContextEdit:
 		return "context of " + e.TargetID + " changed"
 	case *format.MessageEntry:

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"github.com/pith-sessions/pith/internal/amount"
 	"math"
 	"strconv"
 	"strings"
@@ -94,7 +95,7 @@ func (f Frame) facts(d *Document) string {
 		}
 	}
 	fact(d.Facts.Model, "")
-	fact(Dollars(d.Facts.Spent.Cost), "")
+	fact(amount.Cost(d.Facts.Spent), "")
 	if d.Facts.Spent.Tokens > 0 {
 		fact(Count(d.Facts.Spent.Tokens, "token"), "")
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -315,16 +314,3 @@ func lines(text string) int {
 
 // Count returns a number with its noun.
 func Count(n int64, what string) string { return amount.Count(n, what) }
-
-// Dollars returns an amount of money, rounded, or "" for zero. From $100 on it has
-// two decimals.
-func Dollars(m format.Money) string {
-	if m.Micros() == 0 {
-		return ""
-	}
-	if m.Micros() >= 100_000_000 { // thousandths would be noise
-		cents := (m.Micros() + 5000) / 10_000
-		return fmt.Sprintf("$%s.%02d", amount.Number(cents/100), cents%100)
-	}
-	return amount.Dollars(m.Micros())
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -163,7 +164,7 @@ func (c *columns) add(key string, info *catalog.Info, project string, tags []str
 	c.Status = append(c.Status, string(info.Status))
 	c.Model = append(c.Model, page.OneLine(info.Model, 80))
 	c.Source = append(c.Source, page.OneLine(info.Root, 40))
-	c.Cost = append(c.Cost, page.Dollars(info.Spent.Cost))
+	c.Cost = append(c.Cost, amount.CostCell(info.Spent))
 	c.Micros = append(c.Micros, info.Spent.Cost.Micros())
 	c.Size = append(c.Size, info.Size)
 	c.Messages = append(c.Messages, info.MessageCount)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/diff"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/page"
 )
 
@@ -103,7 +104,7 @@ func lockBoth(a, b *shown) (unlock func()) {
 func branchSide(of *shown, leaf string, x *diff.Branch, name string) side {
 	s := side{Name: name, Link: "/s/" + url.PathEscape(of.key) + "#e-" + url.PathEscape(leaf), Label: page.OneLine(of.doc.View.Label(leaf), 60), Failure: page.OneLine(x.Failure, 300)}
 	s.Facts = append(s.Facts, page.Count(int64(x.Entries), "entry"))
-	if cost := page.Dollars(x.Spent.Cost); cost != "" {
+	if cost := amount.Cost(x.Spent); cost != "" {
 		s.Facts = append(s.Facts, cost)
 	}
 	if len(x.Models) > 0 {

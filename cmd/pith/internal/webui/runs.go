@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
@@ -80,7 +81,7 @@ func newest(v *pith.View, id string) string {
 
 func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *shown, l *listing) ran {
 	out := ran{Agent: strings.Repeat("↳ ", min(level, 8)) + page.OneLine(run.Agent, 60), Task: page.OneLine(run.Task, 200), Status: string(run.Status), Reason: page.OneLine(run.Reason, 300),
-		Bad: run.Status.Bad(), Cost: page.Dollars(run.Usage.Cost), Note: page.OneLine(run.Note, 200)}
+		Bad: run.Status.Bad(), Cost: amount.Cost(run.Usage), Note: page.OneLine(run.Note, 200)}
 	out.Agent = cmp.Or(out.Agent, "subagent")
 	if key := l.keyOf(run.Source.Path); run.Source.IsSession() && key != "" {
 		out.Link = "/s/" + url.PathEscape(key)

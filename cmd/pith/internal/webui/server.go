@@ -78,7 +78,6 @@ type Server struct {
 	archive *archive
 	open    *openSessions
 	watch   watch
-	spent   spending
 	printed sync.Map // notes that were printed already
 }
 

@@ -9,39 +9,26 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// spending caches the last ledger until the list changes.
-type spending struct {
-	mu     sync.Mutex // guards what follows; held while counting
-	of     string
-	ledger *cost.Ledger
-}
-
-func (s *Server) ledger(ctx context.Context) (*cost.Ledger, *listing, error) {
-	l, err := s.archive.look(ctx)
+// ledger counts the sessions of all agents, also those that programs made for their own
+// use, which lists leave out.
+func (s *Server) ledger(ctx context.Context) (*cost.Ledger, error) {
+	o := s.c.Catalog
+	o.IncludeInternal, o.Responses = true, true
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s.spent.mu.Lock()
-	defer s.spent.mu.Unlock()
-	if s.spent.of == l.version {
-		return s.spent.ledger, l, nil
-	}
-	ledger, err := cost.Count(ctx, l.infos, cost.Options{Environment: s.environment(), CacheDir: s.c.Catalog.Index.Dir()})
-	if err != nil {
-		return nil, nil, err
-	}
-	s.spent.of, s.spent.ledger = l.version, ledger
-	return ledger, l, nil
+	return cost.Count(ctx, infos, cost.Options{Environment: s.environment(), CacheDir: o.Index.Dir()})
 }
 
 // usage is the data of the page of costs.
@@ -75,7 +62,11 @@ type bar struct {
 // usagePage serves charts of the costs, which count every response once and
 // link to their sessions.
 func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
-	all, l, err := s.ledger(r.Context())
+	l, err := s.archive.kept(r.Context())
+	if err != nil {
+		return err
+	}
+	all, err := s.ledger(r.Context())
 	if err != nil {
 		return err
 	}
@@ -99,7 +90,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	slices.SortFunc(u.Chosen, func(a, b chosen) int { return cmp.Compare(a.Name, b.Name) })
 	total := ledger.Total()
-	u.Cost, u.Tokens = money(total.Cost), page.Count(total.Tokens, "token")
+	u.Cost, u.Tokens = cmp.Or(amount.Cost(total.Spent), "$0"), page.Count(total.Tokens, "token")
 	u.Summary = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
 	if ledger == all && all.Copies > 0 {
 		u.Copies = page.Count(int64(all.Copies), "copy") + " in forks not counted again"
@@ -171,7 +162,11 @@ func (u *usage) bySession(ledger *cost.Ledger, l *listing) {
 		infos[ledger.Sessions[i].Path] = &ledger.Sessions[i]
 	}
 	u.add(chart{Name: "By session", What: "Session"}, groups, 50, func(g *cost.Group) (string, string) {
-		return infos[g.Key].Title(), "/s/" + url.PathEscape(l.keyOf(g.Key))
+		link := ""
+		if key := l.keyOf(g.Key); key != "" {
+			link = "/s/" + url.PathEscape(key)
+		}
+		return infos[g.Key].Title(), link
 	})
 }
 
@@ -187,7 +182,7 @@ func (u *usage) add(c chart, groups []cost.Group, most int, describe func(*cost.
 		return
 	}
 	size := func(g *cost.Group) float64 { return float64(g.Cost.Micros()) }
-	if !slices.ContainsFunc(groups, func(g cost.Group) bool { return g.Cost.Micros() > 0 }) {
+	if !slices.ContainsFunc(groups, func(g cost.Group) bool { return g.Cost > 0 }) {
 		size = func(g *cost.Group) float64 { return float64(g.Tokens) } // no cost was recorded
 	}
 	top := 1.0
@@ -198,11 +193,11 @@ func (u *usage) add(c chart, groups []cost.Group, most int, describe func(*cost.
 		g := &groups[i]
 		name, link := describe(g)
 		share := 100 * size(g) / top
-		c.Bars = append(c.Bars, bar{page.OneLine(named(name), 80), link, money(g.Cost), humanize.Short(g.Tokens), fmt.Sprintf("%.1f", share), fmt.Sprintf("%.1f", 100-share)})
+		c.Bars = append(c.Bars, bar{page.OneLine(named(name), 80), link, amount.CostCell(g.Spent), humanize.Short(g.Tokens), fmt.Sprintf("%.1f", share), fmt.Sprintf("%.1f", 100-share)})
 	}
 	highest := slices.MaxFunc(groups, func(a, b cost.Group) int { return cmp.Compare(size(&a), size(&b)) })
-	c.Top, c.Middle = money(highest.Cost), money(highest.Cost/2)
-	if highest.Cost.Micros() == 0 {
+	c.Top, c.Middle = amount.Cost(format.Spent{Cost: highest.Cost}), amount.Cost(format.Spent{Cost: highest.Cost / 2})
+	if highest.Cost == 0 {
 		c.Top, c.Middle = humanize.Short(highest.Tokens), humanize.Short(highest.Tokens/2)
 	}
 	c.Few = len(c.Bars) <= 14
@@ -211,6 +206,3 @@ func (u *usage) add(c chart, groups []cost.Group, most int, describe func(*cost.
 }
 
 func named(key string) string { return cmp.Or(key, "unknown") }
-
-// money formats an amount, which may be zero.
-func money(m format.Money) string { return cmp.Or(page.Dollars(m), "$0") }

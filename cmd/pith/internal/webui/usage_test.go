@@ -1,0 +1,69 @@
+package webui_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// costing returns a session whose response has tokens and a cost as JSON.
+func costing(id, header, cost string) string {
+	return fmt.Sprintf(`{"type":"session","version":3,"id":"%[1]s","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"%[2]s}
+{"type":"message","id":"%[1]s-1","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"count %[1]s"}}
+{"type":"message","id":"%[1]s-2","parentId":"%[1]s-1","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","provider":"p","model":"%[1]s","stopReason":"stop","content":"done","usage":{"input":100,"output":5,"cacheRead":0,"cacheWrite":0,"cost":%[3]s}}}
+`, id, header, cost)
+}
+
+// An unknown cost is never zero: in sums, in the list, and on the page of a session.
+func TestUnknownCost(t *testing.T) {
+	dir := t.TempDir()
+	for id, cost := range map[string]string{"known": `{"total":0.5}`, "unknown": `{"total":0}`} {
+		if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(costing(id, "", cost)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _ := serveDir(t, dir)
+	c := enter(t, s)
+	_, usage := c.get("usage")
+	for _, want := range []string{"<b>$0.500 &#43; 1 unknown</b>", "<td>$0.500</td>", "<td>–</td>"} {
+		if !strings.Contains(usage, want) {
+			t.Errorf("the usage page has no %q:\n%s", want, usage)
+		}
+	}
+	if strings.Contains(usage, "$0<") || strings.Contains(usage, "$0,") {
+		t.Errorf("the usage page has a cost of zero:\n%s", usage)
+	}
+	var list struct{ Cost []string }
+	if _, text := c.get("sessions.json"); json.Unmarshal([]byte(text), &list) != nil {
+		t.Fatal(text)
+	}
+	if slices.Sort(list.Cost); !slices.Equal(list.Cost, []string{"$0.500", "–"}) {
+		t.Errorf("the list has the costs %q", list.Cost)
+	}
+	if _, page := c.get("s/unknown"); strings.Count(page, ">unknown<") < 2 {
+		t.Errorf("the page of a session does not say that its costs are unknown:\n%s", page)
+	}
+}
+
+// The usage page counts the sessions that pith usage counts, also those that programs
+// make for their own use and lists leave out.
+func TestUsageOfInternalSessions(t *testing.T) {
+	dir := t.TempDir()
+	for id, header := range map[string]string{"mine": "", "theirs": `,"internal":true,"workflow":{"runId":"r","stageId":"s","stageName":"n"}`} {
+		if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(costing(id, header, `{"total":0.5}`)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _ := serveDir(t, dir)
+	c := enter(t, s)
+	if keys := keysOf(t, c); !slices.Equal(keys, []string{"mine"}) {
+		t.Fatalf("the list has %q", keys)
+	}
+	if _, usage := c.get("usage"); !strings.Contains(usage, "<b>$1.000</b>") || !strings.Contains(usage, "in 2 sessions") || strings.Contains(usage, `href="/s/"`) {
+		t.Errorf("the usage page counts other sessions than pith usage:\n%s", usage)
+	}
+}
