@@ -75,16 +75,21 @@ const placeholder = "@entry@"
 func (s *Server) commands(info *catalog.Info) (string, error) {
 	offers := map[string]string{
 		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
-		"show": s.command(info, "show"), "around": s.command(info, "show", "--at", placeholder, "--around", "1"),
+		"show": s.command(info, "show"), "export": s.command(info, "export"), "at": s.command(info, "show", "--at", placeholder),
 	}
 	if branch := s.command(info, "branch", placeholder); branch != "" && printable(info.Path) {
 		offers["resume"] = "pi --session " + shellWord(info.Path)
 		offers["here"] = branch + " && " + offers["resume"]
 	}
-	if _, foreign := all.Find(info.Root); foreign { // read-only; pi must not write to its translation
-		delete(offers, "fork")
-		delete(offers, "clone")
-		delete(offers, "here")
+	// What pi would write to a copy that pith made is lost when the original grows.
+	_, foreign := all.Find(info.Root)
+	inTeam := s.c.Who != nil
+	if foreign || inTeam {
+		for _, name := range []string{"fork", "clone", "here", "resume"} {
+			delete(offers, name)
+		}
+	}
+	if foreign && !inTeam {
 		offers["resume"] = s.command(info, "handover", "--to", "pi")
 	}
 	maps.DeleteFunc(offers, func(_, command string) bool { return strings.Count(command, placeholder) > 1 })

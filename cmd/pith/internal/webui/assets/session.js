@@ -40,7 +40,7 @@
   const commands = JSON.parse($("#acts").dataset.commands);
   const word = (s) => /^[\w.-]+$/.test(s) ? s : "'" + s.replaceAll("'", "'\\''") + "'";
   const filled = (name, i) => commands[name].replaceAll("@entry@", () => word(page.s.ids[i]));
-  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["command: resume here in pi", () => filled("here", i)], ["command: fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["command: pith show", () => filled("around", i)]];
+  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["command: resume here in pi", () => filled("here", i)], ["command: fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["command: pith show", () => filled("at", i)]];
   for (const b of document.querySelectorAll("[data-offer]")) {
     if (commands[b.dataset.offer]) b.addEventListener("click", () => page.copy(commands[b.dataset.offer], b)); else b.remove();
   }
