@@ -30,7 +30,7 @@ func TestStepsWait(t *testing.T) {
 
 // Everything is left out with a reason, which fails only with CI=true.
 func TestLeftOut(t *testing.T) {
-	defer func() { missing.lines = nil }()
+	defer func() { missing.uses = nil }()
 	t.Setenv("CI", "")
 	if got := leftOut(nil); got != "" {
 		t.Errorf("leftOut of nothing = %q", got)
@@ -38,15 +38,15 @@ func TestLeftOut(t *testing.T) {
 	if err := without("a linter", errors.New("no network")); err != nil {
 		t.Errorf("without = %v, want nil", err)
 	}
-	want := "== left out:\n   a linter: no network\n   no tty (a T1)\n   no x (a T2, a T3, a T4 and 1 more)\n"
-	if got := leftOut([]skip{{"a T1", "no tty"}, {"a T2", "no x"}, {"a T3", "no x"}, {"a T4", "no x"}, {"a T5", "no x"}}); got != want {
+	want := "== left out:\n   no network (a linter, 4 tests)\n   no tty (a T1)\n"
+	if got := leftOut([]skip{{"a T1", "no tty"}, {"a T2", "no network; needed for pi"}, {"a T3", "no network"}, {"a T4", "no network"}, {"a T5", "no network"}}); got != want {
 		t.Errorf("leftOut = %q, want %q", got, want)
 	}
 	t.Setenv("CI", "true")
 	if err := without("a linter", errors.New("no network")); err == nil {
 		t.Error("without = nil with CI=true, want an error")
 	}
-	if err := run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "a linter: no network") {
+	if err := run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "no network (a linter)") {
 		t.Errorf("run = %v with CI=true, want what was left out", err)
 	}
 }

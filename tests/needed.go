@@ -21,10 +21,10 @@ import (
 // strict reports whether nothing may be left out.
 func strict() bool { return os.Getenv("CI") == "true" }
 
-// missing is what this machine lacks, and how to get it.
+// missing is what this run does without, by reason.
 var missing struct {
 	sync.Mutex
-	lines []string
+	uses map[string][]string
 }
 
 // without notes that something is left out. It is an error if nothing may be.
@@ -34,32 +34,37 @@ func without(what string, why error) error {
 	}
 	missing.Lock()
 	defer missing.Unlock()
-	missing.lines = append(missing.lines, fmt.Sprintf("%s: %v", what, why))
-	fmt.Println("going on without", missing.lines[len(missing.lines)-1])
+	if missing.uses == nil {
+		missing.uses = map[string][]string{}
+	}
+	missing.uses[why.Error()] = append(missing.uses[why.Error()], what)
+	fmt.Printf("going on without %s: %v\n", what, why)
 	return nil
 }
 
-// leftOut describes what was not done: what this machine lacks, and the skipped
-// tests, by reason.
+// leftOut describes by reason what was not done: what this run did without, and
+// the skipped tests.
 func leftOut(skipped []skip) string {
-	names := map[string][]string{}
+	uses := missing.uses
+	tests := map[string][]string{}
 	for _, s := range skipped {
-		names[s.why] = append(names[s.why], s.name)
+		why, _, _ := strings.Cut(s.why, tools.For)
+		tests[why] = append(tests[why], strings.TrimPrefix(s.name, module))
 	}
-	if len(missing.lines)+len(names) == 0 {
+	reasons := slices.Compact(slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(uses)), slices.Collect(maps.Keys(tests))))))
+	if len(reasons) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("== left out:\n")
-	for _, line := range missing.lines {
-		fmt.Fprintf(&b, "   %s\n", line)
-	}
-	for _, why := range slices.Sorted(maps.Keys(names)) {
-		some := strings.Join(names[why][:min(len(names[why]), 3)], ", ")
-		if more := len(names[why]) - 3; more > 0 {
-			some += fmt.Sprintf(" and %d more", more)
+	for _, why := range reasons {
+		names := slices.Clone(uses[why])
+		if some := tests[why]; len(some) < 4 || strict() {
+			names = append(names, some...)
+		} else {
+			names = append(names, fmt.Sprintf("%d tests", len(some)))
 		}
-		fmt.Fprintf(&b, "   %s (%s)\n", why, some)
+		fmt.Fprintf(&b, "   %s (%s)\n", why, strings.Join(names, ", "))
 	}
 	return b.String()
 }

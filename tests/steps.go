@@ -41,21 +41,15 @@ func gofmt(ctx context.Context) error {
 // compiled from.
 func tidy(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "go", "mod", "tidy", "-diff")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	cmd.Stderr = os.Stderr
 	diff, err := cmd.Output()
 	switch {
 	case len(diff) > 0:
 		return fmt.Errorf("go mod tidy changes:\n%s", diff)
 	case err != nil:
-		return without("go mod tidy", fmt.Errorf("needs modules from the network: %s", lastLine(stderr.Bytes())))
+		return without("go mod tidy", errors.New("not all modules can be fetched: go mod tidy -diff"))
 	}
 	return nil
-}
-
-func lastLine(text []byte) []byte {
-	text = bytes.TrimSpace(text)
-	return text[bytes.LastIndexByte(text, '\n')+1:]
 }
 
 // pure is the environment of a build without C. Vet, lint and tests share it,
@@ -72,12 +66,13 @@ func lint(ctx context.Context) error {
 		cmd.Env = slices.Concat(os.Environ(), []string{"GOBIN=" + bin}, pure)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return fmt.Errorf("needs go install %s: %s", linter, lastLine(out))
+			return fmt.Errorf("%w: %s", err, out)
 		}
 		return nil
 	})
 	if err != nil {
-		return without("staticcheck", err)
+		fmt.Println(err)
+		return without("staticcheck", errors.New("cannot be fetched: go install "+linter))
 	}
 	return command(ctx, append([]string{fmt.Sprintf("GOGC=%d", collectLess)}, pure...), filepath.Join(bin, "staticcheck"), "./...")
 }

@@ -90,10 +90,13 @@ func Require(t Test, name string) string {
 	return path
 }
 
+// For stands between the reason why a test is skipped and what it needs.
+const For = "; needed for "
+
 // Need skips the test if what it needs is missing for the reason err.
 func Need(t Test, what string, err error) {
 	t.Helper()
 	if err != nil {
-		t.Skip("needs " + what + ": " + err.Error())
+		t.Skip(err.Error() + For + what)
 	}
 }
