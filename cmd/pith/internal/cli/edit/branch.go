@@ -32,7 +32,8 @@ func (a *Commands) Branch() *cobra.Command {
 		Aliases: []string{"goto"},
 		Short:   "Continue from another entry, or list the branches",
 		Long: `Make ENTRY the current entry: pi and pith continue there, and the next message
-starts a new branch. Nothing is deleted. Without ENTRY, list the branches.
+starts a new branch. Nothing is deleted. Without ENTRY, list the branches, at
+most 1,000.
 
 --before moves to the entry before ENTRY, to ask a question again. --reset moves
 before the first entry.

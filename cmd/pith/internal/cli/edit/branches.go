@@ -1,11 +1,8 @@
 package edit
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
@@ -13,7 +10,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/diff"
 )
 
@@ -28,6 +24,9 @@ type branchRecord struct {
 	Text     view.Text  `json:"text"`
 }
 
+// mostBranches is the number of branches that are listed.
+const mostBranches = 1000
+
 // listBranches prints the branches of a session: the current one first, then the
 // newest.
 func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (err error) {
@@ -36,33 +35,34 @@ func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (e
 		return err
 	}
 	defer lookup.Close(s, &err)
-	ends := diff.Ends(s)
-	slices.SortFunc(ends, func(x, y *pith.Node) int {
-		if x.OnPath != y.OnPath {
-			return map[bool]int{true: -1, false: 1}[x.OnPath]
-		}
-		return cmp.Compare(y.Pos, x.Pos)
-	})
-	records := make([]branchRecord, 0, len(ends))
+	v := s.View()
+	all := diff.Ends(v)
+	shown := all[:min(mostBranches, len(all))]
+	records := make([]branchRecord, 0, len(shown))
 	g := &layout.Grid{Head: []string{"", "leaf", "turns", "modified", "last entry"}, Right: []bool{false, false, true, false, false}, Flex: 4}
 	describe := entryline.NewDescriber(a.ShortPath)
-	for _, end := range ends {
-		r, at := branchOf(s, end), s.View().At(end.Pos)
-		e, err := s.View().Entry(end.Pos)
+	for _, b := range shown {
+		at := v.At(b.Pos)
+		e, err := v.Entry(b.Pos)
 		if err != nil {
 			return err
 		}
-		line := describe.Describe(e).Cut(60).String()
-		r.Modified, r.Text = view.Time{Time: at.Time}, view.Text(line)
-		records = append(records, r)
+		line, label := describe.Describe(e).Cut(60).String(), v.Label(at.ID)
+		records = append(records, branchRecord{
+			Leaf: view.Text(at.ID), Current: b.Current, Label: view.TextOrNull(label), Turns: b.Turns, Entries: b.Entries,
+			Modified: view.Time{Time: at.Time}, Text: view.Text(line),
+		})
 		mark := " "
-		if r.Current {
+		if b.Current {
 			mark = "*"
 		}
-		if end.Label != "" {
-			line = "[" + layout.OneLine(end.Label) + "] " + line
+		if label != "" {
+			line = "[" + layout.OneLine(label) + "] " + line
 		}
-		g.Add(tone.None, mark, layout.OneLine(end.ID), humanize.Number(int64(r.Turns)), a.When(at.Time), termsafe.Line(line))
+		g.Add(tone.None, mark, layout.OneLine(at.ID), humanize.Number(int64(b.Turns)), a.When(at.Time), termsafe.Line(line))
+	}
+	if more := len(all) - len(shown); more > 0 {
+		defer a.Note("%s older branches are not shown", humanize.Number(int64(more)))
 	}
 	if asJSON {
 		return a.Out.JSON(records)
@@ -76,20 +76,4 @@ func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (e
 		a.Note("switch with %s", a.Hint("branch", ref, string(records[len(records)-1].Leaf)))
 	}
 	return nil
-}
-
-// branchOf counts the turns and entries on the path to the end of a branch.
-func branchOf(s *pith.Session, end *pith.Node) branchRecord {
-	r := branchRecord{Leaf: view.Text(end.ID), Current: end.OnPath, Label: view.TextOrNull(end.Label)}
-	path, err := s.View().Path(end.ID)
-	if err != nil {
-		return r // the id is that of an entry
-	}
-	r.Entries = len(path)
-	for _, pos := range path {
-		if s.View().At(pos).Role == format.RoleUser {
-			r.Turns++
-		}
-	}
-	return r
 }
