@@ -93,7 +93,7 @@ func (s *Session) AppendThinkingLevel(ctx context.Context, level string) (string
 // AppendModel records a change of the model.
 func (s *Session) AppendModel(ctx context.Context, provider, modelID string) (string, error) {
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
-		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID, Joined: s.program() == format.OhMyPi}, nil
+		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID}, nil
 	}})
 }
 
@@ -223,17 +223,9 @@ func (s *Session) AppendUsage(ctx context.Context, u format.UsageEntry) (string,
 
 // SetName sets the display name; "" clears it. Line breaks and control
 // characters are removed. It is safe while other programs write, because a name
-// does not hide their entries. The name of an oh-my-pi session is stored in the
-// title slot, not in an entry; the returned id is then "".
+// does not hide their entries.
 func (s *Session) SetName(ctx context.Context, name string) (id string, err error) {
-	if err := s.takePen(ctx); err != nil {
-		return "", s.wrap("append to", err)
-	}
-	defer s.dropPen()
-	if written, err := s.writeSlot(ctx, name, "user"); written || err != nil {
-		return "", err
-	}
-	return s.appendWithPen(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
+	return s.append(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	}})
 }
@@ -258,9 +250,6 @@ func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, s
 	}
 	if s.name() != "" {
 		return "", false, nil
-	}
-	if written, err := s.writeSlot(ctx, name, "auto"); written || err != nil {
-		return "", written, err
 	}
 	id, err = s.appendWithPen(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
 		if s.name() != "" { // checked again after other writers appended

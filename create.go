@@ -32,7 +32,7 @@ func Create(o Options) (*Session, error) {
 	}
 	s.dir = dir
 	s.file = filepath.Join(dir, fileName(s.table.Header))
-	return s, s.giveSlot("", "")
+	return s, nil
 }
 
 // InMemory starts a session that is never written to disk.
@@ -116,6 +116,9 @@ func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 // the caller chose the id, create checks under a directory lock that no other
 // session has it, so two processes cannot both succeed.
 func (j *journal) create(ctx context.Context, rest store.Fill) error {
+	if err := j.ofOhMyPi(); err != nil {
+		return err
+	}
 	create := func() error {
 		log, err := j.store.Create(ctx, j.file, func(w io.Writer) error {
 			if _, err := w.Write(j.draft.data); err != nil {

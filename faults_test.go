@@ -142,9 +142,7 @@ func (l *faultyLog) Sync(ctx context.Context) error {
 // An act is something that a session does, and what the file shows of it.
 type act struct {
 	text   string // of the file
-	folder string // in which it lies
 	others string // what others append before
-	twice  bool   // it may be done again
 	do     func(*testing.T, *pith.Session) error
 }
 
@@ -170,7 +168,6 @@ func acts() map[string]act {
 		}
 		return err
 	}
-	slot := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "before", Source: "auto"}))
 	return map[string]act{
 		"append":                   {text: plain, do: add},
 		"append beside others":     {text: plain, others: line("d", "c", "user", "theirs"), do: add},
@@ -178,8 +175,6 @@ func acts() map[string]act {
 		"append to an old file":    {text: old, do: add},
 		"append to one that grew":  {text: old, others: oldLine("user", "theirs"), do: add},
 		"name":                     {text: plain, do: rename},
-		"name in a slot":           {text: slot + plain, folder: ".omp", twice: true, do: rename},
-		"name without a slot":      {text: plain, folder: ".omp", do: rename},
 		"name if unset": {text: plain, others: line("d", "c", "user", "theirs"), do: func(_ *testing.T, s *pith.Session) error {
 			_, _, err := s.SetNameIfUnset(context.Background(), "named")
 			return err
@@ -272,7 +267,7 @@ func TestAnyCallFails(t *testing.T) {
 // actWithFault lets the nth call of an act fail. It is false when there are fewer.
 func actWithFault(t *testing.T, a act, n int) bool {
 	t.Helper()
-	path := filepath.Join(filepath.Dir(write(t, "")), a.folder, "s.jsonl")
+	path := filepath.Join(filepath.Dir(write(t, "")), "s.jsonl")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -291,8 +286,7 @@ func actWithFault(t *testing.T, a act, n int) bool {
 	case failed && err != nil && !errors.Is(err, errFault):
 		t.Errorf("call %d fails, and the error is %v", n, err)
 	case failed && err != nil:
-		kept := strings.TrimPrefix(read(t, path), slotOfName(read(t, path), before))
-		if kept != before && !a.twice && !errors.Is(err, pith.ErrNotDurable) {
+		if kept := read(t, path); kept != before && !errors.Is(err, pith.ErrNotDurable) {
 			t.Errorf("call %d fails with %v, and the file changed:\n%s\nbefore:\n%s", n, err, kept, before)
 		}
 		if err := a.do(t, s); err != nil {
@@ -308,14 +302,6 @@ func actWithFault(t *testing.T, a act, n int) bool {
 		t.Errorf("after call %d failed with %v the session is\n%s\na new reader sees\n%s", n, err, got, want)
 	}
 	return failed
-}
-
-// slotOfName returns the bytes now before the header that was first before.
-func slotOfName(now, before string) string {
-	if i := strings.Index(now, before); i > 0 {
-		return now[:i]
-	}
-	return ""
 }
 
 // Opening ends with the error of the store, whatever call fails, and a cancelled

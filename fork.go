@@ -49,9 +49,6 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 		return nil, err
 	}
 	n.dir, n.file = dir, filepath.Join(dir, fileName(n.table.Header))
-	if err := n.giveSlot(src.name(), "user"); err != nil {
-		return nil, err
-	}
 	all := src.now()
 	if err := all.copyTo(ctx, n, func(w io.Writer) error { return all.writeCopy(w, n) }); err != nil {
 		return nil, n.wrap("fork to", err)
@@ -118,7 +115,7 @@ func (p *place) copyable(t *envelope.Table) error {
 // writeCopy writes each entry on its own line. It skips lines that are not
 // entries; they remain in the source.
 func (s *snapshot) writeCopy(w io.Writer, to *Session) error {
-	pictures := s.picturesFor(to.file)
+	pictures := s.pictures()
 	v := s.walkAll()
 	last := ""
 	for pos := range v.Len() {
@@ -130,9 +127,6 @@ func (s *snapshot) writeCopy(w io.Writer, to *Session) error {
 			return err
 		}
 		last = v.ID(pos)
-	}
-	if to.table.Slot != nil {
-		return nil // the slot holds the name
 	}
 	return s.writeTitle(w, last)
 }
@@ -213,7 +207,7 @@ func (s *snapshot) extract(ctx context.Context, path tree.Row) (*Session, error)
 		return nil, invalidf(ErrEmptyPath, "entry", "", "the session has no entry to extract")
 	}
 	x := extraction{from: s, view: s.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
-	x.pictures = s.picturesFor(filepath.Join(s.dir, "copy"+format.FileSuffix))
+	x.pictures = s.pictures()
 	if s.file == "" || !x.hasMessages() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
@@ -250,7 +244,7 @@ func (s *snapshot) child(lines []byte) (*Session, error) {
 		}
 	}
 	n.file = filepath.Join(n.dir, fileName(h))
-	return n, n.giveSlot(s.name(), "user")
+	return n, nil
 }
 
 // An extraction collects the lines of a path for a new session.
@@ -336,9 +330,6 @@ func (x *extraction) labels(w io.Writer) error {
 // restore one that was cleared since (pitfall 130).
 func (x *extraction) name(w io.Writer) error {
 	name, onPath := x.from.name(), ""
-	if p, ok := format.ProgramOfFolder(filepath.Join(x.from.dir, "copy"+format.FileSuffix)); ok && p == format.OhMyPi {
-		return nil // the title slot holds it
-	}
 	for _, n := range x.from.table.Names {
 		if x.kept[x.from.table.ID(n.Entry)] {
 			onPath = format.TrimName(n.Name)
@@ -366,16 +357,11 @@ func idJSON(id string) []byte {
 	return jsonl.AppendString(nil, id)
 }
 
-// picturesFor returns the directory of images that a copy in file must inline:
-// those of an oh-my-pi session, unless the copy stays in the same oh-my-pi
-// directory.
-func (s *snapshot) picturesFor(file string) blobs.Folder {
+// pictures returns the directory of images that a copy must inline: those of an
+// oh-my-pi session.
+func (s *snapshot) pictures() blobs.Folder {
 	if s.program() != format.OhMyPi {
 		return ""
 	}
-	pictures := blobs.Of(s.file)
-	if p, ok := format.ProgramOfFolder(file); ok && p == format.OhMyPi && blobs.Of(file) == pictures {
-		return ""
-	}
-	return pictures
+	return blobs.Of(s.file)
 }

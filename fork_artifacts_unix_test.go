@@ -55,7 +55,7 @@ var forks = map[string]func(ctx context.Context, source, dir string) (*pith.Sess
 func TestForkKeepsArtifactsPrivate(t *testing.T) {
 	for name, fork := range forks {
 		t.Run(name, func(t *testing.T) {
-			n, err := fork(t.Context(), ompSession(t), filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "other"))
+			n, err := fork(t.Context(), ompSession(t), filepath.Join(t.TempDir(), "other"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,10 +57,21 @@ func (s *Session) Held(ctx context.Context) error {
 	return s.held(ctx)
 }
 
+// holder returns the program that may have the file open. ok is false if that
+// program notices other writers, or never had this file: it is a copy, made by
+// pith, of oh-my-pi's entries.
+func (j *journal) holder() (p format.Program, ok bool) {
+	p = j.program()
+	if owner, _ := j.table.Signature.Owner(j.file); p == format.OhMyPi && owner != p {
+		return p, false
+	}
+	return p, p.HoldsSessions()
+}
+
 // held is Held for callers that hold the pen.
 func (j *journal) held(ctx context.Context) error {
-	p := j.program()
-	if j.opt.Force || j.log == nil || !p.HoldsSessions() {
+	p, holds := j.holder()
+	if j.opt.Force || j.log == nil || !holds {
 		return nil
 	}
 	now, last := j.opt.now(), j.table.Len()-1
@@ -131,7 +142,7 @@ const writerMember, writerName = "writer", "pith"
 
 // marked adds the marker to a line if the program requires it.
 func (j *journal) marked(line []byte) []byte {
-	if !j.program().HoldsSessions() {
+	if _, holds := j.holder(); !holds {
 		return line
 	}
 	return jsonl.Set(line, writerMember, []byte(`"`+writerName+`"`))

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
 )
 
 // beginWriting starts a program that has the file open for writing, until the test ends.
@@ -35,7 +33,7 @@ func beginWriting(t *testing.T, path string) *exec.Cmd {
 // The holder of a session is checked again every five seconds, and when the
 // clock was set back: a program that opens it in between is noticed then.
 func TestHeldIsAskedAgain(t *testing.T) {
-	path := fileIn(t, ".omp", head+line("a", "", "user", "hello"))
+	path := fileIn(t, ".atomic", head+line("a", "", "user", "hello"))
 	now := time.Now().AddDate(0, 0, 2)
 	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
 	if _, err := s.SetLabel(t.Context(), "a", "one"); err != nil {
@@ -75,11 +73,8 @@ func TestHeldForAWhile(t *testing.T) {
 
 // A session that its program has open is held, however long it was silent.
 func TestHeldOpen(t *testing.T) {
-	text := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "T"})) + head + line("a", "", "user", "hello")
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := head + line("a", "", "user", "hello")
+	path := fileIn(t, ".atomic", text)
 	now := time.Now().AddDate(0, 0, 2)
 	program := beginWriting(t, path)
 	s := open(t, path, pith.Options{Now: func() time.Time { return now }})

@@ -85,7 +85,7 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	s.dir = filepath.Dir(path)
 	if o.Dir != "" {
 		s.dir = sessiondir.ExpandPath(o.Dir, "")
-	} else if s.isCopy(s.table) || s.isArchived() {
+	} else if s.isCopy(s.table) || s.isArchived() || s.ofOhMyPi() != nil {
 		s.dir, _ = folderFor(s.cwd, &o) // a derived session returns the error
 	}
 	return s, nil
@@ -110,7 +110,7 @@ func createAt(path string, o Options) (*Session, error) {
 	if o.Dir != "" {
 		s.dir = sessiondir.ExpandPath(o.Dir, "")
 	}
-	return s, s.giveSlot("", "")
+	return s, nil
 }
 
 // load reads the file up to a size. On error the session is unchanged.

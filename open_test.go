@@ -157,7 +157,6 @@ func TestOddFiles(t *testing.T) {
 		"duplicate ids (pitfall 62)":            {head + one + two + line("a", "b", "user", "three") + line("c", "a", "user", "four"), "duplicate-id", "one|two|three|four"},
 		"no parentId at the root (rust)":        {head + strings.Replace(one, `"parentId":null,`, "", 1) + two, "", "one|two"},
 		"opaque ids (oh-my-pi)":                 {head + line("V1St-Xr_", "", "user", "one") + line("Z5_jdHi6", "V1St-Xr_", "assistant", "two"), "", "one|two"},
-		"title slot (oh-my-pi)":                 {`{"type":"title","v":1,"title":"My title","updatedAt":"x","pad":"     "}` + "\n" + head + one + two, "", "one|two"},
 		"header without a cwd (pitfall 23)":     {`{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z"}` + "\n" + one + two, "", "one|two"},
 		"header larger than 1 MiB (pitfall 14)": {strings.Replace(head, `"cwd"`, `"x":"`+strings.Repeat("y", 2<<20)+`","cwd"`, 1) + one + two, "", "one|two"},
 		"unknown entry (pitfall 18)":            {head + one + `{"type":"from_the_future","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","deep":{"x":[1.50,"\ud83d"]}}` + "\n", "", "one"},

@@ -32,121 +32,70 @@ func fileIn(t *testing.T, program, text string) string {
 	return path
 }
 
-func titleOf(t *testing.T, path string) format.TitleSlot {
-	t.Helper()
-	text := read(t, path)
-	if len(text) < format.TitleSlotSize {
-		t.Fatalf("the file has %d bytes, less than a title slot", len(text))
-	}
-	slot, ok := format.DecodeTitleSlot([]byte(text[:format.TitleSlotSize]))
-	if !ok {
-		t.Fatalf("the file begins with %.60q, no title slot", text)
-	}
-	return slot
+// titleSlot returns a title slot as oh-my-pi writes it.
+func titleSlot(title string) string {
+	const size = 256
+	line := `{"type":"title","v":1,"title":"` + title + `","source":"user","updatedAt":"2026-02-03T10:00:00.000Z","pad":"`
+	return line + strings.Repeat(" ", size-len(line)-3) + "\"}\n"
 }
 
-// A session of oh-my-pi that has no title slot gets one when it is named, and
-// nothing else in its file changes.
-func TestNameWithoutTitleSlot(t *testing.T) {
-	text := head + line("a", "", "user", "one")
-	path := fileIn(t, ".omp", text)
-	s := open(t, path, pith.Options{})
-	id, err := s.SetName(t.Context(), "the name")
-	if err != nil || id != "" {
-		t.Fatalf("SetName = %q, %v; want no entry", id, err)
+// A session of oh-my-pi is read, and no call writes to it or to a directory of
+// oh-my-pi. Its name is the title that oh-my-pi shows.
+func TestOhMyPiIsReadOnly(t *testing.T) {
+	ownHome(t)
+	slot := titleSlot("before")
+	text := head + line("a", "", "user", "one") + `{"type":"session_info","id":"b","parentId":"a","timestamp":"2026-02-03T10:00:00.000Z","name":"not read by oh-my-pi"}` + "\n"
+	for name, path := range map[string]string{
+		"by its slot":      write(t, slot+text),
+		"by its directory": fileIn(t, ".omp", slot+text),
+		"without a slot":   fileIn(t, ".omp", strings.Replace(head, `"cwd"`, `"title":"before","cwd"`, 1)+line("a", "", "user", "one")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := read(t, path)
+			s := open(t, path, pith.Options{Force: true})
+			if s.Name() != "before" || said(t, s) != "one" {
+				t.Errorf("named %q, says %q", s.Name(), said(t, s))
+			}
+			_, named := s.SetName(t.Context(), "x")
+			_, _, titled := s.SetNameIfUnset(t.Context(), "x")
+			_, labeled := s.SetLabel(t.Context(), "a", "x")
+			_, appended := s.AppendMessage(t.Context(), message(t, "user", "x"))
+			_, compacted := s.AppendCompaction(t.Context(), format.Compaction{Summary: "s", FirstKeptEntryID: "a"})
+			_, migrated := s.Migrate(t.Context())
+			for call, err := range map[string]error{"Writable": s.Writable(), "SetName": named, "SetNameIfUnset": titled, "SetLabel": labeled, "AppendMessage": appended, "AppendCompaction": compacted, "Migrate": migrated} {
+				if foreign := (*format.ForeignError)(nil); !errors.As(err, &foreign) || foreign.Source != "oh-my-pi" || foreign.Session != s.ID() {
+					t.Errorf("%s = %v; want a ForeignError of oh-my-pi", call, err)
+				}
+			}
+			s.ResetLeaf()
+			if err := s.Close(); err != nil || read(t, path) != before {
+				t.Errorf("Close = %v; the file is\n%s", err, read(t, path))
+			}
+		})
 	}
-	if slot := titleOf(t, path); slot.Title != "the name" || slot.Source != "user" {
-		t.Errorf("the slot is %+v", slot)
-	}
-	if got := read(t, path)[format.TitleSlotSize:]; got != text {
-		t.Errorf("behind the slot stands\n%s\nwant\n%s", got, text)
-	}
-	size := len(read(t, path))
-	if _, err := s.SetName(t.Context(), "another"); err != nil || len(read(t, path)) != size {
-		t.Errorf("a second name: %v, %d bytes; want %d", err, len(read(t, path)), size)
-	}
-	say(t, s, "two")
-	again := open(t, path, pith.Options{})
-	if again.Name() != "another" || said(t, again) != "one|two" || codes(again) != "" {
-		t.Errorf("a new reader: name %q, said %q, findings %q", again.Name(), said(t, again), codes(again))
-	}
-}
-
-// Another process names the session, or continues it, while a slot is inserted
-// before it: nothing of it is lost.
-func TestNameBesideOthers(t *testing.T) {
-	text := head + line("a", "", "user", "one")
-	t.Run("named", func(t *testing.T) {
-		path := fileIn(t, ".omp", text)
-		s, other := open(t, path, pith.Options{Force: true}), open(t, path, pith.Options{Force: true})
-		if _, err := other.SetName(t.Context(), "theirs"); err != nil {
-			t.Fatal(err)
-		}
-		say(t, other, "two")
-		if _, err := s.SetName(t.Context(), "mine"); err != nil {
-			t.Fatal(err)
-		}
-		again := open(t, path, pith.Options{})
-		if again.Name() != "mine" || said(t, again) != "one|two" || strings.Count(read(t, path), `"title"`) != 2 {
-			t.Errorf("name %q, said %q in\n%s", again.Name(), said(t, again), read(t, path))
-		}
-	})
-	t.Run("written", func(t *testing.T) {
-		path := fileIn(t, ".omp", text)
-		s := open(t, path, pith.Options{Force: true})
-		foreign(t, path, line("b", "a", "assistant", "theirs"))
-		if _, err := s.SetName(t.Context(), "mine"); err != nil {
-			t.Fatal(err)
-		}
-		if again := open(t, path, pith.Options{}); again.Name() != "mine" || said(t, again) != "one|theirs" {
-			t.Errorf("name %q, said %q", again.Name(), said(t, again))
-		}
-	})
-	t.Run("replaced", func(t *testing.T) {
-		slot := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "before"}))
-		path := fileIn(t, ".omp", slot+text)
-		s := open(t, path, pith.Options{Force: true})
-		if err := os.WriteFile(path+".new", []byte(slot+text+line("b", "a", "assistant", "theirs")), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".new", path); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.SetName(t.Context(), "mine"); err != nil {
-			t.Fatal(err)
-		}
-		if again := open(t, path, pith.Options{}); again.Name() != "mine" || said(t, again) != "one|theirs" {
-			t.Errorf("name %q, said %q", again.Name(), said(t, again))
-		}
-	})
-}
-
-// A title that a program made is marked so, and replaces none that a person wrote;
-// a session that waits for its first message has it as soon as it has a file.
-func TestTitleOfAProgram(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "project")
-	s := create(t, pith.Options{Dir: dir})
-	if _, set, err := s.SetNameIfUnset(t.Context(), "made up"); !set || err != nil {
-		t.Errorf("SetNameIfUnset = %t, %v", set, err)
+	_, err := create(t, pith.Options{Dir: dir}).AppendMessage(t.Context(), message(t, "user", "x"))
+	_, forked := pith.ForkFrom(t.Context(), write(t, text), pith.Options{Cwd: "/q", Dir: dir})
+	for call, err := range map[string]error{"Create": err, "ForkFrom": forked} {
+		if !errors.Is(err, pith.ErrNoDir) || !strings.Contains(err.Error(), "oh-my-pi") {
+			t.Errorf("%s in a directory of oh-my-pi = %v; want ErrNoDir", call, err)
+		}
 	}
-	if s.Name() != "made up" || s.Written() {
-		t.Errorf("Name() = %q, Written() = %t; want it named and not written", s.Name(), s.Written())
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Stat(%s) = %v; want that nothing was made", dir, err)
 	}
-	if _, set, err := s.SetNameIfUnset(t.Context(), "again"); set || err != nil {
-		t.Errorf("a second SetNameIfUnset = %t, %v", set, err)
-	}
-	say(t, s, "one")
-	if slot := titleOf(t, s.File()); slot.Title != "made up" || slot.Source != "auto" {
-		t.Errorf("the slot is %+v", slot)
-	}
-	if said(t, open(t, s.File(), pith.Options{})) != "one" {
-		t.Errorf("the file is\n%s", read(t, s.File()))
-	}
-	if err := s.Close(); err != nil {
+}
+
+// oh-my-pi renames a session in place.
+func TestTitleChangedByOhMyPi(t *testing.T) {
+	text := head + line("a", "", "user", "one")
+	path := write(t, titleSlot("before")+text)
+	s := open(t, path, pith.Options{})
+	if err := os.WriteFile(path, []byte(titleSlot("renamed there")+text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetName(t.Context(), "too late"); !errors.Is(err, pith.ErrClosed) {
-		t.Errorf("SetName of a closed session = %v, want ErrClosed", err)
+	if _, err := s.Refresh(t.Context()); err != nil || s.Name() != "renamed there" {
+		t.Errorf("Name() = %q, %v", s.Name(), err)
 	}
 }
 
@@ -165,17 +114,15 @@ func TestForkFromOddName(t *testing.T) {
 	n.Close()
 }
 
-// A copy of an oh-my-pi session has its images, its artifacts and its name: in
-// oh-my-pi's directory as oh-my-pi stores them, in other places in its own
-// lines.
+// A copy of an oh-my-pi session is pi's: its images and its name are in its own
+// lines, and it can be continued. It has the artifacts too.
 func TestForkFromOhMyPi(t *testing.T) {
 	sum := sha256.Sum256([]byte("png"))
 	hash := hex.EncodeToString(sum[:])
 	picture := `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"image","mimeType":"image/png","data":"blob:sha256:` + hash + `"}]}}` + "\n"
-	slot := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "titled", Source: "user"}))
+	slot := titleSlot("titled")
 	source := fileIn(t, ".omp", slot+head+line("a", "", "user", "one")+picture)
-	sessions := filepath.Dir(filepath.Dir(source))
-	blobs := filepath.Join(filepath.Dir(sessions), "blobs")
+	blobs := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(source))), "blobs")
 	artifact := filepath.Join(strings.TrimSuffix(source, ".jsonl"), "deep", "out.txt")
 	for path, text := range map[string]string{filepath.Join(blobs, hash): "png", artifact: "made"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -186,50 +133,35 @@ func TestForkFromOhMyPi(t *testing.T) {
 		}
 	}
 	inline := base64.StdEncoding.EncodeToString([]byte("png"))
-	for name, tt := range map[string]struct {
-		dir  string
-		data string
-	}{
-		"to oh-my-pi":         {filepath.Join(sessions, "other"), "blob:sha256:" + hash},
-		"to another oh-my-pi": {filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "other"), inline},
-		"to pi":               {filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other"), inline},
-	} {
+	home := ownHome(t)
+	copies := map[string]func() (*pith.Session, error){
+		"of all": func() (*pith.Session, error) { return pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/q"}) },
+		"of all, elsewhere": func() (*pith.Session, error) {
+			return pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/q", Dir: t.TempDir()})
+		},
+		"of the path": func() (*pith.Session, error) { return open(t, source, pith.Options{}).Extract(t.Context(), "b") },
+	}
+	for name, fork := range copies {
 		t.Run(name, func(t *testing.T) {
-			n, err := pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/q", Dir: tt.dir})
+			n, err := fork()
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer n.Close()
+			if pis := filepath.Join(home, ".pi", "agent", "sessions"); strings.HasPrefix(n.File(), pis) == strings.Contains(name, "elsewhere") {
+				t.Errorf("the copy is %s", n.File())
+			}
+			say(t, n, "more")
 			again := open(t, n.File(), pith.Options{})
 			if said(t, n) != said(t, again) { // it is open, not only made
 				t.Errorf("the copy says %q, its file %q", said(t, n), said(t, again))
 			}
-			if again.Name() != "titled" || !strings.Contains(read(t, n.File()), `"data":"`+tt.data+`"`) || codes(again) != "" {
+			if again.Name() != "titled" || !strings.Contains(read(t, n.File()), `"data":"`+inline+`"`) || codes(again) != "" {
 				t.Errorf("name %q, findings %q in\n%s", again.Name(), codes(again), read(t, n.File()))
 			}
 			hasArtifact(t, n)
 		})
 	}
-	s := open(t, source, pith.Options{Dir: filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other")})
-	x, err := s.Extract(t.Context(), "b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	if text := read(t, x.File()); !strings.Contains(text, inline) || open(t, x.File(), pith.Options{}).Name() != "titled" {
-		t.Errorf("the path alone, in pi's folder:\n%s", text)
-	}
-	hasArtifact(t, x)
-	s = open(t, source, pith.Options{})
-	x, err = s.Extract(t.Context(), "b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	if slot := titleOf(t, x.File()); slot.Title != "titled" || strings.Contains(read(t, x.File()), "session_info") {
-		t.Errorf("the path alone, in oh-my-pi's folder: %+v in\n%s", slot, read(t, x.File()))
-	}
-	hasArtifact(t, x)
 }
 
 // hasArtifact checks that the file that oh-my-pi made next to a session was
@@ -293,7 +225,7 @@ func TestHeldErrorTells(t *testing.T) {
 
 // A file that a program holds and that is gone is an error about the file.
 func TestHeldFileIsGone(t *testing.T) {
-	path := fileIn(t, ".omp", head+line("a", "", "user", "one"))
+	path := fileIn(t, ".atomic", head+line("a", "", "user", "one"))
 	s := open(t, path, pith.Options{})
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -307,23 +239,20 @@ func TestHeldFileIsGone(t *testing.T) {
 }
 
 // Members that pith does not know, as oh-my-pi 18.3.4 adds to session_init,
-// keep their bytes in the session and in a fork.
+// keep their bytes in a fork, which can be continued.
 func TestUnknownMembersOfOhMyPi(t *testing.T) {
 	const first = `{"type":"session_init","id":"a0","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","systemPrompt":"s","task":"t","tools":[],"compactionThreshold":{"percent":0.85, "tokens":1e5}}` + "\n"
 	path := fileIn(t, ".omp", head+first+line("a", "a0", "user", "one"))
-	s := open(t, path, pith.Options{})
-	say(t, s, "two")
 	n, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	for _, file := range []string{path, n.File()} {
-		if text := read(t, file); !strings.Contains(text, first) {
-			t.Errorf("%s lost a member:\n%s", file, text)
-		}
+	say(t, n, "two")
+	if text := read(t, n.File()); !strings.Contains(text, first) {
+		t.Errorf("%s lost a member:\n%s", n.File(), text)
 	}
-	if said(t, s) != "one|two" || codes(s) != "" {
-		t.Errorf("said %q, findings %q", said(t, s), codes(s))
+	if said(t, n) != "one|two" || codes(n) != "" {
+		t.Errorf("said %q, findings %q", said(t, n), codes(n))
 	}
 }

@@ -1,10 +1,12 @@
 package pith
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
@@ -272,7 +274,28 @@ func (j *journal) writable() error {
 	case j.fromDatabase(j.table):
 		return j.wrap("append to", fmt.Errorf("%w: it is in OpenClaw's database, which only OpenClaw writes to; continue in a fork of it", format.ErrTooNew))
 	}
-	return j.wrap("append to", j.table.Header.CheckWritable())
+	return j.wrap("append to", cmp.Or(j.ofOhMyPi(), j.table.Header.CheckWritable()))
+}
+
+// ofOhMyPi returns an error if the file belongs to oh-my-pi. pith reads its
+// sessions and continues them in copies elsewhere.
+func (j *journal) ofOhMyPi() error {
+	owner, _ := j.table.Signature.Owner(j.file)
+	switch {
+	case owner != format.OhMyPi:
+		return nil
+	case j.log == nil:
+		return invalidf(ErrNoDir, "session directory", j.dir, "%s belongs to oh-my-pi, whose sessions pith only reads; choose another session directory", filepath.Dir(j.file))
+	}
+	return &format.ForeignError{Source: owner.String(), Session: j.table.Header.ID, Original: j.file}
+}
+
+// Writable returns the error of an append if the session cannot be appended to:
+// it is closed, read-only, newer than this pith, or another program's.
+func (s *Session) Writable() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writable()
 }
 
 // migrate returns a log of an old version in the current version. It changes

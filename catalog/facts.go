@@ -91,8 +91,8 @@ func (f *facts) take(r *envelope.Record) {
 func (f *facts) opening(record []byte) error {
 	switch format.ClassifyFirst(record) {
 	case format.FirstTitleSlot:
-		if slot, ok := format.DecodeTitleSlot(record); ok && f.slot == "" {
-			f.slot = slot.Title
+		if title, ok := format.DecodeTitleSlot(record); ok && f.slot == "" {
+			f.slot = title
 			f.sign.TakeSlot()
 		}
 		return nil

@@ -56,9 +56,6 @@ type ModelChange struct {
 	Provider, ModelID string
 	// Role is the purpose of the model (oh-my-pi, pi_agent_rust).
 	Role string
-	// Joined makes the entry be written with one "model" member, as oh-my-pi
-	// reads it. Decoding does not set it.
-	Joined bool
 }
 
 // A ThinkingLevelChange sets the thinking level of the model.

@@ -115,12 +115,8 @@ func (e *MessageEntry) fields(c *codec) {
 
 func (e *ModelChange) fields(c *codec) {
 	c.head(e)
-	if c.mode == writing && e.Joined {
-		c.out.str("model", e.Provider+"/"+e.ModelID)
-	} else {
-		field(c, "provider", &e.Provider, textKind)
-		field(c, "modelId", &e.ModelID, textKind)
-	}
+	field(c, "provider", &e.Provider, textKind)
+	field(c, "modelId", &e.ModelID, textKind)
 	if c.mode == reading && e.Provider == "" && e.ModelID == "" {
 		var model string
 		field(c, "model", &model, textKind)

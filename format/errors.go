@@ -55,7 +55,7 @@ type ForeignError struct {
 }
 
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("read-only: this is a %s session", e.Source)
+	return fmt.Sprintf("read-only: the session belongs to %s; continue in a copy", e.Source)
 }
 
 // shapeError returns the reason why line is not a JSON object; at is the offset

@@ -1,11 +1,6 @@
 package format
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/pith-sessions/pith/internal/jsonl"
-)
+import "github.com/pith-sessions/pith/internal/jsonl"
 
 // A FirstLine is the kind of the first parsable line of a file.
 type FirstLine uint8
@@ -67,48 +62,13 @@ func scanFirst(line []byte) (FirstLine, error) {
 	return FirstOther, nil
 }
 
-// A TitleSlot is the line of fixed size that oh-my-pi keeps before the header
-// and overwrites in place. Its title takes precedence over the header's.
-type TitleSlot struct {
-	Title     string
-	Source    string // "auto", "user" or ""
-	UpdatedAt string
-}
-
-// TitleSlotSize is the length of a title slot, including its line feed.
-// oh-my-pi uses it to find the header.
-const TitleSlotSize = 256
-
-// AppendTitleSlot appends a title slot as oh-my-pi writes it, including the
-// line feed: [TitleSlotSize] bytes. A title that is too long is truncated.
-func AppendTitleSlot(dst []byte, slot TitleSlot) []byte {
-	write := func(title string, pad int) []byte {
-		o := openObject(nil)
-		o.str("type", string(TypeTitle))
-		o.int("v", 1)
-		o.str("title", title)
-		o.optStr("source", slot.Source)
-		o.str("updatedAt", slot.UpdatedAt)
-		o.str("pad", strings.Repeat(" ", pad))
-		return append(o.close(), '\n')
-	}
-	title := slot.Title
-	for {
-		line := write(title, 0)
-		if len(line) <= TitleSlotSize || title == "" {
-			return append(dst, write(title, max(0, TitleSlotSize-len(line)))...)
-		}
-		_, last := utf8.DecodeLastRuneInString(title)
-		title = title[:len(title)-last]
-	}
-}
-
-// DecodeTitleSlot decodes a title slot. ok is false for any other line.
-func DecodeTitleSlot(line []byte) (_ TitleSlot, ok bool) {
+// DecodeTitleSlot returns the title in the slot that oh-my-pi keeps before the
+// header and overwrites in place. It takes precedence over the header's. ok is
+// false for any other line.
+func DecodeTitleSlot(line []byte) (title string, ok bool) {
 	line = trimMark(line)
 	if ClassifyFirst(line) != FirstTitleSlot {
-		return TitleSlot{}, false
+		return "", false
 	}
-	text := func(name string) string { return jsonl.LookupString(line, name) }
-	return TitleSlot{Title: text("title"), Source: text("source"), UpdatedAt: text("updatedAt")}, true
+	return jsonl.LookupString(line, "title"), true
 }

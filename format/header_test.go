@@ -192,11 +192,11 @@ func TestClassifyFirst(t *testing.T) {
 		}
 	}
 	got, ok := format.DecodeTitleSlot([]byte(slot))
-	if want := (format.TitleSlot{Title: "T", Source: "user", UpdatedAt: "u"}); !ok || got != want {
-		t.Errorf("DecodeTitleSlot(%s) = %+v, %v, want %+v, true", slot, got, ok, want)
+	if !ok || got != "T" {
+		t.Errorf("DecodeTitleSlot(%s) = %q, %v, want T, true", slot, got, ok)
 	}
 	if got, ok := format.DecodeTitleSlot([]byte(headerLine)); ok {
-		t.Errorf("DecodeTitleSlot(header) = %+v, true, want false", got)
+		t.Errorf("DecodeTitleSlot(header) = %q, true, want false", got)
 	}
 }
 

@@ -1,12 +1,9 @@
 package format_test
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -107,24 +104,6 @@ func TestHeaderClone(t *testing.T) {
 	}
 }
 
-// A title slot has its size whatever the title is, and is read as it was written.
-func TestTitleSlot(t *testing.T) {
-	for _, title := range []string{"", "Parser", strings.Repeat("long ", 100), strings.Repeat("漢", 200), strings.Repeat("\n\"", 150)} {
-		slot := format.TitleSlot{Title: title, Source: "user", UpdatedAt: "2026-02-03T10:00:00.000Z"}
-		line := format.AppendTitleSlot(nil, slot)
-		if len(line) != format.TitleSlotSize || line[len(line)-1] != '\n' || !json.Valid(line) {
-			t.Errorf("the slot of %.20q has %d bytes: %s", title, len(line), line)
-		}
-		got, ok := format.DecodeTitleSlot(line)
-		if !ok || !strings.HasPrefix(title, got.Title) || !utf8.ValidString(got.Title) || got.Source != slot.Source || got.UpdatedAt != slot.UpdatedAt {
-			t.Errorf("DecodeTitleSlot of %.20q = %+v, %v", title, got, ok)
-		}
-		if whole := len(title) < 100; whole != (got.Title == title) {
-			t.Errorf("of %d bytes of title the slot keeps %d", len(title), len(got.Title))
-		}
-	}
-}
-
 func TestFirstLineNames(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"type":"session","id":"x"}`: "header", `{"type":"title","v":1}`: "title slot", `{"v":4,"kind":"header"}`: "version 4 header", `{}`: "other",
@@ -132,24 +111,5 @@ func TestFirstLineNames(t *testing.T) {
 		if got := format.ClassifyFirst([]byte(line)).String(); got != want {
 			t.Errorf("%s is called %q, want %q", line, got, want)
 		}
-	}
-}
-
-// A title is cut only when it does not fit, to the byte.
-func TestTitleSlotIsFull(t *testing.T) {
-	most := 0
-	for n := range format.TitleSlotSize {
-		slot, ok := format.DecodeTitleSlot(format.AppendTitleSlot(nil, format.TitleSlot{Title: strings.Repeat("x", n), Source: "user"}))
-		if !ok {
-			t.Fatalf("a title of %d bytes makes no slot", n)
-		}
-		most = max(most, len(slot.Title))
-		if len(slot.Title) != min(n, most) {
-			t.Errorf("of %d bytes of title the slot keeps %d", n, len(slot.Title))
-		}
-	}
-	full := format.AppendTitleSlot(nil, format.TitleSlot{Title: strings.Repeat("x", most), Source: "user"})
-	if !strings.HasSuffix(string(full), `"pad":""}`+"\n") {
-		t.Errorf("the longest title leaves room: %s", full)
 	}
 }

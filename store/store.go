@@ -171,16 +171,6 @@ type Remover interface {
 	Remove(ctx context.Context, name string) error
 }
 
-// An Overwriter is a [Log] that can replace bytes in place. It is for the one
-// line that a program reserves for overwriting: everything else relies on bytes
-// that never change.
-type Overwriter interface {
-	// Overwrite replaces the bytes was at an offset with now, which must be as
-	// long. The log keeps its length. If the log has other bytes there, nothing
-	// is written and the error matches ErrConflict.
-	Overwrite(ctx context.Context, at int64, was, now []byte) error
-}
-
 // A ContextReader is a [Log] that can be slow to read, and whose reads can be
 // cancelled.
 type ContextReader interface {

@@ -23,8 +23,8 @@ func (t *Table) ReadSlot(r io.ReaderAt) error {
 	if _, err := ReadFull(r, line, t.Slot.At); err != nil {
 		return err
 	}
-	if slot, ok := format.DecodeTitleSlot(line); ok && slot.Title != t.Slot.Title {
-		t.Slot = &Slot{t.Slot.At, t.Slot.Len, slot.Title} // copies of the table keep the old one
+	if title, ok := format.DecodeTitleSlot(line); ok && title != t.Slot.Title {
+		t.Slot = &Slot{t.Slot.At, t.Slot.Len, title} // copies of the table keep the old one
 	}
 	return nil
 }
@@ -80,25 +80,35 @@ func (s *Signature) join(next Signature) {
 	}
 }
 
-// Program returns the program that a file belongs to: the one that writes title
-// slots, or else the one whose directory contains it, or else the one whose
-// members the header has, or else the one that alone writes a type of entry
-// found in it, or else pi. The path may be empty.
+// Program returns the program by whose rules a file is read: its owner, or else
+// the one that alone writes a type of entry found in it, or else pi. The path
+// may be empty.
 func (s Signature) Program(path string) format.Program {
+	if p, ok := s.Owner(path); ok {
+		return p
+	}
+	if n := s & signatureMask; n > 0 {
+		return format.Program(n - 1)
+	}
+	return format.Pi
+}
+
+// Owner returns the program that writes a file: the one that writes title slots,
+// or else the one whose directory contains it, or else the one whose members the
+// header has. ok is false if none of them tells, as in a copy elsewhere.
+func (s Signature) Owner(path string) (p format.Program, ok bool) {
 	if s&signedBySlot != 0 {
-		return format.OhMyPi
+		return format.OhMyPi, true
 	}
 	if path != "" {
 		if p, ok := format.ProgramOfFolder(path); ok {
-			return p
+			return p, true
 		}
 	}
-	for _, n := range []Signature{s >> headerShift & signatureMask, s & signatureMask} {
-		if n > 0 {
-			return format.Program(n - 1)
-		}
+	if n := s >> headerShift & signatureMask; n > 0 {
+		return format.Program(n - 1), true
 	}
-	return format.Pi
+	return format.Pi, false
 }
 
 // Titles are the names of a session in its file.

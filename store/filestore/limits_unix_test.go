@@ -3,7 +3,6 @@
 package filestore_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -103,41 +102,6 @@ func TestReplaceRefuses(t *testing.T) {
 		t.Error("a backup was made somewhere")
 	}
 	sameFiles(t, filepath.Dir(file), map[string]string{filepath.Base(file): "a\n"})
-}
-
-type overwriter interface {
-	store.Log
-	Overwrite(ctx context.Context, at int64, was, now []byte) error
-}
-
-// Nothing is overwritten in a file that is closed or has lost its name, and a
-// failed sync is reported.
-func TestOverwriteFails(t *testing.T) {
-	one, two := []byte("one"), []byte("two")
-	file := newFile(t, "one\n")
-	s := filestore.New(filestore.Options{Sync: filestore.SyncAlways}).WithSync(func(*os.File) error { return syscall.EIO })
-	if err := open(t, s, file).(overwriter).Overwrite(t.Context(), 0, one, two); !errors.Is(err, syscall.EIO) {
-		t.Errorf("Overwrite with a failing sync = %v; want EIO", err)
-	}
-	plain := filestore.New(filestore.Options{})
-	gone := open(t, plain, file).(overwriter)
-	if err := os.Rename(file, file+".other"); err != nil {
-		t.Fatal(err)
-	}
-	if err := gone.Overwrite(t.Context(), 0, two, one); !errors.Is(err, store.ErrGone) {
-		t.Errorf("Overwrite in a file that has another name = %v; want ErrGone", err)
-	}
-	closed, err := plain.Open(t.Context(), file+".other")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
-	if err := closed.(overwriter).Overwrite(t.Context(), 0, two, one); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("Overwrite in a closed file = %v; want ErrClosed", err)
-	}
-	if got := read(t, file+".other"); got != "two\n" {
-		t.Errorf("the file holds %q; want %q", got, "two\n")
-	}
 }
 
 // A crash between the two names of a file leaves both. Relink, done again, finishes

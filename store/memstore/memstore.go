@@ -36,7 +36,6 @@ var (
 	_ store.Store         = (*Store)(nil)
 	_ store.Lister        = (*Store)(nil)
 	_ store.Remover       = (*Store)(nil)
-	_ store.Overwriter    = (*memLog)(nil)
 	_ store.ContextReader = (*memLog)(nil)
 )
 
@@ -224,26 +223,6 @@ func (l *memLog) ReadAtContext(ctx context.Context, p []byte, off int64) (int, e
 		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: err}
 	}
 	return l.ReadAt(p, off)
-}
-
-// Overwrite replaces was with now. Concurrent readers finish with the old
-// bytes.
-func (l *memLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
-	const op = "overwrite in"
-	l.store.mu.Lock()
-	defer l.store.mu.Unlock()
-	if err := l.usable(ctx); err != nil {
-		return fmt.Errorf(op+" %w", err)
-	}
-	data, end := l.content.data, at+int64(len(was))
-	switch {
-	case len(was) != len(now):
-		return &store.LogError{Op: op, Name: l.content.name, Err: fmt.Errorf("%d bytes in place of %d", len(now), len(was))}
-	case at < 0 || end > int64(len(data)) || !bytes.Equal(data[at:end], was):
-		return &store.LogError{Op: op, Name: l.content.name, Err: store.ErrConflict}
-	}
-	l.content.data = slices.Concat(data[:at], now, data[end:])
-	return nil
 }
 
 func (l *memLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -84,25 +83,4 @@ func list(t *testing.T, s store.Store) {
 	if errs != 1 {
 		t.Errorf("List with a context that is done gave %d errors; want 1", errs)
 	}
-}
-
-// overwrite tests logs if they are a [store.Overwriter], which they need not be.
-func overwrite(t *testing.T, s store.Store) {
-	name := newName(t)
-	l := create(t, s, name, "one two three")
-	o, ok := l.(store.Overwriter)
-	if !ok {
-		t.Log("the store's logs cannot be overwritten, so there is nothing to test")
-		return
-	}
-	if err := o.Overwrite(t.Context(), 4, []byte("two"), []byte("TWO")); err != nil {
-		t.Fatalf("Overwrite = %v; want nil", err)
-	}
-	holds(t, s, name, l, "one TWO three")
-	fails(t, "Overwrite of other bytes", o.Overwrite(t.Context(), 4, []byte("two"), []byte("xxx")), store.ErrConflict)
-	fails(t, "Overwrite behind the end", o.Overwrite(t.Context(), 40, []byte("two"), []byte("xxx")), store.ErrConflict)
-	if err := o.Overwrite(t.Context(), 4, []byte("TWO"), []byte("xx")); err == nil || errors.Is(err, store.ErrConflict) {
-		t.Errorf("Overwrite with fewer bytes = %v; want an error that is no conflict", err)
-	}
-	holds(t, s, name, l, "one TWO three")
 }

@@ -53,7 +53,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"closed log", closed},
 		{"context that is done", calledOff},
 		{"list", list},
-		{"overwrite", overwrite},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, open(t)) })

@@ -9,11 +9,11 @@ import (
 func oddWriters() []OddFile {
 	return []OddFile{
 		{
-			Name: "oh-my-pi-title-slot", Pitfalls: []int{18}, Entries: 4, Leaf: "x_9-Zk2Q",
+			Name: "oh-my-pi-title-slot", Pitfalls: []int{18}, Opening: ReadOnly, Entries: 4, Leaf: "x_9-Zk2Q",
 			What:  "oh-my-pi puts a line of 256 bytes with the title before the header, and its ids are not hex.",
 			Bytes: file(append([]string{titleSlot("Faster builds")}, ohMyPi()...)...),
 		}, {
-			Name: "oh-my-pi", Pitfalls: []int{18}, Entries: 4, Leaf: "x_9-Zk2Q",
+			Name: "oh-my-pi", Pitfalls: []int{18}, Opening: ReadOnly, Entries: 4, Leaf: "x_9-Zk2Q",
 			What:  "oh-my-pi without the slot: the title in the header, opaque ids, the model in one field.",
 			Bytes: file(ohMyPi()...),
 		}, {

@@ -180,9 +180,9 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) { // the tree stays
 	case treeview.SetLabel:
-		if h := a.chat.open.Current().Header(); h.Source != "" {
+		if err := a.chat.open.Current().Writable(); err != nil {
 			a.closeTree()
-			return a.sayError(h.CheckWritable()), true
+			return a.sayError(err), true
 		}
 		return a.commands.setLabel(msg.EntryID, msg.Label), true
 	case treeview.Compare:

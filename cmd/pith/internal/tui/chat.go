@@ -358,9 +358,9 @@ func (c *chat) takeBack() tea.Cmd {
 // steers it, or waits until it is done.
 func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
-	if h := c.open.Current().Header(); h.Source != "" {
+	if err := c.open.Current().Writable(); err != nil {
 		c.editor.set(text)
-		return c.app.sayError(h.CheckWritable())
+		return c.app.sayError(err)
 	}
 	if conv.Model().ID == "" {
 		c.editor.set(text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -12,14 +13,14 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// ReadOnly returns why a session of another agent cannot be changed. command is
-// the one that imports it.
-func ReadOnly(e *format.ForeignError, command string) string {
-	title := e.Source
+// readOnly returns why a session of another agent cannot be changed, and the
+// command with which to continue it. command returns a pith command as a person
+// would type it.
+func readOnly(e *format.ForeignError, command func(words ...string) string) string {
 	if p, ok := all.Find(e.Source); ok {
-		title = p.Title()
+		return fmt.Sprintf("%s sessions are read-only; import it first: %s", p.Title(), command("import", e.Session))
 	}
-	return fmt.Sprintf("%s sessions are read-only; import it first: %s", title, command)
+	return fmt.Sprintf("%s sessions are read-only; continue in a fork: %s", e.Source, command("fork", e.Session))
 }
 
 // Refusal returns why a command or a page refuses something, in one sentence that
@@ -30,7 +31,7 @@ func Refusal(err error, command func(words ...string) string) string {
 		text += "; check the permissions of the file and its directory"
 	}
 	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
-		text = ReadOnly(foreign, command("import", foreign.Session))
+		text = readOnly(foreign, command)
 	}
 	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
 		text += fmt.Sprintf("; quit %s first, or pass --ignore-open", held.Program)
@@ -49,7 +50,7 @@ func Explain(err error) error {
 		return fmt.Errorf("%s %s; quit %[1]s first, or pass --ignore-open", held.Program, why)
 	}
 	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
-		return errors.New(ReadOnly(foreign, "pith import "+foreign.Session))
+		return errors.New(readOnly(foreign, func(words ...string) string { return "pith " + strings.Join(words, " ") }))
 	}
 	if file := (*pith.FileError)(nil); errors.As(err, &file) && errors.Is(err, pith.ErrNotSession) {
 		return fmt.Errorf("%w: %s", pith.ErrNotSession, filepath.Base(file.Path)) // a line has no room for the path

@@ -2,6 +2,7 @@ package askmodel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,7 +26,14 @@ func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*p
 	if err != nil {
 		return nil, err
 	}
-	return a.OpenToWrite(ctx, found, ref, pith.Refuse, cwd)
+	s, err := a.OpenToWrite(ctx, found, ref, pith.Refuse, cwd)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Writable(); err != nil { // before a model is paid
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // workingDir returns the directory in which a session continues, or "" for the

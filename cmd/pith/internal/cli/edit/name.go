@@ -93,7 +93,7 @@ func (a *Commands) Name() *cobra.Command {
 		Use:   "name SESSION [TEXT...]",
 		Short: "Show, set or clear the name of a session",
 		Long: `Show or set the name of a session. Line breaks and control characters are
-removed. It is safe while pi or oh-my-pi has the session open.`,
+removed. It is safe while pi has the session open.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear
