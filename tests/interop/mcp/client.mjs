@@ -16,17 +16,10 @@ const out = {
 	server: client.getServerVersion(),
 	instructions: client.getInstructions(),
 	tools: (await client.listTools()).tools,
-	resources: (await client.listResources()).resources,
-	templates: (await client.listResourceTemplates()).resourceTemplates,
-	prompts: (await client.listPrompts()).prompts,
 	answers: [],
 };
 for (const call of calls) {
 	out.answers.push(await client.callTool(call));
 }
-if (out.resources.length > 0) {
-	out.resource = await client.readResource({ uri: out.resources[0].uri });
-}
-out.prompt = await client.getPrompt({ name: "done-before", arguments: { task: "duplicate mails" } });
 await client.close();
 console.log(JSON.stringify(out));

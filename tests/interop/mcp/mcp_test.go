@@ -56,34 +56,24 @@ func TestTypeScriptSDK(t *testing.T) {
 	calls := `[{"name":"search","arguments":{"query":"duplicate mails","budget":"900"}},{"name":"sessions","arguments":{}},` +
 		`{"name":"read","arguments":{"session":"nobody"}},{"name":"files","arguments":{"path":"src/report.ts"}}]`
 	var got struct {
-		Server    struct{ Name string }
-		Tools     []struct{ Name string }
-		Resources []struct{ URI string }
-		Templates []struct{ URITemplate string }
-		Prompts   []struct{ Name string }
-		Answers   []struct {
+		Server  struct{ Name string }
+		Tools   []struct{ Name string }
+		Answers []struct {
 			IsError bool
 			Content []struct{ Text string }
-		}
-		Resource struct{ Contents []struct{ Text string } }
-		Prompt   struct {
-			Messages []struct{ Content struct{ Text string } }
 		}
 	}
 	out := run(t, env, calls, "node", "client.mjs", folder, program, "mcp", "--session-dir", sessions)
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if got.Server.Name != "pith" || len(got.Tools) != 9 || len(got.Resources) < 5 || len(got.Templates) != 2 || len(got.Prompts) != 1 || len(got.Answers) != 4 {
+	if got.Server.Name != "pith" || len(got.Tools) != 8 || len(got.Answers) != 4 {
 		t.Errorf("the SDK sees %+v", got)
 	}
 	for i, want := range []string{"duplicate", "sessions\n", "the sessions tool lists them", `"src/report.ts"`} {
 		if a := got.Answers[i]; !strings.Contains(a.Content[0].Text, want) || a.IsError != (i == 2) {
 			t.Errorf("answer %d = %+v, want %q", i, a, want)
 		}
-	}
-	if len(got.Resource.Contents) != 1 || got.Resource.Contents[0].Text == "" || !strings.Contains(got.Prompt.Messages[0].Content.Text, "duplicate") {
-		t.Errorf("resource %+v, prompt %+v", got.Resource, got.Prompt)
 	}
 }
 
@@ -110,9 +100,6 @@ func TestInspector(t *testing.T) {
 	}{
 		{[]string{"--method", "tools/list"}, `"name": "search"`},
 		{[]string{"--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=duplicate mails", "--tool-arg", "budget=700"}, "duplicate"},
-		{[]string{"--method", "resources/list"}, "pith://session/"},
-		{[]string{"--method", "resources/templates/list"}, "pith://session/{session}/{entry}"},
-		{[]string{"--method", "prompts/list"}, "done-before"},
 	}
 	for _, tt := range tests {
 		if got := inspect(tt.args...); !strings.Contains(got, tt.want) {

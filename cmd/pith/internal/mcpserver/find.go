@@ -119,7 +119,7 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 	if title := s.guard.title(info, 60); title != "" {
 		fmt.Fprintf(b, " in %s", title)
 	}
-	if (s.opt.Project == "" || l.demo) && info.Cwd != "" {
+	if s.opt.Project == "" && info.Cwd != "" {
 		fmt.Fprintf(b, " of %s", s.guard.line(info.Cwd, 80))
 	}
 	if p, foreign := all.Find(info.Root); foreign {

@@ -27,7 +27,6 @@ type library struct {
 	ids      []string       // their IDs, sorted
 	families *recall.Families
 	guard    *guard
-	demo     bool // the sessions are the demo's
 }
 
 // library returns the current library. It makes a new one only if the sessions have
@@ -36,13 +35,6 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	infos, err := s.past.Sessions(ctx)
 	if err != nil {
 		return nil, err
-	}
-	demo := false
-	if len(infos) == 0 {
-		if infos, err = s.demoSessions(ctx); err != nil {
-			return nil, err
-		}
-		demo = len(infos) > 0
 	}
 	if err := s.guard.know(infos); err != nil {
 		return nil, err
@@ -58,28 +50,8 @@ func (s *server) library(ctx context.Context) (*library, error) {
 		ids[i] = infos[i].ID
 	}
 	slices.Sort(ids)
-	s.last = &library{infos, ids, recall.FamiliesOf(infos), &s.guard, demo}
+	s.last = &library{infos, ids, recall.FamiliesOf(infos), &s.guard}
 	return s.last, nil
-}
-
-// demoSessions returns the sessions of the demo if the user has none in any project.
-func (s *server) demoSessions(ctx context.Context) ([]catalog.Info, error) {
-	if s.opt.Demo == nil {
-		return nil, nil
-	}
-	for range catalog.ListAll(ctx, s.opt.Catalog) {
-		return nil, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.demo == nil {
-		o, err := s.opt.Demo(ctx)
-		if err != nil {
-			return nil, ctx.Err() // the answer is then that there are no sessions
-		}
-		s.demo = catalog.Watch("", o)
-	}
-	return s.demo.Sessions(ctx)
 }
 
 // id returns a session ID for an answer.

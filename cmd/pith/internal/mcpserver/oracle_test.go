@@ -170,16 +170,14 @@ func questions(r *rand.Rand, n int) (out []question) {
 		case 1:
 			q = question{"files", with{"path": pick("", "/srv/", "/srv/app/", "app/") + cut() + pick("", "/main.go", "/app/main.go")}}
 		case 2:
-			q = question{pick("read", "outline", "usage"), with{"session": pick("", "release ", id(8)+"/signed ", id(8)+"/") + piece()}}
+			q = question{pick("read", "outline"), with{"session": pick("", "release ", id(8)+"/signed ", id(8)+"/") + piece()}}
 		case 3:
 			q = question{"read", with{"session": id(8), "entry": pick("signed ", "", "e1..signed ") + piece()}}
 		case 4:
-			q = question{"usage", with{"by": pick("project", "model", "session")}}
-		case 5:
 			q.arguments["session"] = id(1 + r.IntN(10))
-		case 6:
+		case 5:
 			q.arguments["limit"], q.arguments["next"] = 1+r.IntN(3), fmt.Sprint(r.IntN(6))
-		case 7:
+		case 6:
 			q.arguments["budget"] = 200 + r.IntN(400)
 		}
 		out = append(out, q)

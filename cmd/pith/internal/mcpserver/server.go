@@ -59,10 +59,6 @@ type Options struct {
 	Copies bool
 	// Who returns the owner of a session file in a team; nil without a team.
 	Who func(path string) string
-	// Demo writes the demo sessions and returns how to list them. They are
-	// served, and named as such, while the user has no sessions. Nil means that
-	// there are none.
-	Demo func(context.Context) (catalog.Options, error)
 	// Prepared is called a second after the server has loaded the list of
 	// sessions and the word index, unless it is nil.
 	Prepared func()
@@ -90,9 +86,8 @@ type server struct {
 	work    sync.WaitGroup
 	end     context.Context // ends background work
 
-	mu   sync.Mutex        // guards what follows
-	last *library          // nil before the first
-	demo *catalog.LiveList // the demo sessions; nil until they are needed
+	mu   sync.Mutex // guards what follows
+	last *library   // nil before the first
 }
 
 // Serve answers a client on two streams until in or ctx ends. It answers all
@@ -135,13 +130,11 @@ const instructions = `Past sessions of the user with coding agents. Before you w
 func (s *server) protocol() *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "pith", Title: "pith: past sessions", Version: s.opt.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
 	for _, t := range s.tools() {
 		t.addTo(p, s)
 	}
-	s.addResources(p)
-	s.addPrompts(p)
 	return p
 }
 

@@ -63,8 +63,6 @@ func (s *server) tools() []tool {
 			[]param{{"path", word, "a file path, or the end of one", true}, {"limit", number, "maximum number of turns, default 10", false}}, s.files},
 		{"blame", "Show which session wrote each line of a file as it is now, and the request behind it.",
 			[]param{{"path", word, "a file path, absolute or relative to the project", true}, {"line", number, "only this line", false}}, s.blame},
-		{"usage", "Show tokens and cost by model, session, project or day.",
-			[]param{{"session", word, "only this SESSION", false}, {"by", word, "model (default), session, project or day", false}, {"since", word, "only responses since a date or age: 2026-01-31 or 7d", false}}, s.usage},
 	}
 }
 
@@ -125,9 +123,6 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (_ stri
 	c.answer = newAnswer(min(a.number("budget", s.opt.Budget, LeastBudget), MostBudget))
 	if a.bad != nil {
 		return "", a.bad
-	}
-	if l, err := s.library(ctx); err == nil && l.demo { // the tool reports an error
-		c.head("Demo: the user has no sessions yet. The sessions below are pith's samples, not the user's work.")
 	}
 	if err := t.answer(ctx, c); err != nil {
 		return "", err

@@ -1,8 +1,6 @@
 package mcpserver_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -10,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -49,7 +44,6 @@ func TestAnswersCanBeUsedAtOnce(t *testing.T) {
 	has(t, c.ask("read", with{"session": "019c0007", "entry": "c1.."}), "c4 response", "four times")
 	has(t, c.ask("read", with{"session": "019c0007", "entry": "b1..b2"}), "fight over the lock", "abandoned branch")
 	has(t, c.ask("context", with{"session": "019c0007/b2"}), "fight over")
-	has(t, c.ask("usage", with{"by": "day"}), "response")
 }
 
 // A correction comes before what it corrects; words may have other endings; not all
@@ -100,7 +94,6 @@ func TestBudgets(t *testing.T) {
 		{"tree", with{"session": id(1)}, `marker-u\d+`, 40},
 		{"search", with{"query": "heron", "limit": 100}, `019c00\d\d-aaaa/`, 38},
 		{"read", with{"session": id(39) + "/e1"}, `heron`, 1},
-		{"usage", with{}, `response`, 1},
 		{"files", with{"path": "none.go"}, `No tool`, 1},
 	}
 	budgets := []int{200, 333, 1000, 5000}
@@ -167,8 +160,6 @@ func TestBadInput(t *testing.T) {
 		{"read", with{"session": "@9"}, "there are 2"},
 		{"read", with{}, "missing session"},
 		{"read", with{"session": "/etc/passwd"}, "no session"},
-		{"usage", with{"by": "colour"}, "use model"},
-		{"usage", with{"since": "soon"}, "use a date"},
 		{"files", with{}, "missing path"},
 	}
 	for _, tt := range tests {
@@ -250,67 +241,4 @@ func TestNoSessions(t *testing.T) {
 			}
 		})
 	}
-}
-
-// While the user has no sessions, the answers come from the demo and say so.
-func TestDemo(t *testing.T) {
-	demo := newWorld(t)
-	demo.session(id(9), "/demo/project", "", chain(user("why does the walrus sleep?"), answer("It is tired."))...)
-	w := newWorld(t)
-	o := w.options()
-	o.Project = w.home
-	o.Demo = func(context.Context) (catalog.Options, error) { return demo.options().Catalog, nil }
-	c := connect(t, o)
-	const says = "Demo: the user has no sessions yet."
-	for tool, arguments := range map[string]with{"search": {"query": "walrus"}, "sessions": nil, "read": {"session": id(9)}, "outline": {"session": id(9)}, "tree": {"session": "@"}, "usage": nil} {
-		if got := c.ask(tool, arguments); !strings.HasPrefix(got, says) {
-			t.Errorf("%s begins with %.60q, want %q", tool, got, says)
-		}
-	}
-	has(t, c.ask("search", with{"query": "walrus"}), id(9)[:13], "/demo/project")
-
-	// Another project has a session: the demo is gone, and this project has none.
-	w.session(id(1), "/elsewhere", "", chain(user("my own walrus"))...)
-	got := c.ask("search", with{"query": "walrus"})
-	has(t, got, "pith mcp --all")
-	lacks(t, got, says, id(9)[:13])
-	w.session(id(2), w.home, "", chain(user("my own walrus here"))...)
-	got = c.ask("search", with{"query": "walrus"})
-	has(t, got, id(2)[:13])
-	lacks(t, got, says, id(9)[:13])
-	if text, failed := c.call("read", with{"session": id(9)}); !failed {
-		t.Errorf("read of a demo session next to own ones = %s, want an error", text)
-	}
-
-	o.Demo = func(context.Context) (catalog.Options, error) { return catalog.Options{}, errors.New("read-only") }
-	none := newWorld(t)
-	o.Catalog, o.Project = none.options().Catalog, ""
-	has(t, connect(t, o).ask("sessions", nil), "There are no sessions.")
-}
-
-// Sessions and entries are resources; the prompt searches.
-func TestResourcesAndPrompt(t *testing.T) {
-	w := newWorld(t)
-	branchy(w)
-	c := connect(t, w.options())
-	list, err := c.ListResources(t.Context(), nil)
-	if err != nil || len(list.Resources) != 1 || list.Resources[0].URI != "pith://session/"+id(7) {
-		t.Errorf("resources = %+v, %v", list, err)
-	}
-	for uri, want := range map[string]string{"pith://session/" + id(7): "speed up", "pith://session/" + id(7) + "/b2": "fight over"} {
-		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if err != nil {
-			t.Errorf("read %s: %v", uri, err)
-			continue
-		}
-		has(t, r.Contents[0].Text, want)
-	}
-	if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "pith://session/none"}); err == nil {
-		t.Error("a resource that there is not was read")
-	}
-	p, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "done-before", Arguments: map[string]string{"task": "make the importer faster with goroutines"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	has(t, p.Messages[0].Content.(*mcp.TextContent).Text, "abandoned branch", "lock contention", "019c0007-aaaa/b")
 }
