@@ -1,7 +1,6 @@
 package pith_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/memstore"
 )
 
 // A session that its own program may have open is not written to: oh-my-pi would
@@ -116,59 +113,5 @@ func TestSummaryInFileOfAtomic(t *testing.T) {
 	lines := format.Compaction{Summary: "[User]: hello", Details: []byte(`{"strategy":"verbatim-lines"}`)}
 	if _, err := s.AppendCompaction(t.Context(), lines); err != nil {
 		t.Errorf("AppendCompaction of lines: %v", err)
-	}
-}
-
-// A fleeting store replaces its logs all the time: each is gone after its
-// length was read once.
-type fleeting struct {
-	store.Store
-	opened int
-}
-
-func (f *fleeting) Open(ctx context.Context, name string) (store.Log, error) {
-	if f.opened++; f.opened > 5000 {
-		return nil, errors.New("opened without end")
-	}
-	log, err := f.Store.Open(ctx, name)
-	return &fleetingLog{Log: log}, err
-}
-
-func (f *fleeting) Replace(context.Context, store.Log, int64, store.Fill, string) (store.Log, error) {
-	return nil, store.ErrGone
-}
-
-type fleetingLog struct {
-	store.Log
-	asked bool
-}
-
-func (l *fleetingLog) Size(ctx context.Context) (int64, error) {
-	if l.asked {
-		return 0, store.ErrGone
-	}
-	l.asked = true
-	return l.Log.Size(ctx)
-}
-
-func (l *fleetingLog) Overwrite(context.Context, int64, []byte, []byte) error { return store.ErrGone }
-
-// A name for a file that is replaced all the time is given up after a while.
-func TestNameInFileReplacedWithoutEnd(t *testing.T) {
-	slot := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "before", Source: "auto", UpdatedAt: "2026-02-03T10:00:00.000Z"}))
-	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p","titleSource":"auto"}` + "\n" +
-		`{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
-	for name, text := range map[string]string{"with a slot": slot + text, "without": text} {
-		t.Run(name, func(t *testing.T) {
-			files := memstore.New()
-			if _, err := files.Create(t.Context(), "/s.jsonl", store.Bytes([]byte(text))); err != nil {
-				t.Fatal(err)
-			}
-			f := &fleeting{Store: files}
-			s := open(t, "/s.jsonl", pith.Options{Store: f, Force: true})
-			if _, err := s.SetName(t.Context(), "new"); !errors.Is(err, store.ErrConflict) || f.opened > 1001 {
-				t.Errorf("SetName = %v after the file was opened %d times; want a conflict after 1001", err, f.opened)
-			}
-		})
 	}
 }
