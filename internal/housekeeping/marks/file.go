@@ -44,7 +44,7 @@ func (f *file) marks() (map[string]Marks, error) {
 	out := make(map[string]Marks, len(f.sessions))
 	for id, members := range f.sessions {
 		var m Marks
-		for name, to := range map[string]any{"pinned": &m.Pinned, "archived": &m.Archived, "tags": &m.Tags, "snoozed": &m.Snoozed, "path": &m.Path} {
+		for name, to := range map[string]any{"pinned": &m.Pinned, "archived": &m.Archived, "tags": &m.Tags, "path": &m.Path} {
 			raw, ok := members[name]
 			if !ok {
 				continue
@@ -73,7 +73,7 @@ func (f *file) set(id string, m *Marks) error {
 		value  any
 		wanted bool
 	}{
-		{"pinned", true, m.Pinned}, {"archived", true, m.Archived}, {"tags", m.Tags, len(m.Tags) > 0}, {"snoozed", m.Snoozed, !m.Snoozed.IsZero()},
+		{"pinned", true, m.Pinned}, {"archived", true, m.Archived}, {"tags", m.Tags, len(m.Tags) > 0},
 		{"path", m.Path, m.Path != "" && !m.IsZero()},
 	} {
 		delete(members, p.name)

@@ -24,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -47,8 +46,6 @@ type Marks struct {
 	Pinned   bool
 	Archived bool
 	Tags     []string // sorted, each once
-	// Snoozed is the time until which an inbox omits the session, or zero.
-	Snoozed time.Time
 	// Path is the path of the session when it was marked last, as a hint for
 	// the user.
 	Path string
@@ -56,7 +53,7 @@ type Marks struct {
 
 // IsZero reports whether there are no marks.
 func (m *Marks) IsZero() bool {
-	return !m.Pinned && !m.Archived && len(m.Tags) == 0 && m.Snoozed.IsZero()
+	return !m.Pinned && !m.Archived && len(m.Tags) == 0
 }
 
 // Has reports whether the session has a tag.
@@ -117,7 +114,7 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 		change(&m)
 		slices.Sort(m.Tags)
 		m.Tags = slices.Compact(m.Tags)
-		if m.Pinned == before.Pinned && m.Archived == before.Archived && m.Snoozed.Equal(before.Snoozed) && slices.Equal(m.Tags, before.Tags) {
+		if m.Pinned == before.Pinned && m.Archived == before.Archived && slices.Equal(m.Tags, before.Tags) {
 			return nil
 		}
 		m.Path = path

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
@@ -170,27 +169,6 @@ func TestCheckTag(t *testing.T) {
 	} {
 		if err := marks.CheckTag(tag); (err == nil) != ok {
 			t.Errorf("CheckTag(%q) = %v; want ok: %t", tag, err, ok)
-		}
-	}
-}
-
-// A snoozed session is stored until it is shown again.
-func TestSnoozed(t *testing.T) {
-	dir := t.TempDir()
-	until := time.Date(2026, 2, 4, 12, 0, 0, 0, time.UTC)
-	for _, want := range []time.Time{until, {}} {
-		c, err := marks.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Update("id", "/s.jsonl", func(m *marks.Marks) { m.Snoozed = want }); err != nil {
-			t.Fatal(err)
-		}
-		if c, err = marks.Open(dir); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.Of("id"); !got.Snoozed.Equal(want) || got.IsZero() != want.IsZero() {
-			t.Errorf("read %+v, want snoozed until %v", got, want)
 		}
 	}
 }

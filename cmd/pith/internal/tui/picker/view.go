@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/inbox"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
@@ -257,10 +257,20 @@ func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 // there is little room, the end of the path is kept; the age is always shown.
 func (d *drawing) right(it *Item, room int) string {
 	tail := fmt.Sprintf("%*d %3s", d.digits(), it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
-	if inbox.IsActive(&it.Info, d.o.Now()) {
+	if isActive(&it.Info, d.o.Now()) {
 		tail = "● " + tail
 	}
 	return strings.TrimPrefix(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1)+" "+tail, " ")
+}
+
+// activeFor is the time after a write in which a session counts as being
+// written.
+const activeFor = 20 * time.Second
+
+// isActive reports whether a session seems to be written right now.
+func isActive(i *catalog.Info, now time.Time) bool {
+	since := now.Sub(i.FileTime)
+	return !i.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
 // digits returns the width of the column with the numbers of messages.
