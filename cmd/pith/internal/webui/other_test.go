@@ -169,7 +169,7 @@ func TestTabs(t *testing.T) {
 	// Reload, a link, back.
 	p.Do(`delete document.documentElement.dataset.ready, location.reload()`)
 	p.Wait(ready + ` && location.hash === "#e-aaaa0003"`)
-	p.Do(`document.querySelector("#acts a[href^="/?compare"]").click()`)
+	p.Do(`document.querySelector('#acts a[href^="/?compare"]').click()`)
 	p.Wait(`document.querySelector("#list")`)
 	p.Do(`history.back()`)
 	p.Wait(`location.pathname === "/s/` + id + `" && ` + ready)

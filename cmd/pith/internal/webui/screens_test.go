@@ -309,6 +309,10 @@ func TestLiveScreens(t *testing.T) {
 		is(v, `[...document.querySelectorAll("#conversation .tag")].find((e) => e.textContent === "current").closest(".turn").innerText.includes("`+said+`")`, true)
 		is(v, `[...document.querySelectorAll("#rows .tag")].filter((e) => e.textContent === "current").length`, 1)
 	}
+	if _, err := session.SetLabel(t.Context(), session.LeafID(), "here it was"); err != nil {
+		t.Fatal(err)
+	}
+	v.Wait(`document.querySelector("#rows").innerText.includes("here it was")`)
 
 	v.see("")
 	v.Wait(`document.documentElement.dataset.fresh === "1"`)
@@ -316,6 +320,13 @@ func TestLiveScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Wait(`document.querySelector("#list").innerText.includes("a name given meanwhile")`)
+
+	v.see("s/" + bugHunt)
+	v.Wait(`document.documentElement.dataset.live === "1"`)
+	if err := os.Remove(found[0]); err != nil {
+		t.Fatal(err)
+	}
+	v.Wait(`document.documentElement.dataset.live === "gone"`)
 }
 
 // Large sums are short, labels do not wrap on a phone, and paper has the bars of charts
@@ -445,7 +456,6 @@ func TestCompareSessions(t *testing.T) {
 		}
 	}
 	is(v, `document.querySelectorAll(".cell:nth-child(2) .turn").length > 0`, true)
-	v.fits("two sessions")
 	v.see("s/" + bugHunt)
 	v.Do(`[...document.querySelectorAll("#acts a")].find((a) => a.textContent === "compare with another session").click()`)
 	v.Wait(`document.querySelector("#list") && ` + ready)
