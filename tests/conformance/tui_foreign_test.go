@@ -3,6 +3,7 @@
 package conformance_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,5 +70,64 @@ func TestTerminalOtherAgents(t *testing.T) {
 	m.runs("clear; pith ls --all --source claude; echo listed=$?.")
 	if screen := m.sees("listed=0."); !strings.Contains(screen, "fix the parser") {
 		t.Errorf("the session is gone:\n%s", screen)
+	}
+}
+
+// A session of another agent is never opened for writing: o and alt+o give pi an
+// imported copy, which keeps pi's work when the original grows.
+func TestTerminalHandsOverOtherAgents(t *testing.T) {
+	t.Parallel()
+	home, cwd, dir := project(t)
+	const id = "c1a0de00-0000-4000-8000-000000000001"
+	claude := filepath.Join(home, ".claude", "projects", "-p", id+".jsonl")
+	bin := filepath.Join(home, "bin")
+	// The stub appends one message to the file that it is given.
+	const stub = `#!/bin/sh
+echo '{"type":"message","id":"'$(printf %08x $$)'","parentId":"'$(tail -n 1 "$2" | sed 's/.*"id":"\([^"]*\)","parentId.*/\1/')'","timestamp":"2026-11-17T02:00:00.000Z","message":{"role":"user","content":"work in pi '$$'","timestamp":1794880800000}}' >> "$2"
+`
+	text := strings.ReplaceAll(claudeSession, "$CWD", cwd)
+	for path, data := range map[string]string{claude: text, filepath.Join(bin, "pi"): stub} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(data), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := newTerminal(t, home, cwd, 140, 36)
+	m.runs("PATH=" + bin + ":$PATH; clear; pith")
+	m.sees("fix the parser")
+	m.then("i write", "Enter")
+	m.then("work in pi", "o")
+	m.types("q")
+	m.shell()
+
+	// The original grows, and so does what pi wrote.
+	f, err := os.OpenFile(claude, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(`{"type":"user","uuid":"u4","parentUuid":"a3","timestamp":"2026-11-17T03:00:00.000Z","message":{"role":"user","content":"and in Claude Code"}}` + "\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	m.runs("clear; pith search --all 'work in pi'; echo found=$?.")
+	if screen := m.sees("found=0."); !strings.Contains(screen, "work in pi") {
+		t.Errorf("the work in pi is lost:\n%s", screen)
+	}
+	m.runs("clear; pith")
+	m.types("source:claude")
+	m.gone("claude 8") // the import, which is a session of pi
+	m.sees("fix the parser")
+	m.then("work in pi", "M-o") // into the same copy
+	m.types("q")
+	m.shell()
+	files := sessionFiles(t, dir)
+	if len(files) != 1 {
+		t.Fatalf("imported as %q, want one session", files)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil || strings.Count(string(data), "work in pi") != 2 || !strings.Contains(string(data), "and in Claude Code") {
+		t.Errorf("the import has not both continuations: %v\n%s", err, data)
+	}
+	if now, err := os.ReadFile(claude); err != nil || !strings.HasPrefix(string(now), text) || strings.Contains(string(now), "work in pi") {
+		t.Errorf("the file of Claude Code changed: %v\n%s", err, now)
 	}
 }

@@ -19,9 +19,11 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -45,6 +47,30 @@ type Result struct {
 	ID      string
 	Created bool
 	Added   int // entries
+}
+
+// Writable returns the file of a session for a program that writes pi's format:
+// path itself, or for a translated session of another agent its import. A
+// translation must never be given to such a program, because it is replaced
+// when the original changes.
+func Writable(ctx context.Context, path string, o Options) (string, error) {
+	h, err := sessiondir.HeaderOf(path)
+	if err != nil || h.Source == "" {
+		return path, err
+	}
+	r, err := Import(ctx, path, o)
+	return r.Path, err
+}
+
+// Among returns a function for [Options.Find] over listed sessions.
+func Among(sessions []catalog.Info) func(id string) string {
+	paths := map[string]string{}
+	for i := range sessions {
+		if _, foreign := all.Find(sessions[i].Root); !foreign {
+			paths[sessions[i].ID] = sessions[i].Path
+		}
+	}
+	return func(id string) string { return paths[id] }
 }
 
 // SessionID returns the ID of an imported session. It depends only on the

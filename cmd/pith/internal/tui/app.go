@@ -38,7 +38,6 @@ type App struct {
 
 	picker   *picker.Model   // nil while a session is shown and no other is being chosen
 	left     *picker.Model   // the list as it was left; nil before that
-	chosen   bool            // the session that is being opened was chosen from the list alone
 	tree     *treeview.Model // nil unless the tree is shown
 	chat     chat            // the open session
 	commands commands
@@ -51,6 +50,9 @@ type App struct {
 type Farewell struct {
 	// SessionID and File are those of the session that was shown last, or "".
 	SessionID, File string
+	// Foreign means that the session is one of another agent, and File its
+	// translation.
+	Foreign bool
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool
 	// Picked are the sessions that were chosen, with [Config].Pick.
@@ -66,7 +68,7 @@ func New(ctx context.Context, c Config) *App {
 	a.tasks = tasks{background: a.background, news: &a.news, waiting: a.chat.waiting}
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
 	a.library = &library{c: &a.c, background: a.background, allShown: make(chan struct{}, 1)}
-	a.chat = chat{app: a, editor: newEditor(), width: 80, height: 24}
+	a.chat = chat{app: a, editor: newEditor(), drafts: map[string]string{}, width: 80, height: 24}
 	a.commands = commands{a}
 	return a
 }
@@ -148,7 +150,6 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case picker.Open:
-		a.chosen = a.chat.open == nil
 		return a.openSession(msg.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd}), true
 	case picker.Closed:
 		return a.closePicker(), true

@@ -19,6 +19,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/sources/importer"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A library represents all sessions: the list of the picker, and operations on
@@ -304,6 +306,26 @@ func (s *library) clone(ctx context.Context, path string) (file string, err erro
 		return err
 	})
 	return file, err
+}
+
+// dirFor returns the directory for new sessions of a working directory.
+func (s *library) dirFor(cwd string) string {
+	if dir := s.c.Catalog.Dir; dir != "" {
+		return dir
+	}
+	env := sessiondir.Environment{Getenv: s.c.Catalog.Getenv, Home: s.c.Catalog.Home}
+	return env.Place(cwd).For(cwd)
+}
+
+// writable returns the file of a session that another agent may write to.
+func (s *library) writable(ctx context.Context, path string) (string, error) {
+	o := s.c.Catalog
+	o.IncludeInternal = true
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
+	if err != nil {
+		return "", err
+	}
+	return importer.Writable(ctx, path, importer.Options{DirFor: s.dirFor, Find: importer.Among(infos)})
 }
 
 // reading returns a function that opens a session temporarily for reading.

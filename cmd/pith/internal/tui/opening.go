@@ -148,10 +148,7 @@ func (a *App) newSession() tea.Cmd {
 func (a *App) startSession() tea.Cmd {
 	return a.work("starting a session", func(context.Context) done {
 		o := a.liveOptions()
-		if o.Engine.Dir = a.c.Catalog.Dir; o.Engine.Dir == "" {
-			env := sessiondir.Environment{Getenv: a.c.Catalog.Getenv, Home: a.c.Catalog.Home}
-			o.Engine.Dir = env.Place(a.c.Cwd).For(a.c.Cwd)
-		}
+		o.Engine.Dir = a.library.dirFor(a.c.Cwd)
 		s, err := live.Create(a.c.Cwd, o)
 		msg, err := ready(s, found{}, err)
 		if err != nil {
@@ -173,12 +170,10 @@ func (a *App) openFailed(err error) tea.Cmd {
 func (a *App) sessionOpened(msg opened) tea.Cmd {
 	next := a.next
 	a.next = nil
-	fromList := a.chat.fromList
 	left := a.leave()
 	a.dropPicker()
 	show := a.chat.begin(msg.session, msg.source)
-	a.chat.branch, a.chat.gone, a.chat.fromList = msg.branch, msg.gone, a.chosen || fromList
-	a.chosen = false
+	a.chat.branch, a.chat.gone = msg.branch, msg.gone
 	if a.c.Tree {
 		a.c.Tree = false
 		show = tea.Sequence(a.showTree(""), show) // the conversation is behind the tree
@@ -237,7 +232,7 @@ func (a *App) detach() (closing func() error) {
 	s := open.Current()
 	a.farewell.SessionID, a.farewell.File = s.ID(), ""
 	if s.Written() {
-		a.farewell.File = s.File()
+		a.farewell.File, a.farewell.Foreign = s.File(), s.Header().Source != ""
 	}
 	return open.Close
 }

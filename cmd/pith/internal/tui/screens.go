@@ -195,11 +195,41 @@ func (a *App) handOver() tea.Cmd {
 	if !s.Written() {
 		return a.say(paint.Error, "nothing to open: the session has no messages yet")
 	}
-	cmd, err := a.lendToAgent(s.File(), s.Cwd())
-	if err != nil {
+	var copied tea.Cmd
+	if !a.chat.editor.blank() { // it stays as a draft here
+		copied = tea.Batch(tea.SetClipboard(a.chat.editor.value()), a.say(paint.Accent, "the unsent text is in the clipboard"))
+	}
+	return tea.Batch(copied, a.lendSession(s.File(), s.Header().Source, s.Cwd(), a.leave))
+}
+
+// lendSession opens a session in another agent. A session of a third agent is
+// imported first: the other agent writes to the file, and pith's translation
+// would be replaced when the original grows. first is called before the other
+// agent starts; it may be nil.
+func (a *App) lendSession(path, source, cwd string, first func() tea.Cmd) tea.Cmd {
+	if _, err := findAgent(a.c.agentWords()); err != nil {
 		return a.sayError(err)
 	}
-	return tea.Sequence(a.leave(), cmd)
+	lend := func(path string) tea.Cmd {
+		cmd, err := a.lendToAgent(path, cwd)
+		if err != nil {
+			return a.sayError(err)
+		}
+		if first != nil {
+			return tea.Sequence(first(), cmd)
+		}
+		return cmd
+	}
+	if source == "" {
+		return lend(path)
+	}
+	return a.work("importing the session", func(ctx context.Context) done {
+		file, err := a.library.writable(ctx, path)
+		if err != nil {
+			return done{err: err}
+		}
+		return done{note: "imported to open it in " + a.c.agentName(), then: func() tea.Cmd { return lend(file) }}
+	})
 }
 
 // lendToAgent opens a session in another agent, and afterwards here.
@@ -230,11 +260,7 @@ func (a *App) handOverFrom(path string) tea.Cmd {
 	if there, err := os.Stat(cwd); err != nil || !there.IsDir() {
 		cwd = a.c.Cwd
 	}
-	cmd, err := a.lendToAgent(path, cwd)
-	if err != nil {
-		return a.sayError(err)
-	}
-	return cmd
+	return a.lendSession(path, h.Source, cwd, nil)
 }
 
 // editOutside opens the text of the editor in the user's own one.

@@ -108,11 +108,9 @@ func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (source
 		if err != nil {
 			return sources.Receipt{}, err
 		}
-		r, err := importer.Import(ctx, path, importer.Options{DirFor: a.dirFor, Find: pathsByID(infos)})
-		if err != nil {
+		if path, err = importer.Writable(ctx, path, importer.Options{DirFor: a.dirFor, Find: importer.Among(infos)}); err != nil {
 			return sources.Receipt{}, err
 		}
-		path = r.Path
 	case at != s.LeafID():
 		x, err := s.Extract(ctx, at)
 		if err != nil {

@@ -103,7 +103,7 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 		}
 		return exit.Missingf("no %s sessions found; pith ls --all --source %s lists them", f.source, f.source)
 	}
-	o := importer.Options{DirFor: a.dirFor, Find: pathsByID(infos)}
+	o := importer.Options{DirFor: a.dirFor, Find: importer.Among(infos)}
 	var failed []error
 	var sum importSum
 	for _, info := range chosen {
@@ -237,18 +237,6 @@ func (a *Commands) dirFor(cwd string) string {
 		return a.SessionDir
 	}
 	return a.Environment().Place(cwd).For(cwd)
-}
-
-// pathsByID returns a function that finds sessions that do not belong to other
-// agents.
-func pathsByID(infos []catalog.Info) func(id string) string {
-	paths := map[string]string{}
-	for i := range infos {
-		if _, foreign := all.Find(infos[i].Root); !foreign {
-			paths[infos[i].ID] = infos[i].Path
-		}
-	}
-	return func(id string) string { return paths[id] }
 }
 
 func (a *Commands) printImported(info *catalog.Info, r *importer.Result, asJSON bool) error {

@@ -89,8 +89,12 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 }
 
 // wayBack returns how pith and pi open the session that was left: by its id
-// where they search themselves, otherwise by its file.
+// where they search themselves, otherwise by its file. Pi never gets the
+// translation of another agent's session.
 func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
+	if bye.Foreign {
+		return a.Hint("-r") + ", or " + a.Hint("handover", bye.SessionID, "--to", "pi")
+	}
 	if ref, err := a.Locate(ctx, bye.SessionID); err != nil || ref.Path != bye.File {
 		return a.Hint("open", bye.File) + ", or " + lookup.Command("pi", "--session", bye.File)
 	}
