@@ -17,8 +17,8 @@ type Stats struct {
 	UserMessages, AssistantMessages, ToolCalls, ToolResults int
 	TotalMessages                                           int
 
-	Tokens     Tokens
-	CostMicros int64 // millionths of the currency of the providers' price lists
+	Tokens Tokens
+	Spent  format.Spent
 	// ByModel has one element for each model, the most expensive first, and one
 	// named Tools/summaries for the spending of tools and summaries.
 	ByModel []ModelStats
@@ -31,12 +31,10 @@ type Tokens struct{ Input, Output, CacheRead, CacheWrite, Total int64 }
 
 // ModelStats are the counts of one model.
 type ModelStats struct {
-	Name       string // provider/model
-	Messages   int
-	Tokens     Tokens
-	CostMicros int64
-
-	spent format.Spent
+	Name     string // provider/model
+	Messages int
+	Tokens   Tokens
+	Spent    format.Spent
 }
 
 // ContextUsage is the size of the context.
@@ -54,7 +52,6 @@ func Of(a *agent.Conversation) (Stats, error) {
 	s := a.Session()
 	out := Stats{File: s.File(), ID: s.ID(), Name: s.Name()}
 	models := map[string]*ModelStats{}
-	var spent format.Spent
 	spend := func(name string, u *format.Usage, messages int) {
 		if u == nil {
 			return
@@ -67,7 +64,7 @@ func Of(a *agent.Conversation) (Stats, error) {
 		m.Messages += messages
 		m.Tokens.add(u)
 		out.Tokens.add(u)
-		m.spent, spent = m.spent.Plus(u.Spent()), spent.Plus(u.Spent())
+		m.Spent, out.Spent = m.Spent.Plus(u.Spent()), out.Spent.Plus(u.Spent())
 	}
 	for e, err := range s.View().Entries() {
 		if err != nil {
@@ -75,13 +72,11 @@ func Of(a *agent.Conversation) (Stats, error) {
 		}
 		out.count(e, spend)
 	}
-	out.CostMicros = spent.Cost.Micros() // rounded once, after the addition
 	for _, m := range models {
-		m.CostMicros = m.spent.Cost.Micros()
 		out.ByModel = append(out.ByModel, *m)
 	}
 	slices.SortFunc(out.ByModel, func(x, y ModelStats) int {
-		return cmp.Or(cmp.Compare(y.spent.Cost, x.spent.Cost), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(y.Spent.Cost, x.Spent.Cost), cmp.Compare(x.Name, y.Name))
 	})
 	window := a.Model().ContextWindow
 	if window <= 0 {

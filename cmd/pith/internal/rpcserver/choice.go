@@ -136,14 +136,14 @@ func getSessionStats(ctx context.Context, _ *call, l *live) ([]byte, error) {
 		Number("toolResults", int64(st.ToolResults)).
 		Number("totalMessages", int64(st.TotalMessages)).
 		Raw("tokens", tokenCounts(st.Tokens)).
-		Raw("cost", dollars(st.CostMicros))
+		Raw("cost", dollars(st.Spent.Cost.Micros()))
 	var models list
 	for _, m := range st.ByModel {
 		one := object{}.
 			Text("model", m.Name).
 			Number("messages", int64(m.Messages)).
 			Raw("tokens", tokenCounts(m.Tokens)).
-			Raw("cost", dollars(m.CostMicros))
+			Raw("cost", dollars(m.Spent.Cost.Micros()))
 		models.add(one)
 	}
 	return o.Raw("models", models.end()).Raw("contextUsage", contextUsage(st.Context)), nil

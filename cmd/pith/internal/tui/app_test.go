@@ -38,7 +38,7 @@ func TestFromThePickerToTheSession(t *testing.T) {
 	d.sees("press any key to go back")
 	d.press("x r")
 	d.sees("Resume Session")
-	d.press("esc") // back to the session that is open
+	d.press("esc esc") // the search, then back to the session that is open
 	d.sees("▎ why Tuesdays?")
 	d.press("q")
 	d.pump("the end", func() bool { return d.ended })

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/contents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -32,9 +33,9 @@ type chat struct {
 	// contents is the list of turns next to the page; nil if it is not shown.
 	contents *contents.Model
 	editor   editor
-	gone     string // the working directory, if it does not exist
+	drafts   map[string]string // the unsent text of sessions that were left, by ID
+	gone     string            // the working directory, if it does not exist
 
-	fromList bool                // the session was chosen from the list: Esc goes back there
 	running  bool                // the model is working
 	stats    *sessionstats.Stats // nil until they are computed
 	counting bool                // they are being computed
@@ -49,6 +50,10 @@ type chat struct {
 func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
 	c.turns, c.contents = source, nil
+	c.editor.clear()
+	if draft := c.drafts[open.Current().ID()]; draft != "" {
+		c.editor.set(draft)
+	}
 	c.editor.reading = open.Agent.Model().ID == ""
 	c.page = conversation.New(source, conversation.Options{Keys: c.app.c.Keys, Len: source.Len(), Home: c.app.c.Home})
 	c.fitted = tea.WindowSizeMsg{}
@@ -58,12 +63,25 @@ func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
 // end detaches the session and returns it, or nil if none was open.
 func (c *chat) end() *live.Session {
 	open := c.open
+	c.keepDraft()
 	c.open, c.turns, c.contents = nil, nil, nil
 	if c.page != nil {
 		c.page.Close()
 		c.page = nil
 	}
 	return open
+}
+
+// keepDraft remembers the text in the editor for the open session.
+func (c *chat) keepDraft() {
+	if c.open == nil {
+		return
+	}
+	id := c.open.Current().ID()
+	delete(c.drafts, id)
+	if !c.editor.blank() {
+		c.drafts[id] = c.editor.value()
+	}
 }
 
 func (c *chat) resize(width, height int) tea.Cmd {
@@ -180,8 +198,8 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 const doubleTap = 500 * time.Millisecond
 
 // escape interrupts running work, ends a search, switches from writing to
-// reading, and from reading back to the list if the session was chosen there.
-// Twice in a row shows the tree, or the view in the settings, as in pi.
+// reading, and from reading back to the list. Twice in a row without a text shows
+// the tree, or the view in the settings, as in pi.
 func (c *chat) escape() tea.Cmd {
 	twice := c.app.c.now().Sub(c.escaped) < doubleTap
 	c.escaped = time.Time{}
@@ -198,10 +216,11 @@ func (c *chat) escape() tea.Cmd {
 	case twice && double != "none":
 		return c.app.showTree("")
 	case !c.editor.reading && !c.editor.blank():
+		c.editor.reading = true // the text stays as a draft
 		return nil
 	}
 	c.escaped = c.app.c.now()
-	if !c.editor.reading || !c.fromList {
+	if !c.editor.reading {
 		c.editor.reading = true
 		return nil
 	}
@@ -212,7 +231,7 @@ func (c *chat) escape() tea.Cmd {
 				return nil // another key was pressed
 			}
 			c.escaped = time.Time{}
-			return tea.Batch(c.app.leave(), c.app.showPicker()) // the list from which it was chosen
+			return tea.Batch(c.app.leave(), c.app.showPicker())
 		})
 	})
 }
@@ -273,9 +292,23 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	case p.Text == "r":
 		return c.app.showPicker()
 	case p.Text == "q", c.is(p, keys.Clear), c.is(p, keys.Exit):
-		return c.app.leaveApp(false)
+		return c.quit()
 	}
 	return c.page.Update(p)
+}
+
+// quit leaves the app. If the editor has a text, it asks first.
+func (c *chat) quit() tea.Cmd {
+	if c.editor.blank() {
+		return c.app.leaveApp(false)
+	}
+	c.app.ask(&dialog.Choice{Title: "Quit and discard the unsent text?", Answers: []string{"No", "Yes"}}, func(answer int) tea.Cmd {
+		if answer == 0 {
+			return nil
+		}
+		return c.app.leaveApp(false)
+	})
+	return nil
 }
 
 // pageKeys are passed to the conversation even while text is typed.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -33,6 +35,7 @@ func (c *commands) session() *pith.Session { return c.chat.open.Current() }
 // into the editor.
 func (c *commands) replace(what, note string, do func(context.Context, *live.Session) (agent.Replacement, error)) tea.Cmd {
 	open := c.chat.open
+	c.chat.keepDraft()
 	return c.work(what, func(ctx context.Context) done {
 		r, err := do(ctx, open)
 		switch {
@@ -200,7 +203,7 @@ func (c *commands) remove(file string) tea.Cmd {
 		if _, err := change.Remove(ctx, catalog.Ref{Path: file}, c.c.engine(), c.c.Trash); err != nil {
 			return done{err: err}
 		}
-		return done{note: "moved to the trash; undo with pith restore"}
+		return done{note: "moved to the trash; undo with pith trash restore"}
 	}), c.showPicker())
 }
 
@@ -310,9 +313,9 @@ func (c *commands) showFacts(st *sessionstats.Stats) {
 			number(st.AssistantMessages), humanize.Count(st.ToolCalls, "tool call"), humanize.Count(st.ToolResults, "tool result"))},
 		dialog.Fact{Name: "Tokens:", About: fmt.Sprintf("%s (%s input, %s output, %s cache read, %s cache write)", humanize.Number(st.Tokens.Total),
 			humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output), humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))},
-		dialog.Fact{Name: "Cost:", About: humanize.Dollars(st.CostMicros)})
+		dialog.Fact{Name: "Cost:", About: cmp.Or(amount.Cost(st.Spent), "none")})
 	for _, m := range st.ByModel {
-		facts = append(facts, dialog.Fact{About: fmt.Sprintf("%s in %s of %s", humanize.Dollars(m.CostMicros), humanize.Count(m.Messages, "message"), m.Name)})
+		facts = append(facts, dialog.Fact{About: fmt.Sprintf("%s in %s of %s", cmp.Or(amount.Cost(m.Spent), "none"), humanize.Count(m.Messages, "message"), m.Name)})
 	}
 	c.tell(&dialog.Sheet{Title: "Session", Facts: facts})
 }

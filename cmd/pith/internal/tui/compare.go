@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/inspect/diff"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 // compare shows what the paths to two entries have in common, and what happened
@@ -49,7 +50,11 @@ func (c *commands) side(id string, b *diff.Branch) []dialog.Fact {
 	for _, t := range b.Turns {
 		turns += min(t.Number, 1)
 	}
-	facts := []dialog.Fact{{}, {Name: termsafe.Line(id), About: fmt.Sprintf("%s since then, %s", humanize.Count(turns, "turn"), humanize.Dollars(b.Spent.Cost.Micros()))}}
+	about := humanize.Count(turns, "turn") + " since then"
+	if cost := amount.Cost(b.Spent); cost != "" {
+		about += ", cost " + cost
+	}
+	facts := []dialog.Fact{{}, {Name: termsafe.Line(id), About: about}}
 	for _, t := range b.Turns {
 		name, text := fmt.Sprintf("  turn %d", t.Number), termsafe.Fit(t.Text, longestQuestion)
 		if t.Number == 0 {

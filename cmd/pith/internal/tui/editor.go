@@ -97,7 +97,10 @@ const writingHint = "esc to read · / commands"
 // hint names the keys while the conversation is read, and how to read it while text
 // is typed.
 func (e *editor) hint(t *paint.Theme, width int, agent string) string {
-	text := "  i write · / search · t tree · c contents · o open in " + agent + " · ? help"
+	text := "  i write · / search · t tree · c contents · o open in " + agent + " · ? more"
+	if !e.blank() {
+		text = "  i write (unsent text) · / search · t tree · o open in " + agent + " · ? more"
+	}
 	if !e.reading {
 		text = "  " + writingHint
 	}

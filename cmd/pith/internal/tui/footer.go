@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 // footer returns the last two lines: the place and the cost.
@@ -44,7 +45,9 @@ func (c *chat) numbers() string {
 	if st.Tokens.CacheWrite > 0 {
 		parts = append(parts, "W"+humanize.Short(st.Tokens.CacheWrite))
 	}
-	parts = append(parts, humanize.Dollars(st.CostMicros))
+	if cost := amount.CostCell(st.Spent); cost != "" {
+		parts = append(parts, cost)
+	}
 	if used := st.Context; used != nil {
 		mark := ""
 		if !used.Known {

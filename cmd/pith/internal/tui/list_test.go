@@ -402,7 +402,7 @@ func TestBackToTheList(t *testing.T) {
 	d.sees("press any key to go back")
 	d.press("x")
 	d.sees("› beta")
-	d.press("esc") // the session is still open
+	d.press("esc esc") // after the search, the session is still open
 	d.sees("▎ one")
 	d.press("esc")
 	d.sees("Resume Session")
@@ -516,4 +516,36 @@ func TestDeleteRefusesOtherFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Esc leaves the input and keeps the text, also for a session that was opened by its
+// name, from which Esc leads to the list.
+func TestEscKeepsTheDraft(t *testing.T) {
+	d := newDesk(t)
+	other := d.session("Other", "elsewhere", "<far")
+	file := d.session("Mine", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.press("i")
+	d.writes("half a thought")
+	d.press("esc")
+	d.sees("i write (unsent text)")
+	d.press("q")
+	d.sees("Quit and discard the unsent text?")
+	d.press("esc i")
+	d.sees("half a thought")
+	d.press("esc esc")
+	d.sees("Resume Session")
+	d.sees("Other")
+	d.press("down enter")
+	d.sees("far")
+	if strings.Contains(d.screen(), "half a thought") || strings.Contains(d.screen(), "unsent") {
+		t.Errorf("the text is in another session, %s:\n%s", other, d.screen())
+	}
+	d.press("esc")
+	d.sees("Resume Session")
+	d.press("up enter")
+	d.sees("i write (unsent text)")
+	d.press("i")
+	d.sees("half a thought")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 // A Row is a turn.
@@ -118,8 +119,8 @@ func (m *Model) row(t *paint.Theme, width, i int) string {
 	if n := len(r.Files); n > 0 {
 		right = append(right, paint.Span{Tone: paint.Note, Text: fmt.Sprintf(" ±%d", n)})
 	}
-	if cost := r.Spent.Cost.Micros(); cost > 0 {
-		right = append(right, paint.Span{Tone: paint.Dim, Text: " " + humanize.Dollars(cost)})
+	if cost := amount.CostCell(r.Spent); cost != "" {
+		right = append(right, paint.Span{Tone: paint.Dim, Text: " " + cost})
 	}
 	title := cmp.Or(string(r.Title), "(start)")
 	head := fmt.Sprintf("%d ", r.Number)

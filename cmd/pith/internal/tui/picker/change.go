@@ -181,8 +181,9 @@ func (m *Model) beginTag() tea.Cmd {
 	return nil
 }
 
-// tag sets the typed tags: a single session has exactly these then; several
-// sessions get them, and lose those with a minus.
+// tag sets the typed tags: a single session has exactly these then. Several
+// sessions get them. With a minus before any word, the words are changes: they
+// are added, and those with the minus removed.
 func (m *Model) tag(text string) tea.Cmd {
 	words := strings.Fields(strings.ReplaceAll(text, "#", " "))
 	for _, word := range words {
@@ -190,9 +191,9 @@ func (m *Model) tag(text string) tea.Cmd {
 			return m.status.Say(paint.Error, err.Error(), 4*time.Second)
 		}
 	}
-	several := len(m.targets()) > 1
+	changes := len(m.targets()) > 1 || slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") })
 	return m.mark(func(marks, _ *marks.Marks) string {
-		if !several {
+		if !changes {
 			marks.Tags = nil
 		}
 		for _, word := range words {

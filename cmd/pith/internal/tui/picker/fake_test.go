@@ -121,6 +121,10 @@ func (d *desk) open(o picker.Options, width, height int) {
 	o.Home, o.Pause = "/home/ann", -1
 	o.Now = func() time.Time { return noon }
 	d.m = picker.New(d, o)
+	d.show(width, height)
+}
+
+func (d *desk) show(width, height int) {
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
 	d.run(d.m.Init())
 }
@@ -165,7 +169,7 @@ var rightPart = regexp.MustCompile(` +(~\S* )? *\d+ +(\d+(m|h|d|w|mo|y)|now) *$`
 func (d *desk) rows() []string {
 	var out []string
 	lines := strings.Split(d.m.View(paint.New(true, false), 80, 30), "\n")
-	for _, line := range lines[7:] {
+	for _, line := range lines[6:] {
 		plain := paint.Bare(line)
 		if strings.TrimSpace(plain) == "" || strings.HasPrefix(plain, "─") {
 			break

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// header returns three lines: the state of the list, and below it a question, a
+// header returns two lines: the state of the list, and below it a question, a
 // message or the keys.
 func (d *drawing) header(width int) []string {
 	title := "Resume Session"
@@ -28,6 +28,14 @@ func (d *drawing) header(width int) []string {
 		state = d.state() // the title shows the scope
 	}
 	out := []string{d.theme.Sides(width, []paint.Span{{Tone: paint.Strong, Text: title}}, state)}
+	if message, any := d.message(width); any {
+		return append(out, d.theme.Line(width, message))
+	}
+	return append(out, d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: strings.Join(d.hints(width), between)}))
+}
+
+// message returns the question or message that takes the place of the keys.
+func (d *drawing) message(width int) (message paint.Span, any bool) {
 	switch {
 	case d.confirm != nil:
 		what := "session"
@@ -35,21 +43,18 @@ func (d *drawing) header(width int) []string {
 			what = humanize.Count(n, "session")
 		}
 		question := fmt.Sprintf("Delete %s? %s or y confirm · %s or n cancel", what, d.o.Keys.Label(keys.SelectConfirm), d.o.Keys.Label(keys.SelectCancel))
-		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Error, Text: question}), "")
+		return paint.Span{Tone: paint.Error, Text: question}, true
 	case d.status.Text != "":
-		return append(out, d.theme.Line(width, paint.Span{Tone: d.status.Tone, Text: d.status.Text}), "")
+		return paint.Span{Tone: d.status.Tone, Text: d.status.Text}, true
 	case d.filter.query.fault != "":
-		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Error, Text: d.filter.query.fault}), "")
+		return paint.Span{Tone: paint.Error, Text: d.filter.query.fault}, true
 	case len(d.completions) > 0:
 		values := whole(append([]string{d.o.Keys.Label(keys.InputTab) + " " + d.completions[0]}, d.completions[1:]...), width)
-		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Accent, Text: strings.Join(values, between)}), "")
+		return paint.Span{Tone: paint.Accent, Text: strings.Join(values, between)}, true
 	case d.filter.query.hint != "":
-		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Warning, Text: d.filter.query.hint}), "")
+		return paint.Span{Tone: paint.Warning, Text: d.filter.query.hint}, true
 	}
-	for _, items := range d.hints(width) {
-		out = append(out, d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: strings.Join(items, between)}))
-	}
-	return out
+	return paint.Span{}, false
 }
 
 // scopeState shows the scope, or the progress of loading.
@@ -90,30 +95,23 @@ func (d *drawing) state() []paint.Span {
 // between separates the keys of a line.
 const between = " · "
 
-// hints returns the keys, in two lines. If they do not fit, help comes first,
-// because it lists them all.
-func (d *drawing) hints(width int) [2][]string {
+// hints returns the keys: the main one first, and at most five others. If they
+// do not fit, the last before help goes first, because help lists them all.
+func (d *drawing) hints(width int) []string {
 	key := func(word string, action keys.Action) string { return d.o.Keys.Label(action) + " " + word }
-	path := "path (off)"
-	if d.paths {
-		path = "path (on)"
+	scope := "all projects"
+	if d.scope == All {
+		scope = "this project"
 	}
-	help := key("help", keys.Help)
+	hints := []string{key("open", keys.SelectConfirm), key(scope, keys.InputTab), key("sort", keys.SessionSort), key("delete", keys.SessionDelete), key("rename", keys.SessionRename)}
 	if d.o.Pick {
-		return [2][]string{
-			whole([]string{key("choose", keys.SelectConfirm), key("select several", keys.InputTab), key("cancel", keys.SelectCancel), key("scope", keys.ToggleScope), help}, width),
-			whole([]string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key(path, keys.SessionPath), key("forks", keys.ToggleForks)}, width),
-		}
+		hints = []string{key("choose", keys.SelectConfirm), key("select several", keys.InputTab), key(scope, keys.ToggleScope), key("sort", keys.SessionSort), key("cancel", keys.SelectCancel)}
 	}
-	first := []string{key("scope", keys.InputTab), "re:<pattern> regex", `"phrase" exact`}
-	second := []string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key("delete", keys.SessionDelete), key(path, keys.SessionPath),
-		key("rename", keys.SessionRename), key("forks", keys.ToggleForks), key("pin", keys.Pin), key("archive", keys.Archive)}
-	if termsafe.Width(strings.Join(append(first, help), between)) > width {
-		first = append([]string{help}, first...)
-	} else {
-		first = append(first, help)
+	if !d.Idle() {
+		return whole(hints, width)
 	}
-	return [2][]string{whole(first, width), whole(second, width)}
+	more := key("more", keys.Help)
+	return append(whole(hints, width-termsafe.Width(between+more)), more)
 }
 
 // whole returns as many items as fit, with none of them cut but the first.

@@ -166,6 +166,9 @@ type Model struct {
 	completions []string
 	// resumed means that the search is an earlier one: typing replaces it.
 	resumed bool
+	// focused means that the list has the focus, not the search: j, k, g and G
+	// move. An arrow key gives it the focus, any other letter takes it away.
+	focused bool
 
 	rows     []row
 	hidden   int // number of archived sessions, which are not shown
@@ -183,8 +186,9 @@ type Model struct {
 	rename  *renaming       // the panel, while it is open
 	undo    func() error
 
-	hits    hits
-	preview preview
+	hits      hits
+	elsewhere elsewhere
+	preview   preview
 }
 
 // New returns a picker over sessions.
@@ -205,7 +209,7 @@ func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 func (m *Model) Reopen(openKey string) tea.Cmd {
 	m.o.OpenKey = openKey
 	m.confirm, m.rename = nil, nil
-	m.resumed = m.input.Value() != ""
+	m.resumed, m.focused = m.input.Value() != "", false
 	m.hits.clear(false)
 	return tea.Batch(m.reload(), m.wantSearch())
 }
@@ -216,11 +220,17 @@ func (m *Model) Close() {
 		m.lists[i].Cancel()
 	}
 	m.hits.Cancel()
+	m.elsewhere.Cancel()
 	m.preview.Cancel()
 }
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	cmd := m.handle(msg)
+	return tea.Batch(cmd, m.wantElsewhere())
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case loaded:
 		return m.take(msg)

@@ -27,8 +27,8 @@ func TestActiveSession(t *testing.T) {
 	busy.FileTime, quiet.FileTime = noon.Add(-2*time.Second), noon.Add(-time.Hour)
 	d := start(t, picker.Options{}, 80, 30, busy, quiet)
 	lines := strings.Split(paint.Bare(d.m.View(paint.New(true, false), 80, 30)), "\n")
-	if !strings.Contains(lines[7], "busy") || !strings.Contains(lines[7], "● 1 now") || strings.Contains(lines[8], "●") {
-		t.Errorf("rows:\n%s\n%s", lines[7], lines[8])
+	if !strings.Contains(lines[6], "busy") || !strings.Contains(lines[6], "● 1 now") || strings.Contains(lines[7], "●") {
+		t.Errorf("rows:\n%s\n%s", lines[6], lines[7])
 	}
 }
 
@@ -277,11 +277,11 @@ func TestAFailedLoadIsTold(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
-	d.run(d.m.Update(tea.MouseClickMsg{Y: 9, Button: tea.MouseLeft}))
+	d.run(d.m.Update(tea.MouseClickMsg{Y: 8, Button: tea.MouseLeft}))
 	if got := d.m.Selected().FirstMessage; got != "fork one" {
 		t.Errorf("a click selected %q", got)
 	}
-	d.run(d.m.Update(tea.MouseClickMsg{Y: 9, Button: tea.MouseLeft}))
+	d.run(d.m.Update(tea.MouseClickMsg{Y: 8, Button: tea.MouseLeft}))
 	if len(d.told) != 1 {
 		t.Errorf("a click on the selected row told %v", d.told)
 	}
@@ -364,7 +364,7 @@ func TestLongTitlesAndColumns(t *testing.T) {
 	short := item("short", 2, 1234)
 	d := start(t, picker.Options{}, 80, 20, long, short)
 	d.bodies = map[string]string{long.Path: "the plot thickens"}
-	lines := strings.Split(paint.Bare(d.m.View(paint.New(true, false), 80, 20)), "\n")[7:9]
+	lines := strings.Split(paint.Bare(d.m.View(paint.New(true, false), 80, 20)), "\n")[6:8]
 	if !strings.Contains(lines[1], "#urgent") {
 		t.Errorf("no tag:\n%s", strings.Join(lines, "\n"))
 	}

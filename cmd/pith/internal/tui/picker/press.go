@@ -110,10 +110,17 @@ func (m *Model) reorder() {
 
 func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 	k := m.o.Keys
+	if m.focused {
+		if cmd, taken := m.pressFocused(p); taken {
+			return cmd
+		}
+	}
 	switch {
 	case k.Is(p, keys.SelectUp):
+		m.focused = true
 		return m.move(-1)
 	case k.Is(p, keys.SelectDown):
+		m.focused = true
 		return m.move(1)
 	case k.Is(p, keys.SelectPageUp):
 		return m.move(-m.pageSize)
@@ -126,11 +133,43 @@ func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 	case k.Is(p, keys.SelectConfirm):
 		return m.choose()
 	case k.Is(p, keys.SelectCancel):
-		return func() tea.Msg { return Closed{} }
-	case m.input.Value() == "" && p.Text == "/":
-		return nil // typing searches; the slash of other screens is ignored
+		return m.cancel()
+	case p.Text == "/" && (m.focused || m.input.Value() == ""):
+		m.focused = false // typing searches; the slash of other screens is not typed
+		return nil
 	}
+	m.focused = false
 	return m.edit(p)
+}
+
+// cancel leaves the innermost thing: the selection of several, then the search,
+// then the list.
+func (m *Model) cancel() tea.Cmd {
+	switch {
+	case len(m.chosen) > 0:
+		m.chosen = nil
+		return nil
+	case m.input.Value() != "":
+		m.resumed, m.focused = false, false
+		m.input.Set("")
+		return m.searchChanged()
+	}
+	return func() tea.Msg { return Closed{} }
+}
+
+// pressFocused handles the letters that move while the list has the focus.
+func (m *Model) pressFocused(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	switch p.Text {
+	case "j":
+		return m.move(1), true
+	case "k":
+		return m.move(-1), true
+	case "g":
+		return m.move(-len(m.rows)), true
+	case "G":
+		return m.move(len(m.rows)), true
+	}
+	return nil, false
 }
 
 func (m *Model) move(by int) tea.Cmd {
@@ -155,6 +194,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		m.rename.input.Insert(text)
 		return nil
 	}
+	m.focused = false
 	m.replaceResumed(text)
 	m.input.Insert(text)
 	return m.searchChanged()
@@ -225,9 +265,10 @@ func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
 // a session.
 func (m *Model) InDemo() bool { return m.lists[m.scope].demo && m.Idle() }
 
-// Idle reports whether letters are free for the app: nothing is typed or asked.
+// Idle reports whether letters are free for the app: nothing is typed or asked,
+// or the list has the focus.
 func (m *Model) Idle() bool {
-	return !m.Asks() && (m.input.Value() == "" || m.resumed)
+	return !m.Asks() && (m.focused || m.input.Value() == "" || m.resumed)
 }
 
 // Asks reports whether keys go to a question or a name.

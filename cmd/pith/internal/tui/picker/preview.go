@@ -2,6 +2,7 @@ package picker
 
 import (
 	"context"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,7 +32,7 @@ func (m *Model) wantPreview() tea.Cmd {
 		return nil
 	}
 	at := m.spot(it)
-	key := at.key(m.input.Value())
+	key := at.key(it, m.input.Value())
 	if _, known := p.cache[key]; known || p.key == key && p.Running() {
 		return nil
 	}
@@ -57,12 +58,13 @@ func (m *Model) spot(it *Item) Spot {
 	return Spot{Path: it.Path}
 }
 
-// key identifies the preview of a spot that a search found.
-func (s Spot) key(search string) string {
+// key identifies the preview of a spot of a session, as the session is now.
+func (s Spot) key(it *Item, search string) string {
+	state := fmt.Sprintf("%s\x00%d\x00%d", s.Path, it.Size, it.FileTime.UnixNano())
 	if s.EntryID != "" {
-		return s.Path + "\x00" + s.EntryID + "\x00" + search
+		return state + "\x00" + s.EntryID + "\x00" + search
 	}
-	return s.Path
+	return state
 }
 
 func (p *preview) put(key string, lines [][]paint.Span) {

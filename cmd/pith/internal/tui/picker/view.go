@@ -14,13 +14,14 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
-// headerLines is the number of lines above the rows: a rule, three header
-// lines, a banner or a blank line, the search, a blank line. footerLines is the number below
-// them.
+// headerLines is the number of lines above the rows: a rule, two header lines, a
+// banner or a blank line, the search, a blank line. footerLines is the number
+// below them.
 const (
-	headerLines = 7
+	headerLines = 6
 	footerLines = 2
 )
 
@@ -72,7 +73,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	head, search := d.header(width), m.input.View(t, width, "> ")
 	if compact {
 		first := head[0]
-		if head[2] == "" { // the second line is a message, not keys
+		if _, any := d.message(width); any {
 			first = head[1]
 		}
 		return paint.Block(height, append([]string{first, search}, d.body(width, rows)...)...)
@@ -138,7 +139,7 @@ func (d *drawing) pane(width, height int) []string {
 		}
 		out = append(out, "")
 	}
-	for _, spans := range d.preview.cache[d.spot(it).key(d.input.Value())] {
+	for _, spans := range d.preview.cache[d.spot(it).key(it, d.input.Value())] {
 		if len(out) == height {
 			break
 		}
@@ -354,8 +355,10 @@ func (d *drawing) facts(room int) string {
 	if it.Model != "" {
 		parts = append(parts, it.Model)
 	}
-	if it.Spent.Cost.Micros() > 0 {
-		parts = append(parts, humanize.Dollars(it.Spent.Cost.Micros()))
+	if cost := amount.Cost(it.Spent); cost == "unknown" {
+		parts = append(parts, "cost unknown")
+	} else if cost != "" {
+		parts = append(parts, cost)
 	}
 	facts := termsafe.Line(strings.Join(parts, between))
 	path := termsafe.Line(d.shortPath(d.file(it)))
@@ -396,6 +399,8 @@ func (d *drawing) emptyText() string {
 		return "no named sessions in this project; " + tab + " for all"
 	case !d.filter.query.blank && d.hits.running:
 		return "no matches so far"
+	case (!d.filter.query.blank || d.filter.query.filters.Set()) && d.elsewhere.search != "" && d.elsewhere.count > 0:
+		return fmt.Sprintf("no matches here, %d in all projects: %s", d.elsewhere.count, tab)
 	case !d.filter.query.blank || d.filter.query.filters.Set():
 		return "no matches"
 	case d.hidden > 0:

@@ -113,6 +113,9 @@ func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 	case keys.TreeFilterPrevious:
 		return m.cycleFilter(-1)
 	case keys.ForkHere:
+		if n := m.Selected(); n != nil && n.Role != "user" {
+			return m.say(paint.Error, "a fork starts before one of your messages; "+m.o.Keys.Label(keys.CloneHere)+" clones up to here")
+		}
 		return m.onSelected(func(id string) tea.Msg { return Fork{id} })
 	case keys.CloneHere:
 		return m.onSelected(func(id string) tea.Msg { return Clone{id} })

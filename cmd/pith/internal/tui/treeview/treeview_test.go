@@ -205,7 +205,8 @@ func TestEnter(t *testing.T) {
 		{"up enter 3 w h y enter", []tea.Msg{treeview.Navigate{EntryID: "e10", Summarize: true, Instructions: "why"}}},
 		{"up enter 3 w esc up up enter", []tea.Msg{treeview.Navigate{EntryID: "e10"}}}, // Esc steps back to the answers
 		{"up enter esc", nil},
-		{"alt+f", []tea.Msg{treeview.Fork{EntryID: "e11"}}},
+		{"up alt+f", []tea.Msg{treeview.Fork{EntryID: "e10"}}},
+		{"alt+f", nil}, // a response: the tree stays and says why
 		{"alt+c", []tea.Msg{treeview.Clone{EntryID: "e11"}}},
 		{"L n e w enter", []tea.Msg{treeview.SetLabel{EntryID: "e11", Label: "new"}}},
 		{"L n e w esc", nil},
@@ -344,19 +345,14 @@ func BenchmarkFiftyThousand(b *testing.B) {
 	}
 }
 
-// U19: without rows there is no preview, and every filter is explained.
-func TestNothingFoundAndFilters(t *testing.T) {
+// U19: without rows there is no preview.
+func TestNothingFound(t *testing.T) {
 	d := start(t, sample, 130, 40, nil)
 	selected := d.said[d.m.Selected().Pos]
 	d.press("/ q q q")
 	view := paint.Bare(d.m.View(paint.New(true, false), 130, 40))
 	if !strings.Contains(view, "No entries found") || strings.Contains(view, "│") {
 		t.Errorf("the preview of %q stays:\n%s", selected, view)
-	}
-	for _, want := range []string{"ctrl+d default", "ctrl+t no tools", "ctrl+u user", "ctrl+l labeled", "ctrl+a all", "ctrl+o next filter"} {
-		if !strings.Contains(view, want) {
-			t.Errorf("no %q in\n%s", want, view)
-		}
 	}
 }
 
@@ -374,5 +370,15 @@ func TestCompare(t *testing.T) {
 	d.press("d home d")
 	if want := (treeview.Compare{A: "e13", B: "e00"}); len(d.told) != 1 || d.told[0] != want {
 		t.Errorf("told %v, want %v", d.told, want)
+	}
+}
+
+// A response cannot be forked: the tree stays and says what can.
+func TestForkOfAResponse(t *testing.T) {
+	d := start(t, sample, 100, 40, nil)
+	d.press("alt+f")
+	view := paint.Bare(d.m.View(paint.New(true, false), 100, 40))
+	if want := "a fork starts before one of your messages; alt+c clones up to here"; len(d.told) != 0 || !strings.Contains(view, want) {
+		t.Errorf("told %v, and not %q:\n%s", d.told, want, view)
 	}
 }

@@ -2,7 +2,6 @@ package treeview
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -71,7 +70,7 @@ type drawing struct {
 // head returns the lines above the rows: title, keys, search.
 func (d *drawing) head(width int) []string {
 	title := d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})
-	lines := append([]string{d.theme.Rule(width), title}, d.help(width)...)
+	lines := []string{d.theme.Rule(width), title, d.help(width)}
 	search := []paint.Span{{Tone: paint.Muted, Text: "  / to search"}}
 	if d.typing {
 		search = []paint.Span{{Tone: paint.Muted, Text: "  Search: "}, {Tone: paint.Accent, Text: d.search}, {Tone: paint.Cursor, Text: " "}}
@@ -151,75 +150,18 @@ func (d *drawing) statusLine(width int) string {
 	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: text + "  "}, paint.Span{Tone: d.status.Tone, Text: d.status.Text})
 }
 
-// help returns the keys, broken only between items.
-func (d *drawing) help(width int) []string {
+// help returns the keys, the main one first. If they do not fit, the last before
+// help goes first, because help lists them all.
+func (d *drawing) help(width int) string {
 	const indent, between = "  ", " · "
-	var lines []string
-	line := ""
-	for _, item := range d.helpItems() {
-		joined := line + between + item
-		if line == "" {
-			joined = indent + item
-		}
-		if line != "" && termsafe.Width(joined) > width {
-			lines = append(lines, line)
-			joined = indent + item
-		}
-		line = joined
-	}
-	lines = append(lines, line)
-	if most := max(1, (d.height-9)/3); len(lines) > most { // a low window is for the rows
-		lines = append(lines[:most-1], indent+d.o.Keys.Label(keys.Help)+" help")
-	}
-	for i := range lines {
-		lines[i] = d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: lines[i]})
-	}
-	return lines
-}
-
-func (d *drawing) helpItems() []string {
 	k := d.o.Keys
-	item := func(word string, actions ...keys.Action) string {
-		var labels []string
-		for _, a := range actions {
-			if l := k.Label(a); l != "" {
-				labels = append(labels, l)
-			}
+	more := between + k.Label(keys.Help) + " more"
+	line := indent + k.Label(keys.SelectConfirm) + " go back to here"
+	for _, item := range []string{"/ search", "d compare", k.Label(keys.TreeEditLabel) + " label", k.Label(keys.ForkHere) + " fork", k.Label(keys.TreeFilterNext) + " next filter"} {
+		if termsafe.Width(line+between+item+more) > width {
+			break
 		}
-		return strings.TrimSpace(merge(labels) + " " + word)
+		line += between + item
 	}
-	return []string{
-		item("move", keys.SelectUp, keys.SelectDown),
-		item("page", keys.CursorLeft, keys.CursorRight),
-		item("branch", keys.TreeFoldOrUp, keys.TreeUnfoldOrDown),
-		item("copy", keys.MessageCopy),
-		"d compare",
-		item("label", keys.TreeEditLabel),
-		item("label time", keys.TreeLabelTime),
-		item("fork", keys.ForkHere),
-		item("clone", keys.CloneHere),
-		item("next filter", keys.TreeFilterNext),
-		"show: " + item("default", keys.TreeFilterDefault),
-		item("no tools", keys.TreeFilterNoTools),
-		item("user", keys.TreeFilterUser),
-		item("labeled", keys.TreeFilterLabeled),
-		item("all", keys.TreeFilterAll),
-	}
-}
-
-// merge joins keys with slashes; those with the same modifiers as the first
-// omit them: ctrl+d/t/u.
-func merge(labels []string) string {
-	if len(labels) == 0 {
-		return ""
-	}
-	prefix := labels[0][:strings.LastIndexByte(labels[0], '+')+1]
-	out := labels[0]
-	for _, l := range labels[1:] {
-		if rest, ok := strings.CutPrefix(l, prefix); ok && prefix != "" && !strings.Contains(rest, "+") {
-			l = rest
-		}
-		out += "/" + l
-	}
-	return out
+	return d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: line + more})
 }
