@@ -86,7 +86,7 @@ func terminalCommands(t *testing.T, m *terminal, r rig, file, dir string) {
 	m.types("better")
 	m.gone("Green builds")
 	m.then("cannot delete the open session", "C-d") // pitfall 147
-	m.then("Green builds", "Escape") // the search first
+	m.then("Green builds", "Escape")                // the search first
 	m.press("Escape")
 	m.gone("Resume Session")
 	m.says("/fork", "Fork from Message")
@@ -96,7 +96,6 @@ func terminalCommands(t *testing.T, m *terminal, r rig, file, dir string) {
 	m.says("/export kept.jsonl", "exported to ~/proj/kept.jsonl")
 	m.says("/delete", "Move this session to the trash?")
 	m.then("Resume Session", "Down", "Enter")
-	m.then("Green builds", "Escape")
 	m.press("Escape")
 	m.shell()
 	r.compare(t, filepath.Join(m.cwd, "kept.jsonl"), atLeaf)

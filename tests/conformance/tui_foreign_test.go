@@ -95,7 +95,8 @@ echo '{"type":"message","id":"'$(printf %08x $$)'","parentId":"'$(tail -n 1 "$2"
 	m.runs("PATH=" + bin + ":$PATH; clear; pith")
 	m.sees("fix the parser")
 	m.then("i write", "Enter")
-	m.then("work in pi", "o")
+	m.then("▎ work in pi", "o")
+	m.sees("i write")
 	m.types("q")
 	m.shell()
 
@@ -116,7 +117,8 @@ echo '{"type":"message","id":"'$(printf %08x $$)'","parentId":"'$(tail -n 1 "$2"
 	m.types("source:claude")
 	m.gone("claude 8") // the import, which is a session of pi
 	m.sees("fix the parser")
-	m.then("work in pi", "M-o") // into the same copy
+	m.then("▎ work in pi", "M-o") // into the same copy
+	m.sees("i write")
 	m.types("q")
 	m.shell()
 	files := sessionFiles(t, dir)
