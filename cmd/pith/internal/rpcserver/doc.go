@@ -52,4 +52,5 @@
 //	-32019  modelFailed     the model did not respond
 //	-32020  summaryFailed   no summary was written; nothing has changed
 //	-32021  leak            the output still contained a secret; there is no file
+//	-32022  tooMany         1,000 sessions are open; close one first
 package rpcserver

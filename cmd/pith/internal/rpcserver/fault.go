@@ -63,7 +63,7 @@ var kinds = []kind{
 	{-32011, "closed", is(pith.ErrClosed, fs.ErrClosed, agent.ErrClosed)},
 	{-32006, "tooNew", is(pith.ErrTooNew)},
 	{-32002, "notSession", is(pith.ErrNotSession)},
-	{-32005, "readOnly", is(pith.ErrReadOnly, store.ErrReadOnly)},
+	{-32005, "readOnly", isReadOnly},
 	{-32012, "gone", is(store.ErrGone)},
 	{-32013, "busy", isBusy},
 	{-32015, "noModel", is(agent.ErrNoModel, userconfig.ErrNoModel, llm.ErrUnknown, llm.ErrNoKey, llm.ErrProtocol)},
@@ -75,6 +75,7 @@ var kinds = []kind{
 	{-32019, "modelFailed", isA[*agent.AnswerError]},
 	{-32020, "summaryFailed", isA[*summaryError]},
 	{-32021, "leak", isA[*export.LeakError]},
+	{-32022, "tooMany", is(errTooMany)},
 	{-32009, "exists", is(pith.ErrExists, fs.ErrExist, export.ErrExists)},
 	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
 	{-32001, "notFound", is(fs.ErrNotExist, trash.ErrNotFound, blame.ErrNoProject, blame.ErrNotRecorded)},
@@ -93,6 +94,12 @@ func is(targets ...error) func(error) bool {
 // busy.
 func isBusy(err error) bool {
 	return is(store.ErrLocked, store.ErrConflict)(err) || isA[*agent.BusyError](err) || isA[*pith.HeldError](err)
+}
+
+// isReadOnly reports whether a session cannot be written, also because it is
+// another program's.
+func isReadOnly(err error) bool {
+	return is(pith.ErrReadOnly, store.ErrReadOnly)(err) || isA[*format.ForeignError](err)
 }
 
 func isA[E error](err error) bool {

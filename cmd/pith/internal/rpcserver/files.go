@@ -2,8 +2,6 @@ package rpcserver
 
 import (
 	"context"
-	"math"
-	"path/filepath"
 	"slices"
 
 	"github.com/pith-sessions/pith"
@@ -11,7 +9,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
 	"github.com/pith-sessions/pith/internal/edits"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // files is the method: the files of a session, or who touched a file.
@@ -83,25 +80,4 @@ func pastOf(ctx context.Context, s *pith.Session, o blame.Options) (*blame.Past,
 		o.Sessions = append(o.Sessions, catalog.Info{Path: s.File(), ID: h.ID, Cwd: h.Cwd})
 	}
 	return blame.OpenPast(ctx, s, at, o)
-}
-
-func blamed(ctx context.Context, c *call) ([]byte, error) {
-	path, line := sessiondir.ExpandPath(c.text("path"), ""), c.count("line", 0)
-	last := c.count("lastLine", line)
-	if !filepath.IsAbs(path) {
-		return nil, &paramError{"path", "must be absolute"}
-	}
-	o, done, err := c.editing(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	r, err := blame.File(ctx, path, o)
-	if err != nil {
-		return nil, err
-	}
-	if line == 0 {
-		line, last = 1, math.MaxInt
-	}
-	return view.Marshal(view.BlameOf(r, line, last))
 }

@@ -2,7 +2,6 @@ package rpcserver_test
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +41,6 @@ func TestFilesOfASession(t *testing.T) {
 		{"files", with{"session": file}, []string{`"file":"a.txt"`, `"kind":"written"`, `"kind":"edited"`, `"request":"Greet the ocelot"`}},
 		{"files", with{"session": file, "path": "a.txt", "at": first}, []string{`"exists":true`, `"content":"hello dear ocelot of the woods\n"`}},
 		{"files", with{"session": file, "diff": first}, []string{`-good morning ocelot of the woods\n+hello dear`, `"omitted":[]`}},
-		{"blame", with{"path": filepath.Join(cwd, "a.txt"), "line": 1}, []string{`"line":1`, `"edit":0`, `"tool":"edit"`, `"turn":1`}},
 	}
 	for _, tt := range tests {
 		got := string(c.call(tt.method, tt.params))
@@ -50,22 +48,6 @@ func TestFilesOfASession(t *testing.T) {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s(%v) = %s; want %s in it", tt.method, tt.params, got, want)
 			}
-		}
-	}
-	if err := errors.Join(os.WriteFile(filepath.Join(cwd, "binary"), []byte("a\x00b"), 0o600), os.Symlink("a.txt", filepath.Join(cwd, "link"))); err != nil {
-		t.Fatal(err)
-	}
-	stranger := filepath.Join(t.TempDir(), "b.txt")
-	if err := os.WriteFile(stranger, []byte("b\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for path, kind := range map[string]string{
-		"a.txt": "notFound", cwd: "invalidParams",
-		filepath.Join(cwd, "binary"): "invalidParams", filepath.Join(cwd, "link"): "invalidParams",
-		filepath.Join(cwd, "none"): "notFound", stranger: "notFound",
-	} {
-		if _, failed := c.try("blame", with{"path": path}); failed == nil || failed.Data["kind"] != kind {
-			t.Errorf("blame(%q): %v; want a failure of kind %s", path, failed, kind)
 		}
 	}
 	if _, failed := c.try("export", with{"path": file, "format": "atif", "allBranches": true}); failed == nil || failed.Data["kind"] != "invalidParams" {

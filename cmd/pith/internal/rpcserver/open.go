@@ -120,7 +120,11 @@ func (s *server) runLast(m *method, c *call, j *job) {
 		return
 	}
 	end := c.handle.leave()
-	s.work.Go(func() { j.answer(s.guard(j.request, func() ([]byte, error) { return nothing(end()) })) })
+	s.work.Go(func() {
+		answer := s.guard(j.request, func() ([]byte, error) { return nothing(end()) })
+		s.sessions.drop()
+		j.answer(answer)
+	})
 }
 
 // switchMethods returns the methods that replace the session of a handle.

@@ -21,8 +21,7 @@ func pastMethods() []*method {
 	return []*method{
 		background("search", "query:name, cwd?, sessionDir?, order:newest/best/relevance?, limit:count?, offset:count?", searchSessions),
 		background("files", "path?, session:name?, at?, diff?, cwd?, sessionDir?, limit:count?, offset:count?", files),
-		background("blame", "path:name, line:count?, lastLine:count?, sessionDir?", blamed),
-		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?", usage),
+		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?, timeZone:name?", usage),
 		background("show", "path:name, view:conversation/toc/issues/overview/tools/files/costs?, leafId?, offset:count?, limit:count?, maxContent:count?, budget:count?", show),
 		background("subagents", "path:name, leafId?", subagents),
 		background("diff", "path:name, otherPath?, leafId?, otherLeafId?", difference),
@@ -91,11 +90,12 @@ func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 	}{touches, t.More, t.Sessions})
 }
 
-// moment reads a parameter with a time; the zero time if it is not given.
-func (c *call) moment(name string, parse func(string, time.Time) (time.Time, bool)) (t time.Time, err error) {
+// moment reads a parameter with a time; the zero time if it is not given. Dates
+// are those of a zone.
+func (c *call) moment(name string, zone *time.Location, parse func(string, time.Time) (time.Time, bool)) (t time.Time, err error) {
 	if text := c.text(name); text != "" {
 		var ok bool
-		if t, ok = parse(text, c.server.now()); !ok {
+		if t, ok = parse(text, c.server.now().In(zone)); !ok {
 			err = &paramError{name, "must be a date like 2026-01-31, or an age like 7d"}
 		}
 	}
@@ -103,12 +103,18 @@ func (c *call) moment(name string, parse func(string, time.Time) (time.Time, boo
 }
 
 func usage(ctx context.Context, c *call) ([]byte, error) {
-	o, by := c.searching(), cmp.Or(c.text("by"), "model")
-	since, err := c.moment("since", catalog.ParseMoment)
+	o, by, zone := c.searching(), cmp.Or(c.text("by"), "model"), c.server.now().Location()
+	if name := c.text("timeZone"); name != "" {
+		var err error
+		if zone, err = time.LoadLocation(name); err != nil {
+			return nil, &paramError{"timeZone", "must be a time zone like Europe/Berlin or UTC"}
+		}
+	}
+	since, err := c.moment("since", zone, catalog.ParseMoment)
 	if err != nil {
 		return nil, err
 	}
-	until, err := c.moment("until", catalog.ParseEnd)
+	until, err := c.moment("until", zone, catalog.ParseEnd)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +133,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 		all := ledger
 		ledger = all.Where(func(r *cost.Response) bool { return sessiondir.SameProject(o.Cwd, all.Sessions[r.Session].Cwd) })
 	}
-	u := c.rows(nil).Usage(ledger, by, time.UTC)
+	u := c.rows(nil).Usage(ledger, by, zone)
 	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}
 	return view.Marshal(u)
 }

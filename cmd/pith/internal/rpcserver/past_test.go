@@ -2,14 +2,16 @@ package rpcserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
 // past are the methods that TestPast and TestFilesOfASession call.
-var past = []string{"search", "files", "blame", "usage", "show", "subagents", "diff", "doctor"}
+var past = []string{"search", "files", "usage", "show", "subagents", "diff", "doctor"}
 
 // The content of sessions can be queried without a handle.
 func TestPast(t *testing.T) {
@@ -55,5 +57,26 @@ func TestPast(t *testing.T) {
 				t.Errorf("%s(%v) = %s\nwant %s", tt.method, tt.params, got, want)
 			}
 		}
+	}
+}
+
+// Days are those of the server's clock, or of the zone that the client names.
+func TestUsageInATimeZone(t *testing.T) {
+	now := time.Date(2026, 11, 19, 1, 0, 0, 0, time.FixedZone("here", 3*3600)) // 22:00 of the 18th in UTC
+	c := dial(t, rpcserver.Options{Dir: t.TempDir(), Now: func() time.Time { return now }})
+	h := c.open("create", with{"cwd": t.TempDir()})
+	c.call("appendMessage", with{"session": h, "message": user("hello")})
+	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","model":"m","usage":{"input":10,"output":5},"stopReason":"stop","timestamp":` + fmt.Sprint(now.UnixMilli()) + `}`)})
+	for zone, day := range map[string]string{"": "2026-11-19", "UTC": "2026-11-18"} {
+		params := with{"by": "day"}
+		if zone != "" {
+			params["timeZone"] = zone
+		}
+		if got := string(c.call("usage", params)); !strings.Contains(got, `"key":"`+day+`"`) {
+			t.Errorf("usage by day in the zone %q = %s; want %s", zone, got, day)
+		}
+	}
+	if _, failed := c.try("usage", with{"timeZone": "Nowhere/At-All"}); failed == nil || failed.Data["param"] != "timeZone" {
+		t.Errorf("usage in a zone that does not exist: %v; want a failure about timeZone", failed)
 	}
 }

@@ -173,19 +173,21 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 		deliver(s.guard(r, func() ([]byte, error) { return m.serve(ctx, c) }))
 		return
 	}
-	if m.place == inQueue {
-		if err := s.findHandle(c); err != nil {
-			deliver(r.fail(faultOf(err)))
-			return
-		}
+	var err error
+	switch m.place {
+	case inQueue:
+		err = s.findHandle(c)
+	case inNewOne:
+		c.handle, err = s.sessions.add()
+	}
+	if err != nil {
+		deliver(r.fail(faultOf(err)))
+		return
 	}
 	ctx, j := s.pending.add(ctx, r, deliver)
-	switch m.place {
-	case byItself:
+	if m.place == byItself {
 		s.work.Go(func() { s.runByItself(ctx, m, c, j) })
 		return
-	case inNewOne:
-		c.handle = s.sessions.add()
 	}
 	c.handle.queue.add(s.work.Go, func() { s.runQueued(ctx, m, c, j) })
 }
@@ -213,6 +215,13 @@ func (s *server) runByItself(ctx context.Context, m *method, c *call, j *job) {
 
 // runQueued serves a request of a session in the queue of its handle.
 func (s *server) runQueued(ctx context.Context, m *method, c *call, j *job) {
+	if m.place == inNewOne {
+		defer func() {
+			if c.handle.session == nil {
+				s.sessions.drop()
+			}
+		}()
+	}
 	if !j.begin(ctx) {
 		return
 	}

@@ -25,17 +25,35 @@ type handle struct {
 // sessions holds the handles of a client: s1, s2 and so on. Names are never
 // reused.
 type sessions struct {
-	mu  sync.Mutex // guards all
-	all []*handle
+	mu   sync.Mutex // guards all below
+	all  []*handle
+	open int
 }
 
+// maxOpen is how many sessions a client may have open at the same time.
+const maxOpen = 1000
+
+// errTooMany means that a client has opened maxOpen sessions.
+var errTooMany = fmt.Errorf("%d sessions are open; close one first", maxOpen)
+
 // add returns the next handle. The first job in its queue opens its session.
-func (t *sessions) add() *handle {
+func (t *sessions) add() (*handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.open == maxOpen {
+		return nil, errTooMany
+	}
+	t.open++
 	h := &handle{name: "s" + strconv.Itoa(len(t.all)+1)}
 	t.all = append(t.all, h)
-	return h
+	return h, nil
+}
+
+// drop makes room for another session: one was closed, or could not be opened.
+func (t *sessions) drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open--
 }
 
 func (t *sessions) find(name string) (*handle, error) {

@@ -10,8 +10,8 @@
 // # Invariants
 //
 //	P1  No result contains a C0 or C1 control, DEL, a bidirectional override,
-//	    isolate or mark, a tag character, U+2028 or U+2029. The line feeds of Text
-//	    are the exception.
+//	    isolate or mark, a tag or another invisible character, U+2028 or U+2029.
+//	    The line feeds of Text and joiners (U+200C, U+200D) are the exception.
 //	P2  Every result is valid UTF-8.
 //	P3  Text that needs no change is returned unchanged, without an allocation.
 package termsafe
@@ -116,6 +116,8 @@ func harmful(r rune) bool {
 	case r == '\u200e', r == '\u200f', r == '\u061c': // marks that change the direction of their surroundings
 		return true
 	case r >= 0xe0000 && r <= 0xe007f: // tags: invisible text
+		return true
+	case r == '\u00ad', r == '\u180e', r == '\u200b', r >= '\u2060' && r <= '\u206f', r == '\ufeff': // invisible, and no script needs them
 		return true
 	}
 	return false

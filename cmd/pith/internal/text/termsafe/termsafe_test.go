@@ -23,6 +23,8 @@ func TestLine(t *testing.T) {
 		"override":        {"abc\u202edcb", `abc\u202edcb`},
 		"marks":           {"a\u200fb\u061cc\u200ed", `a\u200fb\u061cc\u200ed`},
 		"tags":            {"a\U000e0041\U000e007f", `a\U000e0041\U000e007f`},
+		"invisible":       {"a\u200bb\u2060c\ufeffd\u00ade", `a\u200bb\u2060c\ufeffd\xade`},
+		"joiners":         {"a\u200db\u200cc", "a\u200db\u200cc"},
 		"isolate":         {"\u2066a\u2069", `\u2066a\u2069`},
 		"separators":      {"a\u2028b\u2029c", `a\u2028b\u2029c`},
 		"breaks and tabs": {"a\nb\tc\rd\r\ne", "a b c d e"},
