@@ -193,7 +193,7 @@ type question struct {
 // M13: no question distinguishes two stores that differ only in their secrets.
 func TestSearchTellsNothingOfSecrets(t *testing.T) {
 	const seed = 7
-	rounds := 500
+	rounds := 200
 	if testing.Short() {
 		rounds = 50
 	}
