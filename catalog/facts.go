@@ -185,7 +185,7 @@ func (f *facts) info(of *file, size int64) Info {
 		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(path), ParentSession: f.head.Parent(),
 		Created: written, Modified: sessiondir.LastUsed(&f.head, f.activity, written), FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
-		Version: f.head.Version, Internal: f.head.Internal,
+		Version: f.head.Version, Internal: f.head.Internal, Archived: f.head.Archived,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
 		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.state],
 	}

@@ -53,6 +53,8 @@ type Info struct {
 	Root string
 	// Internal marks a session that a program made for its own use.
 	Internal bool
+	// Archived marks a session of another agent that is archived there.
+	Archived bool
 	// Entries is the number of lines that are entries, of known types or not.
 	Entries int
 	// Findings is the number of lines that are damaged or not entries. See

@@ -15,7 +15,7 @@ import (
 
 // rowVersion increases with every change of the content of rows or of the way
 // facts are collected. Rows of other versions are not read.
-const rowVersion = 9
+const rowVersion = 10
 
 // A rowKind states how much a row contains.
 type rowKind byte
@@ -167,6 +167,7 @@ func appendFacts(b []byte, f *facts) []byte {
 		b = pack.AppendString(b, s)
 	}
 	b = pack.AppendBool(b, h.Internal)
+	b = pack.AppendBool(b, h.Archived)
 	b = pack.AppendBool(b, f.named)
 	b = append(b, byte(f.ends.state), byte(f.sign))
 	u := &f.spent
@@ -182,7 +183,7 @@ func decodeFacts(d *pack.Reader, f *facts) {
 	f.head = format.Header{ID: d.String(), Cwd: d.String(), ParentSession: d.String(), Timestamp: d.String(), Title: d.String()}
 	f.slot, f.name, f.title = d.String(), d.String(), d.String()
 	f.model, f.first, f.stopgap = d.String(), d.String(), d.String()
-	f.head.Internal, f.named = d.Bool(), d.Bool()
+	f.head.Internal, f.head.Archived, f.named = d.Bool(), d.Bool(), d.Bool()
 	f.ends.state, f.sign = state(d.Byte()), envelope.Signature(d.Byte())
 	f.head.Version, f.entries, f.findings, f.messages = int(d.Int()), int(d.Int()), int(d.Int()), int(d.Int())
 	f.activity = d.Int()

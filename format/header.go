@@ -43,6 +43,9 @@ type Header struct {
 	Internal bool
 	Workflow *Workflow
 
+	// Archived marks a translated session that is archived in its program.
+	Archived bool
+
 	// Source is the program that stores the session in its own format, such as
 	// "claude", and Original is the file or database that holds it. The lines
 	// of such a session are a read-only translation.
@@ -145,6 +148,7 @@ func DecodeHeader(line []byte) (*Header, error) {
 	h := &Header{ID: id, Version: asVersion(c.last("version")), Workflow: asWorkflow(c.last("workflow")), Raw: clip(line)}
 	h.LeafID, h.HasLeafID = jsonl.String(c.last("leafId"))
 	h.Internal = asBool(c.last("internal")) && h.Workflow != nil
+	h.Archived = asBool(c.last("archived"))
 	field(c, "timestamp", &h.Timestamp, textKind)
 	field(c, "cwd", &h.Cwd, textKind)
 	field(c, "parentSession", &h.ParentSession, textKind)

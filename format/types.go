@@ -72,6 +72,7 @@ const (
 	TypeContextWindowChange Type = "context_window_change" // Atomic, retired
 	TypeLeaf                Type = "leaf"                  // OpenClaw: targetId is the leaf
 	TypeReset               Type = "reset"                 // OpenClaw: the context starts over
+	TypeForeignRecord       Type = "foreign_record"        // pith: a record of another agent, of a kind that pith does not know
 )
 
 // Bookkeeping reports whether an entry only describes the session and does not
@@ -80,7 +81,7 @@ const (
 func Bookkeeping(t Type, customType string) bool {
 	switch t {
 	case TypeLabel, TypeSessionInfo, TypeUsage,
-		TypeSessionSummary, TypeTitle, TypeTitleChange, TypeModelUsage, TypeCredentialPin, TypeArchive:
+		TypeSessionSummary, TypeTitle, TypeTitleChange, TypeModelUsage, TypeCredentialPin, TypeArchive, TypeForeignRecord:
 		return true
 	case TypeCustom:
 		return customType != LeafCustomType

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,9 +20,6 @@ import (
 // A Receiver is a Program to which conversations can be handed over.
 type Receiver interface {
 	Program
-	// KnownVersion returns the newest release of the program with which pith
-	// was tested.
-	KnownVersion() string
 	// Losses names the parts of a conversation that the program does not
 	// support.
 	Losses(c *Conversation) []string
@@ -277,18 +272,4 @@ func AppendLine(path string, v any) error {
 		return err
 	}
 	return f.Close()
-}
-
-// Newer reports whether a version is newer than another. Only dots separate
-// their numbers; what is not a number counts as 0.
-func Newer(a, b string) bool {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(x), len(y)) {
-		m, _ := strconv.Atoi(x[i]) // 0 if it is none
-		n, _ := strconv.Atoi(y[i])
-		if c := cmp.Compare(m, n); c != 0 {
-			return c > 0
-		}
-	}
-	return len(x) > len(y)
 }

@@ -62,6 +62,8 @@ type Header struct {
 	Version string
 	// Spawned means that the parent started this session as a subagent.
 	Spawned bool
+	// Archived means that the program hides the session.
+	Archived bool
 }
 
 // Header writes the first line. It must be called before any entry is written.
@@ -72,6 +74,9 @@ func (w *Writer) Header(h Header) {
 	w.member("programVersion", h.Version)
 	if h.Spawned {
 		w.line = append(w.line[:len(w.line)-1], `,"spawned":true}`...)
+	}
+	if h.Archived {
+		w.line = append(w.line[:len(w.line)-1], `,"archived":true}`...)
 	}
 	w.write()
 }
@@ -140,6 +145,19 @@ func (w *Writer) Response(key, parent string, at time.Time, m *format.Assistant)
 // is lost, and returns its entry ID. kind is the program's name for it.
 func (w *Writer) Keep(key, parent string, at time.Time, kind string, record []byte) string {
 	return w.Add(key, parent, at, &format.Custom{CustomType: w.program + "/" + kind, Data: record}, key)
+}
+
+// Unknown writes a record of a kind that pith does not know, as one that Keep
+// writes but marked: front ends warn that a part of the session is missing. kind
+// is the program's name for it.
+func (w *Writer) Unknown(key, parent string, at time.Time, kind string, record []byte) string {
+	w.last = w.ID(key)
+	w.line = format.AppendEntry(w.line[:0], &format.UnknownEntry{Base: format.Base{Type: format.TypeForeignRecord, ID: w.last, ParentID: parent, Timestamp: stamp(at)}})
+	w.member("kind", cmp.Or(kind, "none"))
+	w.line = append(append(append(w.line[:len(w.line)-1], `,"data":`...), record...), '}')
+	w.member("origin", key)
+	w.write()
+	return w.last
 }
 
 // Name writes the title of the session.

@@ -16,8 +16,8 @@ import (
 // no other file is taken for one.
 func TestRecognize(t *testing.T) {
 	sessions := map[string]string{
-		"claude-code-2.1.325/projects/*/*.jsonl": "claude", "claude-code-2.1.325/projects/*/*/subagents/*.jsonl": "claude",
-		"codex-0.166.0/sessions/*/*/*/*.jsonl": "codex", "copilot-cli-1.0.102/session-state/*/events.jsonl": "copilot",
+		"claude-code-*/projects/*/*.jsonl": "claude", "claude-code-*/projects/*/*/subagents/*.jsonl": "claude",
+		"codex-*/sessions/*/*/*/*.jsonl": "codex", "copilot-cli-1.0.102/session-state/*/events.jsonl": "copilot",
 		"gemini-cli-0.61.0/tmp/*/chats/*.jsonl": "gemini", "gemini-cli-0.61.0/tmp/*/chats/*/*.jsonl": "gemini",
 		"kimi-code-2.1.0/sessions/*/*/agents/*/wire.jsonl": "kimi", "qwen-code-0.24.4/projects/*/chats/*.jsonl": "qwen",
 	}

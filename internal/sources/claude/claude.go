@@ -76,6 +76,9 @@ func (l *lister) project(dir string) {
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), format.FileSuffix); ok {
 			ids[name] = l.add(filepath.Join(dir, e.Name()), name, "", e)
+			if n := len(l.sessions) - 1; ids[name] != "" && isArchived(filepath.Join(dir, name)) {
+				l.sessions[n].Stamp.Mark = archived
+			}
 		}
 	}
 	for _, e := range entries {
@@ -83,6 +86,15 @@ func (l *lister) project(dir string) {
 			l.subagents(filepath.Join(dir, e.Name(), "subagents"), parent)
 		}
 	}
+}
+
+// archived is the Stamp.Mark of an archived session.
+const archived = "archived"
+
+// isArchived reports whether the session with that directory is archived.
+func isArchived(dir string) bool {
+	data, err := sources.ReadFile(filepath.Join(dir, "archived.json"))
+	return err == nil && sources.ObjectOf(data).Bool("archived")
 }
 
 func (l *lister) subagents(dir, parent string) {

@@ -33,6 +33,48 @@ func TestContextsAreThoseOfClaudeCode(t *testing.T) {
 	}
 }
 
+// A session that was compacted, then summarized from a later message, then moved
+// to another directory: Claude Code sends the first summary, the kept messages
+// and the second summary.
+func TestSummarizedTwiceAndMoved(t *testing.T) {
+	const id = "11111111-2222-4333-8444-555555555601"
+	dir := agents.Fixtures(t, "claude-code-2.1.328")
+	m := agents.Mirrored(t, claude.Program{}, filepath.Join(dir, "projects"))
+	got := agents.Context(t, m.Path(id), "")
+	want := agents.Expected(t, filepath.Join(dir, "expected", "601.json"))
+	agents.Compare(t, got, want, agents.Options{Thinking: true, Errors: true, Drop: programText})
+	if cwd := agents.Open(t, m.Path(id)).Header().Cwd; cwd != "/home/u/other" {
+		t.Errorf("Cwd = %q; want the directory to which the session moved", cwd)
+	}
+}
+
+// A session that Claude Code archived is listed as archived, until it is not.
+func TestArchived(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "-p", "s")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+".jsonl", []byte(user("u1", "", "U1")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := agents.Mirrored(t, claude.Program{}, root)
+	for _, tt := range []struct {
+		state string
+		want  bool
+	}{{"", false}, {`{"archived":true,"at":"2026-11-19T13:40:00.000Z"}`, true}, {`{"archived":false,"at":"2026-11-19T13:41:00.000Z"}`, false}, {"{", false}} {
+		if err := os.WriteFile(filepath.Join(dir, "archived.json"), []byte(tt.state), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := agents.Open(t, m.Path("s")).Header().Archived; got != tt.want {
+			t.Errorf("%s: Archived = %t", tt.state, got)
+		}
+	}
+}
+
 func TestTranslationIsDeterministic(t *testing.T) {
 	agents.SameTwice(t, claude.Program{}, filepath.Join(agents.Fixtures(t, fixture), "projects"))
 }

@@ -12,7 +12,8 @@ import (
 
 var _ sources.Receiver = Program{}
 
-func (Program) KnownVersion() string { return "2.1.325" }
+// version is the release whose form of sessions is written.
+const version = "2.1.328"
 
 // signed reports whether Anthropic's API accepts a thinking block again.
 func signed(a *format.Assistant, b *format.ThinkingBlock) bool {
@@ -68,7 +69,7 @@ func (w *lineWriter) line(h *sources.Handed, key, kind string, message map[strin
 	uuid := w.c.UUID(h.ID + key)
 	w.file.Add(map[string]any{
 		"parentUuid": orNull(w.parent), "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": format.FormatTime(h.Time),
-		"sessionId": w.session, "cwd": w.c.Cwd, "userType": "external", "entrypoint": "cli", "version": Program{}.KnownVersion(),
+		"sessionId": w.session, "cwd": w.c.Cwd, "userType": "external", "entrypoint": "cli", "version": version,
 	})
 	w.parent = uuid
 }

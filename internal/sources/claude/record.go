@@ -14,13 +14,14 @@ import (
 
 // A record is one line of a transcript, without its body.
 type record struct {
-	offset int64
-	size   int
-	body   jsonl.Span // position of the message in the line
-	result jsonl.Span // position of the program's data about a tool result
-	kind   string
-	uuid   string // "" for a line outside the tree
-	time   time.Time
+	offset  int64
+	size    int
+	body    jsonl.Span // position of the message in the line
+	result  jsonl.Span // position of the program's data about a tool result
+	kind    string
+	subtype string // of a system line
+	uuid    string // "" for a line outside the tree
+	time    time.Time
 
 	parent  int    // index of the record above; -1 for a root
 	message string // ID of the response that an assistant line belongs to
@@ -34,6 +35,7 @@ type record struct {
 	failed     bool // an API error
 	aborted    bool // the user stopped the response
 	summary    bool // the summary of a compaction
+	from       bool // the summary follows the kept messages
 	boundary   *boundary
 }
 
@@ -79,6 +81,23 @@ const (
 // of a file. They are the program's own log and contain nothing new.
 var requestPrefix = []byte(`{"type":"api-request`)
 
+// kinds are the kinds of lines that Claude Code up to 2.1.328 writes, and those
+// of [sources].
+var kinds = setOf("user", "assistant", "system", "attachment", "progress", "summary", "custom-title", "ai-title", "tag", "relocated",
+	"agent-name", "agent-color", "agent-setting", "mode", "permission-mode", "repl-mode", "memory-mode", "last-prompt", "cost-state", "tools-used",
+	"atis-latch", "isolation-latch", "queue-operation", "file-history-snapshot", "file-history-delta", "attribution-snapshot", "content-replacement",
+	"artifact-comment-monitor", "artifact-autoreact-ledger", "bridge-session", "continued-in", "data-flow-incomplete", "data-flow-records",
+	"derived-from", "dev-mods", "ended-by-model", "fork-context-ref", "frame-link", "history-suppression", "pr-link", "resume-head-vouch",
+	"session-owner", "worktree-state", sources.LongKind)
+
+func setOf(names ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}
+
 // scanLine reads the envelope of a line; ok is false for a line that is skipped.
 func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r record, ok bool) {
 	if bytes.HasPrefix(line, requestPrefix) {
@@ -94,6 +113,7 @@ func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r rec
 		sidechain: flag(atSidechain), meta: flag(atMeta), hidden: flag(atHidden), summary: flag(atSummary),
 		failed: flag(atError), aborted: flag(atAborted), result: spans[atResult],
 	}
+	r.from = sources.Object(spans[atSummarize].Of(line)).Text("direction") == "from"
 	r.time, _ = format.ParseTime(text(atTime))
 	message := spans[atMessage].Of(line)
 	if jsonl.KindOf(message) == '{' {
@@ -106,8 +126,12 @@ func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r rec
 		content, _ := jsonl.Lookup(message, "content")
 		r.results = hasResult(content)
 		r.meta = r.meta || jsonl.LookupString(spans[atOrigin].Of(line), "kind") == "task-notification"
-	case r.kind == "system" && text(atSubtype) == "compact_boundary":
-		r.boundary = readBoundary(text(atLogicalParent), spans[atCompact].Of(line), spans[atSummarize].Of(line))
+	case r.kind == "system":
+		if r.subtype = text(atSubtype); r.subtype != "compact_boundary" {
+			break
+		}
+		r.boundary = readBoundary(text(atLogicalParent), spans[atCompact].Of(line))
+		r.boundary.from = r.boundary.from || r.from
 	}
 	return r, true
 }
@@ -121,9 +145,8 @@ func hasResult(content []byte) bool {
 	return false
 }
 
-func readBoundary(logicalParent string, compact, summarize sources.Object) *boundary {
+func readBoundary(logicalParent string, compact sources.Object) *boundary {
 	b := &boundary{logicalParent: logicalParent, summary: -1, kept: map[string]bool{}}
-	b.from = summarize.Text("direction") == "from"
 	if jsonl.KindOf(compact) != '{' {
 		return b
 	}

@@ -17,7 +17,7 @@ type transcript struct {
 	size    int64 // of the lines that were scanned
 	records []record
 	byUUID  map[string]int
-	cwd     string
+	cwd     string // the first one, or that to which the session moved last
 	version string // of the program that wrote the last line
 	prices  prices
 	pointer int              // record named by last-prompt; -1 for none
@@ -46,7 +46,7 @@ func readTranscript(ctx context.Context, path string) (*transcript, error) {
 }
 
 func (t *transcript) scan(ctx context.Context) error {
-	var pointer string
+	var pointer, relocated string
 	var spans [lineKeyCount]jsonl.Span
 	err := sources.LinesOf(ctx, t.file, func(offset int64, line []byte) error {
 		t.size = offset + int64(len(line))
@@ -66,6 +66,8 @@ func (t *transcript) scan(ctx context.Context) error {
 			if pointer == noUUID {
 				pointer, t.exact = "", false
 			}
+		case "relocated":
+			relocated = cmp.Or(sources.Object(line).Text("relocatedCwd"), relocated)
 		case "cost-state":
 			t.prices = readPrices(sources.Object(line).Raw("modelUsage"))
 		}
@@ -81,6 +83,7 @@ func (t *transcript) scan(ctx context.Context) error {
 		t.records = append(t.records, r)
 		return nil
 	})
+	t.cwd = cmp.Or(relocated, t.cwd)
 	if i, ok := t.byUUID[pointer]; ok && pointer != "" {
 		t.pointer = i
 	}
@@ -156,22 +159,30 @@ func (t *transcript) linkCompactions() {
 		if r.summary && known && p < i {
 			if b := t.records[p].boundary; b != nil && b.summary < 0 {
 				b.summary, r.parent, r.leader = i, p, p
+				b.from = b.from || r.from // 2.1.328 says so with the summary
+				t.placeBoundary(p)
 			}
 		}
 		b := r.boundary
 		if b == nil {
 			continue
 		}
-		above := b.logicalParent
-		if b.from && b.tail != "" {
-			above = b.tail
-		}
-		if p, ok := t.byUUID[above]; ok && p < i {
-			r.parent = p
-		}
+		t.placeBoundary(i)
 		for uuid := range b.kept {
 			keeper[uuid] = i
 		}
+	}
+}
+
+// placeBoundary puts a boundary below the entry that it follows.
+func (t *transcript) placeBoundary(i int) {
+	b := t.records[i].boundary
+	above := b.logicalParent
+	if b.from && b.tail != "" {
+		above = b.tail
+	}
+	if p, ok := t.byUUID[above]; ok && p < i {
+		t.records[i].parent = p
 	}
 }
 

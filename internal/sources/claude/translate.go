@@ -62,7 +62,7 @@ type translator struct {
 }
 
 func (t *translator) header(s sources.Session) {
-	h := sources.Header{ID: s.ID, Cwd: t.cwd, Original: s.Path, Version: t.version, Parent: t.w.ParentPath(s.Parent), Spawned: s.Parent != ""}
+	h := sources.Header{ID: s.ID, Cwd: t.cwd, Original: s.Path, Version: t.version, Parent: t.w.ParentPath(s.Parent), Spawned: s.Parent != "", Archived: s.Stamp.Mark == archived}
 	t.id = s.ID
 	for i := range t.records {
 		if !t.records[i].time.IsZero() {
@@ -139,6 +139,11 @@ func (t *translator) entry(i int, parent string) (string, error) {
 		if id := t.user(r, line, parent); id != "" {
 			return id, nil
 		}
+	case r.kind == "system" && r.uuid != "" && r.subtype == "local_command":
+		if text := jsonl.LookupString(line, "content"); text != "" { // Claude Code sends it as a user message
+			body := format.BlockContent(&format.TextBlock{Text: text})
+			return t.w.Add(r.uuid, parent, t.when, &format.CustomMessage{CustomType: "claude/program", Content: body, Display: true}, r.uuid), nil
+		}
 	case r.kind == "custom-title" || r.kind == "summary":
 		name := cmp.Or(jsonl.LookupString(line, "customTitle"), jsonl.LookupString(line, "summary"))
 		if name == "" || name == t.title || r.kind == "summary" && t.title != "" {
@@ -147,7 +152,10 @@ func (t *translator) entry(i int, parent string) (string, error) {
 		t.title = name
 		return t.w.Name(t.key(i), parent, t.when, name), nil
 	}
-	return t.w.Keep(t.key(i), parent, t.when, cmp.Or(r.kind, "unknown"), line), nil
+	if !kinds[r.kind] {
+		return t.w.Unknown(t.key(i), parent, t.when, r.kind, line), nil
+	}
+	return t.w.Keep(t.key(i), parent, t.when, r.kind, line), nil
 }
 
 // key returns the name of a record: its UUID, or its position in the file.

@@ -44,6 +44,18 @@ func TestContextsAreThoseOfCodex(t *testing.T) {
 	}
 }
 
+// Codex 0.169.0 adds members to its records, and no kinds.
+func TestContextOfCodex169(t *testing.T) {
+	const id = "01a1f404-7a39-7322-92d4-c07d05f92eca"
+	dir := agents.Fixtures(t, "codex-0.169.0")
+	m := agents.Mirrored(t, codex.Program{}, dir)
+	agents.Compare(t, agents.Context(t, m.Path(id), ""), agents.Expected(t, filepath.Join(dir, "expected", "eca-resumed.json")), agents.Options{Thinking: true, Drop: programText})
+	data, err := os.ReadFile(m.Path(id))
+	if err != nil || strings.Contains(string(data), `"type":"foreign_record"`) {
+		t.Errorf("the translation has records of unknown kinds, %v", err)
+	}
+}
+
 func TestTranslationIsDeterministic(t *testing.T) {
 	agents.SameTwice(t, codex.Program{}, agents.Fixtures(t, fixture))
 }

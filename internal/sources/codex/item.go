@@ -35,9 +35,13 @@ func (t *translator) item(l *line, kind string) {
 	case "function_call_output", "custom_tool_call_output":
 		t.flush("")
 		t.result(l, p, call)
+	case "additional_tools", "agent_message", "tool_search_call", "tool_search_output", "web_search_call", "image_generation_call", "compaction",
+		"compaction_summary", "compaction_trigger", "context_compaction", "configuration_update", "ghost_snapshot", "other":
+		t.flush("")
+		t.keep(l, kind)
 	default:
 		t.flush("")
-		t.keep(l, cmp.Or(kind, "item"))
+		t.unknown(l, cmp.Or(kind, "response_item"))
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 
 var _ sources.Receiver = Program{}
 
-func (Program) KnownVersion() string { return "0.166.0" }
+// version is the release whose form of sessions is written.
+const version = "0.169.0"
 
 // Losses implements [sources.Receiver]. Thinking of other models arrives as
 // summaries.
@@ -38,7 +39,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	start := &sources.Handed{Time: c.Time}
 	put(start, "session_meta", map[string]any{
-		"session_id": id, "id": id, "timestamp": format.FormatTime(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": p.KnownVersion(), "source": "cli",
+		"session_id": id, "id": id, "timestamp": format.FormatTime(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": version, "source": "cli",
 	})
 	turns := c.Turns()
 	turn := id

@@ -192,9 +192,13 @@ func (t *translator) line(l *line) {
 		t.compaction(l)
 	case "session_meta":
 		t.keep(l, "session_meta")
+	case "world_state", "dynamic_tools_updated", "inter_agent_communication", "inter_agent_communication_metadata", "security_risk_score", "realtime_item",
+		damagedKind, sources.LongKind:
+		t.flush("")
+		t.keep(l, l.kind)
 	default:
 		t.flush("")
-		t.keep(l, cmp.Or(l.kind, "unknown"))
+		t.unknown(l, l.kind)
 	}
 }
 
@@ -211,6 +215,10 @@ func (t *translator) spent(l *line) {
 
 func (t *translator) keep(l *line, kind string) {
 	t.parent = t.w.Keep(t.keyOf(l), t.parent, t.when, kind, bytes.Clone(l.raw))
+}
+
+func (t *translator) unknown(l *line, kind string) {
+	t.parent = t.w.Unknown(t.keyOf(l), t.parent, t.when, kind, bytes.Clone(l.raw))
 }
 
 func (t *translator) settings(l *line) {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -125,9 +127,17 @@ func (t *translator) event(e sources.Object) {
 		t.result(id, data)
 	case "assistant.turn_start", "assistant.turn_end", "tool.execution_start": // they repeat messages
 	default:
-		t.parent = t.w.Keep(id, t.parent, t.when, cmp.Or(kind, "event"), e)
+		if group, _, _ := strings.Cut(kind, "."); !slices.Contains(groups, group) {
+			t.parent = t.w.Unknown(id, t.parent, t.when, kind, e)
+			return
+		}
+		t.parent = t.w.Keep(id, t.parent, t.when, kind, e)
 	}
 }
+
+// groups are the groups of events that are known: the names of their kinds start
+// with them.
+var groups = []string{"session", "user", "assistant", "tool", "system", "hook", "subagent", "skill", "permission", "external_tool", "command", "mcp", "abort", sources.LongKind}
 
 func (t *translator) response(id string, data sources.Object) {
 	out := &format.Assistant{

@@ -150,8 +150,10 @@ func (t *translator) message(id string, m sources.Object) {
 		t.user(id, m)
 	case "gemini":
 		t.response(id, m)
+	case "info", "warning", "error":
+		t.parent = t.w.Keep(id, t.parent, t.when, m.Text("type"), m)
 	default:
-		t.parent = t.w.Keep(id, t.parent, t.when, cmp.Or(m.Text("type"), "message"), m)
+		t.parent = t.w.Unknown(id, t.parent, t.when, m.Text("type"), m)
 	}
 }
 

@@ -132,12 +132,23 @@ func read(ctx context.Context, path string, o Options) (*translated, error) {
 	first := true
 	err = sources.Lines(ctx, path, func(_ int64, line []byte) error {
 		if !first {
-			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), in.relinked(bytes.Clone(line), path, o)})
+			line = in.known(bytes.Clone(line))
+			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), in.relinked(line, path, o)})
 		}
 		first = false
 		return nil
 	})
 	return in, err
+}
+
+// known returns a line of a type that pi has: a record that pith does not know
+// becomes a custom entry.
+func (in *translated) known(line []byte) []byte {
+	if jsonl.LookupString(line, "type") != string(format.TypeForeignRecord) {
+		return line
+	}
+	kind := jsonl.AppendString(nil, in.header.Source+"/"+jsonl.LookupString(line, "kind"))
+	return jsonl.Set(jsonl.Set(jsonl.Delete(line, "kind"), "customType", kind), "type", []byte(`"custom"`))
 }
 
 var sessionFile = []byte(`"sessionFile":"`)

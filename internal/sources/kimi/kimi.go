@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,9 +118,17 @@ func (t *translator) operation(key string, o sources.Object) {
 	case "agent.message.appended", "usage.record", "turn.prompt", "token_counting.measured", "token_counting.turn_recorded": // they repeat other operations
 	default:
 		t.flush("aborted")
-		t.parent = t.w.Keep(key, t.parent, t.when, cmp.Or(kind, "operation"), o)
+		if group, _, _ := strings.Cut(kind, "."); !slices.Contains(groups, group) {
+			t.parent = t.w.Unknown(key, t.parent, t.when, kind, o)
+			return
+		}
+		t.parent = t.w.Keep(key, t.parent, t.when, kind, o)
 	}
 }
+
+// groups are the groups of operations that are known: the names of their kinds
+// start with them.
+var groups = []string{"metadata", "runtime", "profile", "permission", "turn", "context", "agent", "plugin", "llm", "usage", "token_counting", "prompt", "tools", "plan", "config", "goal", "task", "cron", sources.LongKind}
 
 func (t *translator) message(key string, m sources.Object) {
 	var blocks []format.Block

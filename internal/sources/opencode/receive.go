@@ -15,7 +15,8 @@ import (
 
 var _ sources.Receiver = Program{}
 
-func (Program) KnownVersion() string { return "1.18.33" }
+// version is the release whose form of sessions is written.
+const version = "1.18.33"
 
 // Losses implements [sources.Receiver]. OpenCode sends thinking of other models
 // as if it were part of the response, so it is left out.
@@ -99,7 +100,7 @@ func (p Program) Receive(_ context.Context, _ sources.Environment, c *sources.Co
 	}
 	title := cmp.Or(c.Title, "Handed over")
 	data, err := json.MarshalIndent(map[string]any{"messages": messages, "info": map[string]any{
-		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": p.KnownVersion(),
+		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": version,
 		"time": map[string]any{"created": c.Time.UnixMilli(), "updated": c.Time.UnixMilli()},
 	}}, "", " ")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,7 @@ func (t *translator) message(m *row, parts []row) {
 	case "assistant":
 		t.assistant(m, parts)
 	default:
-		t.parent = t.w.Keep(m.id, t.parent, t.when, "message", m.data)
+		t.parent = t.w.Unknown(m.id, t.parent, t.when, jsonl.LookupString(m.data, "role"), m.data)
 		t.keep(parts...)
 	}
 }
@@ -135,12 +136,19 @@ func (t *translator) user(m *row, parts []row) {
 	t.entries[m.id] = t.parent
 }
 
+// partKinds are the kinds of parts that are known.
+var partKinds = []string{"text", "file", "compaction", "reasoning", "tool", "step-start", "step-finish", "snapshot", "patch", "agent", "retry", "subtask"}
+
 // keep writes rows without a counterpart. One that is not JSON becomes a string.
 func (t *translator) keep(rows ...row) {
 	for _, p := range rows {
 		kind, record := "damaged", p.data
 		if isObject(record) {
-			kind = cmp.Or(jsonl.LookupString(record, "type"), "part")
+			kind = jsonl.LookupString(record, "type")
+			if !slices.Contains(partKinds, kind) {
+				t.parent = t.w.Unknown(p.id, t.parent, t.when, kind, record)
+				continue
+			}
 		} else {
 			record = jsonl.AppendString(nil, string(record))
 		}

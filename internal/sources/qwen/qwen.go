@@ -152,7 +152,12 @@ func (t *translator) entry(id string, l sources.Object, parent string) string {
 			}
 		}
 	}
-	return t.w.Keep(id, parent, t.when, cmp.Or(l.Text("subtype"), l.Text("type"), "line"), l)
+	switch kind := l.Text("type"); kind {
+	case "user", "tool_result", "assistant", "system":
+		return t.w.Keep(id, parent, t.when, cmp.Or(l.Text("subtype"), kind), l)
+	default:
+		return t.w.Unknown(id, parent, t.when, kind, l)
+	}
 }
 
 func (t *translator) response(id string, l sources.Object, content sources.GenAIContent, parent string) string {

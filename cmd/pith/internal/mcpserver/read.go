@@ -66,7 +66,7 @@ func (r *reading) about(what string) {
 	var b strings.Builder
 	r.server.origin(&b, r.lib, r.info, r.entry, r.info.Modified)
 	r.head("%s%s", b.String(), what)
-	if note := view.NewerNote(r.session.Header()); note != "" {
+	if note := view.UnknownNote(r.session); note != "" {
 		r.head("%s", note)
 	}
 }

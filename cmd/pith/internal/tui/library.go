@@ -257,6 +257,7 @@ func (k keyer) canonical(path string) string {
 
 func (k keyer) item(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 	it := picker.Item{Info: info, Key: k.canonical(info.Path), Marks: marks(info.ID)}
+	it.Marks.Archived = it.Marks.Archived || info.Archived
 	switch p := info.ParentSession; {
 	case p == "" || p == filepath.Base(p) && filepath.Ext(p) == "":
 		it.ParentKey = p // none, or an ID

@@ -182,7 +182,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	for _, w := range msg.session.Setup.Warnings {
 		cmds = append(cmds, a.say(paint.Warning, w))
 	}
-	if note := view.NewerNote(msg.session.Current().Header()); note != "" {
+	if note := view.UnknownNote(msg.session.Current()); note != "" {
 		cmds = append(cmds, a.say(paint.Warning, note))
 	}
 	if msg.branch != "" {

@@ -104,6 +104,7 @@ func (r *Rows) Row(s *catalog.Info) Session {
 		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
 		Children: []Text{}, Marks: r.MarksOf(s.ID), Owner: r.Owner(s.Path),
 	}
+	row.Marks.Archived = row.Marks.Archived || s.Archived
 	if home := r.projects[s.Cwd]; home != nil {
 		row.Project, row.Missing = Text(home.Dir), home.Missing
 	}

@@ -137,7 +137,7 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		if m.Pinned {
 			tags = append(tags, "pinned")
 		}
-		if m.Archived {
+		if m.Archived || info.Archived {
 			tags = append(tags, "archived")
 		}
 		if _, foreign := all.Find(info.Root); foreign {

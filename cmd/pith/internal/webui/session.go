@@ -127,7 +127,7 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 		}
 		f.Notices = append(f.Notices, notice)
 	}
-	if note := view.NewerNote(open.session.Header()); note != "" {
+	if note := view.UnknownNote(open.session); note != "" {
 		f.Notices = append(f.Notices, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 	commands, err := s.commands(info)

@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -145,27 +143,7 @@ func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to
 		a.Note("note: this session was handed over before; continuing that copy")
 		err = nil
 	}
-	if err == nil {
-		a.noteVersion(ctx, receipt.Commands[0][0], to)
-	}
 	return receipt, err
-}
-
-var versionNumber = regexp.MustCompile(`\d+(?:\.\d+)+`)
-
-// noteVersion prints a note if the program is newer than the release that pith
-// knows.
-func (a *Commands) noteVersion(ctx context.Context, program string, to sources.Receiver) {
-	path, err := exec.LookPath(program)
-	if err != nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
-	if version := versionNumber.FindString(string(out)); err == nil && sources.Newer(version, to.KnownVersion()) {
-		a.Note("note: %s %s is newer than %s, the version tested with pith", to.Title(), version, to.KnownVersion())
-	}
 }
 
 // start runs the commands that continue a session, or prints them.

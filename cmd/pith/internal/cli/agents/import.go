@@ -20,7 +20,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Commands are the commands of this package.
@@ -113,9 +112,6 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 			err = exit.Usagef("%s is already a pi session", info.ID)
 		case err == nil:
 			sum.add(&r)
-			if h, err := sessiondir.HeaderOf(info.Path); err == nil {
-				a.NoteNewer(h)
-			}
 			if f.json || !f.all || r.Added > 0 {
 				err = a.printImported(&info, &r, f.json)
 			}

@@ -82,7 +82,7 @@ func (f *markFlags) add(cmd *cobra.Command) {
 // sessions that are left out only because they are archived.
 func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
 	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
-		listed, archived := f.chooses(of(i.ID))
+		listed, archived := f.chooses(&i, of(i.ID))
 		if archived {
 			hidden++
 		}
@@ -93,9 +93,10 @@ func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks)
 
 // chooses reports whether a session with these marks is listed, and whether it
 // is left out only because it is archived.
-func (f *markFlags) chooses(m marks.Marks) (chosen, hidden bool) {
+func (f *markFlags) chooses(i *catalog.Info, m marks.Marks) (chosen, hidden bool) {
 	if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
 		return false, false
 	}
-	return m.Archived == f.archived, m.Archived && !f.archived
+	archived := m.Archived || i.Archived
+	return archived == f.archived, archived && !f.archived
 }

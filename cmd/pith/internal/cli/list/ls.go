@@ -192,7 +192,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 	var oldest time.Time // of those that are shown so far; zero while there are too few
 	var omit func(id string, used time.Time) bool
 	most := 2*limit + 1000 // held before those that are not shown are dropped
-	if !f.json && !columns && limit > 0 && !a.InTeam() && filter.IsZero() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
+	if !f.json && !columns && limit > 0 && !f.archived && !a.InTeam() && filter.IsZero() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
 		most = 3 * limit // sorting is rare
 		omit = func(id string, used time.Time) bool {
 			m := marks(id)
@@ -200,7 +200,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 				return false
 			}
 			c.total++
-			if chosen, _ := f.chooses(m); chosen {
+			if chosen, _ := f.chooses(&catalog.Info{}, m); chosen {
 				c.matched++
 			}
 			return true
@@ -226,7 +226,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 		if !filter.Match(&info) || !wanted(info.Cwd) {
 			continue
 		}
-		chosen, archived := f.chooses(marks(info.ID))
+		chosen, archived := f.chooses(&info, marks(info.ID))
 		if archived {
 			c.hidden++
 		}

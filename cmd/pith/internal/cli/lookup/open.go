@@ -77,7 +77,7 @@ func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, 
 	o.ReadOnly = true
 	s, err := pith.Open(ctx, found.Path, o)
 	if err == nil {
-		a.NoteNewer(s.Header())
+		a.NoteUnknown(s)
 	}
 	return s, adviser{a}.adviseRepair(ctx, Shorten(err), found.Path, "")
 }

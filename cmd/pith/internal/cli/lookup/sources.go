@@ -10,7 +10,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -78,10 +77,10 @@ func IsSpawned(path string) bool {
 	return spawned
 }
 
-// NoteNewer notes that a session was written by a newer release of an agent than
-// pith was tested with, once for each release.
-func (a *Sessions) NoteNewer(h *format.Header) {
-	if note := view.NewerNote(h); note != "" && !slices.Contains(a.Later, "note: "+note) {
+// NoteUnknown notes that a session has records that pith does not know, once for
+// the same kinds.
+func (a *Sessions) NoteUnknown(s *pith.Session) {
+	if note := view.UnknownNote(s); note != "" && !slices.Contains(a.Later, "note: "+note) {
 		a.NoteLater("note: %s", note)
 	}
 }
