@@ -199,7 +199,7 @@ func acts() map[string]act {
 			_, err := s.Refresh(t.Context())
 			return err
 		}},
-		"extract": {text: plain, do: func(t *testing.T, s *pith.Session) error { return copyOf(s.Extract(t.Context(), "b")) }},
+		"extract": {text: plain, do: func(t *testing.T, s *pith.Session) error { return copyOf(s.Clone(t.Context(), "b")) }},
 		"fork":    {text: plain, do: func(t *testing.T, s *pith.Session) error { return copyOf(s.Fork(t.Context(), "b")) }},
 		"entry": {text: plain, do: func(_ *testing.T, s *pith.Session) error {
 			_, err := s.Entry("a")

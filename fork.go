@@ -177,7 +177,7 @@ func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 	return now.child(nil)
 }
 
-// Extract creates a new session from the path from a root to an entry. Entries
+// Clone creates a new session from the path from a root to an entry. Entries
 // keep their ids and times. Label entries are omitted and their labels are
 // written at the end, with their times. Children of an omitted label get the
 // label's parent, and a compaction whose first kept entry was a label keeps
@@ -187,7 +187,7 @@ func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 // The new file appears complete or not at all. If the path has no user or
 // assistant message, the file is created with the first one, as for a new
 // session.
-func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
+func (s *Session) Clone(ctx context.Context, id string) (*Session, error) {
 	now := s.now()
 	if id == "" {
 		return now.extract(ctx, tree.Row{})

@@ -40,13 +40,13 @@ var forks = map[string]func(ctx context.Context, source, dir string) (*pith.Sess
 	"ForkFrom": func(ctx context.Context, source, dir string) (*pith.Session, error) {
 		return pith.ForkFrom(ctx, source, pith.Options{Cwd: "/q", Dir: dir})
 	},
-	"Extract": func(ctx context.Context, source, dir string) (*pith.Session, error) {
+	"Clone": func(ctx context.Context, source, dir string) (*pith.Session, error) {
 		s, err := pith.Open(context.Background(), source, pith.Options{Dir: dir})
 		if err != nil {
 			return nil, err
 		}
 		defer s.Close()
-		return s.Extract(ctx, "a")
+		return s.Clone(ctx, "a")
 	},
 }
 

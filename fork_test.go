@@ -55,9 +55,9 @@ func TestForkOldVersion(t *testing.T) {
 		"ForkFrom": func() (*pith.Session, error) {
 			return pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q", Dir: t.TempDir()})
 		},
-		"Extract": func() (*pith.Session, error) {
+		"Clone": func() (*pith.Session, error) {
 			s := open(t, path, pith.Options{})
-			return s.Extract(t.Context(), s.LeafID())
+			return s.Clone(t.Context(), s.LeafID())
 		},
 	} {
 		s, err := fork()
@@ -78,7 +78,7 @@ func TestForkOldVersion(t *testing.T) {
 	}
 }
 
-// Fork takes the path before an entry; Extract up to and with it (pitfall 126).
+// Fork takes the path before an entry; Clone up to and with it (pitfall 126).
 func TestForkAndExtract(t *testing.T) {
 	s := open(t, write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two")+line("c", "b", "user", "three")), pith.Options{})
 	f, err := s.Fork(t.Context(), "c")
@@ -97,18 +97,18 @@ func TestForkAndExtract(t *testing.T) {
 	if first.View().Len() != 0 || first.Written() || first.Header().ParentSession != s.File() {
 		t.Errorf("fork before the first message: %d entries, written %v, parent %q", first.View().Len(), first.Written(), first.Header().ParentSession)
 	}
-	if _, err := s.Extract(t.Context(), "nope"); !errors.Is(err, pith.ErrNoEntry) {
-		t.Errorf("Extract of an unknown entry = %v, want ErrNoEntry", err)
+	if _, err := s.Clone(t.Context(), "nope"); !errors.Is(err, pith.ErrNoEntry) {
+		t.Errorf("Clone of an unknown entry = %v, want ErrNoEntry", err)
 	}
 	memory, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := memory.Extract(t.Context(), memory.LeafID()); !errors.Is(err, pith.ErrInvalid) {
-		t.Errorf("Extract of an empty session = %v, want ErrInvalid", err)
+	if _, err := memory.Clone(t.Context(), memory.LeafID()); !errors.Is(err, pith.ErrInvalid) {
+		t.Errorf("Clone of an empty session = %v, want ErrInvalid", err)
 	}
 	id := say(t, memory, "x")
-	m, err := memory.Extract(t.Context(), id)
+	m, err := memory.Clone(t.Context(), id)
 	if err != nil || m.Persisted() || said(t, m) != "x" {
 		t.Errorf("extract of a session in memory: %v", err)
 	}
@@ -122,7 +122,7 @@ func TestExtractKeepsNameAndLabels(t *testing.T) {
 		line("b", "l", "assistant", "two") +
 		`{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","name":"on another branch"}` + "\n"
 	s := open(t, write(t, text), pith.Options{})
-	x, err := s.Extract(t.Context(), "b")
+	x, err := s.Clone(t.Context(), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestExtractKeepsNameAndLabels(t *testing.T) {
 func TestForkWithOpenCall(t *testing.T) {
 	call := `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{}}],"stopReason":"toolUse"}}` + "\n"
 	s := open(t, write(t, head+line("a", "", "user", "one")+call), pith.Options{})
-	x, err := s.Extract(t.Context(), "b")
+	x, err := s.Clone(t.Context(), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestExtractMovesWhatIsKept(t *testing.T) {
 		text := head + line("a", "", "user", "one") + label("l", "a", "a") + label("m", "l", "gone") + line("b", "m", "assistant", "two") + compaction(first) +
 			label("o", "k", "b") + line("c", "o", "user", "three")
 		s := open(t, write(t, text), pith.Options{})
-		x, err := s.Extract(t.Context(), "c")
+		x, err := s.Clone(t.Context(), "c")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -163,7 +163,7 @@ func TestDeepSession(t *testing.T) {
 	if len(roots) != 1 || len(roots[0].Children) != n+1 {
 		t.Errorf("tree has %d roots, %d children of the first; want 1, %d", len(roots), len(roots[0].Children), n+1)
 	}
-	x, err := s.Extract(t.Context(), "last")
+	x, err := s.Clone(t.Context(), "last")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -311,8 +311,8 @@ func TestForkTooNew(t *testing.T) {
 	if _, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q", Dir: t.TempDir()}); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("ForkFrom = %v, want ErrTooNew", err)
 	}
-	if _, err := open(t, path, pith.Options{}).Extract(t.Context(), "a"); !errors.Is(err, pith.ErrTooNew) {
-		t.Errorf("Extract = %v, want ErrTooNew", err)
+	if _, err := open(t, path, pith.Options{}).Clone(t.Context(), "a"); !errors.Is(err, pith.ErrTooNew) {
+		t.Errorf("Clone = %v, want ErrTooNew", err)
 	}
 }
 

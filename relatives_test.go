@@ -139,7 +139,7 @@ func TestForkFromOhMyPi(t *testing.T) {
 		"of all, elsewhere": func() (*pith.Session, error) {
 			return pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/q", Dir: t.TempDir()})
 		},
-		"of the path": func() (*pith.Session, error) { return open(t, source, pith.Options{}).Extract(t.Context(), "b") },
+		"of the path": func() (*pith.Session, error) { return open(t, source, pith.Options{}).Clone(t.Context(), "b") },
 	}
 	for name, fork := range copies {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestSessionOfADatabase(t *testing.T) {
 	if read(t, path) != text {
 		t.Error("the file changed")
 	}
-	x, err := s.Extract(t.Context(), "a")
+	x, err := s.Clone(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
 		if leaf == "" {
 			return nil, fmt.Errorf("clone: %w", invalidf("entry", "", "the current position is before the first entry"))
 		}
-		next, err := s.Extract(ctx, leaf)
+		next, err := s.Clone(ctx, leaf)
 		if err != nil {
 			return nil, err
 		}

@@ -224,7 +224,7 @@ func TestCutAtLabelSurvivesFork(t *testing.T) {
 	if _, err := s.AppendCompaction(t.Context(), p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
-	fork, err := s.Extract(t.Context(), s.LeafID())
+	fork, err := s.Clone(t.Context(), s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,9 +79,9 @@ func TestProjection(t *testing.T) {
 // one on keeps them from the next entry on.
 func TestProjectionOfFork(t *testing.T) {
 	s := chain(t, user(4), label, answer(4), compaction("S", "e1"), user(4))
-	x, err := s.Extract(t.Context(), "e4")
+	x, err := s.Clone(t.Context(), "e4")
 	if err != nil {
-		t.Fatalf("Extract(e4): %v", err)
+		t.Fatalf("Clone(e4): %v", err)
 	}
 	defer x.Close()
 	var links []string

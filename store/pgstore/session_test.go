@@ -108,9 +108,9 @@ func TestSessionLife(t *testing.T) {
 	if fork.View().Len() != s.View().Len() || fork.Cwd() != "/home/u/other" {
 		t.Errorf("the fork has %d entries for %s; want %d for /home/u/other", fork.View().Len(), fork.Cwd(), s.View().Len())
 	}
-	path, err := s.Extract(t.Context(), b)
+	path, err := s.Clone(t.Context(), b)
 	if err != nil {
-		t.Fatalf("Extract = %v", err)
+		t.Fatalf("Clone = %v", err)
 	}
 	defer path.Close()
 	if got := said(t, reopen(t, path.File(), o)); got != "plan | another way" {

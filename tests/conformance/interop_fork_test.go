@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// A session made by Extract opens in pi, with the context that the entry had in
+// A session made by Clone opens in pi, with the context that the entry had in
 // the source (pitfalls 127 to 130).
 func TestExtractsOpenInPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
@@ -37,9 +37,9 @@ func allIDs(t *testing.T, s *pith.Session) []string {
 
 func (r rig) extract(t *testing.T, s *pith.Session, id string) {
 	t.Helper()
-	x, err := s.Extract(t.Context(), id)
+	x, err := s.Clone(t.Context(), id)
 	if err != nil {
-		t.Fatalf("Extract(%s): %v", id, err)
+		t.Fatalf("Clone(%s): %v", id, err)
 	}
 	defer x.Close()
 	c, err := s.View().Context(id)

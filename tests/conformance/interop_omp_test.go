@@ -56,7 +56,7 @@ var writes = map[string]func(t *testing.T, s *pith.Session) string{
 		return must(t, n.File(), n.Close())
 	},
 	"clone": func(t *testing.T, s *pith.Session) string {
-		n, err := s.Extract(t.Context(), s.LeafID())
+		n, err := s.Clone(t.Context(), s.LeafID())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func TestForkKeepsBytes(t *testing.T) {
 func TestExtractKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
 	s := open(t, plainHead+joinLines(lines))
-	x, err := s.Extract(t.Context(), s.LeafID())
+	x, err := s.Clone(t.Context(), s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,9 +147,9 @@ func TestExtractedContextIsTheSame(t *testing.T) {
 			s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
 			ids := perform(t, pithSide{s}, newAuthor(8000+seed, true).script(calls), nil)
 			for _, id := range ids {
-				x, err := s.Extract(t.Context(), id)
+				x, err := s.Clone(t.Context(), id)
 				if err != nil {
-					t.Fatalf("Extract(%s): %v", id, err)
+					t.Fatalf("Clone(%s): %v", id, err)
 				}
 				c, err := s.View().Context(id)
 				want := pithContext(t, "leaf", c, err)
@@ -188,7 +188,7 @@ func TestNameOfAFork(t *testing.T) {
 			path := sessionFile(t, plainHead+tt.text)
 			s := openPith(t, path, pith.Options{})
 			for what, fork := range map[string]func() (*pith.Session, error){
-				"Extract": func() (*pith.Session, error) { return s.Extract(t.Context(), "aaaa0002") },
+				"Clone": func() (*pith.Session, error) { return s.Clone(t.Context(), "aaaa0002") },
 				"ForkFrom": func() (*pith.Session, error) {
 					return pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir()})
 				},

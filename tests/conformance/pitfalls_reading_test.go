@@ -117,7 +117,7 @@ func wantStreaming(t *testing.T, path string) {
 	var x *pith.Session
 	want("extracting", allocated(t, func() {
 		var err error
-		if x, err = s.Extract(t.Context(), s.LeafID()); err != nil {
+		if x, err = s.Clone(t.Context(), s.LeafID()); err != nil {
 			t.Fatal(err)
 		}
 	}), int64(entries)*600+16<<20)

@@ -65,16 +65,16 @@ func TestStandingOnAQuestion(t *testing.T) {
 func TestEarlyForks(t *testing.T) {
 	dir := t.TempDir()
 	s := createPith(t, "/home/u/p", pith.Options{Dir: dir})
-	if _, err := s.Extract(t.Context(), s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
-		t.Errorf("Extract of an empty session = %v; want ErrInvalid", err)
+	if _, err := s.Clone(t.Context(), s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
+		t.Errorf("Clone of an empty session = %v; want ErrInvalid", err)
 	}
 	model, err := s.AppendModel(t.Context(), "p", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	unsaved, err := s.Extract(t.Context(), model)
+	unsaved, err := s.Clone(t.Context(), model)
 	if err != nil || unsaved.Written() || unsaved.View().Len() != 1 {
-		t.Fatalf("Extract of an unsaved session = %v; want one entry that waits for a message", err)
+		t.Fatalf("Clone of an unsaved session = %v; want one entry that waits for a message", err)
 	}
 	defer unsaved.Close()
 	sayNext(t, unsaved)
@@ -84,7 +84,7 @@ func TestEarlyForks(t *testing.T) {
 	first := sayNext(t, s)
 	for name, fork := range map[string]func() (*pith.Session, error){
 		"before the first message": func() (*pith.Session, error) { return s.Fork(t.Context(), first) },
-		"with it":                  func() (*pith.Session, error) { return s.Extract(t.Context(), first) },
+		"with it":                  func() (*pith.Session, error) { return s.Clone(t.Context(), first) },
 		"of the whole": func() (*pith.Session, error) {
 			return pith.ForkFrom(t.Context(), s.File(), pith.Options{Cwd: "/home/u/q", Dir: dir})
 		},
@@ -139,7 +139,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 	ids := perform(t, pithSide{s}, newAuthor(8200, true).script(2*calls), nil)
 	for i, id := range ids {
 		if i%10 == 0 {
-			x, err := s.Extract(t.Context(), id)
+			x, err := s.Clone(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}

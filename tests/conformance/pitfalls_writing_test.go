@@ -42,9 +42,9 @@ func TestForksAreWrittenOnce(t *testing.T) {
 		"ForkFrom": func(m *meter) (*pith.Session, error) {
 			return pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir(), Store: m})
 		},
-		"Extract": func(m *meter) (*pith.Session, error) {
+		"Clone": func(m *meter) (*pith.Session, error) {
 			s := openPith(t, path, pith.Options{Dir: t.TempDir(), Store: m})
-			return s.Extract(t.Context(), s.LeafID())
+			return s.Clone(t.Context(), s.LeafID())
 		},
 	} {
 		m := newMeter()
@@ -137,7 +137,7 @@ func TestModesThroughTheEngine(t *testing.T) {
 			if err := write(s); err != nil {
 				t.Fatal(err)
 			}
-			x, err := s.Extract(t.Context(), s.LeafID())
+			x, err := s.Clone(t.Context(), s.LeafID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +210,7 @@ func TestNewIDsAreFree(t *testing.T) {
 		label := `{"type":"label",` + inVersion3("cccc0001", "aaaa0001") + `,"targetId":"aaaa0001","label":"x"}` + "\n"
 		s := open(t, plainHead+one+label)
 		draw(3)
-		x, err := s.Extract(t.Context(), s.LeafID())
+		x, err := s.Clone(t.Context(), s.LeafID())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -190,7 +190,7 @@ func TestForkCarriesPictures(t *testing.T) {
 	}
 	defer forked.Close()
 	src := openPith(t, source, pith.Options{Dir: t.TempDir(), ReadOnly: true})
-	path, err := src.Extract(t.Context(), src.LeafID())
+	path, err := src.Clone(t.Context(), src.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

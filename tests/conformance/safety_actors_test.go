@@ -119,7 +119,7 @@ func actFork(args []string) error {
 			return err
 		}
 		fmt.Println(copied.File())
-		extracted, err := s.Extract(context.Background(), s.LeafID())
+		extracted, err := s.Clone(context.Background(), s.LeafID())
 		if err != nil {
 			return err
 		}

@@ -197,7 +197,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	"extract": func(t *testing.T, dir string) func() error {
 		s := openPith(t, filepath.Join(dir, presentName), pith.Options{})
 		return func() error {
-			x, err := s.Extract(t.Context(), s.LeafID())
+			x, err := s.Clone(t.Context(), s.LeafID())
 			if err != nil {
 				return err
 			}

@@ -100,9 +100,9 @@ func TestExtractVectors(t *testing.T) {
 		for _, c := range vectors[extractCase](t, "extract.json") {
 			t.Run(c.Name, func(t *testing.T) {
 				s := k.open(t, c.File)
-				x, err := s.Extract(t.Context(), c.LeafID)
+				x, err := s.Clone(t.Context(), c.LeafID)
 				if err != nil {
-					t.Fatalf("Extract(%q): %v", c.LeafID, err)
+					t.Fatalf("Clone(%q): %v", c.LeafID, err)
 				}
 				defer x.Close()
 				if x.Written() != c.Expect.Written {

@@ -140,7 +140,7 @@ func Fork(ctx context.Context, source *pith.Session, id string) (*pith.Session, 
 // Clone creates a session from the entries up to one. Tool calls without a result
 // get one that says so (pitfall 131).
 func Clone(ctx context.Context, source *pith.Session, id string, now time.Time) (*pith.Session, error) {
-	s, err := source.Extract(ctx, id)
+	s, err := source.Clone(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
 }
 
 func createBranchedSession(ctx context.Context, c *call) ([]byte, error) {
-	return c.switchTo(c.session.Extract(ctx, c.text("leafId")))
+	return c.switchTo(c.session.Clone(ctx, c.text("leafId")))
 }
 
 // switchTo assigns a session to the handle and returns its file.

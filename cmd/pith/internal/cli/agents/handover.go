@@ -110,7 +110,7 @@ func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (source
 			return sources.Receipt{}, err
 		}
 	case at != s.LeafID():
-		x, err := s.Extract(ctx, at)
+		x, err := s.Clone(ctx, at)
 		if err != nil {
 			return sources.Receipt{}, err
 		}

@@ -164,7 +164,7 @@ func (l *Session) CloneAt(ctx context.Context, id string) (agent.Replacement, er
 
 // Extract creates a new session from the path to an entry and returns its file.
 func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
-	x, err := s.Extract(ctx, id)
+	x, err := s.Clone(ctx, id)
 	if err != nil {
 		return "", err
 	}
