@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/longline"
+	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
 // content writes the content of a message, block by block.
@@ -202,25 +203,12 @@ func isBase64(s string) bool {
 	return true
 }
 
-// informative are the most informative arguments of calls, the best first.
-var informative = []string{"command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"}
-
-// Argument returns the most informative argument of a call: what was run, read
-// or searched.
+// Argument returns the most informative argument of a call, or all of them.
 func Argument(b *format.ToolCallBlock) string {
-	best, text := len(informative), ""
-	for name, value := range jsonl.Members(b.Arguments) {
-		key, _ := jsonl.String(name)
-		if rank := slices.Index(informative, key); rank >= 0 && rank < best {
-			if message, ok := jsonl.String(value); ok && message != "" {
-				best, text = rank, message
-			}
-		}
+	if text, _ := toolcall.Argument(b.Arguments); text != "" {
+		return text
 	}
-	if best == len(informative) {
-		return string(b.Arguments)
-	}
-	return text
+	return string(b.Arguments)
 }
 
 // Arguments returns the arguments of a call, each on lines of its own.

@@ -37,6 +37,9 @@ func TestWayBack(t *testing.T) {
 		if got, want := a.wayBack(t.Context(), tui.Farewell{SessionID: "aaaa0010", File: file}), strings.ReplaceAll(want, "FILE", file); got != want {
 			t.Errorf("from %s: %s; want %s", place, got, want)
 		}
+		if got, want := a.wayBack(t.Context(), tui.Farewell{SessionID: "aaaa0010", File: file, Foreign: true}), "pith -r, or pith handover aaaa0010 --to pi"; got != want {
+			t.Errorf("of another agent: %s; want %s", got, want)
+		}
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
 // describeCall describes a tool call in brackets: what it did, to which file.
@@ -25,6 +26,18 @@ func describeCall(c *format.ToolCallBlock, shown func(string) string) string {
 		return fmt.Sprintf("[find: %s in %s]", oneLine(beginningOf(a.pattern, mostRead)), oneLine(shown(cmp.Or(a.file(), "."))))
 	case "ls":
 		return "[ls: " + oneLine(shown(cmp.Or(a.file(), "."))) + "]"
+	}
+	if text, isPath := toolcall.Argument(c.Arguments); text != "" {
+		text = beginningOf(jsonl.AppendString(nil, text), mostRead)
+		if isPath {
+			text = shown(text)
+		} else {
+			text = termsafe.Fit(oneLine(text), 50)
+		}
+		if changes := toolcall.Changes(c.Arguments); changes != "" {
+			text += " " + changes
+		}
+		return fmt.Sprintf("[%s: %s]", oneLine(c.Name), oneLine(text))
 	}
 	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), termsafe.Fit(string(c.Arguments[:min(len(c.Arguments), mostRead)]), 40))
 }

@@ -110,6 +110,8 @@ func TestCalls(t *testing.T) {
 		{"grep", `{"pattern":"a.b"}`, "[grep: /a.b/ in .]"},
 		{"find", `{"pattern":"*.go","path":"src"}`, "[find: *.go in src]"},
 		{"ls", `{}`, "[ls: .]"},
+		{"Edit", `{"file_path":"/home/ann/Button.tsx","old_string":"a","new_string":"b\nc\nd"}`, "[Edit: ~/Button.tsx +3 -1]"},
+		{"shell", `{"command":["bash","-lc","go test ./..."]}`, "[shell: go test ./...]"},
 		{"deploy", `{"to":"prod"}`, `[deploy: {"to":"prod"}]`},
 		{"read", `"no object"`, "[read: ]"},
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/syntax"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
 // mostLines is the maximum number of shown lines of an unfolded output or
@@ -62,22 +63,23 @@ func (r *renderer) tool(it *inspect.Item, open bool) []string {
 	return lines
 }
 
-// argument returns the most informative argument of a call, on one line.
+// argument returns the most informative argument of a call and the size of an
+// edit, on one line.
 func argument(raw json.RawMessage, home string) string {
-	var args map[string]json.RawMessage
-	if json.Unmarshal(raw, &args) != nil {
-		return termsafe.Fit(string(raw), 200)
-	}
-	for _, name := range []string{"command", "path", "file_path", "pattern", "query", "url", "agent", "task", "description"} {
-		var text string
-		if json.Unmarshal(args[name], &text) == nil && text != "" {
-			return termsafe.Fit(humanize.Path(home, text), 200)
-		}
-	}
-	if len(args) == 0 {
+	text, isPath := toolcall.Argument(raw)
+	switch {
+	case text == "" && string(raw) == "{}":
 		return ""
+	case text == "":
+		return termsafe.Fit(string(raw), 80)
+	case isPath:
+		text = humanize.Path(home, text)
 	}
-	return termsafe.Fit(string(raw), 80)
+	text = termsafe.Fit(text, 200)
+	if changes := toolcall.Changes(raw); changes != "" {
+		text += " " + changes
+	}
+	return text
 }
 
 // sizeOf returns a description of the size of a tool result.

@@ -1,0 +1,114 @@
+// Package toolcall describes the arguments of a tool call in a few words, for
+// the tools of every agent: what was run, read, changed or searched.
+package toolcall
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// paths are the names under which agents pass a file.
+var paths = []string{"path", "file_path", "filePath", "absolute_path", "notebook_path", "file"}
+
+// informative are the names of the arguments that say most, the best first.
+var informative = slices.Concat([]string{"command", "cmd"}, paths, []string{"pattern", "query", "url", "agent", "task", "prompt", "description"})
+
+// Argument returns the most informative argument of a call, or "" if it has
+// none. isPath means that it is the path of a file.
+func Argument(arguments []byte) (text string, isPath bool) {
+	best := len(informative)
+	for name, value := range jsonl.Members(arguments) {
+		key, _ := jsonl.String(name)
+		rank := slices.Index(informative, key)
+		if rank < 0 || rank >= best {
+			continue
+		}
+		if s := words(value); s != "" {
+			best, text, isPath = rank, s, slices.Contains(paths, key)
+		}
+	}
+	return text, isPath
+}
+
+// words returns a text, or the words of a command that is passed as a list. A
+// script for a shell stands for the whole command.
+func words(value []byte) string {
+	if jsonl.KindOf(value) != '[' {
+		s, _ := jsonl.String(value)
+		return s
+	}
+	var list []string
+	for e := range jsonl.Elements(value) {
+		s, ok := jsonl.String(e)
+		if !ok {
+			return ""
+		}
+		list = append(list, s)
+	}
+	if len(list) == 3 && (list[1] == "-lc" || list[1] == "-c") {
+		return list[2]
+	}
+	return strings.Join(list, " ")
+}
+
+// replacements are the names of the old and the new text of an edit.
+var replacements = [][2]string{{"oldText", "newText"}, {"old_string", "new_string"}, {"oldString", "newString"}}
+
+// Changes returns the size of an edit, such as "+3 -1", or "" if the arguments
+// are not those of an edit.
+func Changes(arguments []byte) string {
+	added, removed := changed(arguments)
+	if edits, ok := jsonl.Lookup(arguments, "edits"); ok {
+		for e := range jsonl.Elements(edits) {
+			a, r := changed(e)
+			added, removed = added+a, removed+r
+		}
+	}
+	if added+removed == 0 {
+		return ""
+	}
+	return "+" + strconv.Itoa(added) + " -" + strconv.Itoa(removed)
+}
+
+func changed(edit []byte) (added, removed int) {
+	if jsonl.KindOf(edit) != '{' {
+		return 0, 0
+	}
+	for _, names := range replacements {
+		was, hadOld := lookup(edit, names[0])
+		now, hasNew := lookup(edit, names[1])
+		if hadOld && hasNew {
+			return difference(lines(was), lines(now))
+		}
+	}
+	return 0, 0
+}
+
+func lookup(object []byte, name string) (string, bool) {
+	value, ok := jsonl.Lookup(object, name)
+	if !ok {
+		return "", false
+	}
+	return jsonl.String(value)
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// difference counts the lines between the common first and last ones.
+func difference(was, now []string) (added, removed int) {
+	for len(was) > 0 && len(now) > 0 && was[0] == now[0] {
+		was, now = was[1:], now[1:]
+	}
+	for len(was) > 0 && len(now) > 0 && was[len(was)-1] == now[len(now)-1] {
+		was, now = was[:len(was)-1], now[:len(now)-1]
+	}
+	return len(now), len(was)
+}
