@@ -211,7 +211,7 @@ func (b *bench) millionsTrials(ctx context.Context) (trials []trial, err error) 
 			return nil, err
 		}
 		b.logf("indexing %d million entries, unless they are: minutes", millions)
-		if _, err := process(ctx, home, agentDir, pith, "index"); err != nil {
+		if _, err := process(ctx, home, agentDir, pith, "doctor", "--reindex"); err != nil {
 			return nil, err
 		}
 		t := task{Name: "search words", Path: filepath.Join(agentDir, "sessions"), Index: filepath.Join(home, ".cache", "pith"), N: 100}

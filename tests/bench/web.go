@@ -49,7 +49,7 @@ func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	if err := os.MkdirAll(w.home, 0o700); err != nil {
 		return nil, err
 	}
-	if _, err := process(ctx, w.home, w.home, w.pith, "index", "--session-dir", many); err != nil {
+	if _, err := process(ctx, w.home, w.home, w.pith, "doctor", "--reindex", "--session-dir", many); err != nil {
 		return nil, err
 	}
 	if w.large, err = w.copyLarge(ctx); err != nil {

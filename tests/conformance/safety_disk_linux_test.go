@@ -210,7 +210,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 var commands = map[string]func(dir string) []string{
 	"append":  func(dir string) []string { return []string{"append", filepath.Join(dir, presentName), longText} },
 	"to old":  func(dir string) []string { return []string{"append", filepath.Join(dir, oldName), longText} },
-	"migrate": func(dir string) []string { return []string{"migrate", filepath.Join(dir, oldName)} },
+	"migrate": func(dir string) []string { return []string{"doctor", "--fix", filepath.Join(dir, oldName)} },
 	"create": func(dir string) []string {
 		return []string{"append", "--create", filepath.Join(dir, "new.jsonl"), longText}
 	},

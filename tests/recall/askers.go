@@ -27,7 +27,7 @@ func (d desk) command(ctx context.Context, args ...string) *exec.Cmd {
 type overMCP struct{ session *mcp.ClientSession }
 
 func openMCP(ctx context.Context, d desk) (asker, error) {
-	if out, err := d.command(ctx, "index").CombinedOutput(); err != nil {
+	if out, err := d.command(ctx, "doctor", "--reindex").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	s, err := mcp.NewClient(&mcp.Implementation{Name: "recall", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: d.command(ctx, "mcp")}, nil)

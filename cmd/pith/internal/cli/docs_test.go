@@ -49,12 +49,12 @@ func TestDocumentNamesEveryMember(t *testing.T) {
 	d := desk{env: map[string]string{"XDG_DATA_HOME": t.TempDir(), "PITH_CACHE_DIR": t.TempDir()}}
 	t.Setenv("PATH", "")
 	for _, args := range [][]string{
-		{"ls", "--all", "--session-dir", dir}, {"search", "linker", "--session-dir", dir}, {"index", "--session-dir", dir}, {"show", torn}, {"show", filepath.Join(dir, "old.jsonl")}, {"tree", file},
+		{"ls", "--all", "--session-dir", dir}, {"search", "linker", "--session-dir", dir}, {"doctor", "--reindex", "--session-dir", dir}, {"show", torn}, {"show", filepath.Join(dir, "old.jsonl")}, {"tree", file},
 		{"context", filepath.Join(dir, "compacted.jsonl"), "--valid"},
 		{"append", file, "text"}, {"compact", file, "--keep", "1", "--dry-run"}, {"compact", file, "--keep", "1"},
 		{"branch", file, "aa000006", "--summarize"}, {"branch", file, "aa000006"}, {"name", file}, {"label", file, "aa000006"},
 		{"new", "--session-dir", dir, "--message", "x"}, {"fork", file, "aa00000a"}, {"clone", file},
-		{"doctor", torn, "--dry-run"}, {"migrate", file}, {"demo", filepath.Join(dir, "demo")}, {"version"}, {"rm", "--yes", file}, {"restore"}, {"restore", "talk.jsonl"},
+		{"doctor", torn, "--dry-run"}, {"demo", filepath.Join(dir, "demo")}, {"version"}, {"rm", "--yes", file}, {"trash"}, {"trash", "restore", "talk.jsonl"},
 	} {
 		args = append(args, "--json")
 		code, stdout, stderr := d.run(t, args...)

@@ -91,7 +91,7 @@ func parseDocumented(t *testing.T, d *desk, document, script string) {
 			if _, filter, ok := strings.Cut(line, "| jq "); ok {
 				checkFilter(t, d, document, args, filter)
 			}
-			at := min(1, len(args)) // after the name: pith tag takes everything after a session for tags
+			at := min(1, len(args)) // after the name: pith mark takes everything after a session for marks
 			if code, stdout, stderr := d.run(t, slices.Insert(args, at, "--help")...); code != 0 || !strings.Contains(stdout, "Usage:") {
 				t.Errorf("%s: %q = %d, %s", document, strings.TrimSpace(line), code, stderr)
 			}

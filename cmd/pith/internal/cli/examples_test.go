@@ -19,7 +19,7 @@ func TestExamplesCanBeRun(t *testing.T) {
 		for line := range strings.Lines(examples) {
 			for _, args := range pithCalls(line) {
 				ran++
-				at := min(1, len(args)) // after the name: pith tag takes the arguments after a session for tags
+				at := min(1, len(args)) // after the name: pith mark takes the arguments after a session for marks
 				if code, stdout, stderr := d.run(t, slices.Insert(args, at, "--help")...); code != 0 || !strings.Contains(stdout, "Usage:") {
 					t.Errorf("the example %q of pith %s = %d, %s", strings.TrimSpace(line), name, code, stderr)
 				}

@@ -17,7 +17,7 @@ import (
 
 // cachedCommands are commands whose answers come from the cache where there is one.
 var cachedCommands = [][]string{
-	{"ls", "--all", "--json"}, {"search", "linker", "--all", "--json"}, {"search", "question", "--all", "--json"}, {"usage", "--all", "--json"}, {"du", "--all", "--json"},
+	{"ls", "--all", "--json"}, {"search", "linker", "--all", "--json"}, {"search", "question", "--all", "--json"}, {"usage", "--all", "--json"},
 }
 
 func answers(t *testing.T, d *desk, dir string) (out []string) {
@@ -87,8 +87,8 @@ func TestForgedCache(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := &desk{cwd: dir, env: map[string]string{"HOME": home, "PITH_CACHE_DIR": filepath.Join(home, "cache")}}
-			if code, _, stderr := d.run(t, "index", "--session-dir", dir); code != 0 {
-				t.Fatalf("pith index = %d, %s", code, stderr)
+			if code, _, stderr := d.run(t, "doctor", "--reindex", "--session-dir", dir); code != 0 {
+				t.Fatalf("pith doctor --reindex = %d, %s", code, stderr)
 			}
 			want := answers(t, d, dir)
 			for i, got := range answers(t, d, dir) {
@@ -178,9 +178,11 @@ func TestExposedCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &desk{cwd: dir, env: map[string]string{"HOME": t.TempDir(), "PITH_CACHE_DIR": cache}}
-	for command, want := range map[string]int{"ls": 0, "usage": 0, "du": 0, "index": 1} {
+	for command, want := range map[string]int{"ls": 0, "usage": 0, "doctor": 1} {
 		args := []string{command, "--session-dir", dir}
-		if command != "index" {
+		if command == "doctor" {
+			args = append(args, "--reindex")
+		} else {
 			args = append(args, "--all")
 		}
 		code, stdout, stderr := d.run(t, args...)

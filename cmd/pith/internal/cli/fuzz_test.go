@@ -32,7 +32,7 @@ func FuzzOutput(f *testing.F) {
 		d := desk{cwd: "/", terminal: true, width: 40, env: map[string]string{"NO_COLOR": "1"}}
 		for _, args := range [][]string{
 			{"show", file, "--all-branches"}, {"show", file, "--raw"}, {"show", file, "--json"}, {"tree", file, "--filter", "all"},
-			{"context", file, "--valid"}, {"ls", "--all", "--session-dir", filepath.Dir(file)}, {"name", file}, {"migrate", "--dry-run", file},
+			{"context", file, "--valid"}, {"ls", "--all", "--session-dir", filepath.Dir(file)}, {"name", file}, {"doctor", "--dry-run", file},
 		} {
 			code, stdout, stderr := d.run(t, args...)
 			checkHarmless(t, args, stdout+stderr)

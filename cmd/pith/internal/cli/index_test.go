@@ -11,7 +11,7 @@ func TestIndexBesideRebuild(t *testing.T) {
 	dir, home := sessionsCopy(t), t.TempDir()
 	for round := range 12 {
 		var all sync.WaitGroup
-		for _, args := range [][]string{{"index"}, {"index", "--rebuild"}, {"search", "linker"}, {"index"}, {"index", "--rebuild"}} {
+		for _, args := range [][]string{{"doctor", "--reindex"}, {"ls", "--all"}, {"search", "linker"}, {"doctor", "--reindex"}} {
 			all.Go(func() {
 				d := desk{cwd: dir, env: map[string]string{"HOME": home}}
 				if code, _, stderr := d.run(t, append(args, "--session-dir", dir)...); code != 0 && !strings.Contains(stderr, "another process is writing") { // a busy machine

@@ -38,8 +38,7 @@ func TestInterruptEndsWriting(t *testing.T) {
 	}{
 		"export":       {args: []string{"export", "DIR/" + session, "-o", "DIR/out.html", "--yes"}, before: int64(text.Len()) + 16<<20, output: "out.html"},
 		"doctor --fix": {args: []string{"doctor", "--fix", "DIR/" + session}, before: 16 << 20, output: session + ".old.bak"},
-		"index":        {args: []string{"index", "--session-dir", "DIR"}, before: int64(text.Len()) + 16<<20, again: []string{"search", "plain", "--session-dir", "DIR"}},
-		"backup":       {args: []string{"backup"}, before: 8 << 20, again: []string{"backup"}},
+		"index":        {args: []string{"doctor", "--reindex", "--session-dir", "DIR"}, before: int64(text.Len()) + 16<<20, again: []string{"search", "plain", "--session-dir", "DIR"}},
 		"fork":         {args: []string{"fork", "DIR/" + session, "--into", "DIR"}, before: 16 << 20},
 	}
 	for name, tt := range tests {

@@ -67,7 +67,7 @@ func TestLimitedList(t *testing.T) {
 		t.Fatalf("%d sessions in the list: %q", len(whole), whole)
 	}
 	check("without marks", whole)
-	for _, args := range [][]string{{"pin", whole[50]}, {"archive", whole[0]}, {"pin", "--off", whole[3]}} {
+	for _, args := range [][]string{{"mark", whole[50], "+pin"}, {"mark", whole[0], "+archive"}, {"mark", whole[3], "-pin"}} {
 		if code, _, stderr := d.run(t, args...); code != 0 {
 			t.Fatalf("pith %q = %d, %s", args, code, stderr)
 		}

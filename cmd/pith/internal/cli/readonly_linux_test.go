@@ -32,7 +32,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"append", file, "hello"}, {"name", file, "hello"}, {"label", file, "aa000006", "hello"}, {"branch", file, "aa000006"},
-		{"clone", file}, {"fork", file, "aa00000a"}, {"rm", "--yes", file}, {"migrate", filepath.Join(dir, "old.jsonl")},
+		{"clone", file}, {"fork", file, "aa00000a"}, {"rm", "--yes", file}, {"doctor", "--fix", filepath.Join(dir, "old.jsonl")},
 		{"new", "--session-dir", dir, "--message", "hello"}, {"demo", dir}, {"append", filepath.Join(dir, "new.jsonl"), "--create", "hello"},
 		{"gc", "--session-dir", dir, "--older-than", "2025-12-31", "--yes"}, {"fork", file, "--into", t.TempDir(), "--session-dir", dir},
 		{"compact", file, "--keep", "1"}, {"branch", file, "aa000006", "--summarize", "--summarizer", "extract"},

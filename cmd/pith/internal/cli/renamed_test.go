@@ -23,16 +23,11 @@ func TestOldNamesWork(t *testing.T) {
 		"ls --all --json --whole":                                    "ls --all --json --full",
 		"ls --all -n 2":                                              "ls --all --limit 2",
 		"search the -n 1":                                            "search the --limit 1",
-		"du --all -n 1":                                              "du --all --limit 1",
 		"gc --max-size 1KB --named":                                  "gc --max-total 1KB --include-named",
 		"compact talk.jsonl --dry-run --keep 5 --summarizer extract": "compact talk.jsonl -n --keep-tokens 5 --summarizer no-model",
 		"compact talk.jsonl -n --keep 5 --summarizer none":           "compact talk.jsonl -n --keep-tokens 5 --summarizer no-model",
 		"sync --every 1ms":                                           "sync --interval 1ms",
 		"pull --all --project /nowhere":                              "pull --all --into /nowhere",
-		"pin --off talk.jsonl":                                       "unpin talk.jsonl",
-		"archive --off talk.jsonl":                                   "unarchive talk.jsonl",
-		"restore":                                                    "trash",
-		"restore --purge --all --yes":                                "trash empty --yes",
 		"goto talk.jsonl":                                            "branch talk.jsonl",
 		"--force branch talk.jsonl aa000002":                         "--ignore-open branch talk.jsonl aa000002",
 		"branch talk.jsonl aa000002 --force":                         "branch talk.jsonl aa000002 --ignore-open",
@@ -54,8 +49,8 @@ func TestOldNamesWork(t *testing.T) {
 	}
 	shown := map[string]string{
 		"show": "--leaf --max-content --raw --run --rest", "subagents": "--leaf", "context": "--valid", "export": "--leaf --names --force",
-		"secrets": "--names", "ls": "--whole -n,", "search": "-n,", "du": "-n,", "gc": "--max-size --named", "compact": "--keep\x20",
-		"sync": "--every", "pull": "--project", "pin": "--off", "archive": "--off", "restore": "--purge --older-than --yes",
+		"secrets": "--names", "ls": "--whole -n,", "search": "-n,", "gc": "--max-size --named", "compact": "--keep\x20",
+		"sync": "--every", "pull": "--project",
 	}
 	for command, words := range shown {
 		d := desk{}

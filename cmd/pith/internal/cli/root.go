@@ -180,19 +180,11 @@ func (a *app) rootCommand(word string) *cobra.Command {
 		{groupShare, "export", shareCommands.Export},
 		{groupShare, "secrets", shareCommands.Secrets},
 		{groupMaintain, "doctor", repairCommands.Doctor},
-		{groupMaintain, "migrate", repairCommands.Migrate},
-		{groupMaintain, "pin", housekeepCommands.Pin},
-		{groupMaintain, "unpin", housekeepCommands.Unpin},
-		{groupMaintain, "archive", housekeepCommands.Archive},
-		{groupMaintain, "unarchive", housekeepCommands.Unarchive},
-		{groupMaintain, "tag", housekeepCommands.Tag},
-		{groupMaintain, "du", housekeepCommands.Du},
+		{groupMaintain, "mark", housekeepCommands.Mark},
 		{groupMaintain, "gc", housekeepCommands.Gc},
 		{groupMaintain, "move", housekeepCommands.Move},
 		{groupMaintain, "rm", housekeepCommands.Rm},
 		{groupMaintain, "trash", housekeepCommands.TrashCommand},
-		{groupMaintain, "restore", housekeepCommands.Restore},
-		{groupMaintain, "index", housekeepCommands.Index},
 		{groupTeam, "push", teamCommands.Push},
 		{groupTeam, "pull", teamCommands.Pull},
 		{groupTeam, "sync", teamCommands.Sync},
@@ -233,7 +225,7 @@ func (a *app) rootCommand(word string) *cobra.Command {
 
 // readsStore are the commands that read a team database if one is set.
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
-	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true, "index": true}
+	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
 
 // asksStore are those that need no files except of the sessions that they open.
 var asksStore = map[string]bool{"ls": true, "search": true, "usage": true, "projects": true, "show": true, "tree": true, "context": true}
@@ -288,8 +280,8 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 // synonyms are names of commands in other programs.
 var synonyms = map[string][]string{
 	"search": {"grep", "find", "rg"}, "open": {"resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions"},
-	"rm": {"delete", "remove", "del"}, "restore": {"undelete"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
-	"doctor": {"check", "fix", "repair", "fsck"}, "branch": {"checkout", "rewind", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
+	"rm": {"delete", "remove", "del"}, "trash": {"undelete", "restore"}, "mark": {"pin", "archive", "tag", "star"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
+	"doctor": {"check", "fix", "repair", "fsck", "migrate"}, "branch": {"checkout", "rewind", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
 }
 
 // isRecency reports whether an argument is @ or @N, which pith opens.

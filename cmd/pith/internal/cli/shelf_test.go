@@ -22,11 +22,11 @@ func TestDocumentNamesMembersOfHousekeeping(t *testing.T) {
 	dir := sessionsCopy(t)
 	d := desk{env: map[string]string{"XDG_DATA_HOME": t.TempDir(), "XDG_STATE_HOME": t.TempDir()}}
 	for _, args := range [][]string{
-		{"usage", "--by", "session"}, {"projects"}, {"pin", "build speed"}, {"tag", "--json", "build speed", "+x"}, {"tag"}, {"du", "--all"},
+		{"usage", "--by", "session"}, {"projects"}, {"mark", "--json", "build speed", "+x"}, {"mark"},
 		{"gc", "--older-than", "1d"}, {"move", "/home/u/proj", t.TempDir()},
 	} {
 		args = append([]string{"--session-dir", dir}, args...)
-		if args[2] != "tag" || len(args) == 3 {
+		if args[2] != "mark" || len(args) == 3 {
 			args = append(args, "--json")
 		}
 		code, stdout, stderr := d.run(t, args...)
@@ -48,7 +48,7 @@ func TestUsageChart(t *testing.T) {
 	dir := sessionsCopy(t)
 	for _, width := range []int{20, 40, 60, 80, 200} {
 		d := desk{terminal: true, width: width, env: map[string]string{"NO_COLOR": "1"}}
-		for _, args := range [][]string{{"usage"}, {"usage", "--by", "session"}, {"du", "--all"}, {"projects"}, {"gc", "--older-than", "1h", "--named"}} {
+		for _, args := range [][]string{{"usage"}, {"usage", "--by", "session"}, {"projects"}, {"gc", "--older-than", "1h", "--named"}} {
 			if args[0] == "gc" {
 				d.env["XDG_STATE_HOME"] = t.TempDir()
 			}
@@ -73,7 +73,7 @@ func TestUsageChart(t *testing.T) {
 // nothing.
 func TestWaitingIsShown(t *testing.T) {
 	dir := sessionsCopy(t)
-	for _, args := range [][]string{{"search", "zzzqqq"}, {"index"}, {"doctor", "--all"}, {"usage"}, {"du", "--all"}, {"ls", "--all"}} {
+	for _, args := range [][]string{{"search", "zzzqqq"}, {"doctor", "--reindex"}, {"doctor", "--all"}, {"usage"}, {"ls", "--all"}} {
 		for _, terminal := range []bool{true, false} {
 			var seconds atomic.Int64 // each look at the clock takes one
 			now := func() time.Time {

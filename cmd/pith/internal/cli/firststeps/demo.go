@@ -134,7 +134,7 @@ var tries = []try{
 	{"Read a Claude Code session, and find the password in it", []string{"show", "{claude-deploy}"}},
 	{"", []string{"secrets", "--all"}},
 	{"See what a damaged file lost, and how to repair it", []string{"doctor", "{damaged}"}},
-	{"Preview the migration of an old file", []string{"migrate", "--dry-run", "{old-format}"}},
+	{"Preview the upgrade of an old file", []string{"doctor", "--dry-run", "{old-format}"}},
 	{"Continue a session", []string{"append", "{japanese}", "続けてください"}},
 }
 

@@ -48,8 +48,8 @@ only show which ones. At least one rule is required:
 
 Sessions that are pinned, named, the parent of another session, used within the
 last hour, or owned by another program are kept. Artifacts go to the trash with
-their session. pith restore undoes it. Unfinished files that commands left more
-than a day ago when they were killed are deleted.`,
+their session. pith trash restore undoes it. Unfinished files that killed
+commands left more than a day ago are deleted.`,
 		Example: `  pith gc --older-than 90d
   pith gc --empty --yes
   pith gc --older-than 1y --keep 20 --max-total 5GB`,

@@ -65,10 +65,6 @@ func (a *Commands) chosenItems(ctx context.Context, refs []string, f restoreFlag
 	switch {
 	case len(refs) > 0 && (f.all || f.olderThan != ""):
 		return nil, exit.Usagef("ITEM and --all or --older-than cannot be used together")
-	case f.olderThan != "" && !f.purge:
-		return nil, exit.Usagef("--older-than needs --purge")
-	case f.purge && len(refs) == 0 && !f.all && f.olderThan == "":
-		return nil, exit.Usagef("specify items, --all or --older-than")
 	}
 	before, err := flags.Time("older-than", f.olderThan, a.Env.Now(), catalog.ParseMoment)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package housekeep implements the commands that change, measure or remove
-// whole sessions: pin, archive, tag, du, gc, move, rm, restore, index.
+// Package housekeep implements the commands that change, move or remove
+// whole sessions: mark, gc, move, rm, trash.
 package housekeep
 
 import (
@@ -58,7 +58,7 @@ delete them permanently.`,
 	cmd.AddCommand(a.listCommand(&cobra.Command{
 		Use: "list", Short: "List the sessions in the trash", Long: "List the sessions in the trash: item ID, size, title and original file.",
 		Example: "  pith trash list",
-	}), a.Restore(), a.emptyCommand())
+	}), a.restoreCommand(), a.emptyCommand())
 	return cmd
 }
 
@@ -94,7 +94,7 @@ pass --yes.`,
 	return cmd
 }
 
-func (a *Commands) Restore() *cobra.Command {
+func (a *Commands) restoreCommand() *cobra.Command {
 	var f restoreFlags
 	cmd := &cobra.Command{
 		Use:   "restore ITEM...",
@@ -102,31 +102,24 @@ func (a *Commands) Restore() *cobra.Command {
 		Long: `Move sessions from the trash back to where they were, with their artifacts.
 ITEM is an item ID from pith trash, a file name, a session ID or its start, or a
 session title. Nothing is overwritten; --to restores to another file.`,
-		Example: `  pith restore 20260302-091412-k3xa
-  pith restore 0199a --to ~/rescued.jsonl
-  pith restore --all`,
+		Example: `  pith trash restore 20260302-091412-k3xa
+  pith trash restore 0199a --to ~/rescued.jsonl
+  pith trash restore --all`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.completeTrash,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.to != "" && len(args) != 1:
 				return exit.Helpf("--to needs exactly one ITEM; see %s --help", cmd.CommandPath())
-			case f.purge || f.all || f.olderThan != "" || len(args) > 0:
-				return a.empty(cmd.Context(), args, f)
+			case !f.all && len(args) == 0:
+				return exit.Helpf("missing ITEM or --all; see %s --help", cmd.CommandPath())
 			}
-			return a.listTrash(cmd.Context(), f.json)
+			return a.empty(cmd.Context(), args, f)
 		},
 	}
 	cmd.Flags().StringVar(&f.to, "to", "", "restore to the file `PATH`")
 	cmd.Flags().BoolVar(&f.all, "all", false, "restore everything in the trash")
-	cmd.Flags().BoolVar(&f.purge, "purge", false, "delete permanently instead")
-	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "with --purge: only sessions removed before `AGE`")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --purge: do not ask")
-	for _, old := range []string{"purge", "older-than", "yes"} { // pith trash empty has them now
-		_ = cmd.Flags().MarkHidden(old) // the flag was just made
-	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	flags.Exclusive(cmd, "to", "purge")
 	flags.Exclusive(cmd, "to", "all")
 	return cmd
 }
@@ -157,7 +150,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		}
 		a.Out.Printf("%s  %s  %s%s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), title, termsafe.Line(a.ShortPath(r.Path)), where)
 	}
-	a.Note("restore one with pith restore ITEM; delete all permanently with pith trash empty")
+	a.Note("restore one with pith trash restore ITEM; delete all permanently with pith trash empty")
 	return nil
 }
 
@@ -248,8 +241,8 @@ func (a *Commands) Rm() *cobra.Command {
 		Short: "Move sessions to the trash",
 		Long: `Move sessions to the trash, with their artifacts (such as the sessions of
 subagents). pith uses the system's trash command if there is one, and its own
-trash otherwise; pith restore undoes it. pith asks first; without a terminal,
-pass --yes. If one of the sessions does not exist, none is moved.`,
+trash otherwise; pith trash restore undoes it. pith asks first; without a
+terminal, pass --yes. If one of the sessions does not exist, none is moved.`,
 		Example: `  pith rm 0199a
   pith rm --yes 0199a 0199b
   pith trash`,
@@ -358,5 +351,5 @@ func (a *Commands) printRemoval(r trash.Receipt) {
 		a.Note("moved to the system trash; restore it there")
 		return
 	}
-	a.Note("moved to the trash; undo with pith restore %s", r.ID)
+	a.Note("moved to the trash; undo with pith trash restore %s", r.ID)
 }

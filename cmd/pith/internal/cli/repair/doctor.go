@@ -1,4 +1,4 @@
-// Package repair implements the commands that repair files: doctor and migrate.
+// Package repair implements the command that checks and repairs files: doctor.
 package repair
 
 import (
@@ -34,16 +34,26 @@ not show, and more. Each finding explains the problem and its fix. Without
 arguments, check the sessions of this project.
 
 --fix repairs a copy of the file, verifies that no entry and no message is lost,
-and then replaces the file; a backup is kept next to it. --dry-run shows the
-changes.`,
+and then replaces the file; a backup is kept next to it. A file of an old format
+version is upgraded. --dry-run shows the changes.
+
+--reindex builds the index of all sessions again, which ls and search use. They
+work without it, only slower, and update it a little each time they run.`,
 		Example: `  pith doctor
   pith doctor old.jsonl --fix --dry-run
   pith doctor --all --severity error
-  pith doctor --all --fix --only mode`,
+  pith doctor --all --fix --only mode
+  pith doctor --reindex`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = flags.Of(cmd).Only("all", "project")
+			if f.reindex {
+				if len(args) > 0 || f.Given() || f.repairs() || len(f.only) > 0 {
+					return exit.Usagef("--reindex takes no sessions and no flags but --json")
+				}
+				return a.reindex(cmd.Context(), f.json)
+			}
 			return a.doctor(cmd.Context(), args, f)
 		},
 	}
@@ -52,16 +62,17 @@ changes.`,
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the changes --fix would make")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "only findings with this `CODE`; can be repeated")
 	f.severity = flags.Choice(cmd, "severity", "show findings of at least this `SEVERITY`", "note", "warning", "error")
+	cmd.Flags().BoolVar(&f.reindex, "reindex", false, "build the search index again")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
 type doctorFlags struct {
 	lookup.Scope
-	fix, dryRun, json bool
-	only              []string
-	severity          *flags.OneOf
-	given             flags.Given // of the scope
+	fix, dryRun, json, reindex bool
+	only                       []string
+	severity                   *flags.OneOf
+	given                      flags.Given // of the scope
 }
 
 // repairs reports whether to repair, or to show what a repair would change.

@@ -34,7 +34,7 @@ func (a *Commands) printFacts(f *view.Details) {
 	if f.Version > format.Version {
 		version += ", newer than this pith; read-only"
 	} else if f.NeedsMigration {
-		version += ", upgraded by the first write; see pith migrate"
+		version += ", upgraded by the first write or pith doctor --fix"
 	}
 	a.Fact("version", version)
 	a.Fact("size", fmt.Sprintf("%s, %s, %s", humanize.Bytes(f.Size), humanize.Count(f.Entries, "entry"), humanize.Count(f.Branches, "branch")))

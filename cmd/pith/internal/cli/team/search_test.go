@@ -166,26 +166,3 @@ func sorted(lines string) string {
 	slices.Sort(all)
 	return strings.Join(all, "")
 }
-
-// The index of a team's sessions can be built in advance: then a search reads
-// no session.
-func TestIndexOfTheStore(t *testing.T) {
-	ana, _ := newTeam(t)
-	laptop, reader := newDesk(t, ana, "laptop"), newDesk(t, ana, "reader")
-	laptop.samples()
-	laptop.do("push", "--all")
-	var made struct{ Sessions, Unindexed int64 }
-	decode(t, reader.do("index", "--json"), &made)
-	if made.Sessions == 0 {
-		t.Error("index found no sessions in the store")
-	}
-	var found struct {
-		Matches   []struct{ ID string }
-		Scanned   int64
-		Unindexed int64
-	}
-	decode(t, reader.do("search", "linker", "--json"), &found)
-	if len(found.Matches) == 0 || found.Unindexed != made.Unindexed || found.Scanned > made.Unindexed {
-		t.Errorf("search found %d, and read %d bytes of which %d are not in the index; the index lacked %d", len(found.Matches), found.Scanned, found.Unindexed, made.Unindexed)
-	}
-}

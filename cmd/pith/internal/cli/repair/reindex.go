@@ -1,4 +1,4 @@
-package housekeep
+package repair
 
 import (
 	"context"
@@ -7,39 +7,15 @@ import (
 	"os"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/edits"
-	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
-
-type indexFlags struct{ rebuild, json bool }
-
-func (a *Commands) Index() *cobra.Command {
-	var f indexFlags
-	cmd := &cobra.Command{
-		Use:   "index",
-		Short: "Update the search index",
-		Long: `Read the changes in the sessions of all projects and update the index that ls
-and search use. Results are the same without the index, only slower. Other
-commands update it a little each time they run.`,
-		Example: `  pith index
-  pith index --rebuild`,
-		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), f) },
-	}
-	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "delete the index and build it again")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	return cmd
-}
 
 // indexRecord is the state of the index, as docs/reference/json.md describes it.
 type indexRecord struct {
@@ -50,7 +26,8 @@ type indexRecord struct {
 	Unindexed int64     `json:"unindexed"`
 }
 
-func (a *Commands) index(ctx context.Context, f indexFlags) error {
+// reindex deletes the index that ls and search use and builds it again.
+func (a *Commands) reindex(ctx context.Context, asJSON bool) error {
 	defer a.Env.Collect(20)() // SQLite takes most of the memory
 	dir, err := a.NeedCacheDir()
 	if err != nil {
@@ -59,10 +36,8 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
-	if f.rebuild {
-		if err := clearIndex(ctx, dir); err != nil {
-			return err
-		}
+	if err := clearIndex(ctx, dir); err != nil {
+		return err
 	}
 	words, err := search.OpenIndex(dir)
 	if err != nil {
@@ -86,7 +61,7 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	if state.Unindexed, err = words.Pending(ctx, infos); err != nil {
 		return err
 	}
-	if f.json {
+	if asJSON {
 		return a.Out.JSON(state)
 	}
 	a.Out.Printf("%s, %s; the index takes %s in %s\n", humanize.Count(state.Sessions, "session"), humanize.Bytes(state.Bytes), humanize.Bytes(state.Size), layout.OneLine(dir))
@@ -111,7 +86,7 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 
 // indexFiles returns the paths of the index files, whether they exist or not.
 func indexFiles(dir string) []string {
-	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), edits.KeptFiles(dir), diskusage.KeptFiles(dir))
+	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), edits.KeptFiles(dir))
 }
 
 // clearIndex empties the indexes. Other processes may be using them, so their
@@ -127,7 +102,7 @@ func clearIndex(ctx context.Context, dir string) error {
 		return index.Remove(indexFiles(dir))
 	}
 	defer words.Close()
-	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir), diskusage.ClearKept(ctx, dir)); err != nil {
+	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir)); err != nil {
 		return fmt.Errorf("delete the index: %w", err)
 	}
 	return nil
