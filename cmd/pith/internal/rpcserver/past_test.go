@@ -76,6 +76,11 @@ func TestUsageInATimeZone(t *testing.T) {
 			t.Errorf("usage by day in the zone %q = %s; want %s", zone, got, day)
 		}
 	}
+	for method, params := range map[string]any{"usage": nil, "listAll": nil} { // the answer has no cost, which is not a cost of zero
+		if got := string(c.call(method, params)); !strings.Contains(got, `"unpriced":1`) {
+			t.Errorf("%s = %s; want that one call has no cost", method, got)
+		}
+	}
 	if _, failed := c.try("usage", with{"timeZone": "Nowhere/At-All"}); failed == nil || failed.Data["param"] != "timeZone" {
 		t.Errorf("usage in a zone that does not exist: %v; want a failure about timeZone", failed)
 	}

@@ -72,7 +72,8 @@ type Session struct {
 	Branches          int            `json:"branches"`
 	Tokens            int64          `json:"tokens"`
 	CostMicros        int64          `json:"costMicros"`
-	Children          []Text         `json:"children"` // IDs
+	Unpriced          int64          `json:"unpriced,omitempty"` // calls without a recorded cost
+	Children          []Text         `json:"children"`           // IDs
 	Marks
 	Owner
 }
@@ -101,7 +102,7 @@ func (r *Rows) Row(s *catalog.Info) Session {
 		Created: Time{Time: s.Created}, Modified: Time{Time: s.Modified},
 		MessageCount: s.MessageCount, FirstMessage: Text(s.FirstMessage), Model: TextOrNull(s.Model),
 		Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Source: s.Root, Internal: s.Internal,
-		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
+		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(), Unpriced: s.Spent.Unpriced,
 		Children: []Text{}, Marks: r.MarksOf(s.ID), Owner: r.Owner(s.Path),
 	}
 	row.Marks.Archived = row.Marks.Archived || s.Archived
