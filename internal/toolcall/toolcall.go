@@ -30,7 +30,37 @@ func Argument(arguments []byte) (text string, isPath bool) {
 			best, text, isPath = rank, s, slices.Contains(paths, key)
 		}
 	}
+	if text == "" {
+		text = patchOf(arguments).file
+		isPath = text != ""
+	}
 	return text, isPath
+}
+
+// A patch is the patch of an apply_patch call of Codex.
+type patch struct {
+	file           string // the first that it changes
+	added, removed int
+}
+
+func patchOf(arguments []byte) (p patch) {
+	for _, name := range []string{"input", "patch"} {
+		text, _ := lookup(arguments, name)
+		if !strings.HasPrefix(text, "*** Begin Patch") {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			switch {
+			case strings.HasPrefix(line, "+"):
+				p.added++
+			case strings.HasPrefix(line, "-"):
+				p.removed++
+			case p.file == "" && strings.HasPrefix(line, "*** ") && strings.Contains(line, " File: "):
+				p.file = strings.TrimSpace(line[strings.Index(line, " File: ")+len(" File: "):])
+			}
+		}
+	}
+	return p
 }
 
 // words returns a text, or the words of a command that is passed as a list. A
@@ -61,7 +91,9 @@ var replacements = [][2]string{{"oldText", "newText"}, {"old_string", "new_strin
 // are not those of an edit.
 func Changes(arguments []byte) string {
 	added, removed := changed(arguments)
-	if edits, ok := jsonl.Lookup(arguments, "edits"); ok {
+	p := patchOf(arguments)
+	added, removed = added+p.added, removed+p.removed
+	if edits, ok := jsonl.Lookup(arguments, "edits"); ok && jsonl.KindOf(edits) == '[' {
 		for e := range jsonl.Elements(edits) {
 			a, r := changed(e)
 			added, removed = added+a, removed+r
@@ -74,9 +106,6 @@ func Changes(arguments []byte) string {
 }
 
 func changed(edit []byte) (added, removed int) {
-	if jsonl.KindOf(edit) != '{' {
-		return 0, 0
-	}
 	for _, names := range replacements {
 		was, hadOld := lookup(edit, names[0])
 		now, hasNew := lookup(edit, names[1])
@@ -88,6 +117,9 @@ func changed(edit []byte) (added, removed int) {
 }
 
 func lookup(object []byte, name string) (string, bool) {
+	if jsonl.KindOf(object) != '{' {
+		return "", false
+	}
 	value, ok := jsonl.Lookup(object, name)
 	if !ok {
 		return "", false

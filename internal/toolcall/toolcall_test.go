@@ -8,16 +8,18 @@ import (
 
 func TestArgument(t *testing.T) {
 	for arguments, want := range map[string]string{
-		`{"file_path":"/p/Button.tsx","old_string":"a\nb\nc","new_string":"a\nx\ny\nz\nc"}`:    "/p/Button.tsx +3 -1",
-		`{"filePath":"a.go","oldString":"","newString":"one\ntwo\n"}`:                          "a.go +2 -0",
-		`{"path":"a.go","edits":[{"oldText":"a","newText":"b"},{"oldText":"c","newText":""}]}`: "a.go +1 -2",
-		`{"description":"list","command":"ls -l"}`:                                             "ls -l",
-		`{"command":["bash","-lc","go test ./..."]}`:                                           "go test ./...",
-		`{"cmd":["git","status"]}`:                                                             "git status",
-		`{"command":[1]}`:                                                                      "",
-		`{"n":1}`:                                                                              "",
-		`[1]`:                                                                                  "",
-		``:                                                                                     "",
+		`{"file_path":"/p/Button.tsx","old_string":"a\nb\nc","new_string":"a\nx\ny\nz\nc"}`:            "/p/Button.tsx +3 -1",
+		`{"filePath":"a.go","oldString":"","newString":"one\ntwo\n"}`:                                  "a.go +2 -0",
+		`{"path":"a.go","edits":[{"oldText":"a","newText":"b"},{"oldText":"c","newText":""}]}`:         "a.go +1 -2",
+		`{"description":"list","command":"ls -l"}`:                                                     "ls -l",
+		`{"command":["bash","-lc","go test ./..."]}`:                                                   "go test ./...",
+		`{"cmd":["git","status"]}`:                                                                     "git status",
+		`{"command":[1]}`:                                                                              "",
+		`{"input":"*** Begin Patch\n*** Update File: src/a.ts\n@@\n-old\n+new\n+more\n*** End Patch"}`: "src/a.ts +2 -1",
+		`{"edits":7}`: "",
+		`{"n":1}`:     "",
+		`[1]`:         "",
+		``:            "",
 	} {
 		text, _ := toolcall.Argument([]byte(arguments))
 		if changes := toolcall.Changes([]byte(arguments)); changes != "" {
