@@ -17,6 +17,13 @@ import (
 const linesPrefix = "The earlier conversation was compacted. Below is the verbatim transcript of the retained lines; " +
 	"elided spans are marked \"(filtered N lines)\".\n\n"
 
+// summaryPrefix precedes a compaction that is a summary instead.
+const summaryPrefix = "The following is a summary of the earlier conversation:\n\n"
+
+// isSummary reports whether a compaction of Atomic with these details is a
+// summary, after which the kept messages follow as they are.
+func isSummary(details []byte) bool { return jsonl.LookupString(details, "backend") == "summary" }
+
 // linesMessage returns the message of such a compaction.
 func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 	line, err := p.Line(step.Pos)
@@ -24,7 +31,11 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 		return nil, err
 	}
 	var s lines
-	s.text.WriteString(linesPrefix)
+	if details, _ := jsonl.Lookup(line, "details"); isSummary(details) {
+		s.text.WriteString(summaryPrefix)
+	} else {
+		s.text.WriteString(linesPrefix)
+	}
 	summary := jsonl.LookupString(line, "summary")
 	s.text.WriteString(summary)
 	s.started = summary != ""

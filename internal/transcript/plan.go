@@ -84,7 +84,8 @@ const (
 	FromBranchSummary
 	// FromCompaction: the system message at the boundary, if any, and the summary.
 	FromCompaction
-	// FromLines: a compaction of Atomic, with the messages that it keeps as lines.
+	// FromLines: a compaction of Atomic, with the messages that it keeps as lines,
+	// or before them if it is a summary.
 	FromLines
 	// FromNotes: the notebook of oh-my-pi.
 	FromNotes
@@ -282,6 +283,10 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 		if i := p.Find(c.FirstKeptEntryID, from, boundary); i >= 0 {
 			kept = i
 		}
+	}
+	if plan.of == format.Atomic && isSummary(c.Details) {
+		plan.Steps.add(boundary, FromLines)
+		return plan.keep(p, kept, boundary)
 	}
 	if plan.of == format.Atomic {
 		err := plan.keep(p, kept, boundary)

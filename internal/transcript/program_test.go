@@ -206,6 +206,24 @@ func TestAtomic(t *testing.T) {
 	}
 }
 
+// A compaction of Atomic that is a summary is followed by the kept messages.
+func TestAtomicSummary(t *testing.T) {
+	summary := `"compaction","summary":"SUM","firstKeptEntryId":"e2","tokensBefore":1,"details":{"strategy":"verbatim-lines","backend":"summary"}`
+	p := chain(t, userSays("zero"), modelSays("", word), userSays("one"), modelSays("", word), summary, userSays("last"))
+	plan, got := contextOf(t, format.Atomic, p)
+	var from []transcript.Source
+	for step := range plan.Steps.All() {
+		from = append(from, step.From)
+	}
+	if want := []transcript.Source{transcript.FromLines, transcript.FromMessage, transcript.FromMessage, transcript.FromMessage, transcript.FromMessage}; !slices.Equal(from, want) {
+		t.Errorf("the steps are %v, want %v:\n%s", from, want, got)
+	}
+	first, _, _ := strings.Cut(got, "\n")
+	if !strings.Contains(first, `"The following is a summary of the earlier conversation:\n\nSUM"}]`) || strings.Contains(got, "zero") {
+		t.Errorf("the summary is not alone in its message:\n%s", got)
+	}
+}
+
 // A compaction that holds no lines counts for nothing in Atomic.
 func TestAtomicPassesOver(t *testing.T) {
 	plain := `"compaction","summary":"plain","firstKeptEntryId":"e2","tokensBefore":1`
