@@ -54,8 +54,8 @@ type release struct {
 }
 
 var releases = map[string]release{
-	"claude":   {pkg: "@anthropic-ai/claude-code", version: "2.1.325", bin: "claude", native: "@anthropic-ai/claude-code-*/claude"},
-	"codex":    {pkg: "@openai/codex", version: "0.166.0", bin: "codex"},
+	"claude":   {pkg: "@anthropic-ai/claude-code", version: "2.1.328", bin: "claude", native: "@anthropic-ai/claude-code-*/claude"},
+	"codex":    {pkg: "@openai/codex", version: "0.169.0", bin: "codex"},
 	"opencode": {pkg: "opencode-ai", version: "1.18.33", bin: "opencode", native: "opencode-*/bin/opencode"},
 	"gemini":   {pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini"},
 }
