@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,11 @@ func (p *Plan) Apply(ctx context.Context, report func(Done)) error {
 	}
 	if err := p.watch(ctx); err != nil {
 		return err
+	}
+	for _, k := range a.kept {
+		if err := k.lookAgain(p.options.NoBackup); err != nil {
+			report(Done{Step: k.step, Err: err})
+		}
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -121,6 +127,58 @@ type applier struct {
 	plan   *Plan
 	files  *filestore.Store
 	stayed map[string]bool // target paths of sessions that were left
+	kept   []kept
+}
+
+// A kept is the old file of a session that was rewritten.
+type kept struct {
+	step Step
+	path string
+	size int64 // when the session was rewritten
+	from int64 // offset in the session of what follows these bytes
+}
+
+// lookAgain checks whether a program that has the old file open wrote to it after
+// the session was rewritten. If not, and the file is not wanted as a backup, it is
+// removed.
+func (k *kept) lookAgain(remove bool) error {
+	late, err := tail(k.path, k.size)
+	if err != nil {
+		return ignoreMissing(err) // another process has moved on
+	}
+	carried, err := tail(k.step.To, k.from)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	for line := range bytes.Lines(late) {
+		if !bytes.Contains(carried, line) {
+			return &StrayError{k.path, k.step.To}
+		}
+	}
+	if remove {
+		return os.Remove(k.path)
+	}
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// tail returns the bytes of a file from an offset.
+func tail(path string, from int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(f)
 }
 
 // step moves one session. The file is renamed first: running the same command
@@ -232,21 +290,17 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 		}
 		return nil
 	}
-	changed, backup, err := a.replace(ctx, s, log, size, fill)
+	changed, backup, err := store.ReplaceKeeping(ctx, a.files, log, size, fill, s.To)
 	if err != nil {
 		return "", err
 	}
 	defer changed.Close()
+	a.kept = append(a.kept, kept{*s, backup, size, size + int64(len(line)-len(h.line))})
+	if a.plan.options.NoBackup {
+		backup = "" // removed at the end
+	}
 	if now, err := changed.Size(ctx); err == nil && now == size+int64(len(line)-len(h.line)) {
 		_ = os.Chtimes(s.To, time.Time{}, s.before.ModTime()) // the file was not written meanwhile; the time only matters for sorting
 	}
 	return backup, nil
-}
-
-func (a *applier) replace(ctx context.Context, s *Step, log store.Log, size int64, fill store.Fill) (store.Log, string, error) {
-	if a.plan.options.NoBackup {
-		l, err := a.files.Replace(ctx, log, size, fill, "")
-		return l, "", err
-	}
-	return store.ReplaceKeeping(ctx, a.files, log, size, fill, s.To)
 }

@@ -447,6 +447,54 @@ func TestWrittenBehind(t *testing.T) {
 	}
 }
 
+// A line that a program writes late through its old handle is not lost, with a
+// backup or without.
+func TestWrittenLate(t *testing.T) {
+	for name, noBackup := range map[string]bool{"backup": false, "no backup": true} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			path, idle := h.session("old", ""), h.session("old", "")
+			handle, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer handle.Close()
+			infos, err := catalog.Sorted(catalog.ListAll(t.Context(), h.options()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := move.NewPlan(infos, h.at("old"), h.at("new"), move.Options{Catalog: h.options(), NoBackup: noBackup})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Quiet = func(context.Context) error { return nil }
+			moved := 0
+			var strays []*move.StrayError
+			if err := p.Apply(t.Context(), func(d move.Done) {
+				var stray *move.StrayError
+				if errors.As(d.Err, &stray) {
+					strays = append(strays, stray)
+				} else if d.Err != nil {
+					t.Error(d.Err)
+				}
+				if moved++; moved == 2 {
+					if _, err := handle.WriteString("late\n"); err != nil {
+						t.Error(err)
+					}
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if len(strays) != 1 || strays[0].Session != h.in("new", path) || !strings.HasSuffix(h.content(strays[0].Path), "late\n") {
+				t.Errorf("reported %+v; want the file with the late line", strays)
+			}
+			if _, err := os.Lstat(store.BackupName(h.in("new", idle), 0)); (err == nil) == noBackup {
+				t.Errorf("the backup of a session that was not written: %v", err)
+			}
+		})
+	}
+}
+
 // A read-only directory keeps its session, and only that; once it is writable,
 // the same command continues.
 func TestClosedFolder(t *testing.T) {
