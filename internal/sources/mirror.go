@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
@@ -149,10 +150,22 @@ func (m *Mirror) translate(ctx context.Context, s Session) error {
 			return err
 		}
 	}
-	if err := os.Rename(f.Name(), m.Path(s.ID)); err != nil {
+	if err := publish(f.Name(), m.Path(s.ID)); err != nil {
 		return err
 	}
 	return w.damaged
+}
+
+// publish gives a translation its name. Nobody may write to it: it is replaced
+// when the original changes.
+func publish(temp, path string) error {
+	if runtime.GOOS == "windows" { // where a read-only file cannot be replaced
+		_ = os.Chmod(path, 0o600) // a new one does not exist yet
+	}
+	if err := os.Chmod(temp, 0o400); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
 }
 
 // Of updates the mirror and returns the translation of the one session in an

@@ -89,8 +89,8 @@ func TestRefresh(t *testing.T) {
 	if got := s.lines(dir); len(got) != 1 || got["one.jsonl"] != head+"\n"+ask+"\n" {
 		t.Errorf("the files are %q", got)
 	}
-	if info, err := os.Stat(filepath.Join(dir, "one.jsonl")); err != nil || info.ModTime().UnixMilli() != 1794778058236 || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file is %v, %v; want the time of its last record, for the user alone", info, err)
+	if info, err := os.Stat(filepath.Join(dir, "one.jsonl")); err != nil || info.ModTime().UnixMilli() != 1794778058236 || info.Mode().Perm() != 0o400 {
+		t.Errorf("the file is %v, %v; want the time of its last record, only for reading", info, err)
 	}
 	s.add("one", "{\n"+strings.TrimPrefix(reply, "{"), nil)
 	s.add("../two", ask, nil)
