@@ -39,7 +39,7 @@ func run(ctx context.Context, out io.Writer, file string) error {
 	if _, err := s.AppendMessage(ctx, format.NewAssistant("It is warm.", time.Now())); err != nil {
 		return err
 	}
-	fork, err := s.Extract(ctx, first) // a session of its own, up to an entry
+	fork, err := s.Clone(ctx, first) // a session of its own, up to an entry
 	if err != nil {
 		return err
 	}
