@@ -41,8 +41,8 @@ func TestStats(t *testing.T) {
 	if got.UserMessages != 3 || got.AssistantMessages != 4 || got.ToolCalls != 2 || got.ToolResults != 2 || got.TotalMessages != 9 || got.Name != "n" || got.File == "" {
 		t.Errorf("Stats = %+v; want 3 user, 4 assistant, 2 calls, 2 results, 9 in all", got)
 	}
-	if got.Tokens.Input != 600 || got.Tokens.Output != 60 || got.Tokens.Total != 660 || got.CostMicros != 1_750_000 {
-		t.Errorf("tokens %+v, cost %d; want 600 in, 60 out, 1.75", got.Tokens, got.CostMicros)
+	if got.Tokens.Input != 600 || got.Tokens.Output != 60 || got.Tokens.Total != 660 || got.Spent.Cost.Micros() != 1_750_000 {
+		t.Errorf("tokens %+v, cost %d; want 600 in, 60 out, 1.75", got.Tokens, got.Spent.Cost.Micros())
 	}
 	if c := got.Context; c == nil || !c.Known || c.Tokens != 330 || c.Window != 100_000 {
 		t.Errorf("context = %+v; want the 330 tokens of the last answer", c)
@@ -54,7 +54,7 @@ func TestStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Tokens.Input != 607 || got.CostMicros != 1_760_000 || len(got.ByModel) != 2 || got.ByModel[0].Name != "test/m1" || got.ByModel[1].Name != "Tools/summaries" {
+	if got.Tokens.Input != 607 || got.Spent.Cost.Micros() != 1_760_000 || len(got.ByModel) != 2 || got.ByModel[0].Name != "test/m1" || got.ByModel[1].Name != "Tools/summaries" {
 		t.Errorf("after a compaction: %+v; want the summary's tokens under a name of its own", got)
 	}
 	// case 102: unknown until the next answer. (pitfall 107)
@@ -80,7 +80,7 @@ func TestStatsOfSmallCosts(t *testing.T) {
 		b.prompt("q")
 	}
 	got, err := sessionstats.Of(b.Conversation)
-	if err != nil || got.CostMicros != 4 || len(got.ByModel) != 1 || got.ByModel[0].CostMicros != 4 {
+	if err != nil || got.Spent.Cost.Micros() != 4 || len(got.ByModel) != 1 || got.ByModel[0].Spent.Cost.Micros() != 4 {
 		t.Errorf("Stats of 10 answers at 0.0000004 = %+v, %v; want 4 millionths", got, err)
 	}
 }
@@ -116,8 +116,8 @@ func TestStatsAfterCompaction(t *testing.T) {
 	if err != nil || got.UserMessages != 2 || got.AssistantMessages != 2 || got.TotalMessages != 5 {
 		t.Errorf("Stats = %+v, %v; want 2 user, 2 assistant, 5 in all", got, err)
 	}
-	if want := (sessionstats.Tokens{Input: 307, Output: 33, Total: 340}); got.Tokens != want || got.CostMicros != 760_000 {
-		t.Errorf("tokens %+v, cost %d; want %+v, 760000", got.Tokens, got.CostMicros, want)
+	if want := (sessionstats.Tokens{Input: 307, Output: 33, Total: 340}); got.Tokens != want || got.Spent.Cost.Micros() != 760_000 {
+		t.Errorf("tokens %+v, cost %d; want %+v, 760000", got.Tokens, got.Spent.Cost.Micros(), want)
 	}
 }
 
