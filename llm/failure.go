@@ -8,11 +8,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // Errors that end a stream.
@@ -153,14 +152,14 @@ func (r *refusal) classify(provider string) *Error {
 // and an overflow are not.
 func classOf(status int, text, provider string) Class {
 	switch {
-	case exhausted().MatchString(text):
+	case exhausted.MatchString(text):
 		return Final
 	case status != http.StatusTooManyRequests && overflows(text, provider):
 		return Overflow
 	case status == http.StatusRequestTimeout, status == http.StatusConflict,
 		status == http.StatusTooManyRequests, status >= 500:
 		return Retryable
-	case status < 300 && transient().MatchString(text):
+	case status < 300 && transient.MatchString(text):
 		return Retryable
 	}
 	return Final
@@ -168,9 +167,9 @@ func classOf(status int, text, provider string) Class {
 
 // The texts by which pi distinguishes temporary errors from permanent ones.
 var (
-	exhausted = lazyregexp.New(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
+	exhausted = regexp.MustCompile(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
 		`insufficient_quota|out of budget|quota exceeded|billing`)
-	transient = lazyregexp.New(`(?i)overloaded|currently experiencing high demand|rate.?limit|too many requests|` +
+	transient = regexp.MustCompile(`(?i)overloaded|currently experiencing high demand|rate.?limit|too many requests|` +
 		`\b(?:429|500|502|503|504|520|524|529)\b|service.?unavailable|server.?error|internal.?error|api_error|provider.?returned.?error|` +
 		`exceeded request buffer limit while retrying upstream|network.?error|connection.?(?:error|refused|lost|reset)|` +
 		`other side closed|fetch failed|upstream.?connect|reset before headers|socket hang up|socket connection was closed|` +

@@ -1,15 +1,15 @@
 package llm
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // overflowTexts matches the errors of providers for a conversation that is too
 // long. Each line is one provider's, or shared by several.
-var overflowTexts = lazyregexp.New(`(?i)` + strings.Join([]string{
+var overflowTexts = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`prompt is too long`,
 	`request_too_large`,
 	`input is too long for requested model`,
@@ -43,19 +43,19 @@ var overflowTexts = lazyregexp.New(`(?i)` + strings.Join([]string{
 var (
 	// throttled matches temporary limits. It takes precedence over
 	// overflowTexts (pitfall 116).
-	throttled = lazyregexp.New(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
+	throttled = regexp.MustCompile(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
 	// bodyless matches Cerebras's error for a conversation that is too long.
 	// Only Cerebras uses it.
-	bodyless = lazyregexp.New(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
+	bodyless = regexp.MustCompile(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
 )
 
 // overflows reports whether an error text means that the conversation is too
 // long for the model.
 func overflows(text, provider string) bool {
-	if throttled().MatchString(text) {
+	if throttled.MatchString(text) {
 		return false
 	}
-	return overflowTexts().MatchString(text) || provider == "cerebras" && bodyless().MatchString(text)
+	return overflowTexts.MatchString(text) || provider == "cerebras" && bodyless.MatchString(text)
 }
 
 // Overflowed reports whether a recorded response shows that the conversation

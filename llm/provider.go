@@ -2,10 +2,9 @@ package llm
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 type provider struct {
@@ -39,12 +38,12 @@ func (m *model) described() Model {
 }
 
 // dated matches the date suffix of a fixed version of a model.
-var dated = lazyregexp.New(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
+var dated = regexp.MustCompile(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
 
 // model returns the model with an id: as described, or as its undated version
 // is described, or with the provider's defaults.
 func (p *provider) model(id string) *model {
-	for _, name := range []string{id, dated().ReplaceAllString(id, "")} {
+	for _, name := range []string{id, dated.ReplaceAllString(id, "")} {
 		if i := p.index(name); i >= 0 {
 			m := *p.models[i]
 			m.ID = id
@@ -56,7 +55,7 @@ func (p *provider) model(id string) *model {
 	case "anthropic":
 		m.Reasoning, m.Images = strings.HasPrefix(id, "claude-"), true
 	case "openai":
-		m.Reasoning, m.Images = thinkingGPT().MatchString(id), true
+		m.Reasoning, m.Images = thinkingGPT.MatchString(id), true
 	}
 	// It is unknown whether thinking can be turned off. A request with off is
 	// allowed, but then sends nothing.
@@ -72,7 +71,7 @@ func (p *provider) index(id string) int {
 	return slices.IndexFunc(p.models, func(m *model) bool { return m.ID == id })
 }
 
-var thinkingGPT = lazyregexp.New(`^(?:o\d|gpt-[5-9])`)
+var thinkingGPT = regexp.MustCompile(`^(?:o\d|gpt-[5-9])`)
 
 // authorizes reports whether a header is set that replaces a key.
 func (p *provider) authorizes(m *model) bool {

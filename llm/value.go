@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // A value is a key or a header as the user wrote it: a literal, with
@@ -25,8 +24,8 @@ type value struct {
 const commandTime = 10 * time.Second
 
 var (
-	variable = lazyregexp.New(`\$(?:[$!]|\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)`)
-	bareName = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
+	variable = regexp.MustCompile(`\$(?:[$!]|\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)`)
+	bareName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 )
 
 // resolve returns the value. It runs commands each time.
@@ -37,12 +36,12 @@ func (v value) resolve() (string, error) {
 	if missing := v.missing(); len(missing) > 0 {
 		return "", fmt.Errorf("%w: %s needs the variable %s, which is not set", ErrNoKey, v.what, strings.Join(missing, " and "))
 	}
-	if bareName().MatchString(v.text) {
+	if bareName.MatchString(v.text) {
 		if found := v.lookup(v.text); found != "" {
 			return found, nil
 		}
 	}
-	return variable().ReplaceAllStringFunc(v.text, func(ref string) string {
+	return variable.ReplaceAllStringFunc(v.text, func(ref string) string {
 		if name := variableName(ref); name != "" {
 			return v.lookup(name)
 		}
@@ -56,7 +55,7 @@ func (v value) missing() []string {
 		return nil
 	}
 	var out []string
-	for _, ref := range variable().FindAllString(v.text, -1) {
+	for _, ref := range variable.FindAllString(v.text, -1) {
 		if name := variableName(ref); name != "" && v.lookup(name) == "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}

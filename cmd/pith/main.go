@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
-	_ "github.com/pith-sessions/pith/cmd/pith/internal/deepstack"
 )
 
 func main() { os.Exit(cli.Main()) }

@@ -2,10 +2,9 @@ package summarize
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // An earlier is a parsed earlier summary, to be merged with later messages. A
@@ -65,14 +64,14 @@ type section struct {
 const maxItem = 4000
 
 // fileLists matches file lists, which each summary regenerates.
-var fileLists = lazyregexp.New(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
+var fileLists = regexp.MustCompile(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
 
 // seams are lines without content between the two halves of a split turn.
 var seams = []string{"**Turn Context (split turn):**", "---", "No prior history."}
 
 // parseEarlier parses a summary; it returns nil for an empty one.
 func parseEarlier(text string) *earlier {
-	text = strings.TrimSpace(fileLists().ReplaceAllLiteralString(valid(text), ""))
+	text = strings.TrimSpace(fileLists.ReplaceAllLiteralString(valid(text), ""))
 	if text == "" {
 		return nil
 	}
@@ -152,5 +151,5 @@ func branchText(summary string) string {
 	if _, text, ok := strings.Cut(summary, "Summary of that exploration:"); ok {
 		summary = text
 	}
-	return fileLists().ReplaceAllLiteralString(summary, "")
+	return fileLists.ReplaceAllLiteralString(summary, "")
 }

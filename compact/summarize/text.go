@@ -3,6 +3,7 @@ package summarize
 import (
 	"cmp"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // valid returns text as valid UTF-8: halves of surrogate pairs, which sessions
@@ -151,12 +151,12 @@ func isPasted(line string) bool {
 
 // mark matches the Markdown mark at the start of a line. The group is a list
 // mark.
-var mark = lazyregexp.New(`^[#> ]*((?:[-*+•] |・)(?:\[[ xX]\] )?|\d{1,3}[.)] )?\s*`)
+var mark = regexp.MustCompile(`^[#> ]*((?:[-*+•] |・)(?:\[[ xX]\] )?|\d{1,3}[.)] )?\s*`)
 
 // unmarked returns a line without its mark. item reports whether it is a list
 // item.
 func unmarked(line string) (_ string, item bool) {
-	found := mark().FindStringSubmatchIndex(line)
+	found := mark.FindStringSubmatchIndex(line)
 	return line[found[1]:], found[2] >= 0
 }
 

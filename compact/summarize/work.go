@@ -3,12 +3,12 @@ package summarize
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // work holds the actions of tools and the open tasks.
@@ -48,7 +48,7 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 	d := deed{name: strings.TrimSpace(b.Name + " " + file)}
 	if line := argument(b.Arguments, "command", "cmd", "script"); line != "" {
 		d = command(line)
-	} else if changes().MatchString(b.Name) {
+	} else if changes.MatchString(b.Name) {
 		d.file = file
 	}
 	if w.blind {
@@ -62,7 +62,7 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 }
 
 // changes matches names of tools that change files.
-var changes = lazyregexp.New(`(?i)write|edit|patch|create|replace`)
+var changes = regexp.MustCompile(`(?i)write|edit|patch|create|replace`)
 
 // argument returns the first of these arguments that is a nonempty string.
 func argument(arguments []byte, names ...string) string {
@@ -78,7 +78,7 @@ func argument(arguments []byte, names ...string) string {
 
 // openTasks returns the open tasks of a list passed to a task tool.
 func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
-	if !taskTools().MatchString(b.Name) || jsonl.KindOf(b.Arguments) != '{' {
+	if !taskTools.MatchString(b.Name) || jsonl.KindOf(b.Arguments) != '{' {
 		return nil, false
 	}
 	for _, key := range []string{"todos", "tasks", "items", "steps", "plan"} {
@@ -101,7 +101,7 @@ func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
 	return nil, false
 }
 
-var taskTools = lazyregexp.New(`(?i)todo|task|plan`)
+var taskTools = regexp.MustCompile(`(?i)todo|task|plan`)
 
 // boxes reads the task list in a text, if it has one: tasks with unticked boxes
 // are open.
@@ -109,7 +109,7 @@ func (w *work) boxes(text string) {
 	if strings.Count(text, "] ") < 2 { // the usual case
 		return
 	}
-	found := box().FindAllStringSubmatch(text, -1)
+	found := box.FindAllStringSubmatch(text, -1)
 	if len(found) < 2 {
 		return
 	}
@@ -121,7 +121,7 @@ func (w *work) boxes(text string) {
 	}
 }
 
-var box = lazyregexp.New(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
+var box = regexp.MustCompile(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
 
 func (w *work) result(m *format.ToolResult, t *turn) {
 	d, ok := w.pending[m.ToolCallID]
@@ -183,7 +183,7 @@ func faultOf(text string) (fault string) {
 		if line == "" || len(line) > 400 || strings.HasPrefix(line, "Command exited with code") || strings.HasSuffix(line, ":") {
 			continue
 		}
-		if fault = line; faultWords().MatchString(line) {
+		if fault = line; faultWords.MatchString(line) {
 			break
 		}
 	}
@@ -191,7 +191,7 @@ func faultOf(text string) (fault string) {
 }
 
 // faultWords are in English, as most program output is.
-var faultWords = lazyregexp.New(`(?i)error|fail|panic|exception|not found|no such|denied|cannot|could not|undefined`)
+var faultWords = regexp.MustCompile(`(?i)error|fail|panic|exception|not found|no such|denied|cannot|could not|undefined`)
 
 // lookers are programs that only look around. Their failure is a result, such
 // as "not found".
@@ -203,7 +203,7 @@ var gitLookers = strings.Fields(`status diff log show branch add rev-parse ls-fi
 
 // shellCommand matches a command of a shell line after the operator that
 // precedes it.
-var shellCommand = lazyregexp.New(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\\|;&\n]|&[^&])*)`)
+var shellCommand = regexp.MustCompile(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\\|;&\n]|&[^&])*)`)
 
 // command parses a shell line, without programs that only look around and
 // without pipes that process output: "cd x && npm test 2>&1 | tail" becomes
@@ -211,7 +211,7 @@ var shellCommand = lazyregexp.New(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^
 func command(line string) deed {
 	line, _, _ = strings.Cut(line[:min(len(line), 4000)], "<<") // a here-document follows
 	var d deed
-	for _, found := range shellCommand().FindAllStringSubmatch(line, -1) {
+	for _, found := range shellCommand.FindAllStringSubmatch(line, -1) {
 		words := slices.DeleteFunc(strings.Fields(found[2]), func(w string) bool { return strings.HasPrefix(w, "2>") })
 		for len(words) > 0 && (words[0] == "sudo" || words[0] == "time" || strings.Contains(words[0], "=")) {
 			words = words[1:]

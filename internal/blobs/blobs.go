@@ -10,9 +10,9 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // A Folder is the directory with the images of a session, or "" if there is
@@ -38,7 +38,7 @@ func Of(file string) Folder {
 
 // A reference refers to an image. Only 64 hex digits are accepted, so that it
 // cannot lead to another directory.
-var reference = lazyregexp.New(`"blob:sha256:([0-9a-f]{64})"`)
+var reference = regexp.MustCompile(`"blob:sha256:([0-9a-f]{64})"`)
 
 // Inline returns a line in which references are replaced by images. A reference
 // without a file of that hash is kept, so that a session never includes another
@@ -49,7 +49,7 @@ func (f Folder) Inline(line []byte) []byte {
 	}
 	var out []byte
 	end := 0
-	for _, at := range reference().FindAllSubmatchIndex(line, -1) {
+	for _, at := range reference.FindAllSubmatchIndex(line, -1) {
 		name := string(line[at[2]:at[3]])
 		data, err := os.ReadFile(filepath.Join(string(f), name))
 		if sum := sha256.Sum256(data); err != nil || hex.EncodeToString(sum[:]) != name {

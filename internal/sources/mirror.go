@@ -11,11 +11,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -211,12 +211,12 @@ func (m *Mirror) save(s *state) error {
 	return os.Rename(temp, filepath.Join(m.Dir, stateName))
 }
 
-var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 // fileName returns an ID as a file name: itself, or a name that is equally
 // unique.
 func fileName(id string) string {
-	if plainName().MatchString(id) && !strings.HasSuffix(id, format.FileSuffix) {
+	if plainName.MatchString(id) && !strings.HasSuffix(id, format.FileSuffix) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))

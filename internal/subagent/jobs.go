@@ -3,12 +3,12 @@ package subagent
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // oh-my-pi runs subagents next to the conversation. The result of the task tool
@@ -40,7 +40,7 @@ func (f *finder) hub(at time.Time, details object) {
 
 // taskResult matches the text by which the program reports the end of a run to
 // a model.
-var taskResult = lazyregexp.New(`<task-result id="([^"]*)"[^>]*? status="([^"]*)"`)
+var taskResult = regexp.MustCompile(`<task-result id="([^"]*)"[^>]*? status="([^"]*)"`)
 
 // delivered handles a message about jobs that ended.
 func (f *finder) delivered(line pith.Line) {
@@ -49,7 +49,7 @@ func (f *finder) delivered(line pith.Line) {
 	content, _ := jsonl.Lookup(line.Raw, "content")
 	text := format.DecodeContent(bytes.Clone(content)).PlainText()
 	statuses := map[string]Status{}
-	for _, m := range taskResult().FindAllStringSubmatch(text, -1) {
+	for _, m := range taskResult.FindAllStringSubmatch(text, -1) {
 		statuses[m[1]] = words[m[2]]
 	}
 	for _, o := range details.objects("jobs") {

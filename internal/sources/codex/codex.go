@@ -10,12 +10,12 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
@@ -67,7 +67,7 @@ type rollout struct {
 	modified time.Time
 }
 
-var rolloutName = lazyregexp.New(`^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-fA-F-]{36})(?:_([0-9a-fA-F-]{36}))?\.jsonl(?:\.zst)?$`)
+var rolloutName = regexp.MustCompile(`^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-fA-F-]{36})(?:_([0-9a-fA-F-]{36}))?\.jsonl(?:\.zst)?$`)
 
 // rolloutsOf finds the rollouts of a home, including archived ones.
 func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
@@ -75,7 +75,7 @@ func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
 	var failed []error
 	for _, dir := range []string{"sessions", "archived_sessions"} {
 		err := sources.Files(ctx, filepath.Join(home, dir), &failed, func(path string, info fs.FileInfo) error {
-			if m := rolloutName().FindStringSubmatch(info.Name()); m != nil {
+			if m := rolloutName.FindStringSubmatch(info.Name()); m != nil {
 				out = append(out, rollout{
 					path: path, stamp: m[1], thread: m[2], id: cmp.Or(m[3], m[2]), size: info.Size(), modified: info.ModTime(),
 				})

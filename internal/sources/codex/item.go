@@ -3,11 +3,11 @@ package codex
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
@@ -118,7 +118,7 @@ func reasoning(p sources.Object) format.Block {
 
 // exitCode finds the exit code of a command in the text of its result, the only
 // place for it in threads without events.
-var exitCode = lazyregexp.New(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with code|Exit code:) (\d+)$`)
+var exitCode = regexp.MustCompile(`(?m)\A(?:[^\n]*\n){0,3}?(?:Process exited with code|Exit code:) (\d+)$`)
 
 func (t *translator) result(l *line, p sources.Object, call string) {
 	output := p.Raw("output")
@@ -133,7 +133,7 @@ func (t *translator) result(l *line, p sources.Object, call string) {
 	}
 	failed, known := t.failed[call]
 	if !known {
-		code := exitCode().FindStringSubmatch(m.Content.Joined())
+		code := exitCode.FindStringSubmatch(m.Content.Joined())
 		failed = code != nil && strings.Trim(code[1], "0") != ""
 	}
 	m.IsError = failed

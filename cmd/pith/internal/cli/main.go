@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -27,10 +26,6 @@ const (
 	// closingPatience is the same for a command that ends in good order, and for an
 	// append in progress.
 	closingPatience = 3 * time.Second
-	// rereads is how often a command that only reads starts again because a file
-	// became shorter while it was read, and rereadPause the time before that.
-	rereads     = 20
-	rereadPause = 100 * time.Millisecond
 )
 
 // closers are the commands that keep sessions open for a person or a program. They
@@ -59,7 +54,6 @@ func patienceOf(args []string) time.Duration {
 // closed output pipe is not a signal but a write error, so that sessions are
 // closed then too. A command may handle Ctrl+C itself: see Interrupts.
 func Main() int {
-	collectLate()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)
@@ -117,14 +111,6 @@ func waitForAnother(signals <-chan os.Signal, most time.Duration) {
 func Run(ctx context.Context, env console.Env, args []string) int {
 	a := newApp(env)
 	err := a.run(ctx, args)
-	for range rereads { // pi may migrate the file while it is read
-		if !errors.Is(err, io.ErrUnexpectedEOF) || !paged(a.rootCommand(firstWord(args)), args) || !a.Out.Discard() || ctx.Err() != nil {
-			break
-		}
-		time.Sleep(rereadPause)
-		a = newApp(env)
-		err = a.run(ctx, args)
-	}
 	err = exit.CauseOf(ctx, err)
 	if ferr := a.Out.Flush(); err == nil {
 		err = ferr
@@ -139,7 +125,7 @@ func Run(ctx context.Context, env console.Env, args []string) int {
 }
 
 // Root returns the tree of commands, for manual pages and completions.
-func Root() *cobra.Command { return newApp(console.System()).rootCommand("") }
+func Root() *cobra.Command { return newApp(console.System()).rootCommand() }
 
 // An app is one run of the command.
 type app struct{ *lookup.Sessions }
@@ -181,7 +167,7 @@ func paged(root *cobra.Command, args []string) bool {
 
 // run builds the commands and runs the one that args name.
 func (a *app) run(ctx context.Context, args []string) error {
-	root := a.rootCommand(firstWord(args))
+	root := a.rootCommand()
 	root.SetArgs(args)
 	if paged(root, args) {
 		defer a.Page().End()

@@ -57,16 +57,14 @@ func init() { cobra.EnableCommandSorting = false }
 
 const helpWidth = "80"
 
-// A command is one of pith's, which is built when it is needed.
+// A command is a row in the table of commands.
 type command struct {
-	group, name string
-	make        func() *cobra.Command
+	group string
+	make  func() *cobra.Command
 }
 
-// rootCommand returns pith with the command that word names, and with all commands
-// if it names none: building them all takes a tenth of the time of a start. The
-// script of completion is made from all.
-func (a *app) rootCommand(word string) *cobra.Command {
+// rootCommand returns pith with all its commands.
+func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "pith [SESSION]",
 		Short:         "Search, branch, repair and share coding-agent sessions",
@@ -151,52 +149,49 @@ func (a *app) rootCommand(word string) *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupIntegrate)
 	commands := []command{
-		{groupRead, "ls", listCommands.Ls},
-		{groupRead, "search", listCommands.Search},
-		{groupRead, "pick", app.Pick},
-		{groupRead, "open", showCommands.Open},
-		{groupRead, "show", showCommands.Show},
-		{groupRead, "tree", showCommands.Tree},
-		{groupRead, "diff", showCommands.Diff},
-		{groupRead, "context", showCommands.Context},
-		{groupRead, "subagents", showCommands.Subagents},
-		{groupRead, "blame", fileCommands.Blame},
-		{groupRead, "files", fileCommands.Files},
-		{groupRead, "usage", listCommands.Usage},
-		{groupRead, "projects", listCommands.Projects},
-		{groupRead, "serve", serverCommands.Serve},
-		{groupRead, "demo", startCommands.Demo},
-		{groupContinue, "new", editCommands.New},
-		{groupContinue, "append", editCommands.Append},
-		{groupContinue, "prompt", modelCommands.Prompt},
-		{groupContinue, "branch", editCommands.Branch},
-		{groupContinue, "compact", modelCommands.Compact},
-		{groupContinue, "fork", editCommands.Fork},
-		{groupContinue, "clone", editCommands.Clone},
-		{groupContinue, "name", editCommands.Name},
-		{groupContinue, "label", editCommands.Label},
-		{groupContinue, "handover", agentCommands.Handover},
-		{groupContinue, "import", agentCommands.Import},
-		{groupShare, "export", shareCommands.Export},
-		{groupShare, "secrets", shareCommands.Secrets},
-		{groupMaintain, "doctor", repairCommands.Doctor},
-		{groupMaintain, "mark", housekeepCommands.Mark},
-		{groupMaintain, "gc", housekeepCommands.Gc},
-		{groupMaintain, "move", housekeepCommands.Move},
-		{groupMaintain, "rm", housekeepCommands.Rm},
-		{groupMaintain, "trash", housekeepCommands.TrashCommand},
-		{groupTeam, "push", teamCommands.Push},
-		{groupTeam, "pull", teamCommands.Pull},
-		{groupTeam, "sync", teamCommands.Sync},
-		{groupTeam, "team", teamCommands.Team},
-		{groupIntegrate, "mcp", serverCommands.MCP},
-		{groupIntegrate, "rpc", serverCommands.RPC},
-		{groupIntegrate, "skill", startCommands.Skill},
-		{groupIntegrate, "completion", startCommands.Completion},
-		{groupIntegrate, "version", startCommands.Version},
-	}
-	if i := slices.IndexFunc(commands, func(c command) bool { return c.name == word }); i >= 0 && word != "completion" {
-		commands = commands[i : i+1]
+		{groupRead, listCommands.Ls},
+		{groupRead, listCommands.Search},
+		{groupRead, app.Pick},
+		{groupRead, showCommands.Open},
+		{groupRead, showCommands.Show},
+		{groupRead, showCommands.Tree},
+		{groupRead, showCommands.Diff},
+		{groupRead, showCommands.Context},
+		{groupRead, showCommands.Subagents},
+		{groupRead, fileCommands.Blame},
+		{groupRead, fileCommands.Files},
+		{groupRead, listCommands.Usage},
+		{groupRead, listCommands.Projects},
+		{groupRead, serverCommands.Serve},
+		{groupRead, startCommands.Demo},
+		{groupContinue, editCommands.New},
+		{groupContinue, editCommands.Append},
+		{groupContinue, modelCommands.Prompt},
+		{groupContinue, editCommands.Branch},
+		{groupContinue, modelCommands.Compact},
+		{groupContinue, editCommands.Fork},
+		{groupContinue, editCommands.Clone},
+		{groupContinue, editCommands.Name},
+		{groupContinue, editCommands.Label},
+		{groupContinue, agentCommands.Handover},
+		{groupContinue, agentCommands.Import},
+		{groupShare, shareCommands.Export},
+		{groupShare, shareCommands.Secrets},
+		{groupMaintain, repairCommands.Doctor},
+		{groupMaintain, housekeepCommands.Mark},
+		{groupMaintain, housekeepCommands.Gc},
+		{groupMaintain, housekeepCommands.Move},
+		{groupMaintain, housekeepCommands.Rm},
+		{groupMaintain, housekeepCommands.TrashCommand},
+		{groupTeam, teamCommands.Push},
+		{groupTeam, teamCommands.Pull},
+		{groupTeam, teamCommands.Sync},
+		{groupTeam, teamCommands.Team},
+		{groupIntegrate, serverCommands.MCP},
+		{groupIntegrate, serverCommands.RPC},
+		{groupIntegrate, startCommands.Skill},
+		{groupIntegrate, startCommands.Completion},
+		{groupIntegrate, startCommands.Version},
 	}
 	for _, c := range commands {
 		cmd := c.make()

@@ -59,9 +59,6 @@ type Options struct {
 	Copies bool
 	// Who returns the owner of a session file in a team; nil without a team.
 	Who func(path string) string
-	// Prepared is called a second after the server has loaded the list of
-	// sessions and the word index, unless it is nil.
-	Prepared func()
 	// Version is the version that the server reports.
 	Version string
 	// Now is the clock. Nil means time.Now.
@@ -153,19 +150,7 @@ func (s *server) prepare() {
 	if words := s.words(); err == nil && words != nil { // else the first request reports the error
 		words.Prepare(s.end, l.infos)
 	}
-	if s.opt.Prepared == nil {
-		return
-	}
-	select {
-	case <-time.After(firstAnswer):
-		s.opt.Prepared()
-	case <-s.end.Done():
-	}
 }
-
-// firstAnswer is the time after which a first request, sent while the server
-// started, is answered.
-const firstAnswer = time.Second
 
 // fill updates the index in the background, in at most one goroutine.
 func (s *server) fill() {

@@ -12,12 +12,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -55,7 +55,7 @@ var otherFiles = map[string]struct{ id, file string }{
 }
 
 // workingDirectory matches the member of a line with its working directory.
-var workingDirectory = lazyregexp.New(`"cwd":"([^"]*)"`)
+var workingDirectory = regexp.MustCompile(`"cwd":"([^"]*)"`)
 
 // In returns the samples for a directory. Their projects are directories in it,
 // and the fork names its parent by path.
@@ -66,7 +66,7 @@ func In(dir string) ([]Sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		found := workingDirectory().FindSubmatch(data)
+		found := workingDirectory.FindSubmatch(data)
 		if found == nil {
 			return nil, errors.New("sample " + d.name + " has no working directory")
 		}

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // A query is the text of a search box: filters of sessions, and a query for package
@@ -21,13 +21,13 @@ type query struct {
 }
 
 // queryItem matches a phrase, a filter of sessions, or a word.
-var queryItem = lazyregexp.New(`"[^"]*"?|(?i:\b(model|status|source|tag|cost)):("[^"]*"?|\S*)|\S+`)
+var queryItem = regexp.MustCompile(`"[^"]*"?|(?i:\b(model|status|source|tag|cost)):("[^"]*"?|\S*)|\S+`)
 
 // parse parses a query while a person types it. The error matches search.ErrQuery.
 func (s *Server) parse(text string) (query, error) {
 	var q query
 	var rest []string
-	for _, m := range queryItem().FindAllStringSubmatch(text, -1) {
+	for _, m := range queryItem.FindAllStringSubmatch(text, -1) {
 		key, value := strings.ToLower(m[1]), strings.ToLower(strings.Trim(m[2], `"`))
 		switch {
 		case key == "" && strings.Count(m[0], ":") == 1 && strings.HasSuffix(m[0], ":"): // a filter without its value yet

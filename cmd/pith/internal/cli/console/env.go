@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"golang.org/x/term"
@@ -73,22 +72,4 @@ func (e *Env) Home() string {
 		return e.Getenv("USERPROFILE")
 	}
 	return e.Getenv("HOME")
-}
-
-// Collect sets the garbage collection target percentage, unless the user has
-// set GOGC. It returns a function that restores it.
-func (e *Env) Collect(percent int) (undo func()) {
-	if e.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	usual := debug.SetGCPercent(percent)
-	return func() { debug.SetGCPercent(usual) }
-}
-
-// CollectLater is like Collect, from the first garbage collection on: a command
-// that needs little memory has none.
-func (e *Env) CollectLater(percent int) {
-	if e.Getenv("GOGC") == "" {
-		runtime.AddCleanup(new([16]byte), func(percent int) { debug.SetGCPercent(percent) }, percent)
-	}
 }

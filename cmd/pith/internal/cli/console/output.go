@@ -15,14 +15,12 @@ import (
 // print without checking, and check once.
 type Output struct {
 	w        *bufio.Writer
-	to       io.Writer
-	written  int64 // bytes written to w
 	Terminal bool
 	err      error
 }
 
 func NewOutput(w io.Writer, terminal bool) *Output {
-	return &Output{w: bufio.NewWriterSize(w, 32<<10), to: w, Terminal: terminal}
+	return &Output{w: bufio.NewWriterSize(w, 32<<10), Terminal: terminal}
 }
 
 // Write implements io.Writer.
@@ -31,20 +29,8 @@ func (o *Output) Write(p []byte) (int, error) {
 		return 0, o.err
 	}
 	n, err := o.w.Write(p)
-	o.written += int64(n)
 	o.err = Lost(err)
 	return n, o.err
-}
-
-// Discard drops everything that was printed. It returns false if a part of it
-// has left the buffer.
-func (o *Output) Discard() bool {
-	if o.err != nil || o.written != int64(o.w.Buffered()) {
-		return false
-	}
-	o.w.Reset(o.to)
-	o.written = 0
-	return true
 }
 
 func (o *Output) Printf(format string, args ...any) { _, _ = fmt.Fprintf(o, format, args...) }

@@ -121,7 +121,6 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 			return err
 		}
 	}
-	a.Env.CollectLater(50) // most of the memory is in use until the end
 	marks := a.Marks()
 	found, err := a.collect(ctx, &f, filter, marks, chosen != nil)
 	if err != nil {

@@ -28,7 +28,6 @@ type indexRecord struct {
 
 // reindex deletes the index that ls and search use and builds it again.
 func (a *Commands) reindex(ctx context.Context, asJSON bool) error {
-	defer a.Env.Collect(20)() // SQLite takes most of the memory
 	dir, err := a.NeedCacheDir()
 	if err != nil {
 		return err

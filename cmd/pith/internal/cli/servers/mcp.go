@@ -82,11 +82,6 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	// It runs for long, next to others of its kind. The first answer takes a third
-	// less time if it need not save memory too, up to 40 MB.
-	defer a.Env.Collect(1000)()
-	a.Env.CollectLater(100)
-	prepared := func() { a.Env.Collect(30) }
 	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 	asking := ""
 	for _, name := range askingVariables {
@@ -94,6 +89,6 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
 		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Budget: f.budget, Whole: f.noRedact,
-		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Copies: a.InTeam(), Who: a.TeamWho(), Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now, Prepared: prepared,
+		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Copies: a.InTeam(), Who: a.TeamWho(), Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now,
 	}))
 }

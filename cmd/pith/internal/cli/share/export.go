@@ -241,12 +241,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	return err == nil, err
 }
 
-// frugal is the garbage collection target in percent while a session is
-// written: a large one makes much garbage and retains little.
-const frugal = 60
-
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, overwrite bool) (r export.Report, err error) {
-	defer a.Env.Collect(frugal)()
 	if name != "-" {
 		r, err = plan.WriteFile(ctx, name, overwrite)
 		switch {

@@ -41,23 +41,6 @@ func (a *Commands) openToRead(ctx context.Context, ref string) (*pith.Session, c
 	return s, catalog.Ref{Path: path, Version: format.Version}, err
 }
 
-// largeSession is the number of entries above which memory matters more than the
-// time of the garbage collector, and thrift its target percentage then. Most of
-// the memory is the table of entries, which costs it nothing.
-const (
-	largeSession = 200_000
-	thrift       = 10
-)
-
-// saveMemory collects garbage often while a large session is open. It returns a
-// function that ends that.
-func (a *Commands) saveMemory(s *pith.Session) (undo func()) {
-	if s.View().Len() < largeSession {
-		return func() {}
-	}
-	return a.Env.Collect(thrift)
-}
-
 // openRun opens the conversation of a subagent run of a session. name is the
 // entry of its call or result, followed by /N if there are several runs.
 func (a *Commands) openRun(ctx context.Context, s *pith.Session, name string) (*pith.Session, error) {

@@ -143,7 +143,6 @@ func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err erro
 	}
 	defer done()
 	defer lookup.Close(v.s, &err)
-	defer v.saveMemory(v.s)()
 	if err := v.choose(ctx); err != nil {
 		return err
 	}

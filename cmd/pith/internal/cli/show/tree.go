@@ -2,7 +2,6 @@ package show
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -49,22 +48,12 @@ Filters:
 			if err != nil {
 				return err
 			}
-			if info, err := os.Stat(found.Path); err == nil && info.Size() >= largeFile {
-				defer a.Env.Collect(thriftInApp)()
-			}
 			return (&fullscreen.App{Sessions: a.Sessions}).Show(cmd.Context(), fullscreen.View{Open: found.Path, Tree: true})
 		}
 		return a.tree(cmd.Context(), sessionOf(args), filter.Value, &room, asJSON)
 	}
 	return cmd
 }
-
-// largeFile is the size of a file from which on the app collects garbage more
-// often than usual, and thriftInApp its target percentage then.
-const (
-	largeFile   = 64 << 20
-	thriftInApp = 50
-)
 
 func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Flag, asJSON bool) (err error) {
 	if err := room.Check(); err != nil {
@@ -75,7 +64,6 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 		return err
 	}
 	defer lookup.Close(s, &err)
-	defer a.saveMemory(s)()
 	t, err := entrytree.Read(ctx, s, entrytree.Filtered(outline.Filter(filter)), a.ShortPath)
 	if err != nil {
 		return err
