@@ -43,6 +43,17 @@ func ParseMoment(text string, now time.Time) (_ time.Time, ok bool) {
 	return time.Time{}, false
 }
 
+// ParseStart is like ParseMoment, but for the start of a span: an age in days or
+// longer covers whole days, of which today is the last. 7d starts with the day
+// six days ago.
+func ParseStart(text string, now time.Time) (_ time.Time, ok bool) {
+	t, ok := ParseMoment(text, now)
+	if ok && text[0] >= '0' && text[0] <= '9' && strings.ContainsAny(text[len(text)-1:], "dwoy") {
+		t = time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, t.Location())
+	}
+	return t, ok
+}
+
 // ParseEnd is like ParseMoment, but for the end of a span: a date means the end
 // of that day.
 func ParseEnd(text string, now time.Time) (_ time.Time, ok bool) {

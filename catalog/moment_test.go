@@ -46,3 +46,18 @@ func TestMoments(t *testing.T) {
 		}
 	}
 }
+
+func TestStartOfDays(t *testing.T) {
+	berlin := time.FixedZone("", 3600)
+	now := time.Date(2026, 3, 4, 15, 4, 5, 0, berlin)
+	at := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, berlin) }
+	for text, want := range map[string]time.Time{
+		"1d": at(2026, 3, 4), "7d": at(2026, 2, 26), "1w": at(2026, 2, 26), "1mo": at(2026, 2, 5), "1y": at(2025, 3, 5),
+		"12h": now.Add(-12 * time.Hour), "90m": now.Add(-90 * time.Minute), "2026-01-31": at(2026, 1, 31),
+		"2026-01-31T10:00": at(2026, 1, 31).Add(10 * time.Hour), "yesterday": at(2026, 3, 3), "last-week": at(2026, 2, 23), "d": {}, "": {},
+	} {
+		if got, ok := catalog.ParseStart(text, now); ok == want.IsZero() || ok && !got.Equal(want) {
+			t.Errorf("ParseStart(%q) = %v, %v; want %v", text, got, ok, want)
+		}
+	}
+}

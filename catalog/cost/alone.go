@@ -81,7 +81,7 @@ func Alone(sessions []catalog.Info, sums func(path string) string, zone *time.Lo
 			continue
 		}
 		d := pack.NewReader(text[1+firstSize:])
-		if responses, ok := unpackSums(&d, zone); ok && !slices.ContainsFunc(responses, isUnusual) {
+		if responses, ok := unpackSums(&d, zone); ok && d.Done() == nil && !slices.ContainsFunc(responses, isUnusual) {
 			alone[s.Path] = responses
 		}
 	}

@@ -55,7 +55,8 @@ func TestAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []any{l.Copies, l.Again, l.Total(), l.By(cost.Days(time.UTC)), l.By(func(r *cost.Response) string { return l.Sessions[r.Session].ID + r.Model + string(r.Kind) })}
+		copies, again := l.Copies()
+		return []any{copies, again, l.Total(), l.By(cost.Days(time.UTC)), l.By(func(r *cost.Response) string { return l.Sessions[r.Session].ID + r.Model + string(r.Kind) })}
 	}
 	alone := cost.Alone(infos, sumOf, time.UTC)
 	var got []string

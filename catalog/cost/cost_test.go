@@ -104,8 +104,20 @@ func TestForksCountOnce(t *testing.T) {
 	}
 	l := count(t, dir)
 	wants(t, l, 594)
-	if len(l.Sessions) != 37 || l.Copies != 72 || l.Again.Cost.Micros() != 36*5_940_000 {
-		t.Errorf("%d sessions, %d copies, again %d; want 37, 72 and 36 times the cost", len(l.Sessions), l.Copies, l.Again.Cost.Micros())
+	copies, again := l.Copies()
+	if len(l.Sessions) != 37 || copies != 72 || again.Cost.Micros() != 36*5_940_000 {
+		t.Errorf("%d sessions, %d copies, again %d; want 37, 72 and 36 times the cost", len(l.Sessions), copies, again.Cost.Micros())
+	}
+	day := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	for name, part := range map[string]*cost.Ledger{
+		"72, since the day":   l.Between(day, time.Time{}),
+		"0, since the next":   l.Between(day.AddDate(0, 0, 1), time.Time{}),
+		"0, until the day":    l.Between(time.Time{}, day),
+		"2, of the first two": l.Where(func(r *cost.Response) bool { return r.Session < 2 }),
+	} {
+		if n, _ := part.Copies(); fmt.Sprint(n) != strings.Split(name, ",")[0] {
+			t.Errorf("%d copies; want %s", n, name)
+		}
 	}
 	for _, r := range l.Responses {
 		if l.Sessions[r.Session].Path != first {
@@ -177,8 +189,9 @@ func TestCacheWarmsAreNotResponses(t *testing.T) {
 	}
 	l := count(t, dir)
 	wants(t, l, 11)
-	if got := l.Total(); got.Responses != 1 || got.CacheWarms != 6 || l.Copies != 1 || l.Again.Cost.Micros() != 110_000 {
-		t.Errorf("Total = %+v, %d copies of %d; want 1 response, 6 cache warms and 1 copy of 11 cents", got, l.Copies, l.Again.Cost.Micros())
+	copies, again := l.Copies()
+	if got := l.Total(); got.Responses != 1 || got.CacheWarms != 6 || copies != 1 || again.Cost.Micros() != 110_000 {
+		t.Errorf("Total = %+v, %d copies of %d; want 1 response, 6 cache warms and 1 copy of 11 cents", got, copies, again.Cost.Micros())
 	}
 }
 
@@ -309,8 +322,8 @@ func TestAgreesWithTheList(t *testing.T) {
 		}
 		l := count(t, dir)
 		got, want := l.Total(), l.Sessions[0].Spent
-		if got.Spent != want || got.Tokens == 0 || l.Copies != 0 {
-			t.Errorf("seed %d: Total = %+v, %d copies; want %+v", seed, got, l.Copies, want)
+		if got.Spent != want || got.Tokens == 0 || len(l.Copied) != 0 {
+			t.Errorf("seed %d: Total = %+v, %d copies; want %+v", seed, got, len(l.Copied), want)
 		}
 	}
 }

@@ -29,16 +29,33 @@ func (l *Ledger) Between(start, end time.Time) *Ledger {
 	})
 }
 
-// Where returns the ledger with only the responses for which keep returns true.
+// Where returns the ledger with only the responses and copies for which keep
+// returns true.
 func (l *Ledger) Where(keep func(*Response) bool) *Ledger {
 	out := *l
-	out.Responses = nil
-	for i := range l.Responses {
-		if keep(&l.Responses[i]) {
-			out.Responses = append(out.Responses, l.Responses[i])
+	out.Responses, out.Copied = where(l.Responses, keep), where(l.Copied, keep)
+	return &out
+}
+
+func where(list []Response, keep func(*Response) bool) (kept []Response) {
+	for i := range list {
+		if keep(&list[i]) {
+			kept = append(kept, list[i])
 		}
 	}
-	return &out
+	return kept
+}
+
+// Copies returns the number of copies, without cache warm-ups, and the sum that all
+// of them would have added.
+func (l *Ledger) Copies() (n int, again format.Spent) {
+	for i := range l.Copied {
+		if l.Copied[i].Kind != CacheWarm {
+			n += l.Copied[i].Count
+		}
+		again = again.Plus(l.Copied[i].Spent)
+	}
+	return n, again
 }
 
 // Total returns the sum of all responses.

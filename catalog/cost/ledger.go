@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -53,11 +52,9 @@ type Ledger struct {
 	Sessions []catalog.Info
 	// Responses are ordered by session, then by file order.
 	Responses []Response
-	// Copies is the number of responses that were found again, in forks and in
-	// the sessions of subagents, without cache warm-ups. Again is the sum that
-	// all copies would have added.
-	Copies int
-	Again  format.Spent
+	// Copied are the responses that were found again, in forks and in the
+	// sessions of subagents.
+	Copied []Response
 }
 
 // rank orders sessions of the same age: one of another agent comes before the pi
@@ -160,14 +157,11 @@ func (l *Ledger) enter(tallies []tally) {
 		}
 	}
 	add := func(session int, f *spending.Response) {
+		into := &l.Responses
 		if !seen.add(f.Key) {
-			if f.Kind != spending.CacheWarm {
-				l.Copies++
-			}
-			l.Again = l.Again.Plus(f.Spent)
-			return
+			into = &l.Copied
 		}
-		l.Responses = append(l.Responses, Response{Session: session, Count: 1, Time: f.Time, Model: f.Model, Kind: Kind(f.Kind), Spent: f.Spent})
+		*into = append(*into, Response{Session: session, Count: 1, Time: f.Time, Model: f.Model, Kind: Kind(f.Kind), Spent: f.Spent})
 	}
 	var s spending.Scanner
 	for i := range tallies {

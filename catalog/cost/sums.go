@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -22,7 +23,7 @@ const (
 	sumsFile = "spent.sums"
 	// sumsVersion increases with every change of its form. Its unit leaves room
 	// for the versions of packed responses.
-	sumsVersion = 1_000 + keptVersion
+	sumsVersion = 2_000 + keptVersion
 	// quarter is the time within which responses are added up, in seconds. The
 	// days of a zone whose offset is a multiple of it begin between two sums.
 	quarter = 15 * 60
@@ -78,15 +79,16 @@ func (s *sums) load(l *Ledger) bool {
 		return false
 	}
 	s.outdated = false
-	copies, again := int(d.Uint()), readSpent(&d)
 	responses, ok := unpackSums(&d, s.zone)
-	for i := range responses {
-		ok = ok && responses[i].Session < len(l.Sessions)
+	copied, also := unpackSums(&d, s.zone)
+	ok = ok && also && d.Done() == nil
+	for _, r := range slices.Concat(responses, copied) {
+		ok = ok && r.Session < len(l.Sessions)
 	}
 	if !ok {
 		return false
 	}
-	l.Responses, l.Copies, l.Again = responses, copies, again
+	l.Responses, l.Copied = responses, copied
 	for i := range l.Sessions {
 		l.Sessions[i].Responses = ""
 	}
@@ -104,8 +106,7 @@ func (s *sums) save(l *Ledger) {
 			return
 		}
 	}
-	b := appendSpent(binary.AppendUvarint([]byte(s.key), uint64(l.Copies)), l.Again)
-	b = appendSums(b, l.Responses)
+	b := appendSums(appendSums([]byte(s.key), l.Responses), l.Copied)
 	_ = index.SaveParts(s.path, sumsVersion, func(w *index.PartWriter) { w.Add("", b) }) // without it, the next report takes longer
 }
 
@@ -183,7 +184,7 @@ func unpackSums(d *pack.Reader, zone *time.Location) ([]Response, bool) {
 		}
 		responses = append(responses, r)
 	}
-	return responses, n == 0 && d.Done() == nil
+	return responses, n == 0
 }
 
 // coarse is the time within which two changes of a file may have the same

@@ -67,7 +67,8 @@ func TestSums(t *testing.T) {
 		zones = append(zones, zone)
 	}
 	report := func(l *cost.Ledger, zone *time.Location) (out []any) {
-		return append(out, l.Copies, l.Again, l.Total(), l.By(cost.Days(zone)), l.By(cost.Months(zone)),
+		copies, again := l.Copies()
+		return append(out, copies, again, l.Total(), l.By(cost.Days(zone)), l.By(cost.Months(zone)),
 			l.By(func(r *cost.Response) string { return r.Model + " " + string(r.Kind) }),
 			l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path }))
 	}

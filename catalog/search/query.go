@@ -166,7 +166,7 @@ func (q *Query) filter(it item, now time.Time) (ok bool, err error) {
 			return false, fmt.Errorf("%w: role:%s: use one of %s", ErrQuery, it.text, strings.Join(Roles, ", "))
 		}
 	case "since", "until":
-		parse, into := catalog.ParseMoment, &q.Since
+		parse, into := catalog.ParseStart, &q.Since
 		if it.key == "until" {
 			parse, into = catalog.ParseEnd, &q.Until
 		}

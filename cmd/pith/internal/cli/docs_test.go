@@ -50,7 +50,7 @@ func TestDocumentNamesEveryMember(t *testing.T) {
 	t.Setenv("PATH", "")
 	for _, args := range [][]string{
 		{"ls", "--all", "--session-dir", dir}, {"search", "linker", "--session-dir", dir}, {"doctor", "--reindex", "--session-dir", dir}, {"show", torn}, {"show", filepath.Join(dir, "old.jsonl")}, {"tree", file},
-		{"context", filepath.Join(dir, "compacted.jsonl"), "--valid"},
+		{"context", filepath.Join(dir, "compacted.jsonl"), "--repair"},
 		{"append", file, "text"}, {"compact", file, "--keep", "1", "--dry-run"}, {"compact", file, "--keep", "1"},
 		{"branch", file, "aa000006", "--summarize"}, {"branch", file, "aa000006"}, {"name", file}, {"label", file, "aa000006"},
 		{"new", "--session-dir", dir, "--message", "x"}, {"fork", file, "aa00000a"}, {"clone", file},

@@ -35,7 +35,7 @@ func TestExportToAFullDisk(t *testing.T) {
 				if !full && format != "html" {
 					continue // nothing waits
 				}
-				code, stdout, stderr := d.run(t, "export", file, "--leaf", "ff000001", "--yes", "-o", filepath.Join(out, "x."+format))
+				code, stdout, stderr := d.run(t, "export", file, "--at", "ff000001", "--yes", "-o", filepath.Join(out, "x."+format))
 				if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no space left") {
 					t.Errorf("%s: %d, %q, %q; want 1 and one line about space", format, code, stdout, stderr)
 				}

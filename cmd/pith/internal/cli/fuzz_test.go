@@ -32,7 +32,7 @@ func FuzzOutput(f *testing.F) {
 		d := desk{cwd: "/", terminal: true, width: 40, env: map[string]string{"NO_COLOR": "1"}}
 		for _, args := range [][]string{
 			{"show", file, "--all-branches"}, {"show", file, "--raw"}, {"show", file, "--json"}, {"tree", file, "--filter", "all"},
-			{"context", file, "--valid"}, {"ls", "--all", "--session-dir", filepath.Dir(file)}, {"name", file}, {"doctor", "--dry-run", file},
+			{"context", file, "--repair"}, {"ls", "--all", "--session-dir", filepath.Dir(file)}, {"name", file}, {"doctor", "--dry-run", file},
 		} {
 			code, stdout, stderr := d.run(t, args...)
 			checkHarmless(t, args, stdout+stderr)
@@ -69,7 +69,7 @@ func FuzzText(f *testing.F) {
 		d := desk{cwd: "/", terminal: true, width: 30, env: map[string]string{"NO_COLOR": "1"}}
 		for _, args := range [][]string{
 			{"show", file, "--all-branches"}, {"show", file, "--json", "--all-branches"}, {"tree", file, "--filter", "all"}, {"context", file},
-			{"context", file, "--valid", "--model-roles"}, {"name", file}, {"label", file, "ee000002"}, {"show", file, "--at", text},
+			{"context", file, "--repair", "--model-roles"}, {"name", file}, {"label", file, "ee000002"}, {"show", file, "--at", text},
 			{"ls", "--all", "--session-dir", filepath.Dir(file)},
 		} {
 			_, stdout, stderr := d.run(t, args...)

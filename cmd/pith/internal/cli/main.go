@@ -31,7 +31,7 @@ const (
 // closers are the commands that keep sessions open for a person or a program. They
 // record the leaf, or a response that was interrupted, when they end; servers, which
 // a signal ends without an error, finish a change of a session.
-var closers = []string{"", "open", "prompt", "rpc", "serve", "mcp"}
+var closers = []string{"", "prompt", "rpc", "serve", "mcp"}
 
 // patienceOf returns how long the command with these arguments may take to end.
 func patienceOf(args []string) time.Duration {

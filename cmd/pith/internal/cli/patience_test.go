@@ -12,10 +12,10 @@ func TestPatience(t *testing.T) {
 	for _, cmd := range Root().Commands() {
 		seen++
 		switch cmd.Name() {
-		case "open", "prompt", "rpc", "serve", "mcp":
+		case "prompt", "rpc", "serve", "mcp":
 			continue
 		}
-		for _, args := range [][]string{{cmd.Name()}, {"--session-dir", "open", cmd.Name(), "x"}} {
+		for _, args := range [][]string{{cmd.Name()}, {"--session-dir", "serve", cmd.Name(), "x"}} {
 			if got := patienceOf(args); got > 200*time.Millisecond {
 				t.Errorf("pith %q may take %v to end", args, got)
 			}

@@ -35,7 +35,7 @@ func TestReadOnlyDisk(t *testing.T) {
 		{"clone", file}, {"fork", file, "aa00000a"}, {"rm", "--yes", file}, {"doctor", "--fix", filepath.Join(dir, "old.jsonl")},
 		{"new", "--session-dir", dir, "--message", "hello"}, {"demo", dir}, {"append", filepath.Join(dir, "new.jsonl"), "--create", "hello"},
 		{"gc", "--session-dir", dir, "--older-than", "2025-12-31", "--yes"}, {"fork", file, "--into", t.TempDir(), "--session-dir", dir},
-		{"compact", file, "--keep", "1"}, {"branch", file, "aa000006", "--summarize", "--summarizer", "extract"},
+		{"compact", file, "--keep-tokens", "1"}, {"branch", file, "aa000006", "--summarize", "--summarizer", "extract"},
 	} {
 		code, stdout, stderr := d.run(t, args...)
 		if code != 7 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "read-only") {

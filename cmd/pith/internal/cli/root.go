@@ -132,7 +132,6 @@ func (a *app) rootCommand() *cobra.Command {
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
 	root.PersistentFlags().StringVar(&a.Store, "store", "", "use the team database at `DSN`, a PostgreSQL connection string (or PITH_STORE)")
 	root.PersistentFlags().BoolVar(&a.Force, "ignore-open", false, "write to a session even if another program has it open")
-	flags.Renamed(root, "force", "ignore-open")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colors")
 	root.PersistentFlags().BoolP("help", "h", false, "show help")
 	root.Flags().BoolP("version", "v", false, "print the version")
@@ -152,7 +151,6 @@ func (a *app) rootCommand() *cobra.Command {
 		{groupRead, listCommands.Ls},
 		{groupRead, listCommands.Search},
 		{groupRead, app.Pick},
-		{groupRead, showCommands.Open},
 		{groupRead, showCommands.Show},
 		{groupRead, showCommands.Tree},
 		{groupRead, showCommands.Diff},
@@ -161,7 +159,6 @@ func (a *app) rootCommand() *cobra.Command {
 		{groupRead, fileCommands.Blame},
 		{groupRead, fileCommands.Files},
 		{groupRead, listCommands.Usage},
-		{groupRead, listCommands.Projects},
 		{groupRead, serverCommands.Serve},
 		{groupRead, startCommands.Demo},
 		{groupContinue, editCommands.New},
@@ -170,7 +167,6 @@ func (a *app) rootCommand() *cobra.Command {
 		{groupContinue, editCommands.Branch},
 		{groupContinue, modelCommands.Compact},
 		{groupContinue, editCommands.Fork},
-		{groupContinue, editCommands.Clone},
 		{groupContinue, editCommands.Name},
 		{groupContinue, editCommands.Label},
 		{groupContinue, agentCommands.Handover},
@@ -208,7 +204,6 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return a.CompleteSession(1)(cmd, args, prefix)
 	}
-	flags.AcceptOldNames(root)
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
 			c.Use, c.Short, c.Long, c.Args = "help [COMMAND]", "Show help for a command", "Show help for pith or for one command.", knownTopic
@@ -219,11 +214,11 @@ func (a *app) rootCommand() *cobra.Command {
 }
 
 // readsStore are the commands that read a team database if one is set.
-var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
-	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
+var readsStore = map[string]bool{"ls": true, "search": true, "show": true, "tree": true, "context": true, "subagents": true,
+	"diff": true, "usage": true, "serve": true, "mcp": true}
 
 // asksStore are those that need no files except of the sessions that they open.
-var asksStore = map[string]bool{"ls": true, "search": true, "usage": true, "projects": true, "show": true, "tree": true, "context": true}
+var asksStore = map[string]bool{"ls": true, "search": true, "usage": true, "show": true, "tree": true, "context": true}
 
 // chooseStore makes a reading command use the team database, if one is set.
 // PITH_STORE does not affect other commands, including rpc, which mostly
@@ -272,11 +267,11 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// synonyms are names of commands in other programs.
+// synonyms are words for a command, or for pith SESSION, that other programs use.
 var synonyms = map[string][]string{
-	"search": {"grep", "find", "rg"}, "open": {"resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions"},
+	"search": {"grep", "find", "rg"}, "SESSION": {"open", "resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions", "projects"},
 	"rm": {"delete", "remove", "del"}, "trash": {"undelete", "restore"}, "mark": {"pin", "archive", "tag", "star"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
-	"doctor": {"check", "fix", "repair", "fsck", "migrate"}, "branch": {"checkout", "rewind", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
+	"doctor": {"check", "fix", "repair", "fsck", "migrate"}, "branch": {"checkout", "goto", "rewind", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
 }
 
 // isRecency reports whether an argument is @ or @N, which pith opens.
@@ -296,7 +291,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if near := nearCommand(cmd, args[0]); near != "" {
-		return exit.Helpf("unknown command %q; did you mean %s? see pith --help", args[0], near)
+		return exit.Helpf("unknown command %q; did you mean pith %s? see pith --help", args[0], near)
 	}
 	return exit.Helpf("unknown command %q; see pith --help", args[0])
 }

@@ -22,7 +22,7 @@ func TestDocumentNamesMembersOfHousekeeping(t *testing.T) {
 	dir := sessionsCopy(t)
 	d := desk{env: map[string]string{"XDG_DATA_HOME": t.TempDir(), "XDG_STATE_HOME": t.TempDir()}}
 	for _, args := range [][]string{
-		{"usage", "--by", "session"}, {"projects"}, {"mark", "--json", "build speed", "+x"}, {"mark"},
+		{"usage", "--by", "session"}, {"ls", "--projects"}, {"mark", "--json", "build speed", "+x"}, {"mark"},
 		{"gc", "--older-than", "1d"}, {"move", "/home/u/proj", t.TempDir()},
 	} {
 		args = append([]string{"--session-dir", dir}, args...)
@@ -48,7 +48,7 @@ func TestUsageChart(t *testing.T) {
 	dir := sessionsCopy(t)
 	for _, width := range []int{20, 40, 60, 80, 200} {
 		d := desk{terminal: true, width: width, env: map[string]string{"NO_COLOR": "1"}}
-		for _, args := range [][]string{{"usage"}, {"usage", "--by", "session"}, {"projects"}, {"gc", "--older-than", "1h", "--named"}} {
+		for _, args := range [][]string{{"usage"}, {"usage", "--by", "session"}, {"ls", "--projects"}, {"gc", "--older-than", "1h", "--include-named"}} {
 			if args[0] == "gc" {
 				d.env["XDG_STATE_HOME"] = t.TempDir()
 			}

@@ -137,7 +137,7 @@ func TestFullViewHoldsEveryText(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		_, stdout, _ := d.run(t, "show", file, "--view", "full", "--max-content", "0")
+		_, stdout, _ := d.run(t, "show", file, "--view", "full", "--max-chars", "0")
 		v := s.View()
 		path, err := v.Path("")
 		if err != nil {

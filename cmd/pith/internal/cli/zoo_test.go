@@ -163,10 +163,10 @@ func TestSubagentsArguments(t *testing.T) {
 		stderr string
 	}{
 		{args: []string{"subagents"}, code: 2},
-		{args: []string{"subagents", late, "--leaf", "@root", "--all-branches"}, code: 2, stderr: "cannot be used together"},
-		{args: []string{"subagents", late, "--leaf", "nowhere"}, code: 3},
+		{args: []string{"subagents", late, "--at", "@root", "--all-branches"}, code: 2, stderr: "cannot be used together"},
+		{args: []string{"subagents", late, "--at", "nowhere"}, code: 3},
 		{args: []string{"subagents", late, "--depth", "-2"}, code: 2, stderr: "use 0 or more"},
-		{args: []string{"subagents", late, "--leaf", "@root"}, stderr: "no subagents ran on this branch"},
+		{args: []string{"subagents", late, "--at", "@root"}, stderr: "no subagents ran on this branch"},
 		{args: []string{"subagents", strangers, "--all-branches"}, stderr: "no subagents ran in this session"},
 		{args: []string{"subagents", nested, "--depth", "0"}, stdout: "deeper runs are not followed", stderr: "--depth"},
 		{args: []string{"diff", strangers}, code: 3, stderr: "has only one branch"},

@@ -110,7 +110,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 			return nil, &paramError{"timeZone", "must be a time zone like Europe/Berlin or UTC"}
 		}
 	}
-	since, err := c.moment("since", zone, catalog.ParseMoment)
+	since, err := c.moment("since", zone, catalog.ParseStart)
 	if err != nil {
 		return nil, err
 	}

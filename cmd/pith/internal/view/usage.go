@@ -52,7 +52,8 @@ func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 		cost.DearestFirst(groups)
 	}
 	total := l.Total()
-	out := Usage{By: by, Groups: make([]UsageGroup, len(groups)), Total: SumOf(&total), Copies: Sum{Responses: l.Copies, Spent: l.Again}}
+	out := Usage{By: by, Groups: make([]UsageGroup, len(groups)), Total: SumOf(&total)}
+	out.Copies.Responses, out.Copies.Spent = l.Copies()
 	for i := range groups {
 		g := UsageGroup{Key: Text(groups[i].Key), Sum: SumOf(&groups[i])}
 		if s := sessions[groups[i].Key]; s != nil {

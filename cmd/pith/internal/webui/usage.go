@@ -92,8 +92,8 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	total := ledger.Total()
 	u.Cost, u.Tokens = cmp.Or(amount.Cost(total.Spent), "$0"), page.Count(total.Tokens, "token")
 	u.Summary = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
-	if ledger == all && all.Copies > 0 {
-		u.Copies = page.Count(int64(all.Copies), "copy") + " in forks not counted again"
+	if n, _ := ledger.Copies(); n > 0 {
+		u.Copies = page.Count(int64(n), "copy") + " in forks not counted again"
 	}
 	u.overTime(ledger, keys)
 	for _, name := range []string{"model", "project"} {

@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact/summarize"
@@ -48,7 +47,6 @@ func (f *ModelFlags) AddSummarizer(cmd *cobra.Command) {
 
 func (f *ModelFlags) addSizes(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.keep, "keep-tokens", 0, "keep about the last `N` tokens of the conversation")
-	flags.Renamed(cmd, "keep", "keep-tokens")
 	cmd.Flags().Int64Var(&f.reserve, "reserve", 0, "reserve `N` tokens of the context window for responses")
 }
 

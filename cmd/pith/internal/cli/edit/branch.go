@@ -28,9 +28,8 @@ type branchFlags struct {
 func (a *Commands) Branch() *cobra.Command {
 	var f branchFlags
 	cmd := &cobra.Command{
-		Use:     "branch [SESSION [ENTRY]]",
-		Aliases: []string{"goto"},
-		Short:   "Continue from another entry, or list the branches",
+		Use:   "branch [SESSION [ENTRY]]",
+		Short: "Continue from another entry, or list the branches",
 		Long: `Make ENTRY the current entry: pi and pith continue there, and the next message
 starts a new branch. Nothing is deleted. Without ENTRY, list the branches, at
 most 1,000.

@@ -143,19 +143,15 @@ func placeholder(cmd *cobra.Command, i int) string {
 // OneOf is a flag whose value is one of a few words.
 type OneOf struct {
 	words []string
-	old   []string // accepted, and not shown
 	Value string
 }
-
-// Accept also accepts words that help does not show.
-func (f *OneOf) Accept(words ...string) { f.old = append(f.old, words...) }
 
 func (f *OneOf) String() string { return f.Value }
 
 func (f *OneOf) Type() string { return "VALUE" }
 
 func (f *OneOf) Set(word string) error {
-	if slices.Contains(f.words, word) || slices.Contains(f.old, word) {
+	if slices.Contains(f.words, word) {
 		f.Value = word
 		return nil
 	}

@@ -23,7 +23,7 @@ type Given []Flag
 func Of(cmd *cobra.Command) Given {
 	var out Given
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if _, old := f.Value.(forward); old || cmd.InheritedFlags().Lookup(f.Name) != nil {
+		if cmd.InheritedFlags().Lookup(f.Name) != nil {
 			return
 		}
 		value := f.Value.String()

@@ -96,7 +96,7 @@ func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
 		return a.Hint("-r") + ", or " + a.Hint("handover", bye.SessionID, "--to", "pi")
 	}
 	if ref, err := a.Locate(ctx, bye.SessionID); err != nil || ref.Path != bye.File {
-		return a.Hint("open", bye.File) + ", or " + lookup.Command("pi", "--session", bye.File)
+		return a.Hint(bye.File) + ", or " + lookup.Command("pi", "--session", bye.File)
 	}
 	name := bye.SessionID
 	if a.HasCustomDir() {

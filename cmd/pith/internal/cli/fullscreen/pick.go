@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 )
@@ -17,32 +18,34 @@ import (
 // Pick is the command that prints the sessions chosen in the list.
 func (a *App) Pick() *cobra.Command {
 	var paths, all bool
+	var q lookup.Query
 	cmd := &cobra.Command{
 		Use:   "pick [QUERY...]",
 		Short: "Choose sessions in a list and print their IDs",
 		Long: `Choose a session in the list of the terminal app and print its ID. Tab selects
-several; each is one line. QUERY is the initial search.
+several; each is one line. QUERY, words and filters as in pith ls, is the initial
+search.
 
 The list is shown on the terminal even if the output is piped or captured. If
 nothing is chosen, pith prints nothing and exits with code 1.`,
 		Example: `  pi --session $(pith pick)
-  pith export $(pith pick --all linker)
+  pith export $(pith pick --all linker 'status:error')
   pith pick --path --all | xargs ls -l`,
 		Args: flags.Takes(0, -1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.pick(cmd.Context(), strings.Join(args, " "), paths, all)
+			if err := a.ParseQuery(&q, args); err != nil {
+				return err
+			}
+			return a.pick(cmd.Context(), strings.TrimSpace(q.Text+" "+q.FlagText()), paths, all)
 		},
 	}
 	cmd.Flags().BoolVar(&paths, "path", false, "print files instead of IDs")
 	cmd.Flags().BoolVar(&all, "all", false, "start with the sessions of all projects")
-	a.AddSources(cmd)
+	a.AddFilters(cmd, &q)
 	return cmd
 }
 
 func (a *App) pick(ctx context.Context, query string, paths, all bool) error {
-	if err := a.CheckSources(); err != nil {
-		return err
-	}
 	in, out, done, err := a.terminal()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func TestWayBack(t *testing.T) {
 	home := t.TempDir()
 	const text = `{"type":"session","version":3,"id":"aaaa0010","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n"
 	for place, want := range map[string]string{
-		"elsewhere":                 "pith open FILE, or pi --session FILE",
+		"elsewhere":                 "pith FILE, or pi --session FILE",
 		".pi/agent/sessions/--p--/": "pith -r, or pi --session aaaa0010",
 	} {
 		file := filepath.Join(home, filepath.FromSlash(place), "2026-02-03T10-00-00-000Z_aaaa0010.jsonl")

@@ -64,8 +64,6 @@ commands left more than a day ago are deleted.`,
 	cmd.Flags().BoolVar(&f.empty, "empty", false, "remove sessions without messages")
 	cmd.Flags().StringVar(&f.maxTotal, "max-total", "", "remove sessions until the rest takes at most `SIZE`, like 5GB")
 	cmd.Flags().BoolVar(&f.named, "include-named", false, "also remove sessions with a name")
-	flags.Renamed(cmd, "max-size", "max-total")
-	flags.Renamed(cmd, "named", "include-named")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show which sessions (default)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "move them to the trash")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")

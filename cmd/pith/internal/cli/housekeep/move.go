@@ -175,7 +175,7 @@ func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 	}
 	switch {
 	case len(r.Sessions)+len(r.Refused) == 0:
-		a.Note("no sessions in %s; pith projects lists all projects", r.Old)
+		a.Note("no sessions in %s; pith ls --projects lists all projects", r.Old)
 		return
 	case moved == 0:
 		return

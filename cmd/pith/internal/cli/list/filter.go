@@ -4,99 +4,59 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
-// completeTags suggests the tags that sessions have.
-func (a *Commands) completeTags(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := a.OpenMarks()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// filterList returns the filters of a query, for help.
+func filterList() string {
+	var lines []string
+	for _, k := range sessionfilter.Keys {
+		about, _, _ := strings.Cut(k.About, ":")
+		lines = append(lines, "  "+termsafe.Pad(k.Name+":"+k.Value, 15)+" "+about)
 	}
-	return slices.Sorted(maps.Keys(s.Tags())), cobra.ShellCompDirectiveNoFileComp
+	return strings.Join(lines, "\n")
 }
 
-// filterFlags are the flags that select sessions, as typed.
-type filterFlags struct {
-	since, until, model, name string
-	status                    []string
-	minSize, maxSize          string
-}
-
-func (f *filterFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, 12h, 7d, yesterday, last-week")
-	cmd.Flags().StringVar(&f.until, "until", "", "only sessions last used until `TIME`")
-	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
-	cmd.Flags().StringVar(&f.name, "name", "", "only sessions whose name contains `TEXT`")
-	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions with this `STATUS`, or with one of several: "+statusWords())
-	cmd.Flags().StringVar(&f.minSize, "min-size", "", "only sessions of at least `SIZE`, like 500KB or 10MB")
-	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "only sessions of at most `SIZE`")
-	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(flags.Words(catalog.Statuses), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
-}
-
-func statusWords() string { return strings.Join(flags.Words(catalog.Statuses), ", ") }
-
-func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
-	out := catalog.Filter{Model: f.model, Name: f.name}
-	var err error
-	if out.Since, err = flags.Time("since", f.since, now, catalog.ParseMoment); err != nil {
-		return out, err
-	}
-	if out.Until, err = flags.Time("until", f.until, now, catalog.ParseEnd); err != nil {
-		return out, err
-	}
-	if out.MinSize, err = flags.Size("min-size", f.minSize); err != nil {
-		return out, err
-	}
-	if out.MaxSize, err = flags.Size("max-size", f.maxSize); err != nil {
-		return out, err
-	}
-	for _, word := range f.status {
-		if !slices.Contains(catalog.Statuses, catalog.Status(word)) {
-			return out, exit.Usagef("invalid --status %q: use %s", word, statusWords())
+// completeFilters suggests the filters of a query and their values.
+func (a *Commands) completeFilters(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	key, value, chosen := strings.Cut(prefix, ":")
+	var out []cobra.Completion
+	if !chosen {
+		for _, k := range sessionfilter.Keys {
+			out = append(out, k.Name+":")
 		}
-		out.Statuses = append(out.Statuses, catalog.Status(word))
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	return out, nil
+	for _, v := range a.filterValues(cmd, key, value) {
+		out = append(out, key+":"+v)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// markFlags select sessions by their marks.
-type markFlags struct {
-	tags     []string
-	archived bool
-}
-
-func (f *markFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "only sessions with this `TAG`, or with all of several")
-	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions only")
-}
-
-// choose returns the sessions that chooses reports. hidden is the number of
-// sessions that are left out only because they are archived.
-func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
-	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
-		listed, archived := f.chooses(&i, of(i.ID))
-		if archived {
-			hidden++
+// filterValues returns values of a filter to suggest.
+func (a *Commands) filterValues(cmd *cobra.Command, key, prefix string) []cobra.Completion {
+	switch key {
+	case "project":
+		return a.CompleteProjects(cmd, prefix)
+	case "model":
+		models, _ := a.CompleteModels(cmd, nil, prefix)
+		return models
+	case "status":
+		return flags.Words(catalog.Statuses)
+	case "since", "until":
+		return []cobra.Completion{"today", "yesterday", "this-week", "last-week", "this-month", "last-month", "7d", "30d"}
+	case "archived":
+		return []cobra.Completion{"yes"}
+	case "tag", "-tag":
+		if marks, err := a.OpenMarks(); err == nil {
+			return slices.Sorted(maps.Keys(marks.Tags()))
 		}
-		return !listed
-	})
-	return chosen, hidden
-}
-
-// chooses reports whether a session with these marks is listed, and whether it
-// is left out only because it is archived.
-func (f *markFlags) chooses(i *catalog.Info, m marks.Marks) (chosen, hidden bool) {
-	if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
-		return false, false
 	}
-	archived := m.Archived || i.Archived
-	return archived == f.archived, archived && !f.archived
+	return nil
 }

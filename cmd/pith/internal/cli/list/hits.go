@@ -24,7 +24,7 @@ type foundSession struct {
 	count int
 }
 
-func (a *Commands) printSessions(ctx context.Context, r search.Results, text string, f searchFlags) error {
+func (a *Commands) printSessions(ctx context.Context, r search.Results, f searchFlags) error {
 	var list []foundSession
 	at := map[string]int{}
 	for i := range r.Hits {
@@ -48,12 +48,11 @@ func (a *Commands) printSessions(ctx context.Context, r search.Results, text str
 	shown, err := f.budget.Print(a.Console, len(list), func(n int) error { return print(list[:n], f.count, more || n < len(list)) })
 	switch {
 	case err != nil || f.json:
-	case len(list) == 0:
-		a.Note("no matches in %s", humanize.Count(r.Sessions, "session"))
+	case len(list) == 0: // the caller says why
 	case shown < len(list):
 		a.Note("%d more; a larger --budget shows them", len(list)-shown)
 	case more:
-		a.noteMore(text, &f)
+		a.noteMore(&f)
 	}
 	return err
 }

@@ -26,30 +26,33 @@ import (
 type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
-	lookup.Scope
-	json, internal, full bool
-	limit                int
-	limited              bool        // --limit was given
-	given                flags.Given // the flags that select and sort sessions, without --all
-	budget               budget.Flag
-	format               string
-	order                *flags.OneOf
-	filterFlags
-	markFlags
+	lookup.Query
+	json, internal, full, projects bool
+	limit                          int
+	limited                        bool        // --limit was given
+	given                          flags.Given // the flags that select and sort sessions, without --all
+	budget                         budget.Flag
+	format                         string
+	order                          *flags.OneOf
 }
 
 func (a *Commands) Ls() *cobra.Command {
 	var f lsFlags
 	cmd := &cobra.Command{
-		Use:     "ls",
-		Aliases: []string{"list"},
-		Short:   "List sessions, newest first",
-		Long: `List the sessions of this project, or of all projects, newest first.
+		Use:   "ls [QUERY...]",
+		Short: "List sessions, newest first",
+		Long: `List the sessions of this project, or of all projects, newest first. QUERY
+consists of words, which must be in the name, the first message, the ID or the
+project, and of filters:
+
+` + filterList() + `
 
 Sessions are sorted by their last user or assistant message. Pinned sessions,
 marked with *, come first; archived ones are not listed. With --all the table
 has a project column, which marks missing directories. A terminal shows the
 first 30 sessions.
+
+--projects lists the projects of these sessions, of all projects by default.
 
 Status: complete, pending (no response yet), interrupted (tool calls without
 results), aborted, error, or empty.
@@ -57,37 +60,38 @@ results), aborted, error, or empty.
 Columns for --format:
 ` + columnList(),
 		Example: `  pith ls
-  pith ls --all --limit 50
+  pith ls parser 'status:error since:7d'
   pith ls --all --since 7d --status interrupted,error
+  pith ls --projects
   pith ls --all --sort cost --format cost,tokens,title
   pith ls --all --json | jq -r '.[] | select(.messageCount > 100) | .path'`,
-		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.completeFilters,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.ParseQuery(&f.Query, args); err != nil {
+				return err
+			}
 			f.limited = cmd.Flags().Changed("limit")
-			f.given = flags.Of(cmd).Only("project", "source", "internal", "since", "until", "model", "name", "status", "min-size", "max-size", "tag", "archived", "sort", "format")
+			f.given = flags.Of(cmd).Only("project", "source", "internal", "since", "until", "model", "status", "sort", "format")
 			if f.order.Value == string(catalog.OrderRecent) {
 				f.given = f.given.Without("sort")
 			}
 			return a.ls(cmd.Context(), f)
 		},
 	}
-	a.AddScope(cmd, &f.Scope, "list", lookup.UsuallyHere)
+	a.AddQuery(cmd, &f.Query, "list", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
 	cmd.Flags().BoolVar(&f.full, "full", false, "with --json: do not shorten first messages")
-	flags.Renamed(cmd, "whole", "full")
 	f.budget.Add(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "l", 0, "list at most `N` sessions (0: all)")
-	flags.OldShorthand(cmd, "n", "limit")
 	cmd.Flags().BoolVar(&f.internal, "internal", false, "include sessions that programs made for their own use")
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS` (comma-separated), with tabs between them")
 	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", flags.Words(catalog.Orders)...)
-	f.filterFlags.add(cmd)
-	a.AddSources(cmd)
-	f.markFlags.add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModels)                                                           // the flag was just made
-	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                               // likewise
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // likewise
+	cmd.Flags().BoolVar(&f.projects, "projects", false, "list the projects instead of the sessions")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 	flags.Exclusive(cmd, "json", "format")
+	flags.Exclusive(cmd, "projects", "here")
+	flags.Exclusive(cmd, "projects", "format")
 	return cmd
 }
 
@@ -110,21 +114,21 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if err := f.budget.Check(); err != nil {
 		return err
 	}
-	f.All = f.All || a.InTeam() && !f.Given()
-	filter, err := f.filter(a.Env.Now())
-	if err != nil {
-		return err
-	}
+	f.All = f.All || f.projects || a.InTeam() && !f.Given()
 	var chosen []string
+	var err error
 	if f.format != "" {
 		if chosen, err = chosenColumns(f.format); err != nil {
 			return err
 		}
 	}
 	marks := a.Marks()
-	found, err := a.collect(ctx, &f, filter, marks, chosen != nil)
+	found, err := a.collect(ctx, &f, marks, chosen != nil || f.projects)
 	if err != nil {
 		return err
+	}
+	if f.projects {
+		return a.printProjects(found.infos, f.json)
 	}
 	all, infos, hidden := found.all, found.infos, found.hidden
 	if !f.json && chosen == nil {
@@ -178,7 +182,7 @@ type collection struct {
 
 // collect finds the sessions that the flags of ls select. Only a command that
 // prints records holds all sessions; a table holds those that it may show.
-func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filter, marks func(id string) marks.Marks, columns bool) (collection, error) {
+func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string) marks.Marks, columns bool) (collection, error) {
 	var c collection
 	wanted := a.Within(&f.Scope)
 	limit := a.listLimit(*f)
@@ -191,7 +195,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 	var oldest time.Time // of those that are shown so far; zero while there are too few
 	var omit func(id string, used time.Time) bool
 	most := 2*limit + 1000 // held before those that are not shown are dropped
-	if !f.json && !columns && limit > 0 && !f.archived && !a.InTeam() && filter.IsZero() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
+	if !f.json && !columns && limit > 0 && !a.InTeam() && !f.Any() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
 		most = 3 * limit // sorting is rare
 		omit = func(id string, used time.Time) bool {
 			m := marks(id)
@@ -199,7 +203,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 				return false
 			}
 			c.total++
-			if chosen, _ := f.chooses(&catalog.Info{}, m); chosen {
+			if !m.Archived {
 				c.matched++
 			}
 			return true
@@ -222,10 +226,10 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, filter catalog.Filte
 			return c, err
 		}
 		c.total++
-		if !filter.Match(&info) || !wanted(info.Cwd) {
+		if !wanted(info.Cwd) {
 			continue
 		}
-		chosen, archived := f.chooses(&info, marks(info.ID))
+		chosen, archived := f.Chooses(&info, marks(info.ID))
 		if archived {
 			c.hidden++
 		}
@@ -257,13 +261,17 @@ func (a *Commands) Newest(cmd *cobra.Command) int {
 	if !plain {
 		return 0
 	}
+	if cmd.Flags().NArg() > 0 {
+		return 0
+	}
 	return a.listLimit(lsFlags{limit: most, limited: cmd.Flags().Changed("limit")})
 }
 
 // archivedHint reports how many archived sessions were left out, and how to see
 // them.
 func (a *Commands) archivedHint(hidden int, f lsFlags) string {
-	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(f.arguments("--archived")...))
+	f.Text = strings.TrimSpace(f.Text + " archived:yes")
+	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(f.arguments()...))
 }
 
 func (a *Commands) noteArchived(hidden int, f lsFlags) {
@@ -274,6 +282,9 @@ func (a *Commands) noteArchived(hidden int, f lsFlags) {
 
 // listLimit returns the number of sessions to show; 0 means all.
 func (a *Commands) listLimit(f lsFlags) int {
+	if f.projects {
+		return 0
+	}
 	if !f.limited && a.Out.Terminal && !f.json && f.format == "" {
 		return listLimit
 	}
@@ -283,6 +294,9 @@ func (a *Commands) listLimit(f lsFlags) int {
 // arguments returns the list as command-line arguments.
 func (f *lsFlags) arguments(more ...string) []string {
 	args := []string{"ls"}
+	if f.Text != "" {
+		args = append(args, f.Text)
+	}
 	if f.All {
 		args = append(args, "--all")
 	}

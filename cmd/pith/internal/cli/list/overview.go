@@ -36,8 +36,15 @@ func (a *Commands) Overview(ctx context.Context) (any bool, err error) {
 // ones first and without archived ones, and notes how to list the others. It
 // returns all sessions that are not archived.
 func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all bool) []catalog.Info {
-	f, marks := lsFlags{Scope: lookup.Scope{All: all}}, a.Marks()
-	chosen, hidden := f.choose(slices.Clone(infos), marks)
+	f, marks := lsFlags{Query: lookup.Query{Scope: lookup.Scope{All: all}}}, a.Marks()
+	hidden := 0
+	chosen := slices.DeleteFunc(slices.Clone(infos), func(i catalog.Info) bool {
+		listed, archived := f.Chooses(&i, marks(i.ID))
+		if archived {
+			hidden++
+		}
+		return !listed
+	})
 	showPins(chosen, marks)
 	shown := min(len(chosen), overviewLimit)
 	_, _ = a.printTable(chosen[:shown], a.ShortIDs(ctx, chosen[:shown]), &f) // printing errors surface at flush; without a budget it prints all

@@ -2,41 +2,16 @@ package list
 
 import (
 	"cmp"
-	"context"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
-
-func (a *Commands) Projects() *cobra.Command {
-	var worktrees, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "projects",
-		Short: "List the projects that have sessions",
-		Long: `List the projects that have sessions, most recently used first.
-
-A session belongs to the working directory in its header. A directory that no
-longer exists is marked as missing; if it was moved, pith move updates its
-sessions.`,
-		Example: `  pith projects
-  pith projects --worktrees
-  pith projects --json | jq -r '.[] | select(.missing) | .dir'`,
-		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.projects(cmd.Context(), worktrees, asJSON) },
-	}
-	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "group the worktrees of a Git repository into one project")
-	a.AddSources(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	return cmd
-}
 
 // projectRecord is a project in JSON. docs/reference/json.md describes it.
 type projectRecord struct {
@@ -49,12 +24,10 @@ type projectRecord struct {
 	LastUsed   view.Time   `json:"lastUsed"`
 }
 
-func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
-	infos, err := a.List(ctx, true, false)
-	if err != nil {
-		return err
-	}
-	list := project.Group(infos, project.Options{Worktrees: worktrees})
+// printProjects prints the projects of sessions. The worktrees of a Git repository
+// are one project.
+func (a *Commands) printProjects(infos []catalog.Info, asJSON bool) error {
+	list := project.Group(infos, project.Options{Worktrees: true})
 	if asJSON {
 		records := make([]projectRecord, len(list))
 		for i, p := range list {
@@ -66,11 +39,11 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 		a.NoteNoSessions()
 		return nil
 	}
-	a.printProjects(list)
+	a.printProjectTable(list)
 	return nil
 }
 
-func (a *Commands) printProjects(list []project.Project) {
+func (a *Commands) printProjectTable(list []project.Project) {
 	g := layout.Grid{Head: []string{"used", "sessions", "size", "project"}, Right: []bool{false, true, true, false}, Flex: 3}
 	gone := ""
 	for _, p := range list {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -24,7 +26,8 @@ import (
 )
 
 type searchFlags struct {
-	lookup.Scope
+	lookup.Query
+	chosen                bool // filters select sessions
 	json, sessions, count bool
 	limit                 int
 	budget                budget.Flag
@@ -54,7 +57,8 @@ Filters, alone or with words:
   project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME
   branch:active
 
-Roles are user, assistant, tool, bash, system, custom, summary, label and name.
+and those of pith ls for sessions: source, status, model, cost, size, name, tag,
+archived. Roles are user, assistant, tool, bash, system, custom, summary, label and name.
 
 Exit status is 0 if there is a match and 1 if there is none.`,
 		Example: `  pith search linker error
@@ -65,20 +69,22 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 		Args:              flags.Takes(1, -1, 0),
 		ValidArgsFunction: a.completeQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = flags.Of(cmd).Only("here", "project", "source", "sort")
+			q, err := a.parse(args, &f)
+			if err != nil {
+				return err
+			}
+			f.given = flags.Of(cmd).Only("here", "project", "source", "status", "model", "since", "until", "sort")
 			if f.order.Value == string(search.Newest) {
 				f.given = f.given.Without("sort")
 			}
-			return a.search(cmd.Context(), queryText(args), f)
+			return a.search(cmd.Context(), q, f)
 		},
 	}
-	a.AddScope(cmd, &f.Scope, "search", lookup.UsuallyAll)
-	a.AddSources(cmd)
+	a.AddQuery(cmd, &f.Query, "search", lookup.UsuallyAll)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list only the sessions with matches")
 	cmd.Flags().BoolVar(&f.count, "count", false, "list only the sessions, with the number of matches in each")
 	cmd.Flags().IntVar(&f.limit, "limit", 20, "show at most `N` matches, or sessions with -l or --count (0: all)")
-	flags.OldShorthand(cmd, "n", "limit")
 	f.budget.Add(cmd)
 	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", string(search.Newest), string(search.Best))
 	return cmd
@@ -86,87 +92,84 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 
 // completeQuery suggests the filters of a query and their values.
 func (a *Commands) completeQuery(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	key, value, chosen := strings.Cut(prefix, ":")
-	if !chosen {
-		return []cobra.Completion{"project:", "role:", "tool:", "file:", "since:", "until:", "branch:"}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	}
-	var values []cobra.Completion
-	switch key {
-	case "project":
-		values = a.CompleteProjects(cmd, value)
-	case "role":
-		values = slices.Clone(search.Roles)
-	case "since", "until":
-		values = []cobra.Completion{"today", "yesterday", "this-week", "last-week", "this-month", "last-month", "7d", "30d"}
-	case "branch":
-		values = []cobra.Completion{"active"}
-	}
-	for i := range values {
-		values[i] = key + ":" + values[i]
-	}
-	return values, cobra.ShellCompDirectiveNoFileComp
-}
-
-// queryText joins the arguments of a query. An argument with spaces is a phrase
-// if there are others, and the whole query if it is the only one.
-func queryText(args []string) string {
-	if len(args) == 1 {
-		return args[0]
-	}
-	out := make([]string, len(args))
-	for i, arg := range args {
-		if strings.ContainsAny(arg, " \t\n") && !strings.Contains(arg, `"`) {
-			if key, rest, ok := strings.Cut(arg, ":"); ok && !strings.Contains(key, " ") {
-				arg = key + `:"` + rest + `"`
-			} else {
-				arg = `"` + arg + `"`
-			}
+	key, _, chosen := strings.Cut(prefix, ":")
+	var out []cobra.Completion
+	switch {
+	case !chosen:
+		for _, name := range slices.Concat([]string{"project", "role", "tool", "file", "since", "until", "branch"}, sessionKeys) {
+			out = append(out, name+":")
 		}
-		out[i] = arg
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	case key == "role":
+		for _, role := range search.Roles {
+			out = append(out, "role:"+role)
+		}
+	case key == "branch":
+		out = []cobra.Completion{"branch:active"}
+	default:
+		return a.completeFilters(cmd, nil, prefix)
 	}
-	return strings.Join(out, " ")
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *Commands) search(ctx context.Context, text string, f searchFlags) error {
+// sessionKeys are the filters of a search that select sessions. The others select
+// entries.
+var sessionKeys = []string{"source", "status", "model", "cost", "size", "name", "tag", "-tag", "archived"}
+
+// parse parses the query of a search: filters of sessions into f, and the rest. The
+// flags --since and --until select entries, like these words.
+func (a *Commands) parse(args []string, f *searchFlags) (q search.Query, err error) {
+	text := sessionfilter.Join(args)
+	ofSessions, ofEntries := sessionfilter.Only(text, sessionKeys...)
+	ofFlags, times := sessionfilter.Only(f.FlagText(), sessionKeys...)
+	if err := a.ParseQuery(&f.Query, []string{ofSessions}); err != nil {
+		return q, err
+	}
+	f.Text, f.Since, f.Until = text, time.Time{}, time.Time{} // the times are those of entries
+	f.chosen = ofSessions != "" || ofFlags != ""
+	q, err = search.Parse(strings.TrimSpace(ofEntries+" "+times), a.Env.Now())
+	if errors.Is(err, search.ErrQuery) {
+		return q, exit.Usagef("%w", err)
+	}
+	return q, err
+}
+
+func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) error {
 	if f.limit < 0 {
 		return exit.Usagef("invalid --limit %d: use 0 or more", f.limit)
 	}
 	if err := f.budget.Check(); err != nil {
 		return err
 	}
-	q, err := search.Parse(text, a.Env.Now())
-	if errors.Is(err, search.ErrQuery) {
-		return exit.Usagef("%w", err)
+	if err := a.CheckSessionDir(); err != nil {
+		return err
 	}
+	o, err := a.searchOptions(ctx, f)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
-		return err
-	}
-	o, err := a.searchOptions(f)
-	if err != nil {
-		return err
+	if f.chosen && len(o.Paths) == 0 {
+		a.Note("no session passes the filters")
+		return exit.ErrNoMatch
 	}
 	bar := a.Progress("reading sessions")
 	o.Catalog.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
 	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
-	r, asked, err := a.SearchTeam(ctx, q, o, f.Everywhere())
-	if err == nil && !asked {
-		o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex() // those of a mirror open late
-		r, err = search.Search(ctx, q, o)
-	}
+	r, err := a.find(ctx, q, o, f.Everywhere())
 	bar.Done()
 	if err != nil {
 		return err
 	}
 	switch {
 	case f.sessions || f.count:
-		err = a.printSessions(ctx, r, text, f)
+		err = a.printSessions(ctx, r, f)
 	case f.json:
 		err = a.printHitRecords(r, f)
 	default:
-		err = a.printHits(ctx, r, &q, text, f)
+		err = a.printHits(ctx, r, f)
+	}
+	if err == nil && len(r.Hits) == 0 && !f.json {
+		err = a.noteNothing(ctx, r.Sessions, q, o, f.Everywhere())
 	}
 	if r.Unindexed > 0 {
 		a.FillWords(ctx, a.WordIndex())
@@ -177,7 +180,17 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	return err
 }
 
-func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
+// find searches the team's sessions or those of this machine.
+func (a *Commands) find(ctx context.Context, q search.Query, o search.Options, all bool) (search.Results, error) {
+	r, asked, err := a.SearchTeam(ctx, q, o, all)
+	if err == nil && !asked {
+		o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex() // those of a mirror open late
+		r, err = search.Search(ctx, q, o)
+	}
+	return r, err
+}
+
+func (a *Commands) searchOptions(ctx context.Context, f searchFlags) (search.Options, error) {
 	o := search.Options{Catalog: a.Listing(), Limit: f.limit, Order: search.Order(f.order.Value)}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
 	switch {
@@ -195,12 +208,25 @@ func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
 			return o, err
 		}
 	}
+	if !f.chosen {
+		return o, nil
+	}
+	infos, err := a.List(ctx, f.Everywhere(), false)
+	if err != nil {
+		return o, err
+	}
+	marks := a.Marks()
+	for i := range infos {
+		if listed, hidden := f.Chooses(&infos[i], marks(infos[i].ID)); listed || hidden {
+			o.Paths = append(o.Paths, infos[i].Path)
+		}
+	}
 	return o, nil
 }
 
 // arguments returns the search as command-line arguments.
-func (f *searchFlags) arguments(text string, more ...string) []string {
-	args := f.given.Arguments("search", text)
+func (f *searchFlags) arguments(more ...string) []string {
+	args := f.given.Arguments("search", f.Text)
 	if f.sessions {
 		args = append(args, "-l")
 	}
@@ -211,14 +237,13 @@ func (f *searchFlags) arguments(text string, more ...string) []string {
 }
 
 // noteMore reports that there are more matches than the limit.
-func (a *Commands) noteMore(text string, f *searchFlags) {
-	a.Note("more matches: %s", a.Hint(f.arguments(text, "--limit", humanize.Number(int64(10*f.limit)))...))
+func (a *Commands) noteMore(f *searchFlags) {
+	a.Note("more matches: %s", a.Hint(f.arguments("--limit", humanize.Number(int64(10*f.limit)))...))
 }
 
 // printHits prints the matches, grouped by session.
-func (a *Commands) printHits(ctx context.Context, r search.Results, q *search.Query, text string, f searchFlags) error {
+func (a *Commands) printHits(ctx context.Context, r search.Results, f searchFlags) error {
 	if len(r.Hits) == 0 {
-		a.noteNothing(r.Sessions, q)
 		return nil
 	}
 	short := a.shortIDs(ctx, r.Hits)
@@ -237,26 +262,48 @@ func (a *Commands) printHits(ctx context.Context, r search.Results, q *search.Qu
 	case shown < len(r.Hits):
 		a.Note("%d more; a larger --budget shows them", len(r.Hits)-shown)
 	case r.More:
-		a.noteMore(text, &f)
+		a.noteMore(&f)
 	}
 	return nil
 }
 
-// noteNothing reports that nothing was found, and how to match parts of words.
-func (a *Commands) noteNothing(sessions int, q *search.Query) {
+// noteNothing reports that nothing was found, and why: the first word that no
+// session has, or that no entry has all words.
+func (a *Commands) noteNothing(ctx context.Context, sessions int, q search.Query, o search.Options, all bool) error {
 	if sessions == 0 {
 		a.NoteNoSessions()
-		return
+		return nil
 	}
+	nothing := "no matches in " + humanize.Count(sessions, "session")
+	o.Limit, o.PerSession, o.Progress, o.Catalog.Progress, o.Catalog.Skipped = 1, 0, nil, nil, nil
 	for _, t := range q.Terms {
-		if t.Regexp == nil && !t.Prefix && len(t.Words) == 1 {
-			word := t.Words[0]
-			a.Note("no matches in %s; only whole words match: try %s, or %s for parts of words", humanize.Count(sessions, "session"),
-				lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
-			return
+		if len(q.Terms) > 1 {
+			alone := q
+			alone.Terms = []search.Term{t}
+			r, err := a.find(ctx, alone, o, all)
+			if err != nil {
+				return err
+			}
+			if len(r.Hits) > 0 {
+				continue
+			}
 		}
+		if t.Regexp != nil || t.Prefix || len(t.Words) != 1 {
+			a.Note("%s", nothing)
+			return nil
+		}
+		word := t.Words[0]
+		if len(q.Terms) > 1 {
+			nothing += " for " + lookup.Command(word)
+		}
+		a.Note("%s; only whole words match: try %s, or %s for parts of words", nothing, lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
+		return nil
 	}
-	a.Note("no matches in %s", humanize.Count(sessions, "session"))
+	if len(q.Terms) > 1 {
+		nothing += "; each word is found, but no entry has all of them"
+	}
+	a.Note("%s", nothing)
+	return nil
 }
 
 func (a *Commands) shortIDs(ctx context.Context, hits []search.Hit) map[string]string {

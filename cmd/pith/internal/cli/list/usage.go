@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,18 +19,20 @@ import (
 )
 
 type usageFlags struct {
-	lookup.Scope
-	by           *flags.OneOf
-	since, until string
-	json         bool
+	lookup.Query
+	by   *flags.OneOf
+	json bool
 }
 
 func (a *Commands) Usage() *cobra.Command {
 	var f usageFlags
 	cmd := &cobra.Command{
-		Use:   "usage",
+		Use:   "usage [QUERY...]",
 		Short: "Show tokens and cost by day, model, project or session",
 		Long: `Show the tokens and cost recorded in the sessions of all projects.
+
+QUERY consists of the filters of pith ls. since:, until: and model: choose
+responses, the others sessions.
 
 Each response counts once, in the session it was made in; copies in forks,
 clones and parents of subagents are not counted again. Costs are the ones
@@ -37,9 +40,17 @@ recorded with the responses; pith does not look up prices.`,
 		Example: `  pith usage
   pith usage --by model --since 30d
   pith usage --by session --project .
+  pith usage 'tag:client-a since:this-month'
   pith usage --by month --json | jq -c '.groups[] | [.key, .costMicros / 1e6]'`,
-		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.completeFilters,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.ParseQuery(&f.Query, args); err != nil {
+				return err
+			}
+			if len(f.Words) > 0 {
+				return exit.Helpf("unexpected argument %q; see pith usage --help", f.Words[0])
+			}
 			if f.by.Value == "person" && !a.InTeam() {
 				return exit.Usagef("--by person needs a team database; pass --store or set PITH_STORE")
 			}
@@ -47,24 +58,34 @@ recorded with the responses; pith does not look up prices.`,
 		},
 	}
 	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
-	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, 12h, 7d, yesterday, last-week")
-	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
-	a.AddScope(cmd, &f.Scope, "count", lookup.UsuallyAll)
-	a.AddSources(cmd)
+	a.AddQuery(cmd, &f.Query, "count", lookup.UsuallyAll)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
 func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	now := a.Env.Now()
-	s, err := a.spending(ctx, f.since, f.until, now)
+	s, err := a.spending(ctx, f.Since, f.Until, now)
 	if err != nil {
 		return err
 	}
-	// Copies are counted over all sessions: a time span or a project has no
-	// copies of its own.
+	// Copies are found among all sessions, before any are chosen.
 	ledger := s.ledger
 	chosen := ledger.Between(s.since, s.until)
+	if model := strings.ToLower(f.Model); model != "" {
+		chosen = chosen.Where(func(r *cost.Response) bool { return strings.Contains(strings.ToLower(r.Model), model) })
+	}
+	f.Since, f.Until, f.Model = time.Time{}, time.Time{}, ""
+	if f.Set() {
+		marks := a.Marks()
+		listed := make([]bool, len(ledger.Sessions))
+		for i := range ledger.Sessions {
+			info := &ledger.Sessions[i]
+			of, hidden := f.Chooses(info, marks(info.ID))
+			listed[i] = of || hidden
+		}
+		chosen = chosen.Where(func(r *cost.Response) bool { return listed[r.Session] })
+	}
 	if f.Here || f.Project != "" {
 		of, err := a.usageOf(f.Scope)
 		if err != nil {
@@ -93,19 +114,10 @@ type spending struct {
 	ledger       *cost.Ledger
 }
 
-// spending counts every session, with the times and agents of the flags to
-// choose from. A response that two agents have counts once, for the first, so
+// spending counts every session, with the agents of --source to choose from. A response that two agents have counts once, for the first, so
 // agents must not be left out before.
-func (a *Commands) spending(ctx context.Context, since, until string, now time.Time) (s spending, err error) {
-	if s.since, err = flags.Time("since", since, now, catalog.ParseMoment); err != nil {
-		return s, err
-	}
-	if s.until, err = flags.Time("until", until, now, catalog.ParseEnd); err != nil {
-		return s, err
-	}
-	if err = a.CheckSources(); err != nil {
-		return s, err
-	}
+func (a *Commands) spending(ctx context.Context, since, until, now time.Time) (s spending, err error) {
+	s.since, s.until = since, until
 	s.sources, a.Sources = a.Sources, nil
 	if s.sessions, err = a.ListResponses(ctx); err != nil {
 		return s, err

@@ -50,7 +50,6 @@ messages, the way models get them.`,
 	}
 	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the current one")
 	cmd.Flags().BoolVar(&f.repair, "repair", false, "repair the messages that a provider would refuse")
-	flags.Renamed(cmd, "valid", "repair")
 	cmd.Flags().BoolVar(&f.modelRoles, "model-roles", false, "use only the roles user, assistant and tool result")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	f.budget.Add(cmd)

@@ -68,7 +68,7 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	f.view = flags.Choice(cmd, "view", "what to show, a `VIEW`", viewConversation, viewContents, viewTurn, viewIssues, viewOverview, viewFull,
 		viewTools, viewCosts, viewSubagents, viewFiles, viewRaw)
 	f.format = flags.Choice(cmd, "format", "output `FORMAT`", formatText, formatPlain, formatMarkdown)
-	f.format.Accept(formatJSON)
+
 	set := cmd.Flags()
 	set.StringVar(&f.subagent, "subagent", "", "show the subagent run started by `ENTRY`; ENTRY/2 for the second of several")
 	set.IntVar(&f.turn, "turn", 0, "show turn `N` in full")
@@ -90,9 +90,6 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	for _, hidden := range []string{"rest", "raw"} {
 		_ = set.MarkHidden(hidden) // the flag was just made
 	}
-	flags.Renamed(cmd, "leaf", "at")
-	flags.Renamed(cmd, "run", "subagent")
-	flags.Renamed(cmd, "max-content", "max-chars")
 	flags.Exclusive(cmd, "last", "offset")
 	flags.Exclusive(cmd, "raw", "json")
 	flags.Exclusive(cmd, "raw", "view")
@@ -158,7 +155,7 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 		}
 	}
 	var err error
-	if f.sinceAt, err = f.bound("since", f.since, now, catalog.ParseMoment); err != nil {
+	if f.sinceAt, err = f.bound("since", f.since, now, catalog.ParseStart); err != nil {
 		return err
 	}
 	if f.untilAt, err = f.bound("until", f.until, now, catalog.ParseEnd); err != nil {

@@ -84,24 +84,6 @@ func sessionOf(args []string) string {
 	return args[0]
 }
 
-// Open returns the open command: it opens a session in the app or, without a
-// terminal, prints its conversation.
-func (a *Commands) Open() *cobra.Command {
-	return &cobra.Command{
-		Use:   "open [SESSION]",
-		Short: "Open a session in the terminal app",
-		Long: `Open a session in the terminal app: by default the newest one of this project.
-Without a terminal, print the conversation like pith show. pith SESSION is short
-for pith open SESSION.`,
-		Example: `  pith open
-  pith open 0199a
-  pith @2`,
-		Args:              flags.Takes(0, 1, 1),
-		ValidArgsFunction: a.CompleteSession(1),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.OpenSession(cmd.Context(), sessionOf(args)) },
-	}
-}
-
 // OpenSession opens the session that a reference names in the app.
 func (a *Commands) OpenSession(ctx context.Context, ref string) error {
 	app := &fullscreen.App{Sessions: a.Sessions}

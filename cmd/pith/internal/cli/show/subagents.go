@@ -49,7 +49,6 @@ once.`,
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show runs on all branches")
 	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of nested runs (0: none)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	flags.Renamed(cmd, "leaf", "at")
 	flags.Exclusive(cmd, "at", "all-branches")
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd

@@ -77,7 +77,7 @@ func TestBadStores(t *testing.T) {
 	}{
 		{[]string{"push"}, 2}, {[]string{"push", "x", "--all"}, 2}, {[]string{"pull"}, 2}, {[]string{"pull", "nothing"}, 3}, {[]string{"pull", "--all", "--from", "../x"}, 1},
 		{[]string{"team", "grant", "--all"}, 2}, {[]string{"team", "grant", "--all", "--to", "nobody_there"}, 3}, {[]string{"team", "purge"}, 2},
-		{[]string{"append", "x", "y", "--store", ana}, 2}, {[]string{"ls", "--session-dir", d.home, "--store", ana}, 2}, {[]string{"sync", "--every", "1ms"}, 2},
+		{[]string{"append", "x", "y", "--store", ana}, 2}, {[]string{"ls", "--session-dir", d.home, "--store", ana}, 2}, {[]string{"sync", "--interval", "1ms"}, 2},
 	} {
 		if code, _, told := d.run(tt.args...); code != tt.code || strings.Count(told, "\n") != 1 {
 			t.Errorf("pith %q = %d %q; want %d and one line", tt.args, code, told, tt.code)

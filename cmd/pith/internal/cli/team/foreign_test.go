@@ -44,7 +44,7 @@ func TestPushOfOtherAgents(t *testing.T) {
 	if out := theirs.do("show", id); !strings.Contains(out, "agent     Claude Code") {
 		t.Errorf("show = %s, want the agent", out)
 	}
-	for _, args := range [][]string{{"ls", "--all"}, {"search", "parser"}, {"usage"}, {"projects"}} {
+	for _, args := range [][]string{{"ls", "--all"}, {"search", "parser"}, {"usage"}, {"ls", "--projects"}} {
 		code, out, told := theirs.run(append(args, "--source", "claude")...)
 		if code != 2 || out != "" || !strings.Contains(told, "--source does not work with a team database") {
 			t.Errorf("%s --source claude = %d, %q, %q; want an error, since the database does not record agents", args[0], code, out, told)

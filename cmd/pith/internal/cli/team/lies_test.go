@@ -48,7 +48,7 @@ func readsAll(t *testing.T, d *desk, when string) {
 		want string
 	}{
 		{[]string{"ls", "--all", "--json"}, oneID}, {[]string{"ls"}, "turnip"}, {[]string{"search", "turnip", "--json"}, oneID}, {[]string{"usage", "--json"}, "responses"},
-		{[]string{"projects", "--json"}, "/w"}, {[]string{"show", "@"}, ""}, {[]string{"show", ana + "/" + oneID}, "turnip"}, {[]string{"tree", ana + "/" + oneID}, "turnip"},
+		{[]string{"ls", "--projects", "--json"}, "/w"}, {[]string{"show", "@"}, ""}, {[]string{"show", ana + "/" + oneID}, "turnip"}, {[]string{"tree", ana + "/" + oneID}, "turnip"},
 		{[]string{"context", ana + "/" + oneID}, "turnip"}, {[]string{"team", "status"}, "at laptop"},
 	} {
 		code, out, told := d.run(tt.args...)

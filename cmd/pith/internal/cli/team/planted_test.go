@@ -94,7 +94,7 @@ func everyCommand(t *testing.T, s *hostileServer) {
 	other.do("ls", "--json")
 	other.do("search", "linker", "--json")
 	other.do("usage", "--json")
-	other.do("projects", "--json")
+	other.do("ls", "--projects", "--json")
 	other.do("show", oneID, "--last", "1")
 	other.do("pull", oneID, "--from", "ana")
 	laptop.do("team", "status", "--json")

@@ -52,7 +52,6 @@ name on this machine, or the one given with --into, which is remembered.`,
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all sessions except those deleted here")
 	cmd.Flags().StringVar(&f.from, "from", "", "pull sessions of `PERSON`")
 	cmd.Flags().StringVar(&f.project, "into", "", "the project is at `DIR` on this machine")
-	flags.Renamed(cmd, "project", "into")
 	_ = cmd.MarkFlagDirname("into") // the flag was just made
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	f.connectFlags.add(cmd, false)

@@ -39,7 +39,6 @@ repeat until Ctrl+C.`,
 	}
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "repeat until Ctrl+C")
 	cmd.Flags().DurationVar(&f.every, "interval", 5*time.Second, "with --watch: the `TIME` between runs")
-	flags.Renamed(cmd, "every", "interval")
 	f.connectFlags.add(cmd, true)
 	return cmd
 }

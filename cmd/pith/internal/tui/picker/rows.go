@@ -34,8 +34,8 @@ func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 	kept := make([]*Item, 0, len(items))
 	for _, it := range items {
 		switch {
-		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info):
-		case it.Marks.Archived && !f.archived:
+		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info), !f.query.filters.MatchTags(&it.Marks), f.query.filters.Archived && !it.Marks.Archived:
+		case it.Marks.Archived && !f.archived && !f.query.filters.Archived:
 			_, inBody := found.of(it.Path)
 			if _, fits := f.query.match(it, inBody); fits {
 				hidden++
