@@ -73,7 +73,7 @@ func TestOversizedHistory(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := d.run(t, "compact", file, "--keep", "2000", "--model", "test-anthropic/test-model")
+	code, stdout, stderr := d.run(t, "compact", file, "--keep-tokens", "2000", "--model", "test-anthropic/test-model")
 	if code != 0 || !strings.Contains(stdout, "the summary so far") {
 		t.Fatalf("pith compact = %d, %s", code, stderr)
 	}

@@ -51,7 +51,7 @@ func TestDocumentNamesEveryMember(t *testing.T) {
 	for _, args := range [][]string{
 		{"ls", "--all", "--session-dir", dir}, {"search", "linker", "--session-dir", dir}, {"doctor", "--reindex", "--session-dir", dir}, {"show", torn}, {"show", filepath.Join(dir, "old.jsonl")}, {"tree", file},
 		{"context", filepath.Join(dir, "compacted.jsonl"), "--repair"},
-		{"append", file, "text"}, {"compact", file, "--keep", "1", "--dry-run"}, {"compact", file, "--keep", "1"},
+		{"append", file, "text"}, {"compact", file, "--keep-tokens", "1", "--dry-run"}, {"compact", file, "--keep-tokens", "1"},
 		{"branch", file, "aa000006", "--summarize"}, {"branch", file, "aa000006"}, {"name", file}, {"label", file, "aa000006"},
 		{"new", "--session-dir", dir, "--message", "x"}, {"fork", file, "aa00000a"}, {"clone", file},
 		{"doctor", torn, "--dry-run"}, {"demo", filepath.Join(dir, "demo")}, {"version"}, {"rm", "--yes", file}, {"trash"}, {"trash", "restore", "talk.jsonl"},

@@ -96,7 +96,7 @@ func (c *talk) ended(t *testing.T) int {
 // was, and says nothing.
 func TestInterruptedSummary(t *testing.T) {
 	for name, args := range map[string][]string{
-		"compact": {"compact", "FILE", "--keep", "1"},
+		"compact": {"compact", "FILE", "--keep-tokens", "1"},
 		"branch":  {"branch", "FILE", "cause", "--summarize"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package edit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -22,55 +22,44 @@ import (
 )
 
 type appendFlags struct {
-	role, message, entry     string
-	parent, model, thinking  string
-	custom, data, onConflict string
-	cwd, comesFrom           string // of a new session
-	create, json             bool
-	given                    func(name string) bool
+	entry, parent, onConflict string
+	cwd, comesFrom            string // of a new session
+	create, json              bool
+	given                     func(name string) bool
 }
 
 func (a *Commands) Append() *cobra.Command {
 	var f appendFlags
 	cmd := &cobra.Command{
 		Use:   "append SESSION [TEXT...]",
-		Short: "Add entries to a session",
-		Long: `Add entries after the current one, or after --parent, and print their IDs.
+		Short: "Add an entry to a session",
+		Long: `Add an entry after the current one, or after --parent, and print its ID.
 
-TEXT is added as a user message, or with --role assistant as a response. - reads
-it from standard input. Other flags add a model or thinking change, extension
-entries, or any message or entry given as JSON; a JSON entry gets a new ID,
-parent and timestamp.
+TEXT is added as a user message; - reads it from standard input. --entry adds
+any entry that pi knows, such as a response, a model change or the state of an
+extension, as a line of a session file has it. It gets a new ID, parent and
+timestamp.
 
 If another process adds entries at the same time:
   follow  continue after them (default)
   refuse  add nothing and exit with status 5
   stay    start a branch next to them (default with --parent)`,
 		Example: `  pith append @ "and now in Rust"
-  git diff | pith append @ --role user -
-  pith append @ --parent root-cause --role user "another idea"
-  pith append @ --model anthropic/claude-sonnet-4-5 --thinking high
-  pith append @ --custom my-tool --data '{"step":3}'
-  pith append @ --json-message '{"role":"user","content":"hi","timestamp":0}'`,
+  git diff | pith append @ -
+  pith append @ --parent root-cause "another idea"
+  pith append @ --entry '{"type":"custom","customType":"tool","data":{"step":3}}'`,
 		Args:              flags.Takes(1, -1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 	}
 	policy := flags.Choice(cmd, "on-conflict", "`POLICY` if another process writes at the same time", "follow", "refuse", "stay")
 	set := cmd.Flags()
-	set.StringVar(&f.role, "role", "", "`ROLE` of TEXT: user or assistant (default user)")
-	set.StringVar(&f.message, "json-message", "", "add a message given as `JSON`; - reads standard input")
 	set.StringVar(&f.entry, "entry", "", "add an entry given as `JSON`; - reads standard input")
 	set.StringVar(&f.parent, "parent", "", "add after `ENTRY`, on a new branch")
-	set.StringVar(&f.model, "model", "", "record a change of the model to `PROVIDER/ID`")
-	set.StringVar(&f.thinking, "thinking", "", "record a change of the thinking level to `LEVEL`")
-	set.StringVar(&f.custom, "custom", "", "add an entry of extension `TYPE`: TEXT for the model, or --data for the extension")
-	set.StringVar(&f.data, "data", "", "extension data as `JSON`")
 	set.BoolVar(&f.create, "create", false, "create the session file SESSION if it does not exist")
 	set.StringVar(&f.cwd, "cwd", "", "with --create: the project directory `DIR`")
 	set.StringVar(&f.comesFrom, "parent-session", "", "with --create: the parent `SESSION`")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 	set.BoolVar(&f.json, "json", false, "print a JSON object")
-	flags.Exclusive(cmd, "json-message", "entry", "custom", "role")
 	a.CompleteEntryFlag(cmd, "parent")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f.onConflict, f.given = policy.Value, set.Changed
@@ -85,7 +74,7 @@ If another process adds entries at the same time:
 var policies = map[string]pith.ConflictPolicy{"follow": pith.FollowNew, "refuse": pith.Refuse, "stay": pith.StayOnBranch}
 
 func (a *Commands) append(ctx context.Context, ref string, words []string, f appendFlags) (err error) {
-	adds, err := a.additions(ctx, words, f) // before anything is opened: input may take time
+	e, err := a.addition(ctx, words, f) // before anything is opened: input may take time
 	if err != nil {
 		return err
 	}
@@ -103,37 +92,23 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 			return err
 		}
 	}
-	ids := []view.Text{}
-	for _, add := range adds {
-		id, err := add(ctx, s)
-		if err != nil {
-			s.Follow() // closing must not record a position at which nothing was added
-			return addedBefore(ids, err)
-		}
-		ids = append(ids, view.Text(id))
+	id, err := change.Append(ctx, s, e)
+	if err != nil {
+		s.Follow() // closing must not record a position at which nothing was added
+		return err
 	}
 	if f.json {
 		return a.Out.JSON(struct {
-			Session view.Text   `json:"id"`
-			File    view.Text   `json:"path"`
-			IDs     []view.Text `json:"entryIds"`
-		}{view.Text(s.ID()), view.Text(s.File()), ids})
+			Session view.Text `json:"id"`
+			File    view.Text `json:"path"`
+			Entry   view.Text `json:"entryId"`
+		}{view.Text(s.ID()), view.Text(s.File()), view.Text(id)})
 	}
-	for _, id := range ids {
-		a.Out.Print(termsafe.Line(string(id)) + "\n")
-	}
+	a.Out.Print(termsafe.Line(id) + "\n")
 	if !s.Written() {
-		a.Note("nothing written yet: the file is created with the first message; add one in the same command")
+		a.Note("nothing written yet: the file is created with the first message; start with a message")
 	}
 	return nil
-}
-
-// addedBefore adds the entries that were added before one failed to the error.
-func addedBefore(ids []view.Text, err error) error {
-	if len(ids) == 0 {
-		return err
-	}
-	return fmt.Errorf("%w (already added: %s)", err, ids)
 }
 
 // openOrBegin opens the session; with --create it starts one at a path without

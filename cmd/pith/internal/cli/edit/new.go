@@ -128,7 +128,7 @@ func (a *Commands) firstAppend(s *pith.Session) []string {
 	if parent := s.Header().ParentSession; parent != "" {
 		args = append(args, "--parent-session", parent)
 	}
-	return append(args, "--role", "user", "TEXT")
+	return append(args, "TEXT")
 }
 
 // A newRecord is a new session in JSON.

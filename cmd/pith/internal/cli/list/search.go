@@ -57,8 +57,10 @@ Filters, alone or with words:
   project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME
   branch:active
 
-and those of pith ls for sessions: source, status, model, cost, size, name, tag,
-archived. Roles are user, assistant, tool, bash, system, custom, summary, label and name.
+and those of pith ls for sessions: source, status, model, cost, size, name, tag
+and archived.
+
+Roles are user, assistant, tool, bash, system, custom, summary, label and name.
 
 Exit status is 0 if there is a match and 1 if there is none.`,
 		Example: `  pith search linker error
