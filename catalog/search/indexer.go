@@ -19,7 +19,7 @@ const (
 	partDocs = 2048
 	// batchText is the number of bytes of words written in one transaction. Two
 	// such batches are in memory.
-	batchText = 8 << 20
+	batchText = 2 << 20
 	// briefBatch is the same for a build with a time limit.
 	briefBatch = 1 << 20
 )

@@ -123,7 +123,7 @@ func TestMemoryOfManySessions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"index"}, {"ls", "--all", "--json", "--limit", "0"}, {"search", "w1f4", "--limit", "3"}, {"usage", "--json"}, {"secrets", "--all"}} {
+	for _, args := range [][]string{{"doctor", "--reindex"}, {"ls", "--all", "--json", "--limit", "0"}, {"search", "w1f4", "--limit", "3"}, {"usage", "--json"}, {"secrets", "--all"}} {
 		if ran := boundedFor(t, sessions, dir, args...); ran.out == "" {
 			t.Errorf("pith %q printed nothing", args)
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"database/sql"
-	"encoding/binary"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,13 +31,8 @@ func answers(t *testing.T, d *desk, dir string) (out []string) {
 	return out
 }
 
-// False but well-formed rows in the cache never change an answer, also where they carry
-// the checksum of what they say.
-func TestForgedCache(t *testing.T) {
-	summed := func(b, before []byte) []byte { // as a row that ends with a checksum would have it
-		n := max(0, len(b)-4)
-		return binary.LittleEndian.AppendUint32(b[:n:n], crc32.Update(crc32.ChecksumIEEE(before), crc32.IEEETable, b[:n]))
-	}
+// Changed bytes in the cache never change an answer.
+func TestDamagedCache(t *testing.T) {
 	words := func(b []byte) []byte {
 		for from, to := range map[string]string{"linker": "forger", "build": "forge", "speed": "fraud", "long": "fake", "question": "forgery!", "claude": "forged"} {
 			b = bytes.ReplaceAll(b, []byte(from), []byte(to))
@@ -52,30 +45,26 @@ func TestForgedCache(t *testing.T) {
 		}
 		return b
 	}
-	for name, forge := range map[string]func(t *testing.T, db *sql.DB){
+	for name, damage := range map[string]func(t *testing.T, db *sql.DB){
 		"texts of rows": func(t *testing.T, db *sql.DB) {
-			rewrite(t, db, "file", "path", "facts", func(path, b []byte) []byte { return summed(words(b), path) })
-			rewrite(t, db, "file", "path", "state", func(path, b []byte) []byte { return summed(words(b), path) })
+			rewrite(t, db, "file", "path", "facts", func(_, b []byte) []byte { return words(b) })
+			rewrite(t, db, "file", "path", "state", func(_, b []byte) []byte { return words(b) })
 		},
 		"numbers of rows": func(t *testing.T, db *sql.DB) {
-			rewrite(t, db, "file", "path", "facts", func(path, b []byte) []byte { return summed(number(b), path) })
+			rewrite(t, db, "file", "path", "facts", func(_, b []byte) []byte { return number(b) })
 		},
 		"places": func(t *testing.T, db *sql.DB) {
 			rewrite(t, db, "segment", "first", "places", func(_, b []byte) []byte {
 				if len(b) > 4 {
 					b[0] ^= 1
 				}
-				return summed(b, nil)
+				return b
 			})
 		},
 		"segments":    func(t *testing.T, db *sql.DB) { try(t, db, "UPDATE segment SET first = first + 1000") },
 		"no segments": func(t *testing.T, db *sql.DB) { try(t, db, "DELETE FROM segment WHERE first % 2 = 1") },
 		"other segments": func(t *testing.T, db *sql.DB) {
 			try(t, db, "UPDATE segment SET source = (SELECT max(id) FROM source) + 1 - source")
-		},
-		"no words": func(t *testing.T, db *sql.DB) { try(t, db, "DELETE FROM doc WHERE rowid % 2 = 0") },
-		"other words": func(t *testing.T, db *sql.DB) {
-			try(t, db, "INSERT OR REPLACE INTO doc (rowid, text) SELECT first, ' forged' FROM segment")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +85,7 @@ func TestForgedCache(t *testing.T) {
 					t.Fatalf("pith %q says two things:\n%s\n%s", cachedCommands[i], got, want[i])
 				}
 			}
-			forged := 0
+			changed := 0
 			dbs, err := filepath.Glob(filepath.Join(home, "cache", "*.db"))
 			if err != nil || len(dbs) < 3 {
 				t.Fatalf("the cache has %v, %v", dbs, err)
@@ -107,22 +96,22 @@ func TestForgedCache(t *testing.T) {
 					t.Fatal(err)
 				}
 				db.SetMaxOpenConns(1)
-				forge(t, db)
+				damage(t, db)
 				var n int
 				if err := db.QueryRow("SELECT total_changes()").Scan(&n); err != nil {
 					t.Fatal(err)
 				}
-				forged += n
+				changed += n
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if forged == 0 {
-				t.Fatal("nothing was forged")
+			if changed == 0 {
+				t.Fatal("nothing was changed")
 			}
 			for i, got := range answers(t, d, dir) {
 				if got != want[i] {
-					t.Errorf("pith %q with a forged cache says\n%.2000s\nwithout\n%.2000s", cachedCommands[i], got, want[i])
+					t.Errorf("pith %q with a damaged cache says\n%.2000s\nwithout\n%.2000s", cachedCommands[i], got, want[i])
 				}
 			}
 		})
