@@ -19,7 +19,7 @@ type Conversation struct {
 	queues    queues
 	compactor compactor
 	activity  activities
-	own       sync.WaitGroup // runs that the conversation started by itself
+	own       sync.WaitGroup // runs that the conversation started by itself, and Tree hooks
 	closed    chan struct{}  // closed when Close is done
 	closeErr  error          // the result of Close; set before closed is closed
 }

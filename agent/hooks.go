@@ -12,9 +12,9 @@ import (
 
 // Hooks let a caller take part in a conversation. Any field may be nil. The
 // goroutine that does the work calls the hooks one after another and waits for
-// them. It may read the session and append to it, but must not call Close or a
-// method of [Conversation] that takes a context. ctx ends when the work is
-// aborted.
+// them. It may read the session and append to it. A hook other than Tree must not
+// call Close or a method of [Conversation] that takes a context. ctx ends when
+// the work is aborted.
 //
 // A hook whose name begins with Before prevents the operation by returning an
 // error that matches [ErrCancelled]; the hooks after it are not called. Any
@@ -36,7 +36,8 @@ type Hooks struct {
 
 	// BeforeTree is called before the leaf moves, with or without a summary.
 	BeforeTree func(ctx context.Context, e BeforeTreeEvent) (TreeDecision, error)
-	// Tree is called after the leaf moved.
+	// Tree is called after the leaf moved. The conversation is idle again, so that
+	// it may also call methods of [Conversation] other than Close.
 	Tree func(ctx context.Context, s *pith.Session, e *Navigated) error
 	// Renamed is called after the display name changed.
 	Renamed func(ctx context.Context, s *pith.Session) error

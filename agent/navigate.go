@@ -42,19 +42,24 @@ type Navigation struct {
 //
 // If the conversation is not idle, the error is a [BusyError]. On error nothing
 // has changed, except that a label may be missing. Messages queued in the
-// meantime are sent afterwards, from the new leaf.
+// meantime are sent afterwards, from the new leaf. The result does not include
+// what Tree hooks do.
 func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
-	ctx, w, err := a.activity.begin(ctx, ActivityNavigating)
+	work, w, err := a.activity.begin(ctx, ActivityNavigating)
 	if err != nil {
 		return Navigation{}, err
 	}
 	n := navigation{a: a, s: a.Session(), target: target, o: o}
-	out, err := n.do(ctx)
-	var last Event
-	if n.moved != nil {
-		last = n.moved
+	out, err := n.do(work)
+	if n.moved == nil {
+		a.endAndDeliver(work, w, nil)
+	} else {
+		a.own.Add(1) // Close waits for the hooks
+		a.end(work, w, n.moved)
+		a.hooks.tree(ctx, n.s, n.moved) // they may prompt and navigate
+		a.deliver()
+		a.own.Done()
 	}
-	a.endAndDeliver(ctx, w, last)
 	a.events.flush()
 	return out, err
 }
@@ -215,7 +220,6 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		err = aerr
 	}
 	e.NewLeafID = out.LeafID
-	n.a.hooks.tree(ctx, n.s, e)
 	return out, err
 }
 

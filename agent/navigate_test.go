@@ -3,9 +3,12 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -331,4 +334,80 @@ func TestTreeHooks(t *testing.T) {
 	if got := b.path(); strings.HasPrefix(got[len(got)-1], "label") {
 		t.Errorf("path %q; want no label, because the hook cleared it", got)
 	}
+}
+
+// A Tree hook may prompt and navigate again, as in pi 1.5.2.
+func TestTreeHookGoesOn(t *testing.T) {
+	var b *bench
+	var first string
+	var busy []agent.Activity
+	hook := func(ctx context.Context, s *pith.Session, e *agent.Navigated) error {
+		busy = append(busy, b.Busy())
+		if e.NewLeafID != s.LeafID() {
+			return fmt.Errorf("told of leaf %s; it is %s", e.NewLeafID, s.LeafID())
+		}
+		if len(busy) > 1 {
+			return nil
+		}
+		if _, err := b.Prompt(ctx, "from the hook"); err != nil {
+			return err
+		}
+		_, err := b.Navigate(ctx, first, agent.NavigateOptions{})
+		return err
+	}
+	b = twoTurns(t, &summaries{}, withHooks(agent.Hooks{Tree: hook}), answers("a3", 1), answers("a4", 1))
+	first = b.entry("assistant/stop a1")
+	left := b.Conversation.Session().LeafID()
+	b.forget()
+	n := b.navigate(b.entry("user two"), agent.NavigateOptions{Exact: true})
+	if at := b.Conversation.Session().LeafID(); n.LeafID != b.entry("user two") || n.Cancelled || at != first {
+		t.Errorf("Navigate = %+v, leaf %s; want %s, then %s by the hook", n, at, b.entry("user two"), first)
+	}
+	if !slices.Equal(busy, []agent.Activity{agent.ActivityIdle, agent.ActivityIdle}) {
+		t.Errorf("busy with %v in the hook; want idle", busy)
+	}
+	var moves []string
+	for _, e := range b.events {
+		if e, ok := e.(*agent.Navigated); ok {
+			moves = append(moves, e.OldLeafID+" "+e.NewLeafID)
+		}
+	}
+	answer := b.entry("assistant/stop a3")
+	same(t, "moves", moves, left+" "+n.LeafID, answer+" "+first)
+	if n := b.count("problem"); n != 0 {
+		t.Errorf("%d problems: %q; want none", n, b.told())
+	}
+	b.prompt("and on")
+	same(t, "path", b.said(), "user one", "assistant/stop a1", "user and on", "assistant/stop a4")
+}
+
+// Close waits for a Tree hook, which can begin nothing more.
+func TestCloseDuringTreeHook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b *bench
+		inHook, closing := make(chan struct{}), make(chan struct{})
+		var after error
+		b = twoTurns(t, &summaries{}, withHooks(agent.Hooks{Tree: func(ctx context.Context, _ *pith.Session, _ *agent.Navigated) error {
+			close(inHook)
+			<-closing
+			_, after = b.Prompt(ctx, "too late")
+			return nil
+		}}))
+		target := b.entry("assistant/stop a1")
+		go b.Navigate(t.Context(), target, agent.NavigateOptions{})
+		<-inHook
+		closed := make(chan error, 1)
+		go func() { closed <- b.Close() }()
+		synctest.Wait()
+		select {
+		case err := <-closed:
+			t.Errorf("Close = %v while a Tree hook runs; want it to wait", err)
+			return
+		default:
+		}
+		close(closing)
+		if err := <-closed; err != nil || !errors.Is(after, agent.ErrClosed) {
+			t.Errorf("Close = %v, Prompt in the hook = %v; want nil, ErrClosed", err, after)
+		}
+	})
 }
