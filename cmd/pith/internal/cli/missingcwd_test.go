@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,8 +14,9 @@ import (
 // pitfall 151: a person is asked once where to continue a session whose
 // directory is gone.
 func TestMissingCwdIsAskedOnce(t *testing.T) {
-	const question = "the directory of this session is missing: /home/u/proj\ncontinue in directory ["
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
+	question := "the directory of this session is missing: /home/u/proj\nCtrl+D cancels; then copy it to a project with pith fork " + file +
+		" --into DIR, or if the directory was moved, run pith move /home/u/proj NEW\ncontinue in directory ["
 	other := t.TempDir()
 	tests := map[string]struct {
 		answer string
@@ -44,6 +46,28 @@ func TestMissingCwdIsAskedOnce(t *testing.T) {
 				t.Errorf("answered %q: the model answered %d times; want %d", tt.answer, answers, tt.asked)
 			}
 		})
+	}
+}
+
+// The commands that a note about a missing directory offers can be copied,
+// whatever the directory is named.
+func TestMissingCwdIsQuoted(t *testing.T) {
+	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.ReplaceAll(string(data), `"/home/u/proj"`, `"/home/u/it's\u001b[31m; x"`)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := atModel(t, llmtest.Text("yes"))
+	code, _, stderr := d.run(t, "prompt", file, "--model", "test-anthropic/test-model", "really?")
+	want := "run pith move $'/home/u/it\\'s\\033[31m; x' NEW\n"
+	if runtime.GOOS == "windows" {
+		want = "NEW\n"
+	}
+	if code != 0 || !strings.HasSuffix(stderr, want) || strings.Contains(stderr, "\x1b") {
+		t.Errorf("pith prompt = %d, %q; want %q at its end", code, stderr, want)
 	}
 }
 

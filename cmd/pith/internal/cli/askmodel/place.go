@@ -22,7 +22,7 @@ func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*p
 	if err != nil {
 		return nil, err
 	}
-	cwd, err := a.workingDir(ctx, found.Cwd, instead)
+	cwd, err := a.workingDir(ctx, ref, found.Cwd, instead)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*p
 // one in its header. If that is gone, it is the one that the user chooses
 // instead, which is asked once and remembered (pitfall 151). The session is not
 // changed.
-func (a *Conversations) workingDir(ctx context.Context, named, instead string) (string, error) {
+func (a *Conversations) workingDir(ctx context.Context, ref, named, instead string) (string, error) {
 	if !isMissing(named) {
 		if instead != "" {
 			return "", exit.Usagef("--cwd is only for a session whose directory is missing; this one uses %s", named)
@@ -57,11 +57,11 @@ func (a *Conversations) workingDir(ctx context.Context, named, instead string) (
 			return "", err
 		}
 		if !a.CanAsk() {
-			a.NoteLater("note: the directory of this session is missing; using %s. Choose another with --cwd DIR, or if it was moved, run %s",
-				here, a.Hint("move", named, "NEW"))
+			a.NoteLater("note: the directory of this session is missing: %s; continued in %s. Choose another with --cwd DIR, %s",
+				named, here, a.otherWays(ref, named))
 			return here, nil
 		}
-		if instead, err = a.askForDir(ctx, named, here); err != nil {
+		if instead, err = a.askForDir(ctx, ref, named, here); err != nil {
 			return "", err
 		}
 	}
@@ -81,10 +81,18 @@ func isMissing(cwd string) bool {
 	return !filepath.IsAbs(cwd) || err != nil || !info.IsDir()
 }
 
+// otherWays describes the commands that settle for good where a session belongs
+// whose directory is gone.
+func (a *Conversations) otherWays(ref, gone string) string {
+	return fmt.Sprintf("copy it to a project with %s, or if the directory was moved, run %s",
+		a.Hint("fork", ref, "--into", "DIR"), a.Hint("move", gone, "NEW"))
+}
+
 // askForDir asks for the directory in which a session continues whose own is
 // gone.
-func (a *Conversations) askForDir(ctx context.Context, gone, here string) (string, error) {
-	fmt.Fprintf(a.Env.Stderr, "the directory of this session is missing: %s\ncontinue in directory [%s]: ", termsafe.Line(gone), termsafe.Line(here))
+func (a *Conversations) askForDir(ctx context.Context, ref, gone, here string) (string, error) {
+	fmt.Fprintf(a.Env.Stderr, "the directory of this session is missing: %s\nCtrl+D cancels; then %s\ncontinue in directory [%s]: ",
+		termsafe.Line(gone), termsafe.Line(a.otherWays(ref, gone)), termsafe.Line(here))
 	answer, err := a.ReadLine(ctx)
 	if err != nil {
 		return "", err
