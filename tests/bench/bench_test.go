@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"io"
 	"os"
@@ -18,15 +17,15 @@ import (
 
 func TestParse(t *testing.T) {
 	tests := map[string]struct {
-		args         []string
-		runs, piRuns int
-		err          string
+		args           []string
+		runs, peerRuns int
+		err            string
 	}{
 		"none":            {nil, 5, 3, ""},
 		"quick":           {[]string{"-quick"}, 3, 1, ""},
-		"runs":            {[]string{"-quick", "-runs", "9", "-pi-runs", "2"}, 9, 2, ""},
+		"runs":            {[]string{"-quick", "-runs", "9", "-peer-runs", "2"}, 9, 2, ""},
 		"only":            {[]string{"-only", "list,append"}, 5, 3, ""},
-		"no such section": {[]string{"-only", "lists"}, 0, 0, "there are open, whole, plan, list"},
+		"no such section": {[]string{"-only", "lists"}, 0, 0, "there are open, command, append, growth"},
 		"argument":        {[]string{"list"}, 0, 0, "an argument too many"},
 		"write some":      {[]string{"-only", "list", "-write", "x.md"}, 0, 0, "excludes -only"},
 		"negative":        {[]string{"-runs", "-1"}, 0, 0, "fewer than no runs"},
@@ -40,18 +39,14 @@ func TestParse(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || b.runs != tt.runs || b.piRuns != tt.piRuns {
-			t.Errorf("%s: parse(%q) = %d and %d runs, %v; want %d and %d", name, tt.args, b.runs, b.piRuns, err, tt.runs, tt.piRuns)
+		if err != nil || b.runs != tt.runs || b.peerRuns != tt.peerRuns {
+			t.Errorf("%s: parse(%q) = %d and %d runs, %v; want %d and %d", name, tt.args, b.runs, b.peerRuns, err, tt.runs, tt.peerRuns)
 		}
 	}
 }
 
 // TestTasks does every task as a child would, on something small.
 func TestTasks(t *testing.T) {
-	store := filepath.Join(t.TempDir(), "sessions")
-	if err := corpus.Store(store, corpus.StoreOptions{Sessions: 5, Bytes: 50_000, Projects: 2}); err != nil {
-		t.Fatal(err)
-	}
 	var text strings.Builder
 	if err := corpus.Chain(&text, 20); err != nil {
 		t.Fatal(err)
@@ -60,33 +55,16 @@ func TestTasks(t *testing.T) {
 	if err := os.WriteFile(chain, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	long := filepath.Join(t.TempDir(), "long.jsonl") // worth a compaction
-	if err := corpus.WriteFile(long, corpus.Options{Seed: 3, Entries: 500}); err != nil {
-		t.Fatal(err)
-	}
 	crowd := filepath.Join(t.TempDir(), "sessions")
 	if err := makeCrowd(t.Context(), crowd, 2); err != nil {
-		t.Fatal(err)
-	}
-	twins := t.TempDir()
-	if _, err := writeTwins(twins, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeRollout(twins, 10_000); err != nil {
 		t.Fatal(err)
 	}
 	for name := range tasks {
 		t.Run(name, func(t *testing.T) {
 			job, count, want := task{Name: name, Path: chain}, "entries", 20
 			switch {
-			case name == "list+home":
-				job.Path, count, want = twins, "sessions", 3
-			case strings.HasPrefix(name, "list"):
-				job.Path, job.Index, count, want = store, t.TempDir(), "sessions", 5
-			case strings.HasSuffix(name, " words"):
+			case name == "search words":
 				job.Path, job.Index, count, want = crowd, t.TempDir(), "sessions", 2
-			case strings.HasPrefix(name, "plan"):
-				job.Path, want = long, 500
 			case strings.HasPrefix(name, "append"):
 				job.Path, job.N, want = t.TempDir(), 3, 0
 			}
@@ -115,12 +93,14 @@ func TestTasks(t *testing.T) {
 // Runs alternate, and a table has the medians and how they compare.
 func TestMeasure(t *testing.T) {
 	var order []string
-	contending := func(name string, runs int, took ...time.Duration) contender {
+	contending := func(name string, runs int, times ...time.Duration) contender {
 		return contender{name, runs, func(context.Context) (reading, error) {
 			order = append(order, name)
-			d := took[0]
-			took = took[1:]
-			return reading{[]figure{{"open", d.Seconds(), seconds}, resident("peak", 0)}, map[string]int{"entries": 3}}, nil
+			d := times[0]
+			times = times[1:]
+			return reading{[]figure{
+				took("open", d).with(faster(20)), took("same", d).with(over(0.5)), took("alone", d).with(within(time.Millisecond)), resident("peak", 0).with(atMost(64e6)), took("free", d),
+			}, map[string]int{"entries": 3}}, nil
 		}}
 	}
 	ms := time.Millisecond
@@ -131,7 +111,12 @@ func TestMeasure(t *testing.T) {
 	if err := b.measure(t.Context(), &out, section{title: "A session"}, []trial{tr}); err != nil {
 		t.Fatal(err)
 	}
-	want := "\n### A session\n\n| what | pith | pi | old pi |\n| --- | ---: | ---: | ---: |\n| open | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x | failed |\n| peak | | | failed |\n"
+	want := "\n### A session\n\n| what | pith | pi | old pi | goal | reached |\n| --- | ---: | ---: | ---: | --- | --- |\n" +
+		"| open | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x | failed | 20x less | yes |\n" +
+		"| same | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x | failed | at most 0.5x | yes |\n" +
+		"| alone | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x | failed | 1.00 ms | no |\n" +
+		"| peak | | | failed | 64.0 MB | |\n" +
+		"| free | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x | failed | | |\n"
 	if out.String() != want {
 		t.Errorf("measure printed %q; want %q", out.String(), want)
 	}
@@ -165,52 +150,6 @@ func TestFilesAreMadeOnce(t *testing.T) {
 	}
 }
 
-// The table of limits compares with the newest release of a peer or with
-// another figure, and says what was not measured.
-func TestLimits(t *testing.T) {
-	saved := limits
-	t.Cleanup(func() { limits = saved })
-	limits = []limit{
-		{"opens `it`", []string{"pi"}, []goal{faster("open", 10), memory("peak", 64)}},
-		{"shows it", []string{"open"}, []goal{atMostOver("show", 1.1)}},
-		{"starts", nil, []goal{within("start", 6*time.Millisecond)}},
-		{"flies", []string{"birds"}, []goal{atMostOver("fly", 2)}},
-		{"idles", nil, []goal{share("idle", 2)}},
-	}
-	b := &bench{}
-	for _, f := range []struct {
-		figure
-		program string
-		amount  float64
-	}{
-		{took("open", 0), "pith", 0.1}, {took("open", 0), "pi 0.73.1", 3}, {took("open", 0), "pi 0.87.1", 2}, {resident("peak", 0), "pith", 65e6},
-		{took("show", 0), "pith", 0.105}, {took("start", 0), "pith", 0.012}, {figure{"idle", 0, percent}, "pith", 0.5},
-		{took("start", 0), "pith", 1}, // a second figure of that label
-	} {
-		b.note(f.figure, f.program, f.amount)
-	}
-	var out strings.Builder
-	b.printLimits(&out)
-	_, got, _ := strings.Cut(out.String(), "| --- | --- | --- | --- | --- |\n")
-	want := "| opens `it` | pi 0.87.1: 2.00 s | 10x less than pi; 64.0 MB | 20.0x less: 100 ms; 65.0 MB | 1 of 2 |\n" +
-		"| shows it | open: 100 ms | at most 1.1x that | 1.05x: 105 ms | yes |\n" +
-		"| starts |  | 6.00 ms | 12.0 ms | no |\n" +
-		"| flies | birds | at most 2x that | not measured |  |\n" +
-		"| idles |  | 2.000 % | 0.500 % | yes |\n"
-	if got != want {
-		t.Errorf("printLimits printed\n%s\nwant\n%s", got, want)
-	}
-	chart := b.limitsChart()
-	for what, n := range map[string]int{`class="met"`: 3, `class="missed"`: 2, "opens it": 2, "flies": 0} {
-		if strings.Count(chart, what) != n {
-			t.Errorf("the chart has %q %d times, want %d:\n%s", what, strings.Count(chart, what), n, chart)
-		}
-	}
-	if err := xml.Unmarshal([]byte(chart), new(struct{})); err != nil {
-		t.Errorf("the chart is not XML: %v", err)
-	}
-}
-
 func TestRewrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.md")
 	for _, text := range []string{"a\n" + printedBegin + "old\n" + printedEnd + "b\n" + printedEnd, "no comments\n"} {
@@ -231,54 +170,14 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// A table of growth names the growth between the first and the last measured
-// point, and leaves out what was not measured.
-func TestGrowth(t *testing.T) {
-	saved := axes
-	t.Cleanup(func() { axes = saved })
-	axes = []axis{{"the size", []string{"1 MB", "10 MB", "100 MB"}, []float64{1, 10, 100}, []curve{
-		each("reading", labeled("%d read"), 1, 10, 100), each("asking", labeled("%d asked"), 1, 10, 100),
-		each("sorting", labeled("%d sorted"), 1, 10, 100), each("hashing", labeled("%d hashed"), 1, 10, 100), each("once", labeled("%d once"), 1, 10, 100),
-	}}}
-	b := &bench{}
-	for what, amount := range map[string]float64{
-		"1 read": 1, "10 read": 9, "100 read": 101, "1 asked": 1, "100 asked": 1.2, "1 sorted": 1, "10 sorted": 100, "100 sorted": 10_000, "1 hashed": 1, "10 hashed": 3, "1 once": 1,
-	} {
-		b.note(took(what, 0), "pith", amount)
+// The sessions of Claude Code have the size that their section names.
+func TestWriteClaude(t *testing.T) {
+	home := t.TempDir()
+	size, err := writeClaude(home, 3)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var out strings.Builder
-	b.printGrowth(&out)
-	want := "\n### Growth with the size\n\n| what | 1 MB | 10 MB | 100 MB | growth |\n| --- | ---: | ---: | ---: | --- |\n" +
-		"| reading | 1.00 s | 9.00 s | 101 s | linear |\n| asking | 1.00 s | | 1.20 s | constant |\n" +
-		"| sorting | 1.00 s | 100 s | 10000 s | more than linear |\n| hashing | 1.00 s | 3.00 s | | less than linear |\n"
-	if out.String() != want {
-		t.Errorf("printGrowth printed\n%s\nwant\n%s", out.String(), want)
-	}
-	chart := b.growthChart()
-	if n := strings.Count(chart, "<polyline"); n != 4 {
-		t.Errorf("the chart has %d curves, want 4:\n%s", n, chart)
-	}
-	if err := xml.Unmarshal([]byte(chart), new(struct{})); err != nil {
-		t.Errorf("the chart is not XML: %v", err)
-	}
-}
-
-// Long sections are measured on request only.
-func TestChosen(t *testing.T) {
-	for _, c := range []struct {
-		b    bench
-		want string
-	}{
-		{bench{}, "open"}, {bench{write: "x.md"}, "open millions"}, {bench{build: true}, "open build"}, {bench{only: "millions,build"}, "millions build"},
-	} {
-		var got []string
-		for _, name := range []string{"open", "millions", "build"} {
-			if c.b.chosen(name) {
-				got = append(got, name)
-			}
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%+v measures %q, want %s", c.b, got, c.want)
-		}
+	if written, err := sizeBelow(home); err != nil || written != size || size/3 < 355_000 || size/3 > 361_000 {
+		t.Errorf("3 sessions have %d bytes, the files %d, %v; want 358,000 each", size, written, err)
 	}
 }

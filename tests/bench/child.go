@@ -28,8 +28,6 @@ type sample struct {
 	Counts map[string]int `json:"counts"`
 	// Times are those of separately measured parts.
 	Times map[string]time.Duration `json:"times,omitempty"`
-	// CPU is the processor time of the whole process.
-	CPU time.Duration `json:"-"`
 }
 
 // time measures do.
@@ -76,7 +74,6 @@ func inChild(ctx context.Context, t task) (s sample, err error) {
 	if err := json.Unmarshal(out, &s); err != nil {
 		return s, fmt.Errorf("task %s printed %.200q: %w", t.Name, out, err)
 	}
-	s.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return s, nil
 }
 

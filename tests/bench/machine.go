@@ -16,10 +16,7 @@ func (b *bench) printMachine(w io.Writer) {
 		cpu = "CPU of unknown make"
 	}
 	fmt.Fprintf(w, "- %s, %d cores; %s/%s; %s\n", cpu, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	for _, in := range b.pis {
-		fmt.Fprintf(w, "- pi %s\n", in.Version)
-	}
-	fmt.Fprintf(w, "- %s; median of %d runs of pith and %d of pi; page cache warm\n", time.Now().UTC().Format("2006-01-02 15:04 UTC"), b.runs, b.piRuns)
+	fmt.Fprintf(w, "- %s; median of %d runs of pith and %d of other programs; page cache warm\n", time.Now().UTC().Format("2006-01-02 15:04 UTC"), b.runs, b.peerRuns)
 	if data, err := os.ReadFile("/proc/loadavg"); err == nil {
 		load, _, _ := strings.Cut(string(data), " ")
 		fmt.Fprintf(w, "- load of the machine before: %s\n", load)
@@ -29,9 +26,12 @@ func (b *bench) printMachine(w io.Writer) {
 // ownPeak returns the peak resident memory of this process; zero if the system
 // does not report it. It does not use getrusage, whose figure a child inherits
 // from its parent.
-func ownPeak() int64 {
+func ownPeak() int64 { return peakOf(os.Getpid()) }
+
+// peakOf is ownPeak for another process.
+func peakOf(pid int) int64 {
 	var kB int64
-	if _, err := fmt.Sscan(fieldOf("/proc/self/status", "VmHWM"), &kB); err != nil {
+	if _, err := fmt.Sscan(fieldOf(fmt.Sprintf("/proc/%d/status", pid), "VmHWM"), &kB); err != nil {
 		return 0
 	}
 	return kB << 10

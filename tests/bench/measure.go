@@ -39,12 +39,59 @@ type figure struct {
 	what   string
 	amount float64
 	unit   func(float64) string
+	goal   goal // of pith; the zero value for none
 }
 
-func took(what string, d time.Duration) figure  { return figure{what, d.Seconds(), seconds} }
-func millis(what string, ms float64) figure     { return figure{what, ms / 1e3, seconds} }
-func resident(what string, bytes int64) figure  { return figure{what, float64(bytes), megabytes} }
+func took(what string, d time.Duration) figure {
+	return figure{what: what, amount: d.Seconds(), unit: seconds}
+}
+func millis(what string, ms float64) figure {
+	return figure{what: what, amount: ms / 1e3, unit: seconds}
+}
+func resident(what string, bytes int64) figure {
+	return figure{what: what, amount: float64(bytes), unit: megabytes}
+}
 func piResident(what string, mb float64) figure { return resident(what, int64(mb*(1<<20))) }
+
+func (f figure) with(g goal) figure {
+	f.goal = g
+	return f
+}
+
+// A goal bounds a figure of pith: most is an amount, or a multiple of the peer's
+// figure. The peer is the second contender of the trial.
+type goal struct {
+	most float64
+	peer bool
+}
+
+func within(d time.Duration) goal { return atMost(d.Seconds()) }
+func atMost(most float64) goal    { return goal{most: most} }
+func faster(times float64) goal   { return goal{1 / times, true} }
+func over(times float64) goal     { return goal{times, true} }
+
+// cells returns the last two cells of a row: the goal, and whether it was
+// reached. peer is zero if it was not measured.
+func (g goal) cells(f figure, own, peer float64) string {
+	limit, text := g.most, ""
+	switch {
+	case g.most == 0:
+		return " | |"
+	case g.peer && g.most < 0.5:
+		limit, text = g.most*peer, fmt.Sprintf("%.3gx less", 1/g.most)
+	case g.peer:
+		limit, text = g.most*peer, fmt.Sprintf("at most %.3gx", g.most)
+	default:
+		text = f.unit(g.most)
+	}
+	switch {
+	case own == 0 || limit == 0:
+		return " " + text + " | |"
+	case own <= limit:
+		return " " + text + " | yes |"
+	}
+	return " " + text + " | no |"
+}
 
 func seconds(s float64) string {
 	switch {
@@ -81,7 +128,7 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 			}
 		}
 	}
-	fmt.Fprintf(stdout, "\n### %s\n\n| what | %s |\n| --- |%s\n", s.title, strings.Join(columns, " | "), strings.Repeat(" ---: |", len(columns)))
+	fmt.Fprintf(stdout, "\n### %s\n\n| what | %s | goal | reached |\n| --- |%s --- | --- |\n", s.title, strings.Join(columns, " | "), strings.Repeat(" ---: |", len(columns)))
 	for _, t := range trials {
 		readings, err := b.alternate(ctx, t)
 		if err != nil {
@@ -89,13 +136,6 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 		}
 		for _, row := range rows(t, readings, columns) {
 			fmt.Fprintln(stdout, row)
-		}
-		for _, f := range readings[t[0].name][0].figures {
-			for _, c := range t {
-				if all := amounts(readings[c.name], f.what); len(all) > 0 {
-					b.note(f, c.name, median(all))
-				}
-			}
 		}
 	}
 	if s.note != "" {
@@ -140,26 +180,28 @@ func (b *bench) alternate(ctx context.Context, t trial) (map[string][]reading, e
 }
 
 // rows returns the lines of a table: the median, minimum and maximum for pith;
-// the median and its ratio to pith's for the others.
+// the median and its ratio to pith's for the others; the goal.
 func rows(t trial, readings map[string][]reading, columns []string) []string {
 	var out []string
 	for _, f := range readings[t[0].name][0].figures {
-		own := amounts(readings[t[0].name], f.what)
-		line := "| " + f.what
+		own := median(amounts(readings[t[0].name], f.what))
+		peer := 0.0
+		line := "| " + f.what + " |"
 		for _, name := range columns {
 			all := amounts(readings[name], f.what)
 			switch {
 			case failed(readings[name]):
-				line += " | failed"
+				line += " failed |"
 			case len(all) == 0:
 				line += " |"
 			case name == t[0].name:
-				line += fmt.Sprintf(" | %s (%s to %s)", f.unit(median(all)), f.unit(all[0]), f.unit(all[len(all)-1]))
+				line += fmt.Sprintf(" %s (%s to %s) |", f.unit(own), f.unit(all[0]), f.unit(all[len(all)-1]))
 			default:
-				line += fmt.Sprintf(" | %s, %sx", f.unit(median(all)), digits(median(all)/median(own)))
+				peer = median(all)
+				line += fmt.Sprintf(" %s, %sx |", f.unit(peer), digits(peer/own))
 			}
 		}
-		out = append(out, line+" |")
+		out = append(out, line+f.goal.cells(f, own, peer))
 	}
 	return out
 }
@@ -180,7 +222,11 @@ func amounts(readings []reading, what string) []float64 {
 	return out
 }
 
+// median returns the middle of sorted amounts; zero of none.
 func median(sorted []float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
 	half := len(sorted) / 2
 	if len(sorted)%2 == 1 {
 		return sorted[half]

@@ -3,21 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"iter"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/tests/corpus"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// This file measures one session: opening it, its views, planning, appending.
+// This file measures one session: opening it, its views, appending to it.
 
 // tasks maps names to tasks.
 var tasks = map[string]func(context.Context, task, *sample) error{
@@ -25,16 +21,8 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 	"open+context": session(true, readContext),
 	"context":      session(false, readContext),
 	"tree":         session(false, readTree),
-	"path":         session(false, readPath),
-	"plan":         session(false, plan),
-	"plan+files":   session(false, planFiles),
 	"append":       appends(pith.Options{}),
 	"append+sync":  appends(pith.Options{Sync: true}),
-	"list":         list(catalog.Options{}),
-	"list+text":    list(catalog.Options{Text: true}),
-	"list+index":   listWithIndex,
-	"list+home":    listHome,
-	"index words":  indexWords,
 	"search words": searchWords,
 }
 
@@ -87,42 +75,6 @@ func readTree(s *pith.Session, _ *sample) error {
 	return nil
 }
 
-func readPath(s *pith.Session, _ *sample) error {
-	ids, err := s.View().PathIDs(s.LeafID())
-	if err == nil && len(ids) != s.View().Len() {
-		err = fmt.Errorf("a path of %d entries in a chain of %d", len(ids), s.View().Len())
-	}
-	return err
-}
-
-func plan(s *pith.Session, out *sample) error {
-	p, err := compact.Prepare(s, compact.Defaults())
-	if err == nil {
-		out.Counts["tokens"] = int(p.TokensBefore)
-	}
-	return err
-}
-
-// planFiles lists the files as [compact.Plan.Files] does, and counts the
-// messages that it reads.
-func planFiles(s *pith.Session, out *sample) error {
-	p, err := compact.Prepare(s, compact.Defaults())
-	if err != nil {
-		return err
-	}
-	var files compact.FileOps
-	for _, messages := range []iter.Seq2[pith.ContextMessage, error]{p.History(), p.TurnPrefix()} {
-		for m, err := range messages {
-			if err != nil {
-				return err
-			}
-			files.Add(m.Raw)
-			out.Counts["messages to summarise"]++
-		}
-	}
-	return nil
-}
-
 // appends does the same work as [pi.Host.TimeAppend].
 func appends(o pith.Options) func(context.Context, task, *sample) error {
 	return func(_ context.Context, t task, out *sample) error {
@@ -154,26 +106,20 @@ func appends(o pith.Options) func(context.Context, task, *sample) error {
 	}
 }
 
+// openTrials measures opening a session and building its views.
 func (b *bench) openTrials(ctx context.Context) ([]trial, error) {
 	path, err := warmed(ctx, corpus.CachedLarge)
-	return []trial{b.viewTrial(path)}, err
-}
-
-func (b *bench) wholeTrials(ctx context.Context) ([]trial, error) {
-	path, err := warmed(ctx, corpus.CachedUncompacted)
-	return []trial{b.viewTrial(path)}, err
-}
-
-// viewTrial measures opening a session and building its views.
-func (b *bench) viewTrial(path string) trial {
+	if err != nil {
+		return nil, err
+	}
 	const both, peak, open, built, tree = "open + context, every message read", "peak memory of that", "open alone", "context of the open session", "tree of the open session"
-	return b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
+	return []trial{b.besidePi(b.peerRuns, func(ctx context.Context) (reading, error) {
 		got, err := eachInChild(ctx, path, "open+context", "open", "context", "tree")
 		if err != nil {
 			return reading{}, err
 		}
 		return reading{
-			[]figure{took(both, got[0].Took), resident(peak, got[0].Peak), took(open, got[1].Took), took(built, got[2].Took), took(tree, got[3].Took)},
+			[]figure{took(both, got[0].Took).with(faster(contextGoal())), resident(peak, got[0].Peak).with(atMost(memoryGoal)), took(open, got[1].Took), took(built, got[2].Took), took(tree, got[3].Took).with(faster(5))},
 			got[0].Counts,
 		}, nil
 	}, func(ctx context.Context, h *pi.Host) (reading, error) {
@@ -182,7 +128,7 @@ func (b *bench) viewTrial(path string) trial {
 			[]figure{millis(both, t.OpenMS+t.ContextMS), piResident(peak, t.PeakRSSMB), millis(open, t.OpenMS), millis(built, t.ContextMS), millis(tree, t.TreeMS)},
 			map[string]int{"entries": t.Entries, "messages": t.Messages},
 		}, err
-	})
+	})}, nil
 }
 
 // eachInChild runs several tasks on one file.
@@ -196,38 +142,6 @@ func eachInChild(ctx context.Context, path string, names ...string) ([]sample, e
 		out[i] = s
 	}
 	return out, nil
-}
-
-// planTrials measures planning. pi's figure includes its branch and
-// prepareCompaction, which also lists the files of the history; pith lists them
-// only on request.
-func (b *bench) planTrials(ctx context.Context) (trials []trial, err error) {
-	for _, f := range []struct {
-		title string
-		get   func(context.Context) (string, error)
-	}{{"compacted now and then", corpus.CachedLarge}, {"never compacted", corpus.CachedUncompacted}} {
-		path, err := warmed(ctx, f.get)
-		if err != nil {
-			return nil, err
-		}
-		alone, files, peak := "plan, "+f.title, "plan and files of the history, "+f.title, "peak memory of planning, opening included"
-		trials = append(trials, b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
-			got, err := eachInChild(ctx, path, "plan", "plan+files")
-			if err != nil {
-				return reading{}, err
-			}
-			counts := got[0].Counts
-			counts["messages to summarise"] = got[1].Counts["messages to summarise"]
-			return reading{[]figure{took(alone, got[0].Took), took(files, got[1].Took), resident(peak, got[0].Peak)}, counts}, nil
-		}, func(ctx context.Context, h *pi.Host) (reading, error) {
-			t, err := h.TimePlan(ctx, path)
-			return reading{
-				[]figure{millis(alone, t.PlanMS), millis(files, t.PlanMS), piResident(peak, t.PeakRSSMB)},
-				map[string]int{"entries": t.Entries, "messages to summarise": t.Messages, "tokens": t.Tokens},
-			}, err
-		}))
-	}
-	return trials, nil
 }
 
 // The number of appended messages. On a spinning disk, one sync takes as long
@@ -248,13 +162,13 @@ func (b *bench) appendTrials(context.Context) ([]trial, error) {
 		s, err := inChild(ctx, t)
 		return took(what, s.Took/time.Duration(t.N)), err
 	}
-	return []trial{b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
+	return []trial{b.besidePi(b.peerRuns, func(ctx context.Context) (reading, error) {
 		first, err := one(ctx, plain, task{Name: "append", N: plainAppends})
 		if err != nil {
 			return reading{}, err
 		}
 		second, err := one(ctx, synced, task{Name: "append+sync", N: syncedAppends})
-		return reading{figures: []figure{first, second}}, err
+		return reading{figures: []figure{first.with(over(1)), second}}, err
 	}, func(ctx context.Context, h *pi.Host) (reading, error) {
 		dir, err := os.MkdirTemp(b.work, "append-")
 		if err != nil {
@@ -265,85 +179,30 @@ func (b *bench) appendTrials(context.Context) ([]trial, error) {
 	})}, nil
 }
 
-// Labels of whole processes, for a size in MB.
-const (
-	contextFirst = "%d MB, pith context --json, the first"
-	contextAgain = "%d MB, pith context --json, again"
-)
-
 func (b *bench) growthTrials(ctx context.Context) (trials []trial, err error) {
-	pith, err := b.command(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, mb := range []int64{10, 100, 1000} {
-		piRuns := b.piRuns
+		runs := b.peerRuns
 		if mb > 100 {
 			if b.quick {
 				continue
 			}
-			piRuns = 1 // half a minute and gigabytes each
+			runs = 1 // half a minute and gigabytes each
 		}
 		path, err := b.sized(ctx, mb)
 		if err != nil {
 			return nil, err
 		}
 		both, peak := fmt.Sprintf("%d MB, open + context", mb), fmt.Sprintf("%d MB, peak memory of that", mb)
-		trials = append(trials, b.besideNewest(piRuns, func(ctx context.Context) (reading, error) {
+		trials = append(trials, b.besidePi(runs, func(ctx context.Context) (reading, error) {
 			s, err := inChild(ctx, task{Name: "open+context", Path: path})
 			if err != nil {
 				return reading{}, err
 			}
-			home, err := os.MkdirTemp(b.work, "home-")
-			if err != nil {
-				return reading{}, err
-			}
-			defer os.RemoveAll(home)
-			r := reading{[]figure{took(both, s.Took), resident(peak, s.Peak)}, s.Counts}
-			for _, what := range []string{contextFirst, contextAgain} {
-				d, err := process(ctx, home, home, pith, "context", path, "--json")
-				if err != nil {
-					return reading{}, err
-				}
-				r.figures = append(r.figures, took(fmt.Sprintf(what, mb), d))
-			}
-			return r, nil
+			return reading{[]figure{took(both, s.Took), resident(peak, s.Peak)}, s.Counts}, nil
 		}, func(ctx context.Context, h *pi.Host) (reading, error) {
 			t, err := h.TimeOpen(ctx, path)
 			return reading{
 				[]figure{millis(both, t.OpenMS+t.ContextMS), piResident(peak, t.PeakRSSMB)},
-				map[string]int{"entries": t.Entries, "messages": t.Messages},
-			}, err
-		}))
-	}
-	return trials, nil
-}
-
-// chainTrials measures deep trees. No time may grow faster than the depth.
-func (b *bench) chainTrials(ctx context.Context) (trials []trial, err error) {
-	for _, depth := range []int{50_000, 500_000} {
-		piRuns := b.piRuns
-		if depth > 50_000 {
-			if b.quick {
-				continue
-			}
-			piRuns = 1
-		}
-		path, err := b.ownFile(ctx, fmt.Sprintf("chain-%d", depth), func(w io.Writer) error { return corpus.Chain(w, depth) })
-		if err != nil {
-			return nil, err
-		}
-		walk, tree, built := fmt.Sprintf("path, %d deep", depth), fmt.Sprintf("tree, %d deep", depth), fmt.Sprintf("context, %d deep", depth)
-		trials = append(trials, b.besideNewest(piRuns, func(ctx context.Context) (reading, error) {
-			got, err := eachInChild(ctx, path, "path", "tree", "context")
-			if err != nil {
-				return reading{}, err
-			}
-			return reading{[]figure{took(walk, got[0].Took), took(tree, got[1].Took), took(built, got[2].Took)}, got[2].Counts}, nil
-		}, func(ctx context.Context, h *pi.Host) (reading, error) {
-			t, err := h.TimeOpen(ctx, path)
-			return reading{
-				[]figure{millis(tree, t.TreeMS), millis(built, t.ContextMS)},
 				map[string]int{"entries": t.Entries, "messages": t.Messages},
 			}, err
 		}))

@@ -12,28 +12,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/tests/browser"
 	"github.com/pith-sessions/pith/tests/corpus"
-	"github.com/pith-sessions/pith/tests/interop/pi"
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
 // manySessions is the number of sessions of an idle server.
 const manySessions = 15_000
 
-// largePage is the label of the time that the page of a large session takes.
-const largePage = "100 MB: first turns of a session of pith serve"
-
 // typed are the texts of a search box at various moments.
 var typed = []string{"p", "par", "parser", "parser ca", "parser cache", "retry", "timeout in", "config loader", `"race condition"`, "error", "migration fai", "zzyzx"}
 
-// webTrials measures sessions in a browser. The peer for the first text is the
-// page that pi exports.
+// webTrials measures sessions in a browser.
 func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	many, err := testcache.Folder(ctx, fmt.Sprintf("corpus-v%d-many", corpus.ContentVersion), func(_ context.Context, dir string) error {
 		return corpus.Store(dir, corpus.StoreOptions{Sessions: manySessions, Bytes: 120_000_000, Projects: 40})
@@ -49,22 +43,13 @@ func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	if err := os.MkdirAll(w.home, 0o700); err != nil {
 		return nil, err
 	}
-	if _, err := process(ctx, w.home, w.home, w.pith, "doctor", "--reindex", "--session-dir", many); err != nil {
+	if _, _, err := process(command(ctx, w.home, w.home, w.pith, "doctor", "--reindex", "--session-dir", many)); err != nil {
 		return nil, err
 	}
 	if w.large, err = w.copyLarge(ctx); err != nil {
 		return nil, err
 	}
-	var trials []trial
-	for _, size := range []int64{1_000_000, 3_000_000} {
-		dir := filepath.Join(b.work, fmt.Sprintf("web-%d", size))
-		t := trial{{"pith", b.runs, func(ctx context.Context) (reading, error) { return w.firstText(ctx, dir, size) }}}
-		for _, in := range b.pis[:min(1, len(b.pis))] {
-			t = append(t, contender{"pi " + string(in.Version), b.piRuns, func(ctx context.Context) (reading, error) { return w.exported(ctx, in, dir, size) }})
-		}
-		trials = append(trials, t)
-	}
-	return append(trials, trial{{"pith", b.runs, w.lists}}, trial{{"pith", b.runs, w.openLarge}}, trial{{"pith", 1, w.idle}}), nil
+	return []trial{{{"pith", b.runs, w.lists}}, {{"pith", b.runs, w.openLarge}}, {{"pith", 1, w.idle}}}, nil
 }
 
 // web is the state that the trials share.
@@ -138,12 +123,6 @@ func (s *site) first(ctx context.Context) (string, error) {
 	return s.base + "s/" + keys.Key[0], nil
 }
 
-// p95 returns the 95th percentile.
-func p95(times []time.Duration) time.Duration {
-	slices.Sort(times)
-	return times[len(times)*95/100]
-}
-
 // lists measures the list, and searches while typing, over all sessions.
 func (w *web) lists(ctx context.Context) (r reading, err error) {
 	ctx, stop := context.WithCancel(ctx)
@@ -175,8 +154,8 @@ func (w *web) lists(ctx context.Context) (r reading, err error) {
 		}
 	}
 	r.figures = []figure{
-		took("start of the server, until it prints its address", s.ready), took("15,000 sessions: the first list, index warm", first), took("15,000 sessions: a list, p95", p95(lists)),
-		took("15,000 sessions: a search as one types, p95", p95(searches)), resident("15,000 sessions: peak memory of the server", peakOf(s.pid)),
+		took("start of the server, until it prints its address", s.ready).with(within(100 * time.Millisecond)), took("15,000 sessions: the first list, index warm", first), took("15,000 sessions: a list, p95", p95(lists)).with(within(50 * time.Millisecond)),
+		took("15,000 sessions: a search as one types, p95", p95(searches)).with(within(150 * time.Millisecond)), resident("15,000 sessions: peak memory of the server", peakOf(s.pid)),
 	}
 	return r, nil
 }
@@ -209,52 +188,6 @@ func textAfter(p *browser.Page) time.Duration {
 	return time.Duration(browser.Eval[float64](p, `watched.text`) * float64(time.Millisecond))
 }
 
-// sized makes a session of a size in a directory, once, and returns its file.
-func sized(dir string, size int64) (string, error) {
-	path := filepath.Join(dir, "session.jsonl")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	return path, corpus.WriteFile(path, corpus.Options{Seed: 7, Bytes: size, ID: "measured"})
-}
-
-func (w *web) firstText(ctx context.Context, dir string, size int64) (r reading, err error) {
-	if _, err := sized(dir, size); err != nil {
-		return r, err
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	s, err := w.serve(ctx, dir)
-	if err != nil {
-		return r, err
-	}
-	err = onPage(ctx, s.url, s.base+"s/measured", func(p *browser.Page) error {
-		r.figures = append(r.figures, took(fmt.Sprintf("%d MB: first text in Chromium", size/1e6), textAfter(p)))
-		return nil
-	})
-	return r, err
-}
-
-// exported is like firstText for a page that pi exported.
-func (w *web) exported(ctx context.Context, in pi.Installation, dir string, size int64) (r reading, err error) {
-	from, err := sized(dir, size)
-	if err != nil {
-		return r, err
-	}
-	page := filepath.Join(dir, string(in.Version)+".html")
-	if _, err := output(in.Program(ctx, w.home, "--export", from, page)); err != nil {
-		return r, err
-	}
-	err = onPage(ctx, "file://"+page, "", func(p *browser.Page) error {
-		r.figures = append(r.figures, took(fmt.Sprintf("%d MB: first text in Chromium", size/1e6), textAfter(p)))
-		return nil
-	})
-	return r, err
-}
-
 // copyLarge copies the large session, to which lines are appended.
 func (w *web) copyLarge(ctx context.Context) (string, error) {
 	from, err := corpus.CachedLarge(ctx)
@@ -285,14 +218,14 @@ func (w *web) openLarge(ctx context.Context) (r reading, err error) {
 		return r, err
 	}
 	err = onPage(ctx, s.url, first, func(p *browser.Page) error {
-		r.figures = append(r.figures, took(largePage, textAfter(p)))
+		r.figures = append(r.figures, took("100 MB: first turns of a session of pith serve", textAfter(p)).with(within(300*time.Millisecond)))
 		p.Wait(`document.documentElement.dataset.live === "1"`)
 		r.figures = append(r.figures, millis("100 MB: tree and live", browser.Eval[float64](p, `performance.now()`)))
 		appended, err := w.append(p)
 		if err != nil {
 			return err
 		}
-		r.figures = append(r.figures, took("100 MB: an appended line on the screen", appended))
+		r.figures = append(r.figures, took("100 MB: an appended line on the screen", appended).with(within(300*time.Millisecond)))
 		p.Press("g")
 		tasks := p.Tasks(func() {
 			p.Do(`for (let n = 0; n < 150; n++) { scrollBy(0, 700); document.querySelector("#rows").scrollBy(0, 4000); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 20))); }`)
@@ -300,10 +233,10 @@ func (w *web) openLarge(ctx context.Context) (r reading, err error) {
 		if len(tasks) == 0 {
 			return errors.New("the trace has no tasks of the page")
 		}
-		r.figures = append(r.figures, took("100 MB: the longest task while scrolling, time of the processor", tasks[0].Took))
+		r.figures = append(r.figures, took("100 MB: the longest task while scrolling, time of the processor", tasks[0].Took).with(within(50*time.Millisecond)))
 		return nil
 	})
-	r.figures = append(r.figures, resident("100 MB: peak memory of the server", peakOf(s.pid)))
+	r.figures = append(r.figures, resident("100 MB: peak memory of the server", peakOf(s.pid)).with(atMost(memoryGoal)))
 	return r, err
 }
 
@@ -348,7 +281,10 @@ func (w *web) idle(ctx context.Context) (r reading, err error) {
 			return ctx.Err()
 		case <-time.After(time.Minute):
 		}
-		r.figures = append(r.figures, figure{"15,000 sessions, a page open: share of a core over an idle minute", 100 * (cpuOf(s.pid) - before).Seconds() / 60, percent})
+		r.figures = append(r.figures, figure{
+			what:   "15,000 sessions, a page open: share of a core over an idle minute",
+			amount: 100 * (cpuOf(s.pid) - before).Seconds() / 60, unit: percent,
+		}.with(atMost(0.1)))
 		return nil
 	})
 	return r, err

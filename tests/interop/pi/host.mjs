@@ -168,15 +168,6 @@ async function leaveBranch(path, target, model, apiKey) {
 	return manager.branchWithSummary(target, result.summary, details);
 }
 
-async function timePlan(path) {
-	const compaction = await compactionModule();
-	const manager = SessionManager.open(path);
-	const [planMs, plan] = timed(() => compaction.prepareCompaction(manager.getBranch(), compaction.DEFAULT_COMPACTION_SETTINGS));
-	if (!plan) throw new Error("there is nothing to compact");
-	const messages = plan.messagesToSummarize.length + plan.turnPrefixMessages.length;
-	return { planMs, entries: manager.getEntries().length, messages, tokens: plan.tokensBefore, peakRssMB: peakRssMB() };
-}
-
 // Which lines of a file would change if JavaScript parsed and printed them.
 function restringify(path) {
 	const changed = [];
@@ -217,7 +208,6 @@ const methods = {
 	plan,
 	compact,
 	leaveBranch,
-	timePlan,
 	timeListAll,
 	timeAppend,
 	node: () => process.version,

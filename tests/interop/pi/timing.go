@@ -21,21 +21,6 @@ func (h *Host) TimeOpen(ctx context.Context, path string) (OpenTiming, error) {
 	return ask[OpenTiming](ctx, h, "timeOpen", path)
 }
 
-// A PlanTiming is the time that pi took to plan a compaction at the leaf of an
-// open session, with its default settings, including getting the branch.
-type PlanTiming struct {
-	PlanMS    float64 `json:"planMs"`
-	Entries   int     `json:"entries"`
-	Messages  int     `json:"messages"` // to summarize
-	Tokens    int     `json:"tokens"`   // of the context
-	PeakRSSMB float64 `json:"peakRssMB"`
-}
-
-// TimePlan measures pi planning a compaction of the session file path.
-func (h *Host) TimePlan(ctx context.Context, path string) (PlanTiming, error) {
-	return ask[PlanTiming](ctx, h, "timePlan", path)
-}
-
 // A ListTiming is the time that pi took to list sessions.
 type ListTiming struct {
 	ListMS    float64 `json:"listMs"`
