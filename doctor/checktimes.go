@@ -67,15 +67,14 @@ func (d *diagnosis) checkTimes() {
 	if count > 1 {
 		what = fmt.Sprintf("%d entries are older than their parents; this is the first", count)
 	}
-	if !d.entry(TimeOrder, first, "%s", what) {
-		return
+	d.entry(TimeOrder, first, "%s", what)
+}
+
+// orderedTime returns the time of an entry, or NoTime for a label. The time of
+// a label is when it was set, and forks rewrite labels after later entries.
+func orderedTime(t *envelope.Table, i int) int64 {
+	if kind, _ := t.Kind(i); kind == envelope.KindLabel {
+		return envelope.NoTime
 	}
-	changed := newTimes(d.before, d.now.table)
-	d.fix("set the time of 1 entry to that of a neighbor; the times of messages do not change")
-	if len(changed) > 1 {
-		d.fix("set the times of %d entries to those of their neighbors; the times of messages do not change", len(changed))
-	}
-	for i, at := range changed {
-		d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))
-	}
+	return t.Time(i)
 }

@@ -52,34 +52,6 @@ func TestTextOnly(t *testing.T) {
 	}
 }
 
-// Of the times as few as possible change, along every line of conversation.
-func TestTimesAfterRepair(t *testing.T) {
-	tests := map[string]struct {
-		parents string // of b, c, …; a is the root
-		times   string // minutes; - for none
-		want    string
-	}{
-		"in order":                         {"abc", "1 2 2 3", "1 2 2 3"},
-		"one ahead":                        {"abcd", "1 9 2 3 4", "1 1 2 3 4"},
-		"one behind":                       {"abcd", "5 6 1 7 8", "5 6 6 7 8"},
-		"the first ahead":                  {"abc", "9 1 2 3", "1 1 2 3"},
-		"set back for good":                {"abcde", "7 8 1 2 3 4", "1 1 1 2 3 4"},
-		"a branch in its own":              {"aac", "5 7 6 8", "5 7 6 8"},
-		"a branch behind":                  {"aacd", "5 7 1 2 6", "1 7 1 2 6"},
-		"a branch from one that was ahead": {"abbc", "1 9 2 3 4", "1 1 2 3 4"},
-		"one without a time":               {"abc", "5 - 1 6", "5 5 5 6"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			data := timed("-"+tt.parents, strings.Fields(tt.times))
-			got := fix(t, data, quiet)
-			if want := timed("-"+tt.parents, strings.Fields(tt.want)); !bytes.Equal(got, want) {
-				t.Errorf("Fix of the times %s gives\n%s; want\n%s", tt.times, got, want)
-			}
-		})
-	}
-}
-
 // A fork has the labels of its source at the end, with the times at which they
 // were set: that is not a fault.
 func TestTimesOfLabels(t *testing.T) {
