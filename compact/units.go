@@ -2,7 +2,6 @@ package compact
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
 
@@ -60,22 +59,9 @@ func escapedUnit(b []byte) (rune, int) {
 	return rune(u), 6
 }
 
-// units returns the length of text in UTF-16 units, as JavaScript counts.
+// units returns the length of text in UTF-16 units, as JavaScript counts. It
+// counts a character at its first byte, so text may be split anywhere.
 func units(text []byte) int64 {
-	n := int64(0)
-	for len(text) >= 8 {
-		if binary.LittleEndian.Uint64(text)&0x8080808080808080 == 0 {
-			n += 8
-		} else {
-			n += unitsOf(text[:8])
-		}
-		text = text[8:]
-	}
-	return n + unitsOf(text)
-}
-
-// unitsOf counts a character at its first byte, so text may be split anywhere.
-func unitsOf(text []byte) int64 {
 	n := int64(0)
 	for _, c := range text {
 		if c&0xC0 != 0x80 {

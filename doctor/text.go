@@ -2,7 +2,7 @@ package doctor
 
 import (
 	"bytes"
-	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -77,40 +77,11 @@ func linked(line, sound []byte) []byte {
 	return sound
 }
 
-const (
-	ones = 0x0101010101010101
-	tops = 0x8080808080808080
-)
-
 // survey reports whether a line may contain an escape that starts with \ud or
-// \uD, as those of surrogates do, and whether it is ASCII. It processes sixteen
-// bytes at a time, because nearly all lines contain neither.
+// \uD, as those of surrogates do, and whether it is ASCII.
 func survey(line []byte) (escapes, ascii bool) {
-	var high uint64
-	rest := line
-	for len(rest) >= 18 {
-		a, b := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
-		high |= a | b
-		if escapesIn(a, binary.LittleEndian.Uint64(rest[1:]))|escapesIn(b, binary.LittleEndian.Uint64(rest[9:])) != 0 {
-			escapes = escapes || mayBeHalf(rest[:18])
-		}
-		rest = rest[16:]
-	}
-	for _, c := range rest {
-		high |= uint64(c)
-	}
-	return escapes || mayBeHalf(rest), high&tops == 0
-}
-
-// escapesIn is nonzero if one of eight bytes is a backslash and the following
-// byte, in the other word, is a u.
-func escapesIn(first, second uint64) uint64 {
-	miss := (first ^ '\\'*ones) | (second ^ 'u'*ones)
-	return (miss - ones) &^ miss & tops // detects a zero byte
-}
-
-func mayBeHalf(b []byte) bool {
-	return bytes.Contains(b, []byte(`\ud`)) || bytes.Contains(b, []byte(`\uD`))
+	ascii = !slices.ContainsFunc(line, func(c byte) bool { return c >= utf8.RuneSelf })
+	return bytes.Contains(line, []byte(`\ud`)) || bytes.Contains(line, []byte(`\uD`)), ascii
 }
 
 // replacement is written literally and not as an escape, as JavaScript prints

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"encoding/binary"
 	"sort"
 	"strconv"
 	"unicode/utf8"
@@ -152,49 +151,25 @@ var hexDigit = func() (t [256]byte) {
 	return t
 }()
 
-// skin is a kind of layer, defined by the characters that can start something
-// to peel. Peeling two kinds in one pass would hide text that is encoded in one
+// A skin is a kind of layer: the bytes that can start something to peel. Peeling two kinds in one pass would hide text that is encoded in one
 // and looks like the other.
-type skin struct {
-	begins [256]bool
-	ascii  [3]byte // those in ASCII
-	below  uint64  // and all below this one
-	high   uint64  // highest bit of each byte if non-ASCII ones exist
-}
+type skin [256]bool
 
 var (
 	// escapes are string escapes of source code, terminal codes, and invisible
 	// characters including NUL.
-	escapes = &skin{[256]bool{'\\': true, 0x1b: true, 0: true, '\b': true, '\r': true, 0xC2: true, 0xE2: true, 0xEF: true}, [3]byte{'\\', 0x1b, '\r'}, 9, highBits}
+	escapes = &skin{'\\': true, 0x1b: true, 0: true, '\b': true, '\r': true, 0xC2: true, 0xE2: true, 0xEF: true}
 	// references are those of URLs and of HTML.
-	references = &skin{[256]bool{'%': true, '&': true}, [3]byte{'%', '&', '&'}, 0, 0}
+	references = &skin{'%': true, '&': true}
 )
-
-const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
-
-// bare skips bytes from i on that start nothing, eight at a time.
-func (k *skin) bare(text []byte, i int) int {
-	first, second, third, below := lowBits*uint64(k.ascii[0]), lowBits*uint64(k.ascii[1]), lowBits*uint64(k.ascii[2]), lowBits*k.below
-	for ; i+8 <= len(text); i += 8 {
-		x := binary.LittleEndian.Uint64(text[i:])
-		a, b, c := x^first, x^second, x^third // a matching byte becomes zero
-		if ((a-lowBits)&^a|(b-lowBits)&^b|(c-lowBits)&^c|(x-below)&^x)&highBits|x&k.high != 0 {
-			return i
-		}
-	}
-	return i
-}
 
 // next returns the offset of the next thing to peel from i on, or len(text).
 func (k *skin) next(text []byte, i int) int {
-	for i < len(text) {
-		i = k.bare(text, i)
-		for end := min(i+8, len(text)); i < end; i++ {
-			if k.begins[text[i]] {
-				var meaning [utf8.UTFMax]byte
-				if size, _ := peelOne(meaning[:0], text[i:]); size > 0 {
-					return i
-				}
+	for ; i < len(text); i++ {
+		if k[text[i]] {
+			var meaning [utf8.UTFMax]byte
+			if size, _ := peelOne(meaning[:0], text[i:]); size > 0 {
+				return i
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 )
 
@@ -49,9 +48,7 @@ func (t *Table) IDs(i int) (id, parent string) {
 		return t.id(x), t.id(p)
 	}
 	var buf [16]byte
-	binary.BigEndian.PutUint64(buf[:8], formatHex(x.n))
-	binary.BigEndian.PutUint64(buf[8:], formatHex(p.n))
-	both := string(buf[:])
+	both := string(appendHex(appendHex(buf[:0], x.n), p.n))
 	return both[:8], both[8:]
 }
 

@@ -1,9 +1,6 @@
 package envelope
 
 import (
-	"encoding/binary"
-	"math/bits"
-
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -138,27 +135,17 @@ func plainValue(b []byte, start int) (jsonl.Span, int) {
 
 // endOfPlain returns the offset after the closing quote of a string without
 // escapes, given the offset after its opening quote, or len(b) for any other
-// string. Ids and times are short: eight bytes at a time are faster than a
-// call.
+// string.
 func endOfPlain(b []byte, i int) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	for ; len(b)-i > 8; i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		// The flipped bit puts the quote next to the controls. Bits above the
-		// lowest may be wrong.
-		control := (w ^ 0x02*ones) - 0x21*ones
-		slash := (w ^ '\\'*ones) - ones
-		if found := (control | slash) &^ w & tops; found != 0 {
-			if i += bits.TrailingZeros64(found) / 8; b[i] == '"' {
-				return i + 1
-			}
+	for ; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\' || c < ' ':
 			return len(b)
 		}
-		if b[i+8] == '"' { // ids have eight characters, times have 24
-			return i + 9
-		}
 	}
-	return len(b) // a message follows, so there would be more
+	return len(b)
 }
 
 // startsAt reports whether b continues with text at an offset.

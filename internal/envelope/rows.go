@@ -111,7 +111,7 @@ func nameOf[T string | []byte](id T, text []byte) (name, []byte) {
 func (x name) appendTo(dst, text []byte) []byte {
 	switch x.form {
 	case nameHex:
-		dst = binary.BigEndian.AppendUint64(dst, formatHex(x.n))
+		dst = appendHex(dst, x.n)
 	case nameText:
 		n, size := binary.Uvarint(text[x.n:])
 		start := int(x.n) + size
@@ -129,15 +129,12 @@ func (x name) is(id, text []byte) bool {
 	return string(x.appendTo(buf[:0], text)) == string(id)
 }
 
-// formatHex returns the eight hexadecimal digits of a number, the first one in
-// the highest byte.
-func formatHex(n uint32) uint64 {
-	x := uint64(n)
-	x = (x<<16 | x) & 0x0000FFFF0000FFFF
-	x = (x<<8 | x) & 0x00FF00FF00FF00FF
-	x = (x<<4 | x) & 0x0F0F0F0F0F0F0F0F // one digit in each byte
-	letters := (x + 0x0606060606060606) >> 4 & 0x0101010101010101
-	return x + 0x3030303030303030 + letters*('a'-'9'-1)
+// appendHex appends the eight hexadecimal digits of a number.
+func appendHex(dst []byte, n uint32) []byte {
+	for shift := 28; shift >= 0; shift -= 4 {
+		dst = append(dst, "0123456789abcdef"[n>>shift&15])
+	}
+	return dst
 }
 
 // parseHex parses eight lower-case hexadecimal digits.

@@ -2,7 +2,7 @@ package envelope
 
 import (
 	"bytes"
-	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -27,23 +27,9 @@ func TextOf(raw []byte) []byte {
 	return text
 }
 
-// isPlain reports whether text is ASCII without backslashes. Ids and times are
-// short, so this is cheaper than a search.
+// isPlain reports whether text is ASCII without backslashes.
 func isPlain(b []byte) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	found := uint64(0)
-	for len(b) >= 8 {
-		w := binary.LittleEndian.Uint64(b)
-		slash := w ^ '\\'*ones
-		found |= w | (slash-ones)&^slash
-		b = b[8:]
-	}
-	for _, c := range b {
-		if c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return found&tops == 0
+	return !slices.ContainsFunc(b, func(c byte) bool { return c == '\\' || c >= utf8.RuneSelf })
 }
 
 var rolePrefix = []byte(`{"role":"`)

@@ -2,11 +2,8 @@ package jsonl
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // String decodes a string literal. The escape of an unpaired surrogate becomes
@@ -27,42 +24,23 @@ func String(raw []byte) (s string, ok bool) {
 
 // unescape is like String for a literal that is UTF-8.
 func unescape(raw []byte) (string, bool) {
-	out := make([]byte, len(raw))
-	n := 0 // out[:n] is written; n < i, because no escape is shorter than its character
+	out := make([]byte, 0, len(raw))
 	for i := 1; ; {
-		// Copying words and keeping the bytes before the special one is faster
-		// than looking for that byte first.
-		if len(raw)-i >= 8 {
-			w := binary.LittleEndian.Uint64(raw[i:])
-			binary.LittleEndian.PutUint64(out[n:], w)
-			found := special(w)
-			plain := bits.TrailingZeros64(found) / 8 // 8 if nothing was found
-			i += plain
-			n += plain
-			if found == 0 {
-				continue
-			}
-		}
-		stop := i
-		if len(raw)-i < 8 {
-			stop = nextSpecial(raw, i)
-			n += copy(out[n:], raw[i:stop])
-		}
+		stop := nextSpecial(raw, i)
+		out = append(out, raw[i:stop]...)
 		switch {
 		case stop == len(raw) || raw[stop] < ' ':
 			return "", false
 		case raw[stop] == '"':
-			// out is not modified any more, so a string may share it.
-			return unsafe.String(&out[0], n), stop == len(raw)-1
+			return string(out), stop == len(raw)-1
 		case stop+1 < len(raw) && meaning[raw[stop+1]] != 0:
-			out[n] = meaning[raw[stop+1]]
-			n++
+			out = append(out, meaning[raw[stop+1]])
 			i = stop + 2
 		case skipLongEscape(raw, stop) < 0:
 			return "", false
 		default:
 			char, size := readEscape(raw[stop:])
-			n = len(appendWTF8(out[:n], char))
+			out = appendWTF8(out, char)
 			i = stop + size
 		}
 	}

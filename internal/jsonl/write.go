@@ -3,7 +3,6 @@ package jsonl
 import (
 	"slices"
 	"unicode/utf8"
-	"unsafe"
 )
 
 const hexDigits = "0123456789abcdef"
@@ -18,17 +17,15 @@ func AppendString(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		return appendIllFormedString(dst, s)
 	}
-	b := unsafe.Slice(unsafe.StringData(s), len(s)) // only read
 	dst = append(slices.Grow(dst, len(s)+len(s)/16+2), '"')
-	for i := 0; ; {
-		end := nextSpecial(b, i)
-		dst = append(dst, b[i:end]...)
-		if end == len(b) {
-			return append(dst, '"')
+	plain := 0 // start of the part that is written as it is
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
+			dst = appendEscape(append(dst, s[plain:i]...), c)
+			plain = i + 1
 		}
-		dst = appendEscape(dst, b[end])
-		i = end + 1
 	}
+	return append(append(dst, s[plain:]...), '"')
 }
 
 // AppendStrings appends a list of strings, and null for nil.
