@@ -54,6 +54,10 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s differs when it is made again", file)
 		}
 	}
+	bash, _ := os.ReadFile(filepath.Join(first, "completions", "pith.bash"))
+	if !strings.Contains(string(bash), "declare -F _get_comp_words_by_ref") {
+		t.Error("the completion for bash needs the package bash-completion")
+	}
 	text, _ := os.ReadFile(filepath.Join(first, "THIRD_PARTY_LICENSES"))
 	for _, part := range []string{"modernc.org/sqlite", "github.com/spf13/cobra", "The Go Authors"} {
 		if !strings.Contains(string(text), part) {

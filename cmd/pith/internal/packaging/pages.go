@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/firststeps"
 )
 
 // manual writes a page for every command.
@@ -38,7 +39,7 @@ func completions(dir string) error {
 	root := cli.Root()
 	var errs []error
 	for name, generate := range map[string]func(io.Writer) error{
-		"pith.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"pith.bash": func(w io.Writer) error { return firststeps.BashCompletion(root, w) },
 		"_pith":     root.GenZshCompletion,
 		"pith.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
 		"pith.ps1":  root.GenPowerShellCompletionWithDesc,

@@ -3,6 +3,8 @@ package edit
 import (
 	"context"
 
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
@@ -10,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/diff"
 )
 
@@ -36,7 +39,10 @@ func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (e
 	}
 	defer lookup.Close(s, &err)
 	v := s.View()
-	all := diff.Ends(v)
+	all, err := branchesOf(s)
+	if err != nil {
+		return err
+	}
 	shown := all[:min(mostBranches, len(all))]
 	records := make([]branchRecord, 0, len(shown))
 	g := &layout.Grid{Head: []string{"", "leaf", "turns", "modified", "last entry"}, Right: []bool{false, false, true, false, false}, Flex: 4}
@@ -76,4 +82,29 @@ func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (e
 		a.Note("switch with %s", a.Hint("branch", ref, string(records[len(records)-1].Leaf)))
 	}
 	return nil
+}
+
+// branchesOf returns the ends of all branches. If the session continues from an
+// entry that is not an end, because the leaf was moved there, it comes first.
+func branchesOf(s *pith.Session) ([]diff.End, error) {
+	v := s.View()
+	ends := diff.Ends(v)
+	if len(ends) > 0 && ends[0].Current {
+		return ends, nil
+	}
+	id, err := change.Position(s)
+	if err != nil || id == "" {
+		return ends, err
+	}
+	path, err := v.Path(id)
+	if err != nil || len(path) == 0 {
+		return ends, err
+	}
+	here := diff.End{Pos: path[len(path)-1], Entries: len(path), Current: true}
+	for _, pos := range path {
+		if v.At(pos).Role == format.RoleUser {
+			here.Turns++
+		}
+	}
+	return append([]diff.End{here}, ends...), nil
 }

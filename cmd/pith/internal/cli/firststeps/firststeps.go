@@ -34,7 +34,7 @@ names, and entry IDs and labels.`,
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
-				return a.bashCompletion(root)
+				return BashCompletion(root, a.Out)
 			case "zsh":
 				return root.GenZshCompletion(a.Out)
 			case "fish":
@@ -53,15 +53,15 @@ names, and entry IDs and labels.`,
 //go:embed words.bash
 var bashWords string
 
-// bashCompletion prints the script for bash. cobra's script needs functions of
+// BashCompletion writes the script for bash. cobra's script needs functions of
 // the package bash-completion, so bashWords replaces them where it is missing.
-func (a *Commands) bashCompletion(root *cobra.Command) error {
+func BashCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
 		return err
 	}
 	const call = "    _get_comp_words_by_ref \"$@\" cur prev words cword\n"
-	_, err := io.WriteString(a.Out, strings.Replace(script.String(), call, bashWords, 1))
+	_, err := io.WriteString(w, strings.Replace(script.String(), call, bashWords, 1))
 	return err
 }
 

@@ -171,6 +171,11 @@ func (f *showFlags) mayShorten() bool {
 	return !f.given("max-chars") && !f.given("search") && f.format.Value != formatJSON && f.view.Value != viewRaw
 }
 
+// brief reports whether thinking and tool output are shortened to a few lines.
+func (f *showFlags) brief() bool {
+	return f.view.Value == viewConversation && !(f.given("max-chars") && f.maxChars == 0)
+}
+
 // lists reports whether the view is a list whose elements are not turns.
 func (f *showFlags) lists() bool {
 	switch f.view.Value {

@@ -99,7 +99,7 @@ func (v *showing) runTeller(reading *inspect.Reading, index int) runTeller {
 		if !subagent.IsTool(string(it.Name)) || it.Tool.Result == nil {
 			return nil
 		}
-		brief := v.flags.view.Value == viewConversation
+		brief := v.flags.brief()
 		switch {
 		case calls != nil:
 		case brief:

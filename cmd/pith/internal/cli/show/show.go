@@ -258,7 +258,7 @@ func (v *showing) detail(level inspect.Level) inspect.Detail {
 	if f.given("budget") && f.view.Value == viewTools {
 		d.MaxContent = v.shortText(inspect.Shortened.MaxContent(f.maxChars))
 	}
-	if f.view.Value == viewConversation {
+	if f.brief() {
 		d.Brief = true
 		d.WholeSpeech = level == inspect.Whole && !f.given("max-chars")
 	}

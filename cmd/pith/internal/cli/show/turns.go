@@ -111,7 +111,7 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 
 // renderer returns a function that renders a turn in the requested format.
 func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
-	brief := v.flags.view.Value == viewConversation
+	brief := v.flags.brief()
 	render := v.printText(brief)
 	switch {
 	case v.isJSON():
