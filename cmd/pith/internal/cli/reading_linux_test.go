@@ -38,10 +38,10 @@ func TestCommandsReadOnce(t *testing.T) {
 		{"branch FILE ENTRY", once}, {"name FILE after the branch", once}, {"append FILE user again", once},
 		{"context FILE --json", andShown}, {"show FILE --last 2", andShown}, {"compact FILE --dry-run", andPath},
 		{"fork FILE ENTRY", andPath}, {"clone FILE --at ENTRY", andPath}, {"fork FILE --into DIR", whole},
-		{"tag FILE +counted", 0.05}, {"pin FILE", 0.05}, {"migrate FILE --dry-run", once},
+		{"mark FILE +counted", 0.05},
 		{"tree FILE", whole}, {"tree FILE --filter user-only", andShown}, {"tree FILE --filter labeled-only", once},
 		{"show FILE --view toc", onPath}, {"show FILE --view costs", 1.85}, {"show FILE --view full --all-branches", andFacts},
-		{"show FILE --search nothing", andPath}, {"diff FILE FILE", 2.7}, {"doctor FILE", whole}, {"du FILE", whole}, {"subagents FILE", onPath},
+		{"show FILE --search nothing", andPath}, {"diff FILE FILE", 2.7}, {"doctor FILE", whole}, {"subagents FILE", onPath},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			cache := t.TempDir()

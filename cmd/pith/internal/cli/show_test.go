@@ -44,6 +44,14 @@ func zooFiles(t *testing.T) []string {
 	return files
 }
 
+// formatFlags returns the flags for a format of pith show.
+func formatFlags(format string) []string {
+	if format == "json" {
+		return []string{"--json"}
+	}
+	return []string{"--format", format}
+}
+
 // Every view of every odd file can be printed in every format, on a terminal too,
 // and holds nothing that a terminal would obey.
 func TestShowTheZoo(t *testing.T) {
@@ -60,7 +68,7 @@ func TestShowTheZoo(t *testing.T) {
 		}
 		for _, view := range views {
 			for _, f := range []string{"text", "markdown", "json"} {
-				args := append([]string{"show", file, "--format", f}, view...)
+				args := slices.Concat([]string{"show", file}, formatFlags(f), view)
 				d := &piped
 				if f == "text" {
 					d = &terminal

@@ -28,7 +28,7 @@ func TestBudgetOfLists(t *testing.T) {
 	const budget = 1200
 	for _, view := range []string{"toc", "issues", "tools", "costs", "files", "overview", "subagents", "conversation", "full"} {
 		for _, f := range []string{"text", "markdown"} {
-			args := []string{"show", file, "--view", view, "--format", f, "--budget", fmt.Sprint(budget)}
+			args := slices.Concat([]string{"show", file, "--view", view}, formatFlags(f), []string{"--budget", fmt.Sprint(budget)})
 			code, stdout, stderr := d.run(t, args...)
 			if took := inspect.Tokens(stdout); code != 0 || took > budget || took < budget/8 && view != "subagents" {
 				t.Errorf("pith %q = %d, %d tokens, %s; want about %d", args, code, took, stderr, budget)
@@ -149,7 +149,7 @@ func TestBudgetIsKept(t *testing.T) {
 	views := []string{"conversation", "toc", "issues", "overview", "full", "tools", "costs", "subagents", "files"}
 	kept, refused := 0, 0
 	check := func(file, view, f string, budget int64) {
-		args := []string{"show", file, "--view", view, "--format", f, "--budget", fmt.Sprint(budget)}
+		args := slices.Concat([]string{"show", file, "--view", view}, formatFlags(f), []string{"--budget", fmt.Sprint(budget)})
 		code, stdout, stderr := d.run(t, args...)
 		if m := enough.FindStringSubmatch(stderr); code == 2 && m != nil {
 			refused++

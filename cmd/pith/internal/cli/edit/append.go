@@ -47,7 +47,7 @@ If another process adds entries at the same time:
 		Example: `  pith append @ "and now in Rust"
   git diff | pith append @ -
   pith append @ --parent root-cause "another idea"
-  pith append @ --entry '{"type":"custom","customType":"tool","data":{"step":3}}'`,
+  pith append @ --entry '{"type":"custom","customType":"tool","data":{"n":3}}'`,
 		Args:              flags.Takes(1, -1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 	}

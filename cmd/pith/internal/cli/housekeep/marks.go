@@ -35,7 +35,7 @@ session, list all tags. Flags go before the session. Session files are not
 changed.
 
   pin       pith ls lists the session first, and pith gc never removes it
-  archive   pith ls lists it only with archived:yes; other commands still find it
+  archive   pith ls lists it with archived:yes only; other commands find it
   any other word is a tag`,
 		Example: `  pith mark @ +pin
   pith mark 0199a 0199b +archive
