@@ -32,7 +32,7 @@ func BenchmarkExtractLarge(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		text, err := summarize.Extract(summarize.ExtractOptions{}).Summarize(b.Context(), compact.Prompt{Part: compact.History, Messages: plan.History()})
+		text, err := summarize.Extract().Summarize(b.Context(), compact.Prompt{Part: compact.History, Messages: plan.History()})
 		if err != nil || len(text) < 500 {
 			b.Fatalf("Summarize() = %q, %v; want a summary", text, err)
 		}

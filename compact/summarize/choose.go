@@ -29,7 +29,6 @@ type ChooseOptions struct {
 	// Client is the model, or nil if none is configured.
 	Client  llm.Client
 	Model   ModelOptions
-	Extract ExtractOptions
 	Command CommandOptions
 }
 
@@ -47,7 +46,7 @@ func Choose(name string, o ChooseOptions) (compact.Summarizer, error) {
 	case isCommand:
 		return Command(Shell(line), o.Command), nil
 	case name == NoModel, name == "" && o.Client == nil:
-		return Extract(o.Extract), nil
+		return Extract(), nil
 	case name == ByModel && o.Client == nil:
 		return nil, fmt.Errorf("summarizer %q needs a model and none is configured; set one, or use %q", ByModel, NoModel)
 	case name == ByModel, name == "":

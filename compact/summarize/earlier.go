@@ -1,148 +1,160 @@
 package summarize
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// An earlier is a parsed earlier summary, to be merged with later messages. A
-// model, a person or this package may have written it.
-type earlier struct {
-	parts map[part][]string
-	more  []section // sections with other names, complete
-	left  int       // number of steps that it reports as left out
-}
-
-// A part is a section that every summary has; "" is any other.
-type part string
-
+// Limits on the sections of an earlier summary, in letters.
 const (
-	goalPart    part = "goal"
-	wishPart    part = "constraint"
-	donePart    part = "done"
-	choicePart  part = "decision"
-	nextPart    part = "next step"
-	contextPart part = "critical context"
-	focusPart   part = "additional focus"
-	momentPart  part = "in progress" // state at one moment
+	earlierLength = 6000
+	titleLength   = 80
+	maxSections   = 24
 )
 
-// partNames maps words in headings to parts. The first match counts.
-var partNames = []struct {
-	word string
-	part part
-}{
-	{"additional focus", focusPart}, {"original request", goalPart}, {"goal", goalPart}, {"objective", goalPart},
-	{"constraint", wishPart}, {"preference", wishPart}, {"in progress", momentPart}, {"blocked", momentPart},
-	{"decision", choicePart}, {"next step", nextPart}, {"critical context", contextPart}, {"context needed", contextPart},
-	{"progress so far", donePart}, {"done", donePart}, {"completed", donePart},
-}
-
-func partOf(heading string) part {
-	h := strings.ToLower(strings.Trim(heading, "*: "))
-	for _, known := range partNames {
-		if strings.Contains(h, string(known.word)) {
-			return known.part
-		}
-	}
-	if h == "progress" {
-		return momentPart // it contains only other headings
-	}
-	return ""
-}
-
-// A section is a section of a summary other than the known parts.
+// A section is a section of an earlier summary, which a model, a person or this
+// package may have written.
 type section struct {
 	title string
 	lines []string
 }
 
-// maxItem is the maximum length of an item in bytes, including its continuation
-// lines.
-const maxItem = 4000
-
-// fileLists matches file lists, which each summary regenerates.
-var fileLists = regexp.MustCompile(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
+// earlierMark starts the headings of sections that are carried on.
+const earlierMark = "Earlier: "
 
 // seams are lines without content between the two halves of a split turn.
-var seams = []string{"**Turn Context (split turn):**", "---", "No prior history."}
+var seams = []string{"---", "**Turn Context (split turn):**", "No prior history."}
 
-// parseEarlier parses a summary; it returns nil for an empty one.
-func parseEarlier(text string) *earlier {
-	text = strings.TrimSpace(fileLists.ReplaceAllLiteralString(valid(text), ""))
-	if text == "" {
-		return nil
-	}
-	e := &earlier{parts: map[part][]string{}}
-	var at part
-	title, inCode := "", false
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \t\r\n")
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			inCode = !inCode
-		}
-		if !inCode && slices.Contains(seams, line) {
+// carry adds an earlier summary without its file lists, which each summary
+// has of its own.
+func (x *extraction) carry(summary string) {
+	var s section
+	var inCode, stale bool
+	listEnd := "" // in a file list, the line that ends it
+	for line := range strings.Lines(clean(summary)) {
+		line = strings.TrimRightFunc(line, unicode.IsSpace)
+		if listEnd != "" {
+			if line == listEnd {
+				listEnd = ""
+			}
 			continue
 		}
-		if !inCode && strings.HasPrefix(line, "#") {
-			heading := strings.TrimSpace(strings.TrimLeft(line, "#"))
-			// Within a custom section, smaller headings belong to it.
-			if p := partOf(heading); p != "" || at != "" || title == "" || strings.HasPrefix(line, "## ") || strings.HasPrefix(line, "# ") {
-				at, title = p, heading
-				continue
-			}
+		if stale = isStale(line) || stale && strings.HasPrefix(line, "  >"); stale {
+			continue
 		}
-		if at == "" {
-			e.other(title, line)
-		} else if bare := strings.TrimSpace(line); bare != "" && strings.Trim(bare, "-* ") != "(none)" {
-			e.item(at, line, bare)
+		if isFence(line) {
+			inCode = !inCode
+		}
+		switch title, heading := headingOf(line); {
+		case inCode:
+			s.lines = append(s.lines, line)
+		case line == "<read-files>" || line == "<modified-files>":
+			listEnd = "</" + line[1:]
+		case heading:
+			x.section(s)
+			s = section{title: title}
+		case !slices.Contains(seams, line):
+			s.lines = append(s.lines, line)
 		}
 	}
-	return e
+	x.section(s)
 }
 
-// other adds a line to a custom section.
-func (e *earlier) other(title, line string) {
-	if n := len(e.more); n == 0 || e.more[n-1].title != title {
-		if line == "" {
-			return
-		}
-		e.more = append(e.more, section{title: title})
-	}
-	s := &e.more[len(e.more)-1]
-	s.lines = append(s.lines, line)
+func isStale(line string) bool {
+	return strings.HasPrefix(line, pendingMark) || strings.HasPrefix(line, failedMark) || line == answerMark
 }
 
-// item adds a line to a part. A line that is indented or has no list mark
-// continues the item before it.
-func (e *earlier) item(at part, line, bare string) {
-	var n int
-	if _, err := fmt.Sscanf(strings.TrimPrefix(bare, "- [x] "), leftFormat, &n); err == nil {
-		e.left += n
+func isFence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
+
+func headingOf(line string) (title string, ok bool) {
+	marks := line[:len(line)-len(strings.TrimLeft(line, "#"))]
+	title, ok = strings.CutPrefix(line[len(marks):], " ")
+	return strings.TrimPrefix(oneLine(title, titleLength), earlierMark), ok && marks != ""
+}
+
+// section adds a section. Sections with the same title become one.
+func (x *extraction) section(s section) {
+	s.lines = slices.DeleteFunc(s.lines, func(line string) bool { return strings.TrimSpace(strings.Trim(line, "-*")) == none })
+	if strings.TrimSpace(strings.Join(s.lines, "")) == "" {
 		return
 	}
-	items := e.parts[at]
-	text, marked := unmarked(bare)
-	if len(items) > 0 && (line != bare || !marked && at != goalPart) {
-		if last := &items[len(items)-1]; len(*last) < maxItem {
-			*last += " " + strings.TrimLeft(bare, "- ")
-		}
+	if s.title == "Goal" || s.title == "Original Request" {
+		x.addGoals(s.lines)
 		return
 	}
-	e.parts[at] = append(items, text)
+	if i := slices.IndexFunc(x.earlier, func(e section) bool { return e.title == s.title }); i >= 0 {
+		x.earlier[i].lines = append(x.earlier[i].lines, s.lines...)
+	} else if len(x.earlier) < maxSections {
+		x.earlier = append(x.earlier, s)
+	}
 }
 
-// leftFormat reports how many steps a summary omits.
-const leftFormat = "(%d smaller steps left out)"
-
-// items returns the items of a part. It is valid on a nil receiver.
-func (e *earlier) items(p part) []string {
-	if e == nil {
-		return nil
+// addGoals adds the items of a section of goals to the requests. An indented
+// line continues an item, and quoted lines are one.
+func (x *extraction) addGoals(lines []string) {
+	var items []string
+	wasQuoted := false
+	for _, line := range lines {
+		text, isQuoted := strings.CutPrefix(line, ">")
+		text = strings.TrimSpace(text)
+		var n int
+		if _, err := fmt.Sscanf(text, "- "+leftFormat, &n); err == nil && n > 0 {
+			x.left += n
+			continue
+		}
+		if len(items) > 0 && (isQuoted && wasQuoted || strings.HasPrefix(line, " ")) {
+			items[len(items)-1] += " " + text
+		} else {
+			items = append(items, strings.TrimPrefix(strings.TrimPrefix(text, "- "), "* "))
+		}
+		wasQuoted = isQuoted
 	}
-	return e.parts[p]
+	for _, item := range items {
+		x.request(item)
+	}
+}
+
+// writeEarlier writes the sections of an earlier summary. If they are too long,
+// it shortens the longest.
+func (x *extraction) writeEarlier(b *strings.Builder) {
+	bodies := make([]string, len(x.earlier))
+	lengths := make([]int, len(x.earlier))
+	for i, s := range x.earlier {
+		bodies[i] = strings.TrimSpace(strings.Join(s.lines, "\n"))
+		lengths[i] = length(bodies[i])
+	}
+	limit := longest(lengths, earlierLength)
+	for i, s := range x.earlier {
+		b.WriteString("\n\n## " + earlierMark + cmp.Or(s.title, "Summary") + "\n" + closeFence(shorten(bodies[i], limit)))
+	}
+}
+
+// longest returns the length to which texts of these lengths must be shortened
+// so that they have room together. It sorts the lengths.
+func longest(lengths []int, room int) int {
+	slices.Sort(lengths)
+	for i, n := range lengths {
+		if share := room / (len(lengths) - i); n > share {
+			return share
+		}
+		room -= n
+	}
+	return earlierLength
+}
+
+// closeFence ends a code block whose end is missing.
+func closeFence(text string) string {
+	open := false
+	for line := range strings.Lines(text) {
+		open = open != isFence(line)
+	}
+	if open {
+		return text + "\n```"
+	}
+	return text
 }
 
 // branchText returns the summary of a branch without its introduction and file
@@ -151,5 +163,7 @@ func branchText(summary string) string {
 	if _, text, ok := strings.Cut(summary, "Summary of that exploration:"); ok {
 		summary = text
 	}
-	return fileLists.ReplaceAllLiteralString(summary, "")
+	summary, _, _ = strings.Cut(summary, "\n<read-files>\n")
+	summary, _, _ = strings.Cut(summary, "\n<modified-files>\n")
+	return summary
 }

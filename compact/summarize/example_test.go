@@ -35,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	entry, err := plan.Summarize(context.Background(), summarize.Extract(summarize.ExtractOptions{}), compact.SummaryOptions{})
+	entry, err := plan.Summarize(context.Background(), summarize.Extract(), compact.SummaryOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,10 +19,10 @@ func FuzzExtract(f *testing.F) {
 		for part := compact.History; part <= compact.LeftBranch; part++ {
 			p := promptOf(t, part, user(asked), answer(said, callOf("1", "edit_todo", arguments), callOf("2", "bash", arguments)), result("1", output), failure("2", output), user(said), answer(asked))
 			p.PreviousSummary, p.Instructions = previous, asked
-			s := summarize.Extract(summarize.ExtractOptions{MaxTokens: 400})
+			s := summarize.Extract()
 			first, err := s.Summarize(t.Context(), p)
 			second, _ := s.Summarize(t.Context(), p)
-			if err != nil || first != second || !utf8.ValidString(first) || size(first) > 800 {
+			if err != nil || first != second || !utf8.ValidString(first) || size(first) > maxTokens {
 				t.Errorf("Extract of the %v = %q (%d tokens), %v", part, first, size(first), err)
 			}
 		}

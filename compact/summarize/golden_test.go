@@ -34,7 +34,7 @@ func TestExtractGolden(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := compacted(t, tt.file, tt.keep, summarize.Extract(summarize.ExtractOptions{}))
+			c := compacted(t, tt.file, tt.keep, summarize.Extract())
 			golden := filepath.Join("testdata", name+".md")
 			if *update {
 				if err := os.WriteFile(golden, []byte(c+"\n"), 0o644); err != nil {

@@ -57,16 +57,15 @@ func result(id, text string) string {
 
 func failure(id, text string) string { return strings.Replace(result(id, text), "false", "true", 1) }
 
-// sectionOf returns the text below a heading, up to the next.
-func sectionOf(summary, heading string) string {
-	_, rest, ok := strings.Cut("\n"+summary+"\n", "\n"+heading+"\n")
-	if !ok {
-		return "(no such section)"
+// headings returns the headings of a text, in order.
+func headings(text string) string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			out = append(out, strings.TrimSpace(line))
+		}
 	}
-	if end := strings.Index("\n"+rest, "\n#"); end >= 0 {
-		rest = rest[:max(end-1, 0)]
-	}
-	return strings.TrimSpace(rest)
+	return strings.Join(out, ", ")
 }
 
 func validJSON(s string) bool { return json.Valid([]byte(s)) }

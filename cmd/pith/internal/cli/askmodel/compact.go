@@ -38,7 +38,8 @@ Nothing is deleted: show, tree and search still see all entries.
 
 Summarizers:
   model     the session's model, or --model (default if there is an API key)
-  no-model  built in: lists requests, files and commands without a model
+  no-model  built in: quotes requests and the last answer, lists files and
+            failed calls
   cmd:LINE  a shell command that reads the conversation from standard input and
             prints the summary
 
@@ -196,7 +197,8 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 }
 
 // survey counts the messages of a plan and returns the tokens of the context
-// after it. The length of the summary is unknown; an extract is used instead.
+// after it. The length of the summary is unknown; that of a summary without a
+// model stands in for it.
 func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Plan) (after int64, err error) {
 	for _, err := range p.History() {
 		if err != nil {
@@ -226,7 +228,7 @@ func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Pla
 	}
 	lists := files.Lists()
 	r.ReadFiles, r.ModifiedFiles = lists.ReadFiles, lists.ModifiedFiles
-	standIn, err := p.Summarize(ctx, summarize.Extract(summarize.ExtractOptions{}), compact.SummaryOptions{})
+	standIn, err := p.Summarize(ctx, summarize.Extract(), compact.SummaryOptions{})
 	if err != nil {
 		return 0, err
 	}
