@@ -189,6 +189,9 @@ func (f *facts) info(of *file, size int64) Info {
 		Entries: f.entries, Findings: f.findings, Model: f.model,
 		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.state],
 	}
+	if info.Name == "" && !f.named && info.Root == RootOhMyPi {
+		info.Name = storedTitle(path, info.ID)
+	}
 	if f.query.text {
 		info.Text = string(f.text)
 	}

@@ -20,8 +20,8 @@ type Info struct {
 	// Cwd is the working directory, or "" if the header has none.
 	Cwd string
 	// Name is the display name: the last one given, in file order, or "" if
-	// there is none or it was cleared. A title of oh-my-pi is used if no name
-	// was ever given.
+	// there is none or it was cleared. A title of oh-my-pi, in the file or in
+	// its database, is used if no name was ever given.
 	Name string
 	// ParentSession is the session that this one was made from, as in the
 	// header: a path, or an id in files of oh-my-pi. It may not exist.

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,12 +22,27 @@ const patience = 2 * time.Second
 // only read, together with its write-ahead log. The error matches ErrView if
 // one of the tables is a view, whose rows may have no end.
 func OpenSQLite(ctx context.Context, path string, tables ...string) (*sql.DB, error) {
+	return openSQLite(ctx, path, url.Values{"mode": {"ro"}}, tables)
+}
+
+// OpenSQLiteAlone is like OpenSQLite, but creates no file next to a database with
+// a write-ahead log that no program has open: SQLite would leave an empty log.
+// What is read while a program opens it may be damaged.
+func OpenSQLiteAlone(ctx context.Context, path string, tables ...string) (*sql.DB, error) {
+	q := url.Values{"mode": {"ro"}}
+	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		q.Set("immutable", "1")
+	}
+	return openSQLite(ctx, path, q, tables)
+}
+
+func openSQLite(ctx context.Context, path string, q url.Values, tables []string) (*sql.DB, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path) // opening a pipe would block
 	}
-	q := url.Values{"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(patience.Milliseconds())}}
+	q.Set("_busy_timeout", fmt.Sprint(patience.Milliseconds()))
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
 		path = "/" + path
