@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -47,10 +48,20 @@ func (b *bench) listTrials(ctx context.Context) ([]trial, error) {
 			}
 			r.figures = append(r.figures, took(c.what, d).with(c.goal), resident(c.what+", peak memory", peak).with(atMost(memoryGoal)))
 		}
-		return r, nil
+		out, err := output(command(ctx, home, filepath.Dir(store), pith, "ls", "--all", "--json"))
+		if err != nil {
+			return r, err
+		}
+		var listed []json.RawMessage
+		err = json.Unmarshal(out, &listed)
+		r.counts = map[string]int{"sessions": len(listed)}
+		return r, err
 	}, func(ctx context.Context, h *pi.Host) (reading, error) {
 		t, err := h.TimeListAll(ctx, store)
-		return reading{figures: []figure{millis(first, t.ListMS), piResident(first+", peak memory", t.PeakRSSMB), millis(again, t.ListMS)}}, err
+		return reading{
+			[]figure{millis(first, t.ListMS), piResident(first+", peak memory", t.PeakRSSMB), millis(again, t.ListMS)},
+			map[string]int{"sessions": t.Sessions},
+		}, err
 	}), crowd}, nil
 }
 
