@@ -83,7 +83,7 @@ func TestFactsAnswerLikeTheMirror(t *testing.T) {
 
 	commands := [][]string{
 		{"ls", "--all", "--json"}, {"ls", "--all"}, {"ls", "--all", "--internal", "--format", "id,title,cost,tokens,status"}, {"ls", "--all", "--sort", "cost", "--json"}, {"ls", "--all", "--since", "2026-02-03"},
-		{"usage", "--json"}, {"usage", "--by", "person", "--json"}, {"usage", "--by", "session", "--json"}, {"usage", "--by", "model"}, {"projects", "--json"},
+		{"usage", "--json"}, {"usage", "--by", "person", "--json"}, {"usage", "--by", "session", "--json"}, {"usage", "--by", "model"}, {"ls", "--projects", "--json"},
 		{"search", "error", "--count"}, {"search", "error", "-l"}, {"search", "the", "--limit", "3", "--json"}, {"search", "err*", "--limit", "5"}, {"search", "nothingatall"},
 		{"search", "the", "re:err", "--json", "--limit", "0"}, {"search", "error", "role:user", "--project", "w/1", "--json"}, {"search", "error", "--limit", "0", "--sort", "best", "--json"},
 	}

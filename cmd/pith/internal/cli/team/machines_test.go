@@ -76,7 +76,7 @@ func TestWherePullPutsFiles(t *testing.T) {
 		// The project where it is pushed, and where it is pulled; each gets a
 		// directory.
 		there, here func(d *desk, dir string) string
-		flag        bool // --project names the directory
+		flag        bool // --into names the directory
 		want        string
 	}{
 		"the same repository at another path": {
@@ -104,7 +104,7 @@ func TestWherePullPutsFiles(t *testing.T) {
 			desktop.cwd = here
 			args := []string{"pull", "--all"}
 			if tt.flag {
-				args = append(args, "--project", here)
+				args = append(args, "--into", here)
 			}
 			_, _, told := desktop.run(args...)
 			path, cwd := desktop.pulled(oneID)
