@@ -57,7 +57,7 @@ func TestDocumentedCommandsWork(t *testing.T) {
 		}
 	}
 	d := &desk{cwd: corpus.Demos(folder)[0].Cwd, env: map[string]string{"PITH_SESSION_DIR": folder, "HOME": t.TempDir()}}
-	names := strings.NewReplacer("SESSION", file, "ENTRY", "7df8", "PATH", file, "FILE", file, "REF", file, "--view V", "--view toc")
+	names := strings.NewReplacer("SESSION", file, "ENTRY", "7df8", "PATH", file, "FILE", file, "REF", file, "--view V", "--view toc", "--into DIR", "--into "+t.TempDir())
 	ran := map[string]bool{}
 	for _, path := range append(documents, "../../../../CONTRIBUTING.md", "firststeps/skill.md") {
 		text, err := os.ReadFile(path)
