@@ -78,13 +78,6 @@ func CostCell(s format.Spent) string {
 	return dollars(s.Cost) + "+"
 }
 
-// Dollars returns a cost that is known, given in millionths, rounded to the
-// three decimals that pi shows. Use [Cost] for anything that may be unknown.
-func Dollars(micros int64) string {
-	thousandths := micros/1000 + micros%1000/500
-	return fmt.Sprintf("$%s.%03d", Number(thousandths/1000), thousandths%1000)
-}
-
 // dollars returns an amount with the three decimals that pi shows, from $100 on
 // with two. An amount that would round to zero is "<$0.001".
 func dollars(m format.Money) string {
@@ -96,5 +89,6 @@ func dollars(m format.Money) string {
 		cents := micros/10_000 + micros%10_000/5_000
 		return fmt.Sprintf("$%s.%02d", Number(cents/100), cents%100)
 	}
-	return Dollars(micros)
+	thousandths := (micros + 500) / 1000
+	return fmt.Sprintf("$%s.%03d", Number(thousandths/1000), thousandths%1000)
 }

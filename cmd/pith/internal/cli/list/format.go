@@ -8,9 +8,9 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -64,7 +64,7 @@ func (a *Commands) printColumns(rows []view.Session, infos []catalog.Info, chose
 			case columnTitle:
 				value = infos[i].Title()
 			case columnCost:
-				value = humanize.Dollars(rows[i].CostMicros)
+				value = amount.CostCell(infos[i].Spent)
 			default:
 				member, _ := jsonl.Lookup(row, name)
 				value = columnText(member)

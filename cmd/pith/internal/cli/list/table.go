@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -126,9 +127,7 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 			colTitle: termsafe.Fit(title, layout.TitleCells), colID: termsafe.Line(short[s.ID]),
 			colModel: termsafe.Fit(s.Model[strings.LastIndexByte(s.Model, '/')+1:], layout.MostProject), colProject: termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown")),
 		}
-		if s.Spent.Cost > 0 {
-			row[colCost] = humanize.Dollars(s.Spent.Cost.Micros())
-		}
+		row[colCost] = amount.CostCell(s.Spent)
 		if who := a.Who(s.Path); who != "" {
 			row[colProject] = termsafe.Line(who) + "  " + row[colProject]
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect/diff"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 func (a *Commands) Diff() *cobra.Command {
@@ -214,7 +215,7 @@ func (a *Commands) printCommon(c *diff.Comparison) {
 		a.Out.Print(a.Colors.Paint(tone.Warning, "no common history; both are shown from the start") + "\n")
 		return
 	}
-	a.Fact("common", fmt.Sprintf("%s, %s, %s", humanize.Count(common.Entries, "entry"), humanize.Count(common.Turns, "turn"), humanize.Dollars(common.Spent.Cost.Micros())))
+	a.Fact("common", strings.Join(layout.NonEmpty(humanize.Count(common.Entries, "entry"), humanize.Count(common.Turns, "turn"), amount.Cost(common.Spent)), ", "))
 	parted := "after " + layout.OneLine(common.LastA)
 	if common.LastB != common.LastA {
 		parted += " (" + layout.OneLine(common.LastB) + " in B)"

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
@@ -63,12 +64,12 @@ func (a *Commands) printSpending(f *view.Details) {
 		cached = fmt.Sprintf(" (%s cached, %.0f%%; %s not)", humanize.Number(t.CacheRead), 100*float64(t.CacheRead)/float64(max(in, 1)), humanize.Number(in-t.CacheRead))
 	}
 	a.Fact("tokens", fmt.Sprintf("%s: %s in%s, %s out", humanize.Number(t.Tokens), humanize.Number(in), cached, humanize.Number(t.Output)))
-	a.Fact("cost", humanize.Dollars(t.Cost.Micros()))
+	a.Fact("cost", cmp.Or(amount.Cost(t.Spent), "none"))
 	if len(f.Models) < 2 {
 		return
 	}
-	for _, m := range f.Models {
-		a.Fact("", fmt.Sprintf("%s  %s, %s tokens", humanize.Dollars(m.CostMicros), layout.OneLine(cmp.Or(string(m.Model), "other")), humanize.Number(m.Tokens)))
+	for _, m := range t.Models() {
+		a.Fact("", fmt.Sprintf("%s  %s, %s tokens", cmp.Or(amount.Cost(m.Spent), "none"), layout.OneLine(cmp.Or(string(m.Model), "other")), humanize.Number(m.Tokens)))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -90,7 +91,7 @@ func (c *itemSheet) begin(x *inspect.Turn, it *inspect.Item) {
 	}
 	facts := layout.NonEmpty(about, layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time))
 	if !c.brief && it.Spent != nil {
-		facts = append(facts, humanize.Number(it.Spent.Tokens)+" tokens", humanize.Dollars(it.Spent.Cost.Micros()))
+		facts = append(facts, layout.NonEmpty(humanize.Number(it.Spent.Tokens)+" tokens", amount.Cost(it.Spent.Spent))...)
 	}
 	c.Heading(t, what, facts, layout.OneLine(string(it.Label)))
 }
@@ -281,7 +282,7 @@ func (c *itemSheet) resultLine(r *inspect.Result) {
 		facts = append(facts, fmt.Sprintf("%.1f s", float64(r.DurationMs)/1000))
 	}
 	if r.Spent != nil {
-		facts = append(facts, humanize.Number(r.Spent.Tokens)+" tokens", humanize.Dollars(r.Spent.Cost.Micros()))
+		facts = append(facts, layout.NonEmpty(humanize.Number(r.Spent.Tokens)+" tokens", amount.Cost(r.Spent.Spent))...)
 	}
 	if r.Label != "" {
 		facts = append(facts, "["+layout.OneLine(string(r.Label))+"]")

@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
@@ -124,7 +125,7 @@ func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref strin
 }
 
 func spending(s format.Spent) string {
-	return fmt.Sprintf("%s, %s tokens", humanize.Dollars(s.Cost.Micros()), humanize.Number(s.Tokens))
+	return strings.Join(layout.NonEmpty(amount.Cost(s), humanize.Number(s.Tokens)+" tokens"), ", ")
 }
 
 // printInvocation prints a call of the session in file, and its runs, indented
@@ -204,11 +205,11 @@ func runFacts(r *subagent.Run) []string {
 	if r.Usage.Tokens > 0 {
 		facts = append(facts, humanize.Number(r.Usage.Tokens)+" tokens")
 	}
-	if r.Usage.Cost > 0 {
-		facts = append(facts, humanize.Dollars(r.Usage.Cost.Micros()))
+	if cost := amount.Cost(r.Usage); cost != "" {
+		facts = append(facts, cost)
 	}
-	if r.Total.Cost > r.Usage.Cost {
-		facts = append(facts, humanize.Dollars(r.Total.Cost.Micros())+" with those below")
+	if cost := amount.Cost(r.Total); cost != amount.Cost(r.Usage) {
+		facts = append(facts, cost+" with those below")
 	}
 	if r.Duration > 0 {
 		facts = append(facts, humanize.Duration(r.Duration))

@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 // A tableView prints the tables: contents, costs and files.
@@ -86,15 +87,12 @@ func contentsCells(row *inspect.Row) []string {
 	for _, label := range row.Labels {
 		title = "[" + layout.OneLine(string(label)) + "] " + title
 	}
-	errors, cost := "", ""
+	errors := ""
 	if row.Errors > 0 {
 		errors = strconv.Itoa(row.Errors)
 	}
-	if row.Spent.Cost > 0 {
-		cost = humanize.Dollars(row.Spent.Cost.Micros())
-	}
 	when := strings.TrimSuffix(humanize.Time(row.Time.Time), "unknown")
-	return []string{strconv.Itoa(row.Number), when, errors, cost, withTools(title, row.Tools, 5)}
+	return []string{strconv.Itoa(row.Number), when, errors, amount.CostCell(row.Spent), withTools(title, row.Tools, 5)}
 }
 
 // costs prints every model call, inside or outside of the conversation, and
@@ -185,7 +183,18 @@ func (v tableView) runCosts(ctx context.Context) (*runCosts, error) {
 }
 
 func costCells(number, when, model, what string, s format.Spent) []string {
-	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), humanize.ExactDollars(s.Cost.Micros())}
+	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), exactCost(s)}
+}
+
+// exactCost is like amount.CostCell with all decimals.
+func exactCost(s format.Spent) string {
+	switch {
+	case s.Unpriced == 0:
+		return humanize.ExactDollars(s.Cost.Micros())
+	case s.Cost == 0:
+		return amount.CostCell(s)
+	}
+	return humanize.ExactDollars(s.Cost.Micros()) + "+"
 }
 
 // files prints the files that tools read and modified, with the turns. They

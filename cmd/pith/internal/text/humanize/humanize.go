@@ -53,10 +53,6 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", f, units[u])
 }
 
-// Dollars returns a cost, given in millionths, rounded to the three decimals
-// that pi shows.
-func Dollars(micros int64) string { return amount.Dollars(micros) }
-
 // ExactDollars returns a cost, given in millionths, with all its decimals.
 func ExactDollars(micros int64) string {
 	return fmt.Sprintf("$%s.%06d", Number(micros/1e6), micros%1e6)
