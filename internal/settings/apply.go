@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +30,7 @@ const runsProgram = "runs a program"
 func (d *document) setters(s *Settings) map[string]setter {
 	c, r, byDefault := &s.compaction, &s.Retry, Defaults()
 	wait := number(&r.MaxRetryAfterMs, byDefault.Retry.MaxRetryAfterMs)
-	known := map[string]setter{
+	return map[string]setter{
 		"sessionDir":                     text(&s.SessionDir),
 		"defaultProvider":                text(&s.DefaultProvider),
 		"defaultModel":                   text(&s.DefaultModel),
@@ -52,22 +51,6 @@ func (d *document) setters(s *Settings) map[string]setter {
 		"retry.provider.timeoutMs":       number(&r.TimeoutMs, byDefault.Retry.TimeoutMs),
 		"summarizer":                     d.summarizer(&s.Summarizer),
 		"handover":                       d.own(text(&s.Handover)),
-	}
-	if d.owner == pith {
-		known["searches"] = searches(&s.Searches)
-	}
-	return known
-}
-
-// searches returns the setter of the saved searches.
-func searches(to *[]Search) setter {
-	return func(raw []byte) string {
-		var list []Search
-		if raw != nil && json.Unmarshal(raw, &list) != nil {
-			return `a list like [{"name": "Unfinished", "query": "status:interrupted"}]`
-		}
-		*to = slices.DeleteFunc(list, func(s Search) bool { return strings.TrimSpace(s.Name) == "" })
-		return ""
 	}
 }
 

@@ -51,21 +51,12 @@ type Settings struct {
 	// Handover is the command that opens a session in another agent, or "" if
 	// it is not set. It is read only from pith's own file.
 	Handover string // handover
-	// Searches are the saved searches of the terminal app, in the order of their
-	// tabs. They are read only from pith's own file.
-	Searches []Search // searches
 	// Warnings are the problems of the files, in the order in which they were
 	// read.
 	Warnings []Warning
 
 	compaction Compaction
 	overrides  map[string]override
-}
-
-// A Search is a saved search.
-type Search struct {
-	Name  string `json:"name"`
-	Query string `json:"query"`
 }
 
 // Compaction configures when a conversation is compacted and how much of it is

@@ -235,18 +235,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-// Saved searches count only in pith's own file.
-func TestSearches(t *testing.T) {
-	got := settings.Read(newDesk(t, map[string]string{
-		ownFile:  `{"searches":[{"name":"Failed","query":"status:error"},{"name":" "}]}`,
-		userFile: `{"searches":[{"name":"theirs","query":"x"}]}`,
-	}).where())
-	if len(got.Searches) != 1 || got.Searches[0] != (settings.Search{Name: "Failed", Query: "status:error"}) || len(got.Warnings) != 0 {
-		t.Errorf("Searches = %+v, warnings %v", got.Searches, got.Warnings)
-	}
-	got = settings.Read(newDesk(t, map[string]string{ownFile: `{"searches":{"a":"b"}}`}).where())
-	if len(got.Warnings) != 1 || len(got.Searches) != 0 {
-		t.Errorf("an object: %+v, warnings %v", got.Searches, got.Warnings)
-	}
-}
