@@ -208,8 +208,8 @@ func runFacts(r *subagent.Run) []string {
 	if cost := amount.Cost(r.Usage); cost != "" {
 		facts = append(facts, cost)
 	}
-	if cost := amount.Cost(r.Total); cost != amount.Cost(r.Usage) {
-		facts = append(facts, cost+" with those below")
+	if r.Total.Cost > r.Usage.Cost || r.Total.Unpriced > r.Usage.Unpriced {
+		facts = append(facts, amount.Cost(r.Total)+" with those below")
 	}
 	if r.Duration > 0 {
 		facts = append(facts, humanize.Duration(r.Duration))
