@@ -19,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm/llmtest"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func TestFromThePickerToTheSession(t *testing.T) {
@@ -241,7 +242,7 @@ func TestCompactWithoutAModel(t *testing.T) {
 func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	server := llmtest.NewServer()
 	defer server.Close()
-	server.Answer(llmtest.Text("here I am"), llmtest.Text("and here again"))
+	server.Answer(llmtest.Text("here I am"), llmtest.Text("and here again"), llmtest.Text("a third time"))
 	d := newDesk(t)
 	d.withModel(server)
 	file := d.session("", "one", "<answer one")
@@ -271,6 +272,20 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	again.types("still there?")
 	again.sees("and here again")
 	asked = map[string]string{}
+	fork := newDesk(t)
+	fork.start(open)
+	fork.sees("and here again")
+	fork.types("and in a fork?")
+	fork.sees("Fork into " + d.home)
+	fork.press("down enter")
+	fork.sees("a third time")
+	forks, err := filepath.Glob(filepath.Join(fork.env().Place(d.home).For(d.home), "*.jsonl"))
+	if err != nil || len(forks) != 1 || len(asked) > 0 {
+		t.Fatalf("the forks are %v, %v, with the answers %v; want one fork and no answer", forks, err, asked)
+	}
+	if h, err := sessiondir.HeaderOf(forks[0]); err != nil || h.Cwd != d.home || h.ParentSession != file {
+		t.Errorf("the fork has the header %+v, %v; want the directory %s and the parent %s", h, err, d.home, file)
+	}
 	tree := newDesk(t)
 	tree.start(func(c *tui.Config) { open(c); c.Tree = true })
 	tree.sees("Session Tree") // who only looks is not asked

@@ -309,6 +309,21 @@ func (s *library) clone(ctx context.Context, path string) (file string, err erro
 	return file, err
 }
 
+// forkInto copies a session into a project, where it continues at the same
+// entry, and returns the file.
+func (s *library) forkInto(ctx context.Context, from *pith.Session, cwd string) (file string, err error) {
+	o := s.c.engine()
+	o.Cwd, o.Dir = cwd, s.dirFor(cwd)
+	fork, err := pith.ForkFrom(ctx, from.File(), o)
+	if err != nil {
+		return "", err
+	}
+	if leaf := from.LeafID(); leaf != "" && leaf != fork.LeafID() {
+		err = fork.Branch(leaf)
+	}
+	return fork.File(), errors.Join(err, fork.Close())
+}
+
 // dirFor returns the directory for new sessions of a working directory.
 func (s *library) dirFor(cwd string) string {
 	if dir := s.c.Catalog.Dir; dir != "" {

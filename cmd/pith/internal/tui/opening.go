@@ -78,28 +78,54 @@ func (a *App) openIn(ctx context.Context, path, cwd string, at found, gone strin
 }
 
 // inCwd runs a function that needs the working directory of the session. If
-// that is gone, the user is asked once where to continue, the answer is
-// remembered, and the session is opened there (pitfall 151). otherwise is
-// called if there is no answer.
+// that is gone, the user is asked once where to continue: in the directory of
+// the app, which is remembered, or in a fork made there (pitfall 151). then runs
+// in the session that is opened for the answer. otherwise is called if there is
+// no answer.
 func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 	gone := a.chat.gone
 	if gone == "" {
 		return then()
 	}
-	path, entry := a.chat.open.Current().File(), a.chat.branch
-	ask := &dialog.Choice{Title: "The project directory is missing: " + gone, Answers: []string{"Continue in " + a.c.Cwd, "Cancel"}}
-	a.overlay.add(layer{dialog: ask, closed: otherwise, answered: func() tea.Cmd {
-		if ask.At != 0 {
-			return otherwise()
+	open, branch, here := a.chat.open.Current(), a.chat.branch, a.c.Cwd
+	remember := func() {
+		if a.c.Remember != nil {
+			a.c.Remember(gone, here)
 		}
+	}
+	reopen := func(file string, first func()) tea.Cmd {
 		a.next = then
 		return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) transient.Then {
-			if a.c.Remember != nil {
-				a.c.Remember(gone, a.c.Cwd)
-			}
-			return a.openIn(ctx, path, a.c.Cwd, found{entry: entry}, "")
+			first()
+			return a.openIn(ctx, file, here, found{entry: branch}, "")
 		}))
-	}})
+	}
+	fork := func() tea.Cmd {
+		return a.work("forking", func(ctx context.Context) done {
+			file, err := a.library.forkInto(ctx, open, here)
+			if err != nil {
+				return done{err: err, then: otherwise}
+			}
+			return done{note: "forked into " + here, then: func() tea.Cmd { return reopen(file, func() {}) }}
+		})
+	}
+	type answer struct {
+		text string
+		act  func() tea.Cmd
+	}
+	answers := []answer{{"Continue in " + here, func() tea.Cmd { return reopen(open.File(), remember) }}}
+	if open.Header().Source == "" { // another agent's session is imported where it continues
+		answers = append(answers, answer{"Fork into " + here, fork})
+	}
+	answers = append(answers, answer{"Cancel", otherwise})
+	ask := &dialog.Choice{
+		Title: "The project directory is missing: " + gone,
+		Facts: []dialog.Fact{{Name: "pith move", About: "tells the sessions of a directory where it is now"}},
+	}
+	for _, one := range answers {
+		ask.Answers = append(ask.Answers, one.text)
+	}
+	a.overlay.add(layer{dialog: ask, closed: otherwise, answered: func() tea.Cmd { return answers[ask.At].act() }})
 	return nil
 }
 
