@@ -138,3 +138,16 @@ func BenchmarkTree(b *testing.B) {
 		})
 	}
 }
+
+// A session with more branches than a list has lists the newest, and says how
+// many are left out.
+func TestManyBranches(t *testing.T) {
+	parents := make([]int, 1103)
+	for i := range parents {
+		parents[i] = min(i-1, 0)
+	}
+	code, stdout, stderr := (&desk{}).run(t, "branch", writeTree(t, parents))
+	if lines := strings.Count(stdout, "\n"); code != 0 || lines != 1001 || !strings.Contains(stderr, "102 older branches are not shown") {
+		t.Errorf("pith branch = %d with %d lines and %q; want a head, 1,000 branches and a note", code, lines, stderr)
+	}
+}

@@ -242,3 +242,17 @@ func TestNoSessions(t *testing.T) {
 		})
 	}
 }
+
+// Characters that nobody sees are visible in answers.
+func TestInvisibleCharacters(t *testing.T) {
+	w := newWorld(t)
+	w.session(id(1), w.home, "", chain(user("where is the staging ke\u200by?"), answer("in the\u2060 vault"))...)
+	c := connect(t, indexed(t, w.options()))
+	for tool, arguments := range map[string]with{
+		"search": {"query": "staging vault"}, "sessions": {}, "outline": {"session": id(1)}, "read": {"session": id(1)}, "context": {"session": id(1)}, "tree": {"session": id(1)},
+	} {
+		got := c.ask(tool, arguments)
+		has(t, got, `ke\u200by`)
+		lacks(t, got, "\u200b", "\u2060")
+	}
+}

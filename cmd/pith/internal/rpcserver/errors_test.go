@@ -86,6 +86,11 @@ var errorCases = map[string]struct {
 		s := c.open("open", with{"path": write(c.t, dir, "x.jsonl", aHeader+anEntry), "readOnly": true})
 		return c.fail("appendMessage", message(s))
 	}},
+	"another program's": {-32005, "readOnly", rpcserver.Options{}, func(c *client, dir string) *failure {
+		foreign := strings.Replace(aHeader, `"cwd"`, `"source":"Codex","original":"/p/rollout.jsonl","cwd"`, 1)
+		s := c.open("open", with{"path": write(c.t, dir, "x.jsonl", foreign+anEntry)})
+		return c.fail("appendMessage", message(s))
+	}},
 	"too new": {-32006, "tooNew", rpcserver.Options{}, func(c *client, dir string) *failure {
 		newer := strings.Replace(aHeader, `"version":3`, `"version":7`, 1)
 		s := c.open("open", with{"path": write(c.t, dir, "x.jsonl", newer+anEntry)})
