@@ -49,17 +49,40 @@ type Result struct {
 	Added   int // entries
 }
 
+// NeedsCopy reports whether a program that writes pi's format must be given a
+// copy of the session in a file: the file is pith's translation or copy of
+// another agent's session and is replaced when the original changes, or it is
+// one of oh-my-pi's, which stops saving when another program writes to it.
+func NeedsCopy(path string, h *format.Header) bool {
+	if h.Source != "" {
+		return true
+	}
+	switch owner, _ := format.ProgramOfFolder(path); owner {
+	case format.OpenClaw:
+		return h.Version > format.Version // from its database
+	case format.OhMyPi:
+		return true
+	}
+	return false
+}
+
 // Writable returns the file of a session for a program that writes pi's format:
-// path itself, or for a translated session of another agent its import. A
-// translation must never be given to such a program, because it is replaced
-// when the original changes.
-func Writable(ctx context.Context, path string, o Options) (string, error) {
+// path itself, or if that [NeedsCopy], the import of a translation or a new
+// fork.
+func Writable(ctx context.Context, path string, o Options) (file string, err error) {
 	h, err := sessiondir.HeaderOf(path)
-	if err != nil || h.Source == "" {
+	if err != nil || !NeedsCopy(path, h) {
 		return path, err
 	}
-	r, err := Import(ctx, path, o)
-	return r.Path, err
+	if h.Source != "" {
+		r, err := Import(ctx, path, o)
+		return r.Path, err
+	}
+	fork, err := pith.ForkFrom(ctx, path, pith.Options{Cwd: h.Cwd, Dir: o.DirFor(h.Cwd)})
+	if err != nil {
+		return "", err
+	}
+	return fork.File(), fork.Close()
 }
 
 // Among returns a function for [Options.Find] over listed sessions.

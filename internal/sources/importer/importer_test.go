@@ -159,3 +159,35 @@ func TestImportOfOwnSession(t *testing.T) {
 		t.Errorf("Import = %v", err)
 	}
 }
+
+// A program that writes pi's format gets a copy of a session of OpenClaw's
+// database or of oh-my-pi, and the file itself of any other.
+func TestWritable(t *testing.T) {
+	const entry = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"hi","timestamp":1}}` + "\n"
+	for folder, tt := range map[string]struct {
+		version string
+		copied  bool
+	}{".openclaw": {"4", true}, ".openclaw-dev": {"3", false}, ".omp": {"3", true}, ".pi": {"3", false}, ".atomic": {"3", false}} {
+		dir, into := filepath.Join(t.TempDir(), folder), t.TempDir()
+		path := filepath.Join(dir, "x.jsonl")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := `{"type":"session","version":` + tt.version + `,"id":"x","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n" + entry
+		if err := os.WriteFile(path, []byte(text), 0o400); err != nil {
+			t.Fatal(err)
+		}
+		got, err := importer.Writable(t.Context(), path, importer.Options{DirFor: func(string) string { return into }})
+		if err != nil {
+			t.Errorf("%s: %v", folder, err)
+			continue
+		}
+		if copied := filepath.Dir(got) == into; copied != tt.copied || !copied && got != path {
+			t.Errorf("%s: Writable = %s; copied should be %v", folder, got, tt.copied)
+		}
+		data, err := os.ReadFile(got)
+		if err != nil || !strings.Contains(string(data), `"version":3`) || !strings.HasSuffix(string(data), entry) {
+			t.Errorf("%s: the file has %s, %v", folder, data, err)
+		}
+	}
+}

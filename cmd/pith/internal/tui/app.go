@@ -50,8 +50,8 @@ type App struct {
 type Farewell struct {
 	// SessionID and File are those of the session that was shown last, or "".
 	SessionID, File string
-	// Foreign means that the session is one of another agent, and File its
-	// translation.
+	// Foreign means that pi must get a copy of the session: see
+	// [importer.NeedsCopy].
 	Foreign bool
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool

@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -258,7 +259,7 @@ func (a *App) detach() (closing func() error) {
 	s := open.Current()
 	a.farewell.SessionID, a.farewell.File = s.ID(), ""
 	if s.Written() {
-		a.farewell.File, a.farewell.Foreign = s.File(), s.Header().Source != ""
+		a.farewell.File, a.farewell.Foreign = s.File(), importer.NeedsCopy(s.File(), s.Header())
 	}
 	return open.Close
 }

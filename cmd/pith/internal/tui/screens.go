@@ -15,6 +15,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -199,14 +201,13 @@ func (a *App) handOver() tea.Cmd {
 	if !a.chat.editor.blank() { // it stays as a draft here
 		copied = tea.Batch(tea.SetClipboard(a.chat.editor.value()), a.say(paint.Accent, "the unsent text is in the clipboard"))
 	}
-	return tea.Batch(copied, a.lendSession(s.File(), s.Header().Source, s.Cwd(), a.leave))
+	return tea.Batch(copied, a.lendSession(s.File(), s.Header(), s.Cwd(), a.leave))
 }
 
-// lendSession opens a session in another agent. A session of a third agent is
-// imported first: the other agent writes to the file, and pith's translation
-// would be replaced when the original grows. first is called before the other
+// lendSession opens a session in another agent, or a copy if the other agent
+// must not write to the file: see [importer.NeedsCopy]. first is called before the other
 // agent starts; it may be nil.
-func (a *App) lendSession(path, source, cwd string, first func() tea.Cmd) tea.Cmd {
+func (a *App) lendSession(path string, h *format.Header, cwd string, first func() tea.Cmd) tea.Cmd {
 	if _, err := findAgent(a.c.agentWords()); err != nil {
 		return a.sayError(err)
 	}
@@ -220,15 +221,15 @@ func (a *App) lendSession(path, source, cwd string, first func() tea.Cmd) tea.Cm
 		}
 		return cmd
 	}
-	if source == "" {
+	if !importer.NeedsCopy(path, h) || a.c.agentName() == "omp" && h.Source == "" {
 		return lend(path)
 	}
-	return a.work("importing the session", func(ctx context.Context) done {
+	return a.work("copying the session", func(ctx context.Context) done {
 		file, err := a.library.writable(ctx, path)
 		if err != nil {
 			return done{err: err}
 		}
-		return done{note: "imported to open it in " + a.c.agentName(), then: func() tea.Cmd { return lend(file) }}
+		return done{note: "copied to open it in " + a.c.agentName(), then: func() tea.Cmd { return lend(file) }}
 	})
 }
 
@@ -260,7 +261,7 @@ func (a *App) handOverFrom(path string) tea.Cmd {
 	if there, err := os.Stat(cwd); err != nil || !there.IsDir() {
 		cwd = a.c.Cwd
 	}
-	return a.lendSession(path, h.Source, cwd, nil)
+	return a.lendSession(path, h, cwd, nil)
 }
 
 // editOutside opens the text of the editor in the user's own one.

@@ -17,8 +17,10 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
 const (
@@ -82,6 +84,10 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 		offers["here"] = branch + " && " + offers["resume"]
 	}
 	// What pi would write to a copy that pith made is lost when the original grows.
+	if importer.NeedsCopy(info.Path, &format.Header{Version: info.Version}) {
+		delete(offers, "here")
+		offers["resume"] = s.command(info, "handover", "--to", "pi")
+	}
 	_, foreign := all.Find(info.Root)
 	inTeam := s.c.Who != nil
 	if foreign || inTeam {

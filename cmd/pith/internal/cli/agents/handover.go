@@ -100,8 +100,7 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 // toPi makes a pi session from the session, or from the path to an entry.
 func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (sources.Receipt, error) {
 	path := s.File()
-	switch {
-	case s.Header().Source != "":
+	if importer.NeedsCopy(path, s.Header()) {
 		infos, err := a.List(ctx, true, true)
 		if err != nil {
 			return sources.Receipt{}, err
@@ -109,8 +108,14 @@ func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (source
 		if path, err = importer.Writable(ctx, path, importer.Options{DirFor: a.dirFor, Find: importer.Among(infos)}); err != nil {
 			return sources.Receipt{}, err
 		}
-	case at != s.LeafID():
-		x, err := s.Clone(ctx, at)
+	}
+	if at != s.LeafID() {
+		own, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
+		if err != nil {
+			return sources.Receipt{}, err
+		}
+		defer own.Close() // only read
+		x, err := own.Clone(ctx, at)
 		if err != nil {
 			return sources.Receipt{}, err
 		}
