@@ -143,6 +143,9 @@ func TestRefreshAgain(t *testing.T) {
 	s.add("two", head, nil)
 	s.lines(dir)
 	kept := filepath.Join(dir, "two.jsonl")
+	if err := os.Chmod(kept, 0o600); err != nil { // a translation is read-only
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(kept, []byte("as it was\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
