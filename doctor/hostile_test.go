@@ -18,7 +18,7 @@ import (
 
 // Files that were made to be searched long are not (pitfalls 72, 73, 74, 75).
 func TestHostileFiles(t *testing.T) {
-	n := 10_000
+	n := 4_000
 	if testing.Short() {
 		n = 300
 	}

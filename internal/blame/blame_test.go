@@ -12,8 +12,8 @@ import (
 // that agents wrote are attributed.
 func TestGeneratedHistories(t *testing.T) {
 	tests := map[string]plan{
-		"Git, all programs": {files: 24, steps: 2600, sessions: 40, git: true, styles: allStyles},
-		"no Git, pi alone":  {files: 12, steps: 1200, sessions: 20, styles: []string{"gemini"}},
+		"Git, all programs": {files: 24, steps: 900, sessions: 40, git: true, styles: allStyles},
+		"no Git, pi alone":  {files: 12, steps: 500, sessions: 20, styles: []string{"gemini"}},
 	}
 	for name, p := range tests {
 		if testing.Short() {
