@@ -1,0 +1,113 @@
+package redact_test
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/redact"
+)
+
+// vendorKind is a line of testdata/vendors.txt.
+type vendorKind struct{ id, text string }
+
+// vendorKinds reads testdata/vendors.txt, the list that no rule was written for.
+func vendorKinds(t *testing.T) (all []vendorKind, words map[string]string) {
+	t.Helper()
+	file, err := os.ReadFile("testdata/vendors.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words = map[string]string{}
+	for line := range strings.Lines(string(file)) {
+		fields := strings.SplitN(strings.TrimRight(line, "\n"), " ", 3)
+		switch {
+		case len(fields) < 3 || fields[0] == "#":
+		case fields[0] == "=":
+			words[fields[1]] = fields[2]
+		default:
+			all = append(all, vendorKind{fields[0], fields[2]})
+		}
+	}
+	return all, words
+}
+
+var (
+	variable    = regexp.MustCompile(`<<(.*?)>>|\{\{(.*?)\}\}(\}?)`)
+	vendorWords = regexp.MustCompile(`[A-Z]+[0-9]*`)
+)
+
+// make makes up the n-th text of the kind, with its secrets.
+func (k vendorKind) make(t *testing.T, words map[string]string, n uint64) (text string, secrets []string) {
+	t.Helper()
+	seed := fnv.New64a()
+	seed.Write([]byte(k.id))
+	random := rand.New(rand.NewPCG(seed.Sum64(), n))
+	text = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(variable.ReplaceAllStringFunc(k.text, func(s string) string {
+		groups := variable.FindStringSubmatch(s)
+		expr := groups[1]
+		if groups[2] != "" {
+			expr = groups[2] + groups[3] // an expression may end with a brace
+		}
+		tree, err := syntax.Parse(vendorWords.ReplaceAllStringFunc(expr, func(w string) string {
+			if meaning, there := words[w]; there {
+				return meaning
+			}
+			return w
+		}), syntax.Perl)
+		if err != nil {
+			t.Fatalf("%s: %v", k.id, err)
+		}
+		var out strings.Builder
+		write(&out, tree, random)
+		if groups[1] != "" {
+			secrets = append(secrets, out.String())
+		}
+		return out.String()
+	}))
+	return text, secrets
+}
+
+// TestVendors prints the rate that README.md states.
+func TestVendors(t *testing.T) {
+	const each = 3
+	r := newRedactor(t, redact.Options{})
+	all, words := vendorKinds(t)
+	if len(all) < 300 {
+		t.Fatalf("%d kinds; want 300", len(all))
+	}
+	tried, certain := 0, 0
+	for _, k := range all {
+		missed := 0
+		for n := range uint64(each) {
+			text, secrets := k.make(t, words, n)
+			tried++
+			line, _ := r.Line([]byte(strings.Replace(places["unknown"], "%s", escaped(text), 1)))
+			if leaks(string(line), secrets) {
+				missed++
+				continue
+			}
+			certain++
+		}
+		if missed > 0 {
+			text, _ := k.make(t, words, 0)
+			t.Logf("missed %d of %d %s: %q", missed, each, k.id, text)
+		}
+	}
+	t.Logf("%d kinds, %d texts: %.1f %% certain", len(all), tried, 100*float64(certain)/float64(tried))
+}
+
+// leaks reports whether a line reveals one of the secrets, or a half of it.
+func leaks(line string, secrets []string) bool {
+	for _, s := range secrets {
+		s = escaped(s)
+		if half := len(s) / 2; strings.Contains(line, s[:half]) || strings.Contains(line, s[half:]) {
+			return true
+		}
+	}
+	return false
+}
