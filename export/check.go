@@ -37,7 +37,7 @@ func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	if _, err := written.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	again, err := redact.New(p.Options.Redact)
+	again, err := p.again()
 	if err != nil {
 		return err
 	}
@@ -56,6 +56,16 @@ func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 		return &LeakError{Findings: c.found}
 	}
 	return nil
+}
+
+// again returns a Redactor for the result, which also knows what the review has
+// learned.
+func (p *Plan) again() (*redact.Redactor, error) {
+	r, err := redact.New(p.Options.Redact)
+	if err == nil {
+		r.LearnFrom(p.redact)
+	}
+	return r, err
 }
 
 // mostCheckers limits the number of buffers on machines with many cores.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -172,7 +173,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 		return nil, err
 	}
 	if !o.NoRedact {
-		if err := p.look(ctx); err != nil {
+		if err := p.look(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -223,24 +224,44 @@ func (p *Plan) choose(s *pith.Session) error {
 // chunk is how many entries are scanned at a time.
 const chunk = 128
 
-// look finds the entries that contain secrets in parallel, and then redacts
-// them in order, so that secrets are numbered in reading order.
-func (p *Plan) look(ctx context.Context) error {
-	scout, err := redact.New(p.Options.Redact)
-	if err != nil {
-		return err
-	}
+// look learns the secrets of the whole session, also of entries that are not
+// written. Then it finds the entries that contain secrets, and redacts them in
+// order, so that secrets are numbered in reading order.
+func (p *Plan) look(ctx context.Context, s *pith.Session) error {
+	var err error
 	if p.redact, err = redact.New(p.Options.Redact); err != nil {
 		return err
 	}
 	if p.images, err = redact.New(redact.Options{Secrets: p.Options.Redact.Secrets, OnlyKnown: true}); err != nil {
 		return err
 	}
+	p.redact.LearnText(s.Name())
+	p.redact.LearnText(s.Cwd())
+	all := make([]int, p.view.Len())
+	for i := range all {
+		all[i] = i
+	}
+	if err := p.scan(ctx, all, func(raw []byte) bool { p.redact.Learn(raw); return false }, func(int) error { return nil }); err != nil {
+		return err
+	}
+	return p.scan(ctx, p.wanted, func(raw []byte) bool { return !bytes.Equal(p.redact.MaskLine(raw), raw) }, func(pos int) error {
+		line, err := p.view.Line(pos)
+		if err == nil {
+			p.clean(line.Raw, line.ID)
+			p.dirty[pos] = true
+		}
+		return err
+	})
+}
+
+// scan calls dirty for the lines of entries, in parallel, and note in order for
+// those that are dirty or have a secret in an image.
+func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) bool, note func(pos int) error) error {
 	type outcome struct {
 		dirty []int
 		err   error
 	}
-	parts := slices.Collect(slices.Chunk(p.wanted, chunk))
+	parts := slices.Collect(slices.Chunk(entries, chunk))
 	for got := range parallel.InOrder(ctx, len(parts), func(ctx context.Context, reader **pith.Reader, k int) (o outcome) {
 		if *reader == nil {
 			*reader = p.view.Reader()
@@ -253,7 +274,7 @@ func (p *Plan) look(ctx context.Context) error {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return outcome{err: err}
 			}
-			if _, found := scout.Line(line.Raw); len(found) > 0 || inImage {
+			if dirty(line.Raw) || inImage {
 				o.dirty = append(o.dirty, line.Pos)
 			}
 			inImage = false
@@ -263,13 +284,10 @@ func (p *Plan) look(ctx context.Context) error {
 		if got.err != nil {
 			return got.err
 		}
-		for _, i := range got.dirty {
-			line, err := p.view.Line(i)
-			if err != nil {
+		for _, pos := range got.dirty {
+			if err := note(pos); err != nil {
 				return err
 			}
-			p.clean(line.Raw, line.ID)
-			p.dirty[i] = true
 		}
 	}
 	return ctx.Err()

@@ -102,6 +102,38 @@ func unpacked(t *testing.T, page string) string {
 	return all
 }
 
+// A password that one entry names, on another branch, leaves in no format: not in
+// the text around it, the title, the file name or the search data.
+func TestFoundOnceGoneEverywhere(t *testing.T) {
+	const secret = "k9Xw2LmQ4xvT7hb"
+	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/S/p"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"try S here"}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"echo S | docker login --password-stdin"}}]}}
+{"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"{\"a\":\"{\\\"b\\\":\\\"S\\\"}\"} and B"}]}}
+{"type":"message","id":"bbbb0001","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:10.000Z","message":{"role":"user","content":"DB_§"}}
+{"type":"label","id":"aaaa0007","parentId":"aaaa0003","timestamp":"2026-02-03T22:52:14.000Z","targetId":"aaaa0001","label":"label S"}
+{"type":"session_info","id":"aaaa0008","parentId":"aaaa0007","timestamp":"2026-02-03T22:52:15.000Z","name":"named S"}
+{"type":"message","id":"aaaa0009","parentId":"aaaa0008","timestamp":"2026-02-03T22:52:16.000Z","message":{"role":"user","content":"and S again"}}
+`
+	coded := base64.StdEncoding.EncodeToString([]byte(secret))
+	v := session(t, strings.NewReplacer("DB_§", "DB_PASSWORD="+secret, "S", secret, "B", coded).Replace(text))
+	for name, o := range map[string]export.Options{"page": {}, "path": {Leaf: "aaaa0009"}, "Markdown": {Format: export.Markdown}, "session": {Format: export.JSONL}, "trajectory": {Format: export.ATIF}, "turn": {Turns: "1"}} {
+		got := write(t, v, o)
+		if o.Format == export.HTML {
+			got = unpacked(t, got)
+		}
+		plan, err := export.Review(t.Context(), v, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{got, plan.Title(), plan.FileName()} {
+			if strings.Contains(text, secret) || strings.Contains(text, coded) {
+				t.Errorf("%s tells the password: %s", name, text)
+			}
+		}
+	}
+}
+
 // Every string of a session contains a secret; no output contains one (E6, E7,
 // E10, E11), and with NoRedact the output contains all of them (E13).
 func TestNoSecretLeaves(t *testing.T) {

@@ -27,8 +27,11 @@ const (
 //
 // Check decodes the same layers as a scan. Data that will be encrypted or
 // compressed must be checked before.
-func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
-	c := checker{r: r, textLine: 1}
+func (r *Redactor) Check(src io.Reader) ([]Finding, error) { return r.read(src, false) }
+
+// read scans a file in parts. If it only learns, it returns no findings.
+func (r *Redactor) read(src io.Reader, onlyLearn bool) ([]Finding, error) {
+	c := checker{r: r, onlyLearn: onlyLearn, textLine: 1}
 	in := bufio.NewReaderSize(src, 1<<16)
 	var line []byte
 	long := false // line is not the start of a line
@@ -59,18 +62,27 @@ func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
 }
 
 type checker struct {
-	r        *Redactor
-	found    []Finding
-	text     []byte // lines that are not JSON, from line textLine on
-	textLine int
-	fresh    int // the text was not scanned from here on
-	before   int // bytes of line textLine that precede the text
+	r         *Redactor
+	onlyLearn bool
+	found     []Finding
+	text      []byte // lines that are not JSON, from line textLine on
+	textLine  int
+	fresh     int // the text was not scanned from here on
+	before    int // bytes of line textLine that precede the text
+}
+
+func (c *checker) edits(text []byte, isJSON bool) []edit {
+	if c.onlyLearn {
+		c.r.learn(c.r.matches(text, isJSON))
+		return nil
+	}
+	return c.r.edits(text, isJSON, numberAll)
 }
 
 func (c *checker) add(line []byte, n int) {
 	if start := bytes.TrimLeft(line, " \t"); len(start) > 0 && (start[0] == '{' || start[0] == '[') && jsonl.Valid(line) {
 		c.flush(0)
-		for _, e := range c.r.edits(line, true, numberAll) {
+		for _, e := range c.edits(line, true) {
 			f := e.finding
 			f.Line, f.Offset = n, e.start
 			one := []Finding{f}
@@ -96,7 +108,7 @@ func (c *checker) addText(line []byte, n int) {
 
 // flush scans the text and keeps about keep bytes of its end.
 func (c *checker) flush(keep int) {
-	for _, e := range c.r.edits(c.text, false, numberAll) {
+	for _, e := range c.edits(c.text, false) {
 		if e.end <= c.fresh {
 			continue
 		}

@@ -16,6 +16,9 @@
 //     count.
 //   - Names, on request: see Names.
 //
+// A value of eight characters or more that was recognized once is a secret of
+// the whole session: see Redactor.Learn.
+//
 // Strings are scanned decoded, and then below every layer found in them:
 // escapes (including nested JSON), terminal codes, invisible characters, URLs,
 // HTML, base64 and hexadecimal.
@@ -35,8 +38,8 @@
 //	    order, numbers and white space do not change.
 //	R3  Redacting a redacted line does not change it.
 //	R4  Opaque data (signatures of thinking, encrypted content, images) is kept or
-//	    removed as a whole. It is removed only for a known secret, or if all of it
-//	    is one.
+//	    removed as a whole. It is removed only for a known or learned secret, or
+//	    if all of it is one.
 //	R5  Findings and errors never contain a secret's value.
 //
 // Stability: outside the core. Its exported names may still change.

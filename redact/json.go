@@ -42,7 +42,7 @@ func withinStrings(line []byte, matches []match) []match {
 			if m.end > inside.start {
 				cut := m
 				cut.start, cut.end = max(m.start, inside.start), min(m.end, inside.end)
-				if cut.kind != ByName || cut.span != inside || !isStructure(line, inside) {
+				if cut.span != inside || !staysWhole(line, cut) {
 					out = append(out, cut)
 				}
 			}
@@ -56,17 +56,23 @@ func withinStrings(line []byte, matches []match) []match {
 }
 
 // structure lists the members whose values define the structure of a line. If
-// the user name is "user", the role of that name must not be redacted.
+// the user name is "user", the role of that name must not be redacted, nor an ID
+// that is also somebody's password.
 var structure = []string{"type", "role", "id", "parentId", "targetId", "fromId", "firstKeptEntryId", "toolCallId", "stopReason", "mimeType"}
 
-// isStructure reports whether a whole string is the name of a member, or the
-// value of a member that belongs to the structure of a line.
-func isStructure(line []byte, s span) bool {
-	after := bytes.TrimLeft(line[s.end+1:], " \t\r\n")
+// staysWhole reports whether a match that covers a whole string is left alone,
+// because the string belongs to the structure of the line: a name on request, or
+// a learned value that is a word, in the name of a member; either, in the value
+// of a member that belongs to the structure.
+func staysWhole(line []byte, m match) bool {
+	after := bytes.TrimLeft(line[m.end+1:], " \t\r\n")
 	if len(after) > 0 && after[0] == ':' {
-		return true
+		return m.kind == ByName || m.learned && isWord(m.value)
 	}
-	before := bytes.TrimRight(line[:s.start-1], " \t\r\n")
+	if m.kind != ByName && !m.learned {
+		return false
+	}
+	before := bytes.TrimRight(line[:m.start-1], " \t\r\n")
 	if len(before) == 0 || before[len(before)-1] != ':' {
 		return false
 	}

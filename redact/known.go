@@ -44,6 +44,8 @@ type known struct {
 	rank  int
 	// bounded values are found only if no letter or digit is adjacent.
 	bounded bool
+	// learned values were recognized elsewhere: see Redactor.Learn.
+	learned bool
 	coded   Encoding
 }
 
@@ -93,26 +95,30 @@ func (e *engine) addKnown(o Options, index map[string]int) error {
 		if len(s.Value) < MinSecret {
 			return &ValueError{s.Name, ErrShort}
 		}
-		raw := &known{kind: Known, label: name, value: s.Value, bounded: len(s.Value) < unbounded}
-		e.word(index, s.Value, true, raw)
-		for _, form := range forms(s.Value) {
-			if form.text != s.Value {
-				k := *raw
-				k.coded = form.coded
-				e.word(index, form.text, true, &k)
-			}
+		e.addValue(index, &known{kind: Known, label: name, value: s.Value, bounded: len(s.Value) < unbounded})
+	}
+	return e.addNames(o.Names, index)
+}
+
+// addValue adds the words of a value, in all its forms.
+func (e *engine) addValue(index map[string]int, raw *known) {
+	e.word(index, raw.value, true, raw)
+	for _, form := range forms(raw.value) {
+		if form.text != raw.value {
+			k := *raw
+			k.coded = form.coded
+			e.word(index, form.text, true, &k)
 		}
-		// Also add each long line of a multiline value, because in a session
-		// they may be separate strings.
-		if strings.Contains(s.Value, "\n") {
-			for line := range strings.Lines(s.Value) {
-				if line = strings.TrimSpace(line); len(line) >= 24 && !strings.HasPrefix(line, "-----") {
-					e.word(index, line, true, raw)
-				}
+	}
+	// Also add each long line of a multiline value, because in a session they
+	// may be separate strings.
+	if strings.Contains(raw.value, "\n") {
+		for line := range strings.Lines(raw.value) {
+			if line = strings.TrimSpace(line); len(line) >= 24 && !strings.HasPrefix(line, "-----") {
+				e.word(index, line, true, raw)
 			}
 		}
 	}
-	return e.addNames(o.Names, index)
 }
 
 // word adds a value to search for, unless it exists: the first one determines
@@ -139,7 +145,7 @@ func (e *engine) knownAt(s *scratch, text []byte, w *word, at int) {
 			place.end++
 		}
 	}
-	s.emit(text, match{span: place, kind: k.kind, label: k.label, value: k.value, rank: k.rank, coded: k.coded})
+	s.emit(text, match{span: place, kind: k.kind, label: k.label, value: k.value, rank: k.rank, coded: k.coded, learned: k.learned})
 }
 
 func isAlnum(c byte) bool {

@@ -9,7 +9,7 @@ import (
 
 // MaskLine is like Line but leaves no trace in r: all its placeholders have the
 // number 0. Later numbers of Line and Text do not depend on it, so a program
-// may mask text that it decides not to show.
+// may mask text that it decides not to show. Nor does it learn: see Learn.
 func (r *Redactor) MaskLine(line []byte) []byte {
 	out, _ := r.redact(line, jsonl.Valid(line), numberNone)
 	return out

@@ -27,9 +27,14 @@ type Options struct {
 // A Redactor replaces secrets with placeholders. It numbers them in the order
 // in which it finds them and gives the same value the same placeholder, so use
 // one Redactor for everything that is shared together: a session, with its
-// title and its file name. A Redactor is safe for concurrent use.
+// title and its file name. It redacts a secret from where it recognized it on;
+// Learn makes it recognize first and redact then. A Redactor is safe for
+// concurrent use.
 type Redactor struct {
-	engine engine
+	learning sync.RWMutex // guards the words of engine, and the fields below
+	engine   engine
+	index    map[string]int // of the words of engine
+	learned  map[[sha256.Size]byte]*known
 
 	mu      sync.Mutex // guards the fields below
 	numbers map[[sha256.Size]byte]numbered
@@ -45,7 +50,7 @@ type numbered struct {
 // New returns a Redactor. It returns a *RuleError for invalid rules and a
 // *ValueError for a secret or a name that is too short.
 func New(o Options) (*Redactor, error) {
-	r := &Redactor{numbers: map[[sha256.Size]byte]numbered{}, last: map[string]int{}}
+	r := &Redactor{index: map[string]int{}, learned: map[[sha256.Size]byte]*known{}, numbers: map[[sha256.Size]byte]numbered{}, last: map[string]int{}}
 	rules, allow := merge(slices.Concat(builtin(), o.Rules))
 	for _, set := range o.Rules {
 		if err := set.check(); err != nil {
@@ -54,7 +59,7 @@ func New(o Options) (*Redactor, error) {
 	}
 	e := &r.engine
 	e.allow, _ = compileAllow(allow)
-	index := map[string]int{}
+	index := r.index
 	if o.OnlyKnown {
 		rules = nil
 	}
@@ -67,7 +72,6 @@ func New(o Options) (*Redactor, error) {
 	if err := e.addKnown(o, index); err != nil {
 		return nil, err
 	}
-	e.words.prepare()
 	return r, nil
 }
 
@@ -203,8 +207,29 @@ func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Fi
 	return out, found
 }
 
-// edits returns the replacements in a text, in order.
+// edits returns the replacements in a text, in order. It learns the secrets
+// that it finds: see Learn.
 func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
+	all := r.matches(text, isJSON)
+	for how == numberAll && r.learn(all) { // the text may have them elsewhere too
+		all = r.matches(text, isJSON)
+	}
+	edits := make([]edit, 0, len(all))
+	for _, m := range all {
+		n := numbered{label: m.label}
+		if how == numberAll {
+			n = r.number(m.label, m.value)
+		}
+		placeholder := placeholderStart + n.label + "#" + strconv.Itoa(n.number) + "]"
+		edits = append(edits, edit{m.span, placeholder, Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
+	}
+	return edits
+}
+
+// matches returns the matches in a text, in order.
+func (r *Redactor) matches(text []byte, isJSON bool) []match {
+	r.learning.RLock()
+	defer r.learning.RUnlock()
 	e := &r.engine
 	s := e.scratch()
 	defer s.free()
@@ -220,16 +245,7 @@ func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 	if isJSON {
 		all = withinStrings(text, all)
 	}
-	edits := make([]edit, 0, len(all))
-	for _, m := range all {
-		n := numbered{label: m.label}
-		if how == numberAll {
-			n = r.number(m.label, m.value)
-		}
-		placeholder := placeholderStart + n.label + "#" + strconv.Itoa(n.number) + "]"
-		edits = append(edits, edit{m.span, placeholder, Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
-	}
-	return edits
+	return all
 }
 
 // scanJSON scans a line of JSON with its strings decoded. The line is scanned

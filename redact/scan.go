@@ -10,7 +10,7 @@ import (
 // maxDepth is how many layers are removed from a text.
 const maxDepth = 6
 
-// engine holds everything to search for. It is immutable after construction.
+// engine holds everything to search for.
 type engine struct {
 	words    words
 	patterns []*pattern
@@ -28,7 +28,8 @@ type match struct {
 	rank  int // of overlapping matches, the lower rank gives the name
 	value string
 	// coded is set if the match was found below another layer.
-	coded Encoding
+	coded   Encoding
+	learned bool // recognized elsewhere
 }
 
 // scratch is the working memory of one scan.

@@ -81,29 +81,25 @@ func (w *words) add(index map[string]int, text string, exact bool) *word {
 		return &w.list[i]
 	}
 	index[key] = len(w.list)
-	w.list = append(w.list, word{text: text, exact: exact})
-	return &w.list[len(w.list)-1]
-}
-
-// prepare builds the tables after all words have been added.
-func (w *words) prepare() {
-	w.buckets = []bucket{{}}
-	for i := range w.list {
-		for _, g := range grams(w.list[i].text) {
-			if w.bucket[g] == 0 {
-				w.bucket[g] = uint16(len(w.buckets))
-				w.buckets = append(w.buckets, bucket{})
-				w.begins[g/64] |= 1 << (g % 64)
-			}
-			to := &w.buckets[w.bucket[g]]
-			to.words = append(to.words, int32(i))
-			if text := w.list[i].text; len(text) > 3 {
-				to.fourth |= 1 << fold[text[3]]
-			} else {
-				to.fourth = math.MaxUint32
-			}
+	if len(w.buckets) == 0 {
+		w.buckets = []bucket{{}} // index 0 means none
+	}
+	for _, g := range grams(text) {
+		if w.bucket[g] == 0 {
+			w.bucket[g] = uint16(len(w.buckets))
+			w.buckets = append(w.buckets, bucket{})
+			w.begins[g/64] |= 1 << (g % 64)
+		}
+		to := &w.buckets[w.bucket[g]]
+		to.words = append(to.words, int32(len(w.list)))
+		if len(text) > 3 {
+			to.fourth |= 1 << fold[text[3]]
+		} else {
+			to.fourth = math.MaxUint32
 		}
 	}
+	w.list = append(w.list, word{text: text, exact: exact})
+	return &w.list[len(w.list)-1]
 }
 
 // grams returns the possible grams of a text at the start of the word.

@@ -36,6 +36,11 @@ func (s *server) search(ctx context.Context, c *call) error {
 		o.Except = nil
 	}
 	a, err := recall.Ask(ctx, query, o)
+	for more := true; err == nil && more; { // decide on text without the secrets of what was found
+		if more, err = s.learn(ctx, pathsOf(a.Memories)); err == nil && more {
+			a, err = recall.Ask(ctx, query, o)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -44,6 +49,20 @@ func (s *server) search(ctx context.Context, c *call) error {
 	}
 	s.addMemories(c, l, a, offset)
 	return nil
+}
+
+func pathsOf(memories []recall.Memory) (paths []string) {
+	for i := range memories {
+		paths = append(paths, memories[i].Session.Path)
+	}
+	return paths
+}
+
+func touchedIn(list []recall.Touch) (paths []string) {
+	for i := range list {
+		paths = append(paths, list[i].Session.Path)
+	}
+	return paths
 }
 
 // empty reports whether there are no sessions to read, and adds why to the
@@ -251,6 +270,11 @@ func (s *server) files(ctx context.Context, c *call) error {
 	o := s.recalling(ctx, l)
 	o.Offset, o.Limit = offset, limit
 	t, err := recall.Touched(ctx, path, l.projectOf(path), o)
+	for more := true; err == nil && more; {
+		if more, err = s.learn(ctx, touchedIn(t.List)); err == nil && more {
+			t, err = recall.Touched(ctx, path, l.projectOf(path), o)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"cmp"
+	"context"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,9 +13,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -28,6 +32,7 @@ type guard struct {
 	sources  []stamp  // sources of secrets at the time the redactor was made
 	made     time.Time
 	redactor *redact.Redactor
+	learned  map[string]stamp // sessions whose secrets the redactor has learned
 }
 
 // A stamp records the size and time of a file or directory, to notice changes.
@@ -73,8 +78,44 @@ func (g *guard) know(infos []catalog.Info) error {
 	if err != nil {
 		return err
 	}
-	g.redactor = r
+	g.redactor, g.learned = r, map[string]stamp{}
 	return nil
+}
+
+// learn reads a session for its secrets, unless it did before, so that a secret
+// that is recognized in one entry is redacted in all. It reports whether it read
+// the session.
+func (g *guard) learn(ctx context.Context, s *pith.Session) (bool, error) {
+	r := g.current()
+	if g.opt.Whole || r == nil {
+		return false, nil
+	}
+	now := stampOf(s.File())
+	g.mu.Lock()
+	before, there := g.learned[s.File()]
+	g.mu.Unlock()
+	if there && before == now {
+		return false, nil
+	}
+	r.LearnText(s.Name())
+	lines := s.View().Reader()
+	lines.ReadLong = func(_ int, line *io.SectionReader) ([]byte, error) {
+		raw, ok, err := longline.Images(line, 0, nil)
+		if err != nil || ok {
+			return raw, err
+		}
+		return longline.Whole(line)
+	}
+	for line, err := range lines.Lines() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return false, err
+		}
+		r.Learn(line.Raw)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.learned[s.File()] = now
+	return true, nil
 }
 
 // changed reports whether a source may have changed since the redactor was made. A file

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -174,6 +175,10 @@ func (s *server) openAt(ctx context.Context, l *library, ref, entry string) (*ca
 	if err != nil {
 		return nil, nil, "", err
 	}
+	if _, err := s.guard.learn(ctx, session); err != nil {
+		_ = session.Close()
+		return nil, nil, "", err
+	}
 	if entry = cmp.Or(entry, named); entry != "" && !strings.Contains(entry, "..") {
 		if entry, err = s.guard.entry(session, entry); err != nil {
 			_ = session.Close()
@@ -181,6 +186,23 @@ func (s *server) openAt(ctx context.Context, l *library, ref, entry string) (*ca
 		}
 	}
 	return info, session, entry, nil
+}
+
+// learn learns the secrets of sessions, and reports whether there may be new
+// ones.
+func (s *server) learn(ctx context.Context, paths []string) (more bool, err error) {
+	for _, path := range paths {
+		session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Now: s.opt.Now})
+		if err != nil {
+			return more, err
+		}
+		read, err := s.guard.learn(ctx, session)
+		if err = errors.Join(err, session.Close()); err != nil {
+			return more, err
+		}
+		more = more || read
+	}
+	return more, nil
 }
 
 // entry returns the ID of the entry that a reference names. A label with a

@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"context"
+	"io"
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -128,5 +129,11 @@ func checkFile(r *redact.Redactor, path string) ([]redact.Finding, error) {
 		return nil, err
 	}
 	defer file.Close()
+	if err := r.LearnFile(file); err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
 	return r.Check(file)
 }

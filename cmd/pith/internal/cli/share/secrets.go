@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,6 +162,12 @@ func look(ctx context.Context, r *redact.Redactor, path string) found {
 		return found{path: path, err: err}
 	}
 	defer file.Close()
+	if err := r.LearnFile(envelope.NewHoled(ctx, file)); err != nil {
+		return found{path: path, err: err}
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return found{path: path, err: err}
+	}
 	findings, err := r.Check(envelope.NewHoled(ctx, file))
 	return found{path, findings, err}
 }
