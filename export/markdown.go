@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/page"
+	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
 // markdown writes the path, or all branches one after another, as Markdown for
@@ -203,7 +204,7 @@ func (m *markdownWriter) content(c format.Content) {
 			}
 		case *format.ToolCallBlock:
 			if m.Only != Talk {
-				m.folded(inTag(b.Name+" "+page.OneLine(page.Argument(b), 120)), page.Arguments(b))
+				m.folded(inTag(b.Name+" "+page.OneLine(page.Argument(b), 120)), toolcall.Text(b.Arguments))
 			}
 		case *format.ImageBlock:
 			m.report.Pictures++

@@ -140,21 +140,6 @@ func TestNothingSaidIsLost(t *testing.T) {
 	}
 }
 
-// The arguments of a call can be read: lines are lines, also those of texts in lists.
-func TestArguments(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"command":"ls"}`: "command: ls\n",
-		`{"path":"a.go","edits":[{"oldText":"a\nb","newText":"c"},{"oldText":"d\n"}]}`: "path: a.go\nedits[0].oldText:\na\nb\nedits[0].newText: c\nedits[1].oldText:\nd\n\n",
-		`{"lines":[1,2],"o":{"a":"x"}}`:            "lines: [1,2]\no: {\"a\":\"x\"}\n",
-		`{"a":{"b":{"c":{"d":{"e":{"f":"\n"}}}}}}`: "a.b.c.d.e: {\"f\":\"\\n\"}\n",
-		`["no object\n"]`:                          `["no object\n"]`,
-	} {
-		if got := page.Arguments(&format.ToolCallBlock{Arguments: json.RawMessage(in)}); got != want {
-			t.Errorf("Arguments(%s) = %q; want %q", in, got, want)
-		}
-	}
-}
-
 func textOf(markup string) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(markup))

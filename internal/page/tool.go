@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
@@ -74,7 +73,7 @@ const mostOfCall = 200
 // rest returns the arguments of a call, or "" if its line, which shows message,
 // contains all of them.
 func rest(b *format.ToolCallBlock, message string) string {
-	text := Arguments(b)
+	text := toolcall.Text(b.Arguments)
 	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == message && len(value) <= mostOfCall && !strings.Contains(name+value, "\n") {
 		return ""
 	}
@@ -209,59 +208,6 @@ func Argument(b *format.ToolCallBlock) string {
 		return text
 	}
 	return string(b.Arguments)
-}
-
-// Arguments returns the arguments of a call, each on lines of its own.
-func Arguments(b *format.ToolCallBlock) string {
-	if jsonl.KindOf(b.Arguments) != '{' {
-		return string(b.Arguments)
-	}
-	var out strings.Builder
-	for name, value := range jsonl.Members(b.Arguments) {
-		key, _ := jsonl.String(name)
-		argument(&out, key, value, mostNested)
-	}
-	return out.String()
-}
-
-// mostNested is the depth to which lists and objects are written element by
-// element.
-const mostNested = 4
-
-// argument writes one argument. A list or an object with multi-line texts is
-// written element by element, so that their lines can be read.
-func argument(out *strings.Builder, name string, value []byte, nested int) {
-	kind := jsonl.KindOf(value)
-	if nested == 0 || !bytes.Contains(value, []byte(`\n`)) {
-		kind = 0
-	}
-	switch kind {
-	case '{':
-		for member, value := range jsonl.Members(value) {
-			key, _ := jsonl.String(member)
-			argument(out, name+"."+key, value, nested-1)
-		}
-		return
-	case '[':
-		n := 0
-		for value := range jsonl.Elements(value) {
-			argument(out, name+"["+strconv.Itoa(n)+"]", value, nested-1)
-			n++
-		}
-		return
-	}
-	text, ok := jsonl.String(value)
-	if !ok {
-		text = string(value)
-	}
-	out.WriteString(name)
-	if strings.Contains(text, "\n") {
-		out.WriteString(":\n")
-	} else {
-		out.WriteString(": ")
-	}
-	out.WriteString(text)
-	out.WriteByte('\n')
 }
 
 func (w *writer) diff(text string) {

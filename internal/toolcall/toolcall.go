@@ -3,6 +3,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,77 @@ func Argument(arguments []byte) (text string, isPath bool) {
 		isPath = text != ""
 	}
 	return text, isPath
+}
+
+// Line returns a call on one line: its most informative argument and the size of
+// an edit, or all arguments as they are written. path shortens the path of a file.
+func Line(arguments []byte, path func(string) string) string {
+	text, isPath := Argument(arguments)
+	switch {
+	case text == "" && string(arguments) == "{}":
+		return ""
+	case text == "":
+		return string(arguments)
+	case isPath:
+		text = path(text)
+	}
+	if changes := Changes(arguments); changes != "" {
+		text += " " + changes
+	}
+	return text
+}
+
+// Text returns the arguments of a call, each on lines of its own.
+func Text(arguments []byte) string {
+	if jsonl.KindOf(arguments) != '{' {
+		return string(arguments)
+	}
+	var out strings.Builder
+	for name, value := range jsonl.Members(arguments) {
+		key, _ := jsonl.String(name)
+		write(&out, key, value, mostNested)
+	}
+	return out.String()
+}
+
+// mostNested is the depth to which lists and objects are written element by
+// element.
+const mostNested = 4
+
+// write writes one argument. A list or an object with multi-line texts is
+// written element by element, so that their lines can be read.
+func write(out *strings.Builder, name string, value []byte, nested int) {
+	kind := jsonl.KindOf(value)
+	if nested == 0 || !bytes.Contains(value, []byte(`\n`)) {
+		kind = 0
+	}
+	switch kind {
+	case '{':
+		for member, value := range jsonl.Members(value) {
+			key, _ := jsonl.String(member)
+			write(out, name+"."+key, value, nested-1)
+		}
+		return
+	case '[':
+		n := 0
+		for value := range jsonl.Elements(value) {
+			write(out, name+"["+strconv.Itoa(n)+"]", value, nested-1)
+			n++
+		}
+		return
+	}
+	text, ok := jsonl.String(value)
+	if !ok {
+		text = string(value)
+	}
+	out.WriteString(name)
+	if strings.Contains(text, "\n") {
+		out.WriteString(":\n")
+	} else {
+		out.WriteString(": ")
+	}
+	out.WriteString(text)
+	out.WriteByte('\n')
 }
 
 // A patch is the patch of an apply_patch call of Codex.

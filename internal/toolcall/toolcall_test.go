@@ -30,3 +30,18 @@ func TestArgument(t *testing.T) {
 		}
 	}
 }
+
+// The arguments of a call can be read: lines are lines, also those of texts in lists.
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"command":"ls"}`: "command: ls\n",
+		`{"path":"a.go","edits":[{"oldText":"a\nb","newText":"c"},{"oldText":"d\n"}]}`: "path: a.go\nedits[0].oldText:\na\nb\nedits[0].newText: c\nedits[1].oldText:\nd\n\n",
+		`{"lines":[1,2],"o":{"a":"x"}}`:            "lines: [1,2]\no: {\"a\":\"x\"}\n",
+		`{"a":{"b":{"c":{"d":{"e":{"f":"\n"}}}}}}`: "a.b.c.d.e: {\"f\":\"\\n\"}\n",
+		`["no object\n"]`:                          `["no object\n"]`,
+	} {
+		if got := toolcall.Text([]byte(in)); got != want {
+			t.Errorf("Text(%s) = %q; want %q", in, got, want)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func (r *renderer) tool(it *inspect.Item, open bool) []string {
 	}
 	name, about := string(it.Name), ""
 	if it.Tool != nil {
-		about = argument(it.Tool.Arguments, r.home)
+		about = termsafe.Fit(toolcall.Line(it.Tool.Arguments, func(path string) string { return humanize.Path(r.home, path) }), 200)
 	}
 	head := []paint.Span{{Tone: tone, Text: mark + " "}, {Tone: paint.Code, Text: name}, {Tone: paint.Muted, Text: " " + about}}
 	if result != nil && !open {
@@ -61,25 +61,6 @@ func (r *renderer) tool(it *inspect.Item, open bool) []string {
 		}
 	}
 	return lines
-}
-
-// argument returns the most informative argument of a call and the size of an
-// edit, on one line.
-func argument(raw json.RawMessage, home string) string {
-	text, isPath := toolcall.Argument(raw)
-	switch {
-	case text == "" && string(raw) == "{}":
-		return ""
-	case text == "":
-		return termsafe.Fit(string(raw), 80)
-	case isPath:
-		text = humanize.Path(home, text)
-	}
-	text = termsafe.Fit(text, 200)
-	if changes := toolcall.Changes(raw); changes != "" {
-		text += " " + changes
-	}
-	return text
 }
 
 // sizeOf returns a description of the size of a tool result.
