@@ -97,11 +97,10 @@ type Options struct {
 	// Leaf is the entry whose path alone is written. Empty means all branches
 	// or, for Markdown and ATIF, the active path.
 	Leaf string
-	// Turns selects turns of the path by number, such as 3-5 or 2,4-6; 4- means
-	// turn 4 and all later ones, -3 the last three. Only their messages are
-	// written: nothing from other turns, and neither names nor summaries, which
-	// may describe them. Empty means all turns. Review returns a *TurnsError
-	// for turns that do not exist.
+	// Turns selects turns of the path by number, as [inspect.Reading.Select]
+	// does, except for turn 0. Only their messages are written: nothing from
+	// other turns, and neither names nor summaries, which may describe them.
+	// Empty means all turns.
 	Turns string
 	// AllBranches also writes the other branches in formats that write only the
 	// active path by default.
@@ -121,7 +120,7 @@ type Plan struct {
 	redact   *redact.Redactor // nil without redaction
 	images   *redact.Redactor // for the parts of images, in which only known secrets count
 	path     []int            // positions from the root to the leaf
-	turns    []int            // numbers of the selected turns; empty for all
+	turns    string           // numbers of the selected turns; empty for all
 	lastTurn int              // number of the last turn of the path
 	wanted   []int            // positions of all entries to write, in file order
 	dirty    map[int]bool     // entries that contain secrets

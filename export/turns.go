@@ -2,7 +2,6 @@ package export
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,19 +12,6 @@ import (
 	"github.com/pith-sessions/pith/internal/page"
 )
 
-// A TurnsError means that Options.Turns does not select turns of the path.
-type TurnsError struct {
-	Turns string // as requested
-	Last  int    // number of the last turn; 0 if there are none
-}
-
-func (e *TurnsError) Error() string {
-	if e.Last == 0 {
-		return fmt.Sprintf("turns %q: no turns on this path", e.Turns)
-	}
-	return fmt.Sprintf("turns %q: want numbers from 1 to %d", e.Turns, e.Last)
-}
-
 // chooseTurns restricts the plan to the messages of the requested turns. It
 // leaves out everything else in them, because summaries, names and labels
 // describe other turns.
@@ -34,21 +20,16 @@ func (p *Plan) chooseTurns(s *pith.Session) error {
 	if err != nil {
 		return err
 	}
-	if n := r.Len(); n > 0 {
-		p.lastTurn = r.Number(n - 1)
+	indexes, err := r.Select(p.Turns)
+	if err != nil {
+		return err
 	}
-	numbers, ok := parseTurns(p.Turns, p.lastTurn)
-	if !ok {
-		return &TurnsError{p.Turns, p.lastTurn}
+	if len(indexes) == 0 {
+		return &inspect.TurnsError{Turns: p.Turns}
 	}
-	p.turns, p.path = numbers, []int{}
-	var indexes []int
-	for _, n := range numbers {
-		i, err := r.Index(n)
-		if err != nil {
-			return err
-		}
-		indexes = append(indexes, i)
+	p.lastTurn, p.turns, p.path = r.Number(r.Len()-1), r.Numbers(indexes), []int{}
+	if r.Number(indexes[0]) == 0 { // no turn: what precedes the first message
+		return &inspect.TurnsError{Turns: p.Turns, First: 1, Last: p.lastTurn}
 	}
 	for line, err := range r.Lines(indexes...) {
 		if err != nil {
@@ -76,68 +57,17 @@ func isTalk(e pith.Envelope) bool {
 	return false
 }
 
-// parseTurns returns the numbers of turns such as 3-5 or 2,4-6, ascending and
-// without duplicates. 4- means turn 4 and all later ones, -3 at most the last
-// three. last is the number of the last turn. ok is false for anything else, and
-// for turns that do not exist.
-func parseTurns(text string, last int) (numbers []int, ok bool) {
-	for part := range strings.SplitSeq(text, ",") {
-		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		var first, final int
-		switch {
-		case !isRange:
-			first = turnNumber(from)
-			final = first
-		case from == "" && turnNumber(to) > 0:
-			first, final = max(1, last-turnNumber(to)+1), last
-		case to == "":
-			first, final = turnNumber(from), last
-		default:
-			first, final = turnNumber(from), turnNumber(to)
-		}
-		if first < 1 || final > last || first > final {
-			return nil, false
-		}
-		for n := first; n <= final; n++ {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers), true
-}
-
-// turnNumber returns the number that text has in digits, or 0.
-func turnNumber(text string) int {
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil {
-		return 0
-	}
-	return int(n)
-}
-
 // turnsNote describes the selected turns: "Turns 2 and 4–6 of 9".
 func (p *Plan) turnsNote() string {
-	var parts []string
-	for i := 0; i < len(p.turns); {
-		k := i
-		for k+1 < len(p.turns) && p.turns[k+1] == p.turns[k]+1 {
-			k++
-		}
-		part := strconv.Itoa(p.turns[i])
-		if k > i {
-			part += "–" + strconv.Itoa(p.turns[k])
-		}
-		parts = append(parts, part)
-		i = k + 1
-	}
 	word := "Turn "
-	if len(p.turns) > 1 {
+	if strings.ContainsAny(p.turns, ",-") {
 		word = "Turns "
 	}
-	if n := len(parts); n > 1 {
-		parts = append(parts[:n-2], parts[n-2]+" and "+parts[n-1])
+	text := strings.ReplaceAll(p.turns, "-", "–")
+	if i := strings.LastIndexByte(text, ','); i >= 0 {
+		text = strings.ReplaceAll(text[:i], ",", ", ") + " and " + text[i+1:]
 	}
-	return word + strings.Join(parts, ", ") + " of " + strconv.Itoa(p.lastTurn)
+	return word + text + " of " + strconv.Itoa(p.lastTurn)
 }
 
 // promptTitle returns the start of the first selected user message, redacted.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // turnsSession is a session of three turns and a side branch. A word with the
@@ -106,7 +107,7 @@ func TestBadTurns(t *testing.T) {
 	s := session(t, turnsSession)
 	for _, turns := range []string{"0", "4", "1-4", "2-1", "-0", "-", "--1", "a", "1,", ",1", "1,,2", "1 2", "1-2-3", "+1", "0x1", "1.5", "99999999999999999999", "-99999999999999999999", "1-99999999999999999999"} {
 		_, err := export.Review(t.Context(), s, export.Options{Turns: turns})
-		if bad, ok := errors.AsType[*export.TurnsError](err); !ok || bad.Turns != turns || bad.Last != 3 {
+		if bad, ok := errors.AsType[*inspect.TurnsError](err); !ok || bad.Turns != turns || bad.Last != 3 {
 			t.Errorf("turns %q: %v, want a TurnsError with 3 turns", turns, err)
 		}
 	}
@@ -120,7 +121,7 @@ func TestBadTurns(t *testing.T) {
 	}
 	header, _, _ := strings.Cut(turnsSession, "\n")
 	_, err := export.Review(t.Context(), session(t, header+"\n"), export.Options{Turns: "1"})
-	if bad, ok := errors.AsType[*export.TurnsError](err); !ok || bad.Last != 0 {
+	if bad, ok := errors.AsType[*inspect.TurnsError](err); !ok || bad.Last != 0 {
 		t.Errorf("turn 1 of an empty session: %v, want a TurnsError without turns", err)
 	}
 }

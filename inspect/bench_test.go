@@ -30,7 +30,7 @@ func BenchmarkReading(b *testing.B) {
 			}
 		}
 	}
-	for name, c := range map[string]inspect.Choice{"last=20": {Offset: -20}, "all": {}, "search": {Search: "nowhere to be found"}} {
+	for name, c := range map[string]inspect.Choice{"last=20": {Turns: "-20"}, "all": {}, "search": {Search: "nowhere to be found"}} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(corpus.LargeBytes)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -16,38 +15,34 @@ func TestChoose(t *testing.T) {
 		user("third"), `{"type":"message","message":{"role":"bashExecution","command":"ls","output":"out","exitCode":0}}`,
 		user("fourth"), `{"type":"label","targetId":"a","label":"Mark"}`)
 	r := reading(t, s, inspect.Scope{})
-	second := func(n int) time.Time { return time.Date(2026, 2, 3, 10, 0, n, 0, time.UTC) }
 	tests := map[string]struct {
 		choice inspect.Choice
-		want   string // indexes, offset, matching
+		want   string // the turns that match, and those asked for
 	}{
-		"all":                       {inspect.Choice{}, "[0 1 2 3] 0 4"},
-		"offset":                    {inspect.Choice{Offset: 1}, "[1 2 3] 1 4"},
-		"offset and limit":          {inspect.Choice{Offset: 1, Limit: 2}, "[1 2] 1 4"},
-		"the last":                  {inspect.Choice{Offset: -2}, "[2 3] 2 4"},
-		"more than there are":       {inspect.Choice{Offset: -9}, "[0 1 2 3] 0 4"},
-		"behind the end":            {inspect.Choice{Offset: 9}, "[] 4 4"},
-		"text":                      {inspect.Choice{Search: "ÜBER"}, "[0] 0 1"},
-		"thinking":                  {inspect.Choice{Search: "\u212aelvin"}, "[0] 0 1"},
-		"tool output":               {inspect.Choice{Search: "connection reset"}, "[1] 0 1"},
-		"a phrase":                  {inspect.Choice{Search: `"reset by"`}, "[1] 0 1"},
-		"not a phrase":              {inspect.Choice{Search: `"reset connection"`}, "[] 0 0"},
-		"words of two entries":      {inspect.Choice{Search: "lint peer second"}, "[1] 0 1"},
-		"arguments":                 {inspect.Choice{Search: "MAKE"}, "[1] 0 1"},
-		"a label":                   {inspect.Choice{Search: "mark"}, "[3] 0 1"},
-		"names of JSON are no text": {inspect.Choice{Search: "toolCallId"}, "[] 0 0"},
-		"role":                      {inspect.Choice{Roles: []string{inspect.RoleBash}}, "[2] 0 1"},
-		"a tool with a result":      {inspect.Choice{Roles: []string{inspect.RoleTool}}, "[1] 0 1"},
-		"since":                     {inspect.Choice{Since: second(5)}, "[2 3] 0 2"},
-		"until":                     {inspect.Choice{Until: second(2)}, "[0 1] 0 2"},
-		"since and until":           {inspect.Choice{Since: second(3), Until: second(4)}, "[1] 0 1"},
-		"at":                        {inspect.Choice{At: "e"}, "[1] 0 1"},
-		"around":                    {inspect.Choice{At: "e", Around: 1}, "[0 1 2] 0 3"},
+		"all":                       {inspect.Choice{}, "[0 1 2 3] [0 1 2 3]"},
+		"one turn":                  {inspect.Choice{Turns: "2"}, "[1] [1]"},
+		"a range":                   {inspect.Choice{Turns: "2-3"}, "[1 2] [1 2]"},
+		"several, in any order":     {inspect.Choice{Turns: "4,1-2, 2"}, "[0 1 3] [0 1 3]"},
+		"to the end":                {inspect.Choice{Turns: "3-"}, "[2 3] [2 3]"},
+		"the last":                  {inspect.Choice{Turns: "-2"}, "[2 3] [2 3]"},
+		"more than there are":       {inspect.Choice{Turns: "-9"}, "[0 1 2 3] [0 1 2 3]"},
+		"text in some":              {inspect.Choice{Turns: "-2", Search: "über"}, "[] [2 3]"},
+		"text":                      {inspect.Choice{Search: "ÜBER"}, "[0] [0 1 2 3]"},
+		"thinking":                  {inspect.Choice{Search: "\u212aelvin"}, "[0] [0 1 2 3]"},
+		"tool output":               {inspect.Choice{Search: "connection reset"}, "[1] [0 1 2 3]"},
+		"a phrase":                  {inspect.Choice{Search: `"reset by"`}, "[1] [0 1 2 3]"},
+		"not a phrase":              {inspect.Choice{Search: `"reset connection"`}, "[] [0 1 2 3]"},
+		"words of two entries":      {inspect.Choice{Search: "lint peer second"}, "[1] [0 1 2 3]"},
+		"arguments":                 {inspect.Choice{Search: "MAKE"}, "[1] [0 1 2 3]"},
+		"a label":                   {inspect.Choice{Search: "mark"}, "[3] [0 1 2 3]"},
+		"names of JSON are no text": {inspect.Choice{Search: "toolCallId"}, "[] [0 1 2 3]"},
+		"role":                      {inspect.Choice{Roles: []string{inspect.RoleBash}}, "[2] [0 1 2 3]"},
+		"a tool with a result":      {inspect.Choice{Roles: []string{inspect.RoleTool}}, "[1] [0 1 2 3]"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			sel, err := r.Choose(t.Context(), tt.choice)
-			got := fmt.Sprint(sel.Indexes, sel.Offset, sel.Matching)
+			got := fmt.Sprint(sel.Indexes, sel.Asked)
 			if err != nil || got != tt.want {
 				t.Errorf("Choose(%+v) = %s, %v; want %s", tt.choice, got, err, tt.want)
 			}
@@ -57,45 +52,12 @@ func TestChoose(t *testing.T) {
 	if sel, err := r.Choose(t.Context(), inspect.Choice{Roles: []string{inspect.RoleTool}}); err != nil || fmt.Sprint(sel.Indexes) != "[1]" {
 		t.Errorf("Choose(a tool without a result) = %v, %v; want the second", sel.Indexes, err)
 	}
-	for _, bad := range []inspect.Choice{{Limit: -1}, {Around: -1}, {Roles: []string{"nobody"}}} {
-		if _, err := r.Choose(t.Context(), bad); !errors.Is(err, inspect.ErrChoice) {
-			t.Errorf("Choose(%+v) = %v, want ErrChoice", bad, err)
-		}
+	if _, err := r.Choose(t.Context(), inspect.Choice{Roles: []string{"nobody"}}); !errors.Is(err, inspect.ErrChoice) {
+		t.Errorf("Choose(an unknown role) = %v, want ErrChoice", err)
 	}
-}
-
-// Pages of any size partition the turns.
-func TestPagesPartition(t *testing.T) {
-	for _, file := range zoo() {
-		s := open(t, file.data)
-		if s == nil {
-			continue
-		}
-		r := reading(t, s, inspect.Scope{})
-		for _, size := range []int{1, 3, 7} {
-			next := 0
-			for offset := 0; ; {
-				sel, err := r.Choose(t.Context(), inspect.Choice{Offset: offset, Limit: size})
-				if err != nil {
-					t.Fatalf("%s: Choose(%d, %d): %v", file.name, offset, size, err)
-				}
-				for _, i := range sel.Indexes {
-					if i != next {
-						t.Fatalf("%s: page at %d of %d holds %d, want %d", file.name, offset, size, i, next)
-					}
-					next++
-				}
-				offset += len(sel.Indexes)
-				if sel.After() != r.Len()-next {
-					t.Errorf("%s: After() = %d, want %d", file.name, sel.After(), r.Len()-next)
-				}
-				if sel.After() == 0 {
-					break
-				}
-			}
-			if next != r.Len() {
-				t.Errorf("%s: pages of %d hold %d turns, want %d", file.name, size, next, r.Len())
-			}
+	for _, bad := range []string{"0", "3", "1-9", "2-1", "-0", "-", "x", "1-x", ",", "1,,2", " "} {
+		if _, err := r.Select(bad); !errors.As(err, new(*inspect.TurnsError)) {
+			t.Errorf("Select(%q) = %v, want a TurnsError", bad, err)
 		}
 	}
 }

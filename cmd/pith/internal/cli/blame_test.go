@@ -51,30 +51,28 @@ func blamed(t *testing.T) (project, store string) {
 // On a terminal, blame is paged, colored and harmless.
 func TestBlameOnTerminal(t *testing.T) {
 	project, store := blamed(t)
-	for _, args := range [][]string{{"blame", "a.go"}, {"files", "one", "a.go", "--diff=e3"}} {
-		var shown pages
-		started := ""
-		d := desk{terminal: true, width: 100, cwd: project, env: map[string]string{"PAGER": "most"}, pager: func(command string) (io.WriteCloser, func() error, error) {
-			started = command
-			return &shown, func() error { return nil }, nil
-		}}
-		args = append(args, "--session-dir", store)
-		code, stdout, stderr := d.run(t, args...)
-		if code != 0 || stdout != "" || started != "most" || !shown.closed {
-			t.Errorf("pith %q: exit code %d, %q, %q, pager %q", args, code, stdout, stderr, started)
-		}
-		plain := withoutColours(shown.String())
-		if plain == shown.String() || !strings.Contains(plain, "func Harmless() {}") {
-			t.Errorf("pith %q shows no colors, or no file:\n%q", args, shown.String())
-		}
-		checkHarmless(t, args, plain)
-		d.env["NO_COLOR"] = "1"
-		shown.Reset()
-		if d.run(t, args...); shown.String() != plain {
-			t.Errorf("pith %q without colors is %q, want %q", args, shown.String(), plain)
-		}
+	var shown pages
+	started := ""
+	d := desk{terminal: true, width: 100, cwd: project, env: map[string]string{"PAGER": "most"}, pager: func(command string) (io.WriteCloser, func() error, error) {
+		started = command
+		return &shown, func() error { return nil }, nil
+	}}
+	args := []string{"blame", "a.go", "--session-dir", store}
+	code, stdout, stderr := d.run(t, args...)
+	if code != 0 || stdout != "" || started != "most" || !shown.closed {
+		t.Errorf("pith %q: exit code %d, %q, %q, pager %q", args, code, stdout, stderr, started)
 	}
-	d := desk{width: 100, cwd: project}
+	colored := withoutColours(shown.String())
+	if colored == shown.String() || !strings.Contains(colored, "func Harmless() {}") {
+		t.Errorf("pith %q shows no colors, or no file:\n%q", args, shown.String())
+	}
+	checkHarmless(t, args, colored)
+	d.env["NO_COLOR"] = "1"
+	shown.Reset()
+	if d.run(t, args...); shown.String() != colored {
+		t.Errorf("pith %q without colors is %q, want %q", args, shown.String(), colored)
+	}
+	d = desk{width: 100, cwd: project}
 	_, plain, _ := d.run(t, "blame", "a.go", "--session-dir", store)
 	if strings.Count(plain, "\n") != 3 || !strings.HasPrefix(plain, "one 1 m\\x1b[2J") || !strings.Contains(plain, " 2) func Harmless() {}\n") {
 		t.Errorf("pith blame to a file:\n%s", plain)

@@ -31,7 +31,7 @@ func FuzzOutput(f *testing.F) {
 		}
 		d := desk{cwd: "/", terminal: true, width: 40, env: map[string]string{"NO_COLOR": "1"}}
 		for _, args := range [][]string{
-			{"show", file, "--all-branches"}, {"show", file, "--raw"}, {"show", file, "--json"}, {"tree", file, "--filter", "all"},
+			{"show", file, "--all-branches"}, {"show", file, "--json"}, {"tree", file, "--filter", "all"},
 			{"context", file, "--repair"}, {"ls", "--all", "--session-dir", filepath.Dir(file)}, {"name", file}, {"doctor", "--dry-run", file},
 		} {
 			code, stdout, stderr := d.run(t, args...)

@@ -36,7 +36,7 @@ func TestCommandsReadOnce(t *testing.T) {
 	}{
 		{"name FILE", once}, {"name FILE renamed", once}, {"label FILE ENTRY", once}, {"label FILE ENTRY here", once},
 		{"branch FILE ENTRY", once}, {"name FILE after the branch", once}, {"append FILE user again", once},
-		{"context FILE --json", andShown}, {"show FILE --last 2", andShown}, {"compact FILE --dry-run", andPath},
+		{"context FILE --json", andShown}, {"show FILE --turns -2", andShown}, {"compact FILE --dry-run", andPath},
 		{"fork FILE ENTRY", andPath}, {"clone FILE --at ENTRY", andPath}, {"fork FILE --into DIR", whole},
 		{"mark FILE +counted", 0.05},
 		{"tree FILE", whole}, {"tree FILE --filter user-only", andShown}, {"tree FILE --filter labeled-only", once},

@@ -19,9 +19,9 @@ func BenchmarkShow(b *testing.B) {
 	env := console.System()
 	env.Stdout, env.Stderr = io.Discard, io.Discard
 	for name, args := range map[string][]string{
-		"whole": {"show"}, "last=20": {"show", "--last", "20"}, "budget=4000": {"show", "--budget", "4000"}, "toc": {"show", "--view", "toc"},
+		"whole": {"show"}, "last=20": {"show", "--turns", "-20"}, "budget=4000": {"show", "--budget", "4000"}, "toc": {"show", "--view", "toc"},
 		"search": {"show", "--search", "nowhere to be found"}, "costs": {"show", "--view", "costs"}, "full": {"show", "--view", "full"},
-		"overview": {"show", "--view", "overview"}, "tree": {"tree"}, "tree=all": {"tree", "--filter", "all"},
+		"tree": {"tree"}, "tree=all": {"tree", "--filter", "all"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -24,7 +24,7 @@ func TestSkillCommandsWork(t *testing.T) {
 	}
 	d := desk{cwd: demo.Cwd, env: map[string]string{"PITH_SESSION_DIR": folder, "HOME": t.TempDir()}}
 	names := strings.NewReplacer(
-		"CHILD_FILE", file, "SESSION", "'duplicate delivery mails'", "ENTRY_A", "7df898f2", "ENTRY_B", "reproduced", "ENTRY", "7df8", "--turn 12", "--turn 2",
+		"CHILD_FILE", file, "SESSION", "'duplicate delivery mails'", "ENTRY_A", "7df898f2", "ENTRY_B", "reproduced", "ENTRY", "7df8",
 	)
 	ran := 0
 	for line := range strings.Lines(string(text)) {

@@ -211,12 +211,12 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// On a terminal the only sequences are our own colours, also in --raw and JSON.
+// On a terminal the only sequences are our own colours, also in JSON.
 func TestHostileTextOnTerminal(t *testing.T) {
 	file := filepath.Join(sessionsCopy(t), "hostile.jsonl")
 	d := desk{terminal: true, width: 100}
 	for _, args := range [][]string{
-		{"show", file, "--all-branches"}, {"show", file, "--raw", "--all-branches"}, {"show", file, "--json", "--all-branches"},
+		{"show", file, "--all-branches"}, {"show", file, "--json", "--all-branches"},
 		{"tree", file, "--filter", "all"}, {"tree", file, "--json"}, {"context", file, "--at", "ee00000e"},
 		{"context", file, "--at", "ee00000e", "--json"}, {"name", file}, {"label", file, "ee000002"},
 	} {

@@ -16,10 +16,7 @@ func files(ctx context.Context, c *call) ([]byte, error) {
 	if c.json("session") == nil {
 		return touchedFiles(ctx, c)
 	}
-	path, name, at, diff := c.text("session"), c.text("path"), c.text("at"), c.text("diff")
-	if at != "" && diff == "" && name == "" {
-		return nil, &paramError{"path", "must be given with at"}
-	}
+	path, name := c.text("session"), c.text("path")
 	s, err := c.read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -41,20 +38,6 @@ func files(ctx context.Context, c *call) ([]byte, error) {
 			return nil, &paramError{"path", "is not a file that the session changed"}
 		}
 		list = []blame.Changed{*f}
-	}
-	switch {
-	case diff != "":
-		p, err := view.PatchOf(ctx, past, list, at, diff)
-		if err != nil {
-			return nil, err
-		}
-		return view.Marshal(p)
-	case at != "":
-		content, err := past.At(ctx, &list[0], at)
-		if err != nil {
-			return nil, err
-		}
-		return view.Marshal(view.FileContent{File: view.Text(list[0].Name), EntryID: view.Text(at), Exists: content.Exists, Content: view.Text(content.Text)})
 	}
 	return view.Marshal(view.Files{Root: view.Text(past.Root()), Files: view.ChangedFiles(list)})
 }

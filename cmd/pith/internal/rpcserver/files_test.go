@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// The files of a session, their contents at an entry, patches, and who wrote a line.
+// The files of a session.
 func TestFilesOfASession(t *testing.T) {
 	dir, cwd := t.TempDir(), t.TempDir()
 	c := dial(t, rpcserver.Options{Dir: dir})
@@ -24,7 +24,7 @@ func TestFilesOfASession(t *testing.T) {
 		}
 		return result
 	}
-	first := add("c1", "write", `{"path":"a.txt","content":"hello dear ocelot of the woods\n"}`)
+	add("c1", "write", `{"path":"a.txt","content":"hello dear ocelot of the woods\n"}`)
 	add("c2", "edit", `{"path":"a.txt","edits":[{"oldText":"hello dear","newText":"good morning"}]}`)
 	if err := os.WriteFile(filepath.Join(cwd, "a.txt"), []byte("good morning ocelot of the woods\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -39,8 +39,6 @@ func TestFilesOfASession(t *testing.T) {
 		want   []string
 	}{
 		{"files", with{"session": file}, []string{`"file":"a.txt"`, `"kind":"written"`, `"kind":"edited"`, `"request":"Greet the ocelot"`}},
-		{"files", with{"session": file, "path": "a.txt", "at": first}, []string{`"exists":true`, `"content":"hello dear ocelot of the woods\n"`}},
-		{"files", with{"session": file, "diff": first}, []string{`-good morning ocelot of the woods\n+hello dear`, `"omitted":[]`}},
 	}
 	for _, tt := range tests {
 		got := string(c.call(tt.method, tt.params))

@@ -20,9 +20,9 @@ import (
 func pastMethods() []*method {
 	return []*method{
 		background("search", "query:name, cwd?, sessionDir?, order:newest/best/relevance?, limit:count?, offset:count?", searchSessions),
-		background("files", "path?, session:name?, at?, diff?, cwd?, sessionDir?, limit:count?, offset:count?", files),
+		background("files", "path?, session:name?, cwd?, sessionDir?, limit:count?, offset:count?", files),
 		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?, timeZone:name?", usage),
-		background("show", "path:name, view:conversation/toc/issues/overview/tools/files/costs?, leafId?, offset:count?, limit:count?, maxContent:count?, budget:count?", show),
+		background("show", "path:name, view:conversation/toc/issues/tools/costs?, turns?, leafId?, maxContent:count?, budget:count?", show),
 		background("subagents", "path:name, leafId?", subagents),
 		background("diff", "path:name, otherPath?, leafId?, otherLeafId?", difference),
 		background("doctor", "path:name", examine),

@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/diff"
 	"github.com/pith-sessions/pith/internal/subagent"
@@ -25,7 +23,7 @@ func (c *call) read(ctx context.Context, path string) (*pith.Session, error) {
 
 func show(ctx context.Context, c *call) ([]byte, error) {
 	path, view, leaf := c.text("path"), c.text("view"), c.text("leafId")
-	choice := inspect.Choice{Offset: c.count("offset", 0), Limit: c.count("limit", 0)}
+	turns := c.text("turns")
 	most, budget := c.count("maxContent", 0), c.count("budget", 0)
 	s, err := c.read(ctx, path)
 	if err != nil {
@@ -36,18 +34,17 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := r.Choose(ctx, choice)
+	chosen, err := r.Select(turns)
 	if err != nil {
-		return nil, err
+		return nil, &paramError{"turns", err.Error()}
 	}
 	v := viewing{reading: r, view: view, most: most, budget: int64(budget)}
-	v.describer = entryline.NewDescriber(func(path string) string { return path })
 	if view == "issues" {
 		if v.failed, err = r.FailedRuns(); err != nil {
 			return nil, err
 		}
 	}
-	return v.answer(ctx, &chosen)
+	return v.answer(ctx, chosen)
 }
 
 // A viewing renders turns in one of the views.
@@ -57,27 +54,14 @@ type viewing struct {
 	most    int
 	budget  int64 // 0 means no limit
 	failed  inspect.FailedRuns
-
-	describer *entryline.Describer
 }
 
-// answer returns the items from the first chosen one, as many as fit the
-// budget. next is the offset of the following ones.
-func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte, error) {
+// answer returns the items from the first chosen turn, as many as fit the budget.
+// next selects the turns of the following ones.
+func (v *viewing) answer(ctx context.Context, chosen []int) ([]byte, error) {
 	var items list
 	done, used := 0, int64(0)
-	if v.view == "files" {
-		uses, err := v.reading.Files(ctx, chosen.Indexes)
-		if err != nil {
-			return nil, err
-		}
-		raw, err := json.Marshal(uses)
-		if err != nil {
-			return nil, err
-		}
-		return page(raw, chosen.Matching, nil), nil
-	}
-	for _, i := range chosen.Indexes {
+	for _, i := range chosen {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -100,26 +84,12 @@ func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte
 		items.add(raw)
 		done++
 	}
-	var next *int
-	if n := chosen.Offset + done; n < chosen.Matching {
-		next = &n
-	}
-	return page(items.end(), chosen.Matching, next), nil
-}
-
-func page(items []byte, total int, next *int) []byte {
-	o := object{}.Raw("items", items).Number("total", int64(total))
-	if next == nil {
-		return o.Raw("next", null)
-	}
-	return o.Number("next", int64(*next))
+	next := v.reading.Numbers(chosen[done:])
+	return object{}.Raw("items", items.end()).Number("total", int64(len(chosen))).TextOrNull("next", next), nil
 }
 
 // item returns one turn in the view; nil if the view omits it.
 func (v *viewing) item(i, most int) ([]byte, error) {
-	if v.view == "overview" {
-		return v.steps(i)
-	}
 	x, err := v.reading.Turn(i, inspect.Detail{MaxContent: most})
 	if err != nil {
 		return nil, err
@@ -144,39 +114,6 @@ func (v *viewing) item(i, most int) ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// steps returns the entries of a turn, one line each; nil if there are
-// none to show.
-func (v *viewing) steps(i int) ([]byte, error) {
-	var steps list
-	entries := v.reading.Envelopes(i)
-	at, done := 0, 0
-	for line, err := range v.reading.Lines(i) {
-		if err != nil {
-			return nil, err
-		}
-		e := &entries[at]
-		at++
-		brief, err := v.describer.Read(line.Raw)
-		if err != nil {
-			continue // the findings report it
-		}
-		text, ok := v.describer.Step(&brief)
-		if !ok {
-			continue
-		}
-		at := ""
-		if !e.Time.IsZero() {
-			at = format.FormatTime(e.Time)
-		}
-		steps.add(object{}.Text("entryId", e.ID).TextOrNull("time", at).Text("text", text.String()))
-		done++
-	}
-	if done == 0 {
-		return nil, nil
-	}
-	return object{}.Number("number", int64(v.reading.Number(i))).Raw("steps", steps.end()), nil
-}
-
 func subagents(ctx context.Context, c *call) ([]byte, error) {
 	path, leaf := c.text("path"), c.text("leafId")
 	s, err := c.read(ctx, path)
@@ -189,7 +126,7 @@ func subagents(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	leaf = cmp.Or(leaf, s.LeafID())
-	return view.Marshal(view.SubagentsOf(s, leaf, false, r, 0))
+	return view.Marshal(view.SubagentsOf(s, leaf, false, r))
 }
 
 // difference implements the method diff: two leaves of a session, or two

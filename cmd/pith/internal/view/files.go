@@ -63,6 +63,12 @@ func FileEditOf(e *blame.Edit) FileEdit {
 	}
 }
 
+// Files are the files that a session changed.
+type Files struct {
+	Root  Text          `json:"root"`
+	Files []ChangedFile `json:"files"`
+}
+
 // A ChangedFile is a file that a session changed.
 type ChangedFile struct {
 	File    Text         `json:"file"`

@@ -13,8 +13,6 @@ type (
 		LeafID      *Text        `json:"leafId"`
 		AllBranches bool         `json:"allBranches"`
 		Invocations []AgentCall  `json:"invocations"`
-		LeftOut     int          `json:"leftOut,omitempty"` // earlier calls that exceeded a budget
-		Page        *CallsPage   `json:"page,omitempty"`    // only with LeftOut
 		Runs        int          `json:"runs"`
 		Bad         int          `json:"bad"`
 		Gone        int          `json:"gone"`
@@ -22,11 +20,6 @@ type (
 		Own         format.Spent `json:"own"`
 		Children    format.Spent `json:"children"`
 		All         format.Spent `json:"all"`
-	}
-
-	// A CallsPage describes how to get the calls that were left out.
-	CallsPage struct {
-		Earlier *string `json:"earlier"`
 	}
 
 	// An AgentCall is one call of a tool that runs subagents.
@@ -116,54 +109,49 @@ type (
 	}
 )
 
-// SubagentsOf converts a report, with tasks and errors of at most most
-// characters; 0 means no limit.
-func SubagentsOf(s *pith.Session, leaf string, all bool, r *subagent.Report, most int) Subagents {
+// SubagentsOf converts a report.
+func SubagentsOf(s *pith.Session, leaf string, all bool, r *subagent.Report) Subagents {
 	return Subagents{
-		Ref: SessionRef(s), LeafID: TextOrNull(leaf), AllBranches: all, Invocations: AgentCalls(r.Invocations, most),
+		Ref: SessionRef(s), LeafID: TextOrNull(leaf), AllBranches: all, Invocations: agentCalls(r.Invocations),
 		Runs: r.Runs, Bad: r.Bad, Gone: r.Gone, Limited: r.Limited,
 		Own: r.Own, Children: r.Children, All: r.All,
 	}
 }
 
-// AgentCalls converts calls, with texts of at most most characters; 0 means no
-// limit.
-func AgentCalls(list []subagent.Invocation, most int) []AgentCall {
+func agentCalls(list []subagent.Invocation) []AgentCall {
 	out := make([]AgentCall, 0, len(list))
 	for i := range list {
 		inv := &list[i]
 		rec := AgentCall{
 			ToolCallID: TextOrNull(inv.ToolCallID), Tool: Text(inv.Tool), CallEntryID: TextOrNull(inv.CallEntry), ResultEntryID: TextOrNull(inv.ResultEntry),
 			Mode: Text(inv.Mode), Status: inv.Status, Context: TextOrNull(inv.Context), RunID: TextOrNull(inv.RunID), AsyncID: TextOrNull(inv.AsyncID),
-			Error: shortOrNull(inv.Error, most), Started: Time{Time: inv.Begun}, Ended: Time{Time: inv.Ended},
-			Requested: make([]AgentRequest, 0, len(inv.Requested)), Unassigned: inv.Unassigned, Runs: agentRuns(inv.Runs, most),
+			Error: TextOrNull(inv.Error), Started: Time{Time: inv.Begun}, Ended: Time{Time: inv.Ended},
+			Requested: make([]AgentRequest, 0, len(inv.Requested)), Unassigned: inv.Unassigned, Runs: agentRuns(inv.Runs),
 		}
 		for _, q := range inv.Requested {
-			rec.Requested = append(rec.Requested, AgentRequest{Text(q.Agent), Text(q.Task).Short(most), q.Step})
+			rec.Requested = append(rec.Requested, AgentRequest{Text(q.Agent), Text(q.Task), q.Step})
 		}
 		out = append(out, rec)
 	}
 	return out
 }
 
-func agentRuns(runs []subagent.Run, most int) []AgentRun {
+func agentRuns(runs []subagent.Run) []AgentRun {
 	out := make([]AgentRun, 0, len(runs))
 	for i := range runs {
 		r := &runs[i]
 		rec := AgentRun{
-			Index: r.Index, RunID: TextOrNull(r.RunID), Agent: Text(r.Agent), Key: TextOrNull(r.Key), Task: Text(r.Task).Short(most), TaskFrom: TextOrNull(string(r.TaskFrom)),
-			Status: r.Status, Bad: r.Status.Bad(), Reason: shortOrNull(r.Reason, most), Model: TextOrNull(r.Model), Thinking: TextOrNull(r.Thinking),
+			Index: r.Index, RunID: TextOrNull(r.RunID), Agent: Text(r.Agent), Key: TextOrNull(r.Key), Task: Text(r.Task), TaskFrom: TextOrNull(string(r.TaskFrom)),
+			Status: r.Status, Bad: r.Status.Bad(), Reason: TextOrNull(r.Reason), Model: TextOrNull(r.Model), Thinking: TextOrNull(r.Thinking),
 			Usage: r.Usage, UsageFrom: TextOrNull(string(r.UsageFrom)), Total: r.Total, DurationMs: r.Duration.Milliseconds(),
 			ToolCalls: r.ToolCalls, Turns: r.Turns, Skills: Texts(r.Skills), Tried: []AgentAttempt{}, Paths: []AgentPath{},
-			Output: shortOrNull(r.Output, most), Note: TextOrNull(r.Note), Unfollowed: r.Unfollowed, Calls: AgentCalls(r.Calls, most), Children: agentRuns(r.Children, most),
+			Output: TextOrNull(r.Output), Note: TextOrNull(r.Note), Unfollowed: r.Unfollowed, Calls: agentCalls(r.Calls), Children: agentRuns(r.Children),
 		}
 		rec.files(r)
 		out = append(out, rec)
 	}
 	return out
 }
-
-func shortOrNull(s string, most int) *Text { return TextOrNull(string(Text(s).Short(most))) }
 
 func (rec *AgentRun) files(r *subagent.Run) {
 	if r.Source.Kind != "" {

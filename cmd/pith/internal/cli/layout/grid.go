@@ -7,10 +7,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// A Grid is a table for reading, or one in Markdown. Its cells must be safe to
-// print and on one line.
+// A Grid is a table for reading. Its cells must be safe to print and on one line.
 type Grid struct {
-	Head  []string // printed in capitals, but not in Markdown
+	Head  []string // printed in capitals
 	Right []bool   // right-aligned columns
 	Flex  int      // the column that is cut if the table is too wide
 	Rows  [][]string
@@ -73,28 +72,6 @@ func (g *Grid) Print(out printer, colors tone.Palette, columns int) {
 	for i, row := range g.Rows {
 		line(g.Tones[i], row)
 	}
-}
-
-// Markdown prints the table in Markdown.
-func (g *Grid) Markdown(out printer) {
-	line := func(cells []string) { out.Print("| " + strings.Join(cells, " | ") + " |\n") }
-	line(g.Head)
-	rule := make([]string, len(g.Head))
-	for i := range rule {
-		rule[i] = "---"
-		if i < len(g.Right) && g.Right[i] {
-			rule[i] = "--:"
-		}
-	}
-	line(rule)
-	for _, row := range g.Rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = EscapeMarkdown(cell)
-		}
-		line(cells)
-	}
-	out.Print("\n")
 }
 
 // The title gets the remaining width, but not less than it needs to be

@@ -22,14 +22,6 @@ func OneLine(s string) string {
 	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), oneLineCells))
 }
 
-// Code returns a word as Markdown code, on one line.
-func Code(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }
-
-var markdownSigns = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "#", `\#`, "|", `\|`)
-
-// EscapeMarkdown returns text on one line with Markdown escaped.
-func EscapeMarkdown(s string) string { return markdownSigns.Replace(OneLine(s)) }
-
 // NonEmpty returns the texts that are not empty.
 func NonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })

@@ -258,7 +258,7 @@ func (a *Commands) printHits(ctx context.Context, r search.Results, f searchFlag
 	}
 	first := &r.Hits[0]
 	if first.EntryID != "" {
-		a.Note("read more with %s", a.Hint("show", short[first.Session.ID], "--at", first.EntryID, "--around", "1"))
+		a.Note("read more with %s", a.Hint("show", short[first.Session.ID], "--turns", first.EntryID))
 	}
 	switch {
 	case shown < len(r.Hits):

@@ -24,6 +24,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -189,14 +190,14 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 		}
 	}
 	plan, err := export.Review(ctx, s, o)
-	if bad, ok := errors.AsType[*export.TurnsError](err); ok {
+	if bad, ok := errors.AsType[*inspect.TurnsError](err); ok {
 		return nil, badTurns(bad)
 	}
 	return plan, err
 }
 
 // badTurns describes turns that do not exist.
-func badTurns(e *export.TurnsError) error {
+func badTurns(e *inspect.TurnsError) error {
 	if e.Last == 0 {
 		return exit.Usagef("invalid --turns %q: the session has no turns", e.Turns)
 	}

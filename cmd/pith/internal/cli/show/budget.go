@@ -89,7 +89,7 @@ type loss struct {
 	elements int
 	what     string // the noun for one element
 	turns    int    // the number of turns, from the first chosen one, that are omitted completely
-	through  int    // the index of the last turn with omitted elements; -1 for lists without turns
+	through  int    // the index of the last turn with omitted elements
 }
 
 func (r *ration[T]) lost(what string) loss {
@@ -102,18 +102,14 @@ func (r *ration[T]) lost(what string) loss {
 // parts reports whether a turn is partly omitted, so that the rest is
 // counted in elements.
 func (l *loss) parts() bool {
-	return l.elements > 0 && (l.through < 0 || l.through >= l.turns)
+	return l.elements > 0 && l.through >= l.turns
 }
 
 // lossLine describes the omitted part of a list.
 func (v pager) lossLine() string {
 	l := &v.lost
 	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
-	text := fmt.Sprintf("left out to fit the budget: %s", humanize.Count(l.elements, l.what))
-	if l.through < 0 {
-		return text
-	}
-	return text + ", up to " + turnName(number(l.through))
+	return fmt.Sprintf("left out to fit the budget: %s, up to %s", humanize.Count(l.elements, l.what), turnName(number(l.through)))
 }
 
 // A listing prints the list of a view, element by element. With a budget it
@@ -142,10 +138,7 @@ func (v *showing) list(what, name string) *listing {
 // add adds an element of a turn: record in JSON, and what text returns otherwise.
 func (l *listing) add(at int, record any, text func() string) error {
 	l.count++
-	if rest := l.v.flags.rest; rest > 0 && l.count > rest {
-		return nil
-	}
-	if !l.v.isJSON() {
+	if !l.v.flags.json {
 		return l.addText(at, text())
 	}
 	raw, err := view.Marshal(record)
@@ -165,7 +158,7 @@ func (l *listing) addText(at int, text string) error {
 
 // begin prints the text before the first element.
 func (l *listing) begin() error {
-	if l.v.isJSON() {
+	if l.v.flags.json {
 		return l.v.openJSON(l.name, l.v.lost.turns)
 	}
 	l.head()
@@ -179,7 +172,7 @@ func (l *listing) print(at int, text string) error {
 		}
 	}
 	switch {
-	case l.v.isJSON():
+	case l.v.flags.json:
 		if l.printed > 0 {
 			l.v.Out.Print(",")
 		}
@@ -209,11 +202,11 @@ func (l *listing) end(none string, more func() []jsonMember) error {
 			if err := l.begin(); err != nil {
 				return err
 			}
-			if !l.v.isJSON() && none != "" && len(l.v.chosen.Indexes) > 0 {
+			if !l.v.flags.json && none != "" && len(l.v.chosen.Indexes) > 0 {
 				l.v.Out.Print("\n" + none + "\n")
 			}
 		}
-		if !l.v.isJSON() {
+		if !l.v.flags.json {
 			l.v.end()
 			return nil
 		}
@@ -235,9 +228,6 @@ func (v *showing) end() {
 // the turns of the rows, as indexes of the chosen ones. Rows that do not
 // fit the budget are omitted, the oldest first.
 func (v tableView) table(g *layout.Grid, at []int, what string, sums *layout.Grid) error {
-	if rest := v.flags.rest; rest > 0 && rest < len(g.Rows) {
-		g.Rows, g.Tones = g.Rows[:rest], g.Tones[:rest]
-	}
 	r := ration[int]{most: math.MaxInt64}
 	if v.flags.given("budget") {
 		r.most = v.flags.budget
@@ -252,7 +242,7 @@ func (v tableView) table(g *layout.Grid, at []int, what string, sums *layout.Gri
 		shown.Rows, shown.Tones = slices.Concat(g.Rows[kept.dropped:], sums.Rows), slices.Concat(g.Tones[kept.dropped:], sums.Tones)
 		v.pager().title()
 		if len(shown.Rows) > 0 {
-			v.printGrid(&shown)
+			shown.Print(v.Out, v.Colors, v.Width())
 		}
 		v.end()
 		return nil

@@ -153,7 +153,7 @@ func forModel(list messageSeq) messageSeq {
 }
 
 func (a *Commands) printContext(messages messageSeq) error {
-	c := itemSheet{Sheet: layout.Sheet{Out: a.Out, Colors: a.Colors, Width: a.Width()}, brief: true, apart: true}
+	c := itemSheet{Sheet: layout.Sheet{Out: a.Out, Colors: a.Colors, Width: a.Width()}, brief: true, apart: true, path: a.ShortPath}
 	for m, err := range messages {
 		if err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
@@ -25,7 +24,6 @@ import (
 
 func (a *Commands) Diff() *cobra.Command {
 	var asJSON bool
-	var room budget.Flag
 	cmd := &cobra.Command{
 		Use:   "diff SESSION [OTHER | ENTRY ENTRY]",
 		Short: "Compare two branches, or two sessions",
@@ -34,27 +32,21 @@ turns, tools, files, cost and final response of each since then.
 
 With one session, compare its current branch with the most recent other branch.
 With a session and two entries, compare the paths to these entries. With two
-sessions, compare their current branches.
-
-Wide terminals show both sides next to each other.`,
+sessions, compare their current branches.`,
 		Example: `  pith diff @
   pith diff @ 'dead end' @leaf
   pith diff 0199a 0199b --json | jq '.common.entries'`,
 		Args:              flags.Takes(1, 3, -1),
 		ValidArgsFunction: a.CompleteSession(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.diff(cmd.Context(), args, &room, asJSON)
+			return a.diff(cmd.Context(), args, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	room.Add(cmd)
 	return cmd
 }
 
-func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, asJSON bool) (err error) {
-	if err := room.Check(); err != nil {
-		return err
-	}
+func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) (err error) {
 	first, _, err := a.openToRead(ctx, args[0])
 	if err != nil {
 		return err
@@ -75,51 +67,11 @@ func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, a
 	if err != nil {
 		return err
 	}
-	whole := mostOf(c)
-	shown, err := room.Print(a.Console, whole, func(n int) error {
-		part := c
-		if n < whole {
-			part = shortened(c, n)
-		}
-		if asJSON {
-			return a.Out.JSON(view.DiffOf(sideA, sideB, part))
-		}
-		a.printDiff(sideA, sideB, part)
-		return nil
-	})
-	if shown < whole {
-		a.Note("shortened to fit the budget; a larger --budget shows more")
+	if asJSON {
+		return a.Out.JSON(view.DiffOf(sideA, sideB, c))
 	}
-	return err
-}
-
-// answerStep is the number of characters by which a response is shortened at a
-// time.
-const answerStep = 80
-
-// mostOf returns the n for which shortened changes nothing.
-func mostOf(c *diff.Comparison) int {
-	n := max(1, len(c.BothModified))
-	for _, b := range []*diff.Branch{&c.A, &c.B} {
-		n = max(n, len(b.Turns), len(b.Read), len(b.Modified), len(b.Answer)/answerStep+1)
-	}
-	return n
-}
-
-// shortened returns a comparison with at most n elements in each list, and
-// responses of matching length. Of turns the first ones are kept, because
-// the histories diverge there.
-func shortened(c *diff.Comparison, n int) *diff.Comparison {
-	out := *c
-	out.BothModified = c.BothModified[:min(n, len(c.BothModified))]
-	for _, b := range []*diff.Branch{&out.A, &out.B} {
-		b.Turns = b.Turns[:min(n, len(b.Turns))]
-		b.Read, b.Modified = b.Read[:min(n, len(b.Read))], b.Modified[:min(n, len(b.Modified))]
-		if most := n * answerStep; len(b.Answer) > most {
-			b.Answer = strings.ToValidUTF8(b.Answer[:most], "") + "…"
-		}
-	}
-	return &out
+	a.printDiff(sideA, sideB, c)
+	return nil
 }
 
 // sides returns the two leaves that the arguments name.
@@ -141,10 +93,6 @@ func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.
 	return x, y, err
 }
 
-// leastColumn is the least width of a column. With less, the sides are printed
-// one after the other.
-const leastColumn = 56
-
 func (a *Commands) printDiff(x, y diff.Side, c *diff.Comparison) {
 	a.diffHead("A", x)
 	a.diffHead("B", y)
@@ -164,39 +112,17 @@ func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
 	if s.Leaf != s.Session.LeafID() {
 		words = append(words, "--at", s.Leaf)
 	}
-	more := a.Hint(append(words, "--last", strconv.Itoa(len(b.Turns)))...)
+	more := a.Hint(append(words, "--turns", "-"+strconv.Itoa(len(b.Turns)))...)
 	a.Out.Print(a.Colors.Dim(termsafe.Line(letter+" in full: "+more)) + "\n")
 }
 
-// printSides prints both sides, side by side if there is room.
+// printSides prints one side after the other.
 func (a *Commands) printSides(x, y diff.Side, c *diff.Comparison) {
-	w := a.Width()
-	column := (w - 3) / 2
-	left, right := a.branchSheet("A", x, &c.A, c), a.branchSheet("B", y, &c.B, c)
-	if column < leastColumn {
-		for _, s := range []diffSheet{left, right} {
-			a.Out.Print("\n")
-			for _, l := range s.wrapped(w) {
-				a.Out.Print(a.Colors.Paint(l.tone, l.text) + "\n")
-			}
+	for _, s := range []diffSheet{a.branchSheet("A", x, &c.A, c), a.branchSheet("B", y, &c.B, c)} {
+		a.Out.Print("\n")
+		for _, l := range s.wrapped(a.Width()) {
+			a.Out.Print(a.Colors.Paint(l.tone, l.text) + "\n")
 		}
-		return
-	}
-	a.Out.Print("\n")
-	l, r := left.wrapped(column), right.wrapped(column)
-	for i := range max(len(l), len(r)) {
-		var from, to diffLine
-		if i < len(l) {
-			from = l[i]
-		}
-		if i < len(r) {
-			to = r[i]
-		}
-		line := a.Colors.Paint(from.tone, termsafe.Pad(from.text, column)) + a.Colors.Dim(" │")
-		if to.text != "" {
-			line += " " + a.Colors.Paint(to.tone, to.text)
-		}
-		a.Out.Print(line + "\n")
 	}
 }
 

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/amount"
-	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
 // An itemSheet prints turns for people. Brief shortens thinking and tool
@@ -20,10 +19,11 @@ import (
 type itemSheet struct {
 	layout.Sheet
 	brief   bool
-	apart   bool         // results are separate from their calls, as models see them
-	entry   inspect.Text // the entry whose heading was printed last
-	started bool         // this turn has a heading
-	runs    runTeller    // nil omits subagents
+	apart   bool                // results are separate from their calls, as models see them
+	path    func(string) string // shortens the path of a file
+	entry   inspect.Text        // the entry whose heading was printed last
+	started bool                // this turn has a heading
+	runs    runTeller           // nil omits subagents
 }
 
 // A runTeller describes, in lines, the subagents that a tool ran.
@@ -290,33 +290,20 @@ func (c *itemSheet) resultLine(r *inspect.Result) {
 	c.Line(tone.Dim, strings.Join(facts, " · "))
 }
 
-// call prints a call on one line. If it must not be shortened and does not fit,
-// each argument gets its own line.
+// call prints a call: in brief on one line, otherwise with all its arguments.
 func (c *itemSheet) call(it *inspect.Item) {
-	args := it.Tool.Arguments
-	name := layout.OneLine(string(it.Name))
-	if c.brief || len(args) <= 160 && !bytes.ContainsAny(args, "\\") || jsonl.KindOf(args) != '{' {
-		if c.brief {
-			c.Line(tone.None, "→ "+name+" "+termsafe.Fit(string(args), layout.LongestLine))
-			return
-		}
-		c.Indented("  ", tone.None, "→ "+name+" "+termsafe.Line(string(args)))
+	head := "→ " + layout.OneLine(string(it.Name))
+	if c.brief {
+		c.Line(tone.None, head+" "+termsafe.Fit(toolcall.Line(it.Tool.Arguments, c.path), layout.LongestLine))
 		return
 	}
-	c.Line(tone.None, "→ "+name)
-	for key, value := range jsonl.Members(args) {
-		k, _ := jsonl.String(key)
-		text, isString := jsonl.String(value)
-		if !isString {
-			text = string(value)
-		}
-		if strings.Contains(text, "\n") {
-			c.Indented("    ", tone.None, layout.OneLine(k)+":")
-			c.Indented("      ", tone.None, text)
-			continue
-		}
-		c.Indented("    ", tone.None, layout.OneLine(k)+": "+text)
+	text := strings.TrimRight(toolcall.Text(it.Tool.Arguments), "\n")
+	if !strings.Contains(text, "\n") {
+		c.Indented("  ", tone.None, head+" "+text)
+		return
 	}
+	c.Line(tone.None, head)
+	c.Indented("    ", tone.None, text)
 }
 
 // describeImage describes an image in words.

@@ -1,23 +1,19 @@
 package show
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A listView prints the lists: issues, overview and tools.
+// A listView prints the lists: issues and tools.
 type listView struct{ *showing }
 
 // issueWords describe the kinds of issues.
@@ -78,17 +74,7 @@ func (v listView) parts(t inspect.Troubles) []inspect.Troubles {
 func (v listView) troublesText(t *inspect.Troubles) string {
 	out := &layout.Buffer{}
 	facts := layout.NonEmpty(layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time))
-	if v.isMarkdown() {
-		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", turnName(t.Number), layout.EscapeMarkdown(strings.Join(facts, " · ")))
-		for _, issue := range t.Issues {
-			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), layout.Code(string(issue.EntryID)), layout.EscapeMarkdown(issueLine(&issue)))
-		}
-		if t.LastResponse != "" {
-			fmt.Fprintf(out, "\nLast response: %s\n", layout.EscapeMarkdown(string(t.LastResponse)))
-		}
-		return out.String()
-	}
-	c := layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}
+	c := layout.Sheet{Out: out, Colors: v.Colors, Width: v.Width(), Started: true}
 	c.Heading(tone.User, turnName(t.Number), facts, "")
 	for _, issue := range t.Issues {
 		tn := tone.Error
@@ -117,98 +103,6 @@ func issueLine(i *inspect.Issue) string {
 		text = fmt.Sprintf("“%s”: %s", i.Words, text)
 	}
 	return termsafe.Fit(text, layout.LongestLine)
-}
-
-// A stepRecord is one entry as one line, in JSON.
-type stepRecord struct {
-	Number  int       `json:"number"` // of the turn
-	EntryID view.Text `json:"entryId"`
-	Time    view.Time `json:"time"`
-	Text    string    `json:"text"`
-}
-
-// overview prints the facts and a line for each step.
-func (v listView) overview(ctx context.Context) error {
-	facts, err := v.facts(ctx)
-	if err != nil {
-		return err
-	}
-	l := v.list("step", "steps")
-	l.head = func() {
-		if v.isMarkdown() || v.lean {
-			v.pager().title()
-		}
-		if !v.lean {
-			v.printFacts(facts)
-		}
-	}
-	l.above = func(at int) string {
-		name := turnName(v.reading.Number(v.chosen.Indexes[at]))
-		return "\n" + v.Colors.Paint(tone.User, strings.ReplaceAll(name, "turn", "──")) + "\n"
-	}
-	g := entryline.NewDescriber(v.ShortPath)
-	var failed error
-	err = parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Brief, error) {
-		reading := v.reading.Another()
-		return func(at int) ([]entryline.Brief, error) { return briefs(g, reading, v.chosen.Indexes[at]) }
-	}, func(at int, list []entryline.Brief) bool {
-		failed = v.steps(l, g, at, list)
-		return failed == nil && !v.Out.Failed()
-	})
-	if err := cmp.Or(failed, err); err != nil || v.Out.Failed() {
-		return err
-	}
-	return l.end("", func() []jsonMember {
-		if v.lean {
-			return nil
-		}
-		return []jsonMember{{"facts", facts}}
-	})
-}
-
-// briefs returns the brief of each entry of a turn. An entry that cannot
-// be read has none.
-func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entryline.Brief, error) {
-	var list []entryline.Brief
-	for line, err := range reading.Lines(index) {
-		if err != nil {
-			return nil, err
-		}
-		s, err := g.Read(line.Raw)
-		if err != nil {
-			s = entryline.Brief{Silent: true}
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-// steps adds the steps of a turn. Responses that only call tools are
-// omitted, since the results show them.
-func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
-	index := v.chosen.Indexes[at]
-	for i, e := range v.reading.Envelopes(index) {
-		text, ok := g.Step(&list[i])
-		if !ok {
-			continue
-		}
-		step := stepRecord{Number: v.reading.Number(index), EntryID: view.Text(e.ID), Time: view.Time{Time: e.Time}, Text: text.String()}
-		if err := l.add(at, step, func() string { return v.stepText(&step, text) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (v listView) stepText(step *stepRecord, g entryline.Line) string {
-	id := layout.OneLine(string(step.EntryID))
-	if v.isMarkdown() {
-		return fmt.Sprintf("- %s %s\n", layout.Code(id), layout.EscapeMarkdown(step.Text))
-	}
-	if w := v.columns(); w > 0 {
-		g = g.Cut(max(1, w-4-termsafe.Width(id)))
-	}
-	return "  " + v.Colors.Dim(id) + "  " + layout.PaintLine(v.Colors, g) + "\n"
 }
 
 // A shownTool is a tool call in JSON.
@@ -246,14 +140,8 @@ func (v listView) tools(ctx context.Context) error {
 
 func (v listView) toolText(n int, x *inspect.Turn, it *inspect.Item) string {
 	name := layout.OneLine(string(it.Name))
-	if v.isMarkdown() {
-		m := markdownSheet{}
-		fmt.Fprintf(&m, "\n## %d. %s, %s\n\n", n, layout.EscapeMarkdown(name), turnName(x.Number))
-		m.tool(it)
-		return m.String()
-	}
 	out := &layout.Buffer{}
-	c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}}
+	c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.Width(), Started: true}}
 	c.Heading(tone.User, fmt.Sprintf("%d. %s", n, name), []string{turnName(x.Number), layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)}, layout.OneLine(string(it.Label)))
 	c.tool(it)
 	return out.String()

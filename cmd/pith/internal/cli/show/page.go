@@ -18,22 +18,12 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// printGrid prints a table in the requested format.
-func (v *showing) printGrid(g *layout.Grid) {
-	if v.isMarkdown() {
-		g.Markdown(v.Out)
-		return
-	}
-	g.Print(v.Out, v.Colors, v.columns())
-}
-
 // A pageRecord describes in JSON which turns an output contains, and the
 // commands for those before and after.
 type pageRecord struct {
 	Turns    int     `json:"turns"`    // all
-	Matching int     `json:"matching"` // that match the selection
-	Offset   int     `json:"offset"`   // matching ones before this page
-	Count    int     `json:"count"`    // matching ones on this page
+	Matching int     `json:"matching"` // those that match the selection
+	Count    int     `json:"count"`    // those on this page
 	Next     *string `json:"next"`
 	Earlier  *string `json:"earlier"`
 	LeftOut  int     `json:"leftOut,omitempty"`  // list elements omitted by the budget
@@ -49,40 +39,30 @@ func (v *showing) pager() pager { return pager{v} }
 // page returns the record of the page without the first omitted turns,
 // which do not fit.
 func (v pager) page(omitted int) pageRecord {
-	p := pageRecord{
-		Turns: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
-		LeftOut: v.lost.elements,
-	}
+	chosen, asked := v.chosen.Indexes, v.chosen.Asked
+	p := pageRecord{Turns: v.reading.Len(), Matching: len(chosen), Count: len(chosen) - omitted, LeftOut: v.lost.elements}
 	if v.lean {
 		p.Findings = len(v.findings())
 	}
-	if v.flags.view.Value == viewTurn {
-		if p.Offset+1 < p.Matching {
-			p.Next = v.turnCommand(v.reading.Number(p.Offset + 1))
-		}
-		if p.Offset > 0 {
-			p.Earlier = v.turnCommand(v.reading.Number(p.Offset - 1))
-		}
+	if len(asked) == 0 {
 		return p
 	}
-	if v.chosen.After() > 0 {
-		next := v.chosen.Offset + len(v.chosen.Indexes)
-		if v.flags.rest > 0 {
-			next-- // part of the last one is here
-		}
-		p.Next = v.pageCommand(next, max(v.flags.limit, 0))
+	first, last := asked[0], asked[len(asked)-1]
+	size := last - first + 1
+	if end := v.reading.Len() - 1; last < end {
+		p.Next = v.command(v.turns(last+1, min(end, last+size)))
 	}
 	switch {
 	case v.lost.parts():
-		p.Earlier = v.restCommand()
-	case omitted > 0:
-		p.Earlier = v.pageCommand(v.chosen.Offset, omitted)
-	case v.chosen.Offset > 0:
-		size := len(v.chosen.Indexes)
-		if size == 0 || size > v.chosen.Offset {
-			size = v.chosen.Offset
+		given := v.turns(chosen[0], chosen[v.lost.through])
+		if v.lost.through == len(chosen)-1 { // no fewer turns
+			given = given.With("budget", strconv.FormatInt(2*v.flags.budget, 10))
 		}
-		p.Earlier = v.pageCommand(v.chosen.Offset-size, size)
+		p.Earlier = v.command(given)
+	case omitted > 0:
+		p.Earlier = v.command(v.turns(chosen[0], chosen[omitted-1]))
+	case first > 0:
+		p.Earlier = v.command(v.turns(max(0, first-size), first-1))
 	}
 	return p
 }
@@ -94,42 +74,22 @@ func (v pager) command(given flags.Given) *string {
 	return &text
 }
 
-// paging are the flags that select a page.
-var paging = []string{"offset", "limit", "last", "rest"}
-
-// restCommand returns the command that shows the list elements that did not
-// fit. It selects turns by position, so that it means the same when the
-// session grows.
-func (v pager) restCommand() *string {
-	turns := len(v.chosen.Indexes)
-	if v.lost.through >= 0 {
-		turns = v.lost.through + 1
+// turns returns the flags that select turns of the same path by their indexes.
+func (v pager) turns(first, last int) flags.Given {
+	var list []int
+	for i := first; i <= last; i++ {
+		list = append(list, i)
 	}
-	return v.command(v.paged(v.chosen.Offset, turns).With("rest", strconv.Itoa(v.lost.elements)))
+	given := v.flags.all
+	if v.leaf != v.s.LeafID() && !v.flags.allBranches && v.flags.subagent == "" {
+		given = given.With("at", cmp.Or(v.flags.at, v.leaf))
+	}
+	return given.With("turns", v.reading.Numbers(list))
 }
 
-func (v pager) pageCommand(offset, limit int) *string { return v.command(v.paged(offset, limit)) }
-
-// paged returns the flags that select another page.
-func (v pager) paged(offset, limit int) flags.Given {
-	given := v.flags.all.Without(paging...)
-	if offset > 0 {
-		given = given.With("offset", strconv.Itoa(offset))
-	}
-	if limit > 0 {
-		given = given.With("limit", strconv.Itoa(limit))
-	}
-	return given
-}
-
-// turnCommand returns the command that shows one turn of the same path in
-// full.
-func (v pager) turnCommand(number int) *string {
-	given := v.flags.all.Only("all-branches", "at", "format", "json", "max-chars", "subagent")
-	if v.flags.given("around") {
-		given = given.Without("at")
-	}
-	return v.command(given.With("turn", strconv.Itoa(number)))
+// fullCommand returns the command that shows one turn in full.
+func (v pager) fullCommand(index int) *string {
+	return v.command(v.turns(index, index).Only("all-branches", "at", "json", "max-chars", "subagent", "turns").With("view", viewFull))
 }
 
 // printPage prints the end of a page: which parts are omitted, and how to get
@@ -141,7 +101,7 @@ func (v pager) printPage(omitted, shortened int) {
 	number := func(k int) int { return v.reading.Number(v.chosen.Indexes[k]) }
 	if shortened > 0 {
 		first, last := number(omitted), number(omitted+shortened-1)
-		lines = append(lines, fmt.Sprintf("shortened to fit the budget: %s; to show one in full: %s", plural(first, last), *v.turnCommand(last)))
+		lines = append(lines, fmt.Sprintf("shortened to fit the budget: %s; to show one in full: %s", plural(first, last), *v.fullCommand(v.chosen.Indexes[omitted+shortened-1])))
 	}
 	if v.lost.elements > 0 {
 		lines = append(lines, v.lossLine())
@@ -173,14 +133,14 @@ func (v pager) printPage(omitted, shortened int) {
 // wants it: if nothing matches, and for costs, which every branch has.
 func (v pager) onAllBranches() string {
 	f := v.flags
-	none := v.chosen.Matching == 0 && f.selects()
+	none := len(v.chosen.Indexes) == 0 && f.selects()
 	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.View().Len() {
 		return ""
 	}
 	if f.allBranches || f.given("at") {
 		return ""
 	}
-	return *v.command(f.all.Without(paging...).With("all-branches", ""))
+	return *v.command(f.all.Without("turns").With("all-branches", ""))
 }
 
 // shownSession identifies in JSON the session of an output and the leaf of its
@@ -290,23 +250,7 @@ func (v pager) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.turns:]
 func (v pager) titleText(indexes []int) string {
 	name := cmp.Or(layout.OneLine(v.s.Name()), "session")
 	rest := layout.OneLine(v.s.ID()) + " · " + v.pageOf(indexes)
-	if v.isMarkdown() {
-		return "# " + layout.EscapeMarkdown(name) + "\n\n" + layout.EscapeMarkdown(rest) + "\n"
-	}
 	return v.Colors.Bold(name) + v.Colors.Dim(" · "+rest)
-}
-
-// isMarkdown reports whether the format is Markdown.
-func (v *showing) isMarkdown() bool { return v.flags.format.Value == formatMarkdown }
-
-func (v *showing) isJSON() bool { return v.flags.format.Value == formatJSON }
-
-// columns returns the width of a line; 0 means no limit.
-func (v *showing) columns() int {
-	if v.flags.format.Value != formatText {
-		return 0
-	}
-	return v.Width()
 }
 
 // each reads the chosen turns and calls do for each, in order.

@@ -3,91 +3,9 @@ package show
 import (
 	"context"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
-
-// A runView prints subagent runs.
-type runView struct{ *showing }
-
-// subagents prints the subagent runs on the path, as pith subagents does. If
-// there is not enough room, it omits the oldest calls.
-func (v runView) subagents(ctx context.Context) error {
-	r, err := v.runs(ctx)
-	if err != nil {
-		return err
-	}
-	if rest := v.flags.rest; rest > 0 && rest < len(r.Invocations) {
-		r.Invocations = r.Invocations[:rest]
-	}
-	calls := ration[int]{most: v.flags.budget}
-	if v.flags.given("budget") {
-		for i := range r.Invocations {
-			text, err := budget.Captured(v.Console, func() error { return v.printCalls(r, i, i+1) })
-			if err != nil {
-				return err
-			}
-			calls.add(0, i, text)
-		}
-	}
-	return v.within(func(room int64) error {
-		kept := calls.shrunk(room)
-		v.lost = loss{elements: kept.dropped, what: "call", through: -1}
-		return v.printRuns(r, kept.dropped)
-	})
-}
-
-// printCalls prints some of the calls, to measure them.
-func (v runView) printCalls(r *subagent.Report, from, to int) error {
-	if v.isJSON() {
-		return v.Out.JSON(view.AgentCalls(r.Invocations[from:to], v.mostOfTask()))
-	}
-	for i := from; i < to; i++ {
-		v.printInvocation(v.s.File(), &r.Invocations[i], 0)
-	}
-	return nil
-}
-
-// mostOfTask returns the number of characters shown of a task; 0 means all.
-func (v runView) mostOfTask() int {
-	if !v.flags.given("budget") {
-		return 0
-	}
-	return v.shortText(600)
-}
-
-// printRuns prints the report without the first dropped calls.
-func (v runView) printRuns(r *subagent.Report, dropped int) error {
-	shown := *r
-	shown.Invocations = r.Invocations[dropped:]
-	if v.isJSON() {
-		record := view.SubagentsOf(v.s, v.leaf, v.flags.allBranches, &shown, v.mostOfTask())
-		record.LeftOut = dropped
-		if dropped > 0 {
-			record.Page = &view.CallsPage{Earlier: v.pager().restCommand()}
-		}
-		return v.Out.JSON(record)
-	}
-	if v.isMarkdown() {
-		v.pager().title()
-		v.Out.Print("```\n")
-	}
-	v.printSubagents(v.s, &shown, v.ref, subagentsFlags{at: v.leaf, allBranches: v.flags.allBranches})
-	if v.isMarkdown() {
-		v.Out.Print("```\n")
-	}
-	v.printFaults()
-	if dropped > 0 {
-		v.Out.Print("\n")
-		for _, line := range []string{v.pager().lossLine(), "earlier: " + *v.pager().restCommand()} {
-			v.Out.Print(v.Colors.Dim(termsafe.Line(line)) + "\n")
-		}
-	}
-	return nil
-}
 
 // runTeller returns a runTeller for the subagent runs of a turn: one line
 // for each and, except in the brief view, the place of its conversation, for

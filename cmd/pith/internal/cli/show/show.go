@@ -8,17 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/subagent"
@@ -44,26 +46,21 @@ Views:
   toc           one line per turn
   full          everything
   issues        tool errors, failed responses and subagents, retries, complaints
-  overview      a summary, then one line per entry
   tools         tool calls with their results
   costs         tokens and cost of each model call
-  subagents     subagent runs
-  files         files read and modified
-  raw           the lines of the file, byte for byte (escaped on a terminal)
 
 --budget N fits the output into about N tokens. The newest turns come first;
 older ones are shortened, then left out. The last lines show how to get them.`,
 		Example: `  pith show @
   pith show @ --view toc
-  pith show @ --last 5 --budget 4000
-  pith show @2 --turn 12 --max-chars 0
+  pith show @ --turns -5 --budget 4000
+  pith show @2 --turns 12 --view full
   pith show 0199a --search '"connection reset" retry' --role tool
-  pith show 0199a --at root-cause --around 1
-  pith show 0199a --view raw > path.jsonl`,
+  pith show 0199a --turns root-cause`,
 		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.settle(cmd, a.Env.Now()); err != nil {
+			if err := f.settle(cmd); err != nil {
 				return err
 			}
 			return a.show(cmd.Context(), sessionOf(args), &f)
@@ -71,6 +68,7 @@ older ones are shortened, then left out. The last lines show how to get them.`,
 	}
 	f.register(cmd)
 	a.CompleteEntryFlag(cmd, "at")
+	a.CompleteEntryFlag(cmd, "turns")
 	return cmd
 }
 
@@ -135,9 +133,6 @@ func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err erro
 		}
 		return byResult(r.Invocations)
 	})
-	if f.format.Value == formatPlain || f.format.Value == formatMarkdown {
-		a.Colors = tone.Palette{}
-	}
 	return v.print(ctx)
 }
 
@@ -145,24 +140,16 @@ func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err erro
 func (v *showing) print(ctx context.Context) error {
 	f := v.flags
 	switch f.view.Value {
-	case viewRaw:
-		return lineView{v}.raw()
 	case viewContents:
 		return tableView{v}.contents(ctx)
 	case viewIssues:
 		return listView{v}.issues(ctx)
-	case viewOverview:
-		return listView{v}.overview(ctx)
 	case viewTools:
 		return listView{v}.tools(ctx)
 	case viewCosts:
 		return tableView{v}.costs(ctx)
-	case viewFiles:
-		return tableView{v}.files(ctx)
-	case viewSubagents:
-		return runView{v}.subagents(ctx)
 	}
-	if f.format.Value == formatJSON && !f.given("view") && f.view.Value == viewConversation && !f.given("budget") {
+	if f.json && !f.given("view") && !f.given("budget") {
 		return lineView{v}.lines(ctx)
 	}
 	return turnView{v}.turns(ctx)
@@ -176,7 +163,7 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 	s, found, err := v.openToRead(ctx, v.ref)
 	v.s = s
 	file := (*pith.FileError)(nil)
-	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && v.flags.view.Value != viewRaw { // the raw view shows the file itself
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) {
 		done, err = v.openMended(ctx, file.Path, err)
 	}
 	if err != nil {
@@ -218,37 +205,57 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 }
 
 // choose sets the path to read and the turns of it to show.
-func (v *showing) choose(ctx context.Context) error {
+func (v *showing) choose(ctx context.Context) (err error) {
 	f := v.flags
-	v.leaf = v.s.LeafID()
-	at := ""
-	var err error
-	if f.given("at") && !f.given("around") {
-		v.leaf, err = lookup.EntryOf(v.s, f.at)
+	if v.leaf, err = lookup.AtFlag(v.s, f.at); err != nil {
+		return err
 	}
-	if err == nil && f.given("at") && f.given("around") {
-		at, err = lookup.EntryOf(v.s, f.at)
-		if err == nil && !f.allBranches {
-			v.leaf = cmp.Or(inspect.LeafThrough(v.s.View(), at), v.s.LeafID())
+	if err = v.read(); err != nil {
+		return err
+	}
+	choice := inspect.Choice{Turns: f.turns, Search: f.search, Roles: f.roles}
+	v.chosen, err = v.reading.Choose(ctx, choice)
+	bad := (*inspect.TurnsError)(nil)
+	if !errors.As(err, &bad) {
+		return err
+	}
+	id, missing := catalog.ResolveEntry(v.s, f.turns)
+	if missing != nil {
+		return v.badTurns(bad, missing)
+	}
+	if !f.allBranches && !f.given("at") {
+		v.leaf = cmp.Or(inspect.LeafThrough(v.s.View(), id), v.leaf)
+		if err := v.read(); err != nil {
+			return err
 		}
 	}
+	i, err := v.reading.Holding(id)
 	if err != nil {
 		return err
 	}
-	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: f.allBranches, Short: f.mayShorten()})
-	if err != nil {
-		return err
-	}
-	if f.view.Value == viewTurn {
-		i, err := v.reading.Index(f.turn)
-		if err != nil {
-			return exit.Missingf("no turn %d; %s lists the turns", f.turn, v.Hint("show", v.ref, "--view", viewContents))
-		}
-		v.chosen = inspect.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
-		return nil
-	}
-	v.chosen, err = v.reading.Choose(ctx, f.choice(at))
+	choice.Turns = strconv.Itoa(v.reading.Number(i))
+	v.chosen, err = v.reading.Choose(ctx, choice)
 	return err
+}
+
+// read opens the path to the leaf.
+func (v *showing) read() (err error) {
+	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: v.flags.allBranches, Short: v.flags.mayShorten()})
+	return err
+}
+
+// badTurns describes a value of --turns that selects nothing.
+func (v *showing) badTurns(e *inspect.TurnsError, missing error) error {
+	if strings.Trim(e.Turns, "0123456789,- ") == "" {
+		if e.Last == 0 {
+			return exit.Missingf("invalid --turns %q: there are no turns", e.Turns)
+		}
+		return exit.Missingf("invalid --turns %q: there are turns %d to %d; use 3-5, 2,4-6, 4- or -3", e.Turns, e.First, e.Last)
+	}
+	if none := (*catalog.NoEntryError)(nil); errors.As(missing, &none) {
+		return exit.Missingf("invalid --turns %q: use 3-5, 2,4-6, 4-, -3 or an entry; %s lists the turns", e.Turns, v.Hint("show", v.ref, "--view", viewContents))
+	}
+	return missing
 }
 
 // detail returns how much of a turn a level shows.
@@ -280,4 +287,11 @@ func (v pager) pageOf(indexes []int) string {
 		text = fmt.Sprintf("%s from %d to %d", humanize.Count(len(indexes), "turn"), first, last)
 	}
 	return fmt.Sprintf("%s of %d", text, most)
+}
+
+func plural(from, to int) string {
+	if from == to {
+		return fmt.Sprintf("turn %d", from)
+	}
+	return fmt.Sprintf("turns %d to %d", from, to)
 }

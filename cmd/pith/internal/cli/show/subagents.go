@@ -79,7 +79,7 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 		return err
 	}
 	if f.json {
-		return a.Out.JSON(view.SubagentsOf(s, leaf, f.allBranches, r, 0))
+		return a.Out.JSON(view.SubagentsOf(s, leaf, f.allBranches, r))
 	}
 	a.printSubagents(s, r, ref, f)
 	a.NoteFindings(s)

@@ -9,15 +9,13 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/amount"
 )
 
-// A tableView prints the tables: contents, costs and files.
+// A tableView prints the tables: contents and costs.
 type tableView struct{ *showing }
 
 // contents prints a line for each turn.
@@ -31,7 +29,7 @@ func (v tableView) contents(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if v.isJSON() {
+		if v.flags.json {
 			return l.add(i, contentsRecord{row, found}, nil)
 		}
 		g.Add(rowTone(&row), contentsCells(&row)...)
@@ -46,7 +44,7 @@ func (v tableView) contents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.isJSON() {
+	if v.flags.json {
 		return l.end("", nil)
 	}
 	return v.table(&g, at, "row", &layout.Grid{})
@@ -119,7 +117,7 @@ func (v tableView) costs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.isJSON() {
+	if v.flags.json {
 		l := v.list("call", "calls")
 		for i := range all {
 			if err := l.add(at[i], all[i], nil); err != nil {
@@ -195,101 +193,4 @@ func exactCost(s format.Spent) string {
 		return amount.CostCell(s)
 	}
 	return humanize.ExactDollars(s.Cost.Micros()) + "+"
-}
-
-// files prints the files that tools read and modified, with the turns. They
-// are sorted by weight, so a budget cuts the end of the list.
-func (v tableView) files(ctx context.Context) error {
-	uses, err := v.reading.Files(ctx, v.chosen.Indexes)
-	if err != nil {
-		return err
-	}
-	if rest := v.flags.rest; rest > 0 && rest < len(uses) {
-		uses = uses[len(uses)-rest:]
-	}
-	all := layout.Grid{Head: []string{"file", "edited in", "written in", "read in"}}
-	for i := range uses {
-		u := &uses[i]
-		t := tone.Dim
-		if u.Modified() {
-			t = tone.None
-		}
-		all.Add(t, layout.OneLine(v.ShortPath(string(u.Path))), numbers(u.Edited), numbers(u.Written), numbers(u.Read))
-	}
-	return v.within(func(room int64) error {
-		shown := 0
-		for shown < len(uses) {
-			if room -= inspect.Tokens(rowText(all.Rows[shown])); room < 0 && shown > 0 {
-				break
-			}
-			shown++
-		}
-		v.lost = loss{}
-		if shown < len(uses) {
-			v.lost = loss{elements: len(uses) - shown, what: "file", through: -1}
-		}
-		if v.isJSON() {
-			return v.filesJSON(uses[:shown])
-		}
-		v.pager().title()
-		switch {
-		case len(uses) > 0:
-			g := all
-			g.Rows, g.Tones = all.Rows[:shown], all.Tones[:shown]
-			v.printGrid(&g)
-		case len(v.chosen.Indexes) > 0:
-			v.Out.Print("\nno files were read or modified\n")
-		}
-		v.end()
-		return nil
-	})
-}
-
-func (v tableView) filesJSON(uses []inspect.FileUse) error {
-	if err := v.openJSON("files", 0); err != nil {
-		return err
-	}
-	for i := range uses {
-		text, err := view.Marshal(uses[i])
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			v.Out.Print(",")
-		}
-		_, _ = v.Out.Write(termsafe.JSON(text))
-	}
-	return v.closeJSON()
-}
-
-// shownNumbers is the number of turns that are listed for people; of more,
-// the last ones are listed.
-const shownNumbers = 12
-
-// numbers formats increasing numbers, consecutive ones as ranges. If there are
-// many, it returns their count and the last ones.
-func numbers(list []int) string {
-	parts := ranges(list)
-	if len(parts) > shownNumbers {
-		return fmt.Sprintf("%s, last %s", humanize.Count(len(list), "turn"), strings.Join(parts[len(parts)-shownNumbers/2:], " "))
-	}
-	return strings.Join(parts, " ")
-}
-
-func ranges(list []int) []string {
-	var parts []string
-	for i := 0; i < len(list); {
-		k := i
-		for k+1 < len(list) && list[k+1] == list[k]+1 {
-			k++
-		}
-		if k > i+1 {
-			parts = append(parts, fmt.Sprintf("%d–%d", list[i], list[k]))
-			i = k + 1
-			continue
-		}
-		parts = append(parts, fmt.Sprint(list[i]))
-		i++
-	}
-	return parts
 }

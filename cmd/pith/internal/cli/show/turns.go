@@ -20,18 +20,17 @@ import (
 // A turnView prints turns in full.
 type turnView struct{ *showing }
 
-// turns prints the views that show turns in full: conversation, full
-// and turn.
+// turns prints the views that show turns: conversation and full.
 func (v turnView) turns(ctx context.Context) error {
 	if v.flags.given("budget") {
 		return v.budgeted(ctx)
 	}
 	switch {
-	case v.isJSON():
+	case v.flags.json:
 		if err := v.openJSON("turns", 0); err != nil {
 			return err
 		}
-	case v.flags.selects() || v.isMarkdown():
+	case v.flags.selects():
 		v.pager().title()
 	default:
 		facts, err := v.facts(ctx)
@@ -44,7 +43,7 @@ func (v turnView) turns(ctx context.Context) error {
 		render := v.renderer(v.reading.Another())
 		return func(i int) (string, error) { return render(v.chosen.Indexes[i], inspect.Whole) }
 	}, func(i int, text string) bool {
-		if v.isJSON() && i > 0 {
+		if v.flags.json && i > 0 {
 			v.Out.Print(",")
 		}
 		v.Out.Print(text)
@@ -57,7 +56,7 @@ func (v turnView) turns(ctx context.Context) error {
 }
 
 func (v turnView) endTurns(omitted, shortened int) error {
-	if v.isJSON() {
+	if v.flags.json {
 		return v.closeJSON()
 	}
 	v.printFaults()
@@ -89,7 +88,7 @@ func (v turnView) budgeted(ctx context.Context) error {
 }
 
 func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
-	if v.isJSON() {
+	if v.flags.json {
 		if err := v.openJSON("turns", omitted); err != nil {
 			return err
 		}
@@ -98,7 +97,7 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 	}
 	shortened := 0
 	for i, p := range pieces {
-		if v.isJSON() && i > 0 {
+		if v.flags.json && i > 0 {
 			v.Out.Print(",")
 		}
 		v.Out.Print(p.Text)
@@ -109,15 +108,11 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 	return v.endTurns(omitted, shortened)
 }
 
-// renderer returns a function that renders a turn in the requested format.
+// renderer returns a function that renders a turn as text or JSON.
 func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
-	brief := v.flags.brief()
-	render := v.printText(brief)
-	switch {
-	case v.isJSON():
+	render := v.printText(v.flags.brief())
+	if v.flags.json {
 		render = v.printJSON
-	case v.isMarkdown():
-		render = v.printMarkdown(brief)
 	}
 	return func(index int, level inspect.Level) (string, error) {
 		x, err := reading.Turn(index, v.detail(level))
@@ -134,7 +129,7 @@ func (v turnView) printText(brief bool) turnText {
 	out := &layout.Buffer{}
 	return func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error) {
 		out.Reset()
-		c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}, brief: brief, runs: runs}
+		c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.Width(), Started: true}, brief: brief, runs: runs, path: v.ShortPath}
 		switch level {
 		case inspect.OneLine:
 			c.Heading(tone.Dim, turnName(x.Number), []string{summaryOf(x)}, "")
@@ -145,22 +140,6 @@ func (v turnView) printText(brief bool) turnText {
 			c.turn(x, "")
 		}
 		return out.String(), nil
-	}
-}
-
-func (v turnView) printMarkdown(brief bool) turnText {
-	return func(x *inspect.Turn, level inspect.Level, runs runTeller) (string, error) {
-		m := markdownSheet{brief: brief, runs: runs}
-		switch level {
-		case inspect.OneLine:
-			fmt.Fprintf(&m, "## %s\n\n%s\n\n", markdownTitle(x), layout.EscapeMarkdown(summaryOf(x)))
-		case inspect.Ends:
-			ends, between := x.Ends()
-			m.turn(ends, gapText(x, between))
-		default:
-			m.turn(x, "")
-		}
-		return m.String(), nil
 	}
 }
 
@@ -227,30 +206,6 @@ func withTools(text string, uses []inspect.ToolUses, most int) string {
 
 // A lineView prints lines of the file.
 type lineView struct{ *showing }
-
-// raw prints the lines of the file unchanged, or escaped on a terminal.
-func (v lineView) raw() error {
-	v.rawLine(v.s.Header().Raw)
-	for line, err := range v.reading.Lines(v.chosen.Indexes...) {
-		if err != nil {
-			return err
-		}
-		if v.Out.Failed() {
-			return nil
-		}
-		v.rawLine(line.Raw)
-	}
-	return nil
-}
-
-func (a *Commands) rawLine(line []byte) {
-	if a.Out.Terminal {
-		a.Out.Print(termsafe.Line(string(line)) + "\n")
-		return
-	}
-	_, _ = a.Out.Write(line)
-	a.Out.Print("\n")
-}
 
 // lines prints one object with the facts and the entries, whose bytes are
 // unchanged. It writes while it reads, whatever the size of the session.

@@ -95,7 +95,7 @@ func everyCommand(t *testing.T, s *hostileServer) {
 	other.do("search", "linker", "--json")
 	other.do("usage", "--json")
 	other.do("ls", "--projects", "--json")
-	other.do("show", oneID, "--last", "1")
+	other.do("show", oneID, "--turns", "-1")
 	other.do("pull", oneID, "--from", "ana")
 	laptop.do("team", "status", "--json")
 	laptop.do("team", "purge", "--old", "--yes")

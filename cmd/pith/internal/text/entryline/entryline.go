@@ -156,17 +156,6 @@ func (d *Describer) Line(b *Brief) Line {
 	})
 }
 
-// Step returns the line of an entry as a step of the work; ok is false for one
-// without content of its own, such as a response that only calls tools. Entries
-// must be passed in order.
-func (d *Describer) Step(b *Brief) (_ Line, ok bool) {
-	line := d.Line(b)
-	if b.Failed {
-		line.Head, line.HeadTone = "failed ", tone.Error
-	}
-	return line, !b.Silent
-}
-
 func (d *Describer) brief(e format.Entry) (b Brief) {
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
