@@ -13,34 +13,35 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
-// A file may be a session, judging by its name and kind. A list of 100,000
-// holds one for each session, so their names share memory with saved rows, and
-// paths are made when they are needed.
+// A file may be a session, judging by its name and kind.
 type file struct {
 	in       *place
 	name     string
 	modified time.Time
 	size     int64
-	inode    index.Inode
-	row      int32 // 1 + the number of the saved row of this name in the directory; negative if the file has changed
-	order    int32 // position at which the file was found
+	inode    cache.Inode
 }
 
 // A place is a directory of files.
 type place struct {
-	base  string // path with a separator at the end
-	root  string // name of the root
-	saved *savedDir
+	base string // path with a separator at the end
+	root string // name of the root
 }
 
 func fileOf(path, root string, info fs.FileInfo) file {
 	base, name := filepath.Split(path)
-	return file{in: &place{base: base, root: root}, name: name, modified: info.ModTime(), size: info.Size(), inode: index.InodeOf(info)}
+	f := fileAt(&place{base: base, root: root}, info)
+	f.name = name
+	return f
+}
+
+func fileAt(in *place, info fs.FileInfo) file {
+	return file{in: in, name: info.Name(), modified: info.ModTime(), size: info.Size(), inode: cache.InodeOf(info)}
 }
 
 func (f *file) path() string { return f.in.base + f.name }
@@ -57,8 +58,7 @@ func comparePaths(a, b *file) int {
 // A finder collects the files under roots.
 type finder struct {
 	opt   *Options
-	saved *savedRows // may be nil
-	stat  bool       // stat the files, do not only list their names
+	stat  bool // stat the files, do not only list their names
 	files []*file
 	// links are files reached by a symbolic link. They are handled last: a link
 	// to a file that is found anyway is dropped.
@@ -82,9 +82,6 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]*file, error) {
 // looked.
 func find(ctx context.Context, roots []Root, o *Options) (*finder, error) {
 	f := &finder{opt: o, stat: true}
-	if o.Index != nil {
-		f.saved = o.Index.savedRows()
-	}
 	err := f.find(ctx, roots)
 	sortByTime(f.files)
 	return f, err
@@ -99,7 +96,6 @@ func sortByTime(files []*file) {
 	}
 	keys := make([]key, len(files))
 	for i, f := range files {
-		f.order = int32(i)
 		keys[i] = key{f.modified.Unix(), f.modified.Nanosecond(), f}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
@@ -227,30 +223,27 @@ func read(dir, root string, to *finder) (d folder) {
 	var linked []string
 	base := filepath.Join(dir, "x")
 	in := &place{base: base[:len(base)-1], root: root}
-	rows := savedCursor{dir: to.saved.dir(in.base)}
-	if in.saved = rows.dir; in.saved != nil {
-		d.files = make([]file, 0, in.saved.len()+8)
-	}
-	err := readDir(dir, func(e dirEntry) {
-		row, name := rows.find(e)
-		named := row >= 0 || strings.HasSuffix(name, format.FileSuffix)
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		name, mode := e.Name(), e.Type()
+		named := strings.HasSuffix(name, format.FileSuffix)
 		if !named {
 			_, named = openclaw.ArchivedID(in.base + name)
 		}
-		if !to.stat && e.mode == 0 && named {
+		if !to.stat && mode == 0 && named {
 			d.files = append(d.files, file{in: in, name: name})
-			return
+			continue
 		}
-		if !named && e.mode == 0 {
-			return
+		if !named && mode == 0 {
+			continue
 		}
-		f, mode, err := e.stat(in, name)
-		isLink := err == nil && mode == fs.ModeSymlink
-		if isLink {
-			var info fs.FileInfo
-			if info, err = os.Stat(in.base + name); err == nil {
-				f, mode = fileOf(in.base+name, root, info), info.Mode().Type()
-			}
+		isLink := mode == fs.ModeSymlink
+		info, err := e.Info()
+		if isLink && err == nil {
+			info, err = os.Stat(in.base + name)
+		}
+		if err == nil {
+			mode = info.Mode().Type()
 		}
 		switch {
 		case err != nil:
@@ -262,16 +255,11 @@ func read(dir, root string, to *finder) (d folder) {
 		case mode != 0 || !named:
 			// Opening a pipe that is named like a session would block.
 		case isLink:
-			d.links = append(d.links, &f)
+			d.links = append(d.links, new(fileAt(in, info)))
 		default:
-			if row >= 0 {
-				if f.row = int32(row) + 1; !in.saved.isOf(row, &f) {
-					f.row = -f.row
-				}
-			}
-			d.files = append(d.files, f)
+			d.files = append(d.files, fileAt(in, info))
 		}
-	})
+	}
 	if err != nil {
 		d.err = readError("list", dir, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 )
 
 // CountReads makes lists add the bytes that they read of session files to n.
@@ -48,7 +48,7 @@ func (c *countedFile) Stat() (fs.FileInfo, error)                { return c.f.St
 func (c *countedFile) Close() error                              { return c.f.Close() }
 
 // TailSize is how many bytes of a file a fingerprint reads.
-const TailSize = index.TailSize
+const TailSize = cache.TailSize
 
 // LookAgain makes the next look see all files, as after a while.
 func (l *LiveList) LookAgain() { l.looked = time.Time{} }

@@ -37,7 +37,6 @@ type facts struct {
 	first    string // first user text
 	stopgap  string // first text of other roles
 	text     []byte
-	encoded  []byte // scratch space
 
 	record envelope.Record
 	taker  func(*envelope.Record) // f.take, allocated once
@@ -56,7 +55,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func (f *facts) reset(q query) {
 	f.ends.reset()
 	f.responses.Reset()
-	*f = facts{query: q, text: f.text[:0], encoded: f.encoded, ends: f.ends, responses: f.responses, taker: f.taker}
+	*f = facts{query: q, text: f.text[:0], ends: f.ends, responses: f.responses, taker: f.taker}
 	if cap(f.text) > keptText {
 		f.text = nil
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -303,74 +304,6 @@ func TestIndexOfOneProject(t *testing.T) {
 	listAll(t, o, dir)
 }
 
-// Of many sessions the index keeps a list beside its database. Whatever becomes of
-// the sessions or of the list, sessions are listed as without an index, and files
-// that the list knows are not read.
-func TestManySessions(t *testing.T) {
-	o, cache := isolated(t, nil), t.TempDir()
-	o.Dir = t.TempDir()
-	kept := filepath.Join(cache, "facts.db.list")
-	path := func(i int) string { return filepath.Join(o.Dir, fmt.Sprintf("%04d.jsonl", i)) }
-	create := func(i int) { write(t, path(i), simple(fmt.Sprint("s", i), "/p", i%7+2)) }
-	const many = 1200
-	for i := range many {
-		create(i)
-	}
-	check := func(want int) {
-		t.Helper()
-		if got := listAll(t, o, cache); len(got) != want {
-			t.Fatalf("%d sessions; want %d", len(got), want)
-		}
-		again := o
-		again.Index = openIndex(t, cache)
-		var reads atomic.Int64
-		catalog.CountReads(&again, &reads)
-		if _, err := catalog.Sorted(catalog.ListAll(t.Context(), again)); err != nil || reads.Load() > 0 {
-			t.Errorf("listing again read %d bytes, %v; want 0", reads.Load(), err)
-		}
-	}
-	check(many)
-	first, err := os.ReadFile(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	appendText(t, path(3), message("user", `"more"`, 60)+"\n")
-	create(many)
-	check(many + 1) // from the database
-	if now, err := os.ReadFile(kept); err != nil || !bytes.Equal(now, first) {
-		t.Errorf("two changes had the list saved again, %v", err)
-	}
-	for i := many + 1; i < many+600; i++ {
-		create(i)
-	}
-	check(many + 600)
-	if now, err := os.ReadFile(kept); err != nil || bytes.Equal(now, first) {
-		t.Errorf("599 changes did not have the list saved again, %v", err)
-	}
-	if err := os.Remove(path(5)); err != nil {
-		t.Fatal(err)
-	}
-	check(many + 599)
-
-	list, err := os.ReadFile(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, forged := range map[string][]byte{
-		"another text": bytes.ReplaceAll(list, []byte("/p"), []byte("/q")),
-		"cut":          list[:len(list)/2],
-		"empty":        {},
-		"older":        first,
-	} {
-		if err := os.WriteFile(kept, forged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		t.Log(name)
-		check(many + 599)
-	}
-}
-
 // pitfall 43: an index that is of no use is replaced, with one notice.
 func TestDamagedIndex(t *testing.T) {
 	o := isolated(t, nil)
@@ -394,7 +327,7 @@ func TestDamagedIndex(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			dir := t.TempDir()
 			listAll(t, o, dir)
-			path := filepath.Join(dir, "facts.db")
+			path := filepath.Join(dir, cache.Name)
 			for _, suffix := range []string{"-wal", "-shm"} {
 				_ = os.Remove(path + suffix)
 			}
@@ -411,7 +344,7 @@ func TestDamagedIndexIsTold(t *testing.T) {
 		t.Errorf("Notice of a new index = %q", n)
 	}
 	dir := t.TempDir()
-	path := write(t, filepath.Join(dir, "facts.db"), strings.Repeat("not a database\n", 2000))
+	path := write(t, filepath.Join(dir, cache.Name), strings.Repeat("not a database\n", 2000))
 	ix := openIndex(t, dir)
 	if ix.Notice() == "" || ix.Notice() != "" {
 		t.Error("a replaced index must be told once")

@@ -104,17 +104,15 @@ func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error)
 		return Info{}, &pith.FileError{Op: "open", Path: path, Err: errNotFile}
 	}
 	f, q := fileOf(path, root, stat), query{internal: true, text: o.Text}
-	if o.Index != nil {
-		o.Index.load(ctx)
-		if r := o.Index.known(&f, &q); r != nil {
-			out := r.answer(&f, &q, &facts{})
-			return out.info, atPath(path, out.err)
-		}
+	was := o.Index.row(ctx, &f)
+	if was != nil && was.path == path && was.isOf(&f) && was.suffices(&q) {
+		out := was.answer(&f, &q, &facts{})
+		return out.info, atPath(path, out.err)
 	}
 	var r reader
-	out := r.lookup(ctx, f, q, o)
+	out := r.lookup(ctx, f, q, o, func(context.Context, *file) *row { return was })
 	if out.kept != nil {
-		o.Index.keep(ctx, []keeping{*out.kept}, nil)
+		o.Index.store(ctx, []*row{out.kept}, nil)
 	}
 	return out.info, out.err
 }

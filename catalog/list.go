@@ -100,14 +100,13 @@ func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, 
 // files.
 func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*finder)) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
+		var known *briefs
 		var loading sync.WaitGroup
-		if o.Index != nil && o.Index.savedRows() == nil {
-			loading.Go(func() { o.Index.load(ctx) })
-		}
+		loading.Go(func() { known = o.Index.below(ctx, roots) })
 		f, failed := find(ctx, roots, &o)
 		found(f)
 		loading.Wait()
-		l := &lister{o: &o, q: &q, files: f.files}
+		l := &lister{o: &o, q: &q, files: f.files, known: known}
 		for info := range l.all(ctx) {
 			if !yield(info, nil) {
 				return
@@ -118,22 +117,21 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 		}
 		if failed != nil {
 			yield(Info{}, failed)
-		} else if o.Index != nil {
-			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files))
-			o.Index.saveList(f.files)
+		} else {
+			o.Index.store(ctx, nil, known.gone(f.files))
 		}
 		if o.IDs != nil && failed == nil {
 			quiet := o
 			quiet.Progress, quiet.Skipped, quiet.Omit = nil, nil, nil
-			o.IDs(quiet.idsOf(ctx, f.files))
+			o.IDs(quiet.idsOf(ctx, f.files, known))
 		}
 	}
 }
 
 // readAll yields, in order, the facts of the files that are sessions and match
 // the query.
-func (o *Options) readAll(ctx context.Context, files []*file, q query) iter.Seq[Info] {
-	return (&lister{o: o, q: &q, files: files}).all(ctx)
+func (o *Options) readAll(ctx context.Context, files []*file, q query, known *briefs) iter.Seq[Info] {
+	return (&lister{o: o, q: &q, files: files, known: known}).all(ctx)
 }
 
 // all yields the facts of the sessions. It can be called once.
@@ -141,30 +139,28 @@ func (l *lister) all(ctx context.Context) iter.Seq[Info] {
 	return func(yield func(Info) bool) {
 		l.yield = yield
 		defer func() {
-			l.keep(ctx)
+			l.store(ctx)
 			l.writing.Wait()
 		}()
-		unknown := l.ask(ctx)
-		l.batch = min(max(leastKept, len(unknown)/16), mostKept)
+		unknown := l.ask()
 		read := func(ctx context.Context, r *reader, i int) outcome {
-			return r.lookup(ctx, *l.files[unknown[i]], *l.q, l.o)
+			return r.lookup(ctx, *l.files[unknown[i]], *l.q, l.o, l.prior)
 		}
 		next := 0
 		for out := range parallel.InOrder(ctx, len(unknown), read) {
 			if out.err != nil && ctx.Err() != nil {
 				return
 			}
-			if !l.yieldIndexed(ctx, unknown[next]) {
+			if !l.yieldKnown(ctx, unknown[next]) {
 				return
 			}
 			next++
-			l.store(ctx, &out)
-			if !l.take(out) {
+			if !l.take(ctx, out) {
 				return
 			}
 		}
 		if next == len(unknown) {
-			l.yieldIndexed(ctx, len(l.files))
+			l.yieldKnown(ctx, len(l.files))
 		}
 	}
 }
@@ -174,95 +170,116 @@ type lister struct {
 	o     *Options
 	q     *query
 	files []*file
+	known *briefs
 	yield func(Info) bool
 
-	known []*row // by file: its row, inSaved, or nil if the file must be read
-	done  int    // number of files yielded
-	kept  []keeping
-	batch int // number of rows to write at once
+	is   []*brief       // by file: its brief, or nil if the file must be read
+	done int            // number of files yielded
+	rows map[int64]*row // of the next files, by id
+	upTo int            // the file before which rows are loaded
+	kept []*row         // to be stored
 	// writing is the write of rows in progress. Files are read meanwhile.
 	writing sync.WaitGroup
 	facts   facts // scratch space
 }
 
-// A transaction has at least leastKept and at most mostKept rows: few enough to
-// keep it short, and more if there are many, since every transaction writes the
-// pages of the database index that its paths are in.
 const (
-	leastKept = 400
-	mostKept  = 4000
+	// mostKept is the number of rows that are written in one transaction.
+	mostKept = 1000
+	// mostLoaded is the number of rows that are loaded at once.
+	mostLoaded = 500
 )
 
+func (l *lister) prior(ctx context.Context, f *file) *row { return l.known.prior(ctx, l.o.Index, f) }
+
 // ask looks up all files in the index and returns those that must be read.
-func (l *lister) ask(ctx context.Context) (unknown []int) {
-	if l.o.Index != nil {
-		l.known, unknown = l.o.Index.lookUp(ctx, l.files, l.q)
-		return unknown
-	}
-	unknown = make([]int, len(l.files))
-	for i := range unknown {
-		unknown[i] = i
+func (l *lister) ask() (unknown []int) {
+	l.is = make([]*brief, len(l.files))
+	for i, f := range l.files {
+		if b := l.known.byPath[f.path()]; b != nil && b.isOf(f) && b.suffices(l.q) {
+			l.is[i] = b
+		} else {
+			unknown = append(unknown, i)
+		}
 	}
 	return unknown
 }
 
-// yieldIndexed yields the indexed facts of the files before an index; it returns false
-// to end the list.
-func (l *lister) yieldIndexed(ctx context.Context, before int) bool {
+// yieldKnown yields the facts of the files before an index that the index knows;
+// it returns false to end the list.
+func (l *lister) yieldKnown(ctx context.Context, before int) bool {
 	for l.done < before {
-		r, omitted := l.indexed(ctx, l.done)
-		switch {
-		case omitted:
-			l.done++
-			l.o.progress(l.done, len(l.files))
-		case r != nil:
-			if !l.take(r.answer(l.files[l.done], l.q, &l.facts)) {
-				return false
-			}
-		default:
-			out := new(reader).lookup(ctx, *l.files[l.done], *l.q, l.o)
-			l.store(ctx, &out)
-			if !l.take(out) {
-				return false
-			}
+		if l.done >= l.upTo {
+			l.load(ctx)
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		f, b := l.files[l.done], l.is[l.done]
+		var out outcome
+		if r := l.rows[b.id]; l.isEnough(b) {
+			out = l.brief(b, f)
+		} else if r != nil && r.isOf(f) && r.suffices(l.q) {
+			out = r.answer(f, l.q, &l.facts)
+		} else { // it is damaged, or another process has changed it
+			out = new(reader).lookup(ctx, *f, *l.q, l.o, l.prior)
+		}
+		if !l.take(ctx, out) {
+			return false
 		}
 	}
 	return true
 }
 
-// indexed returns the row of a file that is known, and whether Options.Omit leaves
-// out its session. The row is nil if it turns out to be damaged.
-func (l *lister) indexed(ctx context.Context, i int) (r *row, omitted bool) {
-	f := l.files[i]
-	if r = l.known[i]; r == inSaved {
-		if l.o.Omit != nil {
-			if brief, id := f.savedBrief(); id != "" {
-				if l.omits(&brief, id) {
-					return nil, true
-				}
-				return l.saved(ctx, f), false
-			}
+// isEnough reports whether a brief answers the query for its file.
+func (l *lister) isEnough(b *brief) bool {
+	return b.kind == rowOther || !l.q.wants(b.cwd, b.internal) || l.q.headOnly || l.omits(b)
+}
+
+// brief returns the outcome for a file for which its brief is enough.
+func (l *lister) brief(b *brief, f *file) outcome {
+	switch {
+	case b.kind == rowOther:
+		return outcome{err: pith.ErrNotSession}
+	case !l.q.wants(b.cwd, b.internal), l.omits(b):
+		return outcome{err: errUnwanted}
+	}
+	return outcome{info: b.info(f)}
+}
+
+// omits reports whether Options.Omit leaves out a session.
+func (l *lister) omits(b *brief) bool {
+	if b.kind != rowWhole || b.used <= 0 || l.o.Omit == nil || l.q.headOnly {
+		return false
+	}
+	if !b.asked {
+		b.asked, b.omitted = true, l.o.Omit(b.session, time.UnixMilli(b.used+1))
+	}
+	return b.omitted
+}
+
+// load loads the rows of the next files.
+func (l *lister) load(ctx context.Context) {
+	var ids []int64
+	for l.upTo = l.done; l.upTo < len(l.files) && len(ids) < mostLoaded; l.upTo++ {
+		if b := l.is[l.upTo]; b != nil && !l.isEnough(b) {
+			ids = append(ids, b.id)
 		}
-		r = l.saved(ctx, f)
 	}
-	return r, r != nil && l.o.Omit != nil && l.omits(r, r.id())
-}
-
-func (l *lister) saved(ctx context.Context, f *file) *row {
-	if r := f.in.saved.row(int(f.row) - 1); r != nil {
-		return r
+	l.rows = nil
+	if len(ids) > 0 {
+		l.rows = l.o.Index.rows(ctx, ids)
 	}
-	return l.o.Index.restore(ctx, f, l.q)
-}
-
-// omits reports whether Options.Omit leaves out the session of a row.
-func (l *lister) omits(r *row, id string) bool {
-	return r.kind == rowWhole && r.used > 0 && l.q.wants(r.cwd, r.internal) && l.o.Omit(id, time.UnixMilli(r.used+1))
 }
 
 // take yields the outcome of the next file, if it is a session that matches; it
 // returns false to end the list.
-func (l *lister) take(out outcome) bool {
+func (l *lister) take(ctx context.Context, out outcome) bool {
+	if out.kept != nil {
+		if l.kept = append(l.kept, out.kept); len(l.kept) >= mostKept {
+			l.store(ctx)
+		}
+	}
 	f := l.files[l.done]
 	l.done++
 	l.o.progress(l.done, len(l.files))
@@ -276,22 +293,11 @@ func (l *lister) take(out outcome) bool {
 	return true
 }
 
-// store collects the rows for the index.
-func (l *lister) store(ctx context.Context, out *outcome) {
-	if out.kept == nil {
-		return
-	}
-	l.kept = append(l.kept, *out.kept)
-	if len(l.kept) >= l.batch {
-		l.keep(ctx)
-	}
-}
-
-// keep starts to write the collected rows.
-func (l *lister) keep(ctx context.Context) {
+// store starts to write the collected rows.
+func (l *lister) store(ctx context.Context) {
 	l.writing.Wait()
-	if kept := l.kept; l.o.Index != nil && len(kept) > 0 {
+	if kept := l.kept; len(kept) > 0 {
 		l.kept = nil
-		l.writing.Go(func() { l.o.Index.keep(ctx, kept, nil) })
+		l.writing.Go(func() { l.o.Index.store(ctx, kept, nil) })
 	}
 }

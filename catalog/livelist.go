@@ -181,7 +181,7 @@ func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []
 func (l *LiveList) update(ctx context.Context, changed []int) {
 	now := make(map[string]*Info, len(changed)) // nil if it is not a session that matches
 	var r reader
-	var kept []keeping
+	var kept []*row
 	for _, i := range changed {
 		f := l.files[i]
 		info, err := os.Stat(f.path())
@@ -189,10 +189,7 @@ func (l *LiveList) update(ctx context.Context, changed []int) {
 			continue // the next call handles it
 		}
 		*f = fileOf(f.path(), f.root(), info)
-		if l.o.Index != nil {
-			l.o.Index.fetch(ctx, f.path())
-		}
-		out := r.lookup(ctx, *f, l.q, &l.o)
+		out := r.lookup(ctx, *f, l.q, &l.o, l.o.Index.row)
 		if ctx.Err() != nil {
 			f.size = -1 // check it again; files read before it count
 			break
@@ -205,12 +202,10 @@ func (l *LiveList) update(ctx context.Context, changed []int) {
 			l.o.skip(f.path(), out.err)
 		}
 		if out.kept != nil {
-			kept = append(kept, *out.kept)
+			kept = append(kept, out.kept)
 		}
 	}
-	if l.o.Index != nil {
-		l.o.Index.keep(ctx, kept, nil)
-	}
+	l.o.Index.store(ctx, kept, nil)
 	infos := make([]Info, 0, len(l.infos)+len(now))
 	for i := range l.infos {
 		if _, again := now[l.infos[i].Path]; !again {

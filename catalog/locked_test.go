@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 )
 
 // A process that holds the index for long costs lists some time and nothing else.
@@ -40,7 +40,7 @@ func TestIndexIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	list("locked", true)
-	if err := o.Index.Err(); !errors.Is(err, index.ErrBusy) {
+	if err := o.Index.Err(); !errors.Is(err, cache.ErrBusy) {
 		t.Errorf("Err after a list with a locked index = %v, want ErrBusy", err)
 	}
 	if _, err := db.Exec("ROLLBACK"); err != nil {

@@ -57,8 +57,9 @@ func (o *Options) otherThan(ctx context.Context, child Info, path string) (Info,
 // if there is none. It reads headers, and the facts of the session that is
 // found.
 func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error) {
-	files, _ := discover(ctx, Roots(*o, child.Cwd), o) // a directory that cannot be read hides nothing in the others
-	heads := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}))
+	roots := Roots(*o, child.Cwd)
+	files, _ := discover(ctx, roots, o) // a directory that cannot be read hides nothing in the others
+	heads := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}, o.Index.below(ctx, roots)))
 	if err := ctx.Err(); err != nil {
 		return Info{}, err
 	}

@@ -44,10 +44,7 @@ type reader struct {
 	facts facts
 	size  int64 // end of the part that was read
 
-	// The rest is for the index, if there is one.
-	state []byte // the facts at the end of the last whole line
-	end   int64  // offset of that end
-	torn  bool   // an incomplete line follows
+	torn bool // its last line may be incomplete
 }
 
 // read reads the facts of a file. The error is errUnwanted for a session that
@@ -83,22 +80,12 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	if err == nil && !r.facts.hasHeader {
 		err = pith.ErrNotSession
 	}
-	if err != nil {
-		return err
-	}
-	if !r.torn {
-		r.end = r.size
-	}
-	return nil
+	return err
 }
 
-// line handles a line. A line without an ending may be incomplete, so stored
-// state must not depend on it.
+// line handles a line. One without an ending may be incomplete.
 func (r *reader) line(line *envelope.Line) error {
-	if !line.Ended {
-		r.torn, r.end = true, line.At
-		r.state = appendState(r.state[:0], &r.facts)
-	}
+	r.torn = !line.Ended
 	return r.facts.line(line.Data, line.At)
 }
 

@@ -3,39 +3,29 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/cache/index"
-	"github.com/pith-sessions/pith/internal/cache/pack"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
 const (
-	// recentRows is the number of sessions that are saved for Recent, and at
-	// most as many of their relatives.
+	// recentRows is the number of sessions that Recent looks at, and at most as
+	// many of their relatives.
 	recentRows = 200
-	// recentInProjects is the number of further sessions, the newest of each
-	// project.
-	recentInProjects = 1000
 	// mostGrowth is the number of appended bytes that Recent reads from a file.
 	mostGrowth = 1 << 20
 )
 
 // Recent returns some of the sessions that List yields, or ListAll if cwd is "":
-// those that were used last when the index was last saved, and those in the
-// given files that the index knows. It checks only their files, so the time it
-// takes does not depend on the number of sessions. maybe reports whether List
-// may yield sessions. A small index saves no recent sessions: Recent then
-// returns none, and maybe is true.
+// those that were used last according to the index, their relatives, and those
+// in the given files that the index knows. It checks only their files. maybe
+// reports whether List may yield sessions.
 func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []Info, maybe bool) {
-	if o.Index == nil {
-		return nil, true
-	}
 	q := query{internal: o.IncludeInternal}
 	here := o.expand(cwd, "")
 	if cwd != "" {
@@ -44,158 +34,89 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 		maybe = err == nil // the index may not know the sessions in it yet
 	}
 	roots := Roots(o, here)
+	rows, any := o.Index.recent(ctx, &q, also)
+	if !any {
+		return nil, true
+	}
 	seen := map[string]bool{}
 	var scratch facts
-	take := func(path string, r *row) {
-		root := slices.IndexFunc(roots, func(root Root) bool { return strings.HasPrefix(path, root.Dir+string(filepath.Separator)) })
-		if root < 0 || seen[path] || !q.wants(r.cwd, r.internal) {
-			return
+	for _, r := range rows {
+		root := slices.IndexFunc(roots, func(root Root) bool { return strings.HasPrefix(r.path, root.Dir+string(filepath.Separator)) })
+		if root < 0 || seen[r.path] || !q.wants(r.cwd, r.internal) {
+			continue
 		}
-		seen[path], maybe = true, true
-		stat, err := os.Stat(path)
+		seen[r.path], maybe = true, true
+		stat, err := os.Stat(r.path)
 		if err != nil || !stat.Mode().IsRegular() {
-			return
+			continue
 		}
-		f := fileOf(path, roots[root].Name, stat)
+		f := fileOf(r.path, roots[root].Name, stat)
 		var out outcome
 		if r.isOf(&f) && r.kind == rowWhole {
 			out = r.answer(&f, &q, &scratch)
 		} else if growth := f.size - r.size; growth >= 0 && growth <= mostGrowth && r.kind == rowWhole {
-			if o.Index.fetch(ctx, path); o.Index.at(path) == nil {
-				return
-			}
-			var reader reader
-			out = reader.lookup(ctx, f, q, &o)
+			out = new(reader).lookup(ctx, f, q, &o, func(context.Context, *file) *row { return r })
 		} else {
-			return
+			continue
 		}
 		if out.err == nil {
 			infos = append(infos, out.info)
-		}
-	}
-	general := true // the rows after an empty path are those of projects
-	text, saved := o.Index.recentRows()
-	if !saved {
-		return nil, true
-	}
-	for d := pack.NewReader(text); d.Len() > 0; {
-		var r row
-		path, facts := d.String(), d.String()
-		if path == "" {
-			general = false
-		} else if (general || cwd != "") && decodeRow(facts, &r) == nil {
-			take(path, &r)
-		}
-	}
-	for _, path := range also {
-		o.Index.fetch(ctx, path)
-		if r := o.Index.at(path); r != nil {
-			take(path, r)
 		}
 	}
 	sortByRecency(infos)
 	return infos, maybe
 }
 
-// recentRows returns the rows that saveRecent saved.
-func (ix *Index) recentRows() (text string, ok bool) {
-	parts := ix.files.Parts(index.RecentRows)
-	if parts == nil {
-		return "", false
+// recent returns the rows of the sessions that were used last, of their
+// relatives, and of some files. any reports whether there are rows at all.
+func (ix *Index) recent(ctx context.Context, q *query, also []string) (rows []*row, any bool) {
+	if ix == nil {
+		return nil, false
 	}
-	defer parts.Close()
-	return parts.Read(0)
-}
-
-// saveRecent saves the rows for Recent, if they may have changed. The caller
-// must hold ix.mu.
-func (ix *Index) saveRecent() {
-	if !ix.changed && ix.files.HasParts(index.RecentRows) {
-		return
-	}
-	ix.changed = false
 	type session struct {
-		rowRef
-		cwd  string
-		used int64
+		*brief
+		used time.Time
 	}
-	all, now := make([]session, 0, len(ix.rows)), time.Now()
-	projects := map[string]int{}
-	children := map[string][]string{} // by the path or id of the parent
-	for ref := range ix.all() {
-		r := ref.brief()
-		if r.kind == rowOther || r.internal {
-			continue
-		}
-		written := time.Unix(0, r.mtime)
-		used := written
-		if r.used > 0 {
-			used = time.UnixMilli(r.used)
-		}
-		all = append(all, session{ref, r.cwd, sessiondir.Recency(used, time.Time{}, written, now).UnixMilli()})
-		projects[r.cwd] = 0
-		if parent := ref.parent(); parent != "" {
-			children[parent] = append(children[parent], ref.path())
-		}
-	}
-	slices.SortFunc(all, func(a, b session) int {
-		if a.used != b.used {
-			return cmp.Compare(b.used, a.used)
-		}
-		return cmp.Or(cmp.Compare(a.id(), b.id()), cmp.Compare(a.path(), b.path()))
-	})
-	var paths []string
-	saved := map[string]bool{}
-	add := func(path string) {
-		if !saved[path] {
-			saved[path] = true
-			paths = append(paths, path)
-		}
-	}
-	for _, s := range all[:min(recentRows, len(all))] {
-		add(s.path())
-	}
-	for i := 0; i < len(paths) && len(paths) < 2*recentRows; i++ { // a thread is shown as a whole
-		ref, _ := ix.ref(paths[i]) // it was added for its row
-		parent := ref.parent()
-		if _, ok := ix.ref(parent); ok {
-			add(parent)
-		}
-		for _, relatives := range [...][]string{children[paths[i]], children[ref.id()]} {
-			for _, path := range relatives[:min(len(relatives), recentRows)] {
-				add(path)
+	var all []session
+	now := time.Now()
+	err := ix.db.Read(ctx, func(tx *sql.Tx) error {
+		return selectBriefs(ctx, tx, func(b *brief) {
+			any = true
+			if b.kind == rowOther || !q.wants(b.cwd, b.internal) {
+				return
 			}
-		}
-	}
-	add("")
-	each := max(1, recentInProjects/max(1, len(projects)))
-	for _, s := range all {
-		if projects[s.cwd]++; projects[s.cwd] <= each {
-			add(s.path())
-		}
-	}
-	err := ix.files.Save(index.RecentRows, func(w *index.PartWriter) {
-		var rows []byte
-		for _, path := range paths {
-			var facts []byte
-			if ref, ok := ix.ref(path); ok {
-				if r := ref.whole(); r != nil {
-					facts = appendRow(nil, r)
-				}
+			written := time.Unix(0, b.mtime)
+			used := written
+			if b.used > 0 {
+				used = time.UnixMilli(b.used)
 			}
-			rows = pack.AppendString(rows, path)
-			rows = append(binary.AppendUvarint(rows, uint64(len(facts))), facts...)
-		}
-		w.Add("", rows)
+			all = append(all, session{b, sessiondir.Recency(used, time.Time{}, written, now)})
+		}, "")
 	})
 	if err != nil {
 		ix.fail(err)
+		return nil, false
 	}
-}
-
-// parent returns the session that a session was made from, as in its header.
-func (r *row) parent() string {
-	d := pack.NewReader(r.facts) // which starts with the id, the directory and the parent
-	_, _ = d.String(), d.String()
-	return d.String()
+	slices.SortFunc(all, func(a, b session) int {
+		return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.session, b.session), cmp.Compare(a.path, b.path))
+	})
+	var ids []int64
+	for _, s := range all[:min(recentRows, len(all))] {
+		ids = append(ids, s.id)
+	}
+	newest := ix.rows(ctx, ids)
+	take := func(r *row) { rows = append(rows, r) }
+	for _, id := range ids {
+		if r := newest[id]; r != nil {
+			take(r)
+		}
+	}
+	// A thread is shown as a whole.
+	ix.selectRows(ctx, func(r *row) { take(r); ids = append(ids, r.id) }, "WHERE path IN (SELECT parent FROM file WHERE id IN (SELECT value FROM json_each(?)))", numbers(ids))
+	ix.selectRows(ctx, take, `WHERE parent <> '' AND parent IN (SELECT path FROM file WHERE id IN (SELECT value FROM json_each(?1))
+		UNION SELECT session FROM file WHERE id IN (SELECT value FROM json_each(?1))) LIMIT ?2`, numbers(ids), recentRows)
+	for _, path := range also {
+		ix.selectRows(ctx, take, "WHERE path = ?", path)
+	}
+	return rows, any
 }

@@ -131,12 +131,10 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 			return Ref{}, readError("open", path, err)
 		}
 	}
-	if o.Index != nil {
-		f := fileOf(path, "", stat)
-		if r := o.Index.atHand(&f); r != nil {
-			info, err := r.info(&f, &facts{})
-			return info.Ref(), err
-		}
+	f := fileOf(path, "", stat)
+	if r := o.Index.row(ctx, &f); r != nil && r.path == path && r.isOf(&f) && r.kind != rowOther {
+		info := r.brief.info(&f)
+		return info.Ref(), nil
 	}
 	h, err := o.settledHeader(ctx, path, stat)
 	if errors.Is(err, pith.ErrNotSession) && stat.Mode().IsRegular() {
@@ -231,8 +229,9 @@ func fromURL(ref string) string {
 
 // search looks for an id, a file name or a display name.
 func search(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
-	files, failed := discover(ctx, Roots(o, cwd), &o)
-	all := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}))
+	roots := Roots(o, cwd)
+	files, failed := discover(ctx, roots, &o)
+	all := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}, o.Index.below(ctx, roots)))
 	if err := ctx.Err(); err != nil {
 		return Ref{}, err
 	}
@@ -319,7 +318,7 @@ func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 			files = append(files, new(fileOf(info.Path, info.Root, stat)))
 		}
 	}
-	return slices.Collect(o.readAll(ctx, files, query{internal: true}))
+	return slices.Collect(o.readAll(ctx, files, query{internal: true}, o.Index.of(ctx, files)))
 }
 
 // pick returns the only match. If there are several, it reads their facts for

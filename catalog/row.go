@@ -2,23 +2,19 @@ package catalog
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/index"
-	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// rowVersion increases with every change of the content of rows or of the way
-// facts are collected. Rows of other versions are not read.
-const rowVersion = 10
-
 // A rowKind states how much a row contains.
-type rowKind byte
+type rowKind int
 
 const (
 	rowWhole rowKind = iota // all facts
@@ -26,166 +22,239 @@ const (
 	rowOther                // the file is not a session
 )
 
+// A brief is the part of a row that tells whether a file is unchanged, and which
+// session it contains.
+type brief struct {
+	id          int64
+	path        string
+	dev, ino    int64
+	size, mtime int64 // of the part that was read, and in nanoseconds
+	kind        rowKind
+
+	session, cwd string
+	version      int
+	internal     bool
+	used         int64 // Info.Modified in milliseconds, or 0 if it is the time of the file
+
+	asked, omitted bool // by Options.Omit, in this list
+}
+
+// briefColumns are the columns of a brief, without its id and its sum, in the
+// order of its fields.
+const briefColumns = "path, dev, ino, size, mtime, kind, session, cwd, version, internal, used"
+
+func (b *brief) fields() []any {
+	return []any{&b.path, &b.dev, &b.ino, &b.size, &b.mtime, (*int)(&b.kind), &b.session, &b.cwd, &b.version, &b.internal, &b.used}
+}
+
 // A row contains what the index knows about a file: its identity, how far it
-// was read, and its facts. It is stored with a state from which reading can
-// continue after the last whole line.
+// was read, its facts, and from where reading can continue.
 type row struct {
-	inode index.Inode
-	size  int64 // size of the part that was read
-	mtime int64 // nanoseconds
-	kind  rowKind
-
-	cwd      string
-	internal bool
-	branches int
-	used     int64  // Info.Modified in milliseconds, or 0 if it is the time of the file
-	facts    string // as of size, encoded; "" for a file that is not a session
+	brief
+	archived                            bool
+	parent, created                     string
+	headerTitle, slotTitle, recordTitle string
+	name                                string
+	named                               bool
+	program                             int
+	model, first, other                 string
+	status, messages, entries, findings int
+	branches                            int
+	activity                            int64
+	spent                               format.Spent
+	start                               start
+	last, ends                          string
 }
 
-// rowRoom is the size of a row without its texts, or of a start, with a checksum.
-const rowRoom = 104
+// rowColumns are the columns of a row, without its id and its sums, in the order
+// of its fields.
+const rowColumns = briefColumns + `, archived, parent, created, header_title, slot_title, record_title, name, named, program,
+	model, first_text, other_text, status, messages, entries, findings, branches, activity,
+	input, output, cache_read, cache_write, tokens, cost, unpriced, read_to, head_hash, tail_hash, last_entry, branch_ends`
 
-func appendRow(b []byte, r *row) []byte {
-	b = slices.Grow(b, len(r.cwd)+len(r.facts)+rowRoom)
-	b = append(b, byte(r.kind))
-	b = binary.AppendUvarint(b, r.inode.Device)
-	b = binary.AppendUvarint(b, r.inode.Number)
-	b = binary.AppendVarint(b, r.size)
-	b = binary.AppendVarint(b, r.mtime)
-	b = pack.AppendString(b, r.cwd)
-	b = pack.AppendBool(b, r.internal)
-	b = binary.AppendUvarint(b, uint64(r.branches))
-	b = binary.AppendVarint(b, r.used)
-	return pack.AppendString(b, r.facts)
+func (r *row) fields() []any {
+	u, s := &r.spent, &r.start
+	return append(r.brief.fields(), &r.archived, &r.parent, &r.created, &r.headerTitle, &r.slotTitle, &r.recordTitle, &r.name, &r.named, &r.program,
+		&r.model, &r.first, &r.other, &r.status, &r.messages, &r.entries, &r.findings, &r.branches, &r.activity,
+		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Tokens, (*int64)(&u.Cost), &u.Unpriced, &s.end, &s.head, &s.tail, &r.last, &r.ends)
 }
 
-func decodeRow(text string, r *row) error {
-	d := pack.NewReader(text)
-	r.kind = rowKind(d.Byte())
-	r.inode = index.Inode{Device: d.Uint(), Number: d.Uint()}
-	r.size, r.mtime = d.Int(), d.Int()
-	r.cwd, r.internal, r.branches = d.String(), d.Bool(), int(d.Uint())
-	r.used, r.facts = d.Int(), d.String()
-	return d.Done()
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumOf returns a checksum of fields, because SQLite does not notice a changed
+// byte within a row.
+func sumOf(fields []any) int64 {
+	b := make([]byte, 0, 512)
+	for _, f := range fields {
+		switch f := f.(type) {
+		case *string:
+			b = append(binary.AppendUvarint(b, uint64(len(*f))), *f...)
+		case *int64:
+			b = binary.AppendVarint(b, *f)
+		case *int:
+			b = binary.AppendVarint(b, int64(*f))
+		case *bool:
+			n := byte(0)
+			if *f {
+				n = 1
+			}
+			b = append(b, n)
+		}
+	}
+	return int64(crc32.Checksum(b, castagnoli))
+}
+
+// assign sets fields to the values of a row. It returns false if one has another
+// type. For many rows it takes much less time than the conversions of
+// [sql.Rows].
+func assign(fields, values []any) bool {
+	for i, f := range fields {
+		n, isNumber := values[i].(int64)
+		text, isText := values[i].(string)
+		switch f := f.(type) {
+		case *string:
+			*f, isNumber = text, isText
+		case *int64:
+			*f = n
+		case *int:
+			*f = int(n)
+		case *bool:
+			*f = n != 0
+		}
+		if !isNumber {
+			return false
+		}
+	}
+	return true
+}
+
+// of sets the identity of a row.
+func (b *brief) of(f *file) {
+	b.path, b.mtime = f.path(), f.modified.UnixNano()
+	b.dev, b.ino = int64(f.inode.Device), int64(f.inode.Number)
+}
+
+// isOf reports whether a row describes this file, unchanged.
+func (b *brief) isOf(f *file) bool {
+	return b.size == f.size && b.mtime == f.modified.UnixNano() && b.inode() == f.inode
+}
+
+func (b *brief) inode() cache.Inode { return cache.Inode{Device: uint64(b.dev), Number: uint64(b.ino)} }
+
+// suffices reports whether a row answers the query.
+func (b *brief) suffices(q *query) bool {
+	switch {
+	case b.kind == rowOther, !q.wants(b.cwd, b.internal):
+		return true
+	case q.text:
+		return false
+	}
+	return b.kind == rowWhole || q.headOnly
+}
+
+// info returns the facts of a header.
+func (b *brief) info(of *file) Info {
+	return Info{Path: of.path(), Root: of.root(), Size: b.size, Inode: Inode(of.inode), FileTime: of.modified, ID: b.session, Cwd: b.cwd, Version: b.version, Internal: b.internal}
 }
 
 // holds puts facts into a row.
 func (r *row) holds(f *facts) {
-	r.internal, r.branches, r.used = f.head.Internal, f.ends.count(), 0
-	if t := sessiondir.LastUsed(&f.head, f.activity, time.Time{}); !t.IsZero() {
+	h := &f.head
+	r.session, r.cwd, r.version, r.internal = h.ID, h.Cwd, h.Version, h.Internal
+	if t := sessiondir.LastUsed(h, f.activity, time.Time{}); !t.IsZero() {
 		r.used = t.UnixMilli()
 	}
-	f.encoded = appendFacts(f.encoded[:0], f)
-	r.facts = string(f.encoded)
-	d := pack.NewReader(r.facts) // which starts with the id and the directory
-	_, r.cwd = d.String(), d.String()
+	r.archived, r.parent, r.created, r.headerTitle = h.Archived, h.Parent(), h.Timestamp, h.Title
+	r.slotTitle, r.recordTitle, r.name, r.named, r.program = f.slot, f.title, f.name, f.named, int(f.sign)
+	r.model, r.first, r.other = f.model, f.first[:shortEnd(f.first)], f.stopgap[:shortEnd(f.stopgap)]
+	r.status, r.messages, r.entries, r.findings, r.branches = int(f.ends.state), f.messages, f.entries, f.findings, f.ends.count()
+	r.activity, r.spent = f.activity, f.spent
+	r.last, r.ends = string(f.ends.last), encodeEnds(f.ends.others)
 }
 
-func (r *row) id() string {
-	d := pack.NewReader(r.facts) // which starts with it
-	return d.String()
-}
-
-// info returns the facts of a row of this file; f is scratch space.
-func (r *row) info(of *file, f *facts) (Info, error) {
-	d := pack.NewReader(r.facts)
-	decodeFacts(&d, f)
-	if err := d.Done(); err != nil {
-		return Info{}, err
+// restore sets facts to those of a row.
+func (r *row) restore(f *facts) {
+	f.hasHeader = true
+	f.head = format.Header{
+		ID: r.session, Cwd: r.cwd, Version: r.version, Internal: r.internal, Archived: r.archived,
+		ParentSession: r.parent, Timestamp: r.created, Title: r.headerTitle,
 	}
+	f.slot, f.title, f.name, f.named, f.sign = r.slotTitle, r.recordTitle, r.name, r.named, envelope.Signature(r.program)
+	f.model, f.first, f.stopgap = r.model, r.first, r.other
+	f.ends.state = min(state(r.status), stateUnknown)
+	f.messages, f.entries, f.findings = r.messages, r.entries, r.findings
+	f.activity, f.spent = r.activity, r.spent
+}
+
+// resume sets facts to those of a row, such that reading can continue.
+func (r *row) resume(f *facts) (ok bool) {
+	r.restore(f)
+	f.ends.any, f.ends.last, f.ends.trail.late = r.branches > 0, append(f.ends.last[:0], r.last...), true
+	f.ends.others, ok = decodeEnds(r.ends)
+	return ok && f.ends.count() == r.branches
+}
+
+// encodeEnds encodes the states at entries without children as pairs, because
+// ids need not be UTF-8.
+func encodeEnds(ends map[string]state) string {
+	if len(ends) == 0 {
+		return ""
+	}
+	type end struct {
+		ID    []byte
+		State state
+	}
+	list := make([]end, 0, len(ends))
+	for id, at := range ends {
+		list = append(list, end{[]byte(id), at})
+	}
+	text, _ := json.Marshal(list) // of plain values
+	return string(text)
+}
+
+func decodeEnds(text string) (map[string]state, bool) {
+	if text == "" {
+		return nil, true
+	}
+	var list []struct {
+		ID    []byte
+		State state
+	}
+	if json.Unmarshal([]byte(text), &list) != nil {
+		return nil, false
+	}
+	ends := make(map[string]state, len(list))
+	for _, e := range list {
+		ends[string(e.ID)] = e.State
+	}
+	return ends, true
+}
+
+// whole returns the facts of a row of this file; f is scratch space.
+func (r *row) whole(of *file, f *facts) Info {
+	r.restore(f)
+	f.ends.others, f.ends.any = nil, false
 	info := f.info(of, r.size)
 	info.Branches = r.branches
-	return info, nil
+	return info
 }
 
-// appendState encodes the facts from which reading can continue, and the ends
-// of the branches.
-func appendState(b []byte, f *facts) []byte {
-	b = appendFacts(b, f)
-	b = pack.AppendBool(b, f.ends.any)
-	b = pack.AppendString(b, string(f.ends.last))
-	b = binary.AppendUvarint(b, uint64(len(f.ends.others)))
-	for id, at := range f.ends.others {
-		b = append(pack.AppendString(b, id), byte(at))
-	}
-	return b
-}
-
-// A start is an offset at which reading can continue, with fingerprints that
-// show that the file before it is unchanged. It is stored with the state and
-// not taken from the row: another process may have replaced both since the row
-// was loaded.
+// A start is an offset at which reading can continue, with hashes that show
+// that the file before it is unchanged.
 type start struct {
 	end        int64
-	head, tail uint64 // fingerprints of the first bytes and of those before end
+	head, tail int64 // of the first bytes and of those before end
 }
 
 // startAt returns the start at an offset. The first bytes are included because
 // oh-my-pi overwrites its title slot in place.
 func startAt(in io.ReaderAt, end int64) (s start, err error) {
 	s.end = end
-	if s.tail, err = index.Fingerprint(in, end); err != nil {
+	if s.tail, err = cache.Fingerprint(in, end); err != nil {
 		return s, err
 	}
-	if s.head = s.tail; end > index.TailSize {
-		s.head, err = index.Fingerprint(in, index.TailSize)
+	if s.head = s.tail; end > cache.TailSize {
+		s.head, err = cache.Fingerprint(in, cache.TailSize)
 	}
 	return s, err
-}
-
-func appendStart(b []byte, s start) []byte {
-	b = binary.AppendVarint(b, s.end)
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, s.head), s.tail)
-}
-
-// decodeState reads the output of appendStart and appendState.
-func decodeState(text string, f *facts) (from start, err error) {
-	d := pack.NewReader(text)
-	from = start{d.Int(), d.Fixed(), d.Fixed()}
-	decodeFacts(&d, f)
-	f.ends.any = d.Bool()
-	f.ends.last = append(f.ends.last[:0], d.String()...)
-	f.ends.trail.late = true
-	n := d.Uint()
-	if n > uint64(d.Len()) {
-		return start{}, pack.ErrMalformed
-	}
-	f.ends.others = nil
-	if n > 0 {
-		f.ends.others = make(map[string]state, n)
-	}
-	for range n {
-		id := d.String()
-		f.ends.others[id] = state(d.Byte())
-	}
-	return from, d.Done()
-}
-
-func appendFacts(b []byte, f *facts) []byte {
-	h := &f.head
-	for _, s := range [...]string{h.ID, h.Cwd, h.Parent(), h.Timestamp, h.Title, f.slot, f.name, f.title, f.model, f.first[:shortEnd(f.first)], f.stopgap[:shortEnd(f.stopgap)]} {
-		b = pack.AppendString(b, s)
-	}
-	b = pack.AppendBool(b, h.Internal)
-	b = pack.AppendBool(b, h.Archived)
-	b = pack.AppendBool(b, f.named)
-	b = append(b, byte(f.ends.state), byte(f.sign))
-	u := &f.spent
-	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
-		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost), u.Unpriced} {
-		b = binary.AppendVarint(b, n)
-	}
-	return b
-}
-
-func decodeFacts(d *pack.Reader, f *facts) {
-	f.hasHeader = true
-	f.head = format.Header{ID: d.String(), Cwd: d.String(), ParentSession: d.String(), Timestamp: d.String(), Title: d.String()}
-	f.slot, f.name, f.title = d.String(), d.String(), d.String()
-	f.model, f.first, f.stopgap = d.String(), d.String(), d.String()
-	f.head.Internal, f.head.Archived, f.named = d.Bool(), d.Bool(), d.Bool()
-	f.ends.state, f.sign = state(d.Byte()), envelope.Signature(d.Byte())
-	f.head.Version, f.entries, f.findings, f.messages = int(d.Int()), int(d.Int()), int(d.Int()), int(d.Int())
-	f.activity = d.Int()
-	f.spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -57,7 +56,8 @@ func Shorten(some, all []string) map[string]string {
 func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	o.Progress, o.Skipped = nil, nil
 	found := finder{opt: &o}
-	_ = found.find(ctx, Roots(o, o.expand(cwd, ""))) // a root that cannot be read contributes no ids
+	roots := Roots(o, o.expand(cwd, ""))
+	_ = found.find(ctx, roots) // a root that cannot be read contributes no ids
 	for i := range found.files {
 		if f := found.files[i]; stampedID(f.name) == "" {
 			if info, err := os.Stat(f.path()); err == nil {
@@ -65,30 +65,33 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 			}
 		}
 	}
-	return o.idsOf(ctx, found.files), ctx.Err()
+	return o.idsOf(ctx, found.files, nil), ctx.Err()
 }
 
 // idsOf returns the ids of files. It reads those that are not named like pi's.
-func (o *Options) idsOf(ctx context.Context, files []*file) []string {
+func (o *Options) idsOf(ctx context.Context, files []*file, known *briefs) []string {
 	ids := make([]string, 0, len(files))
 	var others []*file
 	for i := range files {
 		f := files[i]
-		if id := f.stampedID(); id != "" {
+		if id := stampedID(f.name); id != "" {
 			ids = append(ids, id)
 		} else {
 			others = append(others, f)
 		}
 	}
-	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}) {
+	if known == nil {
+		known = o.Index.of(ctx, others)
+	}
+	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}, known) {
 		ids = append(ids, info.ID)
 	}
 	return ids
 }
 
 // stampedID returns the id in the name of a file that is named like pi's, or "".
-func stampedID(path string) string {
-	_, id, _ := format.ParseFileName(strings.TrimSuffix(path[strings.LastIndexByte(path, filepath.Separator)+1:], format.FileSuffix))
+func stampedID(name string) string {
+	_, id, _ := format.ParseFileName(strings.TrimSuffix(name, format.FileSuffix))
 	return id
 }
 

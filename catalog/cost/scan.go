@@ -3,6 +3,7 @@ package cost
 import (
 	"context"
 	"errors"
+	"github.com/pith-sessions/pith/internal/cache"
 	"os"
 	"path/filepath"
 
@@ -57,5 +58,5 @@ func (r *reader) file(ctx context.Context, path string, info *catalog.Info) (str
 // isUnchanged reports whether a file is as it was when it was listed.
 func isUnchanged(info *catalog.Info) bool {
 	now, err := os.Stat(info.Path)
-	return err == nil && now.Size() == info.Size && now.ModTime().Equal(info.FileTime) && catalog.Inode(index.InodeOf(now)) == info.Inode
+	return err == nil && now.Size() == info.Size && now.ModTime().Equal(info.FileTime) && catalog.Inode(cache.InodeOf(now)) == info.Inode
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"github.com/pith-sessions/pith/internal/cache"
 	"os"
 	"slices"
 	"time"
@@ -161,7 +162,7 @@ func collect(parts <-chan part, size int, batches chan<- []index.Addition, progr
 type job struct {
 	path   string
 	from   int64
-	tail   uint64 // fingerprint of the bytes before from
+	tail   int64  // fingerprint of the bytes before from
 	before []byte // state in the index; nil if there is none
 	afresh bool   // the state cannot be used
 }
@@ -199,14 +200,14 @@ func (ix *Index) prune(ctx context.Context, infos []catalog.Info) (*contents, er
 
 func (c *contents) gone(infos []catalog.Info) []string {
 	there := make(map[string]bool, len(infos))
-	moved := map[index.Inode]bool{} // files at paths that are not known yet
+	moved := map[cache.Inode]bool{} // files at paths that are not known yet
 	for i := range infos {
 		there[infos[i].Path] = true
 		if c.sources[infos[i].Path] == nil {
-			moved[index.Inode(infos[i].Inode)] = true
+			moved[cache.Inode(infos[i].Inode)] = true
 		}
 	}
-	delete(moved, index.Inode{})
+	delete(moved, cache.Inode{})
 	var gone []string
 	for path, s := range c.sources {
 		if there[path] || moved[s.mark.inode] {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"github.com/pith-sessions/pith/internal/cache"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,7 @@ type assigned struct {
 type contents struct {
 	version index.Version
 	sources map[string]*source
-	inodes  map[index.Inode]*source
+	inodes  map[cache.Inode]*source
 	runs    []run // ordered by document
 }
 
@@ -122,7 +123,7 @@ func (ix *Index) load(ctx context.Context) *contents {
 		list, failed = nil, nil
 		version, err = ix.texts.Version(ctx)
 	}
-	c := &contents{version, make(map[string]*source, len(list)), make(map[index.Inode]*source, len(list)), make([]run, 0, len(list))}
+	c := &contents{version, make(map[string]*source, len(list)), make(map[cache.Inode]*source, len(list)), make([]run, 0, len(list))}
 	if ix.have = nil; err == nil && failed == nil {
 		ix.have = c
 	}
@@ -191,7 +192,7 @@ func (c *contents) movedTo(f *catalog.Info) *source {
 	if f.Inode == (catalog.Inode{}) {
 		return nil
 	}
-	found := c.inodes[index.Inode(f.Inode)]
+	found := c.inodes[cache.Inode(f.Inode)]
 	if found == nil || !found.mark.hasTail(f.Path) {
 		return nil
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"github.com/pith-sessions/pith/internal/cache"
 	"io"
 	"os"
 	"slices"
@@ -55,11 +56,11 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 		return true
 	}
 	if j.from > 0 {
-		if tail, err := index.Fingerprint(in, j.from); err != nil || tail != j.tail {
+		if tail, err := cache.Fingerprint(in, j.from); err != nil || tail != j.tail {
 			return true // it was rewritten meanwhile
 		}
 	}
-	m := mark{inode: index.InodeOf(stat), mtime: stat.ModTime().UnixNano(), size: stat.Size()}
+	m := mark{inode: cache.InodeOf(stat), mtime: stat.ModTime().UnixNano(), size: stat.Size()}
 	x.begin(j)
 	// An incomplete last line is left for the next time.
 	end, err := x.read(ctx, in, j.from, stat.Size(), func(at int64) bool { return x.send(ctx, in, &m, at, out) })
@@ -83,7 +84,7 @@ func (x *indexer) begin(j job) {
 // part.
 func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, out chan<- part) bool {
 	p := x.part
-	tail, err := index.Fingerprint(in, end)
+	tail, err := cache.Fingerprint(in, end)
 	if err != nil || end == 0 {
 		return true // it was truncated: another search sees it
 	}

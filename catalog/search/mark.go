@@ -2,18 +2,18 @@ package search
 
 import (
 	"encoding/binary"
+	"github.com/pith-sessions/pith/internal/cache"
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // A mark records how far a file was indexed, and its identity.
 type mark struct {
-	inode       index.Inode
-	size, mtime int64  // of the file when it was indexed
-	end         int64  // the entries before it are indexed
-	tail        uint64 // fingerprint of the bytes before end
+	inode       cache.Inode
+	size, mtime int64 // of the file when it was indexed
+	end         int64 // the entries before it are indexed
+	tail        int64 // fingerprint of the bytes before end
 }
 
 func (m *mark) encode() []byte {
@@ -22,7 +22,7 @@ func (m *mark) encode() []byte {
 	b = binary.AppendVarint(b, m.size)
 	b = binary.AppendVarint(b, m.mtime)
 	b = binary.AppendVarint(b, m.end)
-	return binary.LittleEndian.AppendUint64(b, m.tail)
+	return binary.LittleEndian.AppendUint64(b, uint64(m.tail))
 }
 
 func decodeMark(b []byte) (m mark, ok bool) {
@@ -36,12 +36,12 @@ func decodeMark(b []byte) (m mark, ok bool) {
 		b = b[max(n, 0):]
 		return v
 	}
-	m.inode = index.Inode{Device: unsigned(), Number: unsigned()}
+	m.inode = cache.Inode{Device: unsigned(), Number: unsigned()}
 	m.size, m.mtime, m.end = signed(), signed(), signed()
 	if len(b) != 8 || m.end <= 0 || m.size < m.end {
 		return mark{}, false
 	}
-	m.tail = binary.LittleEndian.Uint64(b)
+	m.tail = int64(binary.LittleEndian.Uint64(b))
 	return m, true
 }
 
@@ -50,15 +50,15 @@ func decodeMark(b []byte) (m mark, ok bool) {
 // file that was modified in its middle and also appended to, in place, is taken
 // for appended.
 func (m *mark) covers(f *catalog.Info) bool {
-	return m.coversState(f.Path, index.Inode(f.Inode), f.Size, f.FileTime.UnixNano())
+	return m.coversState(f.Path, cache.Inode(f.Inode), f.Size, f.FileTime.UnixNano())
 }
 
 // coversFile is like covers for a file that was not listed.
 func (m *mark) coversFile(path string, f os.FileInfo) bool {
-	return m.coversState(path, index.InodeOf(f), f.Size(), f.ModTime().UnixNano())
+	return m.coversState(path, cache.InodeOf(f), f.Size(), f.ModTime().UnixNano())
 }
 
-func (m *mark) coversState(path string, inode index.Inode, size, mtime int64) bool {
+func (m *mark) coversState(path string, inode cache.Inode, size, mtime int64) bool {
 	switch {
 	case inode != m.inode:
 		return false
@@ -76,6 +76,6 @@ func (m *mark) hasTail(path string) bool {
 		return false
 	}
 	defer in.Close()
-	tail, err := index.Fingerprint(in, m.end)
+	tail, err := cache.Fingerprint(in, m.end)
 	return err == nil && tail == m.tail
 }

@@ -35,7 +35,7 @@ const root = "."
 // only, but for the databases of the cache and of PostgreSQL.
 var core = map[string]bool{"internal": true, "internal/jsonl": true, "format": true, "store": true, "sessiondir": true, root: true, "compact": true}
 
-var withModules = []string{"internal/cache/index", "store/pgstore", "compact/summarize"}
+var withModules = []string{"internal/cache", "store/pgstore", "compact/summarize"}
 
 func TestImports(t *testing.T) {
 	seen := 0

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"github.com/pith-sessions/pith/internal/cache"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -55,7 +56,7 @@ type database struct {
 // openDatabase opens a database. It creates one if there is none, and replaces
 // one that is unusable.
 func openDatabase(path string, s shape) (*database, error) {
-	if err := makePrivate(filepath.Dir(path)); err != nil {
+	if err := cache.MakePrivate(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open the index directory: %w", err)
 	}
 	d := &database{path: path, shape: s}
@@ -165,7 +166,7 @@ func (d *database) replace(reason error) error {
 
 // ErrNowhere means that there is no directory for an index: without a home
 // directory there is none, and the working directory is not suitable.
-var ErrNowhere = errors.New("no directory for the index: set HOME or XDG_CACHE_HOME")
+var ErrNowhere = cache.ErrNowhere
 
 // FilesOf returns the paths of the files that a database at a path may consist
 // of.

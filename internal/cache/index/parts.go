@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"github.com/pith-sessions/pith/internal/cache"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,7 +151,7 @@ func (f *Files) Save(name ListName, fill func(*PartWriter)) error {
 
 // SaveParts replaces a file of parts in a cache directory, for [OpenParts].
 func SaveParts(path string, version int, fill func(*PartWriter)) error {
-	if err := makePrivate(filepath.Dir(path)); err != nil {
+	if err := cache.MakePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
 	removeLeftovers(path)

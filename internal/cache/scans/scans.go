@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"github.com/pith-sessions/pith/internal/cache"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,7 +81,7 @@ const identitySize = 4 * 8
 // identityOf distinguishes a file from other files and from earlier versions of
 // itself.
 func identityOf(info fs.FileInfo) string {
-	inode := index.InodeOf(info)
+	inode := cache.InodeOf(info)
 	b := make([]byte, 0, identitySize)
 	for _, n := range [...]uint64{inode.Device, inode.Number, uint64(info.Size()), uint64(info.ModTime().UnixNano())} {
 		b = binary.LittleEndian.AppendUint64(b, n)

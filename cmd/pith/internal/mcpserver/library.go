@@ -45,7 +45,6 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	if l := s.last; l != nil && len(l.infos) == len(infos) && (len(infos) == 0 || &l.infos[0] == &infos[0]) {
 		return l, nil
 	}
-	s.opt.Catalog.Index.Release() // this list is enough
 	ids := make([]string, len(infos))
 	for i := range infos {
 		ids[i] = infos[i].ID

@@ -161,6 +161,5 @@ func (s *server) fill() {
 	s.work.Go(func() {
 		defer s.filling.Unlock()
 		_ = words.Fill(s.end, search.Build{Catalog: s.opt.Catalog}) // answers do not depend on it
-		s.opt.Catalog.Index.Release()
 	})
 }

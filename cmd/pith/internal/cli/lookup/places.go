@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -78,7 +78,7 @@ func (a *Places) NeedCacheDir() (string, error) {
 	if dir == "" {
 		return "", ErrNoCache
 	}
-	if err := index.CheckPrivate(dir); err != nil {
+	if err := cache.CheckPrivate(dir); err != nil {
 		return "", err
 	}
 	return dir, nil

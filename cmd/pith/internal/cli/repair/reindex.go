@@ -101,7 +101,7 @@ func clearIndex(ctx context.Context, dir string) error {
 		return index.Remove(indexFiles(dir))
 	}
 	defer words.Close()
-	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir)); err != nil {
+	if err := errors.Join(facts.Clear(), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir)); err != nil {
 		return fmt.Errorf("delete the index: %w", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package index
+package cache
 
 import (
 	"hash/fnv"
@@ -16,7 +16,7 @@ type Inode struct{ Device, Number uint64 }
 const TailSize = 512
 
 // Fingerprint returns a hash of the last bytes before end.
-func Fingerprint(in io.ReaderAt, end int64) (uint64, error) {
+func Fingerprint(in io.ReaderAt, end int64) (int64, error) {
 	tail := tails.Get().(*[TailSize]byte)
 	defer tails.Put(tail)
 	buf := tail[:min(TailSize, end)]
@@ -25,7 +25,7 @@ func Fingerprint(in io.ReaderAt, end int64) (uint64, error) {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(buf) // never fails
-	return h.Sum64(), nil
+	return int64(h.Sum64()), nil
 }
 
 var tails = sync.Pool{New: func() any { return new([TailSize]byte) }}

@@ -1,4 +1,4 @@
-package index_test
+package cache_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 )
 
 func TestExposedFolder(t *testing.T) {
@@ -36,18 +36,18 @@ func TestExposedFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		x, err := index.OpenTexts(filepath.Join(dir, "text.db"), 1)
+		x, err := cache.Open(dir)
 		if err == nil {
 			x.Close()
 		}
-		var e *index.ExposedError
+		var e *cache.ExposedError
 		if errors.As(err, &e) == tt.ok || tt.ok != (err == nil) {
-			t.Errorf("%s: OpenTexts = %v; want it to be used: %v", name, err, tt.ok)
+			t.Errorf("%s: Open = %v; want it to be used: %v", name, err, tt.ok)
 		}
-		if err := index.CheckPrivate(dir); (err == nil) != tt.ok {
+		if err := cache.CheckPrivate(dir); (err == nil) != tt.ok {
 			t.Errorf("%s: CheckPrivate = %v; want it to be used: %v", name, err, tt.ok)
 		}
-		if _, err := os.Stat(filepath.Join(dir, "text.db")); (err == nil) != tt.ok {
+		if _, err := os.Stat(filepath.Join(dir, cache.Name)); (err == nil) != tt.ok {
 			t.Errorf("%s: there is a database: %v; want %v", name, err == nil, tt.ok)
 		}
 	}
@@ -56,7 +56,7 @@ func TestExposedFolder(t *testing.T) {
 		if err := os.Chmod(above, mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := index.CheckPrivate(filepath.Join(above, "not", "there")); (err == nil) != ok {
+		if err := cache.CheckPrivate(filepath.Join(above, "not", "there")); (err == nil) != ok {
 			t.Errorf("CheckPrivate of a folder that is not there, below one of mode %o = %v", mode, err)
 		}
 	}
@@ -78,13 +78,13 @@ func TestLinkedFolder(t *testing.T) {
 	if err := os.Symlink(filepath.Join(base, "real"), link); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.CheckPrivate(filepath.Join(link, "cache")); err != nil {
+	if err := cache.CheckPrivate(filepath.Join(link, "cache")); err != nil {
 		t.Errorf("CheckPrivate = %v behind a private link", err)
 	}
 	if err := os.Chmod(filepath.Join(base, "links"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.CheckPrivate(filepath.Join(link, "cache")); err == nil {
+	if err := cache.CheckPrivate(filepath.Join(link, "cache")); err == nil {
 		t.Error("CheckPrivate = nil; want an error: others can put another link in its place")
 	}
 }

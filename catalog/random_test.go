@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// manyFolders writes enough sessions for a saved list, in several directories,
-// and returns their paths.
+// manyFolders writes many sessions in several directories, and returns their
+// paths.
 func manyFolders(t *testing.T, o *catalog.Options) (paths []string) {
 	t.Helper()
 	for i := range 1100 {
@@ -31,9 +29,9 @@ func manyFolders(t *testing.T, o *catalog.Options) (paths []string) {
 	return paths
 }
 
-// After random changes of many files, a list from the saved rows equals the list
-// without an index, as do the ids.
-func TestSavedRowsAfterRandomChanges(t *testing.T) {
+// After random changes of many files, a list with an index equals the list
+// without one, as do the ids.
+func TestIndexAfterRandomChanges(t *testing.T) {
 	o, cache := isolated(t, nil), t.TempDir()
 	paths := manyFolders(t, &o)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -107,82 +105,5 @@ func TestSavedRowsAfterRandomChanges(t *testing.T) {
 			t.Fatalf("ids without an index and with one:\n%s", diff)
 		}
 		o.Index, o.IDs, o.Omit = nil, nil, nil
-	}
-}
-
-// Wherever the saved list is damaged or ends, the list is the same, and the next
-// one reads no session.
-func TestDamagedSavedRows(t *testing.T) {
-	o, cache := isolated(t, nil), t.TempDir()
-	manyFolders(t, &o)
-	o.Index = openIndex(t, cache)
-	want, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(cache, "facts.db.list")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(5, 6))
-	for n := range 40 {
-		at := random.IntN(len(whole))
-		damaged := slices.Clone(whole)
-		if damaged[at] ^= byte(1 + random.IntN(255)); n%4 == 0 {
-			damaged = damaged[:at]
-		}
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, again := range []string{"first", "second"} {
-			o.Index = openIndex(t, cache)
-			var read atomic.Int64
-			counted := o
-			catalog.CountReads(&counted, &read)
-			got, err := catalog.Sorted(catalog.ListAll(t.Context(), counted))
-			if diff := difference(want, got); err != nil || diff != "" || read.Load() > 0 {
-				t.Fatalf("byte %d of %d, the %s list read %d bytes, %v:\n%s", at, len(whole), again, read.Load(), err, diff)
-			}
-		}
-		if now, err := os.ReadFile(path); err != nil || len(now) < len(whole) {
-			t.Fatalf("byte %d of %d: the damaged list was not replaced, %v", at, len(whole), err)
-		}
-	}
-}
-
-// Lists that save their rows at the same time, while files change, leave a saved
-// list that is right; so does one that was killed while it saved.
-func TestSavedRowsAreShared(t *testing.T) {
-	o, cache := isolated(t, nil), t.TempDir()
-	paths := manyFolders(t, &o)
-	left := write(t, filepath.Join(cache, "new-1.list"), "half of a list, of a process that still runs")
-	old := write(t, filepath.Join(cache, "new-2.list"), "half of a list, of a process that was killed")
-	yesterday := time.Now().Add(-24 * time.Hour)
-	if err := os.Chtimes(old, yesterday, yesterday); err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	for n := range 4 {
-		o := o
-		o.Index = openIndex(t, cache)
-		wg.Go(func() {
-			for round := range 3 {
-				for i := n; i < len(paths); i += 8 {
-					appendText(t, paths[i], message("user", `"more"`, 50+round)+"\n")
-				}
-				if infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o)); err != nil || len(infos) != len(paths) {
-					t.Errorf("%d sessions, %v; want %d", len(infos), err, len(paths))
-				}
-			}
-		})
-	}
-	wg.Wait()
-	listAll(t, o, cache)
-	if _, err := os.Stat(left); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(old); !os.IsNotExist(err) {
-		t.Errorf("what a killed process left is still there, %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package cache
 
 import (
 	"errors"
@@ -42,9 +42,9 @@ func CheckPrivate(dir string) error {
 	return exposed(dir, there)
 }
 
-// makePrivate creates a cache directory if it does not exist. The error is an
+// MakePrivate creates a cache directory if it does not exist. The error is an
 // *ExposedError if it is not private.
-func makePrivate(dir string) error {
+func MakePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

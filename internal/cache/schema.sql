@@ -1,0 +1,18 @@
+-- A session file, as it was when it was read. The facts are those of its first
+-- size bytes; read_to is where reading can continue, or 0.
+CREATE TABLE file (
+	id INTEGER PRIMARY KEY,
+	brief_sum INTEGER NOT NULL, sum INTEGER NOT NULL, -- checksums of the columns of file_path and of all columns
+	path TEXT NOT NULL, dev INTEGER NOT NULL, ino INTEGER NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
+	kind INTEGER NOT NULL, -- how much of the file was read
+	session TEXT NOT NULL, cwd TEXT NOT NULL, parent TEXT NOT NULL, version INTEGER NOT NULL,
+	internal INTEGER NOT NULL, archived INTEGER NOT NULL, created TEXT NOT NULL, used INTEGER NOT NULL,
+	header_title TEXT NOT NULL, slot_title TEXT NOT NULL, record_title TEXT NOT NULL, name TEXT NOT NULL, named INTEGER NOT NULL, program INTEGER NOT NULL,
+	model TEXT NOT NULL, first_text TEXT NOT NULL, other_text TEXT NOT NULL,
+	status INTEGER NOT NULL, messages INTEGER NOT NULL, entries INTEGER NOT NULL, findings INTEGER NOT NULL, branches INTEGER NOT NULL, activity INTEGER NOT NULL,
+	input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, tokens INTEGER NOT NULL, cost INTEGER NOT NULL, unpriced INTEGER NOT NULL,
+	read_to INTEGER NOT NULL, head_hash INTEGER NOT NULL, tail_hash INTEGER NOT NULL, -- of the first bytes, and of those before read_to
+	last_entry TEXT NOT NULL, branch_ends TEXT NOT NULL -- JSON: the status at the other entries without children
+);
+-- What a list needs to tell that a file is unchanged.
+CREATE INDEX file_path ON file (path, dev, ino, size, mtime, kind, session, cwd, version, internal, used, brief_sum);
