@@ -101,7 +101,11 @@ func File(ctx context.Context, path string, o Options) (*Report, error) {
 		}
 		r.GitFailed = err != nil && !errors.Is(err, errNoHistory)
 	}
-	h, err := historyOf(ctx, path, others, renamedBefore, &o)
+	all, err := collect(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	h, err := all.history(ctx, path, others, renamedBefore)
 	if err != nil {
 		return nil, err
 	}

@@ -43,33 +43,43 @@ type moved struct{ path, from string }
 // mostNames is how many former names of a file are followed.
 const mostNames = 64
 
-// historyOf collects the events of a file. others are further paths under which the
-// file is known, renamedBefore asks Git for the renames of a path.
-func historyOf(ctx context.Context, file string, others []string, renamedBefore func(path string) []rename, o *Options) (*history, error) {
-	h := &history{o: o, file: file, names: others}
-	records := make([]edits.Record, len(o.Sessions))
-	if err := o.Index.Records(ctx, o.Sessions, func(i int, r edits.Record) { records[i] = r }); err != nil {
+// A collection is what all sessions touched.
+type collection struct {
+	o       *Options
+	records []edits.Record // by session
+	places  *places
+	moves   []moved
+}
+
+func collect(ctx context.Context, o *Options) (*collection, error) {
+	c := &collection{o: o, records: make([]edits.Record, len(o.Sessions)), places: newPlaces(o)}
+	if err := o.Index.Records(ctx, o.Sessions, func(i int, r edits.Record) { c.records[i] = r }); err != nil {
 		return nil, err
 	}
-	places := newPlaces(o)
-	var all []moved
-	for i, r := range records {
+	for i, r := range c.records {
 		paths, renames := r.Paths()
-		places.learn(i, paths)
+		c.places.learn(i, paths)
 		if renames {
 			r.Each(func(t edits.Touch) {
 				if t.From != "" {
-					all = append(all, moved{places.resolve(i, t.Path), places.resolve(i, t.From)})
+					c.moves = append(c.moves, moved{c.places.resolve(i, t.Path), c.places.resolve(i, t.From)})
 				}
 			})
 		}
 	}
+	return c, nil
+}
+
+// history collects the events of a file. others are further paths under which the
+// file is known, renamedBefore asks Git for the renames of a path.
+func (c *collection) history(ctx context.Context, file string, others []string, renamedBefore func(path string) []rename) (*history, error) {
+	h := &history{o: c.o, file: file, names: others}
 	wanted := map[string]bool{file: true}
 	for _, name := range others {
 		wanted[name] = true
 	}
-	byGit := h.follow(all, wanted, renamedBefore)
-	if err := h.decode(ctx, places, records, wanted); err != nil {
+	byGit := h.follow(c.moves, wanted, renamedBefore)
+	if err := h.decode(ctx, c.places, c.records, wanted); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(byGit, func(a, b rename) int { return a.time.Compare(b.time) })

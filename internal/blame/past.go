@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/edits"
 )
 
@@ -28,11 +29,11 @@ type Changed struct {
 
 // A SessionChange is one edit of a file in a session.
 type SessionChange struct {
-	EntryID string
-	Time    time.Time
-	Tool    string
-	Kind    edits.Kind
-	From    string // former name of a renamed file
+	EntryID, ResultID string // of the call and of its result
+	Time              time.Time
+	Tool              string
+	Kind              edits.Kind
+	From              string // former name of a renamed file
 	Turn
 }
 
@@ -43,6 +44,7 @@ type Past struct {
 	view    *pith.View
 	root    string
 	files   []Changed
+	all     *collection // nil before it is needed
 }
 
 // OpenPast reads the edits of an open session, which is Sessions[session].
@@ -86,7 +88,7 @@ func (p *Past) list(events []edits.Event, places *places) {
 		if e.Kind == edits.Read {
 			continue
 		}
-		c := SessionChange{EntryID: e.EntryID, Time: e.Time, Tool: e.Tool, Kind: e.Kind}
+		c := SessionChange{EntryID: e.EntryID, ResultID: e.ResultID, Time: e.Time, Tool: e.Tool, Kind: e.Kind}
 		path := places.resolve(0, e.Path)
 		if e.Kind == edits.Move {
 			c.From = p.name(path)
@@ -173,35 +175,92 @@ func (p *Past) Now(f *Changed) (Content, error) {
 	return Content{text, err == nil}, err
 }
 
+// ChangedAfter returns the files that the session changed after an entry, by name.
+func (p *Past) ChangedAfter(entryID string) ([]Changed, error) {
+	pos, err := p.view.Find(entryID)
+	if err != nil {
+		return nil, err
+	}
+	var out []Changed
+	for i := range p.files {
+		if slices.ContainsFunc(p.files[i].Changes, func(c SessionChange) bool {
+			at, err := p.view.Find(c.ResultID)
+			return err == nil && at > pos
+		}) {
+			out = append(out, p.files[i])
+		}
+	}
+	return out, nil
+}
+
 // At returns a file as it was at an entry of the session, after the edits that the
 // records put before it, of any session. The error matches ErrNotRecorded where they do
 // not suffice.
 func (p *Past) At(ctx context.Context, f *Changed, entryID string) (Content, error) {
+	s, err := p.Compare(ctx, f, entryID)
+	return s.Then, err
+}
+
+// A Standing is a file now and at an earlier time.
+type Standing struct {
+	Now, Then Content
+	// Unrecorded says that the file is not what the records make of it: something else
+	// changed it.
+	Unrecorded bool
+	// Others are the other sessions that changed the file since then.
+	Others []catalog.Info
+}
+
+// Compare is like At and also tells what happened to the file since.
+func (p *Past) Compare(ctx context.Context, f *Changed, entryID string) (Standing, error) {
 	now, err := p.Now(f)
 	if err != nil {
-		return Content{}, err
+		return Standing{}, err
 	}
 	pos, err := p.view.Find(entryID)
 	if err != nil {
-		return Content{}, err
+		return Standing{Now: now}, err
 	}
 	renamedBefore := func(string) []rename { return nil }
-	h, err := historyOf(ctx, f.Path, nil, renamedBefore, &p.o)
+	if p.all == nil {
+		if p.all, err = collect(ctx, &p.o); err != nil {
+			return Standing{Now: now}, err
+		}
+	}
+	h, err := p.all.history(ctx, f.Path, nil, renamedBefore)
 	if err != nil {
-		return Content{}, err
+		return Standing{Now: now}, err
 	}
 	cut := p.cut(h, pos)
+	end, exists, known := p.forward(ctx, h, len(h.events))
+	if known && exists && now.Exists && end != "" && normal(now.Text) == end+"\n" {
+		end += "\n" // some programs leave the last line end out
+	}
+	s := Standing{Now: now, Unrecorded: !known || exists != now.Exists || exists && end != normal(now.Text)}
 	text, exists, ok := p.forward(ctx, h, cut)
 	if !ok {
-		text, exists, ok = p.backward(ctx, h, cut, now)
+		var from int
+		text, exists, from, ok = p.backward(ctx, h, cut, now)
+		if ok && from == len(h.events) { // all that happened since was found in the file and undone
+			s.Unrecorded = false
+		}
 	}
 	if err := ctx.Err(); err != nil {
-		return Content{}, err
+		return Standing{Now: now}, err
 	}
 	if !ok {
-		return Content{}, &FileError{Path: f.Path, Err: ErrNotRecorded}
+		return Standing{Now: now}, &FileError{Path: f.Path, Err: ErrNotRecorded}
 	}
-	return Content{likeIn(text, now.Text), exists}, nil
+	s.Then = Content{likeIn(text, now.Text), exists}
+	for _, e := range h.events[cut:] {
+		if e.Session < 0 || e.Session == p.session || e.Kind == edits.Read {
+			continue
+		}
+		if i := p.o.Sessions[e.Session]; !slices.ContainsFunc(s.Others, func(o catalog.Info) bool { return o.Path == i.Path }) {
+			s.Others = append(s.Others, i)
+		}
+	}
+	return s, nil
 }
 
 // cut returns the number of events before an entry. Events of the same session are
@@ -238,14 +297,14 @@ func (p *Past) forward(ctx context.Context, h *history, cut int) (text string, e
 }
 
 // backward undoes the events after a cut, from the first content after it that is known:
-// one that a session records, or the file as it is.
-func (p *Past) backward(ctx context.Context, h *history, cut int, now Content) (text string, exists, ok bool) {
-	from := len(h.events)
+// one that a session records, or, if from is the number of events, the file as it is.
+func (p *Past) backward(ctx context.Context, h *history, cut int, now Content) (text string, exists bool, from int, ok bool) {
+	from = len(h.events)
 	text, exists = normal(now.Text), now.Exists
 	for i := cut; i < len(h.events); i++ {
 		e := &h.events[i]
 		if h.paths[i] != h.file {
-			return "", false, false // a rename
+			return "", false, from, false // a rename
 		}
 		if e.HasBefore || e.Kind == edits.Read || e.Kind == edits.Write && (e.New || p.created(ctx, h, i)) {
 			from, text, exists = i, normal(e.Before), true
@@ -261,13 +320,13 @@ func (p *Past) backward(ctx context.Context, h *history, cut int, now Content) (
 	for i := from - 1; i >= cut; i-- {
 		e := &h.events[i]
 		if e.Kind != edits.Replace || !exists {
-			return "", false, false
+			return "", false, from, false
 		}
 		if text, ok = undo(text, &e.Change); !ok {
-			return "", false, false
+			return "", false, from, false
 		}
 	}
-	return text, exists, true
+	return text, exists, from, true
 }
 
 // created reports whether the first recorded write of a file made it: the commit before
