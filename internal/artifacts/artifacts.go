@@ -137,6 +137,25 @@ func moveFile(from, to string) error {
 	return nil
 }
 
+// CopyFile copies a file to an unused name, with its permissions and its time. If the
+// name exists, the error matches fs.ErrExist.
+func CopyFile(ctx context.Context, from, to string) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	c := copied{from: from, to: to, info: info}
+	if err := c.copyFile(ctx); errors.Is(err, fs.ErrExist) {
+		return taken(to)
+	} else if err != nil {
+		return err
+	}
+	if err := c.verify(); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
+}
+
 // IsCopy reports whether two paths are regular files with the same content.
 func IsCopy(a, b string) bool {
 	info, err := os.Lstat(a)

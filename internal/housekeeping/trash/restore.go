@@ -2,6 +2,7 @@ package trash
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,8 +52,9 @@ func List(o Options) ([]Receipt, error) {
 }
 
 // Restore moves the file of an item back to its old path, or to Options.To,
-// with its artifacts next to it, and returns that path. It never overwrites:
-// the error matches fs.ErrExist if the path exists.
+// with its artifacts next to it, and returns that path. It overwrites only the
+// content that Keep was told of: otherwise the error matches fs.ErrExist if the
+// path exists.
 func Restore(id string, o Options) (string, error) {
 	target, err := restore(id, o)
 	if err != nil {
@@ -128,6 +130,12 @@ func restore(id string, o Options) (string, error) {
 	if err := filestore.MakeFolders(filepath.Dir(target)); err != nil {
 		return "", err
 	}
+	if o.To == "" && it.isReplaced() {
+		if err := it.exchange(); err != nil {
+			return "", err
+		}
+		return target, nil
+	}
 	if isTaken(it.file(), target) { // check before anything moves: the file is moved last
 		return "", taken(target)
 	}
@@ -145,6 +153,32 @@ func restore(id string, o Options) (string, error) {
 	}
 	it.remove()
 	return target, nil
+}
+
+// isReplaced reports whether the old path has the content that took the place of the
+// file, and nothing else.
+func (it *item) isReplaced() bool {
+	if info, err := os.Lstat(it.Path); it.Replaced == "" || err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	_, sum, err := digest(it.Path)
+	return err == nil && sum == it.Replaced
+}
+
+// exchange puts the file back over that content, in one step.
+func (it *item) exchange() error {
+	temp := filestore.TempName(filepath.Dir(it.Path))
+	if err := artifacts.CopyFile(context.Background(), it.file(), temp); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, it.Path); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	if err := os.Remove(it.file()); err != nil {
+		return err
+	}
+	it.remove()
+	return nil
 }
 
 // isTaken reports whether target exists and is neither the file itself nor a copy

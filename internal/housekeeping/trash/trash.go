@@ -25,9 +25,11 @@
 package trash
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,6 +69,9 @@ type Receipt struct {
 	System bool      `json:"system"` // it is in the system's trash, not in pith's
 	// Artifacts means that its artifacts directory moved with it.
 	Artifacts bool `json:"artifacts,omitempty"`
+	// Replaced is the SHA-256 of the content that another program wrote in place of
+	// the file. Restore takes that content away again. "" means that the file is gone.
+	Replaced string `json:"replaced,omitempty"`
 }
 
 var (
@@ -146,6 +151,41 @@ func put(path string, o Options) (Receipt, error) {
 	}
 	err = errors.Join(it.takeBackups(backups), it.refresh())
 	return it.Receipt, err
+}
+
+// Keep puts a copy of a file into pith's own trash before the caller replaces its
+// content by next, or removes the file if next is nil. Unlike Put it leaves
+// artifacts and backups alone.
+func Keep(ctx context.Context, path string, next []byte, o Options) (Receipt, error) {
+	r, err := keep(ctx, path, next, o)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("keep %s in the trash: %w", path, err)
+	}
+	return r, nil
+}
+
+func keep(ctx context.Context, path string, next []byte, o Options) (Receipt, error) {
+	size, sum, err := digest(path)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r := Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum}
+	if next != nil {
+		sum := sha256.Sum256(next)
+		r.Replaced = hex.EncodeToString(sum[:])
+	}
+	it, err := itemFor(o, r)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if it.hasFile() { // a Keep was interrupted after it
+		return it.Receipt, nil
+	}
+	if err := artifacts.CopyFile(ctx, path, it.file()); err != nil {
+		it.remove()
+		return Receipt{}, err
+	}
+	return it.Receipt, nil
 }
 
 // refresh corrects the receipt of a file that was written to until it moved.
