@@ -165,6 +165,7 @@ func (a *app) rootCommand() *cobra.Command {
 		{groupContinue, editCommands.Append},
 		{groupContinue, modelCommands.Prompt},
 		{groupContinue, editCommands.Branch},
+		{groupContinue, fileCommands.Rewind},
 		{groupContinue, modelCommands.Compact},
 		{groupContinue, editCommands.Fork},
 		{groupContinue, editCommands.Name},
@@ -271,7 +272,7 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 var synonyms = map[string][]string{
 	"search": {"grep", "find", "rg"}, "SESSION": {"open", "resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions", "projects"},
 	"rm": {"delete", "remove", "del"}, "trash": {"undelete", "restore"}, "mark": {"pin", "archive", "tag", "star"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
-	"doctor": {"check", "fix", "repair", "fsck", "migrate"}, "branch": {"checkout", "goto", "rewind", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
+	"doctor": {"check", "fix", "repair", "fsck", "migrate"}, "branch": {"checkout", "goto", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
 }
 
 // isRecency reports whether an argument is @ or @N, which pith opens.
