@@ -290,31 +290,3 @@ func TestCyclesAndOrphans(t *testing.T) {
 		t.Error("a child stands before its parent")
 	}
 }
-
-// A mirror knows whose its files are, and from which machines, also of those that could
-// not become one.
-func TestMirrorKnowsMachines(t *testing.T) {
-	s := newTeam(t)
-	a, b, reader := newSite(t, s, "a"), newSite(t, s, "b"), newSite(t, s, "reader")
-	a.write(header(sessionID), message("00000001", "", "one"), message("0000000c", "00000001", "at a, and longer"))
-	b.write(header(sessionID), message("00000001", "", "one"), message("0000000c", "00000001", "at b"))
-	a.push()
-	b.push()
-	m := &replica.Mirror{Dir: t.TempDir()}
-	if err := m.Refresh(t.Context(), reader.Team, ""); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(m.Dir, "*", "*.jsonl"))
-	if err != nil || len(files) != 2 {
-		t.Fatalf("the mirror has %v, %v; want two files", files, err)
-	}
-	for _, file := range files {
-		want := []string{"a", "b"}
-		if strings.HasPrefix(filepath.Base(file), "apart_") {
-			want = want[1:]
-		}
-		if got := m.Machines(reader.Memory)[file]; !slices.Equal(got, want) || m.Person(file) != s.Person() {
-			t.Errorf("%s is of %s at %v; want %s at %v", file, m.Person(file), got, s.Person(), want)
-		}
-	}
-}

@@ -137,7 +137,7 @@ func newApp(env console.Env) *app { return &app{lookup.New(env)} }
 func firstWord(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
-		case arg == "--session-dir" || arg == "--store":
+		case arg == "--session-dir":
 			i++
 		case arg != "" && arg[0] != '-':
 			return arg
@@ -182,7 +182,6 @@ func (a *app) run(ctx context.Context, args []string) error {
 	root.SetOut(a.Out)
 	root.SetErr(a.Env.Stderr)
 	defer a.CloseCache()
-	defer a.CloseTeam()
 	if err := root.ExecuteContext(ctx); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +25,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // The groups in which help lists the commands.
@@ -76,10 +74,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Args:          cobra.ArbitraryArgs, // a session, or a mistyped command
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.SetUp(cmd)
-			if err := flags.NoneEmpty(cmd); err != nil {
-				return err
-			}
-			return a.chooseStore(cmd)
+			return flags.NoneEmpty(cmd)
 		},
 	}
 	var (
@@ -130,7 +125,6 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR`")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
-	root.PersistentFlags().StringVar(&a.Store, "store", "", "use the team database at `DSN`, a PostgreSQL connection string (or PITH_STORE)")
 	root.PersistentFlags().BoolVar(&a.Force, "ignore-open", false, "write to a session even if another program has it open")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colors")
 	root.PersistentFlags().BoolP("help", "h", false, "show help")
@@ -180,9 +174,6 @@ func (a *app) rootCommand() *cobra.Command {
 		{groupMaintain, housekeepCommands.Move},
 		{groupMaintain, housekeepCommands.Rm},
 		{groupMaintain, housekeepCommands.TrashCommand},
-		{groupTeam, teamCommands.Push},
-		{groupTeam, teamCommands.Pull},
-		{groupTeam, teamCommands.Sync},
 		{groupTeam, teamCommands.Team},
 		{groupIntegrate, serverCommands.MCP},
 		{groupIntegrate, serverCommands.RPC},
@@ -212,52 +203,6 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 	}
 	return root
-}
-
-// readsStore are the commands that read a team database if one is set.
-var readsStore = map[string]bool{"ls": true, "search": true, "show": true, "tree": true, "context": true, "subagents": true,
-	"diff": true, "usage": true, "serve": true, "mcp": true}
-
-// asksStore are those that need no files except of the sessions that they open.
-var asksStore = map[string]bool{"ls": true, "search": true, "usage": true, "show": true, "tree": true, "context": true}
-
-// chooseStore makes a reading command use the team database, if one is set.
-// PITH_STORE does not affect other commands, including rpc, which mostly
-// writes. They reject --store.
-func (a *app) chooseStore(cmd *cobra.Command) error {
-	name := cmd.Name()
-	if cmd.HasParent() && cmd.Parent().Name() == "team" {
-		name = "team"
-	}
-	switch {
-	case name == "push" || name == "pull" || name == "sync" || name == "team":
-		return nil
-	case readsStore[name] || !cmd.HasParent() || name == "rpc" && a.Store != "":
-		if a.StoreDSN() == "" || a.SessionDir != "" && a.Store == "" {
-			return nil
-		}
-		use := a.UseTeam
-		if asksStore[name] {
-			newest := 0
-			switch name {
-			case "ls":
-				newest = (&list.Commands{Sessions: a.Sessions}).Newest(cmd)
-			case "search":
-				newest = -1
-			}
-			use = func(ctx context.Context) error { return a.UseTeamFacts(ctx, newest) }
-		}
-		if err := use(cmd.Context()); err != nil {
-			return err
-		}
-		if name == "serve" || name == "mcp" || name == "rpc" { // the app does so itself, on its screen
-			go a.FollowTeam(cmd.Context(), lookup.FollowEvery, func(text string, _ bool) { fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text)) })
-		}
-		return nil
-	case a.Store != "":
-		return exit.Usagef("pith %s does not support --store; download the session with pith pull first", name)
-	}
-	return nil
 }
 
 // knownTopic rejects help about an unknown command.

@@ -144,9 +144,6 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 	if p, foreign := all.Find(info.Root); foreign {
 		fmt.Fprintf(b, " with %s", p.Title())
 	}
-	if s.opt.Who != nil {
-		fmt.Fprintf(b, " by %s", s.opt.Who(info.Path))
-	}
 }
 
 // branch writes that a branch was abandoned, and why.

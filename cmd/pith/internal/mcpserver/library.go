@@ -142,9 +142,6 @@ func (s *server) asking(ctx context.Context, l *library) []string {
 		}
 		return []string{named}
 	}
-	if s.opt.Copies {
-		return nil
-	}
 	var last *catalog.Info
 	for i := range l.infos {
 		if last == nil || l.infos[i].FileTime.After(last.FileTime) {

@@ -54,11 +54,6 @@ type Options struct {
 	Secrets redact.Sources
 	// Asking is the calling session, by ID or file; "" if it is not known.
 	Asking string
-	// Copies means that the files are copies of sessions, so that their
-	// modification times do not show which one is active.
-	Copies bool
-	// Who returns the owner of a session file in a team; nil without a team.
-	Who func(path string) string
 	// Version is the version that the server reports.
 	Version string
 	// Now is the clock. Nil means time.Now.

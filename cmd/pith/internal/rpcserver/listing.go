@@ -90,7 +90,7 @@ func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options
 
 // rows returns a maker of session rows with the current marks.
 func (c *call) rows(infos []catalog.Info) *view.Rows {
-	r := &view.Rows{Among: infos, Whose: c.server.opt.Whose}
+	r := &view.Rows{Among: infos}
 	if read := c.server.opt.Marks; read != nil {
 		r.Marks = read()
 	}

@@ -50,9 +50,6 @@ type Options struct {
 	// Marks reads the pins, archive flags and tags of sessions. It is called
 	// for each list, concurrently. Nil means that no session has any.
 	Marks func() func(id string) marks.Marks
-	// Whose returns the owner of a session file in a team and the machines that
-	// pushed it. It is called concurrently. Nil means that there is no team.
-	Whose func(path string) (person string, machines []string)
 	// Secrets are the sources of this user's secrets, which exports redact. The
 	// project of the session is added to them.
 	Secrets redact.Sources

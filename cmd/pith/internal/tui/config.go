@@ -27,17 +27,6 @@ type Config struct {
 	// Force writes to sessions even if their own program seems to have them
 	// open.
 	Force bool
-	// ReadOnly changes no session and creates none, because they belong to
-	// others.
-	ReadOnly bool
-	// Who returns the owner of a session file in a team; nil means that there
-	// is no team.
-	Who func(path string) string
-	// Background runs in the background until its context ends, and updates
-	// sessions that come from a remote place. It reports text to show; away
-	// means that they are currently unreachable. Nil means that all sessions
-	// are local.
-	Background func(ctx context.Context, report func(text string, away bool))
 	// Marks opens the marks of sessions: pins, archive flags, tags. Nil means
 	// that there are none.
 	Marks func() (*marks.Collection, error)
@@ -89,7 +78,7 @@ type Config struct {
 
 // engine returns the options with which sessions are opened.
 func (c *Config) engine() pith.Options {
-	return pith.Options{Now: c.Now, Force: c.Force, ReadOnly: c.ReadOnly}
+	return pith.Options{Now: c.Now, Force: c.Force}
 }
 
 // agentWords returns the command that opens a session in another agent.

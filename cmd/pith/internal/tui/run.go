@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // Run shows the app on a terminal until the user leaves it, or ctx ends. The
@@ -25,13 +24,6 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	a.background.rescue = held.rescue
 	if c.AtExit != nil {
 		defer c.AtExit(held.rescue)()
-	}
-	if c.Background != nil {
-		a.background.start(func(ctx context.Context) {
-			c.Background(ctx, func(text string, away bool) {
-				p.Send(transient.Then(func() tea.Cmd { return a.sayRemote(text, away) }))
-			})
-		})
 	}
 	stop := context.AfterFunc(ctx, p.Quit)
 	defer stop()

@@ -30,19 +30,6 @@ func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
 }
 
-// sayRemote shows that remote sessions are unreachable until they are back, or
-// other news arrives.
-func (a *App) sayRemote(text string, away bool) tea.Cmd {
-	if away {
-		return a.news.Say(paint.Warning, text, 24*time.Hour)
-	}
-	cmd := a.say(paint.Accent, text)
-	if a.picker != nil {
-		cmd = tea.Batch(cmd, a.picker.Reopen(a.openKey()))
-	}
-	return cmd
-}
-
 // tasks are operations that the user waits for, one at a time, and cancels with
 // Esc.
 type tasks struct {

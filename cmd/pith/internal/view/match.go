@@ -30,7 +30,6 @@ type Match struct {
 	Parts   []Part      `json:"parts"`
 	// Turn is set for searches by relevance.
 	Turn *TurnSummary `json:"turn,omitempty"`
-	Owner
 }
 
 // A Part is a piece of a snippet that matches completely or not at all.
@@ -61,7 +60,6 @@ type Touch struct {
 	Read    int          `json:"read"`
 	Failed  int          `json:"failed"`
 	Turn    *TurnSummary `json:"turn"`
-	Owner
 }
 
 // A FoundSession is a session with matches.
@@ -71,7 +69,6 @@ type FoundSession struct {
 	Title    Text   `json:"title"`
 	Modified Time   `json:"modified"`
 	Count    *int   `json:"count,omitempty"` // of matches
-	Owner
 }
 
 // Search converts the results of a search.
@@ -98,7 +95,7 @@ func (r *Rows) Recall(a recall.Answer) Search {
 func (r *Rows) Match(h *search.Hit) Match {
 	return Match{
 		Ref: RefOf(&h.Session), Source: h.Session.Root, EntryID: TextOrNull(h.EntryID), Type: Text(h.Type), Role: TextOrNull(h.Role), Kind: h.Kind, Tool: TextOrNull(h.Tool),
-		Time: Time{Time: h.Time}, Score: h.Score, Snippet: Text(h.Snippet.Text), Parts: Parts(&h.Snippet), Owner: r.Owner(h.Session.Path),
+		Time: Time{Time: h.Time}, Score: h.Score, Snippet: Text(h.Snippet.Text), Parts: Parts(&h.Snippet),
 	}
 }
 
@@ -128,11 +125,11 @@ func turnSummary(x *recall.Turn, copies []string) *TurnSummary {
 func (r *Rows) Touch(t *recall.Touch) Touch {
 	return Touch{
 		Ref: RefOf(&t.Session), EntryID: Text(t.EntryID), Time: Time{Time: t.Time}, File: Text(t.Path), Changed: t.Changed, Read: t.Read, Failed: t.Failed,
-		Turn: turnSummary(&t.Turn, t.Copies), Owner: r.Owner(t.Session.Path),
+		Turn: turnSummary(&t.Turn, t.Copies),
 	}
 }
 
 // Found converts a session with matches; its title is cut to at most most characters.
 func (r *Rows) Found(s *catalog.Info, most int) FoundSession {
-	return FoundSession{Ref: RefOf(s), Source: s.Root, Title: Text(s.Title()).Short(most), Modified: Time{Time: s.Modified}, Owner: r.Owner(s.Path)}
+	return FoundSession{Ref: RefOf(s), Source: s.Root, Title: Text(s.Title()).Short(most), Modified: Time{Time: s.Modified}}
 }

@@ -29,13 +29,6 @@ func SessionRef(s *pith.Session) Ref {
 	return Ref{Text(s.File()), Text(s.ID()), TextOrNull(s.Name()), Text(s.Cwd())}
 }
 
-// An Owner is the person who owns a session, and the machines that have it.
-// Both are known only for sessions in a team database.
-type Owner struct {
-	Person   string   `json:"person,omitempty"`
-	Machines []string `json:"machines,omitempty"`
-}
-
 // Marks are the pins and tags of a session.
 type Marks struct {
 	Pinned   bool     `json:"pinned"`
@@ -75,7 +68,6 @@ type Session struct {
 	Unpriced          int64          `json:"unpriced,omitempty"` // calls without a recorded cost
 	Children          []Text         `json:"children"`           // IDs
 	Marks
-	Owner
 }
 
 // Rows makes rows from sessions. Its zero value has no marks and no owners.
@@ -84,9 +76,6 @@ type Rows struct {
 	Among []catalog.Info
 	// Marks returns the marks of the session with an ID; nil means there are none.
 	Marks func(id string) marks.Marks
-	// Whose returns the owner of the session in a file; nil means it is
-	// unknown.
-	Whose func(path string) (person string, machines []string)
 
 	children map[string][]int
 	projects map[string]*project.Project
@@ -103,7 +92,7 @@ func (r *Rows) Row(s *catalog.Info) Session {
 		MessageCount: s.MessageCount, FirstMessage: Text(s.FirstMessage), Model: TextOrNull(s.Model),
 		Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Source: s.Root, Internal: s.Internal,
 		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(), Unpriced: s.Spent.Unpriced,
-		Children: []Text{}, Marks: r.MarksOf(s.ID), Owner: r.Owner(s.Path),
+		Children: []Text{}, Marks: r.MarksOf(s.ID),
 	}
 	row.Marks.Archived = row.Marks.Archived || s.Archived
 	if home := r.projects[s.Cwd]; home != nil {
@@ -121,14 +110,6 @@ func (r *Rows) MarksOf(id string) Marks {
 		return Marked(marks.Marks{})
 	}
 	return Marked(r.Marks(id))
-}
-
-// Owner returns the owner of the session in a file.
-func (r *Rows) Owner(path string) (o Owner) {
-	if r.Whose != nil {
-		o.Person, o.Machines = r.Whose(path)
-	}
-	return o
 }
 
 // ProjectsByCwd returns the projects of sessions by the working directories in the

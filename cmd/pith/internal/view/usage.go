@@ -25,7 +25,6 @@ type UsageGroup struct {
 	Path  *Text `json:"path,omitempty"` // these three by session only
 	Title *Text `json:"title,omitempty"`
 	Cwd   *Text `json:"cwd,omitempty"`
-	Owner
 	Sum
 }
 
@@ -41,7 +40,7 @@ type Sum struct {
 func SumOf(g *cost.Group) Sum { return Sum{g.Sessions, g.Responses, g.CacheWarms, g.Spent} }
 
 // UsageKeys are the values of Usage.By.
-var UsageKeys = []string{"day", "month", "project", "model", "source", "session", "person"}
+var UsageKeys = []string{"day", "month", "project", "model", "source", "session"}
 
 // Usage adds up the responses of a ledger by one of UsageKeys. Days and months
 // are those of a zone, in order; other groups are sorted by decreasing cost.
@@ -58,7 +57,7 @@ func (r *Rows) Usage(l *cost.Ledger, by string, zone *time.Location) Usage {
 		g := UsageGroup{Key: Text(groups[i].Key), Sum: SumOf(&groups[i])}
 		if s := sessions[groups[i].Key]; s != nil {
 			path, title, cwd := Text(s.Path), Text(s.Title()), Text(s.Cwd)
-			g.Key, g.Path, g.Title, g.Cwd, g.Owner = Text(s.ID), &path, &title, &cwd, r.Owner(s.Path)
+			g.Key, g.Path, g.Title, g.Cwd = Text(s.ID), &path, &title, &cwd
 		}
 		out.Groups[i] = g
 	}
@@ -84,8 +83,6 @@ func (r *Rows) usageKey(l *cost.Ledger, by string, zone *time.Location, sessions
 			sessions[of(x).Path] = of(x)
 			return of(x).Path
 		}
-	case "person":
-		return func(x *cost.Response) string { return r.Owner(of(x).Path).Person }
 	}
 	return func(x *cost.Response) string { return x.Model }
 }

@@ -143,9 +143,6 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		if _, foreign := all.Find(info.Root); foreign {
 			tags = append(tags, info.Root)
 		}
-		if c.Who != nil {
-			tags = append(tags, page.OneLine(c.Who(info.Path), 80))
-		}
 		project := page.OneLine(humanize.Path(c.Home, info.Cwd), mostTitle)
 		l.projects, l.tags = append(l.projects, project), append(l.tags, tags)
 		cols.add(key, info, project, tags)

@@ -28,8 +28,6 @@ type Config struct {
 	// Marks returns the current pins, archive flags and tags; nil means that
 	// there are none.
 	Marks func() func(id string) marks.Marks
-	// Who returns the owner of a session file in a team; nil without a team.
-	Who func(path string) string
 	// Window returns the context window of a model in tokens, or 0 if it is not
 	// known. Nil means that none is known.
 	Window func(model string) int64

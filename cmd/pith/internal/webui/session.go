@@ -89,13 +89,10 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 		offers["resume"] = s.command(info, "handover", "--to", "pi")
 	}
 	_, foreign := all.Find(info.Root)
-	inTeam := s.c.Who != nil
-	if foreign || inTeam {
+	if foreign {
 		for _, name := range []string{"fork", "clone", "here", "resume"} {
 			delete(offers, name)
 		}
-	}
-	if foreign && !inTeam {
 		offers["resume"] = s.command(info, "handover", "--to", "pi")
 	}
 	maps.DeleteFunc(offers, func(_, command string) bool { return strings.Count(command, placeholder) > 1 })

@@ -74,14 +74,8 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 	}
 	own := userconfig.Read(env, cwd)
 	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
-	var background func(context.Context, func(string, bool))
-	if a.InTeam() {
-		background = func(ctx context.Context, report func(text string, away bool)) {
-			a.FollowTeam(ctx, lookup.FollowEvery, report)
-		}
-	}
 	return tui.Config{
-		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Background: background, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
+		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Force: a.Force, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),

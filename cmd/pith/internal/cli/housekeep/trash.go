@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -307,7 +308,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 // noteShared prints a note that copies in a team's store stay, with the command
 // that deletes this person's own ones.
 func (a *Commands) noteShared(removed []catalog.Ref) {
-	pushed, moved := a.Shared()
+	pushed, moved := team.Shared(a.Places)
 	var own []string
 	stay := false
 	for i := range removed {

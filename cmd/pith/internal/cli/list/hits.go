@@ -14,7 +14,7 @@ func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
 	_, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
 		part := r
 		part.Hits, part.More = r.Hits[:n], r.More || n < len(r.Hits)
-		return a.Out.JSON((&view.Rows{Whose: a.Whose}).Search(part))
+		return a.Out.JSON((&view.Rows{}).Search(part))
 	})
 	return err
 }
@@ -72,7 +72,7 @@ func (a *Commands) printFoundSessions(list []foundSession, short map[string]stri
 }
 
 func (a *Commands) printFoundRecords(list []foundSession, counted, more bool) error {
-	rows := view.Rows{Whose: a.Whose}
+	rows := view.Rows{}
 	out := make([]view.FoundSession, len(list))
 	for i, s := range list {
 		out[i] = rows.Found(s.info, shortMessage)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
@@ -114,7 +113,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if err := f.budget.Check(); err != nil {
 		return err
 	}
-	f.All = f.All || f.projects || a.InTeam() && !f.Given()
+	f.All = f.All || f.projects
 	var chosen []string
 	var err error
 	if f.format != "" {
@@ -195,7 +194,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string
 	var oldest time.Time // of those that are shown so far; zero while there are too few
 	var omit func(id string, used time.Time) bool
 	most := 2*limit + 1000 // held before those that are not shown are dropped
-	if !f.json && !columns && limit > 0 && !a.InTeam() && !f.Any() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
+	if !f.json && !columns && limit > 0 && !f.Any() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
 		most = 3 * limit // sorting is rare
 		omit = func(id string, used time.Time) bool {
 			m := marks(id)
@@ -245,26 +244,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string
 		}
 	}
 	sort()
-	c.total += a.TeamOthers()
-	c.matched += a.TeamOthers()
 	return c, nil
-}
-
-// Newest returns the number of newest sessions that ls with these flags needs
-// from a team database; 0 if it needs all.
-func (a *Commands) Newest(cmd *cobra.Command) int {
-	most, _ := cmd.Flags().GetInt("limit") // the flag exists
-	plain := true
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		plain = plain && (!f.Changed || f.Name == "limit" || f.Name == "all")
-	})
-	if !plain {
-		return 0
-	}
-	if cmd.Flags().NArg() > 0 {
-		return 0
-	}
-	return a.listLimit(lsFlags{limit: most, limited: cmd.Flags().Changed("limit")})
 }
 
 // archivedHint reports how many archived sessions were left out, and how to see
@@ -328,9 +308,6 @@ const shortMessage = 1000
 // readFirstMessages reads the first messages in full. A list keeps only their
 // beginnings.
 func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) error {
-	if err := a.FetchTeam(ctx, infos); err != nil {
-		return err
-	}
 	for i := range infos {
 		whole, err := catalog.Facts(ctx, catalog.Ref{Path: infos[i].Path, Root: infos[i].Root}, catalog.Options{Text: true})
 		if err != nil {
@@ -359,7 +336,7 @@ func (a *Commands) printRecords(records []view.Session, f *lsFlags) (int, error)
 // rows returns the rows of sessions. It looks for children and projects in the
 // whole list.
 func (a *Commands) rows(infos, all []catalog.Info, marks func(id string) marks.Marks) []view.Session {
-	rows := view.Rows{Among: all, Marks: marks, Whose: a.Whose}
+	rows := view.Rows{Among: all, Marks: marks}
 	out := make([]view.Session, len(infos))
 	for i := range infos {
 		out[i] = rows.Row(&infos[i])

@@ -48,7 +48,7 @@ func (a *Commands) printProjectTable(list []project.Project) {
 	gone := ""
 	for _, p := range list {
 		dir, t := termsafe.Line(cmp.Or(a.ShortPath(p.Dir), "unknown")), tone.None
-		if p.Missing && !a.InTeam() { // other people's directories are on their machines
+		if p.Missing {
 			dir, t = dir+missingMark, tone.Warning
 			gone = cmp.Or(gone, p.Dir)
 		}

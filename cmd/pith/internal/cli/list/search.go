@@ -157,7 +157,8 @@ func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) er
 	bar := a.Progress("reading sessions")
 	o.Catalog.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
 	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
-	r, err := a.find(ctx, q, o, f.Everywhere())
+	o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex()
+	r, err := search.Search(ctx, q, o)
 	bar.Done()
 	if err != nil {
 		return err
@@ -180,16 +181,6 @@ func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) er
 		return exit.ErrNoMatch
 	}
 	return err
-}
-
-// find searches the team's sessions or those of this machine.
-func (a *Commands) find(ctx context.Context, q search.Query, o search.Options, all bool) (search.Results, error) {
-	r, asked, err := a.SearchTeam(ctx, q, o, all)
-	if err == nil && !asked {
-		o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex() // those of a mirror open late
-		r, err = search.Search(ctx, q, o)
-	}
-	return r, err
 }
 
 func (a *Commands) searchOptions(ctx context.Context, f searchFlags) (search.Options, error) {
@@ -282,7 +273,7 @@ func (a *Commands) noteNothing(ctx context.Context, sessions int, q search.Query
 		if len(q.Terms) > 1 {
 			alone := q
 			alone.Terms = []search.Term{t}
-			r, err := a.find(ctx, alone, o, all)
+			r, err := search.Search(ctx, alone, o)
 			if err != nil {
 				return err
 			}
@@ -339,9 +330,6 @@ func (a *Commands) printFoundSession(s *catalog.Info, id, more string) {
 	tail := more + "  " + termsafe.Line(id) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown"))
 	if lookup.IsForeign(s.Root) {
 		tail += "  " + s.Root
-	}
-	if who := a.Who(s.Path); who != "" {
-		tail += "  " + termsafe.Line(who)
 	}
 	title, w := layout.Flatten(s.Title()), a.Width()
 	if w == 0 {

@@ -97,7 +97,7 @@ func (a *Commands) printTable(infos []catalog.Info, short map[string]string, f *
 		order = catalog.Order(f.order.Value)
 	}
 	whole := a.tableOf(infos, short, order)
-	if f.Everywhere() && !a.InTeam() { // other people's directories are on their machines
+	if f.Everywhere() {
 		whole.nameProjects(infos)
 	}
 	return f.budget.Print(a.Console, len(infos), func(n int) error {
@@ -128,9 +128,6 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 			colModel: termsafe.Fit(s.Model[strings.LastIndexByte(s.Model, '/')+1:], layout.MostProject), colProject: termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown")),
 		}
 		row[colCost] = amount.CostCell(s.Spent)
-		if who := a.Who(s.Path); who != "" {
-			row[colProject] = termsafe.Line(who) + "  " + row[colProject]
-		}
 		switch t.sorted {
 		case colCreated:
 			row[colCreated] = a.When(s.Created)
@@ -278,10 +275,6 @@ func (a *Commands) printCells(t *table, cells [columnCount]string, mark string, 
 			last = c
 		}
 	}
-	fitProject := termsafe.FitEnd
-	if a.InTeam() {
-		fitProject = termsafe.Fit // the person comes first
-	}
 	var line strings.Builder
 	for c, w := range t.widths {
 		if w == 0 {
@@ -293,9 +286,9 @@ func (a *Commands) printCells(t *table, cells [columnCount]string, mark string, 
 		cell := termsafe.Fit(cells[c], w)
 		switch {
 		case c == colProject && w >= leastProject+len(mark):
-			cell = fitProject(cells[c], w-len(mark)) + mark
+			cell = termsafe.FitEnd(cells[c], w-len(mark)) + mark
 		case c == colProject:
-			cell = fitProject(cells[c], w)
+			cell = termsafe.FitEnd(cells[c], w)
 		case rightColumns[c]:
 			cell = termsafe.PadLeft(cell, w)
 		}

@@ -51,9 +51,6 @@ recorded with the responses; pith does not look up prices.`,
 			if len(f.Words) > 0 {
 				return exit.Helpf("unexpected argument %q; see pith usage --help", f.Words[0])
 			}
-			if f.by.Value == "person" && !a.InTeam() {
-				return exit.Usagef("--by person needs a team database; pass --store or set PITH_STORE")
-			}
 			return a.usage(cmd.Context(), f)
 		},
 	}
@@ -96,7 +93,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if len(s.sources) > 0 {
 		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(s.sources, ledger.Sessions[r.Session].Root) })
 	}
-	u := (&view.Rows{Whose: a.Whose}).Usage(chosen, f.by.Value, now.Location())
+	u := (&view.Rows{}).Usage(chosen, f.by.Value, now.Location())
 	u.Since, u.Until = view.Time{Time: s.since}, view.Time{Time: s.until}
 	if f.json {
 		return a.Out.JSON(u)
@@ -146,9 +143,6 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info, days *time.
 		Environment: a.Environment(), CacheDir: a.CacheDir(), Days: days,
 		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	}
-	if err := a.TeamCosts(ctx, infos, &o); err != nil {
-		return nil, err
-	}
 	bar := a.Progress("counting")
 	defer bar.Done()
 	o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
@@ -158,9 +152,6 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info, days *time.
 func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {
 	switch key := string(g.Key); {
 	case g.Path != nil:
-		if who := a.Who(string(*g.Path)); who != "" {
-			return who + "  " + string(*g.Title)
-		}
 		return string(*g.Title)
 	case by == "project":
 		return cmp.Or(a.ShortPath(key), "unknown")

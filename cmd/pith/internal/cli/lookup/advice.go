@@ -129,17 +129,12 @@ func (a adviser) describeMatches(ctx context.Context, e *catalog.AmbiguousError)
 		m := &e.Matches[i]
 		title := m.Title()
 		name := short[m.ID]
-		if person, _ := a.Whose(m.Path); person != "" {
-			name = person + "/" + name
-		} else if files[m.ID] > 1 {
+		if files[m.ID] > 1 {
 			name = m.Path // a copy has the same ID
 		}
 		list = append(list, fmt.Sprintf("%s (%s, %s)", name, humanize.Time(m.Modified), termsafe.Fit(title, 30)))
 	}
-	better := "use more of the ID, or the file"
-	if a.InTeam() {
-		better = "use one of these"
-	}
+	const better = "use more of the ID, or the file"
 	return fmt.Sprintf("%q matches %d sessions: %s; %s", e.Ref, len(e.Matches), strings.Join(list, ", "), better)
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Demo returns a function that writes the demo sessions to pith's data directory and
 // returns how to list them. Front ends call it if the user has no sessions. It is nil
-// if the user chose a directory, a team database or some agents.
+// if the user chose a directory or some agents.
 func (a *Sessions) Demo() func(context.Context) (catalog.Options, error) {
-	if a.SessionDir != "" || a.InTeam() || len(a.Sources) > 0 {
+	if a.SessionDir != "" || len(a.Sources) > 0 {
 		return nil
 	}
 	return func(ctx context.Context) (catalog.Options, error) {
@@ -38,10 +38,6 @@ func (a *Sessions) HasAny(ctx context.Context) bool {
 
 // NoteNoSessions says that there are no sessions at all, and what to do.
 func (a *Sessions) NoteNoSessions() {
-	if a.InTeam() {
-		a.Note("no sessions in the team database that you may read; share yours with pith push --all and pith team grant")
-		return
-	}
 	a.Note("no sessions found; try pith demo")
 }
 

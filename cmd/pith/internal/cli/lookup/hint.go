@@ -15,7 +15,7 @@ import (
 // --session-dir of this run (pitfall 177). The environment is not repeated.
 func (a *Places) Hint(args ...string) string {
 	words := append([]string{"pith"}, args...)
-	if a.SessionDir != "" && a.SessionDir != a.mirror {
+	if a.SessionDir != "" {
 		words = append(words, "--session-dir", a.SessionDir)
 	}
 	return Command(words...)

@@ -15,7 +15,6 @@ type Indexes struct {
 	*Places
 	sessions lazy[catalog.Index]
 	words    lazy[search.Index]
-	idle     bool // no files are read, so the indexes stay closed
 }
 
 // Listing returns the options for every use of the catalog.
@@ -32,7 +31,7 @@ func (a *Indexes) places() catalog.Options {
 
 // Engine returns the options to open or create every session with.
 func (a *Indexes) Engine() pith.Options {
-	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Force: a.Force, ReadOnly: a.mirror != ""}
+	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Force: a.Force}
 }
 
 // A lazy index is opened when it is first needed.
@@ -44,7 +43,7 @@ type lazy[T any] struct {
 // indexOf returns an index, which the first call opens, or nil if it cannot be
 // opened.
 func indexOf[T any](a *Indexes, of *lazy[T], open func(dir string) (*T, error)) *T {
-	if a.idle || of.tried {
+	if of.tried {
 		return of.index
 	}
 	of.tried = true

@@ -24,15 +24,9 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 		}
 		cwd = ""
 	}
-	if a.team != nil {
-		if err := a.fetch(ctx, ref); err != nil {
-			return catalog.Ref{}, err
-		}
-	}
 	found, err := catalog.ResolvePath(ctx, ref, cwd, a.places())
 	if errors.Is(err, catalog.ErrNotFound) {
-		rest, of := a.team.ofPerson(ref, a.Listing())
-		found, err = catalog.Resolve(ctx, rest, cwd, of)
+		found, err = catalog.Resolve(ctx, ref, cwd, a.Listing())
 	}
 	return found, adviser{a}.advise(ctx, Shorten(err), ref, cwd)
 }

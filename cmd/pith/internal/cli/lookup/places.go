@@ -21,8 +21,6 @@ import (
 type Places struct {
 	*console.Console
 	SessionDir string // from --session-dir; "" for the default directories
-	Store      string // from --store: the connection string of a team database
-	mirror     string // the directory of the team's sessions, if it is SessionDir
 
 	Sources []string // from --source: the agents whose sessions a command reads; empty for all
 

@@ -32,7 +32,6 @@ import (
 type Sessions struct {
 	*Indexes
 	NoColor bool
-	team    *team
 	command string // the running command with its parents; "" before it is known
 }
 
@@ -116,12 +115,9 @@ func (a *Sessions) each(ctx context.Context, all bool, set func(*catalog.Options
 		bar := a.Progress("reading sessions")
 		defer bar.Done()
 		o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
-		list, here := catalog.ListAll(ctx, o), func(string) bool { return true }
+		list := catalog.ListAll(ctx, o)
 		if !all {
-			list, here = catalog.List(ctx, cwd, o), ProjectAt(cwd)
-		}
-		if a.team != nil && a.team.facts != nil {
-			list = a.team.facts.each(list, func(i *catalog.Info) bool { return (o.IncludeInternal || !i.Internal) && here(i.Cwd) })
+			list = catalog.List(ctx, cwd, o)
 		}
 		list(yield)
 	}
@@ -169,14 +165,8 @@ func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[strin
 }
 
 // shorten returns the shortest prefixes of the IDs of sessions that are unique
-// among ids and the sessions of the team.
+// among ids.
 func (a *Sessions) shorten(infos []catalog.Info, ids []string) map[string]string {
-	if a.team != nil && a.team.facts != nil {
-		for i := range a.team.facts.infos {
-			ids = append(ids, a.team.facts.infos[i].ID)
-		}
-		ids = append(ids, a.team.facts.others.IDs...)
-	}
 	some := make([]string, len(infos))
 	for i := range infos {
 		some[i] = infos[i].ID

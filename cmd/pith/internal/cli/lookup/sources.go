@@ -25,12 +25,8 @@ func (a *Sessions) AddSources(cmd *cobra.Command) {
 	}) // the flag was just made
 }
 
-// CheckSources returns an error if --source names an unknown agent, or if the
-// sessions are those of a team database, which does not record agents.
+// CheckSources returns an error if --source names an unknown agent.
 func (a *Sessions) CheckSources() error {
-	if len(a.Sources) > 0 && a.InTeam() {
-		return exit.Usagef("--source does not work with a team database; unset PITH_STORE to list the sessions of this machine")
-	}
 	var known []string
 	for _, name := range a.Sources {
 		if known == nil {

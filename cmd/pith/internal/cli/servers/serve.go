@@ -83,7 +83,7 @@ func (a *Commands) browsing() webui.Config {
 		return known
 	})
 	return webui.Config{
-		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note,
+		Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note,
 		Marks: a.ReadMarks,
 		Window: func(model string) int64 {
 			m, err := models().Model(model)

@@ -26,14 +26,13 @@ func (a *Commands) RPC() *cobra.Command {
 		Long: `Serve the whole API to programs in any language: JSON-RPC 2.0 on standard input
 and output, one message per line. Methods are named like those of pi's
 SessionManager and AgentSession; the method "methods" lists them. The server
-stops at the end of the input. With --store, it serves the sessions of a team,
-read-only.`,
+stops at the end of the input.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
-				Dir: a.SessionDir, ReadOnly: a.InTeam(), Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
-				Marks: a.ReadMarks, KeepMarks: a.OpenMarks, Trash: a.Trash, Whose: a.Whose,
+				Dir: a.SessionDir, Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
+				Marks: a.ReadMarks, KeepMarks: a.OpenMarks, Trash: a.Trash,
 				Setup: func(cwd string) *userconfig.Setup {
 					return userconfig.Read(a.Environment(), cwd)
 				},

@@ -19,9 +19,6 @@ func (a *Commands) printFacts(f *view.Details) {
 		a.Out.Print(a.Colors.Bold(layout.OneLine(string(*f.Name))) + "\n")
 	}
 	a.Fact("id", string(f.ID))
-	if who := a.Who(string(f.Path)); who != "" {
-		a.Fact("person", who)
-	}
 	if p, ok := all.Find(f.Source); ok {
 		a.Fact("agent", p.Title())
 	}

@@ -35,7 +35,8 @@ sessions. Everyone sees their own sessions and the ones shared with them.`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.initCommand(), a.statusCommand(), a.grantCommand(), a.purgeCommand())
+	cmd.PersistentFlags().StringVar(&a.store, "store", "", "use the database at `DSN`, a PostgreSQL connection string (or PITH_STORE)")
+	cmd.AddCommand(a.initCommand(), a.statusCommand(), a.grantCommand(), a.pushCommand(), a.pullCommand(), a.syncCommand(), a.purgeCommand())
 	return cmd
 }
 
@@ -51,13 +52,13 @@ role.`,
   pith team init --members developers`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dsn := a.StoreDSN()
+			dsn := a.dsn()
 			if dsn == "" {
-				return lookup.ErrNoStore
+				return errNoStore
 			}
 			s, err := pgteam.Init(cmd.Context(), dsn, members, pgstore.Options{})
 			if err != nil {
-				return lookup.ExplainStore(err)
+				return explain(err)
 			}
 			defer s.Close()
 			a.Out.Printf("the team database is ready; you are %s\n", termsafe.Line(s.Person()))
@@ -117,11 +118,11 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 	defer l.close()
 	listing, err := l.List(ctx, "")
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	grants, err := l.store.Grants(ctx)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	r := statusRecord{Person: l.Person, Machine: l.Machine, Machines: []machineState{}, Grants: []grantRecord{}, Old: len(listing.Old)}
 	for _, x := range listing.Replicas {
@@ -143,7 +144,7 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 		r.Grants = append(r.Grants, grantRecord{view.TextOrNull(g.Session), g.Grantee})
 	}
 	if all, err := l.store.SeesAll(ctx); err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	} else if all {
 		a.Note("warning: %s can read everything in the database; use a less privileged user", l.Person)
 	}
@@ -216,7 +217,7 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 	defer l.close()
 	listing, err := l.List(ctx, l.Person)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	ids := []string{""}
 	if !f.all {
@@ -234,13 +235,13 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 		}
 	}
 	if f.revoke {
-		return lookup.ExplainStore(l.store.Take(ctx, grants...))
+		return explain(l.store.Take(ctx, grants...))
 	}
 	if err := l.store.Give(ctx, grants...); err != nil {
 		if errors.Is(err, pgteam.ErrNoRole) {
 			return exit.Missingf("%w", err)
 		}
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	return a.notePlain(ctx, l, listing, ids)
 }
@@ -255,7 +256,7 @@ func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.List
 			}
 			facts, err := l.Facts(ctx, r)
 			if err != nil {
-				return 0, lookup.ExplainStore(err)
+				return 0, explain(err)
 			}
 			if facts.Policy == "" || facts.Generation != r.Generation {
 				n++
@@ -272,7 +273,7 @@ func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.List
 		return err
 	}
 	if now > 0 {
-		a.Note("warning: %s not redacted; others can now read secrets in them. pith push --redact all replaces them", humanize.Count(now, "copy"))
+		a.Note("warning: %s not redacted; others can now read secrets in them. pith team push --redact all replaces them", humanize.Count(now, "copy"))
 	}
 	if old > 0 {
 		a.Note("warning: %s of older files not redacted, and readable too; pith team purge --old deletes them", humanize.Count(old, "copy"))
@@ -346,7 +347,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	defer l.close()
 	listing, err := l.List(ctx, l.Person)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	if f.undelete {
 		return a.undelete(ctx, l, refs)
@@ -378,11 +379,11 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	}
 	for _, id := range ids { // first, so that no machine pushes in the meantime
 		if err := l.Delete(ctx, id); err != nil {
-			return lookup.ExplainStore(err)
+			return explain(err)
 		}
 	}
 	if err := l.Purge(ctx, doomed...); err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	a.Out.Printf("deleted %s, %s\n", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
 	if !f.old {
@@ -396,7 +397,7 @@ func (a *Commands) undelete(ctx context.Context, l *link, refs []string) error {
 		if err := l.Undelete(ctx, ref); errors.Is(err, fs.ErrNotExist) {
 			return exit.Missingf("no deleted session %s in the team database; use the full ID", ref)
 		} else if err != nil {
-			return lookup.ExplainStore(err)
+			return explain(err)
 		}
 	}
 	return nil

@@ -97,12 +97,12 @@ func TestWherePullPutsFiles(t *testing.T) {
 			laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
 			there, here := tt.there(laptop, filepath.Join(t.TempDir(), "there")), tt.here(desktop, filepath.Join(t.TempDir(), "here"))
 			laptop.begin(oneID, there, "hello")
-			laptop.do("push", "--all")
+			laptop.do("team", "push", "--all")
 			if err := os.RemoveAll(filepath.Dir(there)); err != nil { // which is not on the other machine
 				t.Fatal(err)
 			}
 			desktop.cwd = here
-			args := []string{"pull", "--all"}
+			args := []string{"team", "pull", "--all"}
 			if tt.flag {
 				args = append(args, "--into", here)
 			}
@@ -130,7 +130,7 @@ func TestPullGoesToTheCloneUsedLast(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
 	laptop.begin(oneID, laptop.clone(filepath.Join(t.TempDir(), "there"), "git@example.org:ana/thing.git", ""), "hello")
-	laptop.do("push", "--all")
+	laptop.do("team", "push", "--all")
 	var dirs []string
 	for i, name := range []string{"b-old", "c-new", "a-older"} {
 		dirs = append(dirs, desktop.clone(filepath.Join(t.TempDir(), name), "git@example.org:ana/thing", ""))
@@ -141,7 +141,7 @@ func TestPullGoesToTheCloneUsedLast(t *testing.T) {
 		}
 		desktop.write(path, strings.ReplaceAll(string(text), "2026-02-03", []string{"2026-02-02", "2026-02-05", "2026-02-01"}[i]))
 	}
-	desktop.do("pull", "--all")
+	desktop.do("team", "pull", "--all")
 	path, _ := desktop.pulled(oneID)
 	if folder := "--" + strings.ReplaceAll(strings.Trim(dirs[1], "/"), "/", "-") + "--"; filepath.Base(filepath.Dir(path)) != folder {
 		t.Errorf("the file is %s; want the folder %s", path, folder)
@@ -153,8 +153,8 @@ func TestHostileFolder(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
 	laptop.begin(oneID, "/../../../etc/\x1b[31m", "hello")
-	laptop.do("push", "--all")
-	desktop.do("pull", "--all")
+	laptop.do("team", "push", "--all")
+	desktop.do("team", "pull", "--all")
 	path, _ := desktop.pulled(oneID)
 	if root := filepath.Join(desktop.home, ".pi", "agent", "sessions"); !strings.HasPrefix(path, root+"/") || strings.Contains(path, "\x1b") {
 		t.Errorf("the file is %q; want it in %s", path, root)
@@ -168,8 +168,8 @@ func TestDeletedForAllMachines(t *testing.T) {
 	ana, _ := newTeam(t)
 	laptop, desktop, third := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop"), newDesk(t, ana, "third")
 	laptop.samples()
-	laptop.do("push", "--all")
-	desktop.do("sync")
+	laptop.do("team", "push", "--all")
+	desktop.do("team", "sync")
 	var id string
 	for id = range laptop.files() {
 		break
@@ -181,18 +181,18 @@ func TestDeletedForAllMachines(t *testing.T) {
 		t.Errorf("purge = %d %q; want a note that files stay", code, told)
 	}
 	before := desktop.files()
-	code, _, told := desktop.run("sync")
+	code, _, told := desktop.run("team", "sync")
 	if code != 0 || !strings.Contains(told, "1 session deleted in the team database") || desktop.files()[id] != before[id] {
 		t.Errorf("sync = %d %q; want 0, a note, and the file as it was", code, told)
 	}
-	if code, _, told := desktop.run("push", id); code == 0 || !strings.Contains(told, "deleted") {
+	if code, _, told := desktop.run("team", "push", id); code == 0 || !strings.Contains(told, "deleted") {
 		t.Errorf("push of the session itself = %d %q", code, told)
 	}
-	third.do("sync")
+	third.do("team", "sync")
 	if n := len(third.files()); n != len(before)-1 || third.files()[id] != "" {
 		t.Errorf("a third machine got %d sessions; want %d, without the deleted one", n, len(before)-1)
 	}
-	laptop.do("sync")
+	laptop.do("team", "sync")
 	if laptop.files()[id] != "" {
 		t.Error("the session came back to where it was deleted")
 	}
@@ -205,30 +205,24 @@ func TestPushRedacted(t *testing.T) {
 	laptop, other := newDesk(t, ana, "laptop"), newDesk(t, bob, "tower")
 	path := laptop.begin(oneID, "/w", "the key is "+secret)
 	before := laptop.files()[oneID]
-	laptop.do("push", "--all", "--redact", "all")
+	laptop.do("team", "push", "--all", "--redact", "all")
 	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); strings.Contains(told, "not redacted") {
 		t.Errorf("grant told %q of a session that was redacted", told)
-	}
-	if out := other.do("show", oneID, "--json") + other.do("context", oneID); strings.Contains(out, secret) || !strings.Contains(out, "[redacted:") {
-		t.Errorf("bob reads %s", out)
 	}
 	if got := laptop.files()[oneID]; got != before {
 		t.Errorf("the file here became %s", got)
 	}
-	other.do("pull", oneID, "--from", strings.Fields(laptop.do("team", "status"))[1])
-	if got := other.files()[oneID]; strings.Contains(got, secret) {
+	other.do("team", "pull", oneID, "--from", strings.Fields(laptop.do("team", "status"))[1])
+	if got := other.files()[oneID]; strings.Contains(got, secret) || !strings.Contains(got, "[redacted:") {
 		t.Errorf("bob pulled %s", got)
 	}
 	// Without --redact the copy starts again, although the file did not change,
 	// and others can read it; a note says so, and its advice works.
-	laptop.do("push", path)
+	laptop.do("team", "push", path)
 	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "1 copy not redacted;") {
 		t.Errorf("grant told %q of a session that was pushed as it is", told)
 	}
-	laptop.do("push", "--all", "--redact", "all")
-	if out := other.do("context", oneID); strings.Contains(out, secret) {
-		t.Errorf("bob reads %s", out)
-	}
+	laptop.do("team", "push", "--all", "--redact", "all")
 	// The copy that was pushed as it was is an old generation now, which bob could still read.
 	_, _, told := laptop.run("team", "grant", oneID, "--to", "everybody")
 	if !strings.Contains(told, "1 copy of older files not redacted") || strings.Contains(told, "1 copy not redacted") {
@@ -252,7 +246,7 @@ func TestDumpOfRedactedSessions(t *testing.T) {
 	if err := os.Rename(path, filepath.Join(filepath.Dir(path), env+"_"+oneID+".jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	laptop.do("push", "--all", "--redact", "all")
+	laptop.do("team", "push", "--all", "--redact", "all")
 	dump := string(pgtest.Dump(t))
 	has := func(text string) bool { // bytes are written as hexadecimal digits
 		return strings.Contains(dump, text) || strings.Contains(dump, hex.EncodeToString([]byte(text)))
@@ -275,7 +269,8 @@ func TestPushRedactsSecretsOfTheProject(t *testing.T) {
 	project := t.TempDir()
 	laptop.write(filepath.Join(project, ".env"), "PAYROLL_PASSWORD=Tr0ub4dor-and-3-zq9\n")
 	laptop.begin(oneID, project, "try Tr0ub4dor-and-3-zq9")
-	laptop.do("push", "--all", "--redact", "known")
+	laptop.do("team", "push", "--all", "--redact", "known")
+	tower.do("team", "pull", "--all")
 	if out := tower.do("context", oneID); strings.Contains(out, "Tr0ub4dor") || !strings.Contains(out, "[redacted:") {
 		t.Errorf("the store has %s", out)
 	}
@@ -294,19 +289,17 @@ func TestPushEncrypted(t *testing.T) {
 		d.write(filepath.Join(d.home, "key.txt"), id.String()+"\n")
 	}
 	laptop.begin(oneID, "/w", "a private matter")
-	laptop.do("push", "--all", "--key", filepath.Join(laptop.home, "key.txt"))
+	laptop.do("team", "push", "--all", "--key", filepath.Join(laptop.home, "key.txt"))
 	desktop.env["PITH_STORE_KEY"] = filepath.Join(desktop.home, "key.txt")
+	desktop.do("team", "pull", "--all")
 	if out := desktop.do("search", "private", "--json"); !strings.Contains(out, oneID) {
 		t.Errorf("search with the key found %s", out)
 	}
-	desktop.do("pull", "--all")
+	desktop.do("team", "pull", "--all")
 	if desktop.files()[oneID] != laptop.files()[oneID] {
 		t.Error("what was pulled is not what was pushed")
 	}
-	if code, out, told := blind.run("ls", "--json"); code != 0 || out != "[]\n" || !strings.Contains(told, "encrypted") {
-		t.Errorf("ls without the key = %d %s %q; want a note", code, out, told)
-	}
-	if code, _, told := blind.run("pull", "--all"); code == 0 || !strings.Contains(told, "encrypted") || strings.Count(told, "\n") != 1 {
+	if code, _, told := blind.run("team", "pull", "--all"); code == 0 || !strings.Contains(told, "encrypted") || strings.Count(told, "\n") != 1 {
 		t.Errorf("pull without the key = %d %q", code, told)
 	}
 }
@@ -317,10 +310,10 @@ func TestPasswordIsKeptNowhere(t *testing.T) {
 	ana, _ := newTeam(t)
 	d := newDesk(t, ana+" password=hunter22", "laptop")
 	d.samples()
-	d.do("push", "--all")
+	d.do("team", "push", "--all")
 	d.do("ls")
 	d.do("search", "linker")
-	d.do("pull", "--all")
+	d.do("team", "pull", "--all")
 	err := filepath.WalkDir(d.home, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

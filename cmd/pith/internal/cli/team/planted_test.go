@@ -83,20 +83,15 @@ func everyCommand(t *testing.T, s *hostileServer) {
 	laptop, desktop, other := newDesk(t, s.ana, "laptop"), newDesk(t, s.ana, "desktop"), newDesk(t, s.bob, "tower")
 	laptop.samples()
 	laptop.begin(oneID, "/w", strings.Repeat("a long line ", 1<<17))
-	laptop.do("push", "--all")
+	laptop.do("team", "push", "--all")
 	laptop.local("append", oneID, "one more")
-	laptop.do("push", oneID)
+	laptop.do("team", "push", oneID)
 	laptop.local("append", oneID, strings.Repeat("much more ", 1<<20))
-	laptop.do("push", oneID, "--redact", "all")
+	laptop.do("team", "push", oneID, "--redact", "all")
 	laptop.do("team", "grant", "--all", "--to", "bob")
 	laptop.do("team", "grant", oneID, "--to", "everybody")
-	desktop.do("sync")
-	other.do("ls", "--json")
-	other.do("search", "linker", "--json")
-	other.do("usage", "--json")
-	other.do("ls", "--projects", "--json")
-	other.do("show", oneID, "--turns", "-1")
-	other.do("pull", oneID, "--from", "ana")
+	desktop.do("team", "sync")
+	other.do("team", "pull", oneID, "--from", "ana")
 	laptop.do("team", "status", "--json")
 	laptop.do("team", "purge", "--old", "--yes")
 	laptop.do("team", "purge", oneID, "--yes")
@@ -124,7 +119,7 @@ func TestTakeover(t *testing.T) {
 	for _, dsn := range []string{s.owner, s.ana} {
 		d := newDesk(t, dsn, "laptop")
 		d.begin(oneID, "/w", "the turnip is in the cellar")
-		d.do("push", "--all")
+		d.do("team", "push", "--all")
 	}
 	if n := readable(t, s.eve); n > 0 {
 		t.Errorf("eve reads %d logs of others", n)
@@ -138,7 +133,7 @@ func TestTemporaryObjects(t *testing.T) {
 	newDesk(t, s.owner, "admin").do("team", "init")
 	laptop := newDesk(t, s.ana, "laptop")
 	laptop.begin(oneID, "/w", "the turnip is in the cellar")
-	laptop.do("push", "--all")
+	laptop.do("team", "push", "--all")
 	laptop.do("team", "grant", "--all", "--to", "bob")
 	pretend := `CREATE TEMP VIEW pg_roles AS SELECT oid, CASE rolname WHEN 'bob' THEN 'eve' WHEN 'eve' THEN 'bob' ELSE rolname END AS rolname FROM pg_catalog.pg_roles
 			UNION ALL SELECT (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = 'bob'), 'bob';

@@ -26,7 +26,7 @@ type pullFlags struct {
 	from, project string
 }
 
-func (a *Commands) Pull() *cobra.Command {
+func (a *Commands) pullCommand() *cobra.Command {
 	var f pullFlags
 	cmd := &cobra.Command{
 		Use:   "pull [SESSION...]",
@@ -38,9 +38,9 @@ to your session, become a fork; on a terminal, pith asks first.
 
 Sessions are saved for the project with the same Git repository or directory
 name on this machine, or the one given with --into, which is remembered.`,
-		Example: `  pith pull --all
-  pith pull 0199a1b2 --into ~/src/thing
-  pith pull 0199a1b2 --from bob`,
+		Example: `  pith team pull --all
+  pith team pull 0199a1b2 --into ~/src/thing
+  pith team pull 0199a1b2 --from bob`,
 		Args: flags.Takes(0, -1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := chosen(args, f.all); err != nil {
@@ -79,7 +79,7 @@ func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
 	defer l.close()
 	p, err := a.newPulling(ctx, l, f)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	sessions, err := p.chosen(refs)
 	if err != nil {
@@ -87,7 +87,7 @@ func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
 	}
 	sum, failed, err := p.run(ctx, sessions)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	if f.asJSON {
 		if err := a.Out.JSON(sum); err != nil {
@@ -188,7 +188,7 @@ func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
 		}
 		switch len(found) {
 		case 0:
-			return nil, exit.Missingf("%s has no session %q that you may read; pith ls --all --store DSN lists them", p.person, ref)
+			return nil, exit.Missingf("%s has no session %q that you may read; pith team status shows what there is", p.person, ref)
 		case 1:
 			out = append(out, found[0])
 		default:
@@ -351,7 +351,7 @@ func (p *pulling) notes(sum pullSum) {
 		p.app.Note("note: %s moved to entries from another machine; pith branch goes back", humanize.Count(n, "session"))
 	}
 	if sum.unverified > 0 {
-		p.app.Note("%s", lookup.UnverifiedNote(sum.unverified))
+		p.app.Note("%s", unverifiedNote(sum.unverified))
 	}
 	if p.removed > 0 {
 		p.app.Note("note: %s deleted here and not pulled; pull one by ID to restore it", humanize.Count(p.removed, "session"))

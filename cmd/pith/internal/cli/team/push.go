@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/replica"
@@ -20,7 +19,7 @@ type pushFlags struct {
 	all, replace, asJSON bool
 }
 
-func (a *Commands) Push() *cobra.Command {
+func (a *Commands) pushCommand() *cobra.Command {
 	var f pushFlags
 	cmd := &cobra.Command{
 		Use:   "push [SESSION...]",
@@ -29,15 +28,15 @@ func (a *Commands) Push() *cobra.Command {
 until you share them with pith team grant. An interrupted push can be repeated.
 
 A file that lacks entries the database already has (for example, one restored
-from a backup) is not pushed; run pith pull first.`,
-		Example: `  pith push @
-  pith push --all
-  pith push --all --redact all`,
+from a backup) is not pushed; run pith team pull first.`,
+		Example: `  pith team push @
+  pith team push --all
+  pith team push --all --redact all`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.StoreDSN() == "" {
-				return lookup.ErrNoStore
+			if a.dsn() == "" {
+				return errNoStore
 			}
 			if err := chosen(args, f.all); err != nil {
 				return err
@@ -64,7 +63,7 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 	defer l.close()
 	sum, failed, err := l.pushAll(ctx, files, f)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	if f.asJSON {
 		if err := a.Out.JSON(sum); err != nil {

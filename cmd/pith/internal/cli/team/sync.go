@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/store/pgstore"
 )
@@ -20,15 +19,15 @@ type syncFlags struct {
 	every time.Duration
 }
 
-func (a *Commands) Sync() *cobra.Command {
+func (a *Commands) syncCommand() *cobra.Command {
 	var f syncFlags
 	cmd := &cobra.Command{
 		Use:   "sync",
 		Short: "Pull and push all sessions",
 		Long: `Pull all your sessions, then push all sessions of this machine. With --watch,
 repeat until Ctrl+C.`,
-		Example: `  pith sync
-  pith sync --watch --interval 10s`,
+		Example: `  pith team sync
+  pith team sync --watch --interval 10s`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.every < time.Second {
@@ -81,7 +80,7 @@ func (a *Commands) syncOnce(ctx context.Context, f syncFlags, reported bool) err
 	defer l.close()
 	p, err := a.newPulling(ctx, l, pullFlags{connectFlags: f.connectFlags, all: true})
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	sessions, err := p.chosen(nil)
 	if err != nil {
@@ -89,7 +88,7 @@ func (a *Commands) syncOnce(ctx context.Context, f syncFlags, reported bool) err
 	}
 	in, failed, err := p.run(ctx, sessions)
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	files, err := a.files(ctx, nil, true)
 	if err != nil {
@@ -97,7 +96,7 @@ func (a *Commands) syncOnce(ctx context.Context, f syncFlags, reported bool) err
 	}
 	out, unsent, err := l.pushAll(ctx, files, pushFlags{all: true})
 	if err != nil {
-		return lookup.ExplainStore(err)
+		return explain(err)
 	}
 	if reported || in.Pulled+out.Pushed > 0 {
 		a.Out.Printf("pulled %s, %s; pushed %s, %s\n", humanize.Count(in.Pulled, "session"), humanize.Bytes(in.Bytes),

@@ -1,5 +1,5 @@
-// Package team implements the commands for sessions on several machines: push,
-// pull, sync and team.
+// Package team implements the commands under pith team: sessions on several
+// machines and of several people.
 package team
 
 import (
@@ -27,7 +27,10 @@ import (
 )
 
 // Commands holds the commands of this package.
-type Commands struct{ *lookup.Sessions }
+type Commands struct {
+	*lookup.Sessions
+	store string // connection string of the database; "" means that of the environment
+}
 
 // connectFlags are the flags for encryption and redaction in the team database.
 type connectFlags struct {
@@ -62,23 +65,23 @@ type link struct {
 
 // connect opens the team database as this machine.
 func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
-	machine, err := a.Machine(ctx)
+	machine, err := a.machine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key, err := a.StoreKey(f.key)
+	key, err := a.storeKey(f.key)
 	if err != nil {
 		return nil, err
 	}
-	if showsPassword(a.Store) {
+	if showsPassword(a.store) {
 		a.Note("warning: other users of this machine can see a password on the command line; use PITH_STORE, a service file or ~/.pgpass")
 	}
-	s, err := a.ConnectTeam(ctx)
+	s, err := a.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l := &link{app: a, store: s, memory: &replica.Memory{}, moved: func(int64) {}}
-	if l.file = a.MemoryFile(); l.file != "" {
+	if l.file = a.memoryFile(); l.file != "" {
 		l.memory = replica.LoadMemory(l.file)
 	}
 	o := replica.Options{Person: s.Person(), Machine: machine, Key: key, Memory: l.memory, Force: a.Force, Now: a.Env.Now,
@@ -184,10 +187,10 @@ func (a *Commands) report(failed []failure, done string) error {
 	case 0:
 		return nil
 	case 1:
-		return lookup.ExplainStore(failed[0].err)
+		return explain(failed[0].err)
 	}
 	for _, f := range failed {
-		a.Note("%s: %v", f.name, lookup.ExplainStore(f.err))
+		a.Note("%s: %v", f.name, explain(f.err))
 	}
 	return fmt.Errorf("%d sessions were not %s", len(failed), done)
 }

@@ -133,9 +133,6 @@ type Options struct {
 	// returns it. It is called in the background. Nil means that there are no
 	// marks.
 	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
-	// Who returns the owner of a session file in a team; nil means that there
-	// is no team.
-	Who func(path string) string
 	// File returns the file to show for a session; nil means its Path.
 	File func(*Item) string
 	// Pick makes the picker a chooser: Tab selects, Enter sends [Picked], and

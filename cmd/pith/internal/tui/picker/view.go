@@ -286,9 +286,7 @@ func (d *drawing) digits() int {
 // where returns the program and the place of a session.
 func (d *drawing) where(it *Item) string {
 	var parts []string
-	if d.o.Who != nil {
-		parts = append(parts, d.o.Who(it.Path))
-	} else if it.Root != "" && it.Root != catalog.RootPi && it.Root != catalog.RootCustom {
+	if it.Root != "" && it.Root != catalog.RootPi && it.Root != catalog.RootCustom {
 		parts = append(parts, it.Root)
 	}
 	if d.paths && d.preview.width == 0 { // the preview shows it in full

@@ -1,0 +1,212 @@
+package team
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgschema"
+)
+
+// Environment variables that configure the team database.
+const (
+	storeVariable   = "PITH_STORE"
+	keyVariable     = "PITH_STORE_KEY"
+	machineVariable = "PITH_MACHINE"
+)
+
+// dsn returns the connection string of the team database; "" if there is
+// none.
+func (a *Commands) dsn() string { return cmp.Or(a.store, a.Env.Getenv(storeVariable)) }
+
+// databaseName returns the name of a team database in local files. It depends on
+// the database and the user, not on the password.
+func databaseName(dsn string) string {
+	text := dsn
+	if c, err := pgx.ParseConfig(dsn); err == nil {
+		text = fmt.Sprintf("%s %d %s %s", c.Host, c.Port, c.Database, c.User)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// memoryFile returns the path of the file that records this machine's pushes
+// and pulls; "" if there is no directory for it.
+func (a *Commands) memoryFile() string { return memoryFile(a.Places, databaseName(a.dsn())) }
+
+func memoryFile(p *lookup.Places, store string) string {
+	return p.StateFile(filepath.Join("team", store+".json"))
+}
+
+// patience is how long a command tries to reach the team database.
+const patience = 3 * time.Second
+
+// errNoStore means that no team database is configured.
+var errNoStore = exit.Usagef("no team database configured; pass --store or set %s", storeVariable)
+
+// dial opens the team database. Its errors explain what to do.
+func (a *Commands) dial(ctx context.Context) (*pgteam.Store, error) {
+	dsn := a.dsn()
+	if dsn == "" {
+		return nil, errNoStore
+	}
+	s, err := pgteam.Connect(ctx, dsn, pgstore.Options{Patience: patience})
+	return s, explain(err)
+}
+
+// explain adds what to do to an error of the team database.
+func explain(err error) error {
+	var behind *replica.BehindError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &behind):
+		return exit.Conflictf("%w; run pith team pull %s first, or overwrite the copy with pith team push --replace", behind, behind.Replica.Session)
+	case errors.Is(err, replica.ErrBroken):
+		return fmt.Errorf("%w; nothing was pulled. Ask the operator of the database, or run pith team push --replace on the machine that wrote it", err)
+	case errors.Is(err, pgstore.ErrBadDSN):
+		return exit.AsUsage(err)
+	case errors.Is(err, pgschema.ErrOlder):
+		return fmt.Errorf("the database has no pith tables, or old ones; its owner must run pith team init (%w)", err)
+	case errors.Is(err, pgschema.ErrNewer):
+		return fmt.Errorf("the tables are from a newer pith; upgrade pith (%w)", err)
+	case errors.Is(err, pgschema.ErrForeign):
+		return fmt.Errorf("%w, who could change the tables; the database owner must drop it or take it over first", err)
+	case errors.Is(err, pgstore.ErrBlocked):
+		return brief{fmt.Errorf("the tables are locked: %s; nothing was lost, try again later", firstCause(err)), err}
+	case errors.Is(err, pgstore.ErrUnavailable):
+		return brief{fmt.Errorf("cannot connect to the team database: %s; nothing was lost, try again later", firstCause(err)), err}
+	case errors.Is(err, pgstore.ErrRefused):
+		return brief{fmt.Errorf("the team database refused the connection: %s; check user, password and database", firstCause(err)), err}
+	case errors.Is(err, pgstore.ErrFull):
+		return fmt.Errorf("%w; nothing was lost, try again later", err)
+	case errors.Is(err, store.ErrReadOnly):
+		return brief{fmt.Errorf("permission denied in the team database: %s; its owner must run pith team init and add you to the members", firstCause(err)), err}
+	}
+	return err
+}
+
+// brief is a shorter message for an error that it wraps.
+type brief struct {
+	error
+	whole error
+}
+
+func (b brief) Unwrap() error { return b.whole }
+
+// firstCause returns the first of the causes that the driver lists, one per
+// line: it tries every address with and without encryption.
+func firstCause(err error) string {
+	text := err.Error()
+	if e := (*pgstore.Error)(nil); errors.As(err, &e) && e.Err != nil {
+		text = e.Err.Error() // the message already has the kind
+	}
+	if _, causes, found := strings.Cut(text, "\n"); found {
+		text = causes
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return text
+}
+
+// machine returns the name of this machine in the team database. The name is
+// unique and never changes.
+func (a *Commands) machine(ctx context.Context) (string, error) {
+	if name := a.Env.Getenv(machineVariable); name != "" {
+		if !replica.ValidName(name) {
+			return "", exit.Usagef("%s=%q: %w", machineVariable, name, replica.ErrName)
+		}
+		return name, nil
+	}
+	dir, err := a.StateDir()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "machine")
+	var name string
+	err = filestore.WithDirLock(ctx, dir, func() error {
+		data, err := os.ReadFile(file)
+		if name = strings.TrimSpace(string(data)); err == nil && replica.ValidName(name) {
+			return nil
+		}
+		random := make([]byte, 3)
+		_, _ = rand.Read(random) // never fails
+		host, _ := os.Hostname() // for people only
+		host, _, _ = strings.Cut(host, ".")
+		host = strings.Map(func(r rune) rune {
+			if replica.ValidName("x" + string(r)) {
+				return r
+			}
+			return -1
+		}, host)
+		name = strings.TrimLeft(host[:min(len(host), 40)]+"-"+hex.EncodeToString(random), "-")
+		return filestore.WriteFile(file, []byte(name+"\n"))
+	})
+	return name, err
+}
+
+// storeKey reads the key that encrypts pushed sessions from the file that the
+// flag or the environment names. It returns nil if there is none.
+func (a *Commands) storeKey(file string) (*replica.Key, error) {
+	if file = cmp.Or(file, a.Env.Getenv(keyVariable)); file == "" {
+		return nil, nil
+	}
+	path, err := a.Directory(file)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	key, err := replica.ReadKey(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
+
+// Shared returns the sessions that this machine has pushed to a team database,
+// and those that it has pushed or pulled. Only pushed sessions are this
+// person's own.
+func Shared(p *lookup.Places) (pushed, moved map[string]bool) {
+	pushed, moved = map[string]bool{}, map[string]bool{}
+	dir := filepath.Dir(memoryFile(p, "")) // one file for each database
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return pushed, moved // nothing was ever pushed or pulled
+	}
+	for _, file := range files {
+		m := replica.LoadMemory(filepath.Join(dir, file.Name()))
+		maps.Copy(moved, m.Had())
+		for _, g := range m.Pushes {
+			pushed[g.Session] = true
+		}
+	}
+	return pushed, moved
+}
+
+// unverifiedNote explains what unverified copies mean.
+func unverifiedNote(n int) string {
+	return fmt.Sprintf("note: cannot verify that %s are complete and in order; run pith team push on the machine that wrote them",
+		humanize.Count(n, "encrypted copy"))
+}
