@@ -14,13 +14,18 @@ type Spent struct {
 	Input      int64 `json:"input"` // not cached
 	CacheRead  int64 `json:"cacheRead"`
 	CacheWrite int64 `json:"cacheWrite"`
-	Output     int64 `json:"output"`
+	// CacheWrite1h is the part of CacheWrite that is cached for an hour.
+	CacheWrite1h int64 `json:"-"`
+	Output       int64 `json:"output"`
 	// Tokens is the sum of the four, or the total if a file has only that.
 	Tokens int64 `json:"tokens"`
-	// Cost is the sum of the recorded costs.
+	// Cost is the sum of the known costs, recorded or estimated.
 	Cost Money `json:"costMicros"`
-	// Unpriced counts the calls that used tokens and have no recorded cost: it
-	// is unknown, not zero, and Cost is only part of the sum.
+	// Estimated means that some of Cost was computed from a list of prices,
+	// because it was not recorded.
+	Estimated bool `json:"estimated,omitempty"`
+	// Unpriced counts the calls that used tokens and have no known cost: it is
+	// unknown, not zero, and Cost is only part of the sum.
 	Unpriced int64 `json:"unpriced,omitempty"`
 }
 
@@ -32,7 +37,7 @@ func (s Spent) Plus(t Spent) Spent {
 	return Spent{
 		Input: Plus(s.Input, t.Input), CacheRead: Plus(s.CacheRead, t.CacheRead), CacheWrite: Plus(s.CacheWrite, t.CacheWrite),
 		Output: Plus(s.Output, t.Output), Tokens: Plus(s.Tokens, t.Tokens), Cost: Money(Plus(int64(s.Cost), int64(t.Cost))),
-		Unpriced: Plus(s.Unpriced, t.Unpriced),
+		Unpriced: Plus(s.Unpriced, t.Unpriced), CacheWrite1h: Plus(s.CacheWrite1h, t.CacheWrite1h), Estimated: s.Estimated || t.Estimated,
 	}
 }
 
@@ -70,6 +75,7 @@ func (u *Usage) Spent() Spent {
 		Input: max(u.Input, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0), Output: max(u.Output, 0),
 		Cost: u.price(),
 	}
+	s.CacheWrite1h = min(max(u.CacheWrite1h, 0), s.CacheWrite)
 	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
 	s.Tokens = cmp.Or(s.Tokens, max(u.TotalTokens, 0))
 	return s.AsCall()
@@ -150,7 +156,7 @@ func usualSpent(raw []byte) (s Spent, ok bool) {
 	if !(nanos > 0 && nanos < 1<<63) || s.Tokens == 0 {
 		return Spent{}, false // use the slow path
 	}
-	s.Cost = Money(nanos)
+	s.Cost, s.CacheWrite1h = Money(nanos), min(s.CacheWrite1h, s.CacheWrite)
 	return s, true
 }
 
@@ -165,6 +171,8 @@ func (s *Spent) usualNumber(name []byte, n decimal) (ok bool) {
 		s.CacheRead = n.digits
 	case "cacheWrite":
 		s.CacheWrite = n.digits
+	case "cacheWrite1h":
+		s.CacheWrite1h = n.digits
 	default:
 		return true
 	}
