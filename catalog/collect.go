@@ -2,12 +2,14 @@ package catalog
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // A Collector collects the facts of a session from its lines. The zero value is
@@ -21,14 +23,14 @@ type Collector struct {
 // Line adds the next line of the session, without its line ending.
 func (c *Collector) Line(line []byte) {
 	if !c.bad && !c.facts.stopped {
-		c.facts.query.internal, c.facts.query.spent = true, true
+		c.facts.query = query{internal: true, spent: true}
 		c.bad = c.facts.line(line, c.size) != nil
 	}
 	c.size += int64(len(line)) + 1
 }
 
-// Info returns the facts of the lines so far. Its Path is empty, and written is
-// the time of the file. ok is false if the lines are not a session of a version
+// Info returns the facts of the lines so far, with the recorded costs only. Its
+// Path is empty, and written is the time of the file. ok is false if the lines are not a session of a version
 // whose entries have ids.
 func (c *Collector) Info(written time.Time) (_ Info, ok bool) {
 	if c.bad || !c.facts.hasHeader || c.facts.stopped || c.facts.head.Version < 2 {
@@ -36,13 +38,14 @@ func (c *Collector) Info(written time.Time) (_ Info, ok bool) {
 	}
 	info := c.facts.info(&file{in: &place{}, modified: written}, c.size)
 	info.FirstMessage = info.FirstMessage[:shortEnd(info.FirstMessage)]
-	info.Responses = string(c.facts.responses.Pack())
+	info.Spent = c.facts.spent
+	info.Responses, info.Unpriced = string(c.facts.responses.Pack()), c.facts.unknown.Text()
 	return info, true
 }
 
 // packedVersion increases if the encoding of Pack or the meaning of a fact
 // changes.
-const packedVersion = 2
+const packedVersion = 3
 
 // Pack encodes the facts that do not depend on where the file is, for
 // UnpackInfo.
@@ -56,11 +59,11 @@ func (i *Info) Pack() []byte {
 		int64(i.Findings), int64(i.Branches), i.Spent.Input, i.Spent.Output, i.Spent.CacheRead, i.Spent.CacheWrite, i.Spent.Tokens, int64(i.Spent.Cost), i.Spent.Unpriced} {
 		b = binary.AppendVarint(b, n)
 	}
-	return b
+	return pack.AppendString(b, i.Unpriced)
 }
 
 // UnpackInfo decodes what Pack encoded. The data need not be trusted: numbers
-// are never negative, and texts are as long as those of a file's facts.
+// are never negative, unknown costs are estimated, and texts are as long as those of a file's facts.
 func UnpackInfo(text string) (Info, error) {
 	d := pack.NewReader(text)
 	if d.Byte() != packedVersion {
@@ -73,9 +76,12 @@ func UnpackInfo(text string) (Info, error) {
 	i.Size, i.Version, i.MessageCount, i.Entries = count(), int(count()), int(count()), int(count())
 	i.Findings, i.Branches = int(count()), int(count())
 	i.Spent = format.Spent{Input: count(), Output: count(), CacheRead: count(), CacheWrite: count(), Tokens: count(), Cost: format.Money(count()), Unpriced: count()}
-	if err := d.Done(); err != nil {
+	var unknown prices.Unknown
+	i.Unpriced = d.String()
+	if err := errors.Join(d.Done(), unknown.SetText(i.Unpriced)); err != nil {
 		return Info{}, err
 	}
+	i.Spent = unknown.Estimate(i.Spent)
 	usual := func(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 	if !slices.Contains(Statuses, i.Status) || utf8.RuneCountInString(i.FirstMessage) > mostFirst || !usual(i.Created) || !usual(i.Modified) {
 		return Info{}, pack.ErrMalformed

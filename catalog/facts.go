@@ -8,6 +8,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/spending"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -30,6 +31,7 @@ type facts struct {
 
 	model     string
 	spent     format.Spent
+	unknown   prices.Unknown   // the part of spent without a recorded cost
 	responses spending.Scanner // if the query asks for them
 	ends      ends
 
@@ -55,7 +57,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func (f *facts) reset(q query) {
 	f.ends.reset()
 	f.responses.Reset()
-	*f = facts{query: q, text: f.text[:0], ends: f.ends, responses: f.responses, taker: f.taker}
+	f.unknown.Reset()
+	*f = facts{query: q, unknown: f.unknown, text: f.text[:0], ends: f.ends, responses: f.responses, taker: f.taker}
 	if cap(f.text) > keptText {
 		f.text = nil
 	}
@@ -158,6 +161,10 @@ func (f *facts) entry(r *envelope.Record) {
 	if usage := r.Usage(); usage != nil {
 		spent = format.DecodeSpent(usage)
 		f.spent = f.spent.Plus(spent)
+		if spent.Unpriced > 0 {
+			model, at := f.responses.Call(r)
+			f.unknown.Add(model, at, spent)
+		}
 	}
 	if f.query.spent {
 		f.responses.Record(r, spent)
@@ -186,7 +193,7 @@ func (f *facts) info(of *file, size int64) Info {
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal, Archived: f.head.Archived,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
-		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.state],
+		Spent: f.unknown.Estimate(f.spent), Branches: f.ends.count(), Status: stateNames[f.ends.state],
 	}
 	if info.Name == "" && !f.named && info.Root == RootOhMyPi {
 		info.Name = storedTitle(path, info.ID)

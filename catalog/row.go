@@ -62,6 +62,7 @@ type row struct {
 	branches                            int
 	activity                            int64
 	spent                               format.Spent
+	unknown                             string // see prices.Unknown
 	start                               start
 	last, ends                          string
 }
@@ -70,13 +71,13 @@ type row struct {
 // of its fields.
 const rowColumns = briefColumns + `, archived, parent, created, header_title, slot_title, record_title, name, named, program,
 	model, first_text, other_text, status, messages, entries, findings, branches, activity,
-	input, output, cache_read, cache_write, tokens, cost, unpriced, read_to, head_hash, tail_hash, last_entry, branch_ends`
+	input, output, cache_read, cache_write, tokens, cost, unpriced, unpriced_calls, read_to, head_hash, tail_hash, last_entry, branch_ends`
 
 func (r *row) fields() []any {
 	u, s := &r.spent, &r.start
 	return append(r.brief.fields(), &r.archived, &r.parent, &r.created, &r.headerTitle, &r.slotTitle, &r.recordTitle, &r.name, &r.named, &r.program,
 		&r.model, &r.first, &r.other, &r.status, &r.messages, &r.entries, &r.findings, &r.branches, &r.activity,
-		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Tokens, (*int64)(&u.Cost), &u.Unpriced, &s.end, &s.head, &s.tail, &r.last, &r.ends)
+		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Tokens, (*int64)(&u.Cost), &u.Unpriced, &r.unknown, &s.end, &s.head, &s.tail, &r.last, &r.ends)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -168,7 +169,7 @@ func (r *row) holds(f *facts) {
 	r.slotTitle, r.recordTitle, r.name, r.named, r.program = f.slot, f.title, f.name, f.named, int(f.sign)
 	r.model, r.first, r.other = f.model, f.first[:shortEnd(f.first)], f.stopgap[:shortEnd(f.stopgap)]
 	r.status, r.messages, r.entries, r.findings, r.branches = int(f.ends.state), f.messages, f.entries, f.findings, f.ends.count()
-	r.activity, r.spent = f.activity, f.spent
+	r.activity, r.spent, r.unknown = f.activity, f.spent, f.unknown.Text()
 	r.last, r.ends = string(f.ends.last), encodeEnds(f.ends.others)
 }
 
@@ -184,6 +185,7 @@ func (r *row) restore(f *facts) {
 	f.ends.state = min(state(r.status), stateUnknown)
 	f.messages, f.entries, f.findings = r.messages, r.entries, r.findings
 	f.activity, f.spent = r.activity, r.spent
+	_ = f.unknown.SetText(r.unknown) // written by this program
 }
 
 // resume sets facts to those of a row, such that reading can continue.

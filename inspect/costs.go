@@ -79,11 +79,10 @@ type Spent struct {
 	format.Spent
 }
 
-// spentOf returns the usage of one model call, or nil if it is zero.
-func spentOf(u *format.Usage, model string) *Spent {
-	s := Spent{Text(model), u.Spent()}
+// spentOn returns the usage of a model, or nil if it is zero.
+func spentOn(s format.Spent, model string) *Spent {
 	if s.IsZero() {
 		return nil
 	}
-	return &s
+	return &Spent{Text(model), s}
 }

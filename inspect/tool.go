@@ -24,7 +24,7 @@ func (b *builder) call(c *format.ToolCallBlock, e *pith.Envelope) {
 func (b *builder) result(m *format.ToolResult, e *pith.Envelope) {
 	r := &Result{
 		EntryID: Text(e.ID), Time: Moment{e.Time}, Label: Text(b.label(e.ID)),
-		IsError: m.IsError, DurationMs: m.DurationMs, Spent: spentOf(m.Usage, ""),
+		IsError: m.IsError, DurationMs: m.DurationMs, Spent: spentOn(m.Usage.Spent(), ""),
 	}
 	r.Text, r.LeftOut = cut(resultText(m.Content), b.detail.MaxContent)
 	for _, block := range m.Content.Blocks {

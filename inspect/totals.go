@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/longline"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // Totals are sums over all entries of a session, on all branches.
@@ -79,7 +80,7 @@ func (t *Totals) line(line pith.Line) {
 		t.message(&format.ToolResult{})
 		return
 	}
-	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line.Raw) {
+	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line) {
 		return
 	}
 	entry, err := format.DecodeEntry(line.Raw) // it is not retained
@@ -89,8 +90,8 @@ func (t *Totals) line(line pith.Line) {
 	if m, ok := entry.(*format.MessageEntry); ok {
 		t.message(m.Message)
 	}
-	u, model := format.UsageOf(entry)
-	t.spend(model, u.Spent())
+	s, model := prices.Entry(entry)
+	t.spend(model, s)
 }
 
 // spends reports whether the message of a line has usage. For most lines a
@@ -106,8 +107,8 @@ func spends(line []byte) bool {
 
 // answer adds a response without decoding its text, which is most of it. It
 // returns false if the message is not an object.
-func (t *Totals) answer(line []byte) bool {
-	m, ok := envelope.MessageOf(line)
+func (t *Totals) answer(line pith.Line) bool {
+	m, ok := envelope.MessageOf(line.Raw)
 	if !ok {
 		return false
 	}
@@ -122,7 +123,8 @@ func (t *Totals) answer(line []byte) bool {
 	if s := format.DecodeSpent(m.Usage); !s.IsZero() {
 		provider, _ := jsonl.String(m.Provider)
 		model, _ := jsonl.String(m.Model)
-		t.spend(format.ModelName(provider, model), s)
+		name := format.ModelName(provider, model)
+		t.spend(name, prices.Estimate(name, line.Time, s))
 	}
 	return true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // A Turn is a user message and everything up to the next one.
@@ -94,7 +95,7 @@ func (b *builder) say(it Item, text string, e *pith.Envelope) {
 
 // spend adds the usage of an entry, to its first item if it has one.
 func (b *builder) spend(entry format.Entry, first int) {
-	s := spentOf(format.UsageOf(entry))
+	s := spentOn(prices.Entry(entry))
 	if s == nil {
 		return
 	}

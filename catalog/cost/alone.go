@@ -17,7 +17,7 @@ import (
 // another session.
 
 // sumVersion is the version of what Sum returns.
-const sumVersion = 2
+const sumVersion = 3
 
 // firstSize is the length of the part of a fingerprint that tells sessions
 // apart.
@@ -91,7 +91,7 @@ func Alone(sessions []catalog.Info, sums func(path string) string, zone *time.Lo
 // isUnusual reports whether a sum is one that Sum does not make.
 func isUnusual(r Response) bool {
 	y, s := r.Time.Year(), &r.Spent
-	return r.Count > math.MaxInt32 || y < -mostYear || y > mostYear || min(s.Input, s.Output, s.CacheRead, s.CacheWrite, s.Tokens, int64(s.Cost), s.Unpriced) < 0
+	return r.Count > math.MaxInt32 || y < -mostYear || y > mostYear || min(s.Input, s.Output, s.CacheRead, s.CacheWrite, s.CacheWrite1h, s.Tokens, int64(s.Cost), s.Unpriced) < 0
 }
 
 // noFirst stands for the first response of a session without responses.

@@ -362,3 +362,24 @@ func TestAllReadersAgree(t *testing.T) {
 		}
 	}
 }
+
+func TestWeeks(t *testing.T) {
+	zone := time.FixedZone("", 3600)
+	for _, tt := range []struct {
+		first time.Weekday
+		at    string
+		want  string
+	}{
+		{time.Monday, "2026-11-15T22:59:59Z", "2026-11-09"}, // a Sunday there
+		{time.Monday, "2026-11-15T23:00:00Z", "2026-11-16"},
+		{time.Sunday, "2026-11-14T22:59:59Z", "2026-11-08"},
+		{time.Sunday, "2026-11-15T12:00:00Z", "2026-11-15"},
+		{time.Saturday, "2027-01-01T12:00:00Z", "2026-12-26"},
+		{time.Monday, "", ""},
+	} {
+		at, _ := time.Parse(time.RFC3339, tt.at)
+		if got := cost.Weeks(zone, tt.first)(&cost.Response{Time: at}); got != tt.want {
+			t.Errorf("%s in weeks from %s: %q, want %q", tt.at, tt.first, got, tt.want)
+		}
+	}
+}

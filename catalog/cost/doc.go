@@ -1,5 +1,5 @@
 // Package cost adds up what models consumed over many sessions: tokens and
-// recorded cost, each response once.
+// cost, each response once.
 //
 // A fork copies the responses of its parent, a branch shares the responses
 // before it, and the spending of a subagent is recorded both in its parent's
@@ -8,9 +8,9 @@
 // belongs to the session in which it was made: of several sessions that contain
 // it, the one created first.
 //
-// The package only reads. It knows no prices: a cost that was not recorded
-// counts as zero. Messages are not decoded, and lines without a usage are
-// skipped.
+// A recorded cost is used as it is, another one is estimated by published prices:
+// see package prices. The package only reads. Messages are not decoded, and lines
+// without a usage are skipped.
 //
 // # Invariants
 //

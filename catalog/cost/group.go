@@ -123,6 +123,21 @@ func Days(zone *time.Location) func(*Response) string {
 	})
 }
 
+// Weeks is like Days for the first day of the week.
+func Weeks(zone *time.Location, first time.Weekday) func(*Response) string {
+	day := Days(zone)
+	var last, text string
+	return func(r *Response) string {
+		if d := day(r); d != last {
+			last, text = d, d
+			if at, err := time.Parse(time.DateOnly, d); err == nil {
+				text = at.AddDate(0, 0, -int(at.Weekday()-first+7)%7).Format(time.DateOnly)
+			}
+		}
+		return text
+	}
+}
+
 // Months is like Days for the month, as YYYY-MM.
 func Months(zone *time.Location) func(*Response) string {
 	return spans(zone, "2006-01", func(t time.Time) (from, to time.Time) {

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/spending"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -66,11 +67,26 @@ func rank(i *catalog.Info) int {
 	return 1
 }
 
-// Count reads the responses of sessions. Copies are detected only among the
+// Count reads the responses of sessions and estimates unknown costs. Copies are detected only among the
 // given sessions, so pass all sessions that may have copied from each other and
 // filter the responses afterwards. A session that was deleted meanwhile is left
 // out. An error means that ctx ended.
 func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error) {
+	l, err := count(ctx, infos, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range [...][]Response{l.Responses, l.Copied} {
+		for i := range list {
+			r := &list[i]
+			r.Spent = prices.Estimate(r.Model, r.Time, r.Spent)
+		}
+	}
+	return l, nil
+}
+
+// count is Count with the recorded costs only.
+func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error) {
 	l := &Ledger{Sessions: slices.Clone(infos)}
 	slices.SortFunc(l.Sessions, func(a, b catalog.Info) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(rank(&a), rank(&b)), strings.Compare(a.Path, b.Path))

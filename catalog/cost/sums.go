@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/spending"
 )
 
@@ -117,6 +118,7 @@ func appendSums(b []byte, responses []Response) []byte {
 		quarter int64
 		model   string
 		kind    Kind
+		unknown int // 0 if the cost is recorded, else 1 + its class of prices
 	}
 	at := map[key]int{}
 	models := map[string]int{}
@@ -125,7 +127,10 @@ func appendSums(b []byte, responses []Response) []byte {
 	var last []int64
 	for _, r := range responses {
 		second := r.Time.Unix()
-		k := key{r.Session, (second - (second%quarter+quarter)%quarter) / quarter, r.Model, r.Kind}
+		k := key{r.Session, (second - (second%quarter+quarter)%quarter) / quarter, r.Model, r.Kind, 0}
+		if r.Unpriced > 0 {
+			k.unknown = 1 + prices.Class(r.Spent)
+		}
 		n, ok := at[k]
 		if !ok {
 			n = len(list)
@@ -192,12 +197,12 @@ func unpackSums(d *pack.Reader, zone *time.Location) ([]Response, bool) {
 const coarse = 2 * time.Second
 
 func appendSpent(b []byte, u format.Spent) []byte {
-	for _, n := range [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost), u.Unpriced} {
+	for _, n := range [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CacheWrite1h, u.Tokens, int64(u.Cost), u.Unpriced} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
 }
 
 func readSpent(d *pack.Reader) format.Spent {
-	return format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
+	return format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), CacheWrite1h: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
 }

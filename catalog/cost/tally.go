@@ -42,7 +42,7 @@ func unpackPieces(s *spending.Scanner, pieces []string) bool {
 	}
 	for i := range all {
 		f := &all[i]
-		for _, n := range [...]*int64{&f.Input, &f.Output, &f.CacheRead, &f.CacheWrite, &f.Tokens, (*int64)(&f.Cost), &f.Unpriced} {
+		for _, n := range [...]*int64{&f.Input, &f.Output, &f.CacheRead, &f.CacheWrite, &f.CacheWrite1h, &f.Tokens, (*int64)(&f.Cost), &f.Unpriced} {
 			*n = max(0, *n)
 		}
 		if y := f.Time.Year(); y < -mostYear || y > mostYear {

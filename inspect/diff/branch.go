@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // A Branch describes one side after the common beginning.
@@ -47,8 +48,8 @@ type Tool struct {
 }
 
 func spentBy(e format.Entry) format.Spent {
-	u, _ := format.UsageOf(e)
-	return u.Spent()
+	s, _ := prices.Entry(e)
+	return s
 }
 
 // A teller reads a branch entry by entry.

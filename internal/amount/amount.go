@@ -48,7 +48,8 @@ func Number(n int64) string {
 // Cost returns the cost of model calls, in the one form of all front ends:
 //
 //	"$1.234"              every call has a recorded cost
-//	"unknown"             no call has one
+//	"~$1.234"             some of it was estimated by published prices
+//	"unknown"             no call has a known cost
 //	"$1.234 + 3 unknown"  three calls have none
 //	""                    no call used anything
 //
@@ -58,16 +59,16 @@ func Cost(s format.Spent) string {
 	case s.Unpriced == 0 && s.Cost == 0:
 		return ""
 	case s.Unpriced == 0:
-		return dollars(s.Cost)
+		return dollars(s)
 	case s.Cost == 0:
 		return "unknown"
 	}
-	return fmt.Sprintf("%s + %s unknown", dollars(s.Cost), Number(s.Unpriced))
+	return fmt.Sprintf("%s + %s unknown", dollars(s), Number(s.Unpriced))
 }
 
 // CostCell is the short form of [Cost] for a column and other narrow places:
-// "$1.234", "–" if no call has a recorded cost, "$1.234+" if some have none,
-// and "" if no call used anything.
+// "$1.234", "–" if no call has a known cost, "$1.234+" if some have none, and
+// "" if no call used anything.
 func CostCell(s format.Spent) string {
 	switch {
 	case s.Unpriced == 0:
@@ -75,20 +76,40 @@ func CostCell(s format.Spent) string {
 	case s.Cost == 0:
 		return "–"
 	}
-	return dollars(s.Cost) + "+"
+	return dollars(s) + "+"
 }
 
-// dollars returns an amount with the three decimals that pi shows, from $100 on
-// with two. An amount that would round to zero is "<$0.001".
-func dollars(m format.Money) string {
-	micros := m.Micros()
+// ExactCell is like [CostCell] with all decimals.
+func ExactCell(s format.Spent) string {
+	if s.Cost == 0 {
+		return CostCell(s)
+	}
+	micros, more := s.Cost.Micros(), ""
+	if s.Unpriced > 0 {
+		more = "+"
+	}
+	return fmt.Sprintf("%s$%s.%06d%s", mark(s), Number(micros/1e6), micros%1e6, more)
+}
+
+// dollars returns a known cost with the three decimals that pi shows, from $100
+// on with two. A cost that would round to zero is "<$0.001".
+func dollars(s format.Spent) string {
+	micros := s.Cost.Micros()
 	if micros < 500 {
-		return "<$0.001"
+		return mark(s) + "<$0.001"
 	}
 	if micros >= 100_000_000 {
 		cents := micros/10_000 + micros%10_000/5_000
-		return fmt.Sprintf("$%s.%02d", Number(cents/100), cents%100)
+		return fmt.Sprintf("%s$%s.%02d", mark(s), Number(cents/100), cents%100)
 	}
 	thousandths := (micros + 500) / 1000
-	return fmt.Sprintf("$%s.%03d", Number(thousandths/1000), thousandths%1000)
+	return fmt.Sprintf("%s$%s.%03d", mark(s), Number(thousandths/1000), thousandths%1000)
+}
+
+// mark returns what an amount that includes an estimate begins with.
+func mark(s format.Spent) string {
+	if s.Estimated {
+		return "~"
+	}
+	return ""
 }

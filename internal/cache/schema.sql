@@ -11,6 +11,7 @@ CREATE TABLE file (
 	model TEXT NOT NULL, first_text TEXT NOT NULL, other_text TEXT NOT NULL,
 	status INTEGER NOT NULL, messages INTEGER NOT NULL, entries INTEGER NOT NULL, findings INTEGER NOT NULL, branches INTEGER NOT NULL, activity INTEGER NOT NULL,
 	input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, tokens INTEGER NOT NULL, cost INTEGER NOT NULL, unpriced INTEGER NOT NULL,
+	unpriced_calls TEXT NOT NULL, -- JSON: sums of the calls without a recorded cost, from which it is estimated
 	read_to INTEGER NOT NULL, head_hash INTEGER NOT NULL, tail_hash INTEGER NOT NULL, -- of the first bytes, and of those before read_to
 	last_entry TEXT NOT NULL, branch_ends TEXT NOT NULL -- JSON: the status at the other entries without children
 );

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // A Subset is a part of a session.
@@ -202,7 +203,7 @@ func (w *writer) message(e *format.MessageEntry, m Mark) {
 func (w *writer) assistant(e format.Entry, msg *format.Assistant, m Mark) {
 	w.open(e, m, "assistant", "Assistant")
 	w.fact(format.ModelName(msg.Provider, msg.Model))
-	if spent := msg.Usage.Spent(); !spent.IsZero() {
+	if spent, _ := prices.Entry(e); !spent.IsZero() {
 		w.fact(amount.Cost(spent))
 		w.fact(Count(spent.Tokens, "token"))
 	}
@@ -295,8 +296,8 @@ func outsideText(e format.Entry) string {
 	case *format.Custom:
 		return "state of " + e.CustomType
 	case *format.UsageEntry:
-		spent := e.Usage.Spent()
-		return "spent outside the conversation: " + format.ModelName(e.Provider, e.Model) + ", " + Count(spent.Tokens, "token") + ", cost " + cmp.Or(amount.Cost(spent), "$0")
+		spent, _ := prices.Entry(e)
+		return "spent outside the conversation: " + format.ModelName(e.Provider, e.Model) + ", " + Count(spent.Tokens, "token") + ", cost " + cmp.Or(amount.Cost(spent), "none")
 	case *format.ContextEdit:
 		return "context of " + e.TargetID + " changed"
 	case *format.MessageEntry:

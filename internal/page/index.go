@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // An Index contains the facts about all entries that the page's script needs: a
@@ -93,8 +94,8 @@ func (p *Part) addFacts(e format.Entry, lines *Lines) {
 	t := indexFacts{pictures: Pictures(e)}
 	t.kind, t.text = lines.Of(e)
 	t.at, _ = e.Head().Time()
-	if usage, model := format.UsageOf(e); usage != nil {
-		t.spent, t.model = usage.Spent(), strings.Clone(model)
+	if spent, model := prices.Entry(e); !spent.IsZero() || model != "" {
+		t.spent, t.model = spent, strings.Clone(model)
 	}
 	switch e := e.(type) {
 	case *format.Compaction:

@@ -4,9 +4,11 @@ package sessionstats
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // Stats are the counts of a whole session: all branches, including compacted
@@ -64,7 +66,8 @@ func Of(a *agent.Conversation) (Stats, error) {
 		m.Messages += messages
 		m.Tokens.add(u)
 		out.Tokens.add(u)
-		m.Spent, out.Spent = m.Spent.Plus(u.Spent()), out.Spent.Plus(u.Spent())
+		spent := prices.Estimate(name, time.Time{}, u.Spent())
+		m.Spent, out.Spent = m.Spent.Plus(spent), out.Spent.Plus(spent)
 	}
 	for e, err := range s.View().Entries() {
 		if err != nil {

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // The values that pi knows for two of its settings, the default first.
@@ -51,6 +53,7 @@ func (d *document) setters(s *Settings) map[string]setter {
 		"retry.provider.timeoutMs":       number(&r.TimeoutMs, byDefault.Retry.TimeoutMs),
 		"summarizer":                     d.summarizer(&s.Summarizer),
 		"handover":                       d.own(text(&s.Handover)),
+		"prices":                         priceList(&s.Prices),
 	}
 }
 
@@ -203,6 +206,26 @@ func text(to *string) setter {
 		return ""
 	}
 }
+
+// priceList returns a setter for prices, which replace those of another file.
+func priceList(to *map[string]prices.Price) setter {
+	return func(raw []byte) string {
+		var list map[string]prices.Price
+		if raw != nil {
+			bad := json.Unmarshal(raw, &list) != nil
+			for model, p := range list {
+				bad = bad || !strings.Contains(model, "/") || min(p.Input, p.Output, p.CacheRead, p.CacheWrite, p.CacheWrite1h) < 0
+			}
+			if bad {
+				return priceForm
+			}
+		}
+		*to = list
+		return ""
+	}
+}
+
+const priceForm = `an object like {"provider/model": {"input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75}}, in dollars per million tokens`
 
 // word returns a setter for one of several words.
 func word(to *string, byDefault string, words []string) setter {

@@ -22,6 +22,8 @@
 //	    only from pith's own file.
 package settings
 
+import "github.com/pith-sessions/pith/internal/prices"
+
 // Settings are the combined settings of the files, with pi's defaults for those
 // that are not set. The comment after each field is the name of its member in
 // the files.
@@ -51,6 +53,8 @@ type Settings struct {
 	// Handover is the command that opens a session in another agent, or "" if
 	// it is not set. It is read only from pith's own file.
 	Handover string // handover
+	// Prices are the user's own prices by provider/id. See package prices.
+	Prices map[string]prices.Price // prices
 	// Warnings are the problems of the files, in the order in which they were
 	// read.
 	Warnings []Warning

@@ -11,7 +11,7 @@ import (
 
 // Version is the version of packed responses. It increases with every change of
 // their encoding or of what counts as a response.
-const Version = 2
+const Version = 3
 
 // Pack encodes the responses found. The name of a model is written once and
 // then referred to by number.
@@ -34,7 +34,7 @@ func (s *Scanner) Pack() []byte {
 		if !known {
 			b = pack.AppendString(b, f.Model)
 		}
-		for _, n := range [...]int64{f.Input, f.Output, f.CacheRead, f.CacheWrite, f.Tokens, int64(f.Cost), f.Unpriced} {
+		for _, n := range [...]int64{f.Input, f.Output, f.CacheRead, f.CacheWrite, f.CacheWrite1h, f.Tokens, int64(f.Cost), f.Unpriced} {
 			b = binary.AppendVarint(b, n)
 		}
 		if f.Kind == Tool {
@@ -75,7 +75,7 @@ func (s *Scanner) Unpack(text string) error {
 			return pack.ErrMalformed
 		}
 		f.Model = models[model]
-		f.Spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
+		f.Spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), CacheWrite1h: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int()), Unpriced: d.Int()}
 		if f.Kind == Tool {
 			f.Entry, f.Call = d.String(), d.String()
 		}

@@ -79,17 +79,14 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 	if spent.IsZero() {
 		return
 	}
-	f := Response{Spent: spent, Time: s.moment(r.RawTime())}
+	f := Response{Spent: spent}
+	f.Model, f.Time = s.Call(r)
 	var name []byte // the response id given by the provider
 	switch r.Kind() {
 	case envelope.KindMessage:
 		m := r.Message()
-		if f.Time.IsZero() {
-			f.Time = s.moment(m.Timestamp)
-		}
 		name = envelope.TextOf(m.ResponseID)
 		if f.Kind = Answer; m.Speaker() == envelope.RoleAssistant {
-			f.Model = s.model(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
 			break
 		}
 		f.Kind, f.Entry, f.Call = Tool, string(r.ID()), string(envelope.TextOf(m.ToolCallID))
@@ -102,9 +99,6 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 		if kind, _ := envelope.Text(r.Member("kind")); r.Kind() == envelope.KindUsage && string(kind) == "cache_warm" {
 			f.Kind = CacheWarm
 		}
-		provider, _ := envelope.Text(r.Member("provider"))
-		model, _ := envelope.Text(r.Member("model"))
-		f.Model = s.model(provider, model)
 	}
 	// A response with an id of its provider is identified by that id, any
 	// other by its entry, which copies keep.
@@ -114,6 +108,27 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 		f.Key = s.Fingerprint(f.Spent, []byte("entry"), r.RawID(), r.RawTime())
 	}
 	s.Found = append(s.Found, f)
+}
+
+// Call returns the model of a record with usage, as provider/id, and the time.
+func (s *Scanner) Call(r *envelope.Record) (model string, at time.Time) {
+	at = s.moment(r.RawTime())
+	switch r.Kind() {
+	case envelope.KindMessage:
+		m := r.Message()
+		if at.IsZero() {
+			at = s.moment(m.Timestamp)
+		}
+		if m.Speaker() == envelope.RoleAssistant {
+			model = s.model(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
+		}
+	case envelope.KindCompaction, envelope.KindBranchSummary:
+	default:
+		provider, _ := envelope.Text(r.Member("provider"))
+		id, _ := envelope.Text(r.Member("model"))
+		model = s.model(provider, id)
+	}
+	return model, at
 }
 
 // Fingerprint returns the fingerprint of words and an amount. The amount is

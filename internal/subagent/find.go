@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // Find lists the invocations on the path to an entry, in the order of their
@@ -122,8 +123,8 @@ func (f *finder) other(line pith.Line) error {
 	if err != nil {
 		return err
 	}
-	u, _ := format.UsageOf(e)
-	f.own = f.own.Plus(u.Spent())
+	spent, _ := prices.Entry(e)
+	f.own = f.own.Plus(spent)
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
 		return nil

@@ -25,6 +25,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 )
 
 // The groups in which help lists the commands.
@@ -74,6 +75,8 @@ func (a *app) rootCommand() *cobra.Command {
 		Args:          cobra.ArbitraryArgs, // a session, or a mistyped command
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.SetUp(cmd)
+			cwd, _ := a.Env.Cwd() // without it, only the project's settings are missing
+			userconfig.UsePrices(a.Environment(), cwd)
 			return flags.NoneEmpty(cmd)
 		},
 	}

@@ -21,7 +21,7 @@ func pastMethods() []*method {
 	return []*method{
 		background("search", "query:name, cwd?, sessionDir?, order:newest/best/relevance?, limit:count?, offset:count?", searchSessions),
 		background("files", "path?, session:name?, cwd?, sessionDir?, limit:count?, offset:count?", files),
-		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?, timeZone:name?", usage),
+		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?, timeZone:name?, weekStart:"+strings.Join(view.Weekdays, "/")+"?", usage),
 		background("show", "path:name, view:conversation/toc/issues/tools/costs?, turns?, leafId?, maxContent:count?, budget:count?", show),
 		background("subagents", "path:name, leafId?", subagents),
 		background("diff", "path:name, otherPath?, leafId?, otherLeafId?", difference),
@@ -133,7 +133,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 		all := ledger
 		ledger = all.Where(func(r *cost.Response) bool { return sessiondir.SameProject(o.Cwd, all.Sessions[r.Session].Cwd) })
 	}
-	u := c.rows(nil).Usage(ledger, by, zone)
+	u := c.rows(nil).Usage(ledger, by, view.Calendar{Zone: zone, First: view.WeekdayOf(cmp.Or(c.text("weekStart"), view.Weekdays[0]))})
 	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}
 	return view.Marshal(u)
 }

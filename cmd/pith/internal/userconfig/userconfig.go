@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -37,7 +38,7 @@ type Setup struct {
 // Read reads the configuration for the project at cwd.
 func Read(env sessiondir.Environment, cwd string) *Setup {
 	s := &Setup{cwd: cwd}
-	s.Settings = settings.Read(settings.Where{Getenv: env.Getenv, Home: env.HomeDir(), AgentDir: env.AgentDir(), Cwd: cwd})
+	s.Settings = settingsOf(env, cwd)
 	for _, w := range s.Settings.Warnings {
 		s.Warnings = append(s.Warnings, w.String())
 	}
@@ -48,6 +49,16 @@ func Read(env sessiondir.Environment, cwd string) *Setup {
 		s.Warnings = append(s.Warnings, w.String())
 	}
 	return s
+}
+
+// UsePrices makes the program estimate unknown costs by the prices in the user's
+// settings. They are read when a cost is first estimated.
+func UsePrices(env sessiondir.Environment, cwd string) {
+	prices.SetOwn(func() map[string]prices.Price { return settingsOf(env, cwd).Prices })
+}
+
+func settingsOf(env sessiondir.Environment, cwd string) *settings.Settings {
+	return settings.Read(settings.Where{Getenv: env.Getenv, Home: env.HomeDir(), AgentDir: env.AgentDir(), Cwd: cwd})
 }
 
 // ErrNoModel means that neither the user nor the session names a usable model.

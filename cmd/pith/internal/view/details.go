@@ -36,6 +36,8 @@ type ModelTotals struct {
 	Calls      int   `json:"calls"`
 	Tokens     int64 `json:"tokens"`
 	CostMicros int64 `json:"costMicros"`
+	Estimated  bool  `json:"estimated,omitempty"` // some of the cost
+	Unpriced   int64 `json:"unpriced,omitempty"`  // calls without a known cost
 }
 
 // A Position determines the entry at which a session is read.
@@ -64,7 +66,7 @@ func DetailsOf(ctx context.Context, s *pith.Session, at Position) (*Details, err
 		return nil, err
 	}
 	for _, m := range d.Totals.Models() {
-		d.Models = append(d.Models, ModelTotals{m.Model, m.Calls, m.Tokens, m.Cost.Micros()})
+		d.Models = append(d.Models, ModelTotals{m.Model, m.Calls, m.Tokens, m.Cost.Micros(), m.Estimated, m.Unpriced})
 	}
 	c, err := v.Context(at.AtID)
 	if err != nil {

@@ -65,8 +65,9 @@ type Session struct {
 	Branches          int            `json:"branches"`
 	Tokens            int64          `json:"tokens"`
 	CostMicros        int64          `json:"costMicros"`
-	Unpriced          int64          `json:"unpriced,omitempty"` // calls without a recorded cost
-	Children          []Text         `json:"children"`           // IDs
+	Estimated         bool           `json:"estimated,omitempty"` // some of the cost
+	Unpriced          int64          `json:"unpriced,omitempty"`  // calls without a known cost
+	Children          []Text         `json:"children"`            // IDs
 	Marks
 }
 
@@ -91,7 +92,7 @@ func (r *Rows) Row(s *catalog.Info) Session {
 		Created: Time{Time: s.Created}, Modified: Time{Time: s.Modified},
 		MessageCount: s.MessageCount, FirstMessage: Text(s.FirstMessage), Model: TextOrNull(s.Model),
 		Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Source: s.Root, Internal: s.Internal,
-		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(), Unpriced: s.Spent.Unpriced,
+		Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(), Estimated: s.Spent.Estimated, Unpriced: s.Spent.Unpriced,
 		Children: []Text{}, Marks: r.MarksOf(s.ID),
 	}
 	row.Marks.Archived = row.Marks.Archived || s.Archived

@@ -90,7 +90,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	slices.SortFunc(u.Chosen, func(a, b chosen) int { return cmp.Compare(a.Name, b.Name) })
 	total := ledger.Total()
-	u.Cost, u.Tokens = cmp.Or(amount.Cost(total.Spent), "$0"), page.Count(total.Tokens, "token")
+	u.Cost, u.Tokens = cmp.Or(amount.Cost(total.Spent), "no cost"), page.Count(total.Tokens, "token")
 	u.Summary = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
 	if n, _ := ledger.Copies(); n > 0 {
 		u.Copies = page.Count(int64(n), "copy") + " in forks not counted again"

@@ -20,31 +20,40 @@ import (
 
 type usageFlags struct {
 	lookup.Query
-	by   *flags.OneOf
-	json bool
+	by, week  *flags.OneOf
+	utc, json bool
 }
 
 func (a *Commands) Usage() *cobra.Command {
 	var f usageFlags
 	cmd := &cobra.Command{
 		Use:   "usage [QUERY...]",
-		Short: "Show tokens and cost by day, model, project or session",
-		Long: `Show the tokens and cost recorded in the sessions of all projects.
+		Short: "Show tokens and cost by day, week, model, project or session",
+		Long: `Show the tokens and cost of the sessions of all projects.
 
 QUERY consists of the filters of pith ls. since:, until: and model: choose
 responses, the others sessions.
 
 Each response counts once, in the session it was made in; copies in forks,
-clones and parents of subagents are not counted again. Costs are the ones
-recorded with the responses; pith does not look up prices.`,
+clones and parents of subagents are not counted again.
+
+Recorded costs are used as they are. Where an agent records tokens and no cost,
+pith estimates it by published prices, which it contains, or by your own in the
+settings, and marks the amount with ~.
+
+Days are those of this machine's time zone; with --utc, those of UTC.`,
 		Example: `  pith usage
   pith usage --by model --since 30d
+  pith usage --by week --week-start sunday --utc
   pith usage --by session --project .
   pith usage 'tag:client-a since:this-month'
   pith usage --by month --json | jq -c '.groups[] | [.key, .costMicros / 1e6]'`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.completeFilters,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if local := a.Env.Now; f.utc {
+				a.Env.Now = func() time.Time { return local().UTC() }
+			}
 			if err := a.ParseQuery(&f.Query, args); err != nil {
 				return err
 			}
@@ -56,6 +65,8 @@ recorded with the responses; pith does not look up prices.`,
 	}
 	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
 	a.AddQuery(cmd, &f.Query, "count", lookup.UsuallyAll)
+	f.week = flags.Choice(cmd, "week-start", "first `DAY` of a week", view.Weekdays...)
+	cmd.Flags().BoolVar(&f.utc, "utc", false, "use the days of UTC, not of this machine's time zone")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -93,7 +104,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if len(s.sources) > 0 {
 		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(s.sources, ledger.Sessions[r.Session].Root) })
 	}
-	u := (&view.Rows{}).Usage(chosen, f.by.Value, now.Location())
+	u := (&view.Rows{}).Usage(chosen, f.by.Value, view.Calendar{Zone: now.Location(), First: view.WeekdayOf(f.week.Value)})
 	u.Since, u.Until = view.Time{Time: s.since}, view.Time{Time: s.until}
 	if f.json {
 		return a.Out.JSON(u)

@@ -35,7 +35,10 @@ func (a *Commands) printUsage(u *view.Usage) {
 		a.printSums(rows, &total, u.By)
 	}
 	if u.Total.Unpriced > 0 {
-		a.Note("%s without a recorded cost; the totals do not include them", humanize.Count(int(u.Total.Unpriced), "response"))
+		a.Note("%s without a known cost; the totals do not include them", humanize.Count(int(u.Total.Unpriced), "response"))
+	}
+	if u.Prices != "" {
+		a.Note("~ is estimated by the published prices of %s", u.Prices)
 	}
 	if n := u.Total.CacheWarms; n > 0 {
 		a.Note("%s included in the cost, not in the responses", humanize.Count(n, "cache warm-up"))

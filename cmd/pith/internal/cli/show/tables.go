@@ -181,16 +181,5 @@ func (v tableView) runCosts(ctx context.Context) (*runCosts, error) {
 }
 
 func costCells(number, when, model, what string, s format.Spent) []string {
-	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), exactCost(s)}
-}
-
-// exactCost is like amount.CostCell with all decimals.
-func exactCost(s format.Spent) string {
-	switch {
-	case s.Unpriced == 0:
-		return humanize.ExactDollars(s.Cost.Micros())
-	case s.Cost == 0:
-		return amount.CostCell(s)
-	}
-	return humanize.ExactDollars(s.Cost.Micros()) + "+"
+	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), amount.ExactCell(s)}
 }

@@ -53,11 +53,6 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", f, units[u])
 }
 
-// ExactDollars returns a cost, given in millionths, with all its decimals.
-func ExactDollars(micros int64) string {
-	return fmt.Sprintf("$%s.%06d", Number(micros/1e6), micros%1e6)
-}
-
 // Path returns a path with ~ for the user's home directory, by whole names;
 // home may be empty.
 func Path(home, path string) string {
