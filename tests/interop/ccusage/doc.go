@@ -1,0 +1,2 @@
+// Package ccusage compares costs with those of ccusage, run from npm.
+package ccusage
