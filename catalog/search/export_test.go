@@ -63,25 +63,3 @@ func ScanLines(ctx context.Context, q Query, lines []byte) (quick, slow int, err
 	slow, err = count(s)
 	return quick, slow, err
 }
-
-// Places is how the index keeps where the first entry of a session is.
-func Places(offset int64, length int, role string) []byte {
-	return appendPlace(nil, place{offset, length, roleNumber(role)}, 0)
-}
-
-// Grams is how the index keeps the grams of texts.
-func Grams(texts ...string) []byte {
-	var set gramSet
-	for _, text := range texts {
-		set.add(text)
-	}
-	return set.take()
-}
-
-// MayContain is in how many sessions of an index a search looks for a term.
-func MayContain(ctx context.Context, ix *Index, t Term) (n int) {
-	for _, terms := range ix.filterFor(ctx, []Term{t}).may {
-		n += int(terms)
-	}
-	return n
-}

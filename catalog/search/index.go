@@ -1,26 +1,18 @@
 package search
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"github.com/pith-sessions/pith/internal/cache"
+	"encoding/json"
+	"hash/crc32"
 	"os"
-	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 )
-
-// textVersion increases with every change of the way documents are made.
-const textVersion = 12
-
-// textFile is the name of the index file in its directory.
-const textFile = "text.db"
 
 // An Index records which entries contain which words. It is a cache on disk
 // that several processes may share; deleting it loses nothing. A search finds
@@ -29,246 +21,206 @@ const textFile = "text.db"
 //
 // An Index is safe for concurrent use.
 type Index struct {
-	texts *index.Texts
+	db *cache.DB
 
-	mu    sync.Mutex // guards the fields below
-	have  *contents  // nil until it is loaded, and when it must be loaded again
-	last  assigned
+	mu    sync.Mutex // guards noted
 	noted bool
-}
-
-// assigned contains the sources of the sessions of the last list that was
-// searched.
-type assigned struct {
-	infos []catalog.Info
-	have  *contents
-	srcs  []*source // nil for a session that is not in the index
-}
-
-// contents are the contents of the index at some moment. They do not change: a
-// search uses the same contents throughout.
-type contents struct {
-	version index.Version
-	sources map[string]*source
-	inodes  map[cache.Inode]*source
-	runs    []run // ordered by document
-}
-
-// A source is a file with indexed entries.
-type source struct {
-	number int // number of the source, from 0
-	path   string
-	mark   mark
-	runs   []index.Segment
-}
-
-// A run is a segment with its source.
-type run struct {
-	index.Segment
-	of *source
 }
 
 // OpenIndex opens the index in a directory, which it creates. An error means
 // that the directory cannot hold an index; searches work without one.
 func OpenIndex(dir string) (*Index, error) {
-	if dir == "" {
-		return nil, index.ErrNowhere
-	}
-	texts, err := index.OpenTexts(filepath.Join(dir, textFile), textVersion)
+	db, err := cache.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Index{texts: texts}, nil
-}
-
-// IndexFiles returns the paths of the index files in a directory, whether they
-// exist or not.
-func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, textFile)) }
-
-// Clear removes everything, for every process that uses the index.
-func (ix *Index) Clear(ctx context.Context) error {
-	defer ix.reload()
-	return ix.texts.Clear(ctx)
+	return &Index{db: db}, nil
 }
 
 // Close closes the index.
-func (ix *Index) Close() error { return ix.texts.Close() }
+func (ix *Index) Close() error { return ix.db.Close() }
 
 // Notice returns a message for the user that the index was unusable and is
 // being rebuilt. It returns it once, and "" otherwise.
 func (ix *Index) Notice() string {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.noted || ix.texts.Replaced() == nil {
+	if ix.noted || !ix.db.Replaced() {
 		return ""
 	}
 	ix.noted = true
 	return "the search index was damaged or outdated and is rebuilt"
 }
 
-// load reads which files are indexed, unless nothing changed since the last
-// call. If they cannot be read, the contents are empty.
-func (ix *Index) load(ctx context.Context) *contents {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	version, err := ix.texts.Version(ctx)
-	if err == nil && ix.have != nil && ix.have.version == version {
-		return ix.have
-	}
-	if errors.Is(err, index.ErrDamaged) && ix.texts.Reset(err) == nil {
-		version, err = ix.texts.Version(ctx)
-	}
-	list, failed := ix.texts.Sources(ctx)
-	if slices.ContainsFunc(list, func(s index.Source) bool { _, ok := decodeMark(s.State); return !ok }) && ix.texts.Reset(errMark) == nil {
-		list, failed = nil, nil
-		version, err = ix.texts.Version(ctx)
-	}
-	c := &contents{version, make(map[string]*source, len(list)), make(map[cache.Inode]*source, len(list)), make([]run, 0, len(list))}
-	if ix.have = nil; err == nil && failed == nil {
-		ix.have = c
-	}
-	for _, s := range list {
-		m, ok := decodeMark(s.State)
-		if !ok {
-			continue // the index could not be replaced
-		}
-		of := &source{len(c.sources), s.Path, m, s.Segments}
-		c.sources[s.Path], c.inodes[m.inode] = of, of
-		for _, seg := range s.Segments {
-			c.runs = append(c.runs, run{seg, of})
-		}
-	}
-	slices.SortFunc(c.runs, func(a, b run) int { return cmp.Compare(a.First, b.First) })
-	return c
+// Started reports whether the index contains entries.
+func (ix *Index) Started(ctx context.Context) (started bool) {
+	err := ix.db.Read(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM indexed)").Scan(&started)
+	})
+	return started && err == nil
 }
 
-// Prepare makes the next search of these sessions, in this slice, start without
-// delay.
-func (ix *Index) Prepare(ctx context.Context, infos []catalog.Info) {
-	ix.sourcesOf(ix.load(ctx), infos)
+// A source is a file with indexed entries.
+type source struct {
+	id          int64
+	mark        mark
+	first, last int64 // its entries have ids between them
 }
 
-// sourcesOf returns the sources of sessions. For the same unchanged slice as in
-// the last call it returns the same result.
-func (ix *Index) sourcesOf(c *contents, infos []catalog.Info) []*source {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if l := &ix.last; l.have == c && len(infos) > 0 && len(l.infos) == len(infos) && &l.infos[0] == &infos[0] {
-		return l.srcs
-	}
-	srcs := make([]*source, len(infos))
-	for i := range infos {
-		if srcs[i] = c.sources[infos[i].Path]; srcs[i] == nil {
-			srcs[i] = c.movedTo(&infos[i])
-		}
-	}
-	ix.last = assigned{infos, c, srcs}
-	return srcs
+// sum returns a checksum, because SQLite does not notice a changed byte within a
+// row.
+func (s *source) sum() int64 {
+	m := &s.mark
+	return sumOf(s.id, m.dev, m.ino, m.size, m.mtime, m.end, m.tail, s.first, s.last)
 }
 
-// holds reports whether no documents were removed since the contents were
-// loaded. Then an entry that the index did not find does not exist.
-func (ix *Index) holds(ctx context.Context, c *contents) bool {
-	now, err := ix.texts.Version(ctx)
-	return err == nil && now.Removals == c.version.Removals
+func sumOf(numbers ...int64) int64 {
+	b := make([]byte, 0, 128)
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return int64(crc32.ChecksumIEEE(b))
 }
 
-// heal replaces an index by an empty one if the error means that it is damaged.
-func (ix *Index) heal(err error) {
-	if errors.Is(err, index.ErrDamaged) && ix.texts.Reset(err) == nil {
-		ix.reload()
-	}
+// A mark records how far a file was indexed, and its identity.
+type mark struct {
+	dev, ino    int64
+	size, mtime int64 // of the file when it was indexed
+	end         int64 // the entries before it are indexed
+	tail        int64 // hash of the bytes before end
 }
 
-// reload makes the next load read the index again.
-func (ix *Index) reload() {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	ix.have = nil
+// markOf returns the mark of a file of which nothing is indexed.
+func markOf(f os.FileInfo) mark {
+	inode := cache.InodeOf(f)
+	return mark{dev: int64(inode.Device), ino: int64(inode.Number), size: f.Size(), mtime: f.ModTime().UnixNano()}
 }
 
-// movedTo returns the source of a file that was renamed, or nil.
-func (c *contents) movedTo(f *catalog.Info) *source {
-	if f.Inode == (catalog.Inode{}) {
-		return nil
+// covers reports whether a file, when it was listed, still started with the
+// bytes that were indexed. Only if the file changed, a few bytes are read: a
+// file that was modified in its middle and also appended to, in place, is taken
+// for appended.
+func (m *mark) covers(f *catalog.Info) bool {
+	if int64(f.Inode.Device) != m.dev || int64(f.Inode.Number) != m.ino {
+		return false
 	}
-	found := c.inodes[cache.Inode(f.Inode)]
-	if found == nil || !found.mark.hasTail(f.Path) {
-		return nil
+	if f.Size == m.size {
+		return f.FileTime.UnixNano() == m.mtime // otherwise it was rewritten
 	}
-	if _, err := os.Lstat(found.path); !errors.Is(err, os.ErrNotExist) {
-		return nil // it has both names
+	in, err := os.Open(f.Path)
+	if err != nil {
+		return false
 	}
-	return found
+	defer in.Close() // only read
+	tail, err := cache.Fingerprint(in, m.end)
+	return err == nil && tail == m.tail
 }
 
-// runOf returns the run that contains a document.
-func (c *contents) runOf(doc int64) (run, bool) {
-	i, ok := slices.BinarySearchFunc(c.runs, doc, func(r run, doc int64) int { return cmp.Compare(r.First, doc) })
-	if !ok {
-		i--
-	}
-	if i < 0 || doc >= c.runs[i].First+int64(c.runs[i].Count) {
-		return run{}, false
-	}
-	return c.runs[i], true
-}
-
-// A place is the position of a document's line in its file, and the number of
-// the entry's role.
-type place struct {
-	offset int64
-	length int
-	role   byte
-}
-
-var errMark = fmt.Errorf("%w: unknown mark encoding", index.ErrDamaged)
-
-var errPlaces = fmt.Errorf("%w: unknown place encoding", index.ErrDamaged)
-
-// appendPlace encodes a place that follows one that ended at last.
-func appendPlace(b []byte, p place, last int64) []byte {
-	b = binary.AppendUvarint(b, uint64(p.offset-last))
-	b = binary.AppendUvarint(b, uint64(p.length))
-	return append(b, p.role)
-}
-
-// placesOf returns the places of runs.
-func (ix *Index) placesOf(ctx context.Context, runs []run) ([][]place, error) {
-	firsts := make([]int64, len(runs))
-	for i, r := range runs {
-		firsts[i] = r.First
-	}
-	all, err := ix.texts.Places(ctx, firsts...)
+// sources returns the sources of the index by path.
+func sources(ctx context.Context, tx *sql.Tx) (map[string]*source, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT path, id, dev, ino, size, mtime, read_to, tail_hash, first, last, sum FROM indexed")
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]place, len(runs))
-	for i, b := range all {
-		if out[i], err = decodePlaces(b, runs[i].Count); err != nil {
+	defer rows.Close()
+	out := map[string]*source{}
+	for rows.Next() {
+		var path string
+		var s source
+		var sum int64
+		if err := rows.Scan(&path, &s.id, &s.mark.dev, &s.mark.ino, &s.mark.size, &s.mark.mtime, &s.mark.end, &s.mark.tail, &s.first, &s.last, &sum); err != nil {
 			return nil, err
 		}
+		if sum != s.sum() {
+			return nil, cache.ErrDamaged
+		}
+		out[path] = &s
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
-// decodePlaces decodes the places of a run of count documents.
-func decodePlaces(b []byte, count int) ([]place, error) {
-	out := make([]place, 0, count)
-	last := int64(0)
-	for len(b) > 0 {
-		gap, n := binary.Uvarint(b)
-		length, m := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || m <= 0 || n+m >= len(b) || length > 1<<40 {
-			return nil, errPlaces
+// A document is an entry that the index found.
+type document struct {
+	id, file, offset, length int64
+}
+
+// documents returns the entries that match an FTS5 expression and a condition.
+func (q *Query) documents(ctx context.Context, tx *sql.Tx, expression, condition string, args ...any) ([]document, error) {
+	all, role := []any{expression}, ""
+	if q.Role != "" {
+		all, role = append(all, roleNumber(q.Role)), " AND (e.role = ? OR e.id IS NULL)"
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT word.rowid, ifnull(e.file, 0), ifnull(e.offset, 0), ifnull(e.length, 0), ifnull(e.role, 0), ifnull(e.sum, -1) FROM word LEFT JOIN entry e ON e.id = word.rowid WHERE word MATCH ?"+role+" "+condition, append(all, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []document
+	for rows.Next() {
+		var d document
+		var role, sum int64
+		if err := rows.Scan(&d.id, &d.file, &d.offset, &d.length, &role, &sum); err != nil {
+			return nil, err
 		}
-		p := place{last + int64(gap), int(length), b[n+m]}
-		out = append(out, p)
-		last = p.offset + int64(p.length)
-		b = b[n+m+1:]
+		if sum != sumOf(d.id, d.file, d.offset, d.length, role) {
+			return nil, cache.ErrDamaged
+		}
+		out = append(out, d)
 	}
-	if len(out) != count {
-		return nil, errPlaces
+	return out, rows.Err()
+}
+
+// expression returns the FTS5 query that every match of the query fulfills, or
+// "" if an index cannot help. Words are letters and digits, and quotes prevent
+// any other interpretation.
+func (q *Query) expression() string {
+	var parts []string
+	for _, t := range q.Terms {
+		if t.Regexp != nil {
+			if q.Any {
+				return ""
+			}
+			continue
+		}
+		forms := []string{strings.Join(t.Words, " ")}
+		star := ""
+		if t.Prefix {
+			star = " *"
+		}
+		if q.Any && len(t.Forms) > 0 {
+			forms, star = t.Forms, ""
+		}
+		for i, f := range forms {
+			forms[i] = `"` + strings.ReplaceAll(f, `"`, `""`) + `"` + star
+		}
+		parts = append(parts, "("+strings.Join(forms, " OR ")+")")
 	}
-	return out, nil
+	if q.Any {
+		return strings.Join(parts, " OR ")
+	}
+	return strings.Join(parts, " AND ")
+}
+
+// counts returns approximately how many entries contain each term, and how many
+// there are.
+func (q *Query) counts(ctx context.Context, tx *sql.Tx) (counts []int, total int, err error) {
+	counts = make([]int, len(q.Terms))
+	for i, t := range q.Terms {
+		if t.Regexp != nil {
+			continue
+		}
+		words := t.Forms
+		if len(words) == 0 {
+			words = t.Words
+		}
+		list, _ := json.Marshal(words) // of strings
+		sum := "sum"
+		if len(t.Forms) == 0 {
+			sum = "min"
+		}
+		if err := tx.QueryRowContext(ctx, "SELECT ifnull("+sum+"(doc), 0) FROM json_each(?) w JOIN word_count c ON c.term = w.value", string(list)).Scan(&counts[i]); err != nil {
+			return nil, 0, err
+		}
+	}
+	return counts, total, tx.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM entry").Scan(&total)
 }

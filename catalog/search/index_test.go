@@ -112,11 +112,11 @@ func TestIndexChangesNothing(t *testing.T) {
 	refill()
 	compare("rewritten, truncated, deleted and filled")
 	refill()
-	damageInside(t, filepath.Join(cache, "text.db"))
+	damageInside(t, filepath.Join(cache, "pith.db"))
 	compare("damaged inside")
 	refill()
 	compare("is rebuilt")
-	write(t, filepath.Join(cache, "text.db"), strings.Repeat("damaged ", 1000))
+	write(t, filepath.Join(cache, "pith.db"), strings.Repeat("damaged ", 1000))
 	compare("damaged")
 }
 

@@ -1,130 +1,211 @@
 package search
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"io/fs"
 	"iter"
 	"math"
+	"os"
 	"slices"
 
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A step is a unit of work of a search for the newest hits: a session, or the
-// rest of one, to be scanned, or documents with consecutive numbers to be
-// requested from the index. The order of steps is that of the hits.
-type step struct {
-	scan        int // target; -1 for documents
-	first, last int64
-}
-
-// steps returns the work in order. Sessions whose documents are adjacent in the
-// index in the order of the sessions, which is how Fill adds them, become one
-// step.
-func (s *searching) steps() []step {
-	var out []step
-	for i := range s.targets {
-		t := &s.targets[i]
-		if t.info.Size > s.scanFrom(t) {
-			out = append(out, step{scan: i})
-		}
-		if t.src == nil || len(s.phrases) == 0 {
-			continue
-		}
-		for _, run := range slices.Backward(t.src.runs) {
-			last := run.First + int64(run.Count) - 1
-			if n := len(out) - 1; n >= 0 && out[n].scan < 0 && out[n].first == last+1 {
-				out[n].first = run.First
-				continue
-			}
-			out = append(out, step{scan: -1, first: run.First, last: last})
-		}
-	}
-	return out
-}
-
-// askedSingly is the number of steps requested from the index one by one. A
-// query that has not found enough by then has few hits, and the rest are
-// requested together.
-const askedSingly = 48
-
-// newest finds the newest hits.
-func (s *searching) newest(ctx context.Context) error {
-	steps := s.steps()
+// newest finds the newest hits: those of the first sessions first, until there
+// are enough. It asks the index about a few sessions, then about more and more.
+func (s *searching) newest(ctx context.Context, tx *sql.Tx) error {
 	most := s.o.Limit + 1
 	if s.o.PerSession > 0 {
 		most = s.o.PerSession
 	}
-	next, stop := iter.Pull(s.scans(ctx, steps, most))
-	defer stop()
-	asked := 0
-	var rest []int64 // all documents, the highest first, once requested
-	for _, st := range steps {
-		if err := ctx.Err(); err != nil {
+	for from, size := 0, 32; from < len(s.targets); from, size = from+size, 4*size {
+		some := s.targets[from:min(len(s.targets), from+size)]
+		docs, err := s.indexed(ctx, tx, some)
+		if err != nil {
 			return err
 		}
-		more, err := true, error(nil)
-		switch {
-		case st.scan >= 0:
-			out, ok := next()
-			if !ok {
-				return ctx.Err()
-			}
+		for out := range s.look(ctx, some, docs, most) {
 			s.account(ctx, &out)
-			more = s.take(out.hits...)
-		case asked < askedSingly:
-			asked++
-			more, err = s.ask(ctx, st)
-			if asked == askedSingly && more && err == nil {
-				rest, err = s.o.Index.texts.Latest(ctx, s.phrases, 0, math.MaxInt64, math.MaxInt32)
-			}
-		default:
-			i, _ := slices.BinarySearchFunc(rest, st.last, func(doc, last int64) int { return cmp.Compare(last, doc) })
-			for ; more && i < len(rest) && rest[i] >= st.first; i++ {
-				more = s.takeDocument(ctx, rest[i])
+			if !s.take(out.hits...) {
+				return nil
 			}
 		}
-		if err != nil || !more {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A scanned is the result of scanning a session.
-type scanned struct {
+// first finds the first hit of each session and counts its hits.
+func (s *searching) first(ctx context.Context, tx *sql.Tx) error {
+	docs, err := s.indexed(ctx, tx, s.targets)
+	if err != nil {
+		return err
+	}
+	counted := make([]int, len(s.targets)) // hits that the index counts, without reading them
+	if s.q.indexDecides(s.o) {
+		shown := 0
+		for i, t := range s.targets {
+			if t.src == nil || len(docs[t.src.id]) == 0 {
+				continue
+			}
+			of := docs[t.src.id]
+			shown++
+			if docs[t.src.id] = of[len(of)-1:]; s.o.Limit > 0 && shown > s.o.Limit {
+				docs[t.src.id] = nil
+			}
+			counted[i] = len(of) - len(docs[t.src.id])
+		}
+	}
+	i := 0
+	for out := range s.look(ctx, s.targets, docs, math.MaxInt) {
+		s.account(ctx, &out)
+		if n := len(out.hits) + counted[i]; n > 0 {
+			h := Hit{Session: *s.targets[i].info}
+			if k := len(out.hits) - 1; k >= 0 && (counted[i] == 0 || out.hits[k].document != 0) {
+				h = out.hits[k]
+			}
+			h.Matches = n
+			s.results.Hits = append(s.results.Hits, h)
+		}
+		i++
+	}
+	return ctx.Err()
+}
+
+// quickScan is the number of bytes that are read for a count that should be
+// quick.
+const quickScan = 4 << 20
+
+// counts reports whether the hits of each session can be counted quickly.
+func (s *searching) counts(tx *sql.Tx) bool {
+	return tx != nil && s.expression != "" && s.q.indexDecides(s.o) && s.results.Unindexed <= quickScan
+}
+
+// indexDecides reports whether every entry that the index finds is a hit.
+func (q *Query) indexDecides(o *Options) bool {
+	for _, t := range q.Terms {
+		if t.Regexp != nil || len(t.Words) != 1 {
+			return false // a phrase may be found across two texts of an entry
+		}
+	}
+	return o.Veil == nil && q.Role == "" && q.Tool == "" && q.File == "" && !q.Active && !q.Any && q.Since.IsZero() && q.Until.IsZero()
+}
+
+// indexed returns the entries of some targets that the index finds, by file, the
+// last one first.
+func (s *searching) indexed(ctx context.Context, tx *sql.Tx, targets []target) (map[int64][]document, error) {
+	if tx == nil || s.expression == "" {
+		return nil, nil
+	}
+	first, last := int64(math.MaxInt64), int64(0)
+	for _, t := range targets {
+		if t.src != nil {
+			first, last = min(first, t.src.first), max(last, t.src.last)
+		}
+	}
+	docs, err := s.q.documents(ctx, tx, s.expression, "AND word.rowid BETWEEN ? AND ? ORDER BY word.rowid DESC", first, last)
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[int64][]document{}
+	for _, d := range docs {
+		byFile[d.file] = append(byFile[d.file], d)
+	}
+	return byFile, nil
+}
+
+// A result is what was found in one session.
+type result struct {
 	path string
 	hits []Hit
 	read int64
 	err  error
 }
 
-// scans scans the sessions of steps, several concurrently, for at most most
-// hits in each.
-func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[scanned] {
-	var targets []*target
-	for _, st := range steps {
-		if st.scan >= 0 {
-			t := &s.targets[st.scan]
-			s.toScan += t.info.Size - s.scanFrom(t)
-			targets = append(targets, t)
+// A worker searches sessions. It is used by one goroutine.
+type worker struct {
+	scanner *scanner
+	entry   entry
+	lines   envelope.Lines
+}
+
+// look yields the hits in each target, the last entry first, at most most of
+// them: those in the part that is not in the index, then the entries that the
+// index found.
+func (s *searching) look(ctx context.Context, targets []target, docs map[int64][]document, most int) iter.Seq[result] {
+	return parallel.InOrder(ctx, len(targets), func(ctx context.Context, w *worker, i int) (out result) {
+		t := &targets[i]
+		w.begin(s)
+		out.path = t.info.Path
+		if t.info.Size > s.scanFrom(t) {
+			before := w.scanner.read
+			out.hits, out.err = s.scanTarget(ctx, w.scanner, t, most)
+			out.read = w.scanner.read - before
+		}
+		if t.src != nil && len(out.hits) < most {
+			out.hits = append(out.hits, w.verified(ctx, s, t, docs[t.src.id], most-len(out.hits))...)
+		}
+		return out
+	})
+}
+
+// lookUp yields the hits among the entries that the index found.
+func (s *searching) lookUp(ctx context.Context, targets []target, docs map[int64][]document) iter.Seq[result] {
+	return parallel.InOrder(ctx, len(targets), func(ctx context.Context, w *worker, i int) result {
+		w.begin(s)
+		return result{hits: w.verified(ctx, s, &targets[i], docs[targets[i].src.id], math.MaxInt)}
+	})
+}
+
+func (w *worker) begin(s *searching) {
+	if w.scanner == nil {
+		w.scanner = newScanner(s.q, s.weighs(), s.o.Veil)
+	}
+}
+
+// verified returns the entries of a session that match, at most most of them.
+// The index only says where they may be: each line is read.
+func (w *worker) verified(ctx context.Context, s *searching, t *target, docs []document, most int) (hits []Hit) {
+	if len(docs) == 0 {
+		return nil
+	}
+	in, err := os.Open(t.info.Path)
+	if err != nil {
+		return nil // it is gone
+	}
+	defer in.Close() // only read
+	for _, d := range docs {
+		if len(hits) == most || ctx.Err() != nil {
+			break
+		}
+		if d.offset < 0 || d.length < 0 || d.offset > t.end || d.length > t.end-d.offset {
+			continue
+		}
+		line, err := w.lines.At(ctx, in, d.offset, d.length)
+		if err != nil {
+			continue
+		}
+		f, ok := w.scanner.judge.match(&w.entry, line)
+		if !ok {
+			continue
+		}
+		w.entry.length = int(d.length)
+		if h, ok := s.hit(ctx, t, &w.entry, f, d.offset); ok {
+			h.document = d.id
+			hits = append(hits, h)
 		}
 	}
-	return parallel.InOrder(ctx, len(targets), func(ctx context.Context, w *scanner, i int) scanned {
-		if w.judge == nil {
-			*w = *newScanner(s.q, s.weighs(), s.o.Veil)
-		}
-		before := w.read
-		hits, err := s.scanTarget(ctx, w, targets[i], most)
-		return scanned{targets[i].info.Path, hits, w.read - before, err}
-	})
+	return hits
 }
 
 // account adds the cost of a scan, and reports a session that could not be
 // read, unless it was removed since it was listed.
-func (s *searching) account(ctx context.Context, out *scanned) {
+func (s *searching) account(ctx context.Context, out *result) {
 	s.results.Scanned += out.read
 	if s.o.Progress != nil {
 		s.o.Progress(min(s.results.Scanned, s.toScan), s.toScan) // a session may have grown
@@ -146,35 +227,4 @@ func (s *searching) take(hits ...Hit) bool {
 	s.results.Hits = append(s.results.Hits, hits[:min(room, len(hits))]...)
 	s.results.More = len(hits) > room
 	return !s.results.More
-}
-
-// takeDocument adds the hit of a document, if it matches. It returns false if
-// there are enough.
-func (s *searching) takeDocument(ctx context.Context, doc int64) bool {
-	h, ok := s.indexed(ctx, doc)
-	return !ok || s.take(h)
-}
-
-// ask requests the hits of a step of documents from the index. It returns false
-// if there are enough.
-func (s *searching) ask(ctx context.Context, st step) (more bool, err error) {
-	last := st.last
-	// Request as many as are missing: each request for a prefix costs the index
-	// all of its documents, however few are taken.
-	for most := max(64, min(s.o.Limit-len(s.results.Hits)+1, 1024)); last >= st.first; most *= 8 {
-		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, st.first, last, most)
-		if err != nil {
-			return false, err
-		}
-		for _, doc := range docs {
-			if !s.takeDocument(ctx, doc) {
-				return false, nil
-			}
-			last = doc - 1
-		}
-		if len(docs) < most {
-			break
-		}
-	}
-	return true, ctx.Err()
 }

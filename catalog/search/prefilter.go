@@ -143,3 +143,17 @@ func (h *hunter) next(from int) int {
 	}
 	return best
 }
+
+// prefilterOfAny returns needles of which a line must contain one for any term
+// to match.
+func prefilterOfAny(q *Query) prefilter {
+	var all prefilter
+	for _, t := range q.Terms {
+		needles := prefilterOf(&Query{Terms: []Term{t}})
+		if len(needles) == 0 {
+			return nil
+		}
+		all = append(all, needles...)
+	}
+	return all
+}

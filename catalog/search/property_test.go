@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -241,38 +239,6 @@ func firstsOf(r search.Results) (out []first) {
 	return out
 }
 
-// part returns a part of a text, in any letter case, as an expression.
-func (r *randomStore) part() string {
-	text := []rune(r.text())
-	from := r.IntN(len(text))
-	part := string(text[from:min(len(text), from+1+r.IntN(8))])
-	return "(?i)" + regexp.QuoteMeta([]func(string) string{strings.ToUpper, strings.ToLower, strings.Clone}[r.IntN(3)](part))
-}
-
-// sameWithin compares searches for parts of words with an index and without
-// one. It returns the number of sessions found.
-func (r *randomStore) sameWithin(ix *search.Index, history string) (found int) {
-	terms := make([]search.Term, 1+r.IntN(2))
-	for i := range terms {
-		terms[i].Regexp = regexp.MustCompile(r.part())
-	}
-	var in []search.Candidate
-	for _, path := range r.files() {
-		in = append(in, search.Candidate{Path: path})
-	}
-	want := slices.Collect(search.Within(r.t.Context(), nil, terms, in))
-	got := slices.Collect(search.Within(r.t.Context(), ix, terms, in))
-	if diff := cmp.Diff(want, got); diff != "" {
-		r.t.Fatalf("Within(%v): (-without index, +with index)\n%s\nafter\n%s", terms, diff, history)
-	}
-	for _, probe := range want {
-		if probe.Found != nil {
-			found++
-		}
-	}
-	return found
-}
-
 // S1: whatever the files contain and however they change, a search finds the
 // same with an index, with an outdated one, with one that another process
 // changes, and without one. The same holds with a veil.
@@ -310,7 +276,7 @@ func someVeil() *search.Veil {
 }
 
 func sameWithIndex(t *testing.T, seed uint64, steps int, veil *search.Veil) {
-	r := &randomStore{Rand: rand.New(rand.NewPCG(seed, 5)), t: t, dir: t.TempDir()}
+	r := &randomStore{Rand: rand.New(rand.NewPCG(seed, 7)), t: t, dir: t.TempDir()}
 	cache := t.TempDir()
 	r.other = openIndex(t, cache)
 	for range 5 {
@@ -326,7 +292,7 @@ func sameWithIndex(t *testing.T, seed uint64, steps int, veil *search.Veil) {
 	}
 	t.Cleanup(func() { facts.Close() })
 	kept.Catalog.Index = facts
-	found, within, counted, history := 0, 0, 0, ""
+	found, counted, history := 0, 0, ""
 	for range steps {
 		history += r.change() + "\n"
 		if r.IntN(3) == 0 {
@@ -371,11 +337,8 @@ func sameWithIndex(t *testing.T, seed uint64, steps int, veil *search.Veil) {
 		}
 		kept.Order = ""
 		found += len(want.Hits)
-		for range 5 {
-			within += r.sameWithin(kept.Index, history)
-		}
 	}
-	if found == 0 || within == 0 || counted == 0 && veil == nil {
-		t.Errorf("found %d, within %d, counted %d: this test tests nothing", found, within, counted)
+	if found == 0 || counted == 0 && veil == nil {
+		t.Errorf("found %d, counted %d: this test tests nothing", found, counted)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
+	"database/sql"
 	"os"
 	"time"
 
@@ -98,8 +98,9 @@ type Hit struct {
 	// otherwise.
 	Matches int
 
-	near   uint64 // those of Terms that are close together
-	length int    // length of the line
+	near     uint64 // those of Terms that are close together
+	length   int    // length of the line
+	document int64  // its id in the index; 0 if it was scanned
 }
 
 // Text reads the whole text that h's snippet is from, and returns it with the
@@ -152,46 +153,37 @@ func Search(ctx context.Context, q Query, o Options) (Results, error) {
 	if o.Limit <= 0 && !o.First {
 		o.Limit = DefaultLimit
 	}
-	for range mostTries {
-		r, err := search(ctx, &q, &o)
-		if err == nil || ctx.Err() != nil || o.Index == nil {
+	if o.Index != nil {
+		infos, err := o.sessions(ctx)
+		if err != nil {
+			return Results{}, err
+		}
+		o.Sessions = infos
+		var r Results
+		err = o.Index.db.Read(ctx, func(tx *sql.Tx) (err error) {
+			r, err = search(ctx, &q, &o, tx)
+			return err
+		})
+		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
-		if err != errRemoved {
-			o.Index.heal(err)
-			break
-		}
 	}
-	o.Index = nil // whatever is wrong with the index, the search works without it
-	return search(ctx, &q, &o)
+	return search(ctx, &q, &o, nil) // whatever is wrong with the index, the search works without it
 }
 
-// mostTries is the number of times a search is restarted because another
-// process removed documents meanwhile, before it reads the files.
-const mostTries = 3
-
-// errRemoved means that another process removed documents from the index during
-// the search.
-var errRemoved = errors.New("documents were removed from the index")
-
-func search(ctx context.Context, q *Query, o *Options) (Results, error) {
-	s := &searching{q: q, o: o}
-	if err := s.find(ctx); err != nil {
+// search searches with the index as it is in a transaction, which may be nil.
+func search(ctx context.Context, q *Query, o *Options, tx *sql.Tx) (Results, error) {
+	s := &searching{q: q, o: o, taken: map[string]int{}, expression: q.expression()}
+	if err := s.find(ctx, tx); err != nil {
 		return Results{}, err
 	}
-	defer s.lines.close()
 	var err error
-	if o.Order == Best && q.Any {
-		err = s.any(ctx)
-	} else if o.Order == Best {
-		err = s.best(ctx)
-	} else if o.First && (o.Limit <= 0 || s.counts()) {
-		err = s.first(ctx)
+	if o.Order == Best {
+		err = s.best(ctx, tx)
+	} else if o.First && (o.Limit <= 0 || s.counts(tx)) {
+		err = s.first(ctx, tx)
 	} else {
-		err = s.newest(ctx)
+		err = s.newest(ctx, tx)
 	}
-	if err = cmp.Or(err, s.failed, ctx.Err()); err == nil && s.have != nil && !o.Index.holds(ctx, s.have) {
-		err = errRemoved
-	}
-	return s.results, err
+	return s.results, cmp.Or(err, ctx.Err())
 }

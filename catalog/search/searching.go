@@ -1,36 +1,28 @@
 package search
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"io"
 	"math"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A searching is a search in progress.
 type searching struct {
-	q       *Query
-	o       *Options
-	have    *contents      // of the index; nil if there is none
-	phrases []index.Phrase // the query for the index; empty if the index cannot help
-	targets []target       // newest first
-	bySrc   []int          // by number of a source, the number of its target + 1
-	results Results
-	toScan  int64          // bytes to read if not enough hits are found before
-	taken   map[string]int // hits by session path, with Options.PerSession
-
-	lines  lineReader        // used by the goroutine that queries the index
-	places map[int64][]place // by run
-	failed error             // error of the index, which is then not used
+	q          *Query
+	o          *Options
+	expression string   // the query for the index; "" if the index cannot help
+	targets    []target // newest first
+	results    Results
+	toScan     int64          // bytes to read if not enough hits are found before
+	taken      map[string]int // hits by session path, with Options.PerSession
 
 	active  once[map[string]bool]  // ids on the active path
 	touched once[map[string]bool]  // ids of tool calls that name the file of the query
@@ -45,38 +37,32 @@ type target struct {
 }
 
 // find collects the sessions to search.
-func (s *searching) find(ctx context.Context) error {
-	var loading sync.WaitGroup
-	if s.o.Index != nil {
-		loading.Go(func() { s.have = s.o.Index.load(ctx) })
-	}
+func (s *searching) find(ctx context.Context, tx *sql.Tx) error {
 	infos, err := s.o.sessions(ctx)
-	loading.Wait()
 	if err != nil {
 		return err
 	}
-	s.phrases = phrasesOf(s.q)
-	if s.have != nil {
-		s.bySrc = make([]int, len(s.have.sources))
+	var have map[string]*source
+	if tx != nil {
+		if have, err = sources(ctx, tx); err != nil {
+			return err
+		}
 	}
 	s.targets = make([]target, 0, len(infos))
-	var srcs []*source
-	if s.have != nil {
-		srcs = s.o.Index.sourcesOf(s.have, infos)
-	}
 	for i := range infos {
 		info := &infos[i]
 		if !s.o.Selects(s.q, info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
-		var src *source
-		if srcs != nil {
-			src = srcs[i]
+		t := target{info: info}
+		if src := have[info.Path]; src != nil && src.mark.covers(info) {
+			t.src, t.end = src, src.mark.end
 		}
-		s.add(info, src)
+		s.results.Unindexed += max(0, info.Size-t.end)
+		s.toScan += max(0, info.Size-s.scanFrom(&t))
+		s.targets = append(s.targets, t)
 	}
 	s.results.Sessions = len(s.targets)
-	s.places, s.taken = map[int64][]place{}, map[string]int{}
 	return nil
 }
 
@@ -103,45 +89,15 @@ func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
 	return catalog.Sorted(catalog.ListAll(ctx, list))
 }
 
-// add adds a session, with its source in the index, or nil.
-func (s *searching) add(info *catalog.Info, src *source) {
-	t := target{info: info}
-	if src != nil && src.mark.covers(info) {
-		t.src, t.end = src, src.mark.end
-		s.bySrc[src.number] = len(s.targets) + 1
-	}
-	s.results.Unindexed += max(0, info.Size-t.end)
-	s.targets = append(s.targets, t)
-}
-
-// targetOf returns the searched session of a source, or nil.
-func (s *searching) targetOf(src *source) *target {
-	if n := s.bySrc[src.number]; n > 0 {
-		return &s.targets[n-1]
-	}
-	return nil
-}
-
 // weighs reports whether hits have a score.
 func (s *searching) weighs() bool { return s.o.Order == Best }
 
 // scanFrom returns the offset from which a target must be read.
 func (s *searching) scanFrom(t *target) int64 {
-	if len(s.phrases) == 0 {
+	if s.expression == "" {
 		return 0
 	}
 	return t.end
-}
-
-// phrasesOf returns the part of a query that an index can answer.
-func phrasesOf(q *Query) []index.Phrase {
-	var out []index.Phrase
-	for _, t := range q.Terms {
-		if t.Regexp == nil {
-			out = append(out, index.Phrase{Words: t.Words, Prefix: t.Prefix})
-		}
-	}
-	return out
 }
 
 // hit makes a hit from an entry, if it passes the branch and file filters.
@@ -214,40 +170,4 @@ func (s *searching) scanFile(ctx context.Context, w *scanner, t *target, least, 
 		return len(hits) < most
 	})
 	return hits, err
-}
-
-// placeOf returns the place of a document's line, and its session; ok is false
-// if the session is not searched, or the entry's role does not match the query.
-func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place, ok bool) {
-	r, ok := s.have.runOf(doc)
-	if !ok {
-		return nil, place{}, false
-	}
-	t := s.targetOf(r.of)
-	if t == nil {
-		return nil, place{}, false
-	}
-	if s.places[r.First] == nil {
-		s.fetchPlaces(ctx, r)
-	}
-	places, i := s.places[r.First], int(doc-r.First)
-	if i >= len(places) || s.q.Role != "" && places[i].role != roleNumber(s.q.Role) {
-		return nil, place{}, false
-	}
-	return t, places[i], true
-}
-
-// fetchPlaces reads the places of runs.
-func (s *searching) fetchPlaces(ctx context.Context, runs ...run) {
-	if len(runs) == 0 {
-		return
-	}
-	places, err := s.o.Index.placesOf(ctx, runs)
-	if err != nil {
-		s.failed = cmp.Or(s.failed, err)
-		return
-	}
-	for i, r := range runs {
-		s.places[r.First] = places[i]
-	}
 }

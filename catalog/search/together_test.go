@@ -109,7 +109,7 @@ func TestIndexIsLocked(t *testing.T) {
 	fill(t, o.Index, o)
 	gone := write(t, filepath.Join(dir, "gone.jsonl"), session("gone", "/w", message(1, "user", `"an error"`)))
 	fill(t, o.Index, o)
-	db, err := sql.Open("sqlite", search.IndexFiles(cache)[0])
+	db, err := sql.Open("sqlite", catalog.IndexFiles(cache)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

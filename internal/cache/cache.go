@@ -36,7 +36,7 @@ import (
 
 // version increases with every change of the tables and of the way their rows
 // are made.
-const version = 1
+const version = 2
 
 //go:embed schema.sql
 var schema string
@@ -51,8 +51,9 @@ var (
 	// ErrBusy means that another process was writing for longer than a writer
 	// waits. Nothing was written.
 	ErrBusy = errors.New("another process is writing to the cache")
-	// errUnusable means that the database must be replaced.
-	errUnusable = errors.New("the cache is damaged or of another version")
+	// ErrDamaged means that the database must be replaced: SQLite, or a checksum,
+	// says that it is damaged, or it has another version.
+	ErrDamaged = errors.New("the cache is damaged or of another version")
 )
 
 const (
@@ -128,7 +129,7 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 func (d *DB) run(ctx context.Context, o *sql.TxOptions, do func(*sql.Tx) error) error {
 	db := d.conn()
 	err := transact(ctx, db, o, do)
-	if errors.Is(err, errUnusable) {
+	if errors.Is(err, ErrDamaged) {
 		d.replace(db)
 	}
 	return err
@@ -197,7 +198,7 @@ func (d *DB) remove() error {
 
 func (d *DB) connectOrReplace() error {
 	err := d.connect()
-	if errors.Is(err, errUnusable) {
+	if errors.Is(err, ErrDamaged) {
 		if err = d.remove(); err == nil {
 			d.replaced = true
 			err = d.connect()
@@ -268,7 +269,7 @@ func prepare(db *sql.DB) error {
 			return err
 		})
 	}
-	return errUnusable
+	return ErrDamaged
 }
 
 // verdict converts an error of SQLite into one of this package. Only codes that
@@ -282,7 +283,7 @@ func verdict(err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fmt.Errorf("%w: %v", ErrBusy, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %v", errUnusable, err)
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	return err
 }

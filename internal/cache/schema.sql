@@ -17,3 +17,18 @@ CREATE TABLE file (
 );
 -- What a list needs to tell that a file is unchanged.
 CREATE INDEX file_path ON file (path, dev, ino, size, mtime, kind, session, cwd, version, internal, used, brief_sum);
+
+-- A session file whose entries before read_to are in entry and word, as it was
+-- then. The ids of its entries are between first and last.
+CREATE TABLE indexed (
+	id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
+	dev INTEGER NOT NULL, ino INTEGER NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
+	read_to INTEGER NOT NULL, tail_hash INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+	sum INTEGER NOT NULL -- checksum of the numbers before it
+);
+-- The line of an entry that contains text. Ids grow with reading.
+CREATE TABLE entry (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, role INTEGER NOT NULL, sum INTEGER NOT NULL);
+-- The words of entries, by their ids. Words are folded and separated by spaces
+-- before, by the code that verifies a match, so that both agree.
+CREATE VIRTUAL TABLE word USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
+CREATE VIRTUAL TABLE word_count USING fts5vocab(word, row);

@@ -130,21 +130,13 @@ func (s *server) protocol() *mcp.Server {
 	return p
 }
 
-// prepare lists the sessions and checks the index while a client connects, so
-// that the first request need not wait.
+// prepare lists the sessions while a client connects, so that the first request
+// need not wait.
 func (s *server) prepare() {
 	var loading sync.WaitGroup
-	loading.Go(func() { // takes as long as the list
-		if words := s.words(); words != nil {
-			words.Prepare(s.end, nil)
-		}
-		redact.Builtin() // the guard needs the rules after the list
-	})
-	l, err := s.library(s.end)
+	loading.Go(func() { redact.Builtin() }) // the guard needs the rules after the list
+	_, _ = s.library(s.end)                 // the first request reports the error
 	loading.Wait()
-	if words := s.words(); err == nil && words != nil { // else the first request reports the error
-		words.Prepare(s.end, l.infos)
-	}
 }
 
 // fill updates the index in the background, in at most one goroutine.

@@ -107,7 +107,7 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan in
 	var part picker.Findings
 	var last time.Time // the first part is sent immediately
 	var answer *indexed
-	for probe := range search.Within(ctx, s.words(), terms, q.In) {
+	for probe := range search.Within(ctx, terms, q.In) {
 		part.Done++
 		if at := probe.Found; at != nil && at.Kind != search.KindName {
 			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})

@@ -2,7 +2,6 @@ package lookup
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -109,7 +108,7 @@ func (a *Indexes) FillSpare(ctx context.Context) {
 	if !a.Out.Terminal || a.CacheDir() == "" {
 		return
 	}
-	if _, err := os.Stat(search.IndexFiles(a.CacheDir())[0]); err == nil {
-		a.FillWords(ctx, a.WordIndex())
+	if words := a.WordIndex(); words != nil && words.Started(ctx) {
+		a.FillWords(ctx, words)
 	}
 }

@@ -85,7 +85,7 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 
 // indexFiles returns the paths of the index files, whether they exist or not.
 func indexFiles(dir string) []string {
-	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), edits.KeptFiles(dir))
+	return slices.Concat(catalog.IndexFiles(dir), cost.KeptFiles(dir), edits.KeptFiles(dir))
 }
 
 // clearIndex empties the indexes. Other processes may be using them, so their
@@ -96,12 +96,7 @@ func clearIndex(ctx context.Context, dir string) error {
 		return index.Remove(indexFiles(dir))
 	}
 	defer facts.Close()
-	words, err := search.OpenIndex(dir)
-	if err != nil {
-		return index.Remove(indexFiles(dir))
-	}
-	defer words.Close()
-	if err := errors.Join(facts.Clear(), words.Clear(ctx), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir)); err != nil {
+	if err := errors.Join(facts.Clear(), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir)); err != nil {
 		return fmt.Errorf("delete the index: %w", err)
 	}
 	return nil
