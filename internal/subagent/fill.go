@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // conversation fills missing facts of a run from messages that are not in a
@@ -25,7 +26,7 @@ func (w *walker) conversation(r *Run) {
 		at, _ := m.Time()
 		f.add(m, at)
 		if a, ok := m.(*format.Assistant); ok {
-			spent = spent.Plus(a.Usage.Spent())
+			spent = spent.Plus(prices.Estimate(format.ModelName(a.Provider, a.Model), at, a.Usage.Spent()))
 		}
 	}
 	r.fill(&f)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pith-sessions/pith/internal/prices"
 )
 
 // mostNesting is the depth to which runs inside the details of one result are
@@ -39,6 +41,7 @@ func plainRun(position int, r object) Run {
 	if task := r.firstText("task", "assignment", "description"); tellsTask(task) {
 		run.Task, run.TaskFrom = task, TaskFromResult
 	}
+	run.Usage = prices.Estimate(run.Model, time.Time{}, run.Usage)
 	run.measure(r)
 	run.namePaths(r)
 	return run
