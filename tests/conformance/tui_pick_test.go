@@ -3,6 +3,8 @@
 package conformance_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -39,5 +41,25 @@ func TestTerminalPick(t *testing.T) {
 	m.runs("clear; setsid -w pith pick < /dev/null 2> ~/err > ~/out; echo code=$? $(cat ~/out ~/err).")
 	if s := m.shell(); !strings.Contains(s, "code=2 pith: not a terminal; use pith ls --json instead; see pith pick --help.\n") {
 		t.Errorf("without a terminal:\n%s", s)
+	}
+}
+
+// pith pick --path prints the file of another agent itself, not a translation.
+func TestTerminalPickPrintsOriginals(t *testing.T) {
+	t.Parallel()
+	home, cwd, _ := project(t)
+	claude := filepath.Join(home, ".claude", "projects", "-p", "c1a0de00-0000-4000-8000-000000000001.jsonl")
+	if err := os.MkdirAll(filepath.Dir(claude), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(claude, []byte(strings.ReplaceAll(claudeSession, "$CWD", cwd)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := newTerminal(t, home, cwd, 100, 30)
+	m.runs("clear; x=$(pith pick --path parser); test \"$x\" = '" + claude + "' && pith show \"$x\" && echo the original.")
+	m.sees("› fix the parser")
+	m.press("Enter")
+	if s := m.shell(); !strings.Contains(s, "the original.\n") || !strings.Contains(s, "That is fast.") {
+		t.Errorf("%s was not printed:\n%s", claude, s)
 	}
 }

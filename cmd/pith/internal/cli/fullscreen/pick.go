@@ -1,6 +1,7 @@
 package fullscreen
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -8,11 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // Pick is the command that prints the sessions chosen in the list.
@@ -39,7 +42,7 @@ nothing is chosen, pith prints nothing and exits with code 1.`,
 			return a.pick(cmd.Context(), strings.TrimSpace(q.Text+" "+q.FlagText()), paths, all)
 		},
 	}
-	cmd.Flags().BoolVar(&paths, "path", false, "print files instead of IDs")
+	cmd.Flags().BoolVar(&paths, "path", false, "print files instead of IDs; of other agents, their own")
 	cmd.Flags().BoolVar(&all, "all", false, "start with the sessions of all projects")
 	a.AddFilters(cmd, &q)
 	return cmd
@@ -64,11 +67,12 @@ func (a *App) pick(ctx context.Context, query string, paths, all bool) error {
 		return exit.ErrNothingChosen
 	}
 	for _, s := range bye.Picked {
-		line := termsafe.Line(s.ID)
-		if paths && a.Out.Terminal {
-			line = termsafe.Line(s.Path)
-		} else if paths {
-			line = s.Path
+		line := s.ID
+		if paths {
+			line = cmp.Or(view.Original(&catalog.Info{Path: s.Path, Root: s.Root}), s.Path)
+		}
+		if !paths || a.Out.Terminal {
+			line = termsafe.Line(line)
 		}
 		a.Out.Print(line + "\n")
 	}
