@@ -22,8 +22,8 @@ fuzz:
 	done
 
 # Whether the tests of a package notice when its code is changed, as a table.
-# Minutes to hours each; PACKAGES="internal/tree compact" chooses.
-PACKAGES ?= store store/memstore internal/tree internal/transcript format compact store/filestore .
+# Minutes to hours each; PACKAGES="internal/journal compact" chooses.
+PACKAGES ?= store store/memstore internal/journal internal/transcript format compact store/filestore .
 mutants:
 	go run ./tests/mutants $(PACKAGES)
 

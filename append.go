@@ -1,16 +1,14 @@
 package pith
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -31,56 +29,6 @@ func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, 
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
 		return &format.MessageEntry{Base: b, Message: m}, nil
 	}})
-}
-
-// encode returns the line of an entry, without its line feed. It encodes a
-// message once and checks the result, because encoding a decoded message
-// compares it with its original bytes.
-func encode(entry format.Entry) ([]byte, error) {
-	line := format.AppendEntry(make([]byte, 0, 512), entry)
-	e, ok := entry.(*format.MessageEntry)
-	if !ok {
-		return line, nil
-	}
-	scratch := bytes.Contains(line, []byte(`"partialJson"`))
-	if !scratch && listable(e.Message) {
-		return line, nil
-	}
-	m, _ := jsonl.Lookup(line, "message")
-	content, ok := jsonl.Lookup(m, "content")
-	if ok && !listable(e.Message) && !format.IsContent(content) {
-		return nil, invalidf(ErrNotStored, "content", "", "message content must be a string or a list of blocks; pi does not list a session with other content")
-	}
-	if ok && scratch && jsonl.KindOf(content) == '[' {
-		line = jsonl.Set(line, "message", jsonl.Set(m, "content", withoutScratch(content)))
-	}
-	return line, nil
-}
-
-// listable reports whether pi can certainly read the text of a message. pi
-// omits a session from its lists if it contains a message that it cannot read.
-func listable(m format.Message) bool {
-	var c *format.Content
-	switch m := m.(type) {
-	case *format.User:
-		c = &m.Content
-	case *format.Assistant:
-		c = &m.Content
-	default:
-		return m.Role() != format.RoleUser && m.Role() != format.RoleAssistant
-	}
-	foreign := func(b format.Block) bool { _, ok := b.(*format.UnknownBlock); return ok }
-	return c.IsText || len(c.Blocks) > 0 && !slices.ContainsFunc(c.Blocks, foreign)
-}
-
-// withoutScratch removes the partialJson field that providers keep in tool
-// calls while streaming. It must not reach a file (pitfall 39).
-func withoutScratch(blocks []byte) []byte {
-	var out [][]byte
-	for block := range jsonl.Elements(blocks) {
-		out = append(out, jsonl.Delete(block, "partialJson"))
-	}
-	return slices.Concat([]byte{'['}, bytes.Join(out, []byte{','}), []byte{']'})
 }
 
 // AppendThinkingLevel records a change of the thinking level.
@@ -128,12 +76,12 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 			return err
 		},
 		build: func(b format.Base, parent int) (format.Entry, error) {
-			if probe := envelope.Of(&c); probe.Flags&envelope.IsVerbatim == 0 {
-				if err := s.summaryRefused(); err != nil {
+			if e := journal.Of(&c); e.Flags&journal.IsVerbatim == 0 {
+				if err := s.View().summaryRefused(); err != nil {
 					return nil, err
 				}
 			}
-			system, err := s.systemMessage(b, parent)
+			system, err := s.View().systemMessage(b, parent)
 			if err != nil {
 				return nil, err
 			}
@@ -152,14 +100,10 @@ var errHidesOthers = errors.New("other processes added entries")
 // CheckSummary reports why a summary compaction cannot be appended, before the
 // caller pays a model for one. The error matches ErrNotStored if the session's
 // program would ignore the summary.
-func (s *Session) CheckSummary() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.summaryRefused()
-}
+func (s *Session) CheckSummary() error { return s.View().summaryRefused() }
 
-func (j *journal) summaryRefused() error {
-	if j.program() == format.Atomic {
+func (v *View) summaryRefused() error {
+	if v.program() == format.Atomic {
 		return invalidf(ErrNotStored, "compaction", "", "this is an Atomic session; Atomic ignores summaries and supports only line compactions")
 	}
 	return nil
@@ -167,13 +111,12 @@ func (j *journal) summaryRefused() error {
 
 // systemMessage returns the system message in force at an entry, with the time
 // of b.
-func (j *journal) systemMessage(b format.Base, at int) (json.RawMessage, error) {
-	now := j.now()
-	c, err := now.contextAt(at)
+func (v *View) systemMessage(b format.Base, at int) (json.RawMessage, error) {
+	c, err := v.contextAt(at)
 	if err != nil {
 		return nil, err
 	}
-	raw, ok, err := c.plan.System(c.view)
+	raw, ok, err := c.plan.System(c.path)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -245,14 +188,14 @@ func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, s
 	if err := s.writable(); err != nil {
 		return "", false, err
 	}
-	if _, err := s.catchUp(ctx, ""); err != nil {
+	if _, err := s.catchUp(ctx); err != nil {
 		return "", false, err
 	}
-	if s.name() != "" {
+	if s.View().name() != "" {
 		return "", false, nil
 	}
 	id, err = s.appendWithPen(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
-		if s.name() != "" { // checked again after other writers appended
+		if s.View().name() != "" { // checked again after other writers appended
 			return nil, errNamed
 		}
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
@@ -286,14 +229,14 @@ func (s *Session) SetLabel(ctx context.Context, target, label string) (string, e
 // join because other writers continued the session, AppendContextEdit returns a
 // *StaleError, whatever the [ConflictPolicy].
 func (s *Session) AppendContextEdit(ctx context.Context, target string, replacement *format.Content) (string, error) {
-	var role envelope.Role
+	var role journal.Role
 	return s.append(ctx, addition{
 		fits: func(parent int) error {
 			if err := s.onPath(target, parent); err != nil {
 				return err
 			}
-			e := s.table.At(s.tree.Find(target))
-			if role = e.Role; !transcript.Editable(&e) {
+			e := &s.seen.Entries[s.seen.Find(target)]
+			if role = e.Role; !transcript.Editable(e) {
 				return invalidf(ErrNotEditable, "entry", target, "entry %q has no editable content that a model sees", target)
 			}
 			return nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -30,7 +30,7 @@ type Context struct {
 	Entries int
 
 	plan *transcript.Plan
-	view *walk
+	path *path
 }
 
 // A ContextMessage is one message of a context. [format.DecodeMessage] decodes
@@ -40,19 +40,14 @@ type ContextMessage struct {
 	Raw     json.RawMessage // the message as JSON, as pi encodes it
 }
 
-// Context returns the context at the leaf.
-func (s *Session) Context() (*Context, error) {
-	now := s.now()
-	return now.contextAt(now.leaf)
-}
-
-func (s *snapshot) contextAt(i int) (*Context, error) {
-	v := s.walk(s.path(i))
-	plan, err := transcript.Build(route{v, s}, transcript.Origin{Program: s.program(), Header: s.table.Header})
+// contextAt returns the context at an entry.
+func (v *View) contextAt(i int) (*Context, error) {
+	path := v.path(v.state.Path(i))
+	plan, err := transcript.Build(path, transcript.Origin{Program: v.program(), Header: v.state.Header})
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{ThinkingLevel: plan.ThinkingLevel, Model: plan.Model, First: plan.First, Compaction: plan.Boundary, Entries: plan.Steps.Len(), plan: plan, view: v}
+	c := &Context{ThinkingLevel: plan.ThinkingLevel, Model: plan.Model, First: plan.First, Compaction: plan.Boundary, Entries: len(plan.Steps), plan: plan, path: path}
 	for _, n := range plan.Notes {
 		c.Notes = append(c.Notes, n.String())
 	}
@@ -79,13 +74,13 @@ func (c *Context) ReusedMessages() iter.Seq2[ContextMessage, error] {
 		if c.plan == nil {
 			return
 		}
-		own := c.view.clone()
+		own := c.path.clone()
 		for m, err := range c.plan.Messages(own) {
 			if err != nil {
 				yield(ContextMessage{}, err)
 				return
 			}
-			if !yield(ContextMessage{own.ID(m.Pos), m.Raw}, nil) {
+			if !yield(ContextMessage{own.At(m.Pos).ID, m.Raw}, nil) {
 				return
 			}
 		}
@@ -104,11 +99,11 @@ func (c *Context) Repaired() ([]ContextMessage, []Finding, error) {
 	repaired, changes := transcript.Repair(msgs)
 	out := make([]ContextMessage, len(repaired))
 	for i, m := range repaired {
-		out[i] = ContextMessage{c.view.ID(m.Pos), m.Raw}
+		out[i] = ContextMessage{c.path.At(m.Pos).ID, m.Raw}
 	}
 	report := make([]Finding, len(changes))
 	for i, ch := range changes {
-		report[i] = Finding{EntryID: c.view.ID(ch.Pos), Text: ch.String()}
+		report[i] = Finding{EntryID: c.path.At(ch.Pos).ID, Text: ch.String()}
 	}
 	return out, report, nil
 }
@@ -126,7 +121,7 @@ func (c *Context) collect() ([]transcript.Message, error) {
 	if c.plan == nil {
 		return nil, nil
 	}
-	for m, err := range c.plan.Messages(c.view.clone()) {
+	for m, err := range c.plan.Messages(c.path.clone()) {
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +137,7 @@ func (c *Context) System() (_ format.SystemState, ok bool, err error) {
 	if c.plan == nil {
 		return format.SystemState{}, false, nil
 	}
-	raw, ok, err := c.plan.System(c.view.clone())
+	raw, ok, err := c.plan.System(c.path.clone())
 	if err != nil || !ok {
 		return format.SystemState{}, false, err
 	}
@@ -160,10 +155,10 @@ func (c *Context) System() (_ format.SystemState, ok bool, err error) {
 // records only the tools in force.
 func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
 	var names []string
-	own := c.view.clone()
+	own := c.path.clone()
 	seen := map[string]bool{}
 	for pos := range own.Len() {
-		if e := own.At(pos); e.Kind != envelope.KindMessage || e.Role != envelope.RoleSystem {
+		if e := own.At(pos); e.Kind != journal.KindMessage || e.Role != journal.RoleSystem {
 			continue
 		}
 		line, err := own.Line(pos)

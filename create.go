@@ -1,18 +1,15 @@
 package pith
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -31,7 +28,7 @@ func Create(o Options) (*Session, error) {
 		return nil, err
 	}
 	s.dir = dir
-	s.file = filepath.Join(dir, fileName(s.table.Header))
+	s.file = filepath.Join(dir, fileName(s.seen.Header))
 	return s, nil
 }
 
@@ -66,21 +63,17 @@ func parentName(path string) string {
 	if err != nil && !errors.Is(err, format.ErrTooNew) || h == nil {
 		return path // another program's reference, or a session without a file
 	}
-	p := place{file: path}
-	return p.asParent(&envelope.Table{Header: h})
+	return asParent(&journal.State{Header: h}, path)
 }
 
 // newDraft returns a draft session with a header and lines, each of which ends
 // in LF.
 func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
-	l := &reading{draft: &draft{data: append(append(format.AppendHeader(nil, h), '\n'), lines...)}}
-	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
+	j, err := journal.New(append(append(format.AppendHeader(nil, h), '\n'), lines...))
+	if err != nil {
 		return nil, err
 	}
-	s := newSession(o)
-	s.cwd = h.Cwd
-	s.take(l)
-	return s, nil
+	return newSession(j, o), nil
 }
 
 // fileName returns the file name that pi would give the session.
@@ -90,74 +83,58 @@ func fileName(h *format.Header) string {
 }
 
 // createWith creates the file of a new session from the draft and the output of
-// rest. It indexes the lines as they are written, so the file need not be read
-// afterwards.
-func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
-	var seen *envelope.Writer
-	err := j.create(ctx, func(w io.Writer) error {
-		seen = &envelope.Writer{}
-		if _, err := seen.Write(j.draft.data); err != nil {
-			return err
-		}
-		if err := rest(io.MultiWriter(w, seen)); err != nil {
-			return err
-		}
-		return seen.Flush()
-	})
+// rest.
+func (s *Session) createWith(ctx context.Context, rest store.Fill) error {
+	next, err := s.create(ctx, rest)
 	if err != nil {
 		return err
 	}
-	j.take(&reading{table: &seen.Table, tree: tree.New(&seen.Table)})
-	j.stale, j.moved = nil, false
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen, s.leaf = next, next.Resume()
 	return nil
 }
 
 // create creates the session's log from the draft and the output of rest. If
 // the caller chose the id, create checks under a directory lock that no other
 // session has it, so two processes cannot both succeed.
-func (j *journal) create(ctx context.Context, rest store.Fill) error {
-	if err := j.ofOhMyPi(); err != nil {
-		return err
+func (s *Session) create(ctx context.Context, rest store.Fill) (next *journal.State, err error) {
+	if err := ofOhMyPi(s.seen, s.file, false); err != nil {
+		return nil, err
 	}
 	create := func() error {
-		log, err := j.store.Create(ctx, j.file, func(w io.Writer) error {
-			if _, err := w.Write(j.draft.data); err != nil {
+		if s.opt.ID != "" {
+			if err := s.idIsFree(ctx); err != nil {
 				return err
 			}
-			return rest(w)
-		})
-		if err == nil {
-			j.mu.Lock()
-			j.log, j.draft = newHandle(log), nil
-			j.mu.Unlock()
 		}
+		next, err = s.journal.Create(ctx, s.store, s.file, rest)
 		return err
 	}
-	if j.opt.ID == "" {
-		return create()
+	if s.opt.ID != "" && filestore.Is(s.store) {
+		err = filestore.WithDirLock(ctx, s.dir, create)
+	} else {
+		err = create()
 	}
-	ifFree := func() error {
-		if err := j.idIsFree(ctx); err != nil {
-			return err
-		}
-		return create()
+	if next == nil {
+		return nil, err
 	}
-	if filestore.Is(j.store) {
-		return filestore.WithDirLock(ctx, j.dir, ifFree)
-	}
-	return ifFree()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.written = true
+	return next, err
 }
 
 // idIsFree returns ErrExists if the project already has a session with the same
 // id (pitfalls 67, 68). It searches the directory or the store's list. A store
 // that cannot list refuses only an equal name.
-func (j *journal) idIsFree(ctx context.Context) error {
+func (s *Session) idIsFree(ctx context.Context) error {
 	var taken string
 	var err error
-	if filestore.Is(j.store) {
-		taken, err = sessiondir.FileWithID(j.dir, j.cwd, j.table.Header.ID)
-	} else if keeper, ok := j.store.(store.Lister); ok {
-		taken, err = j.listedID(ctx, keeper)
+	if filestore.Is(s.store) {
+		taken, err = sessiondir.FileWithID(s.dir, s.cwd, s.seen.Header.ID)
+	} else if keeper, ok := s.store.(store.Lister); ok {
+		taken, err = s.listedID(ctx, keeper)
 	}
 	if err == nil && taken != "" {
 		err = fmt.Errorf("%w: %s; open it, or choose another ID", ErrExists, taken)
@@ -167,16 +144,16 @@ func (j *journal) idIsFree(ctx context.Context) error {
 
 // listedID returns the name of a log in the same directory that has this
 // session's id and project, or "".
-func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, error) {
-	id := j.table.Header.ID
-	for info, err := range keeper.List(ctx, strings.TrimSuffix(filepath.Join(j.dir, "x"), "x")) {
+func (s *Session) listedID(ctx context.Context, keeper store.Lister) (string, error) {
+	id := s.seen.Header.ID
+	for info, err := range keeper.List(ctx, strings.TrimSuffix(filepath.Join(s.dir, "x"), "x")) {
 		if err != nil {
 			return "", err
 		}
-		if filepath.Dir(info.Name) != j.dir || !sessiondir.NamedAfter(filepath.Base(info.Name), id) {
+		if filepath.Dir(info.Name) != s.dir || !sessiondir.NamedAfter(filepath.Base(info.Name), id) {
 			continue
 		}
-		l, err := j.store.Open(ctx, info.Name)
+		l, err := s.store.Open(ctx, info.Name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -185,7 +162,7 @@ func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, er
 		}
 		h, err := sessiondir.ReadHeader(l)
 		_ = l.Close() // only read
-		if err != nil || h.Cwd == "" || sessiondir.SameProject(h.Cwd, j.cwd) {
+		if err != nil || h.Cwd == "" || sessiondir.SameProject(h.Cwd, s.cwd) {
 			return info.Name, nil
 		}
 	}
@@ -247,26 +224,3 @@ func folderFor(cwd string, o *Options) (string, error) {
 	}
 	return dir, nil
 }
-
-// A draft holds the bytes of a session that has no file yet, or never will. It
-// only grows.
-type draft struct{ data []byte }
-
-// ReadAt implements io.ReaderAt.
-func (d *draft) ReadAt(p []byte, off int64) (int, error) {
-	return bytes.NewReader(d.data).ReadAt(p, off)
-}
-
-// Write implements io.Writer.
-func (d *draft) Write(p []byte) (int, error) {
-	d.data = append(d.data, p...)
-	return len(p), nil
-}
-
-// snapshot returns the current draft. It shares the bytes, which never change.
-func (d *draft) snapshot() *draft {
-	n := len(d.data)
-	return &draft{d.data[:n:n]}
-}
-
-func (d *draft) size() int64 { return int64(len(d.data)) }

@@ -1,12 +1,11 @@
 package pith
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 var (
@@ -20,11 +19,11 @@ var (
 	// ErrRewriting means that the file became shorter while the session was
 	// open. Another program is probably rewriting it. Nothing was lost; try
 	// again in a moment.
-	ErrRewriting = errors.New("the file shrank: another program is rewriting it; try again in a moment")
+	ErrRewriting = journal.ErrRewriting
 	// ErrNotDurable means that an entry was appended to the file, but that the
 	// store could not make it durable or could not read it back. The id
 	// returned with the error is valid.
-	ErrNotDurable = errors.New("the entry is written but not durable")
+	ErrNotDurable = journal.ErrNotDurable
 	// ErrTooNew means that pith can read the file's format version but must not
 	// write it.
 	ErrTooNew = format.ErrTooNew
@@ -125,29 +124,4 @@ type Finding struct {
 	EntryID string // id of the entry concerned, or ""
 	Code    string // stable name of the kind, for programs
 	Text    string // a sentence, for people
-}
-
-// Findings returns the problems in the session's file, with their locations in
-// the file on disk, in file order.
-func (s *Session) Findings() []Finding {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Finding
-	faults := s.table.Faults
-	if s.migrated != nil {
-		faults = s.oldFaults
-	}
-	for _, f := range faults {
-		out = append(out, Finding{f.Line, f.Offset, s.idOf(f.Entry), f.Kind.Code(), f.Kind.String()})
-	}
-	for _, f := range s.tree.Findings() {
-		e := s.table.At(f.Entry)
-		at := e.Offset
-		if s.migrated != nil {
-			at = s.migrated.Below(at)
-		}
-		out = append(out, Finding{int(e.Line), at, s.table.ID(f.Entry), f.Kind.Code(), f.String()})
-	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
-	return out
 }

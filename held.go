@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -27,6 +27,13 @@ const (
 
 // recheck is how long a negative result is valid while no other program writes.
 const recheck = 5 * time.Second
+
+// A heldCheck is when held last found no other program, and the last entry then
+// or the last entry written since.
+type heldCheck struct {
+	at  time.Time
+	own int
+}
 
 // A HeldError means that the program that owns a session seems to have it open,
 // and that an append could make that program lose its next entries. Nothing was
@@ -60,34 +67,34 @@ func (s *Session) Held(ctx context.Context) error {
 // holder returns the program that may have the file open. ok is false if that
 // program notices other writers, or never had this file: it is a copy, made by
 // pith, of oh-my-pi's entries.
-func (j *journal) holder() (p format.Program, ok bool) {
-	p = j.program()
-	if owner, _ := j.table.Signature.Owner(j.file); p == format.OhMyPi && owner != p {
+func (s *Session) holder() (p format.Program, ok bool) {
+	p = s.seen.Signature.Program(s.file)
+	if owner, _ := s.seen.Signature.Owner(s.file); p == format.OhMyPi && owner != p {
 		return p, false
 	}
 	return p, p.HoldsSessions()
 }
 
 // held is Held for callers that hold the pen.
-func (j *journal) held(ctx context.Context) error {
-	p, holds := j.holder()
-	if j.opt.Force || j.log == nil || !holds {
+func (s *Session) held(ctx context.Context) error {
+	p, holds := s.holder()
+	if s.opt.Force || !s.written || !holds {
 		return nil
 	}
-	now, last := j.opt.now(), j.table.Len()-1
-	if j.own == last && now.Sub(j.asked) < recheck && !now.Before(j.asked) {
+	now, last := s.opt.now(), s.seen.Len()-1
+	if s.check.own == last && now.Sub(s.check.at) < recheck && !now.Before(s.check.at) {
 		return nil
 	}
-	e := &HeldError{Path: j.file, Program: p}
-	files := filestore.Is(j.store)
+	e := &HeldError{Path: s.file, Program: p}
+	files := filestore.Is(s.store)
 	within := recently
 	if files {
 		var known bool
-		if e.Process, known = filestore.Writer(ctx, j.file); !known {
+		if e.Process, known = filestore.Writer(ctx, s.file); !known {
 			within = thatSameDay
 		}
 	}
-	written, err := j.lastWritten(files)
+	written, err := s.lastWritten(files)
 	if err != nil {
 		return err
 	}
@@ -97,7 +104,7 @@ func (j *journal) held(ctx context.Context) error {
 	if e.Process != 0 || !e.Written.IsZero() {
 		return e
 	}
-	j.asked, j.own = now, last
+	s.check = heldCheck{now, last}
 	return nil
 }
 
@@ -105,33 +112,33 @@ func (j *journal) held(ctx context.Context) error {
 // program recorded its exit. Entries that pith wrote are marked and ignored:
 // lastWritten then uses the time of the last unmarked entry, otherwise that of
 // the file.
-func (j *journal) lastWritten(file bool) (time.Time, error) {
-	now := j.now()
-	for i := j.table.Len() - 1; i >= 0; i-- {
-		line, err := now.rawLine(i)
+func (s *Session) lastWritten(file bool) (time.Time, error) {
+	for i := s.seen.Len() - 1; i >= 0; i-- {
+		line, err := s.seen.Line(i)
 		if err != nil {
-			return time.Time{}, err
+			return time.Time{}, s.wrap("read", err)
 		}
+		e := &s.seen.Entries[i]
 		if jsonl.LookupString(line, writerMember) == writerName {
 			file = false
 			continue
 		}
-		if j.table.At(i).Flags&envelope.IsExit != 0 {
+		if e.Flags&journal.IsExit != 0 {
 			return time.Time{}, nil
 		}
 		if file {
 			break
 		}
-		if at := j.table.At(i).Time; at != envelope.NoTime {
+		if at := e.Time; at != journal.NoTime {
 			return time.UnixMilli(at), nil
 		}
 	}
 	if !file {
 		return time.Time{}, nil
 	}
-	info, err := os.Stat(j.file)
+	info, err := os.Stat(s.file)
 	if err != nil {
-		return time.Time{}, j.wrap("append to", cause(err))
+		return time.Time{}, s.wrap("append to", cause(err))
 	}
 	return info.ModTime(), nil
 }
@@ -141,8 +148,8 @@ func (j *journal) lastWritten(file bool) (time.Time, error) {
 const writerMember, writerName = "writer", "pith"
 
 // marked adds the marker to a line if the program requires it.
-func (j *journal) marked(line []byte) []byte {
-	if _, holds := j.holder(); !holds {
+func (s *Session) marked(line []byte) []byte {
+	if _, holds := s.holder(); !holds {
 		return line
 	}
 	return jsonl.Set(line, writerMember, []byte(`"`+writerName+`"`))

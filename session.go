@@ -3,15 +3,11 @@ package pith
 import (
 	"cmp"
 	"context"
-	"io"
 	"sync"
 	"time"
-	"weak"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/patchedlog"
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -91,56 +87,21 @@ func (o *Options) now() time.Time {
 
 // A Session is one conversation tree and its leaf. It is safe for concurrent
 // use.
-type Session struct{ journal }
-
-// A journal is the state of a Session and its I/O. It has two locks. The pen is
-// held while the file is read or written. mu guards the state in memory; it is
-// held only briefly and never during I/O, so reading the state never waits for
-// a file.
 //
-// With the pen alone, all fields may be read except the standing, the labels
-// and the tree, which need mu. Changing a field needs both locks, except for
-// the standing, which needs only mu.
-type journal struct {
-	pen chan struct{} // full while held
-	mu  sync.Mutex
-
+// The pen is held while the journal reads or writes. mu guards the position and
+// closed; it is held only briefly and never during I/O, so no other method waits
+// for a file. With the pen alone, seen and closed may be read.
+type Session struct {
 	place
+	pen     chan struct{} // full while held
+	journal *journal.Journal
+
+	mu sync.Mutex
 	position
-	content
-
 	closed bool
-	opened bool // opened from a file and not yet written; see settle
 
-	// When held last checked for another program, and the last entry then or
-	// the last entry written since; see held.
-	asked time.Time
-	own   int
-
-	shrunk shrinking
+	check heldCheck // needs the pen
 }
-
-func newSession(o Options) *Session {
-	s := &Session{}
-	s.pen, s.place, s.leaf = make(chan struct{}, 1), place{opt: o, store: o.keeper()}, tree.None
-	return s
-}
-
-// takePen waits until no other goroutine reads or writes the file. The caller
-// must call dropPen.
-func (j *journal) takePen(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case j.pen <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (j *journal) dropPen() { <-j.pen }
 
 // A place holds the session's location and options. It does not change after
 // the session is opened or created.
@@ -152,35 +113,85 @@ type place struct {
 	cwd   string
 }
 
-// content holds the bytes of a session.
-type content struct {
-	// log is the file. It is nil if the session is in memory or waits for its
-	// first message.
-	log *handle
-	// replaced holds replaced logs that views may still use.
-	replaced []weak.Pointer[handle]
-	// migrated is the session's content while its file is of an old version and
-	// not yet replaced. source is the number of bytes read from that file.
-	migrated  *patchedlog.Log
-	source    int64
-	oldFaults []envelope.Fault // faults of the old file
-	// draft holds the session's bytes while it has no file.
-	draft *draft
+// A position is a leaf and what its session knows of the log.
+type position struct {
+	seen    *journal.State // that of the journal, except while that writes
+	written bool           // the session has a file
+	leaf    int
+	moved   bool        // the leaf was moved and nothing appended since
+	moves   int         // how often the caller moved the leaf
+	stale   *StaleError // changes by others that the caller has not decided about
+}
+
+// newSession returns the session of a journal.
+func newSession(j *journal.Journal, o Options) *Session {
+	s := &Session{pen: make(chan struct{}, 1), journal: j, place: place{opt: o, store: o.keeper()}}
+	s.seen, s.written = j.Current(), !j.Draft()
+	s.leaf, s.cwd = s.seen.Resume(), s.seen.Header.Cwd
+	j.Now, j.Sync = o.now, o.Sync && o.Store != nil // the default store syncs by itself
+	return s
+}
+
+// takePen waits until no other goroutine reads or writes the file. The caller
+// must call dropPen.
+func (s *Session) takePen(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case s.pen <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) dropPen() { <-s.pen }
+
+// View returns a snapshot of the session.
+func (s *Session) View() *View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view()
+}
+
+// view is View for callers that hold mu.
+func (s *Session) view() *View { return &View{&s.place, s.seen, s.leaf} }
+
+// Context returns the context at the leaf.
+func (s *Session) Context() (*Context, error) { return s.View().Context("") }
+
+// Entry returns the entry with that id. If several have it, Entry returns the
+// last one in the file.
+func (s *Session) Entry(id string) (format.Entry, error) {
+	s.mu.Lock()
+	v, closed := s.view(), s.closed
+	s.mu.Unlock()
+	i, err := v.Find(id)
+	if err == nil && closed {
+		err = s.wrap("read", ErrClosed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.Entry(i)
+}
+
+// Findings returns the problems in the session's file, with their locations in
+// the file on disk, in file order.
+func (s *Session) Findings() []Finding {
+	var out []Finding
+	for _, f := range s.View().state.Findings() {
+		out = append(out, Finding(f))
+	}
+	return out
 }
 
 // ID returns the session's id.
-func (s *Session) ID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.table.Header.ID
-}
+func (s *Session) ID() string { return s.View().state.Header.ID }
 
 // Header returns a copy of the session's header.
-func (s *Session) Header() *format.Header {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.table.Header.Clone()
-}
+func (s *Session) Header() *format.Header { return s.View().state.Header.Clone() }
 
 // File returns the path of the session's file, which may not exist yet, or ""
 // for a session in memory.
@@ -201,24 +212,17 @@ func (s *Session) Persisted() bool { return s.file != "" }
 func (s *Session) Written() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.log != nil
+	return s.written
 }
 
 // Name returns the display name: the last one set anywhere in the file, or ""
 // if there is none or it was cleared. In an oh-my-pi file, and if no entry
 // names the session, it returns the title that oh-my-pi stores.
-func (s *Session) Name() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.name()
-}
+func (s *Session) Name() string { return s.View().name() }
 
-func (j *journal) name() string { return j.table.DisplayName(j.file) }
-
-// program returns the program that the session's file belongs to.
-func (j *journal) program() format.Program { return j.programOf(j.table) }
-
-func (p *place) programOf(t *envelope.Table) format.Program { return t.Signature.Program(p.file) }
+// NeedsMigration reports whether the file is of an old version that the next
+// append or Migrate will replace.
+func (s *Session) NeedsMigration() bool { return s.View().state.Old != nil }
 
 // Close releases the session. If the leaf moved since the last append, Close
 // first records its position in one hidden custom entry, so that every reader
@@ -238,32 +242,11 @@ func (s *Session) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	if s.log != nil {
-		if cerr := s.log.Close(); err == nil {
-			err = cerr
-		}
-	}
-	for _, p := range s.replaced {
-		if log := p.Value(); log != nil {
-			_ = log.Close() // nothing was written to it since it was replaced
-		}
-	}
-	return err
+	return cmp.Or(err, s.journal.Close())
 }
 
 // closeTime is how long Close waits for a store to record the leaf.
 const closeTime = time.Second
-
-// body returns the reader of the session's lines.
-func (c *content) body() io.ReaderAt {
-	switch {
-	case c.draft != nil:
-		return c.draft
-	case c.migrated != nil:
-		return c.migrated
-	}
-	return c.log
-}
 
 func (p *place) timestamp() (time.Time, string) {
 	now := p.opt.now()

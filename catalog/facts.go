@@ -6,7 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/spending"
@@ -21,7 +21,7 @@ type facts struct {
 	stopped   bool // the rest of the file is not read
 	head      format.Header
 	slot      string // oh-my-pi's title slot
-	sign      envelope.Signature
+	sign      journal.Signature
 
 	entries, findings, messages int
 
@@ -40,9 +40,9 @@ type facts struct {
 	stopgap  string // first text of other roles
 	text     []byte
 
-	record envelope.Record
-	taker  func(*envelope.Record) // f.take, allocated once
-	clock  envelope.Clock
+	record journal.Record
+	taker  func(*journal.Record) // f.take, allocated once
+	clock  journal.Clock
 	failed error // why the last record cannot start a session
 }
 
@@ -79,7 +79,7 @@ func (f *facts) line(line []byte, off int64) error {
 
 // take adds a record. Anything that is not a record is skipped. The first
 // record decides the kind of the file.
-func (f *facts) take(r *envelope.Record) {
+func (f *facts) take(r *journal.Record) {
 	switch {
 	case f.failed != nil:
 	case f.hasHeader:
@@ -130,7 +130,7 @@ func (f *facts) begin(h *format.Header) error {
 }
 
 // entry handles a record after the header.
-func (f *facts) entry(r *envelope.Record) {
+func (f *facts) entry(r *journal.Record) {
 	if !r.IsEntry() {
 		f.findings++
 		return
@@ -145,16 +145,16 @@ func (f *facts) entry(r *envelope.Record) {
 	var at state
 	var decides bool
 	switch kind {
-	case envelope.KindMessage:
+	case journal.KindMessage:
 		at, decides = f.message(r)
-	case envelope.KindSessionInfo:
+	case journal.KindSessionInfo:
 		name, _ := jsonl.String(r.Member("name"))
 		f.named, f.name = true, format.TrimName(name)
-	case envelope.KindForeignNote:
+	case journal.KindForeignNote:
 		if string(r.Type()) == string(format.TypeTitleChange) {
 			f.title, _ = jsonl.String(r.Member("title"))
 		}
-	case envelope.KindModelChange:
+	case journal.KindModelChange:
 		f.modelChange(r.Line())
 	}
 	var spent format.Spent
@@ -211,7 +211,7 @@ func (f *facts) displayName(path string) string {
 	if f.slot == "" && f.head.Title == "" && f.title == "" && f.name == "" {
 		return "" // the same for every program
 	}
-	return envelope.Titles{Slot: f.slot, Header: f.head.Title, Record: f.title, Named: f.named, Name: f.name}.Of(f.sign.Program(path))
+	return journal.Titles{Slot: f.slot, Header: f.head.Title, Record: f.title, Named: f.named, Name: f.name}.Of(f.sign.Program(path))
 }
 
 func (f *facts) firstMessage() string {

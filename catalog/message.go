@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // message handles a message entry. It returns the state of the path after it,
 // if the message decides that.
-func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
+func (f *facts) message(r *journal.Record) (_ state, decides bool) {
 	f.messages++
 	m := r.Message()
 	if m == nil {
@@ -22,11 +22,11 @@ func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
 	}
 	role := m.Speaker()
 	switch role {
-	case envelope.RoleAssistant:
-		f.answeredBy(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
-	case envelope.RoleUser:
+	case journal.RoleAssistant:
+		f.answeredBy(jsonl.TextOf(m.Provider), jsonl.TextOf(m.Model))
+	case journal.RoleUser:
 	default:
-		if string(envelope.TextOf(m.Role)) == string(format.RoleDeveloper) {
+		if string(jsonl.TextOf(m.Role)) == string(format.RoleDeveloper) {
 			f.addMessage(role, m)
 		}
 		return stateAfter(m)
@@ -56,10 +56,10 @@ func (f *facts) answeredBy(provider, model []byte) {
 // addMessage handles the text of a message if it is still needed. User and assistant
 // text belongs to the text of the session; text of other roles can only be the
 // first message.
-func (f *facts) addMessage(role envelope.Role, m *envelope.Message) {
-	isUser := role == envelope.RoleUser
+func (f *facts) addMessage(role journal.Role, m *journal.Message) {
+	isUser := role == journal.RoleUser
 	isFirst := f.first == "" && (isUser || f.stopgap == "")
-	isText := f.query.text && (isUser || role == envelope.RoleAssistant)
+	isText := f.query.text && (isUser || role == journal.RoleAssistant)
 	if !isFirst && !isText {
 		return
 	}
@@ -100,8 +100,8 @@ func appendText(dst, content []byte) []byte {
 		return append(dst, s...)
 	}
 	several := false
-	for _, b := range envelope.Blocks(content) {
-		if string(envelope.TextOf(b.Type)) != "text" {
+	for _, b := range journal.Blocks(content) {
+		if string(jsonl.TextOf(b.Type)) != "text" {
 			continue
 		}
 		if several {

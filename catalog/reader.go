@@ -9,7 +9,8 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // A query selects sessions and the facts to read.
@@ -40,7 +41,7 @@ func openFile(path string) (sessionFile, error) { return os.Open(path) }
 
 // A reader reads the facts of files, one after the other, with one buffer.
 type reader struct {
-	lines envelope.Lines
+	lines jsonl.Lines
 	facts facts
 	size  int64 // end of the part that was read
 
@@ -84,7 +85,7 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 }
 
 // line handles a line. One without an ending may be incomplete.
-func (r *reader) line(line *envelope.Line) error {
+func (r *reader) line(line *jsonl.Line) error {
 	r.torn = !line.Ended
 	return r.facts.line(line.Data, line.At)
 }
@@ -98,10 +99,10 @@ type headed struct {
 // ReadAt implements io.ReaderAt.
 func (h headed) ReadAt(p []byte, off int64) (int, error) {
 	if !h.facts.hasHeader {
-		if off >= envelope.HeaderMost || off >= envelope.HeaderWithin && !h.mayBegin() {
+		if off >= journal.HeaderMost || off >= journal.HeaderWithin && !h.mayBegin() {
 			return 0, pith.ErrNotSession
 		}
-		if rest := envelope.HeaderWithin - off; rest > 0 {
+		if rest := journal.HeaderWithin - off; rest > 0 {
 			p = p[:min(int64(len(p)), rest)]
 		}
 	}
@@ -111,9 +112,9 @@ func (h headed) ReadAt(p []byte, off int64) (int, error) {
 // mayBegin reports whether a header starts in the first bytes and ends after
 // them.
 func (h headed) mayBegin() bool {
-	head := make([]byte, envelope.HeaderWithin)
+	head := make([]byte, journal.HeaderWithin)
 	n, _ := h.sessionFile.ReadAt(head, 0) // unreadable bytes are not a header
-	return envelope.BeginsHeader(head[:n])
+	return journal.BeginsHeader(head[:n])
 }
 
 // sizeOf returns the number of bytes that the facts describe. If reading

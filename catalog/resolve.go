@@ -14,7 +14,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -203,7 +203,7 @@ func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error
 	}
 	defer in.Close()
 	h, err := sessiondir.ReadHeader(in)
-	if errors.Is(err, pith.ErrNotSession) && !errors.Is(err, envelope.ErrEvents) {
+	if errors.Is(err, pith.ErrNotSession) && !errors.Is(err, journal.ErrEvents) {
 		err = pith.ErrNotSession // the same error as in lists
 	}
 	if err != nil {

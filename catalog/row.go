@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -180,7 +180,7 @@ func (r *row) restore(f *facts) {
 		ID: r.session, Cwd: r.cwd, Version: r.version, Internal: r.internal, Archived: r.archived,
 		ParentSession: r.parent, Timestamp: r.created, Title: r.headerTitle,
 	}
-	f.slot, f.title, f.name, f.named, f.sign = r.slotTitle, r.recordTitle, r.name, r.named, envelope.Signature(r.program)
+	f.slot, f.title, f.name, f.named, f.sign = r.slotTitle, r.recordTitle, r.name, r.named, journal.Signature(r.program)
 	f.model, f.first, f.stopgap = r.model, r.first, r.other
 	f.ends.state = min(state(r.status), stateUnknown)
 	f.messages, f.entries, f.findings = r.messages, r.entries, r.findings

@@ -1,6 +1,9 @@
 package catalog
 
-import "github.com/pith-sessions/pith/internal/envelope"
+import (
+	"github.com/pith-sessions/pith/internal/journal"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
 
 // A Status describes how the conversation on the active path ended. It depends
 // on the last user or assistant message or tool result on the path to the leaf;
@@ -56,17 +59,17 @@ var stateNames = [...]Status{
 
 // stateAfter returns the state after a message; ok is false for one that does
 // not change it.
-func stateAfter(m *envelope.Message) (_ state, ok bool) {
+func stateAfter(m *journal.Message) (_ state, ok bool) {
 	switch m.Speaker() {
-	case envelope.RoleUser:
+	case journal.RoleUser:
 		return statePending, true
-	case envelope.RoleToolResult:
+	case journal.RoleToolResult:
 		return stateInterrupted, true
-	case envelope.RoleAssistant:
+	case journal.RoleAssistant:
 	default:
 		return stateEmpty, false
 	}
-	switch string(envelope.TextOf(m.StopReason)) {
+	switch string(jsonl.TextOf(m.StopReason)) {
 	case "toolUse", "length", "deferred":
 		return stateInterrupted, true
 	case "aborted":

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -32,7 +32,7 @@ func (e Estimator) Tokens(m format.Message) int64 { return e.RawTokens(m.Raw()) 
 // RawTokens is Tokens for a message as JSON, as pi encodes it. A value that is
 // not a JSON object has none.
 func (e Estimator) RawTokens(raw json.RawMessage) int64 {
-	m, ok := envelope.ReadMessage(raw)
+	m, ok := journal.ReadMessage(raw)
 	if !ok {
 		return 0
 	}
@@ -58,19 +58,19 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 }
 
 // content returns the weight of a string or of the blocks of a list.
-func (e Estimator) content(raw []byte, weigh func(Estimator, envelope.Block) int64) int64 {
+func (e Estimator) content(raw []byte, weigh func(Estimator, journal.Block) int64) int64 {
 	if jsonl.KindOf(raw) == '"' {
 		return e.literal(raw)
 	}
 	weight := int64(0)
-	for _, b := range envelope.Blocks(raw) {
+	for _, b := range journal.Blocks(raw) {
 		weight += weigh(e, b)
 	}
 	return weight
 }
 
 // input returns the weight of a block of input to a model: text and images.
-func (e Estimator) input(b envelope.Block) int64 {
+func (e Estimator) input(b journal.Block) int64 {
 	switch word(b.Type) {
 	case "text":
 		return e.literal(b.Text)
@@ -83,7 +83,7 @@ func (e Estimator) input(b envelope.Block) int64 {
 // answered returns the weight of a block of a response. An image, which only a
 // context edit can put there, has no weight, because no provider accepts one in
 // a response.
-func (e Estimator) answered(b envelope.Block) int64 {
+func (e Estimator) answered(b journal.Block) int64 {
 	switch word(b.Type) {
 	case "text":
 		return e.literal(b.Text)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -31,10 +31,10 @@ func (f *FileOps) Edited() []string { return sorted(f.edited) }
 // Add adds the calls of one message in JSON: those of a response, and nested
 // calls that a tool reports in its result.
 func (f *FileOps) Add(raw json.RawMessage) {
-	switch format.Role(envelope.RoleName(raw)) {
+	switch format.Role(journal.RoleName(raw)) {
 	case format.RoleAssistant:
-		m, _ := envelope.ReadMessage(raw)
-		for _, b := range envelope.Blocks(m.Content) {
+		m, _ := journal.ReadMessage(raw)
+		for _, b := range journal.Blocks(m.Content) {
 			if word(b.Type) == "toolCall" {
 				f.call(text(b.Name), b.Arguments)
 			}
@@ -42,7 +42,7 @@ func (f *FileOps) Add(raw json.RawMessage) {
 	case format.RoleToolResult:
 		nested, _ := jsonl.Lookup(raw, "nestedCalls")
 		calls, _ := jsonl.Lookup(nested, "calls")
-		for _, b := range envelope.Blocks(calls) {
+		for _, b := range journal.Blocks(calls) {
 			f.call(text(b.Name), b.Arguments)
 		}
 	}

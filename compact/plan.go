@@ -7,7 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -152,7 +152,7 @@ func (p *Plan) history() iter.Seq2[pith.ContextMessage, error] {
 }
 
 func isSystemMessage(m pith.ContextMessage) bool {
-	return format.Role(envelope.RoleName(m.Raw)) == format.RoleSystem
+	return format.Role(journal.RoleName(m.Raw)) == format.RoleSystem
 }
 
 // turnPrefix is TurnPrefix under the terms of history.

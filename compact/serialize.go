@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -40,7 +40,7 @@ func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	if !ok {
 		return out
 	}
-	said, _ := envelope.ReadMessage(m.Raw)
+	said, _ := journal.ReadMessage(m.Raw)
 	switch format.Role(word(said.Role)) {
 	case format.RoleUser:
 		if text := joinedText(said.Content); text != "" {
@@ -70,7 +70,7 @@ func joinedText(content []byte) string {
 		return s
 	}
 	var texts []string
-	for _, b := range envelope.Blocks(content) {
+	for _, b := range journal.Blocks(content) {
 		if word(b.Type) == "text" {
 			texts = append(texts, text(b.Text))
 		}
@@ -85,7 +85,7 @@ func appendAnswer(out, content []byte) []byte {
 	if s, ok := jsonl.String(content); ok {
 		lines = append(lines, s)
 	}
-	for _, b := range envelope.Blocks(content) {
+	for _, b := range journal.Blocks(content) {
 		switch word(b.Type) {
 		case "text":
 			lines = append(lines, text(b.Text))
@@ -103,7 +103,7 @@ func appendAnswer(out, content []byte) []byte {
 }
 
 // callText returns a call on one line: name(key=value, key=value).
-func callText(b envelope.Block) string {
+func callText(b journal.Block) string {
 	out := append([]byte(text(b.Name)), '(')
 	for i, p := range properties(b.Arguments) {
 		if i > 0 {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -95,7 +95,7 @@ func (t *trail) estimate(e Estimator) (Size, error) {
 }
 
 func usageOf(raw []byte) int64 {
-	m, _ := envelope.ReadMessage(raw)
+	m, _ := journal.ReadMessage(raw)
 	if m.Usage == nil || word(m.Role) != string(format.RoleAssistant) {
 		return 0
 	}

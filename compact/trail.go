@@ -6,7 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -140,6 +140,7 @@ func (p shortPath) Len() int { return len(p) }
 
 func (p shortPath) Line(pos int) ([]byte, error) { return p[pos].Head().Raw, nil }
 
-func (p shortPath) At(pos int) envelope.Entry { return envelope.Of(p[pos]) }
-
-func (p shortPath) ID(pos int) string { return p[pos].Head().ID }
+func (p shortPath) At(pos int) *journal.Entry {
+	e := journal.Of(p[pos])
+	return &e
+}

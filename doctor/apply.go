@@ -6,15 +6,14 @@ import (
 	"io/fs"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 )
 
 // apply makes the repaired copy of the session. Only the changes are in memory;
 // the rest is read from the file on demand.
-func (d *diagnosis) apply() (*patchedlog.Log, error) {
-	p := patch{from: d.now, out: patchedlog.New(d.now.r)}
-	for k := range d.now.table.Len() + 2 {
+func (d *diagnosis) apply() (*patched, error) {
+	p := patch{from: d.now, out: newPatched(d.now.r)}
+	for k := range d.now.state.Len() + 2 {
 		start, end := d.now.record(k)
 		if clean, dirty := d.changeSet.gaps[k]; dirty {
 			_, from := d.now.record(k - 1)
@@ -47,19 +46,20 @@ func setAll(line []byte, members []member) []byte {
 }
 
 // A snapshot is a read-only log in memory.
-type snapshot struct{ *patchedlog.Log }
+type snapshot struct{ log *patched }
 
 var _ store.Log = snapshot{}
 
 var errSnapshot = fmt.Errorf("repaired copy: %w", store.ErrReadOnly)
 
-func (s snapshot) Size(ctx context.Context) (int64, error)            { return s.Log.Size(), nil }
+func (s snapshot) ReadAt(p []byte, off int64) (int, error)            { return s.log.ReadAt(p, off) }
+func (s snapshot) Size(ctx context.Context) (int64, error)            { return s.log.Size(), nil }
 func (snapshot) Append(context.Context, int64, []byte) (int64, error) { return 0, errSnapshot }
 func (snapshot) Sync(ctx context.Context) error                       { return nil }
 func (snapshot) Close() error                                         { return nil }
 
 // reread scans a repaired copy as if it were a file.
-func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, error) {
+func (r *reading) reread(copied *patched, mode fs.FileMode) (*reading, error) {
 	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, body: &body{ReaderAt: copied}, movedAt: -1, mode: mode, busy: r.busy}
 	next.size = copied.Size()
 	return next, next.scanLog()
@@ -68,9 +68,9 @@ func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, er
 // migrated returns a session in the current format version. Only the members
 // that versions define change, so that entries keep the ids under which every
 // command of pith shows them.
-func migrated(v *view) (*patchedlog.Log, error) {
-	p := patch{from: v, out: patchedlog.New(v.r)}
-	v.table.Migrate(p.edit)
+func migrated(v *view) (*patched, error) {
+	p := patch{from: v, out: newPatched(v.r)}
+	v.state.Migrate(p.edit)
 	p.out.Keep(p.at, v.size)
 	return p.out, p.err
 }
@@ -78,7 +78,7 @@ func migrated(v *view) (*patchedlog.Log, error) {
 // A patch copies a session from start to end and changes parts of it.
 type patch struct {
 	from *view
-	out  *patchedlog.Log
+	out  *patched
 	at   int64 // offset up to which the session is done
 	err  error
 }

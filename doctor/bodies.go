@@ -3,7 +3,7 @@ package doctor
 import (
 	"bytes"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -36,30 +36,30 @@ type answer struct {
 // readBodies visits all entries once, in file order.
 func (d *diagnosis) readBodies() error {
 	b := &d.bodies
-	b.threads, b.edited, b.time = make(map[string]*thread), make(map[string][]int), envelope.NoTime
-	if at, ok := d.was.table.Header.Time(); ok {
+	b.threads, b.edited, b.time = make(map[string]*thread), make(map[string][]int), journal.NoTime
+	if at, ok := d.was.state.Header.Time(); ok {
 		b.time = at.UnixMilli()
 	}
 	w := walker{view: d.now}
-	for i := range d.now.table.Len() {
-		e := d.now.table.At(i)
+	for i := range d.now.state.Len() {
+		e := d.now.state.At(i)
 		line, err := w.line(i)
 		if err != nil {
 			return err
 		}
 		d.checkText(i, line)
-		if e.Time == envelope.NoTime {
+		if e.Time == journal.NoTime {
 			d.checkTime(i, line)
 		} else {
 			b.time = e.Time
 		}
-		if d.now.table.Parent(i) == "" {
+		if e.Parent == "" {
 			d.checkRoot(i, line)
 		}
 		switch e.Kind {
-		case envelope.KindMessage:
-			b.message(i, &e, line)
-		case envelope.KindCompaction, envelope.KindContextEdit, envelope.KindBranchSummary, envelope.KindLabel:
+		case journal.KindMessage:
+			b.message(i, e, line)
+		case journal.KindCompaction, journal.KindContextEdit, journal.KindBranchSummary, journal.KindLabel:
 			b.refer(i, e.Kind, line)
 		}
 	}
@@ -74,14 +74,14 @@ var (
 )
 
 // message records the calls and results of a message.
-func (b *bodies) message(i int, e *envelope.Entry, line []byte) {
+func (b *bodies) message(i int, e *journal.Entry, line []byte) {
 	switch e.Role {
-	case envelope.RoleToolResult:
+	case journal.RoleToolResult:
 		a := answer{i, callIDOf(e.Message(line))}
 		b.results = append(b.results, a)
 		t := b.thread(a.id)
 		t.results = append(t.results, i)
-	case envelope.RoleAssistant:
+	case journal.RoleAssistant:
 		b.called(i, e.Message(line))
 	}
 }
@@ -139,10 +139,10 @@ func (b *bodies) thread(id string) *thread {
 // callsOf returns the ids of the calls in an assistant message, and whether
 // results are expected: an interrupted response has none.
 func callsOf(msg []byte) (ids []string, awaited bool) {
-	m, _ := envelope.ReadMessage(msg)
+	m, _ := journal.ReadMessage(msg)
 	stop, _ := jsonl.String(m.StopReason)
 	for raw := range jsonl.Elements(m.Content) {
-		block, _ := envelope.ReadBlock(raw)
+		block, _ := journal.ReadBlock(raw)
 		if string(block.Type) != string(callMark) {
 			continue
 		}
@@ -153,19 +153,19 @@ func callsOf(msg []byte) (ids []string, awaited bool) {
 	return ids, stop != "error" && stop != "aborted" && stop != "length"
 }
 
-var referenceNames = map[envelope.Kind]string{
-	envelope.KindCompaction: "firstKeptEntryId", envelope.KindContextEdit: "targetId",
-	envelope.KindBranchSummary: "fromId", envelope.KindLabel: "targetId",
+var referenceNames = map[journal.Kind]string{
+	journal.KindCompaction: "firstKeptEntryId", journal.KindContextEdit: "targetId",
+	journal.KindBranchSummary: "fromId", journal.KindLabel: "targetId",
 }
 
-func (b *bodies) refer(i int, kind envelope.Kind, line []byte) {
+func (b *bodies) refer(i int, kind journal.Kind, line []byte) {
 	raw, ok := jsonl.Lookup(line, referenceNames[kind])
 	id, _ := jsonl.String(raw)
 	ref := reference{entry: i, id: id, none: ok && jsonl.IsNull(raw)}
 	switch kind {
-	case envelope.KindLabel:
+	case journal.KindLabel:
 		ref.label = jsonl.LookupString(line, "label")
-	case envelope.KindContextEdit:
+	case journal.KindContextEdit:
 		b.edited[id] = append(b.edited[id], i)
 	}
 	b.references = append(b.references, ref)

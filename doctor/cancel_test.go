@@ -43,7 +43,7 @@ func (l impatientLog) ReadAt(p []byte, off int64) (int, error) {
 func TestExaminationIsCancelled(t *testing.T) {
 	m := memstore.New()
 	name := filepath.Join(t.TempDir(), "s.jsonl")
-	data := corpus.Bytes(corpus.Options{Seed: 3, Entries: 1500, Branches: 20, CompactEvery: 100, Labels: 3})
+	data := corpus.Bytes(corpus.Options{Seed: 3, Entries: 2500, Branches: 20, CompactEvery: 100, Labels: 3})
 	if _, err := m.Create(t.Context(), name, store.Bytes(append(data, message("lost", "gone")+"\n"...))); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (d *diagnosis) checkMode() {
 }
 
 func (d *diagnosis) checkHeader() {
-	t := d.was.table
+	t := d.was.state
 	h := t.Header
 	if d.made != nil && d.at(MissingHead, 1, 0, "the file does not start with a header") {
 		d.fix("make a header from %s", d.from)
@@ -54,7 +54,7 @@ func (d *diagnosis) checkHeader() {
 }
 
 func (d *diagnosis) headerLine() int {
-	t := d.was.table
+	t := d.was.state
 	before, err := d.was.bytes(0, int(t.HeaderAt))
 	if err != nil {
 		return 1

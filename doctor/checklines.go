@@ -6,14 +6,13 @@ import (
 	"sort"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
-var lineCodes = map[envelope.FaultKind]Code{
-	envelope.FaultMalformed: Malformed, envelope.FaultTorn: Torn, envelope.FaultNoNewline: NoNewline, envelope.FaultFused: Fused,
-	envelope.FaultPadded: Padded, envelope.FaultNotObject: NotObject, envelope.FaultNoType: NoType, envelope.FaultExtraHeader: ExtraHead,
-	envelope.FaultBOM: BOM, envelope.FaultEarlyLine: EarlyLine, envelope.FaultNoMessage: NoMessage, envelope.FaultNoID: NoID,
+var lineCodes = map[journal.FaultKind]Code{
+	journal.FaultMalformed: Malformed, journal.FaultTorn: Torn, journal.FaultNoNewline: NoNewline, journal.FaultFused: Fused,
+	journal.FaultPadded: Padded, journal.FaultNotObject: NotObject, journal.FaultNoType: NoType, journal.FaultExtraHeader: ExtraHead,
+	journal.FaultBOM: BOM, journal.FaultEarlyLine: EarlyLine, journal.FaultNoMessage: NoMessage, journal.FaultNoID: NoID,
 }
 
 var lineTexts = map[Code]string{
@@ -27,14 +26,14 @@ var lineTexts = map[Code]string{
 // records where they occur.
 func (d *diagnosis) checkLines() error {
 	dirty := map[int]bool{}
-	for _, f := range d.was.table.Faults {
+	for _, f := range d.was.state.Faults {
 		switch f.Kind {
-		case envelope.FaultBadTime: // reported with the bodies, which may contain the correct time
-		case envelope.FaultNoID:
+		case journal.FaultBadTime: // reported with the bodies, which may contain the correct time
+		case journal.FaultNoID:
 			d.checkNoID(f)
-		case envelope.FaultNoMessage:
+		case journal.FaultNoMessage:
 			d.checkNoMessage(f)
-		case envelope.FaultNoType:
+		case journal.FaultNoType:
 			d.checkNoType(f, dirty)
 		default:
 			code, err := d.lineCode(f)
@@ -53,21 +52,21 @@ func (d *diagnosis) checkLines() error {
 // checkBlankEnd finds a last line of white space without a line end. pith
 // accepts it, but pi writes to such a file when it opens it.
 func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
-	t := d.was.table
-	isNoNewline := func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoNewline }
-	if t.Tail() != envelope.TailNoNewline || slices.ContainsFunc(t.Faults, isNoNewline) {
+	t := d.was.state
+	isNoNewline := func(f journal.Fault) bool { return f.Kind == journal.FaultNoNewline }
+	if t.Tail != journal.TailNoNewline || slices.ContainsFunc(t.Faults, isNoNewline) {
 		return
 	}
-	if d.at(NoNewline, t.Lines(), d.was.size, lineTexts[NoNewline]) {
+	if d.at(NoNewline, t.Lines, d.was.size, lineTexts[NoNewline]) {
 		dirty[t.Len()+1] = true
 	}
 }
 
 // lineCode returns the code of a fault of a line. A line of NUL bytes is not
 // lost text, so it has its own code.
-func (d *diagnosis) lineCode(f envelope.Fault) (Code, error) {
+func (d *diagnosis) lineCode(f journal.Fault) (Code, error) {
 	switch f.Kind {
-	case envelope.FaultMalformed, envelope.FaultTorn, envelope.FaultEarlyLine:
+	case journal.FaultMalformed, journal.FaultTorn, journal.FaultEarlyLine:
 		_, offset := d.place(f.Line, f.Offset)
 		if offset >= d.size {
 			break
@@ -85,14 +84,14 @@ func (d *diagnosis) lineCode(f envelope.Fault) (Code, error) {
 
 // isMoved reports whether a fault concerns the header that the repair moves to
 // the start.
-func (d *diagnosis) isMoved(f envelope.Fault) bool {
+func (d *diagnosis) isMoved(f journal.Fault) bool {
 	_, offset := d.place(f.Line, f.Offset)
-	return f.Kind == envelope.FaultExtraHeader && offset == d.movedAt && !d.changeSet.blocked && d.changeSet.migrate
+	return f.Kind == journal.FaultExtraHeader && offset == d.movedAt && !d.changeSet.blocked && d.changeSet.migrate
 }
 
 // checkNoID finds entries without an id. In version 1 no entry has one.
-func (d *diagnosis) checkNoID(f envelope.Fault) {
-	if d.was.table.Header.Version < 2 || f.Entry < 0 {
+func (d *diagnosis) checkNoID(f journal.Fault) {
+	if d.was.state.Header.Version < 2 || f.Entry < 0 {
 		return
 	}
 	if !d.entry(NoID, f.Entry, "an entry without an ID") {
@@ -116,8 +115,8 @@ func (d *diagnosis) rename(i int) {
 // newID returns an unused id. It depends only on the session, the position in
 // the file and about, so that a preview shows the same ids as the repair.
 func (d *diagnosis) newID(i int, about string) string {
-	taken := func(id string) bool { return d.now.tree.Find(id) != tree.None || d.fresh[id] }
-	id := format.LineID(d.now.table.Header.ID, i+1, []byte(about), taken)
+	taken := func(id string) bool { return d.now.state.Find(id) != journal.None || d.fresh[id] }
+	id := format.LineID(d.now.state.Header.ID, i+1, []byte(about), taken)
 	d.fresh[id] = true
 	return id
 }
@@ -125,7 +124,7 @@ func (d *diagnosis) newID(i int, about string) string {
 // noMessageType is the customType of a former message entry without a message.
 const noMessageType = "pith/no-message"
 
-func (d *diagnosis) checkNoMessage(f envelope.Fault) {
+func (d *diagnosis) checkNoMessage(f journal.Fault) {
 	if f.Entry >= 0 && d.entry(NoMessage, f.Entry, "a message entry without a message") {
 		d.set(f.Entry, text("type", "custom"))
 		d.set(f.Entry, text("customType", noMessageType))
@@ -137,7 +136,7 @@ const noTypeType = "pith/no-type"
 
 // checkNoType finds objects without a type. One with an id is an entry, and a
 // repair keeps it in its place.
-func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
+func (d *diagnosis) checkNoType(f journal.Fault, dirty map[int]bool) {
 	if f.Entry < 0 {
 		if d.at(NoType, f.Line, f.Offset, lineTexts[NoType]) {
 			d.markDirty(dirty, f.Line)
@@ -156,7 +155,7 @@ func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
 // markDirty marks the gaps adjacent to a physical line: before each record on
 // it and after the last. Record 0 is the header, record n is entry n-1.
 func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
-	t := d.was.table
+	t := d.was.state
 	k := sort.Search(t.Len(), func(i int) bool { return int(t.At(i).Line) >= line }) + 1
 	header := d.headLine
 	if line <= header {
@@ -175,7 +174,7 @@ func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
 // record returns the range of a record: 0 is the header, n is entry n-1. After
 // the last one it is the end.
 func (v *view) record(k int) (start, end int64) {
-	t := v.table
+	t := v.state
 	switch {
 	case k < 0:
 		return 0, 0

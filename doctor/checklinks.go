@@ -3,9 +3,8 @@ package doctor
 import (
 	"slices"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // checkIDs finds duplicate ids. The last entry with an id keeps it, because
@@ -20,8 +19,8 @@ func (d *diagnosis) checkIDs() {
 		d.rename(i)
 	}
 	again := map[string]bool{}
-	for _, f := range d.now.tree.Findings() {
-		if f.Kind != tree.DuplicateID {
+	for _, f := range d.now.state.Problems() {
+		if f.Kind != journal.DuplicateID {
 			continue
 		}
 		id := d.id(f.Entry)
@@ -37,8 +36,8 @@ func (d *diagnosis) checkIDs() {
 	if len(again) == 0 {
 		return
 	}
-	for i := range d.now.table.Len() {
-		if id := d.id(i); again[id] && d.now.tree.Find(id) != i {
+	for i := range d.now.state.Len() {
+		if id := d.id(i); again[id] && d.now.state.Find(id) != i {
 			d.rename(i)
 		}
 	}
@@ -46,12 +45,12 @@ func (d *diagnosis) checkIDs() {
 
 // namesItself reports whether the last entry with an id has that id as its
 // parent.
-func (v *view) namesItself(id string) bool { return v.table.Parent(v.tree.Find(id)) == id }
+func (v *view) namesItself(id string) bool { return v.state.At(v.state.Find(id)).Parent == id }
 
 // editedApart reports whether every edit that names an id has at most one entry
 // with that id on its branch.
 func (d *diagnosis) editedApart(id string) bool {
-	all := d.now.tree.FindAll(id)
+	all := d.now.state.FindAll(id)
 	return !slices.ContainsFunc(d.bodies.edited[id], func(edit int) bool { return len(d.before.onBranch(all, edit)) > 1 })
 }
 
@@ -77,14 +76,14 @@ func (d *diagnosis) checkParents() {
 	d.changeSet.parents = slices.Clone(d.parents)
 	joined := newSets(d.parents)
 	relinked := false
-	for _, f := range d.now.tree.Findings() {
+	for _, f := range d.now.state.Problems() {
 		cures := false
 		switch f.Kind {
-		case tree.MissingParent:
+		case journal.MissingParent:
 			cures = d.entry(MissingParent, f.Entry, "an entry whose parent %q is not in the file", f.ID)
-		case tree.SelfParent:
+		case journal.SelfParent:
 			cures = d.entry(SelfParent, f.Entry, "an entry that is its own parent")
-		case tree.Cycle:
+		case journal.Cycle:
 			cures = d.entry(Cycle, f.Entry, "an entry that is its own ancestor")
 		}
 		if !cures {
@@ -92,7 +91,7 @@ func (d *diagnosis) checkParents() {
 		}
 		relinked = true
 		parent := d.newParent(f, joined)
-		if parent == tree.None {
+		if parent == journal.None {
 			d.fix("make it a root")
 			d.set(f.Entry, member{"parentId", []byte("null")})
 			continue
@@ -124,9 +123,9 @@ const tries = 1000
 
 // newParent returns the new parent of a disconnected entry, or None. It is
 // never below the entry itself.
-func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
-	fits := func(i int) bool { return i != tree.None && joined.root(i) != f.Entry }
-	if f.Kind == tree.MissingParent {
+func (d *diagnosis) newParent(f journal.Problem, joined sets) int {
+	fits := func(i int) bool { return i != journal.None && joined.root(i) != f.Entry }
+	if f.Kind == journal.MissingParent {
 		if i, wasRoot := d.heir(f.ID); wasRoot || fits(i) {
 			return i
 		}
@@ -136,13 +135,13 @@ func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 			return i
 		}
 	}
-	return tree.None
+	return journal.None
 }
 
 // bookkeeping reports whether, after the repair, an entry only describes the
 // session.
 func (d *diagnosis) bookkeeping(i int) bool {
-	return d.becomesNote(i) || d.now.table.At(i).Bookkeeping()
+	return d.becomesNote(i) || d.now.state.At(i).Bookkeeping()
 }
 
 // becomesNote reports whether the repair turns an entry into a note that no
@@ -154,7 +153,7 @@ func (d *diagnosis) becomesNote(i int) bool {
 // repoint writes the parents that changed, by position or by id.
 func (d *diagnosis) repoint() {
 	for i, p := range d.changeSet.parents {
-		if p == tree.None {
+		if p == journal.None {
 			continue
 		}
 		_, renamed := d.changeSet.ids[int(p)]
@@ -169,15 +168,15 @@ func (d *diagnosis) repoint() {
 // since are on another branch. It may be from a window that had not seen them.
 // Other kinds are what a program writes at its own leaf.
 func (d *diagnosis) checkLeaf() {
-	t := d.now.table
+	t := d.now.state
 	last := t.Len() - 1
 	at := last
-	for at != tree.None && t.At(at).Annotates() {
+	for at != journal.None && t.At(at).Annotates() {
 		at = int(d.parents[at])
 	}
-	hidden, newest := 0, tree.None
+	hidden, newest := 0, journal.None
 	for i := at + 1; i < last; i++ {
-		if t.At(i).Kind == envelope.KindMessage {
+		if t.At(i).Kind == journal.KindMessage {
 			hidden, newest = hidden+1, i
 		}
 	}

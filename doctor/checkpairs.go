@@ -80,7 +80,7 @@ func (d *diagnosis) checkOpen(open []answer) error {
 		for ; len(open) > 0 && open[0].entry == entry; open = open[1:] {
 			seems[open[0].id] = true
 		}
-		msg := d.now.table.At(entry).Message(line)
+		msg := d.now.state.At(entry).Message(line)
 		if ids, awaited := callsOf(msg); awaited {
 			d.checkAnswer(entry, msg, slices.DeleteFunc(ids, func(id string) bool {
 				isOpen := seems[id]

@@ -1,22 +1,21 @@
 package doctor
 
 import (
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 func (d *diagnosis) checkReferences() {
 	k := keeping{diagnosis: d}
 	labels := labelling{diagnosis: d, steps: climbs}
 	for _, ref := range d.bodies.references {
-		kind := d.now.table.At(ref.entry).Kind
-		if kind == envelope.KindCompaction {
+		kind := d.now.state.At(ref.entry).Kind
+		if kind == journal.KindCompaction {
 			k.check(ref)
 			continue
 		}
-		target := d.now.tree.Find(ref.id)
-		if kind == envelope.KindContextEdit {
-			if near := d.before.onBranch(d.now.tree.FindAll(ref.id), ref.entry); len(near) == 1 {
+		target := d.now.state.Find(ref.id)
+		if kind == journal.KindContextEdit {
+			if near := d.before.onBranch(d.now.state.FindAll(ref.id), ref.entry); len(near) == 1 {
 				target = near[0]
 			}
 		}
@@ -24,11 +23,11 @@ func (d *diagnosis) checkReferences() {
 			d.set(ref.entry, text(referenceNames[kind], id))
 		}
 		switch kind {
-		case envelope.KindLabel:
+		case journal.KindLabel:
 			labels.check(ref)
-		case envelope.KindContextEdit:
+		case journal.KindContextEdit:
 			d.checkEdit(ref, target)
-		case envelope.KindBranchSummary:
+		case journal.KindBranchSummary:
 			d.checkBranch(ref, target)
 		}
 	}
@@ -37,7 +36,7 @@ func (d *diagnosis) checkReferences() {
 // checkEdit finds edits of entries that do not precede them. An edit of itself
 // deliberately has no effect.
 func (d *diagnosis) checkEdit(ref reference, target int) {
-	if target == ref.entry || target != tree.None && (d.before.above(target, ref.entry) || len(d.now.tree.FindAll(ref.id)) > 1) {
+	if target == ref.entry || target != journal.None && (d.before.above(target, ref.entry) || len(d.now.state.FindAll(ref.id)) > 1) {
 		return
 	}
 	if d.entry(EditTarget, ref.entry, "an edit of entry %q, which is not before it on its branch", ref.id) {
@@ -52,20 +51,20 @@ const root = "root"
 // changed to refer to the rest of the branch, or to their own parent, as older
 // versions of pi wrote.
 func (d *diagnosis) checkBranch(ref reference, target int) {
-	if ref.id == "" || ref.id == root || target != tree.None ||
+	if ref.id == "" || ref.id == root || target != journal.None ||
 		!d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id) {
 		return
 	}
 	left, _ := d.heir(ref.id)
-	if left == tree.None {
+	if left == journal.None {
 		left = int(d.after.parents[ref.entry])
 	}
 	id := root
-	if left != tree.None {
+	if left != journal.None {
 		id = d.idAfter(left)
 	}
 	d.fix("refer to entry %s instead", id)
-	if left == tree.None {
+	if left == journal.None {
 		d.fix("refer to the root instead")
 	}
 	d.set(ref.entry, text("fromId", id))
@@ -78,14 +77,14 @@ func (d *diagnosis) heir(id string) (_ int, wasRoot bool) {
 	for range tries {
 		parent, known := d.lost[id]
 		if !known || parent == "" {
-			return tree.None, known
+			return journal.None, known
 		}
-		if i := d.now.tree.Find(parent); i != tree.None {
+		if i := d.now.state.Find(parent); i != journal.None {
 			return i, false
 		}
 		id = parent
 	}
-	return tree.None, false
+	return journal.None, false
 }
 
 // climbs limits the number of parents visited in the search for label targets,
@@ -108,11 +107,11 @@ func (k *keeping) check(ref reference) {
 		}
 		return
 	}
-	kept := highest(k.before, k.now.tree.FindAll(ref.id), ref.entry)
-	if kept == tree.None && ref.id == k.id(ref.entry) {
+	kept := highest(k.before, k.now.state.FindAll(ref.id), ref.entry)
+	if kept == journal.None && ref.id == k.id(ref.entry) {
 		kept = ref.entry // this also means that it keeps nothing
 	}
-	if kept != tree.None {
+	if kept != journal.None {
 		if id, renamed := k.changeSet.ids[kept]; renamed {
 			k.set(ref.entry, text("firstKeptEntryId", id))
 		}
@@ -121,7 +120,7 @@ func (k *keeping) check(ref reference) {
 	if !k.entry(KeptEntry, ref.entry, "a compaction that keeps messages from entry %q, which is not before it on its branch", ref.id) {
 		return
 	}
-	if kept = k.substitute(ref); kept == tree.None {
+	if kept = k.substitute(ref); kept == journal.None {
 		k.waiting.kept = append(k.waiting.kept, ref)
 		return
 	}
@@ -138,9 +137,9 @@ const sameTries = 32
 // highest returns the entry nearest to the root of those above another, or
 // None.
 func highest(f *forest, candidates []int, below int) int {
-	best := tree.None
+	best := journal.None
 	for _, i := range candidates[:min(len(candidates), sameTries)] {
-		if f.above(i, below) && (best == tree.None || f.depth[i] < f.depth[best]) {
+		if f.above(i, below) && (best == journal.None || f.depth[i] < f.depth[best]) {
 			best = i
 		}
 	}
@@ -151,19 +150,19 @@ func highest(f *forest, candidates []int, below int) int {
 // once it is on the branch again; the first one after a lost one; or the first
 // one after the point where its branch and this one diverge.
 func (k *keeping) substitute(ref reference) int {
-	if kept := highest(k.after, k.now.tree.FindAll(ref.id), ref.entry); kept != tree.None {
+	if kept := highest(k.after, k.now.state.FindAll(ref.id), ref.entry); kept != journal.None {
 		return kept
 	}
-	if heir := highest(k.after, k.heirsOf(ref.id), ref.entry); heir != tree.None {
+	if heir := highest(k.after, k.heirsOf(ref.id), ref.entry); heir != journal.None {
 		return heir
 	}
-	kept := k.now.tree.Find(ref.id)
-	if kept == tree.None {
-		return tree.None
+	kept := k.now.state.Find(ref.id)
+	if kept == journal.None {
+		return journal.None
 	}
 	fork := k.after.climb(kept, func(i int) bool { return k.after.above(i, ref.entry) })
-	if fork == tree.None || int(k.after.parents[ref.entry]) == fork {
-		return tree.None // nothing is in between
+	if fork == journal.None || int(k.after.parents[ref.entry]) == fork {
+		return journal.None // nothing is in between
 	}
 	return k.after.climb(ref.entry, func(i int) bool { return k.after.depth[i] <= k.after.depth[fork]+1 })
 }
@@ -172,8 +171,8 @@ func (k *keeping) substitute(ref reference) int {
 func (k *keeping) heirsOf(id string) []int {
 	if k.heirs == nil {
 		k.heirs = map[string][]int{}
-		for _, f := range k.now.tree.Findings() {
-			if f.Kind == tree.MissingParent {
+		for _, f := range k.now.state.Problems() {
+			if f.Kind == journal.MissingParent {
 				k.heirs[f.ID] = append(k.heirs[f.ID], f.Entry)
 			}
 		}
@@ -192,7 +191,7 @@ type labelling struct {
 // entry, the leaf when the label was set, or an ancestor of that. It never
 // replaces another label.
 func (l *labelling) check(ref reference) {
-	if ref.label == "" || l.now.tree.Find(ref.id) != tree.None {
+	if ref.label == "" || l.now.state.Find(ref.id) != journal.None {
 		return
 	}
 	if !l.entry(LabelTarget, ref.entry, "a label of entry %q, which is not in the file", ref.id) {
@@ -210,10 +209,10 @@ func (l *labelling) check(ref reference) {
 
 // nearest returns the entry to label instead, at worst the label entry itself.
 func (l *labelling) nearest(ref reference) int {
-	if i, _ := l.heir(ref.id); i != tree.None && !l.taken(l.idAfter(i)) {
+	if i, _ := l.heir(ref.id); i != journal.None && !l.taken(l.idAfter(i)) {
 		return i
 	}
-	for i := l.after.parents[ref.entry]; i != tree.None && l.steps > 0; l.steps-- {
+	for i := l.after.parents[ref.entry]; i != journal.None && l.steps > 0; l.steps-- {
 		if !l.bookkeeping(int(i)) && !l.taken(l.idAfter(int(i))) {
 			return int(i)
 		}
@@ -226,7 +225,7 @@ func (l *labelling) taken(id string) bool {
 	if l.used == nil {
 		l.used = map[string]bool{}
 		for _, ref := range l.bodies.references {
-			if l.now.table.At(ref.entry).Kind == envelope.KindLabel {
+			if l.now.state.At(ref.entry).Kind == journal.KindLabel {
 				l.used[ref.id] = true
 			}
 		}

@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // latest is the last millisecond that a timestamp with a four-digit year can
@@ -21,11 +20,11 @@ func (d *diagnosis) checkTime(i int, line []byte) {
 		return
 	}
 	at := d.bodies.time
-	if ms, ok := ownTime(d.now.table.At(i), line); ok {
+	if ms, ok := ownTime(d.now.state.At(i), line); ok {
 		at = ms
 	}
-	if at == envelope.NoTime {
-		at = d.firstTime(d.now.table).UnixMilli()
+	if at == journal.NoTime {
+		at = d.firstTime(d.now.state).UnixMilli()
 	}
 	d.bodies.time = at
 	d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))
@@ -33,10 +32,10 @@ func (d *diagnosis) checkTime(i int, line []byte) {
 
 // ownTime returns the time that a line contains in another form: as a number,
 // or in its message.
-func ownTime(e envelope.Entry, line []byte) (int64, bool) {
+func ownTime(e *journal.Entry, line []byte) (int64, bool) {
 	raw, _ := jsonl.Lookup(line, "timestamp")
 	ms, ok := jsonl.Float(raw)
-	if msg := e.Message(line); !ok && e.Kind == envelope.KindMessage && msg != nil {
+	if msg := e.Message(line); !ok && e.Kind == journal.KindMessage && msg != nil {
 		raw, _ := jsonl.Lookup(msg, "timestamp")
 		ms, ok = jsonl.Float(raw)
 	}
@@ -47,13 +46,13 @@ func ownTime(e envelope.Entry, line []byte) (int64, bool) {
 // finding for all of them, because a clock that was set back causes many.
 func (d *diagnosis) checkTimes() {
 	count, first := 0, 0
-	for i := range d.now.table.Len() {
+	for i := range d.now.state.Len() {
 		p := d.parents[i]
-		if p == tree.None {
+		if p == journal.None {
 			continue
 		}
-		own, before := orderedTime(d.now.table, i), orderedTime(d.now.table, int(p))
-		if own == envelope.NoTime || before == envelope.NoTime || own >= before {
+		own, before := orderedTime(d.now.state, i), orderedTime(d.now.state, int(p))
+		if own == journal.NoTime || before == journal.NoTime || own >= before {
 			continue
 		}
 		if count++; count == 1 {
@@ -72,9 +71,10 @@ func (d *diagnosis) checkTimes() {
 
 // orderedTime returns the time of an entry, or NoTime for a label. The time of
 // a label is when it was set, and forks rewrite labels after later entries.
-func orderedTime(t *envelope.Table, i int) int64 {
-	if kind, _ := t.Kind(i); kind == envelope.KindLabel {
-		return envelope.NoTime
+func orderedTime(t *journal.State, i int) int64 {
+	e := t.At(i)
+	if e.Kind == journal.KindLabel {
+		return journal.NoTime
 	}
-	return t.Time(i)
+	return e.Time
 }

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/transcript"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // contextBytes limits how many bytes of lines are read to compare contexts. D3
@@ -23,7 +22,7 @@ func (v *verification) contexts() error {
 		now: trail{walker: walker{view: v.copied}, forest: newForest(v.copied.parents())},
 	}
 	for i := len(v.newIndex) - 1; i >= 0 && c.left > c.was.read+c.now.read; i-- {
-		if v.before.first[i] != tree.None {
+		if v.before.first[i] != journal.None {
 			continue
 		}
 		if err := c.compare(i); err != nil {
@@ -83,12 +82,12 @@ type trail struct {
 func (t *trail) messagesAt(i int, left *int64) ([]contextMessage, error) {
 	t.way = t.path(i)
 	for _, k := range t.way {
-		*left -= int64(t.table.At(k).Len)
+		*left -= int64(t.state.At(k).Len)
 	}
 	if *left < 0 {
 		return nil, nil
 	}
-	plan, err := transcript.Build(t, transcript.Origin{Program: t.table.Signature.Program(""), Header: t.table.Header})
+	plan, err := transcript.Build(t, transcript.Origin{Program: t.state.Signature.Program(""), Header: t.state.Header})
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +103,6 @@ func (t *trail) messagesAt(i int, left *int64) ([]contextMessage, error) {
 
 func (t *trail) Len() int { return len(t.way) }
 
-func (t *trail) At(pos int) envelope.Entry { return t.table.At(t.way[pos]) }
-
-func (t *trail) ID(pos int) string { return t.table.ID(t.way[pos]) }
+func (t *trail) At(pos int) *journal.Entry { return t.state.At(t.way[pos]) }
 
 func (t *trail) Line(pos int) ([]byte, error) { return t.line(t.way[pos]) }

@@ -65,7 +65,7 @@ func (r *reading) diagnose() (*diagnosis, error) {
 		d.whole(r.verdict, r.reason)
 		return d, nil
 	}
-	t := r.was.table
+	t := r.was.state
 	d.report.Entries, d.report.Version = t.Len(), t.Header.Version
 	if d.changeSet.blocked = t.Header.Version > format.Version; !d.changeSet.blocked {
 		d.checkMode() // a file that is left alone also keeps its mode
@@ -135,13 +135,13 @@ func (d *diagnosis) at(c Code, line int, offset int64, what string) bool {
 }
 
 func (d *diagnosis) entry(c Code, i int, what string, args ...any) bool {
-	e := d.was.table.At(i)
+	e := d.was.state.At(i)
 	line, offset := d.place(int(e.Line), e.Offset)
 	return d.add(Finding{Code: c, Line: line, Offset: offset, EntryID: d.id(i), What: fmt.Sprintf(what, args...)})
 }
 
 // id returns the id under which an entry is shown.
-func (d *diagnosis) id(i int) string { return d.now.table.ID(i) }
+func (d *diagnosis) id(i int) string { return d.now.state.ID(i) }
 
 // idAfter returns the id of an entry after the repair.
 func (d *diagnosis) idAfter(i int) string {

@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 	"io"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // A Hunk is one place where a repair changes lines. Of a line over 8 MB it has the
@@ -79,13 +79,13 @@ func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error)
 	buf := make([]byte, readAhead)
 	start := int64(0)
 	for at := int64(0); at < size; {
-		if data := envelope.NextData(r, at, size); data > at {
+		if data := jsonl.NextData(r, at, size); data > at {
 			sum.zeros += data - at
 			at = data
 			continue
 		}
 		b := buf[:min(int64(len(buf)), size-at)]
-		if _, err := envelope.ReadFull(r, b, at); err != nil {
+		if _, err := jsonl.ReadFull(r, b, at); err != nil {
 			return nil, err
 		}
 		at += int64(len(b))
@@ -148,7 +148,7 @@ const hunkLine = 8 << 20
 func readLines(r io.ReaderAt, lines []textLine) (out [][]byte, err error) {
 	for _, l := range lines {
 		line := make([]byte, min(l.len, hunkLine))
-		if _, err := envelope.ReadFull(r, line, l.from); err != nil {
+		if _, err := jsonl.ReadFull(r, line, l.from); err != nil {
 			return nil, err
 		}
 		out = append(out, line)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -116,9 +115,9 @@ func plan(ctx context.Context, path string, o Options) (*repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.was != nil && r.was.table.Header != nil && r.was.table.Header.Source != "" {
+	if r.was != nil && r.was.state.Header != nil && r.was.state.Header.Source != "" {
 		r.close()
-		return nil, fmt.Errorf("repair %s: %w", r.file, r.was.table.Header.CheckWritable())
+		return nil, fmt.Errorf("repair %s: %w", r.file, r.was.state.Header.CheckWritable())
 	}
 	p, err := r.repair()
 	if errors.Is(err, ErrUnverified) {
@@ -173,8 +172,8 @@ func (r *reading) refusal() error {
 		return fmt.Errorf("repair %s: %w", r.file, format.ErrNotSession)
 	case r.verdict == TooNew:
 		return fmt.Errorf("repair %s: %w", r.file, format.ErrTooNew)
-	case r.verdict == "" && r.was.table.Header.Version > format.Version:
-		return fmt.Errorf("repair %s: %w", r.file, r.was.table.Header.CheckWritable())
+	case r.verdict == "" && r.was.state.Header.Version > format.Version:
+		return fmt.Errorf("repair %s: %w", r.file, r.was.state.Header.CheckWritable())
 	}
 	return nil
 }
@@ -182,7 +181,7 @@ func (r *reading) refusal() error {
 // held returns a *pith.HeldError if the program that owns the session seems to
 // have it open, and would overwrite the repair or lose later entries.
 func (r *reading) held(ctx context.Context) error {
-	if r.opt.Force || r.was == nil || !r.was.table.Signature.Program(r.file).HoldsSessions() {
+	if r.opt.Force || r.was == nil || !r.was.state.Signature.Program(r.file).HoldsSessions() {
 		return nil
 	}
 	s, err := pith.Open(ctx, r.file, pith.Options{Store: r.opt.Store, Now: r.opt.Now, ReadOnly: true})
@@ -198,22 +197,22 @@ func (r *reading) held(ctx context.Context) error {
 
 // A repaired is the result of a repair before it is published.
 type repaired struct {
-	*reading                 // the current file
-	report   *Report         // its findings
-	copied   *patchedlog.Log // nil if no line changes
+	*reading          // the current file
+	report   *Report  // its findings
+	copied   *patched // nil if no line changes
 	private  bool
 }
 
 // result returns the file as the repair leaves it.
-func (p *repaired) result() *patchedlog.Log {
+func (p *repaired) result() *patched {
 	if p.copied != nil {
 		return p.copied
 	}
 	return whole(p.body, p.size)
 }
 
-func whole(log io.ReaderAt, size int64) *patchedlog.Log {
-	out := patchedlog.New(log)
+func whole(log io.ReaderAt, size int64) *patched {
+	out := newPatched(log)
 	out.Keep(0, size)
 	return out
 }
@@ -257,7 +256,7 @@ func (r *reading) repair() (*repaired, error) {
 }
 
 // publish replaces the file with the copy and keeps a backup.
-func (r *reading) publish(ctx context.Context, copied *patchedlog.Log) (backup string, err error) {
+func (r *reading) publish(ctx context.Context, copied *patched) (backup string, err error) {
 	fill := func(w io.Writer) error {
 		_, err := copied.WriteTo(w)
 		return err

@@ -3,7 +3,7 @@ package doctor
 import (
 	"iter"
 
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // A forest determines in constant time whether one entry is an ancestor of
@@ -26,28 +26,28 @@ func newForest(parents []int32) *forest {
 	first, next := make([]int32, n), make([]int32, n)
 	f.first, f.next = first, next
 	for i := range first {
-		first[i], next[i] = tree.None, tree.None
+		first[i], next[i] = journal.None, journal.None
 	}
-	roots := int32(tree.None)
+	roots := int32(journal.None)
 	for i := n - 1; i >= 0; i-- { // backwards, so that lists are in file order
-		if p := parents[i]; p != tree.None {
+		if p := parents[i]; p != journal.None {
 			next[i], first[p] = first[p], int32(i)
 		} else {
 			next[i], roots = roots, int32(i)
 		}
 	}
 	clock := int32(0)
-	for i := roots; i != tree.None; {
+	for i := roots; i != journal.None; {
 		f.enter[i] = clock
 		f.place(i)
 		clock++
-		if first[i] != tree.None {
+		if first[i] != journal.None {
 			i = first[i]
 			continue
 		}
-		for i != tree.None {
+		for i != journal.None {
 			f.leave[i] = clock - 1
-			if next[i] != tree.None {
+			if next[i] != journal.None {
 				i = next[i]
 				break
 			}
@@ -61,7 +61,7 @@ func newForest(parents []int32) *forest {
 // lengths of jumps follow the skew binary numbers.
 func (f *forest) place(i int32) {
 	p := f.parents[i]
-	if p == tree.None {
+	if p == journal.None {
 		f.jump[i] = i
 		return
 	}
@@ -77,8 +77,8 @@ func (f *forest) place(i int32) {
 func (f *forest) climb(i int, holds func(int) bool) int {
 	for !holds(i) {
 		switch {
-		case f.parents[i] == tree.None:
-			return tree.None
+		case f.parents[i] == journal.None:
+			return journal.None
 		case !holds(int(f.jump[i])):
 			i = int(f.jump[i])
 		default:
@@ -96,7 +96,7 @@ func (f *forest) above(a, b int) bool {
 // children yields the children of i in file order.
 func (f *forest) children(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for k := f.first[i]; k != tree.None && yield(int(k)); k = f.next[k] {
+		for k := f.first[i]; k != journal.None && yield(int(k)); k = f.next[k] {
 		}
 	}
 }
@@ -104,17 +104,17 @@ func (f *forest) children(i int) iter.Seq[int] {
 // onlyChild returns the child of i, if it has exactly one.
 func (f *forest) onlyChild(i int) (int, bool) {
 	k := f.first[i]
-	return int(k), k != tree.None && f.next[k] == tree.None
+	return int(k), k != journal.None && f.next[k] == journal.None
 }
 
 // path returns the path from a root down to i, inclusive. The path of None is
 // empty.
 func (f *forest) path(i int) []int {
-	if i == tree.None {
+	if i == journal.None {
 		return nil
 	}
 	out := make([]int, f.depth[i]+1)
-	for k := int32(i); k != tree.None; k = f.parents[k] {
+	for k := int32(i); k != journal.None; k = f.parents[k] {
 		out[f.depth[k]] = int(k)
 	}
 	return out
@@ -128,7 +128,7 @@ func newSets(parents []int32) sets {
 	s := make(sets, len(parents))
 	for i, p := range parents {
 		s[i] = p
-		if p == tree.None {
+		if p == journal.None {
 			s[i] = int32(i)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"sort"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -31,7 +30,7 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 	for _, k := range slices.Sorted(maps.Keys(dirty)) {
 		_, from := d.now.record(k - 1)
 		to, _ := d.now.record(k)
-		g := gap{diagnosis: d, from: from, first: k == 0, last: k > d.now.table.Len()}
+		g := gap{diagnosis: d, from: from, first: k == 0, last: k > d.now.state.Len()}
 		if err := g.clean(to); err != nil {
 			return err
 		}
@@ -47,19 +46,19 @@ func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
 // those between are lines of their own.
 func (g *gap) clean(to int64) error {
 	n := 0
-	var lines envelope.Lines
-	_, err := lines.Each(context.Background(), g.now.r, g.from, to, func(l *envelope.Line) error {
+	var lines jsonl.Lines
+	_, err := lines.Each(context.Background(), g.now.r, g.from, to, func(l *jsonl.Line) error {
 		n++
 		return g.line(l, n == 1)
 	})
 	if err == nil && n == 0 {
-		err = g.line(&envelope.Line{At: g.from}, true)
+		err = g.line(&jsonl.Line{At: g.from}, true)
 	}
 	return err
 }
 
 // line takes the next piece of the stretch.
-func (g *gap) line(l *envelope.Line, first bool) error {
+func (g *gap) line(l *jsonl.Line, first bool) error {
 	nul := NulBytes
 	if first && !g.first || !l.Ended && !g.last {
 		nul = Padded
@@ -89,7 +88,7 @@ func (g *gap) endOfLine(missing bool) {
 
 // piece keeps white space, title slots and what is not to be repaired, and
 // reports whether it was kept. nul is the fault that NUL bytes are there.
-func (g *gap) piece(l *envelope.Line, nul Code) (kept bool, err error) {
+func (g *gap) piece(l *jsonl.Line, nul Code) (kept bool, err error) {
 	p, size := l.Data, l.Size
 	if l.Ended {
 		size--
@@ -127,7 +126,7 @@ func (g *gap) codeOf(p []byte, at, end int64, nul Code) Code {
 	if len(bytes.Trim(p, "\x00 \t\r")) == 0 {
 		return nul
 	}
-	faults := g.now.table.Faults
+	faults := g.now.state.Faults
 	n := sort.Search(len(faults), func(i int) bool { return faults[i].Offset >= at })
 	for ; n < len(faults) && faults[n].Offset <= end; n++ {
 		switch code := lineCodes[faults[n].Kind]; {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -20,8 +20,8 @@ import (
 // describes its source. v is the file after a line of shift bytes.
 func (r *reading) makeHeader(v *view, shift int64) (line []byte, from string, err error) {
 	h := r.guessHeader(v)
-	for _, f := range v.table.Faults {
-		if f.Kind != envelope.FaultExtraHeader {
+	for _, f := range v.state.Faults {
+		if f.Kind != journal.FaultExtraHeader {
 			continue
 		}
 		line, err := r.recordAt(f.Offset - shift)
@@ -50,7 +50,7 @@ func (r *reading) recordAt(off int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, ok := envelope.FirstRecord(line)
+	record, ok := journal.FirstRecord(line)
 	if !ok {
 		return line, nil
 	}
@@ -58,10 +58,10 @@ func (r *reading) recordAt(off int64) ([]byte, error) {
 }
 
 // lineAt returns the rest of the line from a byte of the file on. Of a long line it
-// is the condensed form: see [envelope.Line].
+// is the condensed form: see [jsonl.Line].
 func (r *reading) lineAt(off int64) (line []byte, err error) {
-	var lines envelope.Lines
-	_, err = lines.Each(context.Background(), r.body, off, r.size, func(l *envelope.Line) error {
+	var lines jsonl.Lines
+	_, err = lines.Each(context.Background(), r.body, off, r.size, func(l *jsonl.Line) error {
 		line = bytes.Clone(l.Data)
 		return errFound
 	})
@@ -79,7 +79,7 @@ func (r *reading) guessHeader(v *view) *format.Header {
 	name := strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
 	at, id, ok := format.ParseFileName(name)
 	if !ok {
-		at, id = r.firstTime(v.table), name
+		at, id = r.firstTime(v.state), name
 	}
 	if !format.ValidSessionID(id) {
 		id = sessiondir.NewSessionID(at)
@@ -90,8 +90,8 @@ func (r *reading) guessHeader(v *view) *format.Header {
 // versionOf returns the version of entries without a header: in version 1 they
 // have no ids.
 func (r *reading) versionOf(v *view) int {
-	for i := range v.table.Len() {
-		if v.table.ID(i) != "" {
+	for i := range v.state.Len() {
+		if v.state.ID(i) != "" {
 			return format.Version
 		}
 	}
@@ -100,9 +100,9 @@ func (r *reading) versionOf(v *view) int {
 
 // firstTime returns the time of the first entry that has one, or the current
 // time.
-func (r *reading) firstTime(t *envelope.Table) time.Time {
+func (r *reading) firstTime(t *journal.State) time.Time {
 	for i := range t.Len() {
-		if at := t.Time(i); at != envelope.NoTime {
+		if at := t.At(i).Time; at != journal.NoTime {
 			return time.UnixMilli(at)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // keepAsPi makes compactions whose first kept entry is unknown keep what pi
@@ -37,7 +37,7 @@ func (d *diagnosis) keepAsPi() error {
 // compactions, each keeps its parent.
 func (d *diagnosis) keptBefore(s *pith.Session, compaction int, steps *int) (string, error) {
 	parent := d.parents[compaction]
-	if parent == tree.None {
+	if parent == journal.None {
 		return d.id(compaction), nil
 	}
 	id := d.id(int(parent))
@@ -48,7 +48,7 @@ func (d *diagnosis) keptBefore(s *pith.Session, compaction int, steps *int) (str
 	if err != nil {
 		return "", err
 	}
-	if highest(d.before, d.now.tree.FindAll(kept), compaction) == tree.None {
+	if highest(d.before, d.now.state.FindAll(kept), compaction) == journal.None {
 		return id, nil // a duplicate id was misleading
 	}
 	return kept, nil

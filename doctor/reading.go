@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/patchedlog"
+	"github.com/pith-sessions/pith/internal/journal"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -97,8 +97,8 @@ func (b *body) ReadAt(p []byte, off int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, off)
 }
 
-// NextData finds the end of a hole: see [envelope.NextData].
-func (b *body) NextData(off, to int64) int64 { return envelope.NextData(b.ReaderAt, off, to) }
+// NextData finds the end of a hole: see [jsonl.NextData].
+func (b *body) NextData(off, to int64) int64 { return jsonl.NextData(b.ReaderAt, off, to) }
 
 // read opens and scans a file. An error means that the file could not be read;
 // damage is part of the reading.
@@ -152,7 +152,7 @@ func (r *reading) scanLog() error {
 	case errors.Is(err, format.ErrTooNew):
 		r.verdict, r.reason = TooNew, "format version 4 or above"
 		return nil
-	case errors.Is(err, format.ErrNotSession), err == nil && r.was.table.Header == nil:
+	case errors.Is(err, format.ErrNotSession), err == nil && r.was.state.Header == nil:
 		if err := r.scanHeadless(); err != nil || r.verdict != "" {
 			return err
 		}
@@ -170,7 +170,7 @@ func (r *reading) scanHeadless() error {
 	if err != nil {
 		return err
 	}
-	if !hasMessage(v.table) {
+	if !hasMessage(v.state) {
 		r.verdict, r.reason = NotSession, "no header and no messages"
 		return nil
 	}
@@ -185,16 +185,16 @@ func (r *reading) scanHeadless() error {
 }
 
 func withLineBefore(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
-	out := patchedlog.New(log)
+	out := newPatched(log)
 	out.Put(line)
 	out.Keep(0, size)
 	return out, out.Size()
 }
 
-func hasMessage(t *envelope.Table) bool {
+func hasMessage(t *journal.State) bool {
 	for i := range t.Len() {
 		e := t.At(i)
-		if e.Kind == envelope.KindMessage && e.Time != envelope.NoTime && e.Role != envelope.RoleNone && e.Role != envelope.RoleOther {
+		if e.Kind == journal.KindMessage && e.Time != journal.NoTime && e.Role != journal.RoleNone && e.Role != journal.RoleOther {
 			return true
 		}
 	}
@@ -204,7 +204,7 @@ func hasMessage(t *envelope.Table) bool {
 // bringUp computes the session's form in the current version.
 func (r *reading) bringUp() error {
 	r.now = r.was
-	if !r.was.table.NeedsMigration() {
+	if !r.was.state.NeedsMigration() {
 		return nil
 	}
 	if subagent.RecordKind(r.body) != "" {
@@ -218,8 +218,8 @@ func (r *reading) bringUp() error {
 	if r.now, err = scan(m, m.Size()); err != nil {
 		return err
 	}
-	if r.now.table.Len() != r.was.table.Len() {
-		return fmt.Errorf("upgrading it to version %d gives %d of %d entries", format.Version, r.now.table.Len(), r.was.table.Len())
+	if r.now.state.Len() != r.was.state.Len() {
+		return fmt.Errorf("upgrading it to version %d gives %d of %d entries", format.Version, r.now.state.Len(), r.was.state.Len())
 	}
 	return nil
 }

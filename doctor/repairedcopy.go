@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -43,7 +42,7 @@ func (m *RepairedCopy) Close() { m.plan.close() }
 // copies is a store that holds one repaired copy.
 type copies struct {
 	name   string
-	copied *patchedlog.Log
+	copied *patched
 }
 
 var _ store.Store = copies{}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -20,7 +20,7 @@ const strayResultType = "pith/tool-result"
 // introduced as by pith.Context.Repaired, and the whole original message is
 // kept in the details. again means that its call has another result.
 func (d *diagnosis) retell(i int, again bool) error {
-	e := d.now.table.At(i)
+	e := d.now.state.At(i)
 	line, err := d.now.bytes(e.Offset, int(e.Len))
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func resultsFor(msg []byte) map[string][]byte {
 	closed, _ := transcript.Repair([]transcript.Message{{Raw: bytes.Clone(msg)}})
 	out := make(map[string][]byte, len(closed))
 	for _, m := range closed {
-		if format.Role(envelope.RoleName(m.Raw)) == format.RoleToolResult {
+		if format.Role(journal.RoleName(m.Raw)) == format.RoleToolResult {
 			out[callIDOf(m.Raw)] = m.Raw
 		}
 	}
@@ -104,8 +104,8 @@ func (d *diagnosis) closeCalls() {
 
 func (d *diagnosis) closeAnswer(calls []openCall) {
 	last := d.lastResult(calls[0].entry)
-	at := time.UnixMilli(d.now.table.At(last).Time)
-	if d.now.table.At(last).Time == envelope.NoTime {
+	at := time.UnixMilli(d.now.state.At(last).Time)
+	if d.now.state.At(last).Time == journal.NoTime {
 		at = d.opt.now()
 	}
 	parent := d.id(last)
@@ -156,7 +156,7 @@ func (b *bodies) callBy(entry int, id string) *call {
 // isEnd reports whether no conversation follows below an entry.
 func (d *diagnosis) isEnd(i int) bool {
 	for child := range d.before.children(i) {
-		if !d.now.table.At(child).Bookkeeping() {
+		if !d.now.state.At(child).Bookkeeping() {
 			return false
 		}
 	}

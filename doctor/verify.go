@@ -8,9 +8,8 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // ErrUnverified means that a repaired copy failed verification. Nothing was
@@ -24,17 +23,17 @@ func unverified(form string, args ...any) error {
 // verify checks a repaired copy against the original session: D2 and D3 of the
 // package documentation.
 func (d *diagnosis) verify(copied *view) error {
-	v := verification{diagnosis: d, copied: copied, newIndex: make([]int, d.was.table.Len())}
+	v := verification{diagnosis: d, copied: copied, newIndex: make([]int, d.was.state.Len())}
 	added := 0
 	for i := range v.newIndex {
 		v.newIndex[i] = i + added
 		added += len(d.changeSet.added[i])
 	}
-	if d.was.table.Header.ID != copied.table.Header.ID {
+	if d.was.state.Header.ID != copied.state.Header.ID {
 		return unverified("it is another session")
 	}
-	if want := len(v.newIndex) + added; copied.table.Len() != want {
-		return unverified("it has %d entries; %d were expected", copied.table.Len(), want)
+	if want := len(v.newIndex) + added; copied.state.Len() != want {
+		return unverified("it has %d entries; %d were expected", copied.state.Len(), want)
 	}
 	for _, step := range []func() error{v.lines, v.results, v.paths, v.contexts} {
 		if err := step(); err != nil {
@@ -63,7 +62,7 @@ func (v *verification) lines() error {
 			return err
 		}
 		if !bytes.Equal(a, b) && !v.sameButPlanned(i, a, b) {
-			e := v.was.table.At(i)
+			e := v.was.state.At(i)
 			return unverified("the entry at line %d, byte %d changed more than intended", e.Line, e.Offset)
 		}
 	}
@@ -119,8 +118,8 @@ func (v *verification) results() error {
 			if err != nil {
 				return err
 			}
-			e := v.copied.table.At(at + 1 + n)
-			if e.Role != envelope.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.tree.Parent(at+1+n) != at+n {
+			e := v.copied.state.At(at + 1 + n)
+			if e.Role != journal.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.state.Above(at+1+n) != at+n {
 				return unverified("the result of the call %q is not where it should be", r.callID)
 			}
 		}
@@ -134,18 +133,18 @@ func (v *verification) results() error {
 func (v *verification) paths() error {
 	parents := v.copied.parents()
 	for i, p := range v.parents {
-		if p != tree.None && int(parents[v.newIndex[i]]) != v.newIndex[p]+len(v.changeSet.added[int(p)]) {
+		if p != journal.None && int(parents[v.newIndex[i]]) != v.newIndex[p]+len(v.changeSet.added[int(p)]) {
 			return unverified("entry %s has another parent", v.id(i))
 		}
 	}
 	f := newForest(parents)
 	w := walker{view: v.copied}
 	for _, ref := range v.bodies.references {
-		if v.now.table.At(ref.entry).Kind != envelope.KindCompaction || ref.id == "" {
+		if v.now.state.At(ref.entry).Kind != journal.KindCompaction || ref.id == "" {
 			continue
 		}
-		kept := highest(v.before, v.now.tree.FindAll(ref.id), ref.entry)
-		if kept == tree.None {
+		kept := highest(v.before, v.now.state.FindAll(ref.id), ref.entry)
+		if kept == journal.None {
 			continue
 		}
 		kept = v.newIndex[kept]
@@ -154,8 +153,8 @@ func (v *verification) paths() error {
 			return err
 		}
 		id := jsonl.LookupString(line, "firstKeptEntryId")
-		i := v.copied.tree.Find(id)
-		if i == tree.None || i != kept && !f.above(i, kept) && v.copied.table.ID(kept) != id {
+		i := v.copied.state.Find(id)
+		if i == journal.None || i != kept && !f.above(i, kept) && v.copied.state.ID(kept) != id {
 			return unverified("the compaction %s keeps less", v.id(ref.entry))
 		}
 	}

@@ -1,38 +1,39 @@
 package doctor
 
 import (
+	"context"
 	"io"
 
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/internal/journal"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // A view is a scanned session: its bytes, its envelopes and its tree.
 type view struct {
 	r     io.ReaderAt
 	size  int64
-	table *envelope.Table
-	tree  *tree.Tree
+	state *journal.State
 }
 
 func scan(r io.ReaderAt, size int64) (*view, error) {
-	v := &view{r: r, size: size, table: &envelope.Table{}}
-	err := v.table.Extend(r, size)
-	v.tree = tree.New(v.table)
-	return v, err
+	state, err := journal.Scan(context.Background(), r, size)
+	if err != nil {
+		state = &journal.State{}
+	}
+	return &view{r, size, state}, err
 }
 
 func (v *view) parents() []int32 {
-	out := make([]int32, v.tree.Len())
+	out := make([]int32, v.state.Len())
 	for i := range out {
-		out[i] = int32(v.tree.Parent(i))
+		out[i] = int32(v.state.Above(i))
 	}
 	return out
 }
 
 func (v *view) bytes(from int64, length int) ([]byte, error) {
 	b := make([]byte, length)
-	_, err := envelope.ReadFull(v.r, b, from)
+	_, err := jsonl.ReadFull(v.r, b, from)
 	return b, err
 }
 
@@ -55,7 +56,7 @@ type walker struct {
 
 // line returns the line of an entry. It is valid until the next call.
 func (w *walker) line(i int) ([]byte, error) {
-	e := w.table.At(i)
+	e := w.state.At(i)
 	end := e.Offset + int64(e.Len)
 	if e.Offset < w.from || end > w.from+int64(len(w.window)) {
 		if err := w.fill(e.Offset, end); err != nil {
@@ -82,7 +83,7 @@ func (w *walker) fill(start, end int64) error {
 	}
 	w.window, w.from = w.window[:want], from
 	w.read += want
-	if _, err := envelope.ReadFull(w.r, w.window, from); err != nil {
+	if _, err := jsonl.ReadFull(w.r, w.window, from); err != nil {
 		w.window = w.window[:0]
 		return err
 	}

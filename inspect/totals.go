@@ -10,7 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/internal/prices"
@@ -108,14 +108,14 @@ func spends(line []byte) bool {
 // answer adds a response without decoding its text, which is most of it. It
 // returns false if the message is not an object.
 func (t *Totals) answer(line pith.Line) bool {
-	m, ok := envelope.MessageOf(line.Raw)
+	m, ok := journal.MessageOf(line.Raw)
 	if !ok {
 		return false
 	}
 	t.Messages++
 	t.Assistant++
 	for raw := range jsonl.Elements(m.Content) {
-		block, _ := envelope.ReadBlock(raw)
+		block, _ := journal.ReadBlock(raw)
 		if word, _ := jsonl.String(block.Type); word == "toolCall" {
 			t.ToolCalls++
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	entry "github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -22,7 +22,7 @@ type line struct {
 	id, parent string
 	sum        [sha256.Size]byte
 	time       string
-	kind       envelope.Kind
+	kind       entry.Kind
 	marker     bool // whether it records a leaf, which is separate for each machine
 	redacted   bool // whether a secret was replaced in it
 	header     bool
@@ -90,7 +90,7 @@ func readLines(ctx context.Context, src io.Reader) (*lines, error) {
 // read adds the lines of a source that starts at the offset off.
 func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
 	r := bufio.NewReaderSize(src, 1<<18)
-	var record envelope.Record
+	var record entry.Record
 	for n := 0; ; n++ {
 		text, err := r.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -110,11 +110,11 @@ func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
 	}
 }
 
-func (l *lines) add(record *envelope.Record, text []byte, off int64) {
+func (l *lines) add(record *entry.Record, text []byte, off int64) {
 	at := len(l.all)
 	n := line{off: off, size: int64(len(text)), sum: sha256.Sum256(text), blank: len(bytes.TrimSpace(text)) == 0}
 	first := true
-	record.Each(text, func(r *envelope.Record) {
+	record.Each(text, func(r *entry.Record) {
 		if !first {
 			return
 		}
@@ -126,12 +126,12 @@ func (l *lines) add(record *envelope.Record, text []byte, off int64) {
 			return
 		}
 		n.id, n.parent, n.kind = string(r.ID()), string(r.Parent()), r.Kind()
-		n.time = string(envelope.TextOf(r.RawTime()))
-		n.marker = n.kind == envelope.KindCustom && string(envelope.TextOf(r.Member("customType"))) == format.LeafCustomType
+		n.time = string(jsonl.TextOf(r.RawTime()))
+		n.marker = n.kind == entry.KindCustom && string(jsonl.TextOf(r.Member("customType"))) == format.LeafCustomType
 		switch n.kind {
-		case envelope.KindSessionInfo:
+		case entry.KindSessionInfo:
 			n.setting = &setting{"", jsonl.LookupString(r.Line(), "name"), n.time}
-		case envelope.KindLabel:
+		case entry.KindLabel:
 			n.setting = &setting{jsonl.LookupString(r.Line(), "targetId"), jsonl.LookupString(r.Line(), "label"), n.time}
 		}
 		if n.setting != nil {

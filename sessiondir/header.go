@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // FileWithID returns the file in a directory that is named after a session id
@@ -75,7 +75,7 @@ func headerOf(path string) (*format.Header, error) {
 // unreadable lines before it. An event stream of a run, which may start with a
 // header, is not a session.
 func ReadHeader(r io.ReaderAt) (*format.Header, error) {
-	for _, size := range []int{4 << 10, envelope.HeaderWithin, envelope.HeaderMost} {
+	for _, size := range []int{4 << 10, journal.HeaderWithin, journal.HeaderMost} {
 		buf := make([]byte, size)
 		n, err := r.ReadAt(buf, 0)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -85,7 +85,7 @@ func ReadHeader(r io.ReaderAt) (*format.Header, error) {
 		if h != nil || err != nil {
 			return h, err
 		}
-		if n < size || size == envelope.HeaderWithin && !envelope.BeginsHeader(buf) {
+		if n < size || size == journal.HeaderWithin && !journal.BeginsHeader(buf) {
 			break
 		}
 	}
@@ -102,14 +102,14 @@ func headerIn(head []byte, whole bool) (*format.Header, error) {
 			return nil, nil
 		}
 		head = rest
-		line, ok := envelope.FirstRecord(line)
+		line, ok := journal.FirstRecord(line)
 		if !ok {
 			continue
 		}
 		switch format.ClassifyFirst(line) {
 		case format.FirstHeader, format.FirstV4:
 			if beginsWithEvent(head) {
-				return nil, envelope.ErrEvents
+				return nil, journal.ErrEvents
 			}
 			return format.DecodeHeader(line)
 		case format.FirstTitleSlot:
@@ -124,8 +124,8 @@ func headerIn(head []byte, whole bool) (*format.Header, error) {
 // The first event of a run is short, so it was read with the header.
 func beginsWithEvent(rest []byte) (event bool) {
 	if line, _, ended := bytes.Cut(rest, []byte{'\n'}); ended {
-		var r envelope.Record
-		r.Each(line, func(r *envelope.Record) { event = r.IsEvent() })
+		var r journal.Record
+		r.Each(line, func(r *journal.Record) { event = r.IsEvent() })
 	}
 	return event
 }

@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // MostRecent returns the session of a working directory in some directories
@@ -131,16 +132,16 @@ func (f *sessionFile) read(ctx context.Context, cwd string, now time.Time) (id s
 	if h.Internal || !SameProject(h.Cwd, cwd) {
 		return "", time.Time{}, errOther
 	}
-	var lines envelope.Lines
-	var record envelope.Record
-	var clock envelope.Clock
+	var lines jsonl.Lines
+	var record journal.Record
+	var clock journal.Clock
 	var activity int64
-	take := func(r *envelope.Record) {
+	take := func(r *journal.Record) {
 		if at, ok := r.Activity(&clock); ok {
 			activity = max(activity, at)
 		}
 	}
-	_, err = lines.Each(ctx, in, 0, math.MaxInt64, func(line *envelope.Line) error {
+	_, err = lines.Each(ctx, in, 0, math.MaxInt64, func(line *jsonl.Line) error {
 		record.Each(line.Data, take)
 		return nil
 	})

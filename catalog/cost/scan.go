@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/scans"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/spending"
 )
 
@@ -36,7 +36,7 @@ func ClearKept(ctx context.Context, dir string) error {
 
 // A reader reads the spending recorded in files.
 type reader struct {
-	lines envelope.Lines
+	lines jsonl.Lines
 	scan  spending.Scanner
 	kept  *scans.Kept // results of earlier scans
 }
@@ -50,7 +50,7 @@ func (r *reader) file(ctx context.Context, path string, info *catalog.Info) (str
 			return []byte(info.Responses), nil
 		}
 		r.scan.Reset()
-		_, err := r.lines.File(ctx, path, func(line *envelope.Line) { r.scan.Line(line.Data) })
+		_, err := r.lines.File(ctx, path, func(line *jsonl.Line) { r.scan.Line(line.Data) })
 		return r.scan.Pack(), err
 	})
 }

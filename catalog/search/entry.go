@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -43,8 +43,8 @@ type entry struct {
 	result string // id of the tool call whose result it is
 	length int    // length of the line in the file
 
-	record envelope.Record // record of the line
-	clock  envelope.Clock
+	record journal.Record // record of the line
+	clock  journal.Clock
 }
 
 // A fileCall is a tool call that names a file.
@@ -60,28 +60,28 @@ func (e *entry) read(line []byte) bool {
 	}
 	r := &e.record
 	switch r.Kind() {
-	case envelope.KindMessage:
+	case journal.KindMessage:
 		e.typ = format.TypeMessage
 		if m := r.Message(); m != nil {
 			e.message(m, line)
 		}
-	case envelope.KindCompaction, envelope.KindBranchSummary:
+	case journal.KindCompaction, journal.KindBranchSummary:
 		e.add(KindSummary, "", r.Member("summary"))
 		e.add(KindSummary, "", r.Member("shortSummary"))
-	case envelope.KindCustomMessage:
+	case journal.KindCustomMessage:
 		e.role = format.RoleCustom
 		e.content(KindText, "", r.Member("content"))
-	case envelope.KindLabel:
+	case journal.KindLabel:
 		e.add(KindLabel, "", r.Member("label"))
-	case envelope.KindSessionInfo:
+	case journal.KindSessionInfo:
 		e.add(KindName, "", r.Member("name"))
-	case envelope.KindForeignNote:
+	case journal.KindForeignNote:
 		if t := format.Type(r.Type()); t == format.TypeTitleChange || t == format.TypeTitle {
 			e.add(KindName, "", r.Member("title"))
 		} else {
 			e.addDisplayText(line)
 		}
-	case envelope.KindCustom, envelope.KindUnknown:
+	case journal.KindCustom, journal.KindUnknown:
 		if string(r.Type()) == string(format.TypeSession) {
 			e.add(KindName, "", r.Member("title"))
 		} else {
@@ -100,7 +100,7 @@ func (e *entry) read(line []byte) bool {
 	stamp := r.RawTime()
 	if ms, ok := jsonl.Int(stamp); ok {
 		e.time = time.UnixMilli(ms).UTC()
-	} else if ms := e.clock.Read(stamp); ms != envelope.NoTime {
+	} else if ms := e.clock.Read(stamp); ms != journal.NoTime {
 		e.time = time.UnixMilli(ms).UTC()
 	}
 	return true
@@ -125,8 +125,8 @@ func (e *entry) add(kind Kind, tool string, raw []byte) {
 	}
 }
 
-func (e *entry) message(m *envelope.Message, line []byte) {
-	e.role = format.Role(envelope.TextOf(m.Role))
+func (e *entry) message(m *journal.Message, line []byte) {
+	e.role = format.Role(jsonl.TextOf(m.Role))
 	switch e.role {
 	case format.RoleToolResult:
 		tool, _ := jsonl.String(m.ToolName)
@@ -172,8 +172,8 @@ func (e *entry) content(kind Kind, tool string, raw []byte) {
 		e.add(kind, tool, raw)
 		return
 	}
-	for _, b := range envelope.Blocks(raw) {
-		switch string(envelope.TextOf(b.Type)) {
+	for _, b := range journal.Blocks(raw) {
+		switch string(jsonl.TextOf(b.Type)) {
 		case "text":
 			e.add(kind, tool, b.Text)
 		case "thinking":

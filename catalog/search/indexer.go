@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/internal/cache"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // partText is the number of bytes of words in a part. Parts are made before they
@@ -41,7 +41,7 @@ type job struct {
 
 // An indexer makes documents from the lines of files.
 type indexer struct {
-	lines envelope.Lines
+	lines jsonl.Lines
 	entry entry
 	words []byte
 }
@@ -84,7 +84,7 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 		return true
 	}
 	end := from // of the last whole line: an incomplete one is left for the next time
-	_, err = x.lines.Each(ctx, in, from, stat.Size(), func(line *envelope.Line) error {
+	_, err = x.lines.Each(ctx, in, from, stat.Size(), func(line *jsonl.Line) error {
 		if !line.Ended {
 			return nil
 		}
@@ -102,7 +102,7 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 }
 
 // line adds an entry for a line that contains text.
-func (x *indexer) line(line *envelope.Line, p *part) {
+func (x *indexer) line(line *jsonl.Line, p *part) {
 	if !x.entry.read(line.Data) {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -131,7 +131,7 @@ type result struct {
 type worker struct {
 	scanner *scanner
 	entry   entry
-	lines   envelope.Lines
+	lines   jsonl.Lines
 }
 
 // look yields the hits in each target, the last entry first, at most most of

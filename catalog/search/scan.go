@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 const (
@@ -27,7 +27,7 @@ type scanner struct {
 	hunter hunter
 	entry  entry
 	buf    []byte
-	long   envelope.Lines // reads lines that do not fit into a block
+	long   jsonl.Lines // reads lines that do not fit into a block
 	lines  []lineAt
 	read   int64 // number of bytes read from all files
 }

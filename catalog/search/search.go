@@ -10,7 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // An Order names a sort order of hits.
@@ -113,7 +113,7 @@ func (h *Hit) Text(v *Veil) (text string, at int) {
 		return "", 0
 	}
 	defer in.Close() // only read
-	var lines envelope.Lines
+	var lines jsonl.Lines
 	var e entry
 	line, err := lines.At(context.Background(), in, h.Offset, int64(h.length))
 	if line = bytes.TrimRight(line, "\n"); err != nil || !e.read(line) || e.id != "" && e.id != h.EntryID {

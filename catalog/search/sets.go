@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // Some filters cannot be decided from an entry alone. The facts of a session
@@ -48,8 +48,8 @@ func givenIDs(ctx context.Context, path string) map[int64]string {
 	if err != nil {
 		return nil
 	}
-	var lines envelope.Table
-	if err := lines.Extend(in, info.Size()); err != nil {
+	lines, err := journal.Scan(ctx, in, info.Size())
+	if err != nil {
 		return nil
 	}
 	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache/pack"
 	"github.com/pith-sessions/pith/internal/cache/scans"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -71,8 +71,8 @@ func (x *Index) Records(ctx context.Context, infos []catalog.Info, take func(ses
 
 // A scanner finds the touches of a session.
 type scanner struct {
-	lines   envelope.Lines
-	record  envelope.Record
+	lines   jsonl.Lines
+	record  journal.Record
 	waiting map[string]waiting
 	found   []Touch
 }
@@ -97,7 +97,7 @@ func (s *scanner) scan(ctx context.Context, path string) ([]byte, error) {
 	return packed(s.found), err
 }
 
-func (s *scanner) line(l *envelope.Line) {
+func (s *scanner) line(l *jsonl.Line) {
 	if l.Size > mostLine {
 		return
 	}
@@ -109,16 +109,16 @@ func (s *scanner) line(l *envelope.Line) {
 	}
 }
 
-func (s *scanner) calls(l *envelope.Line) {
+func (s *scanner) calls(l *jsonl.Line) {
 	if !s.record.Read(l.Data) {
 		return
 	}
 	m := s.record.Message()
-	if m == nil || m.Speaker() != envelope.RoleAssistant {
+	if m == nil || m.Speaker() != journal.RoleAssistant {
 		return
 	}
-	for _, b := range envelope.Blocks(m.Content) {
-		if string(envelope.TextOf(b.Type)) != "toolCall" {
+	for _, b := range journal.Blocks(m.Content) {
+		if string(jsonl.TextOf(b.Type)) != "toolCall" {
 			continue
 		}
 		name, _ := jsonl.String(b.Name)
@@ -136,7 +136,7 @@ func (s *scanner) calls(l *envelope.Line) {
 }
 
 // result finds the call of a result without reading the whole line, which is long.
-func (s *scanner) result(l *envelope.Line) {
+func (s *scanner) result(l *jsonl.Line) {
 	var id string
 	if at := bytes.Index(l.Data, idMark); at >= 0 {
 		rest := l.Data[at+len(idMark):]
@@ -265,9 +265,9 @@ func Decode(ctx context.Context, path string, touches []Touch) ([]Event, error) 
 
 // A decoder reads calls and results.
 type decoder struct {
-	lines        envelope.Lines
-	call, result envelope.Record
-	clock        envelope.Clock
+	lines        jsonl.Lines
+	call, result journal.Record
+	clock        journal.Clock
 }
 
 func (d *decoder) events(ctx context.Context, f *os.File, t Touch) []Event {
@@ -276,7 +276,7 @@ func (d *decoder) events(ctx context.Context, f *os.File, t Touch) []Event {
 		return nil
 	}
 	r := d.result.Message()
-	if r == nil || r.Speaker() != envelope.RoleToolResult {
+	if r == nil || r.Speaker() != journal.RoleToolResult {
 		return nil
 	}
 	if failed, _ := jsonl.Bool(r.IsError); failed {
@@ -295,12 +295,12 @@ func (d *decoder) events(ctx context.Context, f *os.File, t Touch) []Event {
 	stamp := d.result.RawTime()
 	if ms, ok := jsonl.Int(stamp); ok {
 		e.Time = time.UnixMilli(ms).UTC()
-	} else if ms := d.clock.Read(stamp); ms != envelope.NoTime {
+	} else if ms := d.clock.Read(stamp); ms != journal.NoTime {
 		e.Time = time.UnixMilli(ms).UTC()
 	}
 	var changes []Change
-	for _, b := range envelope.Blocks(m.Content) { // of calls with one ID the last counts
-		if call, _ := jsonl.String(b.ID); call == id && string(envelope.TextOf(b.Type)) == "toolCall" {
+	for _, b := range journal.Blocks(m.Content) { // of calls with one ID the last counts
+		if call, _ := jsonl.String(b.ID); call == id && string(jsonl.TextOf(b.Type)) == "toolCall" {
 			e.Tool, _ = jsonl.String(b.Name)
 			changes = decode(e.Tool, b.Arguments, r)
 		}
@@ -322,10 +322,10 @@ func Seen(ctx context.Context, path string, before int64, isOther func(path stri
 		return err
 	}
 	defer f.Close()
-	var r envelope.Lines
-	var record envelope.Record
+	var r jsonl.Lines
+	var record journal.Record
 	others := map[string]bool{}
-	_, err = r.Each(ctx, f, 0, before, func(l *envelope.Line) error {
+	_, err = r.Each(ctx, f, 0, before, func(l *jsonl.Line) error {
 		if len(lines) == 0 || !record.Read(l.Data) {
 			return nil
 		}
@@ -337,8 +337,8 @@ func Seen(ctx context.Context, path string, before int64, isOther func(path stri
 			return nil
 		}
 		switch m.Speaker() {
-		case envelope.RoleAssistant:
-			for _, b := range envelope.Blocks(m.Content) {
+		case journal.RoleAssistant:
+			for _, b := range journal.Blocks(m.Content) {
 				name, _ := jsonl.String(b.Name)
 				if use := tools[name]; use == reads || use == writes || use == replaces {
 					if file, ok := text(b.Arguments, pathNames...); ok && isOther(file) {
@@ -348,7 +348,7 @@ func Seen(ctx context.Context, path string, before int64, isOther func(path stri
 				}
 			}
 			return nil
-		case envelope.RoleToolResult:
+		case journal.RoleToolResult:
 			if id, _ := jsonl.String(m.ToolCallID); others[id] {
 				return nil
 			}

@@ -3,7 +3,7 @@ package edits
 import (
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -172,7 +172,7 @@ func resultPaths(details []byte) []string {
 }
 
 // decode says what a call did, given its result, which is not an error.
-func decode(tool string, args []byte, r *envelope.Message) []Change {
+func decode(tool string, args []byte, r *journal.Message) []Change {
 	use := tools[tool]
 	if changes, ok := fromDetails(use, args, r.Details); ok {
 		return withMoves(changes)
@@ -369,7 +369,7 @@ func codexChanges(details []byte) ([]Change, bool) {
 }
 
 // whole returns a read that shows a whole file.
-func whole(path string, args []byte, r *envelope.Message) []Change {
+func whole(path string, args []byte, r *journal.Message) []Change {
 	if file := object(r.Details, "file"); file != nil { // Claude Code
 		content, ok := text(file, "content")
 		n := func(name string) int64 { raw, _ := jsonl.Lookup(file, name); i, _ := jsonl.Int(raw); return i }
@@ -448,8 +448,8 @@ func resultText(content []byte) string {
 		return s
 	}
 	var out []string
-	for _, b := range envelope.Blocks(content) {
-		if string(envelope.TextOf(b.Type)) != "text" {
+	for _, b := range journal.Blocks(content) {
+		if string(jsonl.TextOf(b.Type)) != "text" {
 			continue
 		}
 		if s, ok := jsonl.String(b.Text); ok {

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -104,4 +105,28 @@ func trimSpace(b []byte) []byte {
 		b = b[:len(b)-1]
 	}
 	return b
+}
+
+// Text is like String, but returns bytes of raw if possible.
+func Text(raw []byte) ([]byte, bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil, false
+	}
+	inner := raw[1 : len(raw)-1]
+	if isPlain(inner) || bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return inner, true
+	}
+	s, ok := String(raw)
+	return []byte(s), ok
+}
+
+// TextOf is like Text, but returns nil for anything but a string.
+func TextOf(raw []byte) []byte {
+	text, _ := Text(raw)
+	return text
+}
+
+// isPlain reports whether text is ASCII without backslashes.
+func isPlain(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c == '\\' || c >= utf8.RuneSelf })
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -47,9 +47,9 @@ type Scanner struct {
 	Found []Response
 	Runs  bool // a record may be a result of subagents
 
-	record envelope.Record
-	taker  func(*envelope.Record) // s.take, allocated once
-	clock  envelope.Clock
+	record journal.Record
+	taker  func(*journal.Record) // s.take, allocated once
+	clock  journal.Clock
 	buf    []byte
 	models map[string]string // so that each name is stored once
 }
@@ -65,7 +65,7 @@ func (s *Scanner) Line(line []byte) {
 	s.record.Each(line, s.taker)
 }
 
-func (s *Scanner) take(r *envelope.Record) {
+func (s *Scanner) take(r *journal.Record) {
 	var spent format.Spent
 	if usage := r.Usage(); usage != nil {
 		spent = format.DecodeSpent(usage)
@@ -74,7 +74,7 @@ func (s *Scanner) take(r *envelope.Record) {
 }
 
 // Record adds a record, with the decoded value of its usage.
-func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
+func (s *Scanner) Record(r *journal.Record, spent format.Spent) {
 	s.Runs = s.Runs || mayBeRuns(r)
 	if spent.IsZero() {
 		return
@@ -83,20 +83,20 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 	f.Model, f.Time = s.Call(r)
 	var name []byte // the response id given by the provider
 	switch r.Kind() {
-	case envelope.KindMessage:
+	case journal.KindMessage:
 		m := r.Message()
-		name = envelope.TextOf(m.ResponseID)
-		if f.Kind = Answer; m.Speaker() == envelope.RoleAssistant {
+		name = jsonl.TextOf(m.ResponseID)
+		if f.Kind = Answer; m.Speaker() == journal.RoleAssistant {
 			break
 		}
-		f.Kind, f.Entry, f.Call = Tool, string(r.ID()), string(envelope.TextOf(m.ToolCallID))
-	case envelope.KindCompaction:
+		f.Kind, f.Entry, f.Call = Tool, string(r.ID()), string(jsonl.TextOf(m.ToolCallID))
+	case journal.KindCompaction:
 		f.Kind = Compaction
-	case envelope.KindBranchSummary:
+	case journal.KindBranchSummary:
 		f.Kind = BranchSummary
 	default:
 		f.Kind = Accounting
-		if kind, _ := envelope.Text(r.Member("kind")); r.Kind() == envelope.KindUsage && string(kind) == "cache_warm" {
+		if kind, _ := jsonl.Text(r.Member("kind")); r.Kind() == journal.KindUsage && string(kind) == "cache_warm" {
 			f.Kind = CacheWarm
 		}
 	}
@@ -111,21 +111,21 @@ func (s *Scanner) Record(r *envelope.Record, spent format.Spent) {
 }
 
 // Call returns the model of a record with usage, as provider/id, and the time.
-func (s *Scanner) Call(r *envelope.Record) (model string, at time.Time) {
+func (s *Scanner) Call(r *journal.Record) (model string, at time.Time) {
 	at = s.moment(r.RawTime())
 	switch r.Kind() {
-	case envelope.KindMessage:
+	case journal.KindMessage:
 		m := r.Message()
 		if at.IsZero() {
 			at = s.moment(m.Timestamp)
 		}
-		if m.Speaker() == envelope.RoleAssistant {
-			model = s.model(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
+		if m.Speaker() == journal.RoleAssistant {
+			model = s.model(jsonl.TextOf(m.Provider), jsonl.TextOf(m.Model))
 		}
-	case envelope.KindCompaction, envelope.KindBranchSummary:
+	case journal.KindCompaction, journal.KindBranchSummary:
 	default:
-		provider, _ := envelope.Text(r.Member("provider"))
-		id, _ := envelope.Text(r.Member("model"))
+		provider, _ := jsonl.Text(r.Member("provider"))
+		id, _ := jsonl.Text(r.Member("model"))
 		model = s.model(provider, id)
 	}
 	return model, at
@@ -160,16 +160,16 @@ var (
 // mayBeRuns reports whether a record may be a result of subagents. Package
 // subagent makes the decision. This test must miss none, and must be fast on
 // the results of other tools, which are most of a large file.
-func mayBeRuns(r *envelope.Record) bool {
-	if r.Kind() != envelope.KindMessage {
+func mayBeRuns(r *journal.Record) bool {
+	if r.Kind() != journal.KindMessage {
 		line := r.Line()
 		return bytes.Contains(line[:min(len(line), headSize)], slashResult)
 	}
 	m := r.Message()
-	if m == nil || m.Speaker() != envelope.RoleToolResult {
+	if m == nil || m.Speaker() != journal.RoleToolResult {
 		return false
 	}
-	switch string(envelope.TextOf(m.ToolName)) {
+	switch string(jsonl.TextOf(m.ToolName)) {
 	case "", "subagent", "task", "bg_wait", "subagent_wait":
 		return true // without a name, let package subagent decide
 	}
@@ -220,7 +220,7 @@ func (s *Scanner) once(name []byte) string {
 
 // moment returns a time as a file stores it: text, or milliseconds since 1970.
 func (s *Scanner) moment(raw []byte) time.Time {
-	if ms := s.clock.Read(raw); ms != envelope.NoTime {
+	if ms := s.clock.Read(raw); ms != journal.NoTime {
 		return time.UnixMilli(ms).UTC()
 	}
 	const most = 8_640_000_000_000_000 // the last JavaScript date

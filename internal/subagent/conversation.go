@@ -12,7 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/memstore"
@@ -54,7 +54,7 @@ func RecordKind(r io.ReaderAt) (kind SourceKind) {
 		switch {
 		case first && o.has("recordType"):
 			kind = FromTranscript
-		case !o.has("id") && envelope.IsEvent(o.text("type")):
+		case !o.has("id") && journal.IsEvent(o.text("type")):
 			kind = FromEvents
 		}
 		return false

@@ -40,7 +40,7 @@ func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
 	s.text.WriteString(summary)
 	s.started = summary != ""
 	tail := member([]byte(`,"display":true`), line, "details")
-	for kept := range plan.lines.All() {
+	for _, kept := range plan.lines {
 		line, err := p.Line(kept.Pos)
 		if err != nil {
 			return nil, err

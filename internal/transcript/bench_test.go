@@ -30,8 +30,8 @@ func BenchmarkBuild(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				plan, err := transcript.Build(p, transcript.Origin{})
-				if err != nil || plan.Steps.Len() != n {
-					b.Fatalf("Build = %d steps, %v; want %d", plan.Steps.Len(), err, n)
+				if err != nil || len(plan.Steps) != n {
+					b.Fatalf("Build = %d steps, %v; want %d", len(plan.Steps), err, n)
 				}
 			}
 		})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // A ChangeKind is the kind of a change that [Repair] made to a context.
@@ -98,15 +98,15 @@ func (c Change) call() string {
 }
 
 // Editable reports whether an entry has content that a context edit can replace.
-func Editable(e *envelope.Entry) bool {
-	if e.Kind == envelope.KindCustomMessage {
+func Editable(e *journal.Entry) bool {
+	if e.Kind == journal.KindCustomMessage {
 		return true
 	}
-	if e.Kind != envelope.KindMessage {
+	if e.Kind != journal.KindMessage {
 		return false
 	}
 	switch e.Role {
-	case envelope.RoleUser, envelope.RoleAssistant, envelope.RoleToolResult:
+	case journal.RoleUser, journal.RoleAssistant, journal.RoleToolResult:
 		return true
 	}
 	return false
@@ -114,8 +114,8 @@ func Editable(e *envelope.Entry) bool {
 
 // EditContent returns content in the form of a role: assistant messages and
 // tool results have blocks, so a string becomes one.
-func EditContent(role envelope.Role, c format.Content) format.Content {
-	if c.IsText && (role == envelope.RoleAssistant || role == envelope.RoleToolResult) {
+func EditContent(role journal.Role, c format.Content) format.Content {
+	if c.IsText && (role == journal.RoleAssistant || role == journal.RoleToolResult) {
 		return format.BlockContent(&format.TextBlock{Text: c.Text})
 	}
 	return c

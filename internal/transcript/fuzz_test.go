@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -36,11 +36,11 @@ func FuzzContext(f *testing.F) {
 		f.Add([]byte(header + strings.Join(lines, "\n") + "\n"))
 	}
 	f.Fuzz(func(t *testing.T, log []byte) {
-		var table envelope.Table
-		if table.Extend(bytes.NewReader(log), int64(len(log))) != nil {
+		table, err := journal.Scan(t.Context(), bytes.NewReader(log), int64(len(log)))
+		if err != nil {
 			return
 		}
-		plan, msgs := collect(t, wholePath(log, &table))
+		plan, msgs := collect(t, wholePath(log, table))
 		for _, n := range plan.Notes {
 			_ = n.String()
 		}

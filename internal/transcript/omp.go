@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -79,16 +79,16 @@ func replayThrough(c *format.Compaction) string {
 }
 
 // lastRequest adds the last user message, if a rollover cut it off.
-func (plan *Plan) lastRequest(p Route, c *format.Compaction, start, kept int) {
+func (plan *Plan) lastRequest(p Path, c *format.Compaction, start, kept int) {
 	if jsonl.LookupString(c.Details, "kind") != "experimental-context-rollover" {
 		return
 	}
 	for i := plan.Boundary - 1; i >= start; i-- {
-		if e := p.At(i); e.Kind != envelope.KindMessage || e.Role != envelope.RoleUser {
+		if e := p.At(i); e.Kind != journal.KindMessage || e.Role != journal.RoleUser {
 			continue
 		}
 		if i < kept {
-			plan.Steps.add(i, FromMessage)
+			plan.Steps = append(plan.Steps, Step{i, FromMessage})
 		}
 		return
 	}

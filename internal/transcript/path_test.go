@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
@@ -15,7 +15,7 @@ import (
 // kept for too long; benchmarks get the lines themselves.
 type memoryPath struct {
 	log     []byte
-	table   *envelope.Table
+	table   *journal.State
 	entries []int
 	buf     []byte
 	reads   int
@@ -23,11 +23,10 @@ type memoryPath struct {
 }
 
 func (p *memoryPath) Len() int                     { return len(p.entries) }
-func (p *memoryPath) At(pos int) envelope.Entry    { return p.table.At(p.entries[pos]) }
-func (p *memoryPath) ID(pos int) string            { return p.table.ID(p.entries[pos]) }
+func (p *memoryPath) At(pos int) *journal.Entry    { return p.table.At(p.entries[pos]) }
 func (p *memoryPath) Line(pos int) ([]byte, error) { return p.line(p.At(pos)), nil }
 
-func (p *memoryPath) line(e envelope.Entry) []byte {
+func (p *memoryPath) line(e *journal.Entry) []byte {
 	p.reads++
 	if p.direct {
 		return p.log[e.Offset : e.Offset+int64(e.Len)]
@@ -40,25 +39,25 @@ func (p *memoryPath) line(e envelope.Entry) []byte {
 }
 
 // readTable finds the entries of a whole session file.
-func readTable(t testing.TB, log []byte) *envelope.Table {
+func readTable(t testing.TB, log []byte) *journal.State {
 	t.Helper()
-	var table envelope.Table
-	if err := table.Extend(bytes.NewReader(log), int64(len(log))); err != nil {
-		t.Fatalf("Extend(%d bytes) = %v", len(log), err)
+	table, err := journal.Scan(t.Context(), bytes.NewReader(log), int64(len(log)))
+	if err != nil {
+		t.Fatalf("Scan(%d bytes) = %v", len(log), err)
 	}
-	return &table
+	return table
 }
 
 // pathTo is the path to the last entry with that id.
-func pathTo(table *envelope.Table, log []byte, leaf string) *memoryPath {
+func pathTo(table *journal.State, log []byte, leaf string) *memoryPath {
 	byID := make(map[string]int)
 	for i := range table.Len() {
 		byID[table.ID(i)] = i
 	}
 	p := &memoryPath{log: log, table: table}
-	for i, ok := byID[leaf]; ok && len(p.entries) <= table.Len(); i, ok = byID[table.Parent(i)] {
+	for i, ok := byID[leaf]; ok && len(p.entries) <= table.Len(); i, ok = byID[table.At(i).Parent] {
 		p.entries = append(p.entries, i)
-		if table.Parent(i) == "" {
+		if table.At(i).Parent == "" {
 			break
 		}
 	}
@@ -85,7 +84,7 @@ func chain(t testing.TB, lines ...string) *memoryPath {
 }
 
 // wholePath takes all entries in file order as one path.
-func wholePath(log []byte, table *envelope.Table) *memoryPath {
+func wholePath(log []byte, table *journal.State) *memoryPath {
 	p := &memoryPath{log: log, table: table}
 	for i := range table.Len() {
 		p.entries = append(p.entries, i)

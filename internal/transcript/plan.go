@@ -12,8 +12,8 @@
 // # Invariants
 //
 //	C1  A context depends only on the path, not on other branches.
-//	C2  Building costs one step per entry of the path, along a Route one per entry
-//	    of the context; only the lines that decide something are read.
+//	C2  Building costs a few steps per entry of the path; only the lines that decide
+//	    something are read.
 //	C3  A message that is not edited keeps its bytes.
 //	C4  No provider rejects the output of Repair for its form; a context that is
 //	    already acceptable is returned unchanged.
@@ -23,16 +23,14 @@ import (
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // A Path is the path from a root to a leaf. Positions count from the root.
 type Path interface {
 	Len() int
-	At(pos int) envelope.Entry
-	// ID returns the entry's id, or "".
-	ID(pos int) string
+	At(pos int) *journal.Entry
 	// Line returns the entry's line as in the log. It is valid until the next
 	// call.
 	Line(pos int) ([]byte, error)
@@ -40,7 +38,7 @@ type Path interface {
 
 // A Plan determines which entries of a path make up a context, and how.
 type Plan struct {
-	Steps Steps
+	Steps []Step
 	// First is the position from which on entries of the path are included.
 	First int
 	// Boundary is the position of the compaction with which the context starts,
@@ -53,7 +51,7 @@ type Plan struct {
 	Notes []Note // about what is missing
 
 	of    format.Program
-	lines Steps // the messages that a compaction of Atomic keeps as lines
+	lines []Step // the messages that a compaction of Atomic keeps as lines
 	edits map[string]*format.ContextEdit
 }
 
@@ -105,13 +103,30 @@ func (n Note) String() string {
 	return fmt.Sprintf("the compaction keeps messages from entry %q, which is not on this path; only its summary remains of the earlier conversation", n.ID)
 }
 
-// Build plans the context at the end of a path. Along a [Route] it accesses
-// only entries of the context; along another path it walks.
-func Build(path Path, from Origin) (*Plan, error) {
-	p, ok := path.(Route)
-	if !ok {
-		p = walked{path}
+// lastOf returns the last position before the given one of an entry of a kind, or
+// -1. The kinds of resets count as one.
+func lastOf(p Path, kind journal.Kind, before int) int {
+	for pos := before - 1; pos >= 0; pos-- {
+		if k := p.At(pos).Kind; k == kind || k.Resets() && kind.Resets() {
+			return pos
+		}
 	}
+	return -1
+}
+
+// find returns the first position in [from, before) of an entry with that id,
+// which is not empty, or -1.
+func find(p Path, id string, from, before int) int {
+	for pos := from; pos < before; pos++ {
+		if p.At(pos).ID == id {
+			return pos
+		}
+	}
+	return -1
+}
+
+// Build plans the context at the end of a path.
+func Build(p Path, from Origin) (*Plan, error) {
 	plan := &Plan{ThinkingLevel: "off", Boundary: -1, of: from.Program}
 	if err := plan.settings(p, from.Header); err != nil {
 		return nil, err
@@ -136,16 +151,16 @@ func Build(path Path, from Origin) (*Plan, error) {
 
 // begin returns the position after the last reset, or the first entry that the
 // reset keeps, and adds the notebook that applies there.
-func (plan *Plan) begin(p Route) (start int, err error) {
-	reset := p.LastOf(envelope.KindResetBoundary, p.Len())
+func (plan *Plan) begin(p Path) (start int, err error) {
+	reset := lastOf(p, journal.KindResetBoundary, p.Len())
 	start = reset + 1
-	if reset >= 0 && p.At(reset).Kind == envelope.KindReset {
+	if reset >= 0 && p.At(reset).Kind == journal.KindReset {
 		line, err := p.Line(reset)
 		if err != nil {
 			return 0, err
 		}
 		if id := jsonl.LookupString(line, "firstKeptEntryId"); id != "" {
-			if kept := p.Find(id, 0, reset); kept >= 0 {
+			if kept := find(p, id, 0, reset); kept >= 0 {
 				start = kept
 			}
 		}
@@ -155,7 +170,7 @@ func (plan *Plan) begin(p Route) (start int, err error) {
 		return start, nil
 	}
 	for i := p.Len() - 1; i >= start; i-- {
-		if p.At(i).Flags&envelope.IsContextNotes == 0 {
+		if p.At(i).Flags&journal.IsContextNotes == 0 {
 			continue
 		}
 		line, err := p.Line(i)
@@ -164,7 +179,7 @@ func (plan *Plan) begin(p Route) (start int, err error) {
 		}
 		if text, ok := notebook(line); ok {
 			if text != "" {
-				plan.Steps.add(i, FromNotes)
+				plan.Steps = append(plan.Steps, Step{i, FromNotes})
 			}
 			break
 		}
@@ -174,17 +189,17 @@ func (plan *Plan) begin(p Route) (start int, err error) {
 
 // boundary returns the last compaction that counts, or -1. Atomic ignores those
 // without lines.
-func (plan *Plan) boundary(p Route) int {
-	i := p.LastOf(envelope.KindCompaction, p.Len())
-	for plan.of == format.Atomic && i >= 0 && p.At(i).Flags&envelope.IsVerbatim == 0 {
-		i = p.LastOf(envelope.KindCompaction, i)
+func (plan *Plan) boundary(p Path) int {
+	i := lastOf(p, journal.KindCompaction, p.Len())
+	for plan.of == format.Atomic && i >= 0 && p.At(i).Flags&journal.IsVerbatim == 0 {
+		i = lastOf(p, journal.KindCompaction, i)
 	}
 	return i
 }
 
 // settings determines model and thinking level: the last of each on the path,
 // or else those of the header.
-func (plan *Plan) settings(p Route, h *format.Header) error {
+func (plan *Plan) settings(p Path, h *format.Header) error {
 	if h != nil {
 		provider, model, level := h.Settings()
 		if level != "" {
@@ -194,7 +209,7 @@ func (plan *Plan) settings(p Route, h *format.Header) error {
 			plan.Model = &format.Model{Provider: provider, ModelID: model}
 		}
 	}
-	if i := p.LastOf(envelope.KindThinkingLevelChange, p.Len()); i >= 0 {
+	if i := lastOf(p, journal.KindThinkingLevelChange, p.Len()); i >= 0 {
 		entry, err := decode(p, i)
 		if err != nil {
 			return err
@@ -213,8 +228,8 @@ func (plan *Plan) settings(p Route, h *format.Header) error {
 
 // chosenModel uses the model that was chosen last. In oh-my-pi responses of
 // other models do not change the choice: they come from a substitute.
-func (plan *Plan) chosenModel(p Route) (done bool, err error) {
-	for i := p.LastOf(envelope.KindModelChange, p.Len()); i >= 0; i = p.LastOf(envelope.KindModelChange, i) {
+func (plan *Plan) chosenModel(p Path) (done bool, err error) {
+	for i := lastOf(p, journal.KindModelChange, p.Len()); i >= 0; i = lastOf(p, journal.KindModelChange, i) {
 		if done, err := plan.takeModel(p, i); done || err != nil {
 			return done, err
 		}
@@ -224,11 +239,11 @@ func (plan *Plan) chosenModel(p Route) (done bool, err error) {
 
 // model uses the model that was chosen last or responded last. Responses are
 // many, so they are searched from the end of the path back to the last choice.
-func (plan *Plan) model(p Route) error {
+func (plan *Plan) model(p Path) error {
 	for end := p.Len(); end > 0; {
-		chosen := p.LastOf(envelope.KindModelChange, end)
+		chosen := lastOf(p, journal.KindModelChange, end)
 		for i := end - 1; i >= max(chosen, 0); i-- {
-			if e := p.At(i); i != chosen && (e.Kind != envelope.KindMessage || e.Role != envelope.RoleAssistant) {
+			if e := p.At(i); i != chosen && (e.Kind != journal.KindMessage || e.Role != journal.RoleAssistant) {
 				continue
 			}
 			if done, err := plan.takeModel(p, i); done || err != nil {
@@ -264,7 +279,7 @@ func (plan *Plan) takeModel(p Path, i int) (done bool, err error) {
 
 // compacted plans the boundary and the range that it keeps. System messages of
 // that range are part of the boundary's own and are not repeated (pitfall 95).
-func (plan *Plan) compacted(p Route, start, boundary int) error {
+func (plan *Plan) compacted(p Path, start, boundary int) error {
 	entry, err := decode(p, boundary)
 	if err != nil {
 		return err
@@ -272,7 +287,7 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 	plan.First, plan.Boundary = boundary, boundary
 	c, ok := entry.(*format.Compaction)
 	if !ok {
-		plan.Steps.add(boundary, FromCompaction)
+		plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
 		return nil
 	}
 	kept, from := boundary, start
@@ -280,48 +295,48 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 		from = 0 // there a compaction is not limited by a reset before it
 	}
 	if c.FirstKeptEntryID != "" {
-		if i := p.Find(c.FirstKeptEntryID, from, boundary); i >= 0 {
+		if i := find(p, c.FirstKeptEntryID, from, boundary); i >= 0 {
 			kept = i
 		}
 	}
 	if plan.of == format.Atomic && isSummary(c.Details) {
-		plan.Steps.add(boundary, FromLines)
+		plan.Steps = append(plan.Steps, Step{boundary, FromLines})
 		return plan.keep(p, kept, boundary)
 	}
 	if plan.of == format.Atomic {
 		err := plan.keep(p, kept, boundary)
 		plan.lines = plan.Steps
-		plan.Steps = Steps{}
-		plan.Steps.add(boundary, FromLines)
+		plan.Steps = nil
+		plan.Steps = append(plan.Steps, Step{boundary, FromLines})
 		return err
 	}
-	plan.Steps.add(boundary, FromCompaction)
+	plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
 	if plan.of == format.OhMyPi {
 		plan.lastRequest(p, c, start, kept)
 		if replayed(c) {
-			kept = max(p.Find(replayThrough(c), start, boundary)+1, start)
+			kept = max(find(p, replayThrough(c), start, boundary)+1, start)
 			if kept == start {
 				kept = boundary // the provider replays all of it
 			}
 			return plan.keep(p, kept, boundary)
 		}
 		if c.FirstKeptEntryID == "" && summarizedByProvider(c) {
-			if i := p.Find(replayThrough(c), from, boundary); i >= 0 {
+			if i := find(p, replayThrough(c), from, boundary); i >= 0 {
 				return plan.keep(p, i+1, boundary)
 			}
 		}
 	}
-	if kept == boundary && !keepsNone(c, p.ID(boundary)) {
+	if kept == boundary && !keepsNone(c, p.At(boundary).ID) {
 		plan.Notes = append(plan.Notes, Note{c.FirstKeptEntryID})
 	}
 	return plan.keep(p, kept, boundary)
 }
 
 // keep adds the entries that a compaction keeps.
-func (plan *Plan) keep(p Route, kept, boundary int) error {
+func (plan *Plan) keep(p Path, kept, boundary int) error {
 	plan.First = kept
 	for i := kept; i < boundary; i++ {
-		if e := p.At(i); e.Kind == envelope.KindMessage && e.Role == envelope.RoleSystem {
+		if e := p.At(i); e.Kind == journal.KindMessage && e.Role == journal.RoleSystem {
 			continue
 		}
 		if err := plan.add(p, i); err != nil {
@@ -345,13 +360,13 @@ func keepsNone(c *format.Compaction, own string) bool {
 // nothing (pitfall 87).
 func (plan *Plan) add(p Path, i int) error {
 	switch e := p.At(i); e.Kind {
-	case envelope.KindMessage:
-		plan.Steps.add(i, FromMessage)
-	case envelope.KindCustomMessage:
-		plan.Steps.add(i, FromCustom)
-	case envelope.KindBranchSummary:
-		plan.Steps.add(i, FromBranchSummary)
-	case envelope.KindContextEdit:
+	case journal.KindMessage:
+		plan.Steps = append(plan.Steps, Step{i, FromMessage})
+	case journal.KindCustomMessage:
+		plan.Steps = append(plan.Steps, Step{i, FromCustom})
+	case journal.KindBranchSummary:
+		plan.Steps = append(plan.Steps, Step{i, FromBranchSummary})
+	case journal.KindContextEdit:
 		entry, err := decode(p, i)
 		if err != nil {
 			return err

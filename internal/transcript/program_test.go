@@ -186,7 +186,7 @@ func TestAtomic(t *testing.T) {
 	p := chain(t, spoke("user", `"content":[{"type":"text","text":"look"},`+picture+`,{"type":"text","text":"there"},{"type":"text","text":""},{"type":"else"}]`),
 		modelSays("", `{"type":"thinking","thinking":"hm"},`+word+`,{"type":"text","text":"it is"},`+call), answers("c1", "files"), userSays("and then"), lines, userSays("last"))
 	plan, got := contextOf(t, format.Atomic, p)
-	if steps := slices.Collect(plan.Steps.All()); len(steps) != 2 || plan.Steps.Len() != 2 || steps[0].From != transcript.FromLines {
+	if steps := plan.Steps; len(steps) != 2 || steps[0].From != transcript.FromLines {
 		t.Fatalf("the steps are %v:\n%s", steps, got)
 	}
 	first, _, _ := strings.Cut(got, "\n")
@@ -212,7 +212,7 @@ func TestAtomicSummary(t *testing.T) {
 	p := chain(t, userSays("zero"), modelSays("", word), userSays("one"), modelSays("", word), summary, userSays("last"))
 	plan, got := contextOf(t, format.Atomic, p)
 	var from []transcript.Source
-	for step := range plan.Steps.All() {
+	for _, step := range plan.Steps {
 		from = append(from, step.From)
 	}
 	if want := []transcript.Source{transcript.FromLines, transcript.FromMessage, transcript.FromMessage, transcript.FromMessage, transcript.FromMessage}; !slices.Equal(from, want) {
@@ -340,7 +340,7 @@ func TestEditable(t *testing.T) {
 	p := chain(t, userSays("one"), modelSays("", word), answers("c1", "x"), `"custom_message","customType":"x","content":"y","display":true`,
 		`"custom","customType":"x"`, spoke("bashExecution", `"command":"ls","output":""`), spoke("system", `"content":"x"`))
 	for pos, want := range []bool{true, true, true, true, false, false, false} {
-		if e := p.At(pos); transcript.Editable(&e) != want {
+		if e := p.At(pos); transcript.Editable(e) != want {
 			t.Errorf("entry %d can be edited: %t", pos, !want)
 		}
 	}

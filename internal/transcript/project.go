@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -30,7 +30,7 @@ func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
 // all yields the messages of every step.
 func (plan *Plan) all(p Path) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		for step := range plan.Steps.All() {
+		for _, step := range plan.Steps {
 			line, err := p.Line(step.Pos)
 			if err != nil {
 				yield(Message{}, err)
@@ -68,14 +68,14 @@ func (plan *Plan) plain(p Path, step Step) bool {
 	if len(plan.edits) == 0 {
 		return true
 	}
-	_, edited := plan.edits[p.ID(step.Pos)]
+	_, edited := plan.edits[p.At(step.Pos).ID]
 	return !edited
 }
 
 // project returns an entry's messages with its last edit applied.
 func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 	e := p.At(step.Pos)
-	edit, edited := plan.edits[p.ID(step.Pos)]
+	edit, edited := plan.edits[p.At(step.Pos).ID]
 	if edited && edit.Replacement == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 		}
 		raw := customMessage(line, e.Time)
 		if edited {
-			raw = withContent(raw, envelope.RoleCustom, edit.Replacement)
+			raw = withContent(raw, journal.RoleCustom, edit.Replacement)
 		}
 		return []json.RawMessage{raw}
 	case FromBranchSummary:
@@ -111,14 +111,14 @@ func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 
 // withoutNullContent replaces null or missing content by empty content (pitfall
 // 17).
-func withoutNullContent(raw []byte, role envelope.Role) []byte {
+func withoutNullContent(raw []byte, role journal.Role) []byte {
 	if hasContent(raw) {
 		return raw
 	}
 	switch role {
-	case envelope.RoleSystem:
+	case journal.RoleSystem:
 		return jsonl.Set(raw, "content", []byte(`""`))
-	case envelope.RoleUser, envelope.RoleAssistant, envelope.RoleToolResult:
+	case journal.RoleUser, journal.RoleAssistant, journal.RoleToolResult:
 		return jsonl.Set(raw, "content", []byte(`[]`))
 	}
 	return raw
@@ -162,9 +162,9 @@ var contentKey = []byte(`,"content":`)
 
 // withContent puts an edit's content into a message of a role that may be
 // edited.
-func withContent(raw []byte, role envelope.Role, content *format.Content) []byte {
+func withContent(raw []byte, role journal.Role, content *format.Content) []byte {
 	switch role {
-	case envelope.RoleUser, envelope.RoleCustom, envelope.RoleAssistant, envelope.RoleToolResult:
+	case journal.RoleUser, journal.RoleCustom, journal.RoleAssistant, journal.RoleToolResult:
 		return jsonl.Set(raw, "content", format.AppendContent(nil, EditContent(role, *content)))
 	}
 	return raw
@@ -218,7 +218,7 @@ func member(out, line []byte, name string) []byte {
 // stamp completes a message with the time of its entry.
 func stamp(out []byte, at int64) json.RawMessage {
 	out = append(out, `,"timestamp":`...)
-	if at == envelope.NoTime {
+	if at == journal.NoTime {
 		return append(out, "null}"...)
 	}
 	return append(strconv.AppendInt(out, at, 10), '}')

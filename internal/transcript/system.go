@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -15,8 +15,8 @@ import (
 // none. Other messages are not read.
 func (plan *Plan) System(p Path) (json.RawMessage, bool, error) {
 	var s SystemState
-	for step := range plan.Steps.All() {
-		if step.From != FromCompaction && p.At(step.Pos).Role != envelope.RoleSystem {
+	for _, step := range plan.Steps {
+		if step.From != FromCompaction && p.At(step.Pos).Role != journal.RoleSystem {
 			continue
 		}
 		line, err := p.Line(step.Pos)

@@ -2,7 +2,7 @@
 // code. gremlins makes each change ("mutant") in a copy of the module that has
 // only the tests of that package, so that no other test can notice it.
 //
-//	go run ./tests/mutants internal/tree compact catalog/shortid.go
+//	go run ./tests/mutants internal/journal compact catalog/shortid.go
 //
 // For a file, only that file is changed. A change costs a compilation and a run
 // of the tests, so a package takes from a minute to hours. The command prints

@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -162,13 +162,13 @@ func look(ctx context.Context, r *redact.Redactor, path string) found {
 		return found{path: path, err: err}
 	}
 	defer file.Close()
-	if err := r.LearnFile(envelope.NewHoled(ctx, file)); err != nil {
+	if err := r.LearnFile(jsonl.NewHoled(ctx, file)); err != nil {
 		return found{path: path, err: err}
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return found{path: path, err: err}
 	}
-	findings, err := r.Check(envelope.NewHoled(ctx, file))
+	findings, err := r.Check(jsonl.NewHoled(ctx, file))
 	return found{path, findings, err}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // mostCells is the maximum width of an entry's text in its line.
@@ -107,7 +107,7 @@ func (b *Brief) Line(described func(call string) (string, bool)) Line {
 // Read reads the raw line of an entry, and decodes only the part that is shown.
 // It is safe for concurrent use.
 func (d *Describer) Read(raw []byte) (Brief, error) {
-	if m, ok := envelope.MessageOf(raw); ok {
+	if m, ok := journal.MessageOf(raw); ok {
 		if b, ok := d.glimpse(&m); ok {
 			return b, nil
 		}
@@ -123,7 +123,7 @@ func (d *Describer) Read(raw []byte) (Brief, error) {
 // is tool output, of which the line shows only the call: no more of it is read,
 // and Failed is not set.
 func (d *Describer) ReadForLine(raw []byte) (Brief, error) {
-	if call, tool, ok := usualResult(envelope.UsualMessage(raw)); ok {
+	if call, tool, ok := usualResult(journal.UsualMessage(raw)); ok {
 		return Brief{result: &result{call, tool}}, nil
 	}
 	return d.Read(raw)
@@ -132,7 +132,7 @@ func (d *Describer) ReadForLine(raw []byte) (Brief, error) {
 // ReadSearched is like Read, but also returns the searched text, as the
 // function Search does.
 func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error) {
-	if m, ok := envelope.MessageOf(raw); ok {
+	if m, ok := journal.MessageOf(raw); ok {
 		if b, ok := d.glimpse(&m); ok {
 			return b, strings.ToLower(word(m.Role) + " " + beginning(textOf(m.Content, mostSearched, nil))), nil
 		}

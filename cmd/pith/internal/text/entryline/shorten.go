@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -21,7 +21,7 @@ const (
 
 // glimpse describes the messages that make up nearly all of a file by their raw
 // members; ok is false for any other. Only the start of a long text is decoded.
-func (d *Describer) glimpse(m *envelope.Message) (b Brief, ok bool) {
+func (d *Describer) glimpse(m *journal.Message) (b Brief, ok bool) {
 	switch {
 	case is(m.Role, string(format.RoleUser)):
 		b.line = userLine(textOf(m.Content, mostRead, nil))
@@ -78,7 +78,7 @@ func textOf(content []byte, most int, call func(*format.ToolCallBlock)) string {
 	var texts []string
 	left := most
 	for raw := range jsonl.Elements(content) {
-		block, _ := envelope.ReadBlock(raw)
+		block, _ := journal.ReadBlock(raw)
 		switch {
 		case is(block.Type, "text") && left > 0:
 			text := beginningOf(block.Text, most)

@@ -1,8 +1,0 @@
-//go:build !linux && !freebsd && !darwin
-
-package envelope
-
-import "io"
-
-// NextData returns off: this system does not tell where holes are.
-func NextData(_ io.ReaderAt, off, _ int64) int64 { return off }
