@@ -131,7 +131,7 @@ func Collect(from Sources) ([]Secret, error) {
 		if name == "PWD" || name == "OLDPWD" {
 			continue // the shell's directories, not passwords
 		}
-		if isURL(value) || indicatesSecret(name) || len(value) >= 24 && random([]byte(value)) && entropy([]byte(value)) > 3.8 && !strings.ContainsAny(value, `/\:, `) {
+		if isURL(value) || indicatesSecret(name) || len(value) >= 24 && looksGenerated([]byte(value)) && !isHex([]byte(value)) && !isUUID([]byte(value)) && !strings.ContainsAny(value, `/\:, `) {
 			c.value(name, value)
 		}
 	}

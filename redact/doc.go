@@ -11,9 +11,12 @@
 //   - Rules: those of gitleaks (rules/gitleaks.toml, MIT, see
 //     rules/LICENSE.gitleaks), additions for sessions (rules/pith.toml,
 //     rules/forms.txt), and the user's own: see ReadRules.
-//   - Random values, only if they are assigned to a name that indicates a
-//     secret. Hashes, UUIDs, and ids of entries, calls and messages do not
-//     count.
+//   - Shapes: ways in which a text says that a value is a secret, such as
+//     password=x. See the table in shapes.go. Hashes, UUIDs, and ids of
+//     entries, calls and messages do not count.
+//   - Suspects: values that look random although nothing says that they are
+//     secret, unless Options.KeepSuspects is set. See the exemptions in
+//     suspects.go.
 //   - Names, on request: see Names.
 //
 // A value of eight characters or more that was recognized once is a secret of
@@ -23,8 +26,8 @@
 // escapes (including nested JSON), terminal codes, invisible characters, URLs,
 // HTML, base64 and hexadecimal.
 //
-// Each finding becomes a placeholder like [redacted:github-pat#2]. The number
-// is the same for the same secret, so the text stays readable.
+// Each finding becomes a placeholder like [redacted:github-pat#2], and a suspect
+// one like [suspect#3]. The number is the same for the same secret, so the text stays readable.
 //
 // The package does not find a secret in an image, in a hex dump, in a list of
 // bytes, in compressed data, or one that is split over lines or text blocks. It

@@ -17,10 +17,13 @@ const (
 	ByEntropy
 	// ByName is a name that the user chose to hide.
 	ByName
+	// Suspect is a value that looks random, although nothing says that it is a
+	// secret.
+	Suspect
 )
 
 func (k Kind) String() string {
-	return [...]string{"known", "rule", "entropy", "name"}[k]
+	return [...]string{"known", "rule", "entropy", "name", "suspect"}[k]
 }
 
 // An Encoding is the encoding of a secret, in addition to the line's own JSON.

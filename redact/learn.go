@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -55,7 +54,7 @@ func (r *Redactor) LearnFrom(other *Redactor) {
 func (r *Redactor) learn(found []match) (more bool) {
 	for i := range found {
 		m := &found[i]
-		if m.kind == Known || m.kind == ByName || m.learned || !lasting(m.value) {
+		if m.kind == Known || m.kind >= ByName || m.learned || !lasting(m.value) {
 			continue
 		}
 		more = r.remember(m) || more
@@ -87,14 +86,21 @@ func (r *Redactor) add(key [sha256.Size]byte, k *known) bool {
 	return true
 }
 
-// lasting reports whether a value is a secret wherever it stands. A word of
-// every day is one only beside a name that says so.
+// lasting reports whether a value is a secret wherever it stands. A word or an
+// e-mail address is one only beside a name that says so.
 func lasting(value string) bool {
 	if len(value) < minLearned || entropy([]byte(value)) < 1.5 {
 		return false
 	}
-	lower := strings.ToLower(value)
-	return !slices.Contains(everydayWords, lower) && !overPlaceholder([]byte(value), span{0, len(value)})
+	if isWord(value) && surprise([]byte(value)) <= surprising {
+		return false
+	}
+	if at := strings.IndexByte(value, '@'); at > 0 {
+		if address, ok := emailAt([]byte(value), at); ok && address == (span{0, len(value)}) {
+			return false
+		}
+	}
+	return !overPlaceholder([]byte(value), span{0, len(value)})
 }
 
 // isWord reports whether a value consists of letters or of digits alone. It is

@@ -92,7 +92,7 @@ func madeUp(random *rand.Rand) string {
 	var out strings.Builder
 	for i := range 14 {
 		if i == 6 {
-			out.WriteByte("!#"[random.IntN(2)])
+			out.WriteByte("!#."[random.IntN(3)])
 		}
 		out.WriteByte(letters[random.IntN(len(letters))])
 	}

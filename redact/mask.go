@@ -2,7 +2,6 @@ package redact
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -25,23 +24,16 @@ func (r *Redactor) MaskText(text string) string {
 // order, each with its offset. It omits empty parts.
 func Visible(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		start := 0
-		for at := 0; ; {
-			i := strings.Index(text[at:], placeholderStart)
-			if i < 0 {
-				break
-			}
-			at += i
-			n := placeholderLen([]byte(text[at:min(len(text), at+longestPlaceholder)]))
+		start, whole := 0, []byte(text)
+		for {
+			at, n := nextPlaceholder(whole, start)
 			if n == 0 {
-				at += len(placeholderStart)
-				continue
+				break
 			}
 			if start < at && !yield(start, text[start:at]) {
 				return
 			}
-			at += n
-			start = at
+			start = at + n
 		}
 		if start < len(text) {
 			yield(start, text[start:])

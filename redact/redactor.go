@@ -22,6 +22,9 @@ type Options struct {
 	Rules []*RuleSet
 	// OnlyKnown searches only for Secrets and Names, without rules.
 	OnlyKnown bool
+	// KeepSuspects leaves values that look random, unless something says that
+	// they are secret.
+	KeepSuspects bool
 }
 
 // A Redactor replaces secrets with placeholders. It numbers them in the order
@@ -47,6 +50,14 @@ type numbered struct {
 	number int
 }
 
+func (n numbered) placeholder() string {
+	start := placeholderStart + n.label
+	if n.label == suspectLabel {
+		start = "[" + suspectLabel
+	}
+	return start + "#" + strconv.Itoa(n.number) + "]"
+}
+
 // New returns a Redactor. It returns a *RuleError for invalid rules and a
 // *ValueError for a secret or a name that is too short.
 func New(o Options) (*Redactor, error) {
@@ -63,6 +74,7 @@ func New(o Options) (*Redactor, error) {
 	if o.OnlyKnown {
 		rules = nil
 	}
+	e.suspects = !o.OnlyKnown && !o.KeepSuspects
 	for _, rule := range rules {
 		e.addRule(rule, index)
 	}
@@ -86,8 +98,12 @@ var patterns = sync.OnceValue(func() map[string]*pattern {
 	return all
 })
 
-// written are the rules implemented in code.
-var written = map[string]action{assignRule: actAssign, passRule: actPass, pemRule: actPEM}
+// Some rules are implemented in code: keyRule and passRule by shapes, pemRule by
+// privateKey. A user's rule with the same ID is an ordinary expression.
+const (
+	keyRule  = "generic-api-key"
+	passRule = "password"
+)
 
 func (e *engine) addRule(rule Rule, index map[string]int) {
 	p, shared := patterns()[rule.ID]
@@ -97,29 +113,25 @@ func (e *engine) addRule(rule Rule, index map[string]int) {
 		p.index = len(e.patterns)
 	}
 	e.patterns = append(e.patterns, p)
-	// Some rules are implemented in code. A user's rule with the same ID is an
-	// ordinary expression.
-	var act action
 	if own, there := patterns()[rule.ID]; there && own.Regex == rule.Regex {
-		act = written[rule.ID]
-	}
-	switch act {
-	case actAssign:
-		e.assign = p
-		p.prepare()
-	case actPEM:
-		e.words.add(index, pemWord, false).act |= actPEM
-		return
+		switch rule.ID {
+		case keyRule, passRule:
+			e.keys, e.passwords = e.keys || rule.ID == keyRule, e.passwords || rule.ID == passRule
+			for word := range nameWords {
+				e.words.add(index, lowerASCII(word), false).act |= actName
+			}
+			return
+		case pemRule:
+			e.words.add(index, pemWord, false).act |= actPEM
+			return
+		}
 	}
 	if len(rule.Keywords) == 0 {
 		e.always = append(e.always, p)
 	}
 	for _, keyword := range rule.Keywords {
 		w := e.words.add(index, strings.ToLower(keyword), false)
-		w.act |= act
-		if act == 0 {
-			w.rules = append(w.rules, p)
-		}
+		w.rules = append(w.rules, p)
 	}
 }
 
@@ -220,8 +232,7 @@ func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 		if how == numberAll {
 			n = r.number(m.label, m.value)
 		}
-		placeholder := placeholderStart + n.label + "#" + strconv.Itoa(n.number) + "]"
-		edits = append(edits, edit{m.span, placeholder, Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
+		edits = append(edits, edit{m.span, n.placeholder(), Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
 	}
 	return edits
 }

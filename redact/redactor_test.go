@@ -33,7 +33,7 @@ func TestLine(t *testing.T) {
 		"supabase":              {`{"a":"sb_secret_` + `N7UND0UgjKTVK1Uodkm0Hg_xSvEMPvz"}`, `{"a":"[redacted:supabase-key#1]"}`},
 		"a header":              {`{"a":"Authorization: Basic dXNlcjpwYXNzd29yZDEyMw=="}`, `{"a":"Authorization: Basic [redacted:authorization-header#1]"}`},
 		"a cookie":              {`{"a":"Cookie: a=b; sid=Zx81kd92LsPq0aMv7Tg3"}`, `{"a":"Cookie: a=b; sid=[redacted:cookie#1]"}`},
-		"a name before a block": {`[{"type":"text","text":"token="},{"type":"text","text":"Zx81kd92LsPq0aMv7Tg3"}]`, `[{"type":"text","text":"token="},{"type":"text","text":"Zx81kd92LsPq0aMv7Tg3"}]`},
+		"a name before a block": {`[{"type":"text","text":"token="},{"type":"text","text":"Zx81kd92LsPq0aMv7Tg3"}]`, `[{"type":"text","text":"token="},{"type":"text","text":"[suspect#1]"}]`},
 		"a torn line":           {`{"a":"use ` + githubPAT, `{"a":"use [redacted:github-pat#1]`},
 		"no JSON":               {`TOKEN ` + githubPAT + "\n", "TOKEN [redacted:github-pat#1]\n"},
 		"a key over lines":      {`{"a":"-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx5Q9vKz8mJ2n\nx5Q9vKz8mJ2nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----\n"}`, `{"a":"-----BEGIN RSA PRIVATE KEY-----\n[redacted:private-key#1]\n-----END RSA PRIVATE KEY-----\n"}`},

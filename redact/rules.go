@@ -161,7 +161,7 @@ var builtin = sync.OnceValue(func() []*RuleSet {
 			set.Rules[i].Regex = unbound(set.Rules[i].Regex)
 		}
 	}
-	return append(sets, read("rules/forms.txt", parseForms))
+	return append(sets, read("rules/forms.txt", parseForms), &RuleSet{File: "shapes", Rules: shapeRules()})
 })
 
 // unbound relaxes the boundaries that an expression requires around a match.

@@ -32,7 +32,7 @@ regex = "\\bno keyword \\d{4}"
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRedactor(t, redact.Options{Rules: []*redact.RuleSet{set}})
+	r := newRedactor(t, redact.Options{KeepSuspects: true, Rules: []*redact.RuleSet{set}})
 	in := `{"a":"TK-123456 TK-000000 no keyword 1234 ` + awsKey + `"}`
 	want := `{"a":"[redacted:ticket-no#1] TK-000000 [redacted:slow#1] ` + awsKey + `"}`
 	if out, _ := r.Line([]byte(in)); string(out) != want {

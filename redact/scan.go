@@ -16,8 +16,11 @@ type engine struct {
 	patterns []*pattern
 	always   []*pattern // rules without keywords
 	allow    []allowlist
-	assign   *pattern // nil if its rule is disabled
-	emails   bool
+	// passwords and keys are set unless the rules for the values of names are
+	// disabled.
+	passwords, keys bool
+	emails          bool
+	suspects        bool
 }
 
 // match is a secret in a text.
@@ -38,6 +41,8 @@ type scratch struct {
 	hits    []hit
 	matches []match
 	opaque  []span
+	named   span   // the last name
+	decoded int    // how many layers of base64 the text is in
 	pending []span // for each pattern, the part still to be searched
 	waiting []*pattern
 }
@@ -78,6 +83,9 @@ func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
 	own := len(s.matches)
 	s.opaque = s.opaque[:0]
 	e.scanWords(s, text)
+	if e.suspects && s.decoded == 0 {
+		s.scanSuspects(text)
+	}
 	e.encodedRuns(s, text, own, depth)
 	if depth == maxDepth {
 		return
@@ -113,6 +121,7 @@ func (e *engine) scanPeeled(s *scratch, text []byte, k *skin, depth, refs int) {
 // scanWords scans the text without removing a layer.
 func (e *engine) scanWords(s *scratch, text []byte) {
 	s.hits = e.words.find(s.hits[:0], text)
+	s.named = span{}
 	for _, h := range s.hits {
 		w := &e.words.list[h.word]
 		at := int(h.at)
@@ -176,14 +185,14 @@ func (e *engine) excepted(text []byte, secret span) bool {
 
 func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	end := at + len(w.text)
-	if w.act&actAssign != 0 {
-		if secret, ok := assignment(text, at, end); ok && !excepted(e.assign.allow, text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
-			s.emit(text, match{span: secret, kind: ByEntropy, label: assignRule, rank: 1 << 20})
-		}
-	}
-	if w.act&actPass != 0 {
-		if secret, ok := password(text, at, end); ok && !e.excepted(text, secret) {
-			s.emit(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
+	if w.act&actName != 0 {
+		if n, ok := nameAround(text, at, end); ok && n.span != s.named {
+			s.named = n.span
+			named(text, n, func(secret span, w weight) {
+				if !e.excepted(text, secret) {
+					e.emitNamed(s, text, secret, w)
+				}
+			})
 		}
 	}
 	if w.act&actPEM != 0 {
@@ -195,6 +204,16 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 		if value := opaqueValue(text, end); value.end > 0 {
 			s.opaque = append(s.opaque, value)
 		}
+	}
+}
+
+// emitNamed adds the value of a name, unless the rule for it is disabled.
+func (e *engine) emitNamed(s *scratch, text []byte, secret span, w weight) {
+	switch {
+	case w == madeUp && e.passwords:
+		s.emit(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
+	case w == generated && e.keys:
+		s.emit(text, match{span: secret, kind: ByEntropy, label: keyRule, rank: 1 << 20})
 	}
 }
 
@@ -271,7 +290,9 @@ func (e *engine) scanDecoded(s *scratch, run span, depth int) {
 	saved := s.opaque
 	s.opaque = s.opaque[len(s.opaque):]
 	from := len(s.matches)
+	s.decoded++
 	e.scan(s, s.texts[depth], depth+1)
+	s.decoded--
 	s.opaque = saved
 	for i := range s.matches[from:] {
 		m := &s.matches[from+i]
@@ -311,33 +332,48 @@ const (
 
 func overPlaceholder(text []byte, s span) bool {
 	from := max(s.start-longestPlaceholder, 0)
-	near := text[from:min(s.end+len(placeholderStart), len(text))]
-	for {
-		i := bytes.Index(near, []byte(placeholderStart))
-		if i < 0 {
+	for near := text[:min(s.end+longestPlaceholder, len(text))]; ; {
+		start, n := nextPlaceholder(near, from)
+		if n == 0 || start >= s.end {
 			return false
 		}
-		start := from + i
-		n := placeholderLen(text[start:])
-		if n > 0 && start < s.end && s.start < start+n {
+		if s.start < start+n {
 			return true
 		}
-		near = near[i+1:]
-		from += i + 1
+		from = start + n
+	}
+}
+
+// nextPlaceholder returns the next placeholder from i on; its length is 0 if
+// there is none.
+func nextPlaceholder(text []byte, i int) (start, n int) {
+	for {
+		next := bytes.IndexByte(text[i:], '[')
+		if next < 0 {
+			return len(text), 0
+		}
+		i += next
+		if n = placeholderLen(text[i:]); n > 0 {
+			return i, n
+		}
+		i++
 	}
 }
 
 // placeholderLen returns the length of the placeholder at the start of b, or 0.
 func placeholderLen(b []byte) int {
-	if !bytes.HasPrefix(b, []byte(placeholderStart)) {
-		return 0
-	}
-	i := len(placeholderStart)
-	for i < len(b) && (b[i] == '-' || '0' <= b[i] && b[i] <= '9' || 'a' <= b[i] && b[i] <= 'z') {
-		i++
-	}
-	if i == len(placeholderStart) || i == len(b) || b[i] != '#' {
-		return 0
+	i := len(suspectLabel) + 1
+	if !bytes.HasPrefix(b, []byte("["+suspectLabel+"#")) {
+		if !bytes.HasPrefix(b, []byte(placeholderStart)) {
+			return 0
+		}
+		i = len(placeholderStart)
+		for i < len(b) && (b[i] == '-' || '0' <= b[i] && b[i] <= '9' || 'a' <= b[i] && b[i] <= 'z') {
+			i++
+		}
+		if i == len(placeholderStart) || i == len(b) || b[i] != '#' {
+			return 0
+		}
 	}
 	digits := i + 1
 	for i = digits; i < len(b) && '0' <= b[i] && b[i] <= '9'; i++ {

@@ -11,18 +11,15 @@ import (
 
 // This file determines the secret part of a named value.
 
-// secretWords in a name indicate a secret. plainWords at its end, and
-// publicWords anywhere, indicate the opposite.
+// otherWords end like the name of a secret and are none. plainWords at the end of
+// a name, and publicWords anywhere, say that its value is no secret.
 var (
-	secretWords = strings.Fields(`pass password passwd passphrase passcode pwd pw psk pat jwt pin otp totp salt pepper secret secrets token tokens key keys
-		credential credentials cred creds auth authorization private dsn cookie cookies signature seed mnemonic bearer sas hmac webhook webhooks`)
-	secretEnds = strings.Fields(`password passwd passphrase secret token apikey key pwd pass auth`)
 	otherWords = strings.Fields(`askpass bypass compass monkey turkey hockey donkey jockey whiskey oauth`)
 	plainWords = strings.Fields(`path file files filename dir directory folder port ports host hostname hosts server user username login email mail id ids name names
 		region zone bucket env environment mode level debug enabled disabled enable timeout ttl expiry expires expiration expire age size limit count max min length rounds
 		version sock socket locale lang language timezone tz issuer audience algorithm alg algo type format domain domains origin origins endpoint driver dialect charset
 		encoding provider method prefix suffix header scope scopes strategy policy backend engine class model title label description keyboard editor shell term home pager
-		commit sha digest checksum fingerprint store helper helpers args jvmargs opts options flags message text image`)
+		commit sha digest checksum fingerprint hash hashed hasher field input store helper helpers args jvmargs opts options flags message text image`)
 	publicWords = strings.Fields(`public publishable cert certificate ca`)
 	// everydayWords are weak passwords and common words: redacting them would
 	// destroy any text.
@@ -74,7 +71,7 @@ func wordsOf(name string) (words []string) {
 	}
 	for i := range len(name) {
 		switch c := name[i]; {
-		case !isAlnum(c):
+		case !isAlnum(c) && c < 0x80:
 			end(i)
 			start = i + 1
 		case i > start && 'A' <= c && c <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z':
@@ -84,18 +81,6 @@ func wordsOf(name string) (words []string) {
 	}
 	end(len(name))
 	return words
-}
-
-// indicatesSecret reports whether a name indicates that its value is a secret.
-func indicatesSecret(name string) bool {
-	words := wordsOf(name)
-	if len(words) == 0 || isPlainName(words) {
-		return false
-	}
-	return slices.ContainsFunc(words, func(word string) bool {
-		return slices.Contains(secretWords, word) || !slices.Contains(otherWords, word) &&
-			slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(word, end) })
-	})
 }
 
 func isPlainName(words []string) bool {

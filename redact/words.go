@@ -42,8 +42,7 @@ type word struct {
 type action uint8
 
 const (
-	actAssign action = 1 << iota // name of a secret: see assignment
-	actPass                      // name of a password
+	actName   action = 1 << iota // word that means secret: see shapes
 	actOpaque                    // name of a member that stays whole
 	actPEM                       // start of a PEM key
 )
@@ -64,6 +63,8 @@ var fold = func() (t [256]uint8) {
 			t[c] = 29
 		case c == '.':
 			t[c] = 30
+		case c >= 0x80: // spread, because words of other alphabets would share few grams
+			t[c] = uint8(c%26) + 1
 		case c > ' ':
 			t[c] = 31
 		}

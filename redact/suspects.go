@@ -1,0 +1,250 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// This file finds suspects: strings that look random, beside which nothing says
+// that they are secret, and nothing that they are not.
+
+const (
+	suspectLabel = "suspect"
+	// leastSuspect is the length from which a run of characters may be a suspect,
+	// and leastRandom how many of them must look random.
+	leastSuspect = 16
+	leastRandom  = 14
+	// mostSuspect is the length beyond which a run is data.
+	mostSuspect = 200
+	// random is the surprise from which a part looks random, wherever it stands.
+	// The longer it is, the less that happens by chance.
+	random     = 5.75
+	longPart   = 16
+	randomLong = surprising
+)
+
+// inSuspect are the characters of keys. What a slash or a dot joins can also be
+// a path or a name.
+var inSuspect = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/.~")
+
+// An exemption is a kind of random strings that are no secrets.
+type exemption struct {
+	id      string
+	example string // without a suspect
+	exempts func(text []byte, run span) bool
+}
+
+var exemptions = []exemption{
+	{"data", `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAf`, func(text []byte, run span) bool {
+		return run.end-run.start > mostSuspect || bytes.HasSuffix(text[:run.start], []byte("base64,"))
+	}},
+	{"wrapped data", "dGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZyBhbmQgcnVucyBhd2F5\nQmVoaW5kIGl0IHJ1bnMgdGhl", isWrapped},
+	{"table of data", "\"JPQDX2IL3W5CYAFRZ4XUJOHQ3G\",\n\"G6YSUTEX4HHL44ISK2JVVK45BV\",\n\"VH5G3ZLF5XC22QAEJ6JDGOBE5Y\",", inTable},
+	{"checksum", `example.org/m v1.0.0 h1:kR9Xw2LmQ4vT7hbZ3dPq8sYn5cJf6gAe1uVo0iBxK7M=`, func(text []byte, run span) bool {
+		return isSum(text, run.start)
+	}},
+	{"ID", `toolu_012yuiPP1VAfh196GXaAmT8D`, func(text []byte, run span) bool { return isID(text[run.start:run.end]) }},
+	{"member that is an ID", `{"responseId":"kR9Xw2LmQ4vT7hbZ3dPq8sYn"}`, func(text []byte, run span) bool { return plainMember(text, run.start) }},
+	{"public key", `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK7Xw2LmQ4vT7hbZ3dPq8sYn5cJf6gAe1uVo0iBx`, func(text []byte, run span) bool {
+		return bytes.HasPrefix(text[run.start:run.end], []byte("AAAA"))
+	}},
+	{"package of Nix", `/nix/store/0c3kxv2lqmw9x1h7bzj4dp8sy5nfg6va-hello-2.12`, func(text []byte, run span) bool {
+		return bytes.Contains(text[run.start:run.end], []byte("/nix/store/"))
+	}},
+	{"version", `v0.0.0-20240101120000-kx9w2lmq4vt7`, func(text []byte, run span) bool {
+		value := bytes.TrimPrefix(text[run.start:run.end], []byte("v"))
+		return len(value) > 2 && '0' <= value[0] && value[0] <= '9' && bytes.IndexByte(value[:3], '.') > 0
+	}},
+}
+
+// scanSuspects adds the suspects of a text.
+func (s *scratch) scanSuspects(text []byte) {
+	for i := leastSuspect - 1; i < len(text); {
+		if !inSuspect[text[i]] {
+			i += leastSuspect
+			continue
+		}
+		run := span{i, i}
+		for run.start > 0 && inSuspect[text[run.start-1]] {
+			run.start--
+		}
+		for run.end < len(text) && inSuspect[text[run.end]] {
+			run.end++
+		}
+		i = run.end + leastSuspect
+		if run.end-run.start < leastSuspect || slices.ContainsFunc(s.opaque, run.overlaps) {
+			continue
+		}
+		if part := randomPart(text, run); part.end > 0 && !slices.ContainsFunc(exemptions, func(e exemption) bool { return e.exempts(text, run) || e.exempts(text, part) }) {
+			for pad := 0; pad < 2 && part.end == run.end+pad && part.end < len(text) && text[part.end] == '='; pad++ {
+				part.end++
+			}
+			s.emit(text, match{span: part, kind: Suspect, label: suspectLabel, rank: suspectRank})
+		}
+	}
+}
+
+const suspectRank = 1 << 22
+
+// randomPart returns the part of a run that looks random, or an empty span. It
+// begins and ends where a path, a name or the run does.
+func randomPart(text []byte, run span) span {
+	var part span
+	count, digits, changes := 0, 0, 0
+	for i := run.start; i < run.end; {
+		if !isAlnum(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < run.end && isAlnum(text[i]) {
+			i++
+		}
+		word := text[start:i]
+		switch bits := surprise(word); {
+		case isHex(word), len(word) < 5:
+		case len(word) >= 8 && bits > random || len(word) >= longPart && bits > randomLong:
+			if part.end == 0 {
+				part.start = start
+			}
+			part.end, count = i, count+len(word)
+			digits, changes = digits+countDigits(word), changes+countChanges(word)
+		case bits < surprising && (i == run.end || bytes.IndexByte([]byte("/."), text[i]) >= 0 || start > run.start && bytes.IndexByte([]byte("/."), text[start-1]) >= 0):
+			if count >= leastRandom {
+				return finish(text, run, part, digits, changes)
+			}
+			part, count, digits, changes = span{}, 0, 0, 0 // a name in a path
+		}
+	}
+	if count < leastRandom {
+		return span{}
+	}
+	return finish(text, run, part, digits, changes)
+}
+
+// finish extends a random part to the separators around it, if its characters
+// are mixed as those of keys are.
+func finish(text []byte, run, part span, digits, changes int) span {
+	if digits < 1 || changes < 4 {
+		return span{}
+	}
+	for part.start > run.start && bytes.IndexByte([]byte("/."), text[part.start-1]) < 0 {
+		part.start--
+	}
+	for part.end < run.end && bytes.IndexByte([]byte("/."), text[part.end]) < 0 {
+		part.end++
+	}
+	return part
+}
+
+func countDigits(word []byte) (n int) {
+	for _, c := range word {
+		if '0' <= c && c <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// countChanges returns how often a word changes between letters and digits, or
+// from a small letter to a capital.
+func countChanges(word []byte) (n int) {
+	for i := 1; i < len(word); i++ {
+		a, b := word[i-1], word[i]
+		if (a <= '9') != (b <= '9') || a >= 'a' && 'A' <= b && b <= 'Z' {
+			n++
+		}
+	}
+	return n
+}
+
+// isWrapped reports whether a run is a line of data in several lines.
+func isWrapped(text []byte, run span) bool {
+	const narrow = 48 // the least width of such lines
+	if run.end-run.start < narrow {
+		// The last line is shorter than the others.
+		before := text[max(0, run.start-200):run.start]
+		before = bytes.TrimRight(before, "\r\n")
+		return len(before) < run.start-max(0, run.start-200) && widthBefore(before) >= narrow
+	}
+	after := bytes.TrimLeft(text[run.end:min(len(text), run.end+4)], "=")
+	before := bytes.TrimRight(text[max(0, run.start-200):run.start], "\r\n \t")
+	return len(after) > 1 && (after[0] == '\n' || after[0] == '\r') && inSuspect[after[len(after)-1]] || widthBefore(before) >= narrow
+}
+
+// inTable reports whether a run is one of three strings of the same length on
+// lines below each other.
+func inTable(text []byte, run span) bool {
+	before := stringOn(text, run.start, -1, run.end-run.start)
+	after := stringOn(text, run.end, 1, run.end-run.start)
+	return before+after >= 2
+}
+
+// stringOn returns how many lines next to an offset, at most two in a direction,
+// have a run of that length, with quotes and commas at most.
+func stringOn(text []byte, at, direction, length int) (lines int) {
+	const far = 16 // quotes, commas and indentation between two runs
+	around := func(i int) bool { return bytes.IndexByte([]byte(" \t\r\n\"'`,;+="), text[i]) >= 0 }
+	for range 2 {
+		i, ends := at, 0
+		if direction < 0 {
+			for i > 0 && at-i < far && around(i-1) {
+				if i--; text[i] == '\n' {
+					ends++
+				}
+			}
+			at = i
+			for i > 0 && inSuspect[text[i-1]] {
+				i--
+			}
+		} else {
+			for i < len(text) && i-at < far && around(i) {
+				if text[i] == '\n' {
+					ends++
+				}
+				i++
+			}
+			at = i
+			for i < len(text) && inSuspect[text[i]] {
+				i++
+			}
+		}
+		if ends != 1 || max(i-at, at-i) != length {
+			return lines
+		}
+		at, lines = i, lines+1
+	}
+	return lines
+}
+
+// widthBefore returns the length of the run at the end of a text.
+func widthBefore(text []byte) (n int) {
+	text = bytes.TrimRight(text, "=")
+	for n < len(text) && inSuspect[text[len(text)-1-n]] {
+		n++
+	}
+	return n
+}
+
+// plainMember reports whether a value belongs to a member or a variable that
+// holds an ID, a checksum or data.
+func plainMember(text []byte, start int) bool {
+	i := start
+	for i > 0 && start-i < 3 && bytes.IndexByte([]byte("\"'` \\"), text[i-1]) >= 0 {
+		i--
+	}
+	if i == 0 || text[i-1] != ':' && text[i-1] != '=' {
+		return false
+	}
+	for i--; i > 0 && bytes.IndexByte([]byte("\"'` \\"), text[i-1]) >= 0; i-- {
+	}
+	from := i
+	for from > 0 && i-from < 40 && inWord[text[from-1]] {
+		from--
+	}
+	words := wordsOf(string(text[from:i]))
+	return len(words) > 0 && slices.Contains(plainMembers, words[len(words)-1])
+}
+
+var plainMembers = strings.Fields(`id ids hash sha digest etag checksum integrity signature cursor data fingerprint commit rev revision nonce resolved thumbprint`)
