@@ -219,8 +219,8 @@ func leaks(r *redact.Redactor, kind pieceKind, text []byte) (found []redact.Find
 		found = r.Find(unescaped(text))
 	}
 	// Entropy next to a name proves nothing in a page, where markup puts words
-	// next to each other.
-	return slices.DeleteFunc(found, func(f redact.Finding) bool { return f.Kind == redact.ByEntropy })
+	// next to each other, and a page has random strings of its own.
+	return slices.DeleteFunc(found, func(f redact.Finding) bool { return f.Kind == redact.ByEntropy || f.Kind == redact.Suspect })
 }
 
 // A watch scans text while it is being compressed, so that Check need not

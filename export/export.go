@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -142,6 +143,8 @@ type Plan struct {
 type Place struct {
 	redact.Finding
 	Entry string // redacted id of the entry; "" for header and title
+	// Around is the redacted text around a suspect.
+	Around string
 }
 
 // A Report describes the output.
@@ -356,7 +359,7 @@ func (p *Plan) clean(raw []byte, id string) []byte {
 		return raw
 	}
 	out, found := p.redact.Line(raw)
-	p.note(found, id)
+	p.note(out, found, id)
 	return out
 }
 
@@ -365,14 +368,29 @@ func (p *Plan) text(s string) string {
 		return s
 	}
 	out, found := p.redact.Text(s)
-	p.note(found, "")
+	p.note([]byte(out), found, "")
 	return out
 }
 
-func (p *Plan) note(found []redact.Finding, id string) {
+// note records the findings of a text, which out is without them.
+func (p *Plan) note(out []byte, found []redact.Finding, id string) {
 	for _, f := range found {
-		p.found = append(p.found, Place{f, p.name(id)})
+		place := Place{Finding: f, Entry: p.name(id)}
+		if f.Kind == redact.Suspect {
+			place.Around = around(out, fmt.Sprintf("[suspect#%d]", f.Number))
+		}
+		p.found = append(p.found, place)
 	}
+}
+
+// around returns the text around a placeholder.
+func around(text []byte, placeholder string) string {
+	const far = 48 // bytes in each direction
+	at := bytes.Index(text, []byte(placeholder))
+	if at < 0 {
+		return placeholder
+	}
+	return strings.ToValidUTF8(string(text[max(0, at-far):min(len(text), at+len(placeholder)+far)]), "")
 }
 
 // name returns a redacted short text of the session, such as an id or a label.

@@ -222,7 +222,7 @@ func (p *Plan) notices() (notes []string) {
 		total += c.Places
 	}
 	if total > 0 {
-		notes = append(notes, "Redacted: "+page.Count(int64(total), "occurrence")+" of secrets. Each is replaced by [redacted:…].")
+		notes = append(notes, "Redacted: "+page.Count(int64(total), "occurrence")+" of secrets. Each is replaced by [redacted:…], and what only looks random by [suspect…].")
 	}
 	if p.faults > 0 {
 		notes = append(notes, "The session file is damaged: "+page.Count(int64(p.faults), "finding")+". This page contains the readable part.")

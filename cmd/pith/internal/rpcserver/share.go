@@ -18,7 +18,7 @@ import (
 func shareMethods() []*method {
 	return []*method{
 		background("export", "path:name, outputPath?, format:html/md/jsonl/atif?, leafId?, turns?, allBranches:flag?, only:all/talk/prompts?, "+
-			"noRedact:flag?, names:flag?, force:flag?", exportFile),
+			"noRedact:flag?, keepSuspects:flag?, names:flag?, force:flag?", exportFile),
 		background("secrets", "path?, cwd?, sessionDir?, names:flag?", secrets),
 	}
 }
@@ -50,6 +50,7 @@ func exportFile(ctx context.Context, c *call) ([]byte, error) {
 	}
 	defer s.Close()
 	o.Redact = c.redaction(s.Cwd())
+	o.Redact.KeepSuspects = c.flag("keepSuspects")
 	plan, err := export.Review(ctx, s, o)
 	if err != nil {
 		return nil, err

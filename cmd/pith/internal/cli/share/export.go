@@ -3,6 +3,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +34,11 @@ type Commands struct{ *lookup.Sessions }
 
 type exportFlags struct {
 	guard
-	format, only                     *flags.OneOf
-	out, at, turns                   string
-	allBranches                      bool
-	noRedact, overwrite, yes, asJSON bool
+	format, only           *flags.OneOf
+	out, at, turns         string
+	allBranches            bool
+	noRedact, keepSuspects bool
+	overwrite, yes, asJSON bool
 	// answer asks a person and returns the answer; nil if there is no one to
 	// ask.
 	answer func(context.Context) (string, error)
@@ -61,7 +63,8 @@ else is left out, also the session's name, labels and summaries.
 Secrets are replaced before the file is written: your own (from pi, the
 environment and the project's .env files) and everything that looks like one.
 If there are any, pith lists them and asks; scripts use --json to look and --yes
-to write. Images are not checked.`,
+to write. Suspects, which only look random, are replaced too, without --yes;
+--keep-suspects keeps them. Images are not checked.`,
 		Example: `  pith export @
   pith export @ -o notes.md --only talk
   pith export @ --turns 3-5 -o part.html
@@ -89,6 +92,7 @@ to write. Images are not checked.`,
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: export all branches")
 	f.only = flags.Choice(cmd, "only", "export only this `PART`; talk leaves out thinking and tools, prompts all but user messages", "all", "talk", "prompts")
 	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
+	cmd.Flags().BoolVar(&f.keepSuspects, "keep-suspects", false, "keep values that look random but are not known to be secret")
 	f.guard.add(cmd, "redact-identity")
 	cmd.Flags().BoolVarP(&f.overwrite, "overwrite", "f", false, "overwrite an existing file")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
@@ -96,6 +100,7 @@ to write. Images are not checked.`,
 	flags.Exclusive(cmd, "at", "all-branches")
 	flags.Exclusive(cmd, "turns", "all-branches")
 	flags.Exclusive(cmd, "no-redact", "redact-identity")
+	flags.Exclusive(cmd, "no-redact", "keep-suspects")
 	return cmd
 }
 
@@ -188,6 +193,7 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 		if o.Redact, err = a.redaction(f.guard, s.Cwd()); err != nil {
 			return nil, err
 		}
+		o.Redact.KeepSuspects = f.keepSuspects
 	}
 	plan, err := export.Review(ctx, s, o)
 	if bad, ok := errors.AsType[*inspect.TurnsError](err); ok {
@@ -225,21 +231,69 @@ func (a *Commands) outputName(plan *export.Plan, f exportFlags) (string, error) 
 
 // agreed shows the planned redactions and asks for consent if there are any.
 func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f exportFlags) (bool, error) {
-	found := plan.Redacted()
+	found, suspects := apart(plan.Redacted())
 	switch {
-	case len(found) == 0 || f.yes:
+	case len(found)+len(suspects) == 0 || f.yes:
 		return true, nil
 	case f.asJSON:
 		return false, a.Out.JSON(view.ExportOf(plan, nil, nil))
+	case f.answer == nil && len(found) == 0:
+		return true, nil
 	case f.answer == nil:
 		return false, exit.Findingsf("found %s (%s); list them with --json, replace them with --yes", humanize.Count(places(found), "secret"), kinds(found))
 	}
-	a.table(found, nil)
+	if len(found) > 0 {
+		a.table(found, nil)
+	}
+	a.listSuspects(plan.Places())
 	if err := a.Out.Flush(); err != nil {
 		return false, err
 	}
-	err := a.ConfirmBy(ctx, fmt.Sprintf("replace %s and write %s", humanize.Count(places(found), "secret"), termsafe.Line(a.ShortPath(name))), f.answer)
+	err := a.ConfirmBy(ctx, fmt.Sprintf("replace %s and write %s", amount(found, suspects), termsafe.Line(a.ShortPath(name))), f.answer)
 	return err == nil, err
+}
+
+// apart parts suspects from what is certain.
+func apart(all []redact.Count) (certain, suspects []redact.Count) {
+	for _, c := range all {
+		if c.Kind == redact.Suspect {
+			suspects = append(suspects, c)
+		} else {
+			certain = append(certain, c)
+		}
+	}
+	return certain, suspects
+}
+
+// amount names the numbers of secrets and suspects.
+func amount(certain, suspects []redact.Count) string {
+	switch {
+	case len(suspects) == 0:
+		return humanize.Count(places(certain), "secret")
+	case len(certain) == 0:
+		return humanize.Count(places(suspects), "suspect")
+	}
+	return humanize.Count(places(certain), "secret") + " and " + humanize.Count(places(suspects), "suspect")
+}
+
+// listSuspects prints suspects with the text around them.
+func (a *Commands) listSuspects(found []export.Place) {
+	const most = 20
+	n := 0
+	for _, at := range found {
+		if at.Kind != redact.Suspect {
+			continue
+		}
+		if n++; n == 1 {
+			a.Out.Print("\nsuspects look random; --keep-suspects keeps them:\n")
+		}
+		if n <= most {
+			a.Out.Printf("  %s  %s\n", termsafe.Line(cmp.Or(at.Entry, "header")), termsafe.Line(at.Around))
+		}
+	}
+	if n > most {
+		a.Out.Printf("  %s\n", humanize.Count(n-most, "more suspect"))
+	}
 }
 
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, overwrite bool) (r export.Report, err error) {
@@ -293,8 +347,10 @@ func (a *Commands) printSummary(plan *export.Plan, name string, r export.Report,
 		return
 	}
 	a.Out.Printf("wrote %s, %s\n", termsafe.Line(a.ShortPath(name)), humanize.Count(r.Entries, "entry"))
-	if found := plan.Redacted(); len(found) > 0 {
-		a.Out.Printf("replaced %s: %s\n", humanize.Count(places(found), "secret"), kinds(found))
+	if found, suspects := apart(plan.Redacted()); len(found) > 0 {
+		a.Out.Printf("replaced %s: %s\n", amount(found, suspects), kinds(found))
+	} else if len(suspects) > 0 {
+		a.Out.Printf("replaced %s; --keep-suspects keeps them\n", amount(nil, suspects))
 	}
 	if plan.NoRedact {
 		a.Note("note: secrets were not replaced")
@@ -332,6 +388,8 @@ func sureness(k redact.Kind) string {
 		return "known format"
 	case redact.ByEntropy:
 		return "looks random"
+	case redact.Suspect:
+		return "suspect"
 	}
 	return "identity"
 }

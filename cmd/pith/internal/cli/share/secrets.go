@@ -50,9 +50,9 @@ func (a *Commands) Secrets() *cobra.Command {
 		Use:   "secrets [SESSION]...",
 		Short: "Find secrets in sessions, without showing them",
 		Long: `Find secrets in sessions: your own keys and passwords, values in the format of a
-key or token, and random values next to a word like password. The output shows
-where they are, not the values. Without arguments, check the sessions of this
-project.`,
+key or token, and values next to a word like password. The output shows where
+they are, not the values. Suspects, which only look random, are listed apart.
+Without arguments, check the sessions of this project.`,
 		Example: `  pith secrets
   pith secrets @
   pith secrets --all --json`,
@@ -128,8 +128,8 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	} else {
 		a.printSecrets(list, counts, inSessions)
 	}
-	if err == nil && len(every) > 0 {
-		err = exit.Findingsf("%s in %s", humanize.Count(places(counts), "match"), humanize.Count(holding(list), "session"))
+	if certain, _ := apart(counts); err == nil && len(certain) > 0 {
+		err = exit.Findingsf("%s in %s", humanize.Count(places(certain), "match"), humanize.Count(holding(list), "session"))
 	}
 	return err
 }
@@ -174,35 +174,53 @@ func look(ctx context.Context, r *redact.Redactor, path string) found {
 
 func holding(list []found) (n int) {
 	for _, f := range list {
-		if len(f.findings) > 0 {
+		if slices.ContainsFunc(f.findings, isCertain) {
 			n++
 		}
 	}
 	return n
 }
 
+func isCertain(f redact.Finding) bool { return f.Kind != redact.Suspect }
+
+func isSuspect(f redact.Finding) bool { return f.Kind == redact.Suspect }
+
 func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions map[string]int) {
-	if len(counts) == 0 {
+	certain, suspects := apart(counts)
+	if len(certain) == 0 {
 		a.Out.Printf("no secrets in %s\n", humanize.Count(len(list), "session"))
-		return
+	} else {
+		a.table(certain, inSessions)
+		a.Out.Print("\n")
+		a.printPlaces(list, isCertain)
 	}
-	a.table(counts, inSessions)
-	a.Out.Print("\n")
+	if len(suspects) > 0 {
+		a.Out.Printf("\n%s, values that only look random:\n", humanize.Count(places(suspects), "suspect"))
+		a.printPlaces(list, isSuspect)
+	}
+}
+
+// printPlaces prints where the findings of one sort are.
+func (a *Commands) printPlaces(list []found, wanted func(redact.Finding) bool) {
 	for _, f := range list {
-		if len(f.findings) == 0 {
-			continue
-		}
-		path := a.ShortPath(f.path)
-		if original := lookup.Original(f.path); original != "" {
-			path = a.ShortPath(original) + " (line numbers after conversion to pi's format)"
-		}
-		a.Out.Printf("%s\n", termsafe.Line(path))
-		for i, at := range f.findings {
-			if i == 5 && len(list) > 1 {
-				a.Out.Printf("  %s: %s\n", humanize.Count(len(f.findings)-5, "more match"), a.Hint("secrets", f.path))
-				break
+		n := 0
+		for _, at := range f.findings {
+			if !wanted(at) {
+				continue
 			}
-			a.Out.Printf("  line %d  %s#%d  %s\n", at.Line, termsafe.Line(at.Rule), at.Number, termsafe.Line(at.Path))
+			if n++; n == 1 {
+				path := a.ShortPath(f.path)
+				if original := lookup.Original(f.path); original != "" {
+					path = a.ShortPath(original) + " (line numbers after conversion to pi's format)"
+				}
+				a.Out.Printf("%s\n", termsafe.Line(path))
+			}
+			if n <= 5 || len(list) == 1 {
+				a.Out.Printf("  line %d  %s#%d  %s\n", at.Line, termsafe.Line(at.Rule), at.Number, termsafe.Line(at.Path))
+			}
+		}
+		if n > 5 && len(list) > 1 {
+			a.Out.Printf("  %s: %s\n", humanize.Count(n-5, "more match"), a.Hint("secrets", f.path))
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (a *Commands) redactor(policy string) func(path string) (replica.Redactor, 
 			secrets = a.secrets(h.Cwd)
 			known[h.Cwd] = secrets
 		}
-		r, err := redact.New(redact.Options{Secrets: secrets, OnlyKnown: policy == redactKnown})
+		r, err := redact.New(redact.Options{Secrets: secrets, OnlyKnown: policy == redactKnown, KeepSuspects: true})
 		return lineRedactor{r}, err
 	}
 }
