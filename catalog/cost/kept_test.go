@@ -87,7 +87,7 @@ func TestKept(t *testing.T) {
 	if diff := cmp.Diff(want, count(cache)); diff != "" {
 		t.Errorf("a file was read again that seems not to have changed:\n%s", diff)
 	}
-	for _, file := range cost.KeptFiles(cache) {
+	for _, file := range catalog.IndexFiles(cache) {
 		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}

@@ -92,12 +92,12 @@ func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(rank(&a), rank(&b)), strings.Compare(a.Path, b.Path))
 	})
 	sums := o.sums(l.Sessions)
-	if sums.load(l) {
+	if sums.load(ctx, l) {
 		return l, nil
 	}
 	fam := newFamily(l.Sessions, o.Environment)
 	tallies := make([]tally, 0, len(l.Sessions))
-	kept := scans.Open(ctx, o.CacheDir, keptFile, keptVersion)
+	kept := scans.Open(ctx, o.CacheDir, keptKind, keptVersion)
 	var saving sync.WaitGroup
 	defer saving.Wait()
 	read := func(ctx context.Context, r *reader, i int) tally {
@@ -130,7 +130,7 @@ func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	whole := !slices.ContainsFunc(tallies, func(t tally) bool { return t.err != nil || spending.PackedRuns(t.own) || len(t.claims) > 0 })
 	l.enter(tallies)
 	if whole {
-		sums.save(l)
+		sums.save(ctx, l)
 	}
 	return l, nil
 }

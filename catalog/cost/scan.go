@@ -2,37 +2,22 @@ package cost
 
 import (
 	"context"
-	"errors"
 	"github.com/pith-sessions/pith/internal/cache"
 	"os"
-	"path/filepath"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/spending"
 )
 
 const (
-	// keptFile is the name of the cache file with the responses found in
-	// sessions.
-	keptFile = "spent.db"
+	// keptKind is the kind of the stored responses.
+	keptKind = "spent"
 	// keptVersion increases with every change of the scan or of its stored
 	// form.
 	keptVersion = spending.Version
 )
-
-// KeptFiles returns the paths of the files that this package creates in a cache
-// directory, whether they exist or not.
-func KeptFiles(dir string) []string {
-	return append(scans.Files(dir, keptFile), filepath.Join(dir, sumsFile))
-}
-
-// ClearKept empties these files, so that every session is read again.
-func ClearKept(ctx context.Context, dir string) error {
-	return errors.Join(index.Remove([]string{filepath.Join(dir, sumsFile)}), scans.Clear(ctx, dir, keptFile, keptVersion))
-}
 
 // A reader reads the spending recorded in files.
 type reader struct {

@@ -1,16 +1,16 @@
 package cost
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/spending"
 )
@@ -20,8 +20,8 @@ import (
 // into copies.
 
 const (
-	// sumsFile is the name of the cache file.
-	sumsFile = "spent.sums"
+	// sumsKind is the kind of the saved sums.
+	sumsKind = "sums"
 	// sumsVersion increases with every change of its form. Its unit leaves room
 	// for the versions of packed responses.
 	sumsVersion = 2_000 + keptVersion
@@ -38,7 +38,7 @@ func Divides(limit time.Time) bool {
 
 // sums are the saved sums of some sessions. A nil *sums saves nothing.
 type sums struct {
-	path     string
+	dir      string // of the cache
 	zone     *time.Location
 	key      string // identifies the sessions as they are
 	outdated bool   // there are none of these sessions
@@ -59,26 +59,21 @@ func (o *Options) sums(sessions []catalog.Info) *sums {
 		}
 		_, _ = h.Write(b) // never fails
 	}
-	return &sums{path: filepath.Join(o.CacheDir, sumsFile), zone: o.Days, key: string(h.Sum(nil))}
+	return &sums{dir: o.CacheDir, zone: o.Days, key: string(h.Sum(nil))}
 }
 
 // load reads the sums into a ledger. It returns false if there are none for the
 // same sessions, or if the days of the zone divide one.
-func (s *sums) load(l *Ledger) bool {
+func (s *sums) load(ctx context.Context, l *Ledger) bool {
 	if s == nil {
 		return false
 	}
 	s.outdated = true
-	parts := index.OpenParts(s.path, sumsVersion)
-	if parts == nil {
+	text, ok := scans.Load(ctx, s.dir, sumsKind, sumsVersion, "", s.key)
+	if !ok {
 		return false
 	}
-	defer parts.Close()
-	text, ok := parts.Read(0)
 	d := pack.NewReader(text)
-	if !ok || d.Take(len(s.key)) != s.key {
-		return false
-	}
 	s.outdated = false
 	responses, ok := unpackSums(&d, s.zone)
 	copied, also := unpackSums(&d, s.zone)
@@ -98,7 +93,7 @@ func (s *sums) load(l *Ledger) bool {
 
 // save saves the sums of a ledger, unless a file has changed since it was listed,
 // or could change without a trace.
-func (s *sums) save(l *Ledger) {
+func (s *sums) save(ctx context.Context, l *Ledger) {
 	if s == nil || !s.outdated {
 		return
 	}
@@ -107,8 +102,8 @@ func (s *sums) save(l *Ledger) {
 			return
 		}
 	}
-	b := appendSums(appendSums([]byte(s.key), l.Responses), l.Copied)
-	_ = index.SaveParts(s.path, sumsVersion, func(w *index.PartWriter) { w.Add("", b) }) // without it, the next report takes longer
+	b := appendSums(appendSums(nil, l.Responses), l.Copied)
+	scans.Save(context.WithoutCancel(ctx), s.dir, sumsKind, sumsVersion, "", s.key, string(b)) // without it, the next report takes longer
 }
 
 // appendSums encodes the sums of responses.

@@ -32,3 +32,10 @@ CREATE TABLE entry (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, offset INTEGE
 -- before, by the code that verifies a match, so that both agree.
 CREATE VIRTUAL TABLE word USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 CREATE VIRTUAL TABLE word_count USING fts5vocab(word, row);
+
+-- What a scan of a file found, in the form of the package that asked for it, and
+-- the file as it was then. The version is that of the form.
+CREATE TABLE scan (
+	kind TEXT NOT NULL, path TEXT NOT NULL, version INTEGER NOT NULL, file BLOB NOT NULL, found BLOB NOT NULL, sum INTEGER NOT NULL,
+	PRIMARY KEY (kind, path)
+) WITHOUT ROWID;

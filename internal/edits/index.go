@@ -17,20 +17,11 @@ import (
 )
 
 const (
-	keptFile    = "touched.db"
+	keptKind    = "touched"
 	keptVersion = 4
 	// mostLine is the longest line that is decoded. The reader condenses longer ones.
 	mostLine = 4 << 20
 )
-
-// KeptFiles returns the files that an Index makes in a cache directory, whether they
-// exist or not.
-func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
-
-// ClearKept empties these files, so that every session is read again.
-func ClearKept(ctx context.Context, dir string) error {
-	return scans.Clear(ctx, dir, keptFile, keptVersion)
-}
 
 // A Touch is a call that names a file, and its result.
 type Touch struct {
@@ -48,7 +39,7 @@ type Index struct{ kept *scans.Kept }
 
 // Open returns an index that remembers in a cache directory, or not at all for "".
 func Open(ctx context.Context, cacheDir string) *Index {
-	return &Index{scans.Open(ctx, cacheDir, keptFile, keptVersion)}
+	return &Index{scans.Open(ctx, cacheDir, keptKind, keptVersion)}
 }
 
 // Close saves what is new.

@@ -37,6 +37,19 @@ var core = map[string]bool{"internal": true, "internal/jsonl": true, "format": t
 
 var withModules = []string{"internal/cache", "store/pgstore", "compact/summarize"}
 
+// TestSQLite checks that one package opens the database of pith's own data, and
+// one the databases of other programs.
+func TestSQLite(t *testing.T) {
+	for file, imports := range sources(t) {
+		for _, path := range imports {
+			pkg := filepath.ToSlash(filepath.Dir(file))
+			if strings.HasPrefix(path, "modernc.org/sqlite") && pkg != "internal/cache" && pkg != "internal/sources" {
+				t.Errorf("%s opens SQLite; use internal/cache", file)
+			}
+		}
+	}
+}
+
 func TestImports(t *testing.T) {
 	seen := 0
 	for file, imports := range sources(t) {

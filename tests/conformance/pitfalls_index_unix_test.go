@@ -53,7 +53,7 @@ func TestIndexOfKilledProcesses(t *testing.T) {
 	for n := range files {
 		putSession(t, path(n), fmt.Sprint("s", n), "/home/u/p", day(n), day(n))
 	}
-	for round := range rounds(16) {
+	for round := range rounds(20) {
 		a, b := startActor(t, "list", dir, index), startActor(t, "list", dir, index)
 		a.next(t)
 		b.next(t)

@@ -1,58 +1,75 @@
-// Package scans stores the results of scanning files, so that an unchanged file
-// is not read again. It does not interpret the results.
+// Package scans stores the results of scanning files in pith.db, so that an
+// unchanged file is not read again. It does not interpret the results.
 //
-// It is a cache on disk that several processes may share: deleting it loses
-// nothing, and if it cannot be used, files are read.
+// Several processes may share them: deleting them loses nothing, and if they
+// cannot be used, files are read.
 package scans
 
 import (
 	"context"
+	"database/sql"
 	"encoding/binary"
-	"errors"
-	"github.com/pith-sessions/pith/internal/cache"
+	"hash/crc32"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache"
 )
 
-// Kept contains the results of many files. A nil Kept stores nothing. It is
-// safe for concurrent use.
+// Kept contains the results of one kind for many files. A nil Kept stores
+// nothing. It is safe for concurrent use.
 type Kept struct {
-	files *index.Files
-	known map[string]scan // does not change
+	db      *cache.DB
+	kind    string
+	version int
+	known   map[string]scan // by path; does not change
 
 	mu    sync.Mutex // guards the fields below
 	asked map[string]bool
-	fresh []index.FileRow
+	fresh map[string]scan
 }
 
-// A scan is the result for one file.
+// A scan is the result for one file as it was then.
 type scan struct{ identity, found string }
+
+// sum returns a checksum, because SQLite does not notice a changed byte within a
+// row.
+func (s *scan) sum(path string) int64 {
+	return int64(crc32.ChecksumIEEE([]byte(path + "\x00" + s.identity + s.found)))
+}
 
 // coarse is the time within which two changes of a file may have the same
 // timestamp.
 const coarse = 2 * time.Second
 
-// Open opens the cache of that name in a directory. It returns nil if nothing
-// can be stored. version is the version of the callers' results; it must not be
-// 0.
-func Open(ctx context.Context, dir, name string, version int) *Kept {
-	if dir == "" {
-		return nil
-	}
-	files, err := index.OpenFiles(filepath.Join(dir, name), version)
+// Open opens the results of a kind in a cache directory. It returns nil if
+// nothing can be stored. version is that of the callers' results.
+func Open(ctx context.Context, dir, kind string, version int) *Kept {
+	db, err := cache.Open(dir)
 	if err != nil {
 		return nil
 	}
-	k := &Kept{files: files, known: map[string]scan{}, asked: map[string]bool{}}
-	err = files.Load(ctx, func(path string, value []byte) {
-		if len(value) >= identitySize {
-			k.known[path] = scan{string(value[:identitySize]), string(value[identitySize:])}
+	k := &Kept{db: db, kind: kind, version: version, known: map[string]scan{}, asked: map[string]bool{}, fresh: map[string]scan{}}
+	err = db.Read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT path, file, found, sum FROM scan WHERE kind = ? AND version = ?", kind, version)
+		if err != nil {
+			return err
 		}
+		defer rows.Close()
+		for rows.Next() {
+			var path string
+			var s scan
+			var sum int64
+			if err := rows.Scan(&path, &s.identity, &s.found, &sum); err != nil {
+				return err
+			}
+			if s.sum(path) == sum {
+				k.known[path] = s
+			}
+		}
+		return rows.Err()
 	})
 	if err != nil {
 		clear(k.known)
@@ -60,20 +77,53 @@ func Open(ctx context.Context, dir, name string, version int) *Kept {
 	return k
 }
 
-// Files returns the paths of the files of a cache, whether they exist or not.
-func Files(dir, name string) []string { return index.FilesOf(filepath.Join(dir, name)) }
+// Load returns the result that was saved under a path that is not a file, if its
+// key is the same.
+func Load(ctx context.Context, dir, kind string, version int, path, key string) (found string, ok bool) {
+	db, err := cache.Open(dir)
+	if err != nil {
+		return "", false
+	}
+	defer db.Close()
+	var s scan
+	var sum int64
+	err = db.Read(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT file, found, sum FROM scan WHERE kind = ? AND path = ? AND version = ?", kind, path, version).
+			Scan(&s.identity, &s.found, &sum)
+	})
+	return s.found, err == nil && s.identity == key && s.sum(path) == sum
+}
 
-// Clear empties a cache. Other processes may be using it, so its files are
-// removed only if they cannot be opened.
-func Clear(ctx context.Context, dir, name string, version int) error {
-	if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+// Save saves a result for Load. Failures are ignored.
+func Save(ctx context.Context, dir, kind string, version int, path, key, found string) {
+	db, err := cache.Open(dir)
+	if err != nil {
+		return
+	}
+	defer db.Close()
+	_ = store(ctx, db, kind, version, map[string]scan{path: {key, found}}, nil)
+}
+
+// store stores results and removes those of the paths gone.
+func store(ctx context.Context, db *cache.DB, kind string, version int, scans map[string]scan, gone []string) error {
+	return db.Write(ctx, func(tx *sql.Tx) error {
+		for _, path := range gone {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM scan WHERE kind = ? AND path = ?", kind, path); err != nil {
+				return err
+			}
+		}
+		put, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO scan (kind, path, version, file, found, sum) VALUES (?, ?, ?, ?, ?, ?)")
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for path, s := range scans {
+			if _, err := put.ExecContext(ctx, kind, path, version, []byte(s.identity), []byte(s.found), s.sum(path)); err != nil {
+				return err
+			}
+		}
 		return nil
-	}
-	files, err := index.OpenFiles(filepath.Join(dir, name), version)
-	if err == nil {
-		return errors.Join(files.Clear(ctx), files.Close())
-	}
-	return index.Remove(Files(dir, name))
+	})
 }
 
 const identitySize = 4 * 8
@@ -117,7 +167,7 @@ func (k *Kept) Of(path string, look func() ([]byte, error)) (string, error) {
 	if err == nil && identityOf(after) == identity && time.Since(after.ModTime()).Abs() > coarse {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.fresh = append(k.fresh, index.FileRow{Path: path, Facts: append([]byte(identity), found...)})
+		k.fresh[path] = scan{identity, string(found)}
 	}
 	return string(found), nil
 }
@@ -138,7 +188,7 @@ func (k *Kept) Close(ctx context.Context) {
 				gone = append(gone, path)
 			}
 		}
-		_ = k.files.Write(context.WithoutCancel(ctx), k.fresh, gone)
+		_ = store(context.WithoutCancel(ctx), k.db, k.kind, k.version, k.fresh, gone)
 	}
-	_ = k.files.Close()
+	_ = k.db.Close()
 }

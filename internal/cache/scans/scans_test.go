@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/cache/scans"
 )
 
@@ -25,7 +26,7 @@ func TestOf(t *testing.T) {
 	looks := 0
 	of := func(version int, fails error) string {
 		t.Helper()
-		k := scans.Open(t.Context(), dir, "kept.db", version)
+		k := scans.Open(t.Context(), dir, "kept", version)
 		defer k.Close(t.Context())
 		found, err := k.Of(file, func() ([]byte, error) {
 			looks++
@@ -82,7 +83,7 @@ func TestForgets(t *testing.T) {
 		if err := os.Chtimes(path, old, old); err != nil {
 			t.Fatal(err)
 		}
-		k := scans.Open(t.Context(), dir, "kept.db", 1)
+		k := scans.Open(t.Context(), dir, "kept", 1)
 		defer k.Close(t.Context())
 		if got, err := k.Of(path, func() ([]byte, error) { looks++; return []byte(name), nil }); err != nil || got != name {
 			t.Errorf("Of(%s) = %q, %v", name, got, err)
@@ -93,7 +94,7 @@ func TestForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	of(dir, "other")
-	kept := scans.Files(dir, "kept.db")[0]
+	kept := cache.Files(dir)[0]
 	before, err := os.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)
@@ -110,46 +111,4 @@ func TestForgets(t *testing.T) {
 	if looks != 4 {
 		t.Errorf("%d looks; want one for a damaged cache and one without a folder", looks)
 	}
-}
-
-// Cleared files are scanned again. A file that another process has open stays
-// in its place.
-func TestClear(t *testing.T) {
-	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
-	if err := scans.Clear(t.Context(), dir, "kept.db", 1); err != nil {
-		t.Errorf("Clear of nothing = %v", err)
-	}
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(file, old, old); err != nil {
-		t.Fatal(err)
-	}
-	looks := 0
-	look := func(k *scans.Kept) {
-		t.Helper()
-		if _, err := k.Of(file, func() ([]byte, error) { looks++; return []byte("found"), nil }); err != nil {
-			t.Error(err)
-		}
-		k.Close(t.Context())
-	}
-	look(scans.Open(t.Context(), dir, "kept.db", 1))
-	beside := scans.Open(t.Context(), dir, "kept.db", 1)
-	before, err := os.Stat(filepath.Join(dir, "kept.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scans.Clear(t.Context(), dir, "kept.db", 1); err != nil {
-		t.Fatal(err)
-	}
-	after, err := os.Stat(filepath.Join(dir, "kept.db"))
-	if err != nil || !os.SameFile(before, after) {
-		t.Errorf("the file that another has open was removed: %v", err)
-	}
-	look(scans.Open(t.Context(), dir, "kept.db", 1))
-	if looks != 2 {
-		t.Errorf("%d looks; want one more after the clearing", looks)
-	}
-	look(beside)
 }

@@ -2,19 +2,14 @@ package repair
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/cache/index"
-	"github.com/pith-sessions/pith/internal/edits"
 )
 
 // indexRecord is the state of the index, as docs/reference/json.md describes it.
@@ -35,7 +30,7 @@ func (a *Commands) reindex(ctx context.Context, asJSON bool) error {
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
-	if err := clearIndex(ctx, dir); err != nil {
+	if err := clearIndex(dir); err != nil {
 		return err
 	}
 	words, err := search.OpenIndex(dir)
@@ -83,20 +78,15 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 	return nil
 }
 
-// indexFiles returns the paths of the index files, whether they exist or not.
-func indexFiles(dir string) []string {
-	return slices.Concat(catalog.IndexFiles(dir), cost.KeptFiles(dir), edits.KeptFiles(dir))
-}
-
-// clearIndex empties the indexes. Other processes may be using them, so their
-// files are removed only if they cannot be opened.
-func clearIndex(ctx context.Context, dir string) error {
+// clearIndex empties the index. Other processes that are using it go on with
+// theirs until they end.
+func clearIndex(dir string) error {
 	facts, err := catalog.OpenIndex(dir)
 	if err != nil {
-		return index.Remove(indexFiles(dir))
+		return err
 	}
 	defer facts.Close()
-	if err := errors.Join(facts.Clear(), cost.ClearKept(ctx, dir), edits.ClearKept(ctx, dir)); err != nil {
+	if err := facts.Clear(); err != nil {
 		return fmt.Errorf("delete the index: %w", err)
 	}
 	return nil
@@ -104,7 +94,7 @@ func clearIndex(ctx context.Context, dir string) error {
 
 func indexSize(dir string) int64 {
 	var size int64
-	for _, file := range indexFiles(dir) {
+	for _, file := range catalog.IndexFiles(dir) {
 		if info, err := os.Stat(file); err == nil {
 			size += info.Size()
 		}
