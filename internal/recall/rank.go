@@ -43,8 +43,13 @@ func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 		}
 		terms[k] |= h.Terms
 	}
+	all := r.beyond(math.MaxUint64, 0)
 	for i := range out {
 		out[i].Score += 0.5 * r.beyond(terms[i], out[i].Hit.Terms)
+		out[i].Share = 1
+		if all > 0 {
+			out[i].Share = r.beyond(terms[i], 0) / all
+		}
 	}
 	out = withoutCopies(out, r.families)
 	freshen(out)

@@ -43,6 +43,9 @@ type Memory struct {
 	// More is the number of other turns of the session that were found.
 	More  int
 	Score float64
+	// Share is the part of the question that the turn contains, by the weight of its
+	// words: 1 for all of them.
+	Share float64
 }
 
 // An Answer contains memories, the best first.

@@ -19,11 +19,11 @@ type mcpFlags struct {
 	all, noRedact bool
 	project       string
 	budget        int
-	config        *flags.OneOf
 }
 
-func (a *Commands) MCP() *cobra.Command {
-	var f mcpFlags
+func (a *Commands) MCP() *cobra.Command { return a.mcp(&mcpFlags{}) }
+
+func (a *Commands) mcp(f *mcpFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let agents read past sessions (MCP server)",
@@ -33,17 +33,12 @@ usage. It serves the sessions of this project, except the one the agent is in.
 Secrets are replaced, recorded text is marked as such, and every answer fits its
 token budget.
 
---print-config prints the configuration for a client: claude, codex, opencode,
-gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
-		Example: `  pith mcp --print-config claude
-  pith mcp --all
+"pith install" adds it to the configuration of an agent.`,
+		Example: `  pith mcp --all
   pith mcp --project ~/work/app --budget 4000`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.config.Value != noClient {
-				return a.printConfig(cmd, &f)
-			}
-			return a.serveMCP(cmd, &f)
+			return a.serveMCP(cmd, f)
 		},
 	}
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "serve the sessions of all projects")
@@ -51,7 +46,6 @@ gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
 	_ = cmd.MarkFlagDirname("project") // the flag was just made
 	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
 	cmd.Flags().IntVar(&f.budget, "budget", mcpserver.DefaultBudget, "default limit of an answer, in `N` tokens")
-	f.config = flags.Choice(cmd, "print-config", "print the configuration for `CLIENT`", append([]string{noClient}, clients...)...)
 	return cmd
 }
 
