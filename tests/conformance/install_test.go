@@ -51,3 +51,25 @@ func TestProgramsListTheInstalledServer(t *testing.T) {
 		})
 	}
 }
+
+// With the hook, the request of the real Claude Code contains the earlier session that a
+// prompt is about, and nothing for another prompt.
+func TestClaudeCodeRecalls(t *testing.T) {
+	stage := others.Require(t, "claude")
+	stage.Start("the gyroscope drifts when the motor is warm\n@say Recalibrate the gyroscope after 40 degrees.")
+	pithIn(t, stage, "install", "claude", "--recall", "--yes")
+	for prompt, want := range map[string]bool{"why does the warm gyroscope drift?": true, "paint the fence green": false} {
+		stage.Start(prompt)
+		got := ""
+		for _, m := range stage.Request(prompt) {
+			for _, p := range m.Parts {
+				if p.Text != nil && strings.Contains(*p.Text, "Recalibrate") {
+					got = *p.Text
+				}
+			}
+		}
+		if (got != "") != want {
+			t.Errorf("%q sent %q; want the earlier session: %v", prompt, got, want)
+		}
+	}
+}
