@@ -3,7 +3,6 @@ module github.com/pith-sessions/pith
 go 1.26.0
 
 require (
-	filippo.io/age v1.3.2
 	github.com/chromedp/cdproto v0.157.8
 	github.com/chromedp/chromedp v0.21.0
 	github.com/clipperhouse/displaywidth v0.11.0
@@ -28,7 +27,6 @@ require (
 )
 
 require (
-	filippo.io/hpke v0.4.0 // indirect
 	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect

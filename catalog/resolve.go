@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/team"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -45,8 +46,8 @@ func (i *Info) Ref() Ref { return Ref{i.Path, i.Root, i.ID, i.Cwd, i.Version} }
 //   - the name of the file, with or without its timestamp and its extension
 //   - the display name
 //   - @ for the most recently used session of the project at cwd, @2 for the
-//     one before, and so on; sessions that a program made for its own use do
-//     not count
+//     one before, and so on; sessions that a program made for its own use, and
+//     those of other people, do not count
 //
 // The project at cwd is searched first, then all others: Ref.Cwd shows which
 // one matched. Paths, ids, file names and id prefixes of 8 characters or more
@@ -98,6 +99,7 @@ func byAge(ctx context.Context, ref string, n int, cwd string, o Options) (Ref, 
 	if err != nil {
 		return Ref{}, err
 	}
+	infos = filter(infos, func(i Info) bool { return i.Root != team.Name }) // of other people
 	if n > len(infos) {
 		return Ref{}, &NotFoundError{Ref: ref, Project: cwd, Searched: len(infos)}
 	}

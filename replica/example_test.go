@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/replica"
-	"github.com/pith-sessions/pith/store/memstore"
 )
 
 // One machine pushes a session, another brings its file up to all copies of it. The
-// store is in memory here; pgteam.Connect opens that of a team.
+// store is a folder here; pgteam.Connect opens that of a team.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "")
@@ -25,8 +24,16 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	s := memstore.New()
-	laptop, err := replica.New(s, replica.Options{Person: "ana", Machine: "laptop"})
+	if err := os.Mkdir(filepath.Join(dir, "shared"), 0o700); err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := replica.NewFolder(filepath.Join(dir, "shared"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	laptop, err := replica.New(s, replica.Options{Machine: "laptop"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,22 +43,22 @@ func Example() {
 		fmt.Println(err) // a *replica.BehindError says that the store has more
 		return
 	}
-	fmt.Println("pushed", pushed.Replica, pushed.Bytes)
-	tower, err := replica.New(s, replica.Options{Person: "ana", Machine: "tower"})
+	fmt.Println("pushed", pushed.Copy, pushed.Bytes)
+	tower, err := replica.New(s, replica.Options{Machine: "tower"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	listing, err := tower.List(ctx, "ana")
+	listing, err := tower.List(ctx, "", "")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, copies := range listing.Sessions() {
-		pulled, err := tower.Pull(ctx, copies, filepath.Join(dir, "tower", "one.jsonl"), replica.PullOptions{})
+	for _, copies := range listing.Sessions("") {
+		pulled, err := tower.Pull(ctx, copies, filepath.Join(dir, "tower", "one.jsonl"))
 		fmt.Println("pulled", pulled.Bytes, err)
 	}
 	// Output:
-	// pushed ana/laptop/one 92
+	// pushed laptop/one 92
 	// pulled 92 <nil>
 }

@@ -1,7 +1,6 @@
 package replica_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -38,12 +37,17 @@ type site struct {
 
 const sessionID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
 
-// newTeam makes the tables of a team of which pgtest.User is the only person.
-func newTeam(tb testing.TB) *pgteam.Store {
+// newTeam makes a folder for the machines of one person.
+func newTeam(tb testing.TB) *replica.Folder {
 	tb.Helper()
-	return initTeam(tb, pgtest.DSN(tb), pgtest.Schema(tb))
+	f, err := replica.NewFolder(tb.TempDir())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
 }
 
+// initTeam makes the tables of a team of which pgtest.User is the only person.
 func initTeam(tb testing.TB, dsn, schema string) *pgteam.Store {
 	tb.Helper()
 	s, err := pgteam.Init(tb.Context(), dsn, "", pgstore.Options{Schema: schema})
@@ -54,15 +58,17 @@ func initTeam(tb testing.TB, dsn, schema string) *pgteam.Store {
 	return s
 }
 
-// A personalStore is a store that knows whose it is.
-type personalStore interface {
-	replica.Store
-	Person() string
+// personOf is whose copies a store has.
+func personOf(s replica.Store) string {
+	if p, ok := s.(interface{ Person() string }); ok {
+		return p.Person()
+	}
+	return ""
 }
 
-func newSite(tb testing.TB, s personalStore, machine string, change ...func(*replica.Options)) *site {
+func newSite(tb testing.TB, s replica.Store, machine string, change ...func(*replica.Options)) *site {
 	tb.Helper()
-	o := replica.Options{Person: s.Person(), Machine: machine, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }}
+	o := replica.Options{Person: personOf(s), Machine: machine, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }}
 	for _, f := range change {
 		f(&o)
 	}
@@ -133,24 +139,19 @@ func (s *site) push() replica.Pushed {
 	return done
 }
 
-// copies are those that the store shows of the session, of one person or of all.
-func (s *site) copies(person string) []replica.Replica {
+// copies are those of the session that the store shows.
+func (s *site) copies() []replica.Copy {
 	s.tb.Helper()
-	l, err := s.List(s.tb.Context(), person)
+	l, err := s.List(s.tb.Context(), "", sessionID)
 	if err != nil {
 		s.tb.Fatalf("List = %v", err)
 	}
-	for _, copies := range l.Sessions() {
-		if copies[0].Session == sessionID {
-			return copies
-		}
-	}
-	return nil
+	return l.Copies
 }
 
 func (s *site) pull() replica.Pulled {
 	s.tb.Helper()
-	done, err := s.Pull(s.tb.Context(), s.copies(s.Person), s.path, replica.PullOptions{})
+	done, err := s.Pull(s.tb.Context(), s.copies(), s.path)
 	if err != nil {
 		s.tb.Fatalf("Pull to %s = %v", s.Machine, err)
 	}
@@ -185,23 +186,29 @@ func entries(text string) map[string]bool {
 	return set
 }
 
-// logBytes are those of a replica, read as SQL would.
-func logBytes(tb testing.TB, s store.Store, name string) []byte {
+// logBytes are all bytes of a machine's copy that a store has.
+func logBytes(tb testing.TB, s replica.Store, machine string, generation int) string {
 	tb.Helper()
-	l, err := s.Open(tb.Context(), name)
+	l, err := s.List(tb.Context(), "", sessionID)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer l.Close()
-	size, err := l.Size(tb.Context())
-	if err != nil {
-		tb.Fatal(err)
+	for _, c := range append(l.Copies, l.Old...) {
+		if c.Machine != machine || c.Generation != generation {
+			continue
+		}
+		b, err := s.Open(tb.Context(), c)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer b.Close()
+		data, err := io.ReadAll(io.NewSectionReader(b, 0, c.Stored))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return string(data)
 	}
-	data := make([]byte, size)
-	if _, err := l.ReadAt(data, 0); err != nil && err != io.EOF {
-		tb.Fatal(err)
-	}
-	return bytes.Clone(data)
+	return ""
 }
 
 // A countingStore counts the bytes that are read from its logs.

@@ -115,9 +115,6 @@ func (t *Team) look(ctx context.Context, f *localFile) (*standing, error) {
 
 // prepare is called before an append to the file.
 func (p *pulling) prepare(ctx context.Context, f *localFile) error {
-	if p.o.TakePosition && p.Force {
-		return nil
-	}
 	now, err := p.look(ctx, f)
 	if err != nil {
 		return ctx.Err() // a pull does not repair a damaged file
@@ -125,7 +122,7 @@ func (p *pulling) prepare(ctx context.Context, f *localFile) error {
 	if now.held {
 		return ErrHeld
 	}
-	if f.before == nil && !p.o.TakePosition {
+	if f.before == nil {
 		f.before = &now.entry
 	}
 	return nil

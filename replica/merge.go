@@ -72,9 +72,6 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 			last[n.setting.of] = n.setting
 		}
 	}
-	if p.o.TakePosition && len(last) == 0 {
-		return "", nil
-	}
 	now, err := p.look(ctx, file)
 	if err != nil {
 		return "", err
@@ -90,7 +87,7 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 		}
 	}
 	goesOn := leaf == "" || descends(moved, leaf, theirs, ours)
-	if p.o.TakePosition || moved == "" || goesOn && !p.foreign(file.path) {
+	if moved == "" || goesOn {
 		return "", nil
 	}
 	id := sessiondir.NewEntryID(taken)
@@ -101,26 +98,26 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 	return id, nil
 }
 
-// ForkID returns the id of the session that a replica becomes if it cannot be
+// ForkID returns the id of the session that a copy becomes if it cannot be
 // merged with the session of its own id. It is the same on every machine.
-func ForkID(r Replica) string {
-	sum := sha256.Sum256([]byte("pith replica " + r.String()))
+func ForkID(c Copy) string {
+	sum := sha256.Sum256([]byte("pith replica " + c.String()))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a version 8 UUID
 	x := hex.EncodeToString(sum[:16])
 	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
 }
 
-// forkPath returns the path of the fork of a session's file for a replica.
-func forkPath(r Replica, path string) string {
-	return filepath.Join(filepath.Dir(path), "apart_"+ForkID(r)+".jsonl")
+// forkPath returns the path of the fork of a session's file for a copy.
+func forkPath(c Copy, path string) string {
+	return filepath.Join(filepath.Dir(path), "apart_"+ForkID(c)+".jsonl")
 }
 
-// fork copies the replica into a separate session in the same directory.
+// fork copies the copy into a separate session in the same directory.
 func (p *pulling) fork(ctx context.Context, theirs *lines, path string) error {
 	if theirs.header == nil {
 		return pith.ErrNotSession
 	}
-	id, other := ForkID(p.replica), forkPath(p.replica, path)
+	id, other := ForkID(p.copy), forkPath(p.copy, path)
 	if !slices.Contains(p.done.Others, other) {
 		p.done.Others = append(p.done.Others, other)
 	}
@@ -139,7 +136,7 @@ func (p *pulling) fork(ctx context.Context, theirs *lines, path string) error {
 	if err != nil {
 		return err
 	}
-	// If everything but the header is a prefix of the replica, only the rest is
+	// If everything but the header is a prefix of the copy, only the rest is
 	// new.
 	from, to := theirs.afterHeader(), ours.afterHeader()
 	length := min(p.size-from, have-to)

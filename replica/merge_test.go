@@ -113,7 +113,7 @@ func TestSameIDOtherBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	want := replica.ForkID(replica.Replica{Person: s.Person(), Machine: "b", Session: sessionID})
+	want := replica.ForkID(replica.Copy{Machine: "b", Session: sessionID})
 	if other.ID() != want || other.LeafID() != "0000000c" {
 		t.Errorf("the other is session %s at %s; want %s at 0000000c", other.ID(), other.LeafID(), want)
 	}

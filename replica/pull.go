@@ -24,52 +24,44 @@ type Pulled struct {
 	// Before and After are the leaves of an existing session before and after
 	// the pull; "" if the pull added nothing to it.
 	Before, After string
-	// Unverified are encrypted copies that could not be checked for
-	// completeness: they are [Replica.Unbound], or their machine recorded no
-	// hash of them.
-	Unverified []Replica
 	// Others are the files of forks: of copies that could not be merged,
-	// because both sides have an entry with the same id, and of those of other
-	// people.
+	// because both sides have an entry with the same id.
 	Others []string
+	// Incomplete are copies that were left out, because the store does not have
+	// all of their bytes yet.
+	Incomplete []Copy
 }
 
 // Moved reports whether the leaf of the session changed.
 func (p *Pulled) Moved() bool { return p.Before != p.After }
 
-// PullOptions configure one pull. The zero value is safe.
-type PullOptions struct {
-	// TakePosition makes the leaf of the last added copy the leaf of the
-	// session. Otherwise the leaf stays, or moves forward if the new entries
-	// continue from it.
-	TakePosition bool
-	// Ask decides about entries of another person that a session lacks, unless
-	// they already have a fork. Nil means Fork. It is not called for a file
-	// that a pull from that person created.
-	Ask func(r Replica, entries int) (Choice, error)
-}
-
 // Pull appends the additional entries of copies of one session to a file, or
 // creates the file. It reads only copies that changed since they were last
 // pulled.
-func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOptions) (Pulled, error) {
+func (t *Team) Pull(ctx context.Context, copies []Copy, path string) (Pulled, error) {
 	done := Pulled{Path: path}
 	if len(copies) == 0 {
-		return done, ErrNoReplica
+		return done, ErrNoCopy
 	}
 	copies = slices.Clone(copies)
-	slices.SortStableFunc(copies, func(a, b Replica) int { return cmp.Compare(b.Size, a.Size) })
+	slices.SortStableFunc(copies, func(a, b Copy) int { return cmp.Compare(b.Length, a.Length) })
 	file := &localFile{path: path}
 	defer file.close()
-	for _, r := range copies {
-		if r.Session != copies[0].Session {
-			return done, fmt.Errorf("%s and %s: %w", r, copies[0], ErrName)
+	for _, c := range copies {
+		if c.Session != copies[0].Session {
+			return done, fmt.Errorf("%s and %s: %w", c, copies[0], ErrName)
 		}
-		if t.Memory.pulled(r, path) {
+		if t.Memory.pulled(c, path) {
 			continue
 		}
-		if err := t.take(ctx, r, file, &done, o); err != nil {
-			return done, fmt.Errorf("%s: %w", r, err)
+		err := error(ErrIncomplete)
+		if c.Length > 0 {
+			err = t.take(ctx, c, file, &done)
+		}
+		if errors.Is(err, ErrIncomplete) {
+			done.Incomplete = append(done.Incomplete, c)
+		} else if err != nil {
+			return done, fmt.Errorf("%s: %w", c, err)
 		}
 	}
 	return done, t.reportPosition(ctx, file, &done)
@@ -89,39 +81,22 @@ func (t *Team) reportPosition(ctx context.Context, file *localFile, done *Pulled
 	return nil
 }
 
-// pulling is the pull of one replica into one file.
+// pulling is the pull of one copy into one file.
 type pulling struct {
 	*Team
-	replica Replica
-	remote  content
-	size    int64 // size of the remote content
-	done    *Pulled
-	o       PullOptions
+	copy   Copy
+	remote Bytes
+	size   int64 // how much of it is described
+	done   *Pulled
 }
 
-func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulled, o PullOptions) error {
-	facts, err := t.checkpoint(ctx, r) // before the copy, which only grows
+func (t *Team) take(ctx context.Context, c Copy, file *localFile, done *Pulled) error {
+	b, err := t.store.Open(ctx, c)
 	if err != nil {
 		return err
 	}
-	c, err := t.open(ctx, r.Log())
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	size, err := c.Size(ctx)
-	if err != nil {
-		return err
-	}
-	if r.Sealed {
-		if err := verify(ctx, c, size, facts); err != nil {
-			return err
-		}
-		if facts.Length == 0 {
-			done.Unverified = append(done.Unverified, r)
-		}
-	}
-	p := &pulling{t, r, c, size, done, o}
+	defer b.Close()
+	p := &pulling{t, c, b, c.Length, done}
 	for range 5 { // other programs may write to the file concurrently
 		err = p.into(ctx, file)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
@@ -129,32 +104,22 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		}
 		file.forget()
 	}
-	switch {
-	case errors.Is(err, errSkipped):
-		return nil
-	case err == nil:
-		t.Memory.recordPull(r, done.Path)
+	if err == nil {
+		t.Memory.recordPull(c, done.Path)
 	}
 	return err
 }
 
-// into appends the additional entries of the replica to a file, or creates the
+// into appends the additional entries of the copy to a file, or creates the
 // file.
 func (p *pulling) into(ctx context.Context, file *localFile) error {
 	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
 		file.forget()
-		if err := p.make(ctx, file.path, nil); err != nil {
-			return err
-		}
-		p.Memory.recordOrigin(file.path, p.replica.Person)
-		return nil
+		return p.make(ctx, file.path, nil)
 	}
 	if err != nil {
 		return err
-	}
-	if p.foreign(file.path) {
-		return p.ask(ctx, file, have)
 	}
 	common := min(have, p.size)
 	same, err := sameBytes(ctx, io.NewSectionReader(file.log, 0, common), io.NewSectionReader(p.remote, 0, common), common)
@@ -180,7 +145,32 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 	return err
 }
 
-// make creates a file with the bytes of the replica. If head is not nil, it
+// buffer returns a buffer for reading length bytes, of at most a block.
+func buffer(length int64) []byte { return make([]byte, max(4<<10, min(length, block))) }
+
+// sameBytes reports whether the next length bytes of two sources are the same.
+func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) {
+	x, y := buffer(length), buffer(length)
+	for length > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		n := min(int64(len(x)), length)
+		if _, err := io.ReadFull(a, x[:n]); err != nil {
+			return false, err
+		}
+		if _, err := io.ReadFull(b, y[:n]); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(x[:n], y[:n]) {
+			return false, nil
+		}
+		length -= n
+	}
+	return true, nil
+}
+
+// make creates a file with the bytes of the copy. If head is not nil, it
 // replaces the header.
 func (p *pulling) make(ctx context.Context, path string, head []byte) error {
 	l, err := p.Local.Create(ctx, path, func(w io.Writer) error {
@@ -233,8 +223,8 @@ func afterHeader(part []byte) []byte {
 	return part
 }
 
-// extend appends the bytes of the replica from offset from to a file of at
-// bytes. It appends whole lines, so that a file that is a prefix of the replica
+// extend appends the bytes of the copy from offset from to a file of at
+// bytes. It appends whole lines, so that a file that is a prefix of the copy
 // still is one if extend is interrupted.
 func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) error {
 	for from < p.size {
@@ -255,7 +245,7 @@ func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) e
 	return nil
 }
 
-// wholeLines returns lines of the replica that start at an offset: about a
+// wholeLines returns lines of the copy that start at an offset: about a
 // block, or one line if it is longer, or the rest.
 func (p *pulling) wholeLines(at int64) ([]byte, error) {
 	for length := min(int64(block), p.size-at); ; length = min(2*length, p.size-at) {
@@ -272,12 +262,12 @@ func (p *pulling) wholeLines(at int64) ([]byte, error) {
 	}
 }
 
-// Header returns the header of a replica.
-func (t *Team) Header(ctx context.Context, r Replica) (*format.Header, error) {
-	c, err := t.open(ctx, r.Log())
+// Header returns the header of a copy.
+func (t *Team) Header(ctx context.Context, c Copy) (*format.Header, error) {
+	b, err := t.store.Open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close()
-	return sessiondir.ReadHeader(c)
+	defer b.Close()
+	return sessiondir.ReadHeader(io.NewSectionReader(b, 0, c.Length))
 }

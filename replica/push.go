@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -10,7 +12,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,16 +24,11 @@ import (
 // block is how many bytes are read, compared and sent at a time.
 const block = 4 << 20
 
-// checkEvery is how many bytes an unencrypted log grows before the hash of its
-// content is recorded again. A push compares the recorded part by its hash and
-// reads back the rest.
-const checkEvery = 1 << 20
-
 // Pushed is the result of a push.
 type Pushed struct {
-	Replica Replica
-	Bytes   int64 // bytes added to the log
-	New     bool  // whether the store had no copy of this machine
+	Copy  Copy
+	Bytes int64 // bytes added to the log
+	New   bool  // whether the store had no copy of this machine
 	// Rewritten is set if a new generation was started, because the log is no
 	// longer a prefix of the file.
 	Rewritten bool
@@ -40,32 +36,25 @@ type Pushed struct {
 
 // PushOptions configure one push. The zero value is safe.
 type PushOptions struct {
-	// Cwd is the project's directory on this machine; "" means that of the
-	// header.
-	Cwd string
-	// Replace pushes a file that lacks entries of the store's copy, or whose
-	// copy or journal was modified. The previous copy stays as an old
-	// generation.
+	// Replace pushes a file that lacks entries of the store's copy. The previous
+	// copy stays as an old generation.
 	Replace bool
-	// Deleted reports whether the store marks a session as deleted. Nil means
-	// that Push asks the store.
-	Deleted func(session string) bool
-	// Known are this machine's copies of the session, newest first. Nil means
-	// that Push asks the store.
-	Known []Replica
+	// Known lists this person's copies of the session, and perhaps others. Nil
+	// means that Push asks the store.
+	Known *Listing
 }
 
-// Push appends the additional bytes of the file to this machine's copy. The
+// Push appends the additional lines of the file to this machine's copy. The
 // error is a *BehindError if the store has more.
 func (t *Team) Push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
-	if t.Person == "" || t.Machine == "" {
-		return Pushed{}, fmt.Errorf("person and machine: %w", ErrName)
+	if t.Machine == "" {
+		return Pushed{}, fmt.Errorf("machine: %w", ErrName)
 	}
 	var err error
 	for range 5 { // another process of this machine may push the same session
 		var done Pushed
 		done, err = t.push(ctx, path, o)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrExist) {
+		if !errors.Is(err, store.ErrConflict) {
 			return done, err
 		}
 		o.Known = nil
@@ -79,18 +68,8 @@ type pushing struct {
 	path  string
 	local store.Log
 	size  int64
-	facts Facts
-	own   *journal // journal of this machine; nil until needed
-	told  *factWriter
+	about About // without length and hash
 	o     PushOptions
-}
-
-// written returns the time of the file, or the current time if it has none.
-func (p *pushing) written() time.Time {
-	if info, err := os.Stat(p.path); err == nil {
-		return info.ModTime()
-	}
-	return p.Now()
 }
 
 func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
@@ -110,28 +89,35 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	if !ValidName(h.ID) {
 		return Pushed{}, fmt.Errorf("session id %q: %w", h.ID, ErrName)
 	}
-	if s, ok := t.store.(Preparer); ok && o.Known == nil {
-		forget, err := s.Prepare(ctx, t.prefix(h.ID), tomb(t.Person, h.ID), journalOf(t.Person, t.Machine, Replica{Sealed: t.Key != nil}.mark()))
-		if err != nil {
+	if o.Known == nil {
+		if o.Known, err = t.store.List(ctx, t.Person, h.ID); err != nil {
 			return Pushed{}, err
 		}
-		defer forget()
 	}
-	if err := t.notDeleted(ctx, h.ID, o); err != nil {
-		return Pushed{}, err
+	if o.Known.Deleted[h.ID] {
+		return Pushed{}, ErrDeleted
 	}
-	cwd := cmp.Or(o.Cwd, h.Cwd)
 	p := &pushing{Team: t, path: path, local: local, size: size, o: o,
-		facts: Facts{Session: h.ID, File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(cwd), Policy: t.Policy}}
-	if err := p.redactFacts(); err != nil {
+		about: About{File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(h.Cwd), Policy: t.Policy}}
+	if err := p.redactAbout(h.ID); err != nil {
 		return Pushed{}, err
 	}
-	return p.run(ctx)
+	c, there := o.Known.of(t.Person, t.Machine, h.ID)
+	if !there {
+		done, err := p.run(ctx, Copy{Person: t.Person, Machine: t.Machine, Session: h.ID, Generation: 1})
+		done.New = true
+		return done, err
+	}
+	done, err := p.run(ctx, c)
+	if errors.Is(err, errOther) || errors.Is(err, ErrIncomplete) {
+		return p.renew(ctx, c, errors.Is(err, errOther))
+	}
+	return done, err
 }
 
-// redactFacts redacts the facts in the same way as the session's header, whose
-// text they repeat.
-func (p *pushing) redactFacts() error {
+// redactAbout redacts what describes the copy in the same way as the session's
+// header, whose text it repeats.
+func (p *pushing) redactAbout(id string) error {
 	if p.Redact == nil {
 		return nil
 	}
@@ -143,7 +129,7 @@ func (p *pushing) redactFacts() error {
 		Type, ID, Cwd, File string
 		Project             Project
 	}
-	line, err := json.Marshal(header{string(format.TypeSession), p.facts.Session, p.facts.Cwd, p.facts.File, p.facts.Project})
+	line, err := json.Marshal(header{string(format.TypeSession), id, p.about.Cwd, p.about.File, p.about.Project})
 	if err != nil {
 		return err
 	}
@@ -151,185 +137,192 @@ func (p *pushing) redactFacts() error {
 	if err := json.Unmarshal(r.Redact(append(line, '\n')), &h); err != nil {
 		return err
 	}
-	if h.ID != p.facts.Session {
+	if h.ID != id {
 		return ErrSecretID
 	}
-	p.facts.Cwd, p.facts.File, p.facts.Project = h.Cwd, h.File, h.Project
+	p.about.Cwd, p.about.File, p.about.Project = h.Cwd, h.File, h.Project
 	return nil
-}
-
-// prefix returns the start of the names of this machine's copies of a session.
-func (t *Team) prefix(session string) string {
-	return fmt.Sprintf("/%s/%s/%s/", t.Person, t.Machine, session)
-}
-
-func (t *Team) notDeleted(ctx context.Context, session string, o PushOptions) error {
-	if o.Deleted != nil {
-		if o.Deleted(session) {
-			return ErrDeleted
-		}
-		return nil
-	}
-	l, err := t.store.Open(ctx, tomb(t.Person, session))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	}
-	_ = l.Close() // only opened
-	return ErrDeleted
-}
-
-func (p *pushing) run(ctx context.Context) (Pushed, error) {
-	known := p.o.Known
-	if known == nil {
-		l, err := p.list(ctx, p.prefix(p.facts.Session))
-		if err != nil {
-			return Pushed{}, err
-		}
-		known = append(l.Replicas, l.Old...)
-	}
-	if len(known) == 0 {
-		done, err := p.begin(ctx, Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session, Generation: 1, Sealed: p.Key != nil})
-		done.New = true
-		return done, err
-	}
-	r := known[0]
-	if r.Unbound || r.Sealed != (p.Key != nil) { // encryption was turned on or off
-		return p.renew(ctx, r)
-	}
-	done, err := p.appendRest(ctx, r)
-	if errors.Is(err, errOther) || errors.Is(err, ErrBroken) && p.o.Replace {
-		return p.renew(ctx, r)
-	}
-	return done, err
 }
 
 // errOther means that a log and a file differ before the end of both.
 var errOther = errors.New("the file was rewritten")
 
 // renew starts a new generation, if the file has every entry of the previous
-// one.
-func (p *pushing) renew(ctx context.Context, r Replica) (Pushed, error) {
-	if !p.o.Replace {
-		missing, err := p.missing(ctx, r)
+// one. readable is false if the store lost that.
+func (p *pushing) renew(ctx context.Context, c Copy, readable bool) (Pushed, error) {
+	if !p.o.Replace && readable {
+		missing, err := p.missing(ctx, c)
 		if err != nil {
 			return Pushed{}, err
 		}
 		if missing > 0 {
-			return Pushed{}, &BehindError{p.path, r, missing}
+			return Pushed{}, &BehindError{p.path, c, missing}
 		}
 	}
-	done, err := p.begin(ctx, Replica{Person: r.Person, Machine: r.Machine, Session: r.Session, Generation: r.Generation + 1, Sealed: p.Key != nil})
+	done, err := p.run(ctx, Copy{Person: c.Person, Machine: c.Machine, Session: c.Session, Generation: c.Generation + 1})
 	done.Rewritten = true
 	return done, err
 }
 
-// begin creates the log of a new replica with its first block. If the rest is
-// interrupted, the next push continues it.
-func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
-	src, err := p.source()
+// run compares a copy with the file, and appends and describes what it lacks.
+// The error is errOther if the copy is not a prefix of the file.
+func (p *pushing) run(ctx context.Context, c Copy) (Pushed, error) {
+	src, err := p.lines()
 	if err != nil {
 		return Pushed{}, err
 	}
-	if p.told, err = p.newFacts(ctx, r, 0); err != nil {
-		return Pushed{}, err
+	var there io.Reader // stored bytes that are not described
+	if c.Stored > 0 {
+		b, err := p.store.Open(ctx, c)
+		if err != nil {
+			return Pushed{}, err
+		}
+		defer b.Close()
+		there = bufio.NewReaderSize(io.NewSectionReader(b, c.Length, c.Stored-c.Length), 1<<16)
 	}
-	src = p.told.tee(ctx, src)
-	buf := buffer(p.size)
-	n, err := io.ReadFull(src, buf)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return Pushed{}, err
+	s := &sending{pushing: p, c: c, from: c.Length, sum: sha256.New(), done: Pushed{Copy: c}}
+	if p.store.Describes() {
+		s.facts = &collector{from: c.Length, written: p.written()}
 	}
-	if n == 0 {
-		return Pushed{}, fs.ErrNotExist // a file without a complete line
-	}
-	c, err := p.create(ctx, r.Log(), buf[:n])
-	if err != nil {
-		return Pushed{}, err
-	}
-	defer c.Close()
-	p.Progress(int64(n))
-	if err := p.told.stored(ctx, int64(n)); err != nil {
-		return Pushed{}, err
-	}
-	sum := sha256.New()
-	sum.Write(buf[:n])
-	done := Pushed{Replica: r, Bytes: int64(n)}
-	err = p.send(ctx, c, src, sum, int64(n), &done, 0)
-	return done, err
-}
-
-// appendRest appends the additional bytes of the file to a replica.
-func (p *pushing) appendRest(ctx context.Context, r Replica) (Pushed, error) {
-	done := Pushed{Replica: r}
-	c, err := p.open(ctx, r.Log())
-	if err != nil {
-		return done, err
-	}
-	defer c.Close()
-	have, err := c.Size(ctx)
-	if err != nil {
-		return done, err
-	}
-	src, err := p.source()
-	if err != nil {
-		return done, err
-	}
-	if p.told, err = p.newFacts(ctx, r, have); err != nil {
-		return done, err
-	}
-	src = p.told.tee(ctx, src)
-	sum := sha256.New()
-	checked, err := p.compare(ctx, c, have, src, sum)
-	if err != nil {
-		return done, err
-	}
-	done.Replica.Size = have
-	return done, p.send(ctx, c, src, sum, have, &done, checked)
-}
-
-// send appends the rest of the source, and records a checkpoint if one is due.
-func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.Hash, at int64, done *Pushed, checked int64) error {
-	buf := buffer(p.size - at)
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := io.ReadFull(src, buf)
-		if n > 0 {
-			if _, err := c.Append(ctx, at, buf[:n]); err != nil {
-				return err
-			}
-			sum.Write(buf[:n])
-			at += int64(n)
-			done.Bytes += int64(n)
-			p.Progress(int64(n))
-			if err := p.told.stored(ctx, at); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		line, err := src()
+		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil {
+			err = s.line(ctx, line, there)
+		}
 		if err != nil {
+			return s.done, err
+		}
+	}
+	if s.off < c.Length || s.off < c.Stored {
+		return s.done, errOther
+	}
+	if s.off == 0 {
+		return s.done, nil // a file without a complete line
+	}
+	return s.done, s.flush(ctx)
+}
+
+// written returns the time of the file, or the current time if it has none.
+func (p *pushing) written() time.Time {
+	if info, err := os.Stat(p.path); err == nil {
+		return info.ModTime()
+	}
+	return p.Now()
+}
+
+// lines returns a function that returns the whole lines of the file, redacted.
+// What is after the last line end may still become another line.
+func (p *pushing) lines() (func() ([]byte, error), error) {
+	r := bufio.NewReaderSize(io.NewSectionReader(p.local, 0, p.size), 1<<16)
+	next := func() ([]byte, error) { return r.ReadBytes('\n') }
+	if p.Redact == nil {
+		return next, nil
+	}
+	secrets, err := p.Redact(p.path)
+	return func() ([]byte, error) {
+		line, err := next()
+		if err != nil {
+			return nil, err
+		}
+		return secrets.Redact(line), nil
+	}, err
+}
+
+// sending sends the lines of a file that a copy lacks.
+type sending struct {
+	*pushing
+	c     Copy
+	facts *collector // nil if the store does not want it
+	sum   hash.Hash  // of the lines so far
+	off   int64      // their length
+	buf   []byte     // the last of them, which the store does not have
+	from  int64      // how many bytes are described
+	done  Pushed
+}
+
+// line adds the next line of the file. there reads the bytes after those that
+// the copy's description covers.
+func (s *sending) line(ctx context.Context, line []byte, there io.Reader) error {
+	at := s.off
+	s.off += int64(len(line))
+	s.sum.Write(line)
+	if s.facts != nil {
+		s.facts.add(line)
+	}
+	switch {
+	case s.off <= s.c.Length:
+		if s.off == s.c.Length && hex.EncodeToString(s.sum.Sum(nil)) != s.c.SHA256 {
+			return errOther
+		}
+		return nil
+	case at < s.c.Length:
+		return errOther
+	case at < s.c.Stored:
+		had := make([]byte, min(s.off, s.c.Stored)-at)
+		if _, err := io.ReadFull(there, had); err != nil {
 			return err
 		}
+		if !bytes.HasPrefix(line, had) {
+			return errOther
+		}
+		line = line[len(had):]
 	}
-	done.Replica.Size = at
-	if err := p.told.finish(ctx, p.written(), sum.Sum(nil)); err != nil {
+	if s.buf = append(s.buf, line...); len(s.buf) >= block {
+		return s.flush(ctx)
+	}
+	return ctx.Err()
+}
+
+// flush sends and describes the lines so far.
+func (s *sending) flush(ctx context.Context) error {
+	for len(s.buf) > 0 {
+		part := s.buf[:min(len(s.buf), block)]
+		if err := s.store.Append(ctx, s.c, s.off-int64(len(s.buf)), part); err != nil {
+			return err
+		}
+		s.Progress(int64(len(part)))
+		s.done.Bytes += int64(len(part))
+		s.buf = s.buf[len(part):]
+	}
+	d := Description{About: s.about}
+	d.Length, d.SHA256 = s.off, hex.EncodeToString(s.sum.Sum(nil))
+	if d.About == s.c.About {
+		return nil
+	}
+	if s.facts != nil {
+		s.facts.describe(&d)
+	}
+	if err := s.store.Describe(ctx, s.c, s.from, d); err != nil {
 		return err
 	}
-	facts := p.facts
-	facts.Generation, facts.Length, facts.SHA256 = done.Replica.Generation, at, hex.EncodeToString(sum.Sum(nil))
-	// The checkpoint of an encrypted copy shows readers where it ends, so each
-	// push records one.
-	if p.own != nil {
-		known := p.own.facts[facts.Session]
-		if known.description() == facts.description() && (known.Length == at || p.Key == nil && at-checked < checkEvery) {
-			return nil
+	s.from, s.c.About, s.c.Stored, s.buf = s.off, d.About, s.off, nil
+	s.done.Copy.About, s.done.Copy.Stored = d.About, s.off
+	return nil
+}
+
+// missing returns the number of entries of a copy that the file lacks.
+func (p *pushing) missing(ctx context.Context, c Copy) (int, error) {
+	b, err := p.store.Open(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	defer b.Close()
+	theirs, err := readLines(ctx, io.NewSectionReader(b, 0, cmp.Or(c.Stored, c.Length)))
+	if err != nil {
+		return 0, err
+	}
+	ours, err := readLines(ctx, io.NewSectionReader(p.local, 0, p.size))
+	if err != nil {
+		return 0, err
+	}
+	missing := 0
+	for id := range theirs.byID {
+		if len(ours.byID[id]) == 0 && !theirs.onlyMarkers(id) {
+			missing++
 		}
 	}
-	return p.record(ctx, facts)
+	return missing, nil
 }

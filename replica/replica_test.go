@@ -1,7 +1,6 @@
 package replica_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,16 +8,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"pgregory.net/rapid"
 
 	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
-// A replica holds what its file holds, whatever that is, and a pull gives it back.
-func TestReplicasAreIdentical(t *testing.T) {
-	s := newTeam(t)
+// A copy holds the whole lines of its file, whatever they are, and a pull gives
+// them back.
+func TestCopiesAreIdentical(t *testing.T) {
+	for name, s := range map[string]replica.Store{"folder": newTeam(t), "database": initTeam(t, pgtest.DSN(t), pgtest.Schema(t))} {
+		t.Run(name, func(t *testing.T) { copiesAreIdentical(t, s) })
+	}
+}
+
+func copiesAreIdentical(t *testing.T, s replica.Store) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
@@ -30,21 +34,27 @@ func TestReplicasAreIdentical(t *testing.T) {
 			}),
 			rapid.Just("\n"), rapid.Just("{\"type\":\"mess\n"), rapid.Just("\x00\x00\xff\xfe\n"), rapid.Just(`{"type":"x","a":1,"a":2,"b":"\ud800\u0000"}`+"\r\n"),
 		)
-		a.write(header(id))
+		whole := header(id)
+		a.write(whole)
 		for range rapid.IntRange(1, 4).Draw(rt, "pushes") {
-			a.add(rapid.SliceOf(line).Draw(rt, "lines")...)
+			lines := rapid.SliceOf(line).Draw(rt, "lines")
+			whole += strings.Join(lines, "")
+			a.write(whole)
 			if rapid.Bool().Draw(rt, "torn") {
 				a.add(`{"type":"message","id":"to`)
 			}
 			a.push()
 		}
 		b := newSite(t, s, fmt.Sprintf("b%d", n))
-		got := replica.Replica{Person: s.Person(), Machine: a.Machine, Session: id, Generation: 1, Size: int64(len(a.read()))}
-		if _, err := b.Pull(t.Context(), []replica.Replica{got}, b.path, replica.PullOptions{}); err != nil {
+		l, err := b.List(t.Context(), "", id)
+		if err != nil {
 			rt.Fatal(err)
 		}
-		if a.read() != b.read() {
-			rt.Fatalf("pulled %q; pushed %q", b.read(), a.read())
+		if _, err := b.Pull(t.Context(), l.Copies, b.path); err != nil {
+			rt.Fatal(err)
+		}
+		if whole != b.read() {
+			rt.Fatalf("pulled %q; pushed %q", b.read(), whole)
 		}
 		if again := a.push(); again.Bytes != 0 {
 			rt.Errorf("a second push added %d bytes", again.Bytes)
@@ -54,7 +64,7 @@ func TestReplicasAreIdentical(t *testing.T) {
 
 // T3: a line larger than any limit of a statement or a chunk.
 func TestLargeLine(t *testing.T) {
-	s := newTeam(t)
+	s := initTeam(t, pgtest.DSN(t), pgtest.Schema(t))
 	a, b := newSite(t, s, "a"), newSite(t, s, "b")
 	a.write(header(sessionID), message("00000001", "", strings.Repeat("0123456789abcdef", 1<<20)))
 	a.push()
@@ -62,13 +72,6 @@ func TestLargeLine(t *testing.T) {
 	b.pull()
 	if a.read() != b.read() {
 		t.Errorf("pulled %d bytes; want %d", len(b.read()), len(a.read()))
-	}
-	var largest int
-	err := s.Do(t.Context(), "look", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return pool.QueryRow(ctx, `SELECT max(octet_length(data)) FROM `+pgx.Identifier{s.Schema(), "chunk"}.Sanitize()).Scan(&largest)
-	})
-	if err != nil || largest == 0 || largest > 512<<10 {
-		t.Errorf("the largest chunk has %d bytes, %v; want at most 512 KiB", largest, err)
 	}
 }
 
@@ -93,7 +96,7 @@ func TestWentBackInTime(t *testing.T) {
 			if behind := (*replica.BehindError)(nil); !errors.As(err, &behind) {
 				t.Fatalf("Push = %v; want a BehindError", err)
 			}
-			if _, err := a.Pull(t.Context(), only(a.copies(s.Person()), a.Machine), a.path, replica.PullOptions{}); err != nil {
+			if _, err := a.Pull(t.Context(), only(a.copies(), a.Machine), a.path); err != nil {
 				t.Fatal(err)
 			}
 			now := entries(a.read())
@@ -109,7 +112,7 @@ func TestWentBackInTime(t *testing.T) {
 	}
 }
 
-func only(copies []replica.Replica, machine string) (own []replica.Replica) {
+func only(copies []replica.Copy, machine string) (own []replica.Copy) {
 	for _, r := range copies {
 		if r.Machine == machine {
 			own = append(own, r)
@@ -145,45 +148,38 @@ func TestRewritten(t *testing.T) {
 	a.push()
 	old := a.read()
 	a.write(header(sessionID), nameLine("00000002", "00000001", "2026-03-04T06:00:00.000Z", "x"), message("00000001", "", "one"))
-	if done := a.push(); !done.Rewritten || done.Replica.Generation != 2 {
+	if done := a.push(); !done.Rewritten || done.Copy.Generation != 2 {
 		t.Errorf("Push = %+v; want generation 2", done)
 	}
-	l, err := a.List(t.Context(), "")
-	if err != nil || len(l.Old) != 1 {
-		t.Fatalf("Old = %v, %v; want one", l.Old, err)
+	if l, err := a.List(t.Context(), "", ""); err != nil || len(l.Old) != 1 || len(l.Copies) != 1 {
+		t.Fatalf("List = %v, %v; want one old generation", l, err)
 	}
-	if got := string(logBytes(t, s, fmt.Sprintf("/%s/a/%s/1", s.Person(), sessionID))); got != old {
+	if got := logBytes(t, s, "a", 1); got != old {
 		t.Errorf("the old generation holds %q", got)
-	}
-	if err := a.Purge(t.Context(), l.Old[0]); err != nil {
-		t.Fatal(err)
-	}
-	if l, err = a.List(t.Context(), ""); err != nil || len(l.Old) != 0 || len(l.Replicas) != 1 {
-		t.Errorf("after the purge: %+v, %v", l, err)
 	}
 }
 
-// A session that was deleted is neither pushed nor shown, and purging takes its bytes.
-func TestDeleted(t *testing.T) {
-	s := newTeam(t)
+// A session that was purged is neither pushed nor shown, until it is restored.
+func TestPurged(t *testing.T) {
+	s := initTeam(t, pgtest.DSN(t), pgtest.Schema(t))
 	a, b := newSite(t, s, "a"), newSite(t, s, "b")
 	a.write(header(sessionID), message("00000001", "", "one"))
 	a.push()
 	b.pull()
-	if err := a.Delete(t.Context(), sessionID); err != nil {
-		t.Fatal(err)
+	if copies, bytes, err := s.Purge(t.Context(), sessionID); copies != 1 || bytes != int64(len(a.read())) || err != nil {
+		t.Fatalf("Purge = %d, %d, %v", copies, bytes, err)
 	}
-	if got := b.copies(""); got != nil {
-		t.Errorf("a deleted session shows %v", got)
+	if got := b.copies(); got != nil {
+		t.Errorf("a purged session shows %v", got)
 	}
 	if _, err := b.Push(t.Context(), b.path, replica.PushOptions{}); !errors.Is(err, replica.ErrDeleted) {
 		t.Errorf("Push = %v; want ErrDeleted", err)
 	}
-	if err := a.Undelete(t.Context(), sessionID); err != nil {
-		t.Fatal(err)
+	if was, err := s.Restore(t.Context(), sessionID); !was || err != nil {
+		t.Errorf("Restore = %t, %v", was, err)
 	}
-	if b.push(); len(b.copies("")) != 2 {
-		t.Errorf("after Undelete: %v; want two copies", b.copies(""))
+	if b.push(); len(b.copies()) != 1 {
+		t.Errorf("after Restore: %v; want one copy", b.copies())
 	}
 }
 
@@ -238,25 +234,25 @@ func TestNormalRemote(t *testing.T) {
 	}
 }
 
-// An unchanged memory does not overwrite what another process wrote in the
-// meantime.
-func TestMemoryIsWrittenWhenItChanged(t *testing.T) {
+// Two commands that save what they did lose nothing of each other.
+func TestMemoriesAreMerged(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "memory.json")
-	if err := new(replica.Memory).Save(t.Context(), file); err != nil {
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	idle, busy := replica.LoadMemory(file), replica.LoadMemory(file)
 	info, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	busy.RecordPush("/a.jsonl", "", info, replica.Replica{Person: "p", Machine: "m", Session: "s", Generation: 1})
-	for _, m := range []*replica.Memory{busy, idle} {
+	one, two := replica.LoadMemory(file), replica.LoadMemory(file)
+	one.RecordPush("/a.jsonl", "", info, replica.Copy{Machine: "m", Session: "s", Generation: 1})
+	two.RecordPush("/b.jsonl", "", info, replica.Copy{Machine: "m", Session: "t", Generation: 1})
+	for _, m := range []*replica.Memory{one, two} {
 		if err := m.Save(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if had := replica.LoadMemory(file).Had(); !had["s"] {
-		t.Errorf("the file tells of %v; want s", had)
+	if had := replica.LoadMemory(file).Had(); !had["s"] || !had["t"] {
+		t.Errorf("the file tells of %v; want s and t", had)
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -35,6 +35,8 @@ type person struct {
 	team  *replica.Team
 	sql   *pgx.Conn
 	role  string
+
+	schema, dsn string
 }
 
 func join(t *testing.T, schema, name string) *person {
@@ -57,7 +59,7 @@ func join(t *testing.T, schema, name string) *person {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close(context.WithoutCancel(t.Context())) })
-	return &person{t, s, team, c, role}
+	return &person{t, s, team, c, role, schema, dsn}
 }
 
 func (p *person) push(content string) {
@@ -74,13 +76,13 @@ func (p *person) push(content string) {
 // sees are the people whose copy of the session this one sees.
 func (p *person) sees() string {
 	p.t.Helper()
-	l, err := p.team.List(p.t.Context(), "")
+	l, err := p.store.List(p.t.Context(), "", "")
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	var all []string
-	for _, r := range l.Replicas {
-		name, _, _ := strings.Cut(r.Person, "_")
+	for _, c := range l.Copies {
+		name, _, _ := strings.Cut(c.Person, "_")
 		all = append(all, name)
 	}
 	return strings.Join(all, " ")
@@ -114,20 +116,19 @@ func testWhoSeesWhat(t *testing.T, owner string) {
 	ana, bob, eve := join(t, schema, "ana"), join(t, schema, "bob"), join(t, schema, "eve")
 	crew, _ := pgtest.Person(t, "crew")
 	pgtest.Exec(t, pgtest.Superuser(t), "GRANT "+crew+" TO "+bob.role)
-	ana.push(text)
-	ana.pile()
+	ana.push(text + `{"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-03-04T05:06:09.000Z","message":{"role":"assistant","content":[],"provider":"p","model":"m","usage":{"input":10,"output":5,"totalTokens":15,"cost":{"total":0.003}}}}` + "\n")
 	bob.push(strings.ReplaceAll(text, "private", "other"))
 	for _, tt := range []struct {
-		name          string
-		grants        []pgteam.Grant
-		bob, eve, own string
+		name     string
+		grants   []pgteam.Grant
+		bob, eve string
 	}{
-		{"owner alone", nil, "bob", "", "ana"},
-		{"one person", []pgteam.Grant{{Session: session, Grantee: bob.role}}, "ana bob", "", "ana"},
-		{"a group", []pgteam.Grant{{Session: session, Grantee: crew}}, "ana bob", "", "ana"},
-		{"another session", []pgteam.Grant{{Session: "something", Grantee: bob.role}}, "bob", "", "ana"},
-		{"all to one", []pgteam.Grant{{Grantee: eve.role}}, "bob", "ana", "ana"},
-		{"everybody", []pgteam.Grant{{Session: session, Grantee: pgteam.Everybody}}, "ana bob", "ana", "ana"},
+		{"owner alone", nil, "bob", ""},
+		{"one person", []pgteam.Grant{{Session: session, Grantee: bob.role}}, "ana bob", ""},
+		{"a group", []pgteam.Grant{{Session: session, Grantee: crew}}, "ana bob", ""},
+		{"another session", []pgteam.Grant{{Session: "something", Grantee: bob.role}}, "bob", ""},
+		{"all to one", []pgteam.Grant{{Grantee: eve.role}}, "bob", "ana"},
+		{"everybody", []pgteam.Grant{{Session: session, Grantee: pgteam.Everybody}}, "ana bob", "ana"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if err := ana.store.Give(t.Context(), tt.grants...); err != nil {
@@ -136,19 +137,14 @@ func testWhoSeesWhat(t *testing.T, owner string) {
 			if got, err := ana.store.Grants(t.Context()); err != nil || len(got) != len(tt.grants) {
 				t.Errorf("Grants = %v, %v", got, err)
 			}
-			if b, e, a := bob.sees(), eve.sees(), ana.sees(); b != tt.bob || e != tt.eve || a != tt.own {
-				t.Errorf("bob sees %q, eve %q, ana %q; want %q, %q, %q", b, e, a, tt.bob, tt.eve, tt.own)
+			if b, e, a := bob.sees(), eve.sees(), ana.sees(); b != tt.bob || e != tt.eve || a != "ana" {
+				t.Errorf("bob sees %q, eve %q, ana %q; want %q, %q, ana", b, e, a, tt.bob, tt.eve)
 			}
-			owner, err := replica.New(admin, replica.Options{Person: admin.Person(), Machine: "server"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if l, err := owner.List(t.Context(), ""); err != nil || tt.name != "everybody" && len(l.Replicas) > 0 {
+			if l, err := admin.List(t.Context(), "", ""); err != nil || tt.name != "everybody" && len(l.Copies) > 0 {
 				t.Errorf("who owns the tables sees %v, %v", l, err)
 			}
 			probe(t, eve, ana, tt.eve != "")
 			probe(t, bob, ana, strings.Contains(tt.bob, "ana"))
-			probe(t, eve, bob, false) // whose session has the same id
 			if err := ana.store.Take(t.Context(), tt.grants...); err != nil {
 				t.Fatal(err)
 			}
@@ -165,73 +161,187 @@ func testWhoSeesWhat(t *testing.T, owner string) {
 // probe tries with SQL what a stranger could; may says that reading is granted.
 func probe(t *testing.T, eve, ana *person, may bool) {
 	t.Helper()
-	name := "/" + ana.role + "/laptop/" + session + "/1"
 	probeTables(t, eve)
-	var id, gen int64
-	before := ana.holdings()
-	if err := ana.sql.QueryRow(t.Context(), `SELECT id, gen FROM find($1)`, []byte(name)).Scan(&id, &gen); err != nil {
-		t.Fatal(err)
+	l, err := ana.store.List(t.Context(), ana.role, session)
+	if err != nil || len(l.Copies) != 1 {
+		t.Fatalf("List = %v, %v", l, err)
 	}
+	id, before := l.Copies[0].Number, ana.holdings()
 	for _, tt := range []struct {
 		sql  string
 		args []any
 	}{
-		{`SELECT count(*) FROM find($1)`, []any{[]byte(name)}},
-		{`SELECT count(*) FROM list($1, NULL, 100) WHERE substr(name, 1, $2) = $1`, []any{[]byte("/" + ana.role + "/"), len(ana.role) + 2}},
-		{`SELECT count(*) FROM list('/', NULL, 100) WHERE substr(name, 1, $2) = $1`, []any{[]byte("/" + ana.role + "/"), len(ana.role) + 2}},
+		{`SELECT count(*) FROM copies($1, '')`, []any{ana.role}},
+		{`SELECT count(*) FROM copies('', $2) WHERE person = $1`, []any{ana.role, session}},
 		{`SELECT count(*) FROM read($1, 0, 1000)`, []any{id}},
-		{`SELECT count(*) FROM size($1, $2)`, []any{id, gen}},
+		{`SELECT count(*) FROM sessions(100, 'infinity', 1000000) WHERE person = $1`, []any{ana.role}},
+		{`SELECT count(*) FROM search('{private}', '{}', 100)`, nil},
+		{`SELECT count(*) FROM search('{}', '{priv}', 100)`, nil},
+		{`SELECT count(*) FROM search('{private words}', '{}', 100)`, nil},
+		{`SELECT count(*) FROM usage('person', NULL, NULL) WHERE key = $1`, []any{ana.role}},
+		{`SELECT may_read($1)::integer`, []any{id}},
 	} {
 		if n := eve.count(tt.sql, tt.args...); (n > 0) != may {
 			t.Errorf("%s: %s = %d; granted: %v", eve.role, tt.sql, n, may)
 		}
 	}
-	for id, name := range ana.logs() {
-		probeWriting(t, eve, id, name)
-	}
-	for _, name := range []string{name, "/" + ana.role + "/laptop/nothing/1"} {
-		eve.cannot(`SELECT FROM stage($1)`, []byte(name))
+	// The same names are this one's own rows, whatever another has.
+	for _, tt := range []struct {
+		sql  string
+		want bool
+	}{
+		{`SELECT append('laptop', '` + session + `', 7, 0, 'mine')`, true}, {`SELECT append('laptop', '` + session + `', 7, 400, 'mine')`, false},
+		{`SELECT describe('laptop', '` + session + `', 9, 0, 0, '', '', now(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`, false},
+		{`SELECT restore('` + session + `')`, false}, {`SELECT take('', 'public')`, false}, {`SELECT take('` + session + `', '` + eve.role + `')`, false},
+	} {
+		var got bool
+		if err := eve.sql.QueryRow(t.Context(), tt.sql).Scan(&got); err != nil || got != tt.want {
+			t.Errorf("%s: %s = %t, %v; want %t", eve.role, tt.sql, got, err, tt.want)
+		}
 	}
 	eve.cannot(`SELECT FROM given()`)
-	eve.cannot(`SELECT FROM take($1, $2)`, session, eve.role)
+	pgtest.Exec(t, pgtest.Superuser(t), `DELETE FROM `+eve.schema+`.log WHERE gen = 7; UPDATE `+eve.schema+`.log SET current = true`)
 	if after := ana.holdings(); after != before {
 		t.Errorf("%s changed what %s has from %s to %s", eve.role, ana.role, before, after)
 	}
-	l, err := eve.store.Open(t.Context(), name)
-	if !may {
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("Open = %v; want that there is nothing", err)
-		}
-		return
-	}
+}
+
+// S7, S10: what a member claims, in names, offsets and words, neither reaches
+// others nor fails in a way that tells of them.
+func TestHostileClaims(t *testing.T) {
+	schema := pgtest.Schema(t)
+	s, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
 	if err != nil {
-		t.Fatalf("Open = %v", err)
+		t.Fatal(err)
 	}
-	defer l.Close()
-	if _, err := l.Append(t.Context(), int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
-		t.Errorf("Append to another's = %v; want ErrReadOnly", err)
+	defer s.Close()
+	ana, eve := join(t, schema, "ana"), join(t, schema, "eve")
+	ana.push(text)
+	before := ana.holdings()
+	for _, sql := range []string{
+		`SELECT append('..', 'x', 1, 0, 'x')`, `SELECT append('a/b', 'x', 1, 0, 'x')`, `SELECT append('-x', 'x', 1, 0, 'x')`, `SELECT append('m', '', 1, 0, 'x')`, `SELECT append('m', E'x\ny', 1, 0, 'x')`,
+		`SELECT append('m', 'x', 0, 0, 'x')`, `SELECT append('m', 'x', 1, 0, '')`, `SELECT append('m', 'x', 1, 0, convert_to(repeat('x', 4194305), 'UTF8'))`, `SELECT append(NULL, 'x', 1, 0, 'x')`,
+	} {
+		var done *bool
+		if err := eve.sql.QueryRow(t.Context(), sql).Scan(&done); err == nil && done != nil && *done {
+			t.Errorf("%s was done", sql)
+		}
+	}
+	if got := eve.count(`SELECT append('m', 'x', 1, 0, 'word x')::integer`); got != 1 {
+		t.Fatal("eve cannot push at all")
+	}
+	for _, words := range []string{"'#1'", "'a #2'", "'#1:3'"} { // as if they were another's
+		eve.cannot(`SELECT describe('m', 'x', 1, 0, 6, '', '', now(), '{0}', '{6}', ARRAY[` + words + `], '{}', '{}', '{}', '{}', '{}')`)
+	}
+	for _, to := range []string{"7", "-1", "9223372036854775807"} { // more than there is
+		if eve.count(`SELECT describe('m', 'x', 1, 0, `+to+`, '', '', now(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')::integer`) != 0 {
+			t.Errorf("a copy of 6 bytes was described up to %s", to)
+		}
+	}
+	eve.count(`SELECT describe('m', 'x', 1, 0, 6, convert_to('{"length":6000000,"file":"../../x"}', 'UTF8'), convert_to('no JSON', 'UTF8'), 'infinity', '{0}', '{6}', '{private}', '{}', '{}', '{}', '{}', '{}')::integer`)
+	if err := eve.store.Give(t.Context(), pgteam.Grant{Grantee: pgteam.Everybody}); err != nil {
+		t.Fatal(err)
+	}
+	if after := ana.holdings(); after != before {
+		t.Error("eve changed what ana has")
+	}
+	// T1: a time in the future does not count as newest.
+	for x, err := range ana.store.Sessions(t.Context(), 0) {
+		if err != nil || x.Used.After(time.Now().Add(time.Minute)) {
+			t.Errorf("%s of %s was used %s, %v", x.ID, x.Person, x.Used, err)
+		}
+	}
+	l, err := ana.store.List(t.Context(), eve.role, "")
+	if err != nil || len(l.Copies) != 1 || l.Copies[0].Length != 0 {
+		t.Errorf("List = %+v, %v; want a copy that is not described", l, err)
+	}
+	found, err := ana.store.Search(t.Context(), []string{"private"}, nil, 10)
+	if err != nil || len(found) != 2 || string(found[0].Line) != "word x" && string(found[1].Line) != "word x" {
+		t.Errorf("Search = %v, %v; want her own line, and eve's with its bytes", found, err)
 	}
 }
 
-// probeWriting tries to change a log of another, and what only its owner needs to know.
-func probeWriting(t *testing.T, eve *person, id int64, name string) {
-	t.Helper()
-	for gen := range int64(2) {
-		for _, size := range []int64{0, 4, 8, int64(len(text))} {
-			eve.cannot(`SELECT FROM add($1, $2, $3, 'x')`, id, gen, size)
-			eve.cannot(`SELECT FROM retire($1, $2, $3, NULL)`, id, gen, size)
-			eve.cannot(`SELECT FROM retire($1, $2, $3, $4)`, id, gen, size, []byte("/"+eve.role+"/x"))
-			eve.cannot(`SELECT FROM publish($1, $2, $3)`, id, []byte(name), size)
-			eve.cannot(`SELECT FROM merge($1, $2, $3)`, id, 4, size)
-			eve.cannot(`SELECT FROM move_merged($1, $2)`, id, size)
+// T2: a role that is dropped and made again is another person: it has neither the
+// sessions nor the grants of the former.
+func TestRoleMadeAgain(t *testing.T) {
+	schema := pgtest.Schema(t)
+	s, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ana, bob := join(t, schema, "ana"), join(t, schema, "bob")
+	ana.push(text)
+	bob.push(text)
+	if err := errors.Join(ana.store.Give(t.Context(), pgteam.Grant{Grantee: bob.role}), bob.store.Give(t.Context(), pgteam.Grant{Grantee: ana.role})); err != nil {
+		t.Fatal(err)
+	}
+	if got := ana.sees() + ", " + bob.sees(); got != "ana bob, ana bob" {
+		t.Fatalf("before: %s", got)
+	}
+	bob.store.Close()
+	bob.sql.Close(t.Context())
+	pgtest.Exec(t, pgtest.Superuser(t), "DROP OWNED BY "+bob.role+"; DROP ROLE "+bob.role+"; CREATE ROLE "+bob.role+" LOGIN")
+	again, err := pgteam.Connect(t.Context(), bob.dsn, pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if l, err := again.List(t.Context(), "", ""); err != nil || len(l.Copies) != 0 {
+		t.Errorf("the new bob sees %v, %v", l, err)
+	}
+	if got := ana.sees(); got != "ana" {
+		t.Errorf("ana sees %q; want nothing of somebody who is gone", got)
+	}
+	if grants, err := ana.store.Grants(t.Context()); err != nil || len(grants) != 0 {
+		t.Errorf("Grants = %v, %v; want none to somebody who is gone", grants, err)
+	}
+}
+
+// S8: answers, errors and plans are the same for what others have and for what
+// does not exist, and the counters of tables are for nobody.
+func TestNothingTells(t *testing.T) {
+	schema := pgtest.Schema(t)
+	s, err := pgteam.Init(t.Context(), pgtest.Superuser(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		pgtest.Exec(t, pgtest.Superuser(t), "DROP SCHEMA "+schema+" CASCADE")
+	})
+	ana, eve := join(t, schema, "ana"), join(t, schema, "eve")
+	ana.push(text)
+	l, err := ana.store.List(t.Context(), "", "")
+	if err != nil || len(l.Copies) != 1 {
+		t.Fatal(err)
+	}
+	for question, answers := range map[string][2]any{
+		`SELECT count(*)::text FROM copies($1, '')`:                                          {ana.role, "nobody"},
+		`SELECT count(*)::text FROM copies('', $1)`:                                          {session, "0199"},
+		`SELECT count(*)::text FROM read($1, 0, 100)`:                                        {l.Copies[0].Number, int64(1 << 40)},
+		`SELECT may_read($1)::text`:                                                          {l.Copies[0].Number, int64(1 << 40)},
+		`SELECT count(*)::text FROM search(ARRAY[$1], '{}', 10)`:                             {"private", "missing"},
+		`SELECT purge($1)::text`:                                                             {session, "0199"},
+		`SELECT restore($1)::text`:                                                           {session, "0199"},
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM copies('', $1)`:              {session, "0199"},
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM search(ARRAY[$1], '{}', 10)`: {"private", "missing"},
+	} {
+		var told [2]string
+		for i, about := range answers {
+			rows, err := eve.sql.Query(t.Context(), question, pgx.QueryExecModeExec, about)
+			lines, cerr := pgx.CollectRows(rows, pgx.RowTo[string])
+			told[i] = fmt.Sprint(lines, err, cerr)
+		}
+		if told[0] != told[1] {
+			t.Errorf("%s: eve learns %s, and of a missing one %s", question, told[0], told[1])
 		}
 	}
-	for _, sql := range []string{`SELECT FROM touch($1)`, `SELECT FROM fill($1, '{4}', '{x}')`, `SELECT FROM state($1)`, `SELECT FROM drop($1)`, `SELECT FROM smalls($1)`,
-		`SELECT FROM waiting(0) id WHERE id = $1`, `SELECT FROM nameless(-1000) id WHERE id = $1`} {
-		eve.cannot(sql, id)
-	}
-	for _, sql := range []string{`SELECT FROM take_over($1, 0)`, `SELECT FROM remove($1)`, `SELECT FROM erase($1) n WHERE n > 0`} {
-		eve.cannot(sql, []byte(name))
+	for _, sql := range []string{`SELECT FROM pg_stat_user_tables`, `SELECT FROM pg_stat_xact_all_tables`, `SELECT FROM pg_statio_all_tables`, `SELECT pg_stat_get_tuples_returned('` + schema + `.log'::regclass)`, `SELECT pg_stat_get_live_tuples(1)`} {
+		_, err := eve.sql.Exec(t.Context(), sql)
+		if refused := (*pgconn.PgError)(nil); !errors.As(err, &refused) || refused.Code != "42501" {
+			t.Errorf("%s = %v; want no right to it", sql, err)
+		}
 	}
 }
 
@@ -245,66 +355,18 @@ func (p *person) cannot(sql string, args ...any) {
 	}
 }
 
-// pile makes logs of all states: without bytes, grown, and not published.
-func (p *person) pile() {
-	p.t.Helper()
-	ctx, name := p.t.Context(), "/"+p.role+"/laptop/"+session+"/more/"
-	if _, err := p.store.Create(ctx, name+"empty", store.Bytes(nil)); err != nil {
-		p.t.Fatal(err)
-	}
-	l, err := p.store.Create(ctx, name+"grown", store.Bytes([]byte("0123")))
-	if err == nil {
-		_, err = l.Append(ctx, 4, []byte("4567"))
-	}
-	if err == nil {
-		_, err = p.sql.Exec(ctx, `SELECT FROM fill((SELECT id FROM stage($1)), '{0}', '{0123}')`, []byte(name+"draft"))
-	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// logs are all that this person has, and drafts.
-func (p *person) logs() map[int64]string {
-	p.t.Helper()
-	c := p.above()
-	defer c.Close(context.WithoutCancel(p.t.Context()))
-	rows, err := c.Query(p.t.Context(), `SELECT id, convert_from(name, 'UTF8') FROM log WHERE owner = $1`, p.role)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	all := map[int64]string{}
-	var id int64
-	var name string
-	if _, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error { all[id] = name; return nil }); err != nil {
-		p.t.Fatal(err)
-	}
-	return all
-}
-
-// above is a connection that sees all rows.
-func (p *person) above() *pgx.Conn {
-	p.t.Helper()
-	c, err := pgx.Connect(p.t.Context(), pgtest.Superuser(p.t)+" search_path="+p.store.Schema())
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return c
-}
-
 // probeTables tries to use the tables without the functions, and to lock them: a member
 // has no right to any of them but to read their version.
 func probeTables(t *testing.T, eve *person) {
 	t.Helper()
 	sql := []string{`UPDATE version SET version = 1`, `DELETE FROM version`, `LOCK TABLE version IN ROW EXCLUSIVE MODE`, `SELECT FROM version FOR UPDATE`,
-		`CREATE FUNCTION x() RETURNS int LANGUAGE sql AS 'SELECT 1'`, `CREATE TABLE x ()`, `SELECT setval('log_id_seq', 1)`}
-	for _, table := range []string{"log", "chunk", "grants"} {
-		for _, try := range []string{"SELECT FROM %s", "SELECT count(*) FROM %s", "EXPLAIN SELECT FROM %s", "INSERT INTO %s DEFAULT VALUES", "DELETE FROM %s", "TRUNCATE %s", "ALTER TABLE %s DISABLE ROW LEVEL SECURITY",
-			"CREATE POLICY x ON %s USING (true)", "COPY %s TO STDOUT", "SELECT FROM %s FOR UPDATE", "CREATE TRIGGER x AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()"} {
+		`CREATE FUNCTION x() RETURNS int LANGUAGE sql AS 'SELECT 1'`, `CREATE TABLE x ()`, `SELECT setval('log_id_seq', 1)`, `CREATE OR REPLACE FUNCTION me() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'`,
+		`ALTER POLICY own ON log USING (true)`, `DROP POLICY own ON log`, `ALTER FUNCTION me() OWNER TO session_user`}
+	for _, table := range []string{"person", "granted", "deleted", "log", "chunk", "line", "word", "response"} {
+		for _, try := range []string{"SELECT FROM %s", "EXPLAIN SELECT FROM %s", "INSERT INTO %s DEFAULT VALUES", "DELETE FROM %s", "TRUNCATE %s", "ALTER TABLE %s DISABLE ROW LEVEL SECURITY",
+			"CREATE POLICY x ON %s USING (true)", "COPY %s TO STDOUT", "SELECT FROM %s FOR UPDATE", "CREATE TRIGGER x AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+			"LOCK TABLE %s IN ACCESS SHARE MODE", "LOCK TABLE %s IN ROW EXCLUSIVE MODE", "LOCK TABLE %s IN ACCESS EXCLUSIVE MODE"} {
 			sql = append(sql, fmt.Sprintf(try, table))
-		}
-		for _, mode := range []string{"ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"} {
-			sql = append(sql, "LOCK TABLE "+table+" IN "+mode+" MODE")
 		}
 	}
 	for _, sql := range sql {
@@ -326,64 +388,68 @@ func probeTables(t *testing.T, eve *person) {
 // holdings is a hash of all rows that are about this person.
 func (p *person) holdings() (sum string) {
 	p.t.Helper()
-	c := p.above()
-	defer c.Close(context.WithoutCancel(p.t.Context()))
-	err := c.QueryRow(p.t.Context(), `SELECT md5(coalesce((SELECT string_agg(l::text, '' ORDER BY id) FROM log l WHERE owner = $1), '')
-		|| coalesce((SELECT string_agg(c::text, '' ORDER BY log, off) FROM chunk c WHERE log IN (SELECT id FROM log WHERE owner = $1)), '')
-		|| coalesce((SELECT string_agg(g::text, '' ORDER BY session, grantee) FROM grants g WHERE owner = $1), ''))`, p.role).Scan(&sum)
+	c, err := pgx.Connect(p.t.Context(), pgtest.Superuser(p.t)+" search_path="+p.schema)
 	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(p.t.Context()))
+	logs := `(SELECT l.id FROM log l JOIN person p ON p.id = l.person WHERE p.name = $1)`
+	var parts []string
+	for _, table := range []string{"log", "chunk", "line", "word", "response"} {
+		column := "log"
+		if table == "log" {
+			column = "id"
+		}
+		parts = append(parts, fmt.Sprintf(`coalesce((SELECT string_agg(t::text, '' ORDER BY t::text) FROM %s t WHERE %s IN %s), '')`, table, column, logs))
+	}
+	parts = append(parts, `coalesce((SELECT string_agg(g::text, '' ORDER BY g::text) FROM granted g JOIN person p ON p.id = g.person WHERE p.name = $1), '')`)
+	if err := c.QueryRow(p.t.Context(), `SELECT md5(`+strings.Join(parts, " || ")+`)`, p.role).Scan(&sum); err != nil {
 		p.t.Fatal(err)
 	}
 	return sum
 }
 
-// A list of one's own logs, and of those one may read, must not take longer
-// with each log of other people: their logs are not even visited.
-func TestListsByIndex(t *testing.T) {
+// A list and a search show what was pushed, newest first, and count responses once.
+func TestQueries(t *testing.T) {
 	schema := pgtest.Schema(t)
-	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	s, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer admin.Close()
-	ana, bob := join(t, schema, "ana"), join(t, schema, "bob")
-	ana.push(text)
-	bob.push(text)
-	if err := ana.store.Give(t.Context(), pgteam.Grant{Session: session, Grantee: bob.role}); err != nil {
-		t.Fatal(err)
+	defer s.Close()
+	ana := join(t, schema, "ana")
+	const answer = `{"type":"message","id":"%08x","parentId":"00000001","timestamp":"2026-03-04T05:06:%02d.000Z","message":{"role":"assistant","content":[{"type":"text","text":"%s"}],"provider":"p","model":"m","usage":{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15,"cost":{"input":0.001,"output":0.002,"cacheRead":0,"cacheWrite":0,"total":0.003}},"stopReason":"stop","timestamp":1}}` + "\n"
+	whole := text
+	for i := range 100 { // each push adds words to those before
+		whole += fmt.Sprintf(answer, i+2, i%60, fmt.Sprintf("Größe number%d of the turnip", i))
+		ana.push(whole)
 	}
-	super := pgtest.Superuser(t)
-	pgtest.Exec(t, super, `INSERT INTO `+schema+`.log (name, head, session, key, len, gen, owner) SELECT n, n, s, sha256(n), 1, 1, o FROM
-		(SELECT 'p' || i % 100 AS o, i::text AS s, convert_to('/p' || i % 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 20000) i) x`)
-	pgtest.Exec(t, super, `ANALYZE `+schema+`.log`)
-	look, err := pgx.Connect(t.Context(), super)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer look.Close(context.WithoutCancel(t.Context()))
-	const lists, most = 20, 20 * 1000 // rows: what was done before is counted late, too, but is much less
-	count := func() (scans, rows int) {
-		t.Helper()
-		if err := look.QueryRow(t.Context(), `SELECT seq_scan + idx_scan, seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables
-			WHERE schemaname = $1 AND relname = 'log'`, schema).Scan(&scans, &rows); err != nil {
-			t.Fatal(err)
+	for _, tt := range []struct {
+		words, prefixes []string
+		want            int
+	}{
+		{[]string{"number7"}, nil, 1}, {[]string{"number7", "number8"}, nil, 0}, {[]string{"turnip"}, nil, 50}, {nil, []string{"number9"}, 11},
+		{[]string{"of the turnip"}, nil, 50}, {[]string{"turnip of"}, nil, 0}, {[]string{"grosse"}, nil, 0}, {[]string{"it's"}, nil, 0}, {[]string{`\`}, nil, 0}, {nil, []string{"of the tur"}, 50},
+	} {
+		found, err := ana.store.Search(t.Context(), tt.words, tt.prefixes, 50)
+		if err != nil || len(found) != tt.want {
+			t.Errorf("Search(%q, %q) = %d lines, %v; want %d", tt.words, tt.prefixes, len(found), err, tt.want)
+			continue
 		}
-		return scans, rows
-	}
-	scansBefore, rowsBefore := count()
-	for range lists / 2 {
-		if got := bob.sees(); got != "ana bob" {
-			t.Fatalf("bob sees %q", got)
-		}
-		if _, err := bob.team.List(t.Context(), bob.role); err != nil {
-			t.Fatal(err)
+		for i, m := range found {
+			if !strings.Contains(whole, "\n"+string(m.Line)+"\n") || i > 0 && m.Offset >= found[i-1].Offset {
+				t.Errorf("Search(%q) found %d: %q", tt.words, m.Offset, m.Line)
+			}
 		}
 	}
-	bob.store.Close() // its counters are written at the latest when its connections end
-	for scans, _ := count(); scans < scansBefore+lists; scans, _ = count() {
+	usage, err := ana.store.Usage(t.Context(), "person", time.Time{}, time.Time{})
+	if err != nil || len(usage) != 1 || usage[0] != (pgteam.Usage{Key: ana.role, Responses: 100, Tokens: 1500, Cost: 300_000}) {
+		t.Errorf("Usage = %+v, %v; want 100 responses", usage, err)
 	}
-	if _, rows := count(); rows > rowsBefore+most {
-		t.Fatalf("%d lists read %d rows; want less than %d", lists, rows-rowsBefore, most)
+	for x, err := range ana.store.Sessions(t.Context(), 10) {
+		if err != nil || x.ID != session || x.Facts.FirstMessage != "private words" || x.Facts.Messages != 101 || x.Size != int64(len(whole)) || x.Used.Year() != 2026 {
+			t.Errorf("Sessions has %+v, %v", x, err)
+		}
 	}
 }
 

@@ -144,18 +144,6 @@ func (s *Store) smallChunks(ctx context.Context, id int64) (chunks []chunk, err 
 	return chunks, err
 }
 
-// prepared calls f again, without prepared statements, if one was lost. A lost
-// statement was not executed.
-func (s *Store) prepared(f func() error) error {
-	named := !s.unnamed.Load()
-	err := f()
-	if named && lostStatement(err) {
-		s.unnamed.Store(true)
-		err = f()
-	}
-	return err
-}
-
 // A run is a sequence of adjacent chunks that is long enough to be merged into
 // one.
 type run struct {

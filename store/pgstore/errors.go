@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"strings"
-	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
@@ -160,21 +158,6 @@ func kindOf(err error, code string) error {
 // lock.
 const lockNotAvailable = "55P03"
 
-// blockedBy returns an error that names the holder of a lock on one of the
-// store's tables.
-func (s *Store) blockedBy(err error) error {
-	ctx, cancel := context.WithTimeout(s.life, time.Second)
-	defer cancel()
-	e := &BlockedError{Err: err}
-	_ = s.pool.QueryRow(ctx, `SELECT a.usename, a.pid, c.relname, l.mode FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
-		JOIN pg_catalog.pg_database d ON d.oid = l.database AND d.datname = pg_catalog.current_database()
-		JOIN pg_catalog.pg_class c ON c.oid = l.relation JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = $1::pg_catalog.name AND c.relkind = 'r'::pg_catalog."char" AND l.granted AND l.pid <> pg_catalog.pg_backend_pid()
-		ORDER BY l.mode = 'AccessExclusiveLock' DESC, l.mode = 'ExclusiveLock' DESC, a.xact_start LIMIT 1`,
-		pgx.QueryExecModeExec, s.options.Schema).Scan(&e.Role, &e.Process, &e.Table, &e.Mode) // on failure the holder is unknown
-	return e
-}
-
 // transient reports whether a retry can succeed.
 func transient(err error) bool {
 	if state := stateOf(err); state == "40001" || state == "40P01" {
@@ -233,23 +216,6 @@ type txError struct {
 
 func (e *txError) Unwrap() error { return e.error }
 
-// transact runs f in a transaction. Unlike pgx.BeginFunc, it distinguishes a
-// failed commit from earlier failures.
-func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
-	tx, err := s.pool.Begin(ctx)
-	if err != nil {
-		return &txError{err, false}
-	}
-	if err := f(tx); err != nil {
-		_ = tx.Rollback(ctx) // the first error is returned
-		return &txError{err, false}
-	}
-	if err := tx.Commit(ctx); err != nil {
-		return &txError{err, true}
-	}
-	return nil
-}
-
 // stateOf returns the SQLSTATE of the server's error, or "".
 func stateOf(err error) string {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -261,38 +227,3 @@ func stateOf(err error) string {
 // lostStatement reports that a prepared statement is missing on the connection,
 // or already exists: a pooler switches connections. Nothing was executed.
 func lostStatement(err error) bool { return stateOf(err) == "26000" || stateOf(err) == "42P05" }
-
-// try calls f until it succeeds, fails permanently, or Options.Patience has
-// passed. The error names the operation.
-func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancel(ctx) // also cancelled by Close
-	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
-	start := time.Now()
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := s.prepared(func() error { return s.inTime(ctx, f) })
-		if err == nil {
-			return nil
-		}
-		if s.life.Err() != nil {
-			err = fs.ErrClosed
-		}
-		if stateOf(err) == lockNotAvailable {
-			err = s.blockedBy(err)
-		}
-		if !transient(err) || time.Since(start)+pause > s.options.Patience {
-			return fault(op, name, err)
-		}
-		select {
-		case <-ctx.Done():
-			return fault(op, name, err)
-		case <-time.After(pause):
-		}
-	}
-}
-
-func (s *Store) inTime(ctx context.Context, f func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-	defer cancel()
-	return f(ctx)
-}

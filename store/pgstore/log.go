@@ -29,17 +29,12 @@ type log struct {
 	merged  atomic.Int64 // offset up to which small chunks are merged or being merged
 	ahead   ahead
 	turn    *turn
-	fresh   atomic.Bool // size was read just now
-	start   []byte      // the first bytes, if they are known
 }
 
 func (l *log) Size(ctx context.Context) (int64, error) {
 	const op = "size of"
 	if l.closed.Load() {
 		return 0, fault(op, l.name, fs.ErrClosed)
-	}
-	if l.fresh.Swap(false) {
-		return l.size.Load(), nil
 	}
 	var size int64
 	err := l.store.try(ctx, op, l.name, func(ctx context.Context) (err error) {

@@ -36,12 +36,6 @@ func (l *log) ReadAtContext(ctx context.Context, p []byte, off int64) (int, erro
 		return 0, fault(op, l.name, fmt.Errorf("negative offset %d", off))
 	case len(p) == 0:
 		return 0, nil
-	case min(off+int64(len(p)), l.size.Load()) <= int64(len(l.start)) && off < int64(len(l.start)):
-		n := copy(p, l.start[off:])
-		if n < len(p) {
-			return n, io.EOF
-		}
-		return n, nil
 	}
 	var n int
 	read := func(into []byte, from int64) (n int, err error) {

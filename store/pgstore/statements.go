@@ -25,17 +25,15 @@ type statements struct {
 const listed = `SELECT name, len FROM LOG WHERE key IS NOT NULL AND head >= pg_catalog.substr($1::pg_catalog.bytea, 1, 512) AND name >= $1 %s
 	ORDER BY head, name LIMIT %d`
 
-// tableStatements returns statements that use the tables.
-func tableStatements(schema string) statements {
+// statementsOf returns the statements for the tables of a schema.
+func statementsOf(schema string) statements {
 	in := func(sql string) string {
-		return strings.NewReplacer("LOG", pgx.Identifier{schema, "log"}.Sanitize(), "CHUNK", pgx.Identifier{schema, "chunk"}.Sanitize(),
-			"LEARNT", pgx.Identifier{schema, "learnt"}.Sanitize()).Replace(sql)
+		return strings.NewReplacer("LOG", pgx.Identifier{schema, "log"}.Sanitize(), "CHUNK", pgx.Identifier{schema, "chunk"}.Sanitize()).Replace(sql)
 	}
 	return statements{
 		find: in(`SELECT id, gen, len, merged FROM LOG WHERE key = pg_catalog.sha256($1)`),
 		size: in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
 		erase: in(`WITH l AS (DELETE FROM LOG WHERE key = pg_catalog.sha256($1) RETURNING id),
-			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
 			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
 			SELECT pg_catalog.count(*) FROM l`),
 		// The index contains only the first bytes of names, so the bounds
@@ -63,8 +61,7 @@ func tableStatements(schema string) statements {
 		state: in(`SELECT gen FROM LOG WHERE id = $1`),
 		retire: in(`UPDATE LOG SET key = pg_catalog.sha256($4), name = COALESCE($4, name), head = COALESCE(pg_catalog.substr($4, 1, 512), head),
 			gen = gen + 1, since = pg_catalog.now() WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
-		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id),
-			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id)
+		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id)
 			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
 
 		smalls: in(`SELECT c.off, pg_catalog.octet_length(c.data) FROM CHUNK c WHERE c.log = $1
@@ -75,36 +72,5 @@ func tableStatements(schema string) statements {
 		moveMerged: in(`UPDATE LOG SET merged = $2 WHERE id = $1 AND merged < $2`),
 		waiting:    in(`SELECT id FROM LOG WHERE len - merged >= $1`),
 		nameless:   in(`SELECT id FROM LOG WHERE key IS NULL AND since < pg_catalog.now() - pg_catalog.make_interval(secs => $1::bigint::double precision) LIMIT 100`),
-	}
-}
-
-// functionStatements returns statements that call functions of the schema, for
-// users without rights on its tables. See Options.Functions.
-func functionStatements(schema string) statements {
-	in := func(sql string) string {
-		return strings.ReplaceAll(sql, "SCHEMA", pgx.Identifier{schema}.Sanitize())
-	}
-	return statements{
-		find:       in(`SELECT id, gen, len, merged FROM SCHEMA.find($1)`),
-		size:       in(`SELECT len FROM SCHEMA.size($1, $2)`),
-		erase:      in(`SELECT SCHEMA.erase($1)`),
-		list:       in(fmt.Sprintf(`SELECT name, len FROM SCHEMA.list($1, $2, %d)`, pageLength)),
-		listRest:   in(fmt.Sprintf(`SELECT name, len FROM SCHEMA.list($1, NULL, %d)`, pageLength)),
-		read:       in(`SELECT off, data FROM SCHEMA.read($1, $2, $3)`),
-		add:        in(`SELECT FROM SCHEMA.add($1, $2, $3, $4)`),
-		addLarge:   in(`SELECT FROM SCHEMA.add($1, $2, $3, $4)`),
-		touch:      in(`SELECT FROM SCHEMA.touch($1)`),
-		stage:      in(`SELECT id FROM SCHEMA.stage($1)`),
-		fill:       in(`SELECT FROM SCHEMA.fill($1, $2, $3)`),
-		takeOver:   in(`SELECT FROM SCHEMA.take_over($1, $2)`),
-		publish:    in(`SELECT FROM SCHEMA.publish($1, $2, $3)`),
-		state:      in(`SELECT gen FROM SCHEMA.state($1)`),
-		retire:     in(`SELECT FROM SCHEMA.retire($1, $2, $3, $4)`),
-		drop:       in(`SELECT FROM SCHEMA.drop($1)`),
-		smalls:     in(`SELECT off, size FROM SCHEMA.smalls($1)`),
-		merge:      in(`SELECT FROM SCHEMA.merge($1, $2, $3)`),
-		moveMerged: in(`SELECT FROM SCHEMA.move_merged($1, $2)`),
-		waiting:    in(`SELECT id FROM SCHEMA.waiting($1)`),
-		nameless:   in(`SELECT id FROM SCHEMA.nameless($1)`),
 	}
 }

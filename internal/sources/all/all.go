@@ -11,12 +11,13 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/kimi"
 	"github.com/pith-sessions/pith/internal/sources/opencode"
 	"github.com/pith-sessions/pith/internal/sources/qwen"
+	"github.com/pith-sessions/pith/internal/sources/team"
 )
 
 // Programs returns the programs in the order in which they are listed.
 func Programs() []sources.Program {
 	return []sources.Program{
-		claude.Program{}, codex.Program{}, opencode.Program{}, gemini.Program{}, qwen.Program{}, copilot.Program{}, kimi.Program{},
+		claude.Program{}, codex.Program{}, opencode.Program{}, gemini.Program{}, qwen.Program{}, copilot.Program{}, kimi.Program{}, team.Program{},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/team"
 )
 
 // headSize is the part of a file that Recognize reads.
@@ -27,6 +28,9 @@ func Recognize(ctx context.Context, path string) (sources.Program, bool) {
 	var best sources.Program
 	most, same := 0, false
 	for _, p := range Programs() {
+		if p.Name() == team.Name {
+			continue // it reads every session of pi, and only in its own place
+		}
 		switch n := messages(ctx, p, temp); {
 		case n > most:
 			best, most, same = p, n, false

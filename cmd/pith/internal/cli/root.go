@@ -92,7 +92,7 @@ func (a *app) rootCommand() *cobra.Command {
 		shareCommands     = &share.Commands{Sessions: a.Sessions}
 		startCommands     = &firststeps.Commands{Sessions: a.Sessions}
 		serverCommands    = &servers.Commands{Sessions: a.Sessions}
-		teamCommands      = &team.Commands{Sessions: a.Sessions}
+		teamCommands      = &team.Commands{Sessions: a.Sessions, Open: showCommands.OpenSession}
 		agentCommands     = &agents.Commands{Sessions: a.Sessions}
 		fileCommands      = &files.Commands{Sessions: a.Sessions}
 		resume, newest    bool

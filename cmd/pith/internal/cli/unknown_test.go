@@ -19,7 +19,7 @@ func TestUnknownWordSuggests(t *testing.T) {
 		"ls --jsno":            `unknown flag --jsno; did you mean --json? see pith ls --help`,
 		"ls --nothing":         `unknown flag --nothing; see pith ls --help`,
 		"new extra":            `unexpected argument "extra"; see pith new --help`,
-		"team foo":             `unknown command "foo" for pith team (init, status, grant, push, pull, sync, purge)`,
+		"team foo":             `unknown command "foo" for pith team (sync, init, status, push, grant, ls, search, usage, show, pull, purge)`,
 		"rm":                   `missing SESSION; see pith rm --help`,
 		"label talk.jsonl":     `missing ENTRY; see pith label --help`,
 		"show --view foo":      `invalid --view "foo": use conversation, toc, full, issues, tools, costs; see pith show --help`,

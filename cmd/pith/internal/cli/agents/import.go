@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
+	"github.com/pith-sessions/pith/internal/sources/team"
 )
 
 // Commands are the commands of this package.
@@ -73,7 +74,9 @@ func programNames() (names []string) {
 func programTitles() string {
 	var titles []string
 	for _, p := range all.Programs() {
-		titles = append(titles, p.Title())
+		if p.Name() != team.Name { // no agent
+			titles = append(titles, p.Title())
+		}
 	}
 	return strings.Join(titles[:len(titles)-1], ", ") + " or " + titles[len(titles)-1]
 }

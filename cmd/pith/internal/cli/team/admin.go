@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -25,18 +24,23 @@ import (
 func (a *Commands) Team() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "team",
-		Short: "Set up a team database and share sessions",
-		Long: `Set up and use a team database: a PostgreSQL database to which people push their
+		Short: "Use sessions on several machines and of a team",
+		Long: `Keep the same sessions on your own machines with pith team sync, through a
+directory or a PostgreSQL database.
+
+The other commands are for a team: a database to which people push their
 sessions. Everyone sees their own sessions and the ones shared with them.`,
-		Example: `  pith team init
-  pith team status
+		Example: `  pith team sync ~/Sync/sessions
+  pith team init
+  pith team push --all
   pith team grant --all --to bob
-  pith team purge 0199a1b2`,
+  pith team ls person:bob`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&a.store, "store", "", "use the database at `DSN`, a PostgreSQL connection string (or PITH_STORE)")
-	cmd.AddCommand(a.initCommand(), a.statusCommand(), a.grantCommand(), a.pushCommand(), a.pullCommand(), a.syncCommand(), a.purgeCommand())
+	cmd.AddCommand(a.syncCommand(), a.initCommand(), a.statusCommand(), a.pushCommand(), a.grantCommand(), a.lsCommand(), a.searchCommand(), a.usageCommand(),
+		a.showCommand(), a.pullCommand(), a.purgeCommand())
 	return cmd
 }
 
@@ -111,39 +115,36 @@ share with whom.`,
 }
 
 func (a *Commands) status(ctx context.Context, asJSON bool) error {
-	l, err := a.connect(ctx, connectFlags{})
+	l, err := a.connect(ctx, redactOff)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	listing, err := l.List(ctx, "")
+	listing, err := l.List(ctx, "", "")
 	if err != nil {
 		return explain(err)
 	}
-	grants, err := l.store.Grants(ctx)
+	grants, err := l.db.Grants(ctx)
 	if err != nil {
 		return explain(err)
 	}
-	r := statusRecord{Person: l.Person, Machine: l.Machine, Machines: []machineState{}, Grants: []grantRecord{}, Old: len(listing.Old)}
-	for _, x := range listing.Replicas {
+	r := statusRecord{Person: l.Person, Machine: l.Machine, Machines: []machineState{}, Grants: []grantRecord{}, Old: len(listing.Old), Deleted: len(listing.Deleted)}
+	for _, x := range listing.Copies {
 		i := slices.IndexFunc(r.Machines, func(m machineState) bool { return m.Person == x.Person && m.Machine == x.Machine })
 		if i < 0 {
 			i = len(r.Machines)
 			r.Machines = append(r.Machines, machineState{Person: x.Person, Machine: x.Machine})
 		}
 		r.Machines[i].Sessions++
-		r.Machines[i].Bytes += x.Size
+		r.Machines[i].Bytes += x.Stored
 	}
 	for _, x := range listing.Old {
-		r.OldBytes += x.Size
-	}
-	for _, sessions := range listing.Deleted {
-		r.Deleted += len(sessions)
+		r.OldBytes += x.Stored
 	}
 	for _, g := range grants {
 		r.Grants = append(r.Grants, grantRecord{view.TextOrNull(g.Session), g.Grantee})
 	}
-	if all, err := l.store.SeesAll(ctx); err != nil {
+	if all, err := l.db.SeesAll(ctx); err != nil {
 		return explain(err)
 	} else if all {
 		a.Note("warning: %s can read everything in the database; use a less privileged user", l.Person)
@@ -210,12 +211,12 @@ given ones, or with --all every session, including future ones.`,
 }
 
 func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error {
-	l, err := a.connect(ctx, connectFlags{})
+	l, err := a.connect(ctx, redactOff)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	listing, err := l.List(ctx, l.Person)
+	listing, err := l.List(ctx, l.Person, "")
 	if err != nil {
 		return explain(err)
 	}
@@ -235,50 +236,34 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 		}
 	}
 	if f.revoke {
-		return explain(l.store.Take(ctx, grants...))
+		return explain(l.db.Take(ctx, grants...))
 	}
-	if err := l.store.Give(ctx, grants...); err != nil {
+	if err := l.db.Give(ctx, grants...); err != nil {
 		if errors.Is(err, pgteam.ErrNoRole) {
 			return exit.Missingf("%w", err)
 		}
 		return explain(err)
 	}
-	return a.notePlain(ctx, l, listing, ids)
+	a.notePlain(listing, ids)
+	return nil
 }
 
-// notePlain notes how many copies others can now read unencrypted and
-// unredacted.
-func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.Listing, ids []string) error {
-	plain := func(copies []replica.Replica) (n int, err error) {
-		for _, r := range copies {
-			if r.Sealed || ids[0] != "" && !slices.Contains(ids, r.Session) {
-				continue
-			}
-			facts, err := l.Facts(ctx, r)
-			if err != nil {
-				return 0, explain(err)
-			}
-			if facts.Policy == "" || facts.Generation != r.Generation {
+// notePlain notes how many copies others can now read unredacted.
+func (a *Commands) notePlain(listing *replica.Listing, ids []string) {
+	plain := func(copies []replica.Copy) (n int) {
+		for _, c := range copies {
+			if c.Policy == "" && (ids[0] == "" || slices.Contains(ids, c.Session)) {
 				n++
 			}
 		}
-		return n, nil
+		return n
 	}
-	now, err := plain(listing.Replicas)
-	if err != nil {
-		return err
+	if n := plain(listing.Copies); n > 0 {
+		a.Note("warning: %s not redacted; others can now read secrets in them. pith team push --redact all replaces them", humanize.Count(n, "copy"))
 	}
-	old, err := plain(listing.Old)
-	if err != nil {
-		return err
+	if n := plain(listing.Old); n > 0 {
+		a.Note("warning: %s of older files not redacted, and readable too; pith team purge --old deletes them", humanize.Count(n, "copy"))
 	}
-	if now > 0 {
-		a.Note("warning: %s not redacted; others can now read secrets in them. pith team push --redact all replaces them", humanize.Count(now, "copy"))
-	}
-	if old > 0 {
-		a.Note("warning: %s of older files not redacted, and readable too; pith team purge --old deletes them", humanize.Count(old, "copy"))
-	}
-	return nil
 }
 
 // ownIDs returns the IDs of this person's sessions that refs name, by any
@@ -287,7 +272,7 @@ func (a *Commands) ownIDs(ctx context.Context, listing *replica.Listing, refs []
 	var ids []string
 	for _, ref := range refs {
 		var found []string
-		for _, r := range slices.Concat(listing.Replicas, listing.Old) {
+		for _, r := range slices.Concat(listing.Copies, listing.Old) {
 			if r.Session == ref || strings.HasPrefix(r.Session, ref) && !lookup.IsPath(ref) && !strings.HasPrefix(ref, "@") {
 				found = append(found, r.Session)
 			}
@@ -340,12 +325,12 @@ asks first; without a terminal, pass --yes.`,
 }
 
 func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error {
-	l, err := a.connect(ctx, connectFlags{})
+	l, err := a.connect(ctx, redactOff)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	listing, err := l.List(ctx, l.Person)
+	listing, err := l.List(ctx, l.Person, "")
 	if err != nil {
 		return explain(err)
 	}
@@ -358,11 +343,11 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 		if ids, err = a.ownIDs(ctx, listing, refs); err != nil {
 			return err
 		}
-		doomed = slices.DeleteFunc(slices.Concat(listing.Replicas, listing.Old), func(r replica.Replica) bool { return !slices.Contains(ids, r.Session) })
+		doomed = slices.DeleteFunc(slices.Concat(listing.Copies, listing.Old), func(c replica.Copy) bool { return !slices.Contains(ids, c.Session) })
 	}
 	var size int64
 	for _, r := range doomed {
-		size += r.Size
+		size += r.Stored
 	}
 	if !f.yes {
 		if !a.CanAsk() {
@@ -377,15 +362,18 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 			return exit.ErrDeclined
 		}
 	}
-	for _, id := range ids { // first, so that no machine pushes in the meantime
-		if err := l.Delete(ctx, id); err != nil {
+	if f.old {
+		ids = []string{""}
+	}
+	var copies, bytes int64
+	for _, id := range ids {
+		n, size, err := l.db.Purge(ctx, id)
+		if err != nil {
 			return explain(err)
 		}
+		copies, bytes = copies+n, bytes+size
 	}
-	if err := l.Purge(ctx, doomed...); err != nil {
-		return explain(err)
-	}
-	a.Out.Printf("deleted %s, %s\n", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
+	a.Out.Printf("deleted %s, %s\n", humanize.Count(int(copies), "copy"), humanize.Bytes(bytes))
 	if !f.old {
 		a.Note("note: files on your machines stay; remove them with pith rm")
 	}
@@ -394,10 +382,10 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 
 func (a *Commands) undelete(ctx context.Context, l *link, refs []string) error {
 	for _, ref := range refs {
-		if err := l.Undelete(ctx, ref); errors.Is(err, fs.ErrNotExist) {
-			return exit.Missingf("no deleted session %s in the team database; use the full ID", ref)
-		} else if err != nil {
+		if was, err := l.db.Restore(ctx, ref); err != nil {
 			return explain(err)
+		} else if !was {
+			return exit.Missingf("no deleted session %s in the team database; use the full ID", ref)
 		}
 	}
 	return nil

@@ -18,7 +18,6 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
@@ -30,7 +29,6 @@ import (
 // Environment variables that configure the team database.
 const (
 	storeVariable   = "PITH_STORE"
-	keyVariable     = "PITH_STORE_KEY"
 	machineVariable = "PITH_MACHINE"
 )
 
@@ -38,21 +36,19 @@ const (
 // none.
 func (a *Commands) dsn() string { return cmp.Or(a.store, a.Env.Getenv(storeVariable)) }
 
-// databaseName returns the name of a team database in local files. It depends on
-// the database and the user, not on the password.
-func databaseName(dsn string) string {
-	text := dsn
-	if c, err := pgx.ParseConfig(dsn); err == nil {
+// storeName returns the name of a store in local files. That of a database
+// depends on the database and the user, not on the password.
+func storeName(address string) string {
+	text := address
+	if c, err := pgx.ParseConfig(address); !filepath.IsAbs(address) && err == nil {
 		text = fmt.Sprintf("%s %d %s %s", c.Host, c.Port, c.Database, c.User)
 	}
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// memoryFile returns the path of the file that records this machine's pushes
-// and pulls; "" if there is no directory for it.
-func (a *Commands) memoryFile() string { return memoryFile(a.Places, databaseName(a.dsn())) }
-
+// memoryFile returns the path of the file that records this machine's pushes to
+// a store and pulls from it; "" if there is no directory for it.
 func memoryFile(p *lookup.Places, store string) string {
 	return p.StateFile(filepath.Join("team", store+".json"))
 }
@@ -80,9 +76,7 @@ func explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &behind):
-		return exit.Conflictf("%w; run pith team pull %s first, or overwrite the copy with pith team push --replace", behind, behind.Replica.Session)
-	case errors.Is(err, replica.ErrBroken):
-		return fmt.Errorf("%w; nothing was pulled. Ask the operator of the database, or run pith team push --replace on the machine that wrote it", err)
+		return exit.Conflictf("%w; run pith team pull %s first, or overwrite the copy with pith team push --replace", behind, behind.Copy.Session)
 	case errors.Is(err, pgstore.ErrBadDSN):
 		return exit.AsUsage(err)
 	case errors.Is(err, pgschema.ErrOlder):
@@ -163,28 +157,6 @@ func (a *Commands) machine(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// storeKey reads the key that encrypts pushed sessions from the file that the
-// flag or the environment names. It returns nil if there is none.
-func (a *Commands) storeKey(file string) (*replica.Key, error) {
-	if file = cmp.Or(file, a.Env.Getenv(keyVariable)); file == "" {
-		return nil, nil
-	}
-	path, err := a.Directory(file)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	key, err := replica.ReadKey(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return key, nil
-}
-
 // Shared returns the sessions that this machine has pushed to a team database,
 // and those that it has pushed or pulled. Only pushed sessions are this
 // person's own.
@@ -203,10 +175,4 @@ func Shared(p *lookup.Places) (pushed, moved map[string]bool) {
 		}
 	}
 	return pushed, moved
-}
-
-// unverifiedNote explains what unverified copies mean.
-func unverifiedNote(n int) string {
-	return fmt.Sprintf("note: cannot verify that %s are complete and in order; run pith team push on the machine that wrote them",
-		humanize.Count(n, "encrypted copy"))
 }

@@ -14,7 +14,7 @@ import (
 var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 
 // TestDocumentedCommands runs the commands of the guides for teams and for two machines
-// against PostgreSQL. Ana runs them until Bob sets PITH_STORE.
+// against PostgreSQL. Ana runs them, except in a block in which Bob sets PITH_STORE.
 func TestDocumentedCommands(t *testing.T) {
 	for _, page := range []string{"team.md", "two-machines.md"} {
 		t.Run(page, func(t *testing.T) {
@@ -32,10 +32,11 @@ func TestDocumentedCommands(t *testing.T) {
 			people["ana"].local("demo", filepath.Join(people["ana"].home, ".pi", "agent", "sessions", "--demo--"))
 			who, ran := people["ana"], 0
 			for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+				who = people["ana"]
 				for line := range strings.Lines(block[1]) {
 					words := strings.Fields(line)
 					for i, word := range words {
-						words[i] = strings.NewReplacer("~", who.home).Replace(word)
+						words[i] = strings.NewReplacer("~", who.home, "ana/", anaName+"/").Replace(word)
 						switch word {
 						case "ana":
 							words[i] = anaName

@@ -2,7 +2,6 @@ package team_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -91,7 +90,11 @@ func everyCommand(t *testing.T, s *hostileServer) {
 	laptop.do("team", "grant", "--all", "--to", "bob")
 	laptop.do("team", "grant", oneID, "--to", "everybody")
 	desktop.do("team", "sync")
-	other.do("team", "pull", oneID, "--from", "ana")
+	other.do("team", "ls", "--json")
+	other.do("team", "search", "linker", "--json")
+	other.do("team", "usage", "--json")
+	other.do("team", "pull", "ana/"+oneID)
+	other.do("team", "show", "ana/"+oneID)
 	laptop.do("team", "status", "--json")
 	laptop.do("team", "purge", "--old", "--yes")
 	laptop.do("team", "purge", oneID, "--yes")
@@ -160,10 +163,9 @@ func readable(t *testing.T, dsn string, first ...string) (most int) {
 			t.Fatal(err)
 		}
 	}
-	for _, from := range []string{`pith_team.log`, `pith_team.list('/', NULL, 100)`} {
+	for _, sql := range []string{`SELECT count(*) FROM pith_team.log l JOIN pith_team.person p ON p.id = l.person WHERE p.name <> session_user`, `SELECT count(*) FROM pith_team.copies('', '') WHERE person <> session_user`} {
 		var n int
-		own := fmt.Sprintf(`SELECT count(*) FROM %s WHERE position(convert_to('/' || session_user::text || '/', 'UTF8') in name) <> 1`, from)
-		if err := c.QueryRow(t.Context(), own).Scan(&n); err == nil { // otherwise there is no right to it
+		if err := c.QueryRow(t.Context(), sql).Scan(&n); err == nil { // otherwise there is no right to it
 			most = max(most, n)
 		}
 	}

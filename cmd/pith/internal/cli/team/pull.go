@@ -3,9 +3,9 @@ package team
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,30 +17,33 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/team"
 	"github.com/pith-sessions/pith/replica"
 )
 
 type pullFlags struct {
-	connectFlags
-	all, asJSON   bool
-	from, project string
+	all, asJSON bool
+	project     string
 }
 
 func (a *Commands) pullCommand() *cobra.Command {
 	var f pullFlags
 	cmd := &cobra.Command{
-		Use:   "pull [SESSION...]",
+		Use:   "pull [SESSION|QUERY...]",
 		Short: "Download sessions from the team database",
-		Long: `Download your sessions from all your machines, or with --from the sessions that
-someone shares with you. Existing sessions only get the entries they lack;
-nothing is rewritten. Conflicting entries, and entries that someone else added
-to your session, become a fork; on a terminal, pith asks first.
+		Long: `Download your sessions from your other machines, or those that others share
+with you: PERSON/SESSION, or a query such as person:bob since:7d, as in
+pith team ls.
 
-Sessions are saved for the project with the same Git repository or directory
-name on this machine, or the one given with --into, which is remembered.`,
+Your own existing sessions only get the entries they lack; nothing is rewritten.
+Conflicting entries become a fork. They are saved for the project with the same
+Git repository on this machine, or the one given with --into, which is
+remembered. Sessions of others are read-only: pith ls --source team.`,
 		Example: `  pith team pull --all
   pith team pull 0199a1b2 --into ~/src/thing
-  pith team pull 0199a1b2 --from bob`,
+  pith team pull bob/0199a1b2
+  pith team pull person:bob since:7d`,
 		Args: flags.Takes(0, -1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := chosen(args, f.all); err != nil {
@@ -49,12 +52,10 @@ name on this machine, or the one given with --into, which is remembered.`,
 			return a.pull(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all sessions except those deleted here")
-	cmd.Flags().StringVar(&f.from, "from", "", "pull sessions of `PERSON`")
-	cmd.Flags().StringVar(&f.project, "into", "", "the project is at `DIR` on this machine")
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all your own sessions")
+	cmd.Flags().StringVar(&f.project, "into", "", "save your sessions for the project in `DIR`")
 	_ = cmd.MarkFlagDirname("into") // the flag was just made
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
-	f.connectFlags.add(cmd, false)
 	return cmd
 }
 
@@ -68,11 +69,11 @@ type pullSum struct {
 	Apart  []view.Text `json:"apart"`
 	Moved  []view.Text `json:"moved"`
 
-	unverified int
+	incomplete int
 }
 
 func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
-	l, err := a.connect(ctx, f.connectFlags)
+	l, err := a.connect(ctx, redactOff)
 	if err != nil {
 		return err
 	}
@@ -81,9 +82,9 @@ func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
 	if err != nil {
 		return explain(err)
 	}
-	sessions, err := p.chosen(refs)
+	sessions, err := p.chosen(ctx, refs)
 	if err != nil {
-		return err
+		return explain(err)
 	}
 	sum, failed, err := p.run(ctx, sessions)
 	if err != nil {
@@ -104,8 +105,7 @@ func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
 type pulling struct {
 	*link
 	flags    pullFlags
-	person   string
-	sessions [][]replica.Replica
+	listing  *replica.Listing
 	here     map[string]string // session files by ID
 	homes    map[replica.Project]string
 	apart    map[string]bool // forks that other machines make of our sessions
@@ -115,11 +115,8 @@ type pulling struct {
 }
 
 func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulling, error) {
-	p := &pulling{link: l, flags: f, person: l.Person, here: map[string]string{}, homes: map[replica.Project]string{}, apart: map[string]bool{},
+	p := &pulling{link: l, flags: f, here: map[string]string{}, homes: map[replica.Project]string{}, apart: map[string]bool{},
 		answers: lookup.CwdAnswers{File: a.StateFile("directories.json")}}
-	if f.from != "" {
-		p.person = f.from
-	}
 	if f.project != "" {
 		dir, err := a.ProjectDir(f.project)
 		if err != nil {
@@ -127,11 +124,10 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 		}
 		p.flags.project = dir
 	}
-	listing, err := l.List(ctx, p.person)
-	if err != nil {
+	var err error
+	if p.listing, err = l.List(ctx, l.Person, ""); err != nil {
 		return nil, err
 	}
-	p.sessions = listing.Sessions()
 	infos, err := a.local(ctx)
 	if err != nil {
 		return nil, err
@@ -142,7 +138,7 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 		if _, twice := p.here[s.ID]; !twice {
 			p.here[s.ID] = s.Path
 		}
-		p.apart[replica.ForkID(replica.Replica{Person: l.Person, Machine: l.Machine, Session: s.ID})] = true
+		p.apart[replica.ForkID(replica.Copy{Person: l.Person, Machine: l.Machine, Session: s.ID})] = true
 		if s.Cwd == "" || seen[s.Cwd] {
 			continue
 		}
@@ -159,54 +155,106 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 	return p, nil
 }
 
-// chosen returns the sessions that the command line selects.
-func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
-	var out [][]replica.Replica
+// chosen returns the copies of the sessions that the command line selects.
+func (p *pulling) chosen(ctx context.Context, args []string) ([][]replica.Copy, error) {
 	if p.flags.all {
-		had := p.memory.Had()
-		for _, copies := range p.sessions {
-			id := copies[0].Session
-			switch {
-			case p.apart[id]:
-			case had[id] && p.here[id] == "":
-				p.removed++
-			default:
+		return p.own(), nil
+	}
+	if strings.ContainsRune(strings.Join(args, ""), ':') {
+		return p.matching(ctx, args)
+	}
+	var out [][]replica.Copy
+	for _, ref := range args {
+		found, err := p.find(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found)
+	}
+	return out, nil
+}
+
+// own returns this person's sessions, without those deleted here.
+func (p *pulling) own() (out [][]replica.Copy) {
+	had := p.memory.Had()
+	for _, copies := range p.listing.Sessions(p.Person) {
+		switch id := copies[0].Session; {
+		case p.apart[id]:
+		case had[id] && p.here[id] == "":
+			p.removed++
+		default:
+			out = append(out, copies)
+		}
+	}
+	return out
+}
+
+// find returns the copies of the session that a reference names: SESSION of this
+// person, or PERSON/SESSION.
+func (p *pulling) find(ctx context.Context, ref string) ([]replica.Copy, error) {
+	person, id, ok := strings.Cut(ref, "/")
+	listing := p.listing
+	if !ok {
+		person, id = p.Person, ref
+	} else if person != p.Person {
+		var err error
+		if listing, err = p.List(ctx, person, ""); err != nil {
+			return nil, err
+		}
+	}
+	var found [][]replica.Copy
+	for _, copies := range listing.Sessions(p.Person) {
+		if s := copies[0].Session; copies[0].Person == person && s == id {
+			return copies, nil
+		} else if copies[0].Person == person && (strings.HasPrefix(s, id) || len(id) >= 4 && strings.HasSuffix(s, id)) {
+			found = append(found, copies)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, exit.Missingf("%s has no session %q that you may read; pith team ls lists them", person, id)
+	case 1:
+		return found[0], nil
+	}
+	return nil, exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
+}
+
+// matching returns the copies of the sessions that match a query.
+func (p *pulling) matching(ctx context.Context, args []string) (out [][]replica.Copy, err error) {
+	q, err := p.app.parseQuery(args)
+	if err != nil {
+		return nil, err
+	}
+	listings := map[string][][]replica.Copy{}
+	for s, err := range q.sessions(ctx, p.db) {
+		if err != nil {
+			return nil, err
+		}
+		if _, asked := listings[s.Person]; !asked {
+			l, err := p.List(ctx, s.Person, "")
+			if err != nil {
+				return nil, err
+			}
+			listings[s.Person] = l.Sessions(p.Person)
+		}
+		for _, copies := range listings[s.Person] {
+			if copies[0].Session == s.ID {
 				out = append(out, copies)
 			}
-		}
-		return out, nil
-	}
-	for _, ref := range refs {
-		var found [][]replica.Replica
-		for _, copies := range p.sessions {
-			if id := copies[0].Session; id == ref {
-				found = [][]replica.Replica{copies}
-				break
-			} else if strings.HasPrefix(id, ref) || len(ref) >= 4 && strings.HasSuffix(id, ref) {
-				found = append(found, copies)
-			}
-		}
-		switch len(found) {
-		case 0:
-			return nil, exit.Missingf("%s has no session %q that you may read; pith team status shows what there is", p.person, ref)
-		case 1:
-			out = append(out, found[0])
-		default:
-			return nil, exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
 		}
 	}
 	return out, nil
 }
 
 // run pulls sessions. After an error it does not try any further ones.
-func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSum, []failure, error) {
+func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, []failure, error) {
 	sum := pullSum{Files: []view.Text{}, Apart: []view.Text{}, Moved: []view.Text{}}
 	bar := p.app.Progress("pulling")
 	defer bar.Done()
 	var total, moved int64
 	for _, copies := range sessions {
 		for _, r := range copies {
-			total += r.Size
+			total += r.Length
 		}
 	}
 	p.moved = func(n int64) {
@@ -215,18 +263,11 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 	}
 	var failed []failure
 	for n, copies := range sessions {
-		path := p.here[copies[0].Session]
-		if path == "" {
-			var err error
-			if path, err = p.place(ctx, copies[0]); err != nil {
-				if fatal(err) || ctx.Err() != nil {
-					return sum, failed, err
-				}
-				failed = append(failed, failure{copies[0].String(), err})
-				continue
-			}
+		path, err := p.place(ctx, copies)
+		var done replica.Pulled
+		if err == nil {
+			done, err = p.Pull(ctx, copies, path)
 		}
-		done, err := p.Pull(ctx, copies, path, replica.PullOptions{Ask: p.ask(ctx, path)})
 		if done.Moved() {
 			sum.Moved = append(sum.Moved, view.Text(path))
 		}
@@ -234,7 +275,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 			sum.Apart = append(sum.Apart, view.Text(other))
 		}
 		sum.Bytes += done.Bytes
-		sum.unverified += len(done.Unverified)
+		sum.incomplete += len(done.Incomplete)
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
 			return sum, failed, err
@@ -254,62 +295,49 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 	return sum, failed, nil
 }
 
-// ask returns a function that asks about entries that another person wrote into
-// a session; nil if there is no one to ask.
-func (p *pulling) ask(ctx context.Context, path string) func(replica.Replica, int) (replica.Choice, error) {
-	if !p.app.CanAsk() {
-		return nil
-	}
-	return func(r replica.Replica, entries int) (replica.Choice, error) {
-		fmt.Fprintf(p.app.Env.Stderr, "%s added %s to your session %s: fork, merge or skip? [F/m/s] ",
-			r.Person, humanize.Count(entries, "entry"), path)
-		answer, err := p.app.ReadLine(ctx)
-		if err != nil {
-			return replica.Skip, err
-		}
-		switch strings.ToLower(strings.TrimSpace(answer)) {
-		case "m":
-			return replica.Merge, nil
-		case "s":
-			return replica.Skip, nil
-		}
-		return replica.Fork, nil
-	}
-}
+// errHomeless means that there is no directory for sessions.
+var errHomeless = errors.New("no directory for sessions: HOME is not set")
 
-// place returns the file for a session that is not here.
-func (p *pulling) place(ctx context.Context, r replica.Replica) (string, error) {
-	facts, err := p.Facts(ctx, r)
-	if err != nil {
-		return "", err
+// place returns the file for a session.
+func (p *pulling) place(ctx context.Context, copies []replica.Copy) (string, error) {
+	c := copies[0]
+	if c.Person != p.Person {
+		roots := team.Program{}.Roots(sources.Environment{Home: p.app.Env.Home(), Getenv: p.app.Env.Getenv})
+		if len(roots) == 0 {
+			return "", errHomeless
+		}
+		return team.Path(roots[0], c.Person, c.Session), nil
 	}
-	h, err := p.Header(ctx, r)
-	if err != nil {
-		return "", err
+	if path := p.here[c.Session]; path != "" {
+		return path, nil
 	}
-	name := facts.File
-	if id, ok := strings.CutSuffix(name, ".jsonl"); !ok || !replica.ValidName(id) || !strings.HasSuffix(id, r.Session) {
-		name = r.Session + ".jsonl"
+	if i := slices.IndexFunc(copies, func(c replica.Copy) bool { return c.Length > 0 }); i >= 0 {
+		c = copies[i]
+	}
+	name := c.File
+	if id, ok := strings.CutSuffix(name, ".jsonl"); !ok || !replica.ValidName(id) || !strings.HasSuffix(id, c.Session) {
+		name = c.Session + ".jsonl"
 	}
 	dir := p.app.SessionDir
 	if dir == "" {
-		home := p.home(ctx, facts, h.Cwd)
+		home := p.home(ctx, c)
 		if place := p.app.Environment().Place(home); place.Dir != "" {
 			dir = place.For(home)
 		}
 	}
 	if dir == "" {
-		return "", errors.New("no directory for sessions: HOME is not set")
+		return "", errHomeless
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); err == nil { // another file
-		path = filepath.Join(dir, r.Session+"_"+r.Machine+".jsonl")
+		path = filepath.Join(dir, c.Session+"_"+c.Machine+".jsonl")
 	}
 	return path, nil
 }
 
 // home returns the directory of a session's project on this machine.
-func (p *pulling) home(ctx context.Context, facts replica.Facts, cwd string) string {
+func (p *pulling) home(ctx context.Context, c replica.Copy) string {
+	cwd := c.Cwd
 	_, missing := os.Stat(cwd)
 	if dir := p.flags.project; dir != "" {
 		if missing != nil {
@@ -317,7 +345,7 @@ func (p *pulling) home(ctx context.Context, facts replica.Facts, cwd string) str
 		}
 		return dir
 	}
-	if dir := p.homes[facts.Project]; facts.Project.Known() && dir != "" {
+	if dir := p.homes[c.Project]; c.Project.Known() && dir != "" {
 		if missing != nil {
 			p.answers.Put(ctx, cwd, dir)
 		}
@@ -345,13 +373,13 @@ func plainFolder(cwd string) bool {
 // notes prints what a person may want to do next.
 func (p *pulling) notes(sum pullSum) {
 	if n := len(sum.Apart); n > 0 {
-		p.app.Note("note: %s from others, or with conflicting entries, saved as a fork", humanize.Count(n, "copy"))
+		p.app.Note("note: %s with conflicting entries saved as a fork", humanize.Count(n, "copy"))
 	}
 	if n := len(sum.Moved); n > 0 {
 		p.app.Note("note: %s moved to entries from another machine; pith branch goes back", humanize.Count(n, "session"))
 	}
-	if sum.unverified > 0 {
-		p.app.Note("%s", unverifiedNote(sum.unverified))
+	if sum.incomplete > 0 {
+		p.app.Note("note: %s not complete yet; the next run continues", humanize.Count(sum.incomplete, "copy"))
 	}
 	if p.removed > 0 {
 		p.app.Note("note: %s deleted here and not pulled; pull one by ID to restore it", humanize.Count(p.removed, "session"))

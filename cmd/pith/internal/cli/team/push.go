@@ -2,7 +2,6 @@ package team
 
 import (
 	"context"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,7 @@ import (
 )
 
 type pushFlags struct {
-	connectFlags
+	redact               *flags.OneOf
 	all, replace, asJSON bool
 }
 
@@ -47,7 +46,7 @@ from a backup) is not pushed; run pith team pull first.`,
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "push all sessions of this machine")
 	cmd.Flags().BoolVar(&f.replace, "replace", false, "also push files that lack entries; the previous copy is kept as an old one")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
-	f.connectFlags.add(cmd, true)
+	f.redact = redactFlag(cmd)
 	return cmd
 }
 
@@ -56,12 +55,12 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.connect(ctx, f.connectFlags)
+	l, err := a.connect(ctx, f.redact.Value)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	sum, failed, err := l.pushAll(ctx, files, f)
+	sum, failed, err := l.pushAll(ctx, files, f.all, f.replace)
 	if err != nil {
 		return explain(err)
 	}
@@ -109,13 +108,13 @@ func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalo
 }
 
 // pushAll pushes files. After an error it does not try any further ones.
-func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (pushSum, []failure, error) {
+func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bool) (pushSum, []failure, error) {
 	sum := pushSum{Sessions: []view.Text{}}
 	files = l.onePerSession(files)
-	var stored stored
-	if f.all || len(files) > fewSessions {
+	var known *replica.Listing
+	if all || len(files) > fewSessions {
 		var err error
-		if stored, err = l.stored(ctx); err != nil {
+		if known, err = l.List(ctx, l.Person, ""); err != nil {
 			return sum, nil, err
 		}
 	}
@@ -128,7 +127,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 		if err != nil {
 			continue // deleted in the meantime
 		}
-		if f.all && stored.deleted[file.ID] {
+		if all && known.Deleted[file.ID] {
 			sum.deleted++
 			continue
 		}
@@ -137,18 +136,23 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 			within += n
 			bar.At(past+within, total, humanize.Bytes)
 		}
-		added, err := l.pushOne(ctx, file, info, stored, f.replace)
+		var done replica.Pushed
+		if known == nil || !l.Unchanged(file.Path, file.ID, known) {
+			if done, err = l.Push(ctx, file.Path, replica.PushOptions{Replace: replace, Known: known}); err == nil {
+				l.memory.RecordPush(file.Path, l.Policy, info, done.Copy)
+			}
+		}
 		past += info.Size()
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
 			return sum, failed, err
 		case err != nil:
 			failed = append(failed, failure{file.Path, err})
-		case added == 0:
+		case done.Bytes == 0:
 			sum.Same++
 		default:
 			sum.Pushed++
-			sum.Bytes += added
+			sum.Bytes += done.Bytes
 			sum.Sessions = append(sum.Sessions, view.Text(file.ID))
 		}
 		if n%100 == 99 {
@@ -158,45 +162,9 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 	return sum, failed, nil
 }
 
-// fewSessions is the number of sessions up to which each takes its own two
-// queries. For more, one listing of all is faster.
+// fewSessions is the number of sessions up to which each takes a query of its
+// own. For more, one listing of all is faster.
 const fewSessions = 5
-
-// A stored is the state of this machine's sessions in the database. The zero
-// value means that it was not queried.
-type stored struct {
-	known   map[string][]replica.Replica
-	deleted map[string]bool
-	missing map[string]bool // names of logs without facts
-}
-
-func (l *link) stored(ctx context.Context) (s stored, err error) {
-	listing, err := l.List(ctx, l.Person)
-	if err != nil {
-		return s, err
-	}
-	s = stored{known: map[string][]replica.Replica{}, deleted: listing.Deleted[l.Person]}
-	if l.store.KeepsFacts() && l.Key == nil {
-		if s.missing, err = l.store.MissingFacts(ctx); err != nil {
-			return s, err
-		}
-	}
-	for _, r := range append(listing.Replicas, listing.Old...) {
-		if r.Machine == l.Machine {
-			s.known[r.Session] = append(s.known[r.Session], r)
-		}
-	}
-	return s, nil
-}
-
-func (s stored) options(session string, replace bool) replica.PushOptions {
-	o := replica.PushOptions{Replace: replace}
-	if s.known != nil {
-		o.Known = append([]replica.Replica{}, s.known[session]...) // not nil: it is known that there are none
-		o.Deleted = func(session string) bool { return s.deleted[session] }
-	}
-	return o
-}
 
 func sizeOf(files []catalog.Ref) (total int64) {
 	for _, f := range files {
@@ -205,20 +173,6 @@ func sizeOf(files []catalog.Ref) (total int64) {
 		}
 	}
 	return total
-}
-
-// pushOne pushes a file, unless it is unchanged, and returns the number of
-// bytes added.
-func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, s stored, replace bool) (int64, error) {
-	o := s.options(f.ID, replace)
-	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound && !s.missing[o.Known[0].Log()] {
-		return 0, nil
-	}
-	done, err := l.Push(ctx, f.Path, o)
-	if err == nil {
-		l.memory.RecordPush(f.Path, l.Policy, info, done.Replica)
-	}
-	return done.Bytes, err
 }
 
 // onePerSession omits copies of a session's file, which would otherwise

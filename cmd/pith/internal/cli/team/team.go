@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/internal/sources/team"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
@@ -29,13 +30,10 @@ import (
 // Commands holds the commands of this package.
 type Commands struct {
 	*lookup.Sessions
-	store string // connection string of the database; "" means that of the environment
-}
+	// Open shows a session that a reference names.
+	Open func(ctx context.Context, ref string) error
 
-// connectFlags are the flags for encryption and redaction in the team database.
-type connectFlags struct {
-	key    string
-	redact *flags.OneOf
+	store string // connection string of the database; "" means that of the environment
 }
 
 // The redaction policies of a push.
@@ -45,55 +43,55 @@ const (
 	redactAll   = "all"
 )
 
-func (f *connectFlags) add(cmd *cobra.Command, pushes bool) {
-	cmd.Flags().StringVar(&f.key, "key", "", "encrypt and decrypt with the age keys in `FILE` (or PITH_STORE_KEY)")
-	_ = cmd.MarkFlagFilename("key") // the flag was just made
-	if pushes {
-		f.redact = flags.Choice(cmd, "redact", "`SECRETS` to replace before the push: none, your own, or everything that looks like one", redactOff, redactKnown, redactAll)
-	}
+// redactFlag adds the flag for the redaction of pushed sessions.
+func redactFlag(cmd *cobra.Command) *flags.OneOf {
+	return flags.Choice(cmd, "redact", "`SECRETS` to replace before the push: none, your own, or everything that looks like one", redactOff, redactKnown, redactAll)
 }
 
-// A link is this machine's connection to the team database, for one command.
+// A link is this machine's connection to a store, for one command.
 type link struct {
 	*replica.Team
 	app    *Commands
-	store  *pgteam.Store
+	db     *pgteam.Store // nil for a folder
 	memory *replica.Memory
 	file   string // the file of memory
 	moved  func(int64)
 }
 
 // connect opens the team database as this machine.
-func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
+func (a *Commands) connect(ctx context.Context, policy string) (*link, error) {
+	if showsPassword(a.store) {
+		a.Note("warning: other users of this machine can see a password on the command line; use PITH_STORE, a service file or ~/.pgpass")
+	}
+	db, err := a.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.link(ctx, db, db.Person(), a.dsn(), policy)
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("database user %w", err)
+	}
+	l.db = db
+	return l, nil
+}
+
+// link returns this machine's connection to a store at an address.
+func (a *Commands) link(ctx context.Context, s replica.Store, person, address, policy string) (*link, error) {
 	machine, err := a.machine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key, err := a.storeKey(f.key)
-	if err != nil {
-		return nil, err
-	}
-	if showsPassword(a.store) {
-		a.Note("warning: other users of this machine can see a password on the command line; use PITH_STORE, a service file or ~/.pgpass")
-	}
-	s, err := a.dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l := &link{app: a, store: s, memory: &replica.Memory{}, moved: func(int64) {}}
-	if l.file = a.memoryFile(); l.file != "" {
+	l := &link{app: a, memory: &replica.Memory{}, moved: func(int64) {}}
+	if l.file = memoryFile(a.Places, storeName(address)); l.file != "" {
 		l.memory = replica.LoadMemory(l.file)
 	}
-	o := replica.Options{Person: s.Person(), Machine: machine, Key: key, Memory: l.memory, Force: a.Force, Now: a.Env.Now,
-		Progress: func(n int64) { l.moved(n) }}
-	if f.redact != nil && f.redact.Value != redactOff {
-		o.Policy, o.Redact = f.redact.Value, a.redactor(f.redact.Value)
+	o := replica.Options{Person: person, Machine: machine, Memory: l.memory, Force: a.Force, Now: a.Env.Now, Progress: func(n int64) { l.moved(n) }}
+	if policy != redactOff {
+		o.Policy, o.Redact = policy, a.redactor(policy)
 	}
-	if l.Team, err = replica.New(s, o); err != nil {
-		s.Close()
-		return nil, fmt.Errorf("database user %w", err)
-	}
-	return l, nil
+	l.Team, err = replica.New(s, o)
+	return l, err
 }
 
 // showsPassword reports whether a connection string contains a password.
@@ -109,15 +107,16 @@ func showsPassword(dsn string) bool {
 // time.
 func (l *link) close() {
 	_ = l.save()
-	l.store.Close()
+	if l.db != nil {
+		l.db.Close()
+	}
 }
 
 func (l *link) save() error {
-	ctx := context.Background() // save it even after a cancellation
 	if l.file == "" {
 		return nil
 	}
-	return l.memory.Save(ctx, l.file)
+	return l.memory.Save(context.Background(), l.file) // also after a cancellation
 }
 
 // lineRedactor redacts the lines of one session.
@@ -162,8 +161,12 @@ func (a *Commands) secrets(project string) []redact.Secret {
 	return secrets
 }
 
-// local returns all session files of this machine, the newest first.
-func (a *Commands) local(ctx context.Context) ([]catalog.Info, error) { return a.List(ctx, true, true) }
+// local returns the session files of this machine, the newest first, without
+// those of other people.
+func (a *Commands) local(ctx context.Context) ([]catalog.Info, error) {
+	all, err := a.List(ctx, true, true)
+	return slices.DeleteFunc(all, func(i catalog.Info) bool { return i.Root == team.Name }), err
+}
 
 // fatal reports whether err would affect all other sessions too.
 func fatal(err error) bool {

@@ -1,0 +1,182 @@
+package pgteam
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/store"
+)
+
+var _ replica.Store = (*Store)(nil)
+
+// function matches the name of a function in a statement.
+var function = regexp.MustCompile(`\{(\w+)\}`)
+
+// sql returns a statement with the names of its functions qualified.
+func (s *Store) sql(text string) string {
+	return function.ReplaceAllStringFunc(text, func(name string) string {
+		return pgx.Identifier{s.schema, name[1 : len(name)-1]}.Sanitize()
+	})
+}
+
+// rows runs a statement in which {name} is a function of the schema, and
+// returns its rows. It is not prepared, because most commands run each
+// statement once.
+func rows[T any](ctx context.Context, s *Store, op string, row pgx.RowToFunc[T], sql string, args ...any) (all []T, err error) {
+	err = s.db.Do(ctx, op, func(ctx context.Context, pool *pgxpool.Pool) error {
+		found, err := pool.Query(ctx, s.sql(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
+		if err == nil {
+			all, err = pgx.CollectRows(found, row)
+		}
+		return err
+	})
+	return all, err
+}
+
+// one is rows for a statement with one value as its result.
+func one[T any](ctx context.Context, s *Store, op, sql string, args ...any) (value T, err error) {
+	all, err := rows(ctx, s, op, pgx.RowTo[T], sql, args...)
+	if err == nil && len(all) > 0 {
+		value = all[0]
+	}
+	return value, err
+}
+
+// Describes implements replica.Store.
+func (s *Store) Describes() bool { return true }
+
+// List implements replica.Store.
+func (s *Store) List(ctx context.Context, person, session string) (*replica.Listing, error) {
+	var deleted []string
+	all, err := rows(ctx, s, "list", func(row pgx.CollectableRow) (c replica.Copy, err error) {
+		var about []byte
+		err = row.Scan(&c.Number, &c.Person, &c.Machine, &c.Session, &c.Generation, &c.Stored, &about)
+		if err == nil && (json.Unmarshal(about, &c.About) != nil || c.Length < 0 || c.Length > c.Stored) {
+			c.About = replica.About{} // not described yet, or wrongly
+		}
+		return c, err
+	}, "SELECT id, person, machine, session, gen, len, about FROM {copies}($1, $2)", person, session)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(c replica.Copy) bool {
+		if c.Machine == "" {
+			deleted = append(deleted, c.Session)
+		}
+		return c.Machine == ""
+	})
+	l := replica.NewListing(all)
+	for _, session := range deleted {
+		l.Deleted[session] = true
+	}
+	return l, nil
+}
+
+// Append implements replica.Store.
+func (s *Store) Append(ctx context.Context, c replica.Copy, at int64, p []byte) error {
+	written, err := one[bool](ctx, s, "append to "+c.String(), "SELECT {append}($1, $2, $3, $4, $5)", c.Machine, c.Session, int32(c.Generation), at, p)
+	if err == nil && !written {
+		err = fmt.Errorf("append to %s: %w", c, store.ErrConflict)
+	}
+	return err
+}
+
+// Describe implements replica.Store.
+func (s *Store) Describe(ctx context.Context, c replica.Copy, from int64, d replica.Description) error {
+	about, err := json.Marshal(d.About)
+	if err != nil {
+		return err
+	}
+	facts, err := json.Marshal(d.Facts)
+	if err != nil {
+		return err
+	}
+	offsets, sizes, words := make([]int64, len(d.Lines)), make([]int32, len(d.Lines)), make([]string, len(d.Lines))
+	for i, l := range d.Lines {
+		offsets[i], sizes[i], words[i] = l.Offset, int32(l.Size), l.Words
+	}
+	n := len(d.Responses)
+	keys, times, models, tokens, costs := make([][]byte, n), make([]int64, n), make([]string, n), make([]int64, n), make([]int64, n)
+	for i := range d.Responses {
+		r := &d.Responses[i]
+		keys[i], models[i], tokens[i], costs[i] = r.Key[:], r.Model, r.Tokens, r.Cost
+		if y := r.Time.Year(); y >= 1970 && y <= 9999 {
+			times[i] = r.Time.UnixMicro()
+		}
+	}
+	done, err := one[bool](ctx, s, "describe "+c.String(), "SELECT {describe}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+		c.Machine, c.Session, int32(c.Generation), from, d.Length, about, facts, d.Facts.Modified, offsets, sizes, words, keys, times, models, tokens, costs)
+	if err == nil && !done {
+		err = fmt.Errorf("describe %s: %w", c, store.ErrConflict)
+	}
+	return err
+}
+
+// Open implements replica.Store.
+func (s *Store) Open(ctx context.Context, c replica.Copy) (replica.Bytes, error) {
+	return &reader{ctx: ctx, store: s, copy: c}, nil
+}
+
+// A reader reads a copy. It reads ahead, because on a slow connection the
+// number of queries matters.
+type reader struct {
+	ctx   context.Context // of Open: an io.ReaderAt has none
+	store *Store
+	copy  replica.Copy
+	from  int64
+	ahead []byte // bytes from there on
+}
+
+const readAhead = 4 << 20
+
+func (r *reader) Close() error { return nil }
+
+func (r *reader) ReadAt(p []byte, off int64) (n int, err error) {
+	for n < len(p) && off < r.copy.Stored {
+		if off < r.from || off >= r.from+int64(len(r.ahead)) {
+			if err := r.fetch(off, off+max(readAhead, int64(len(p)-n))); err != nil {
+				return n, err
+			}
+		}
+		m := copy(p[n:], r.ahead[off-r.from:])
+		n, off = n+m, off+int64(m)
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// fetch reads the bytes from one offset to another.
+func (r *reader) fetch(from, to int64) error {
+	next := int64(-1)
+	r.from, r.ahead = from, nil
+	_, err := rows(r.ctx, r.store, "read "+r.copy.String(), func(row pgx.CollectableRow) (struct{}, error) {
+		var off int64
+		var data []byte
+		if err := row.Scan(&off, &data); err != nil {
+			return struct{}{}, err
+		}
+		if next < 0 {
+			next = off // the chunk that holds from
+			r.ahead = nil
+		}
+		if off == next && off+int64(len(data)) > from {
+			r.ahead = append(r.ahead, data[max(0, from-off):]...)
+		}
+		next += int64(len(data))
+		return struct{}{}, nil
+	}, "SELECT off, data FROM {read}($1, $2, $3)", r.copy.Number, from, to)
+	if err == nil && len(r.ahead) == 0 {
+		err = fmt.Errorf("read %s: %w after byte %d", r.copy, store.ErrDamaged, from)
+	}
+	return err
+}
