@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/handover"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/tests/agents"
 	others "github.com/pith-sessions/pith/tests/interop/programs"
@@ -88,7 +87,7 @@ func TestProgramsContinueWhatIsHandedOver(t *testing.T) {
 			path := sampleOfPi(t, stage.Project)
 			s := agents.Open(t, path)
 			env := sources.Environment{Home: stage.Home}
-			c, err := handover.Read(s, s.LeafID(), filepath.Join(stage.Home, "handed"))
+			c, err := sources.ConversationOf(s, s.LeafID(), filepath.Join(stage.Home, "handed"))
 			if err != nil {
 				t.Fatal(err)
 			}

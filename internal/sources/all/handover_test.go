@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/handover"
 	"github.com/pith-sessions/pith/tests/agents"
 )
 
@@ -36,7 +35,7 @@ func TestThereAndBack(t *testing.T) {
 		t.Run(r.Name(), func(t *testing.T) {
 			home := t.TempDir()
 			env := sources.Environment{Home: home}
-			c, err := handover.Read(s, s.LeafID(), filepath.Join(home, "handed"))
+			c, err := sources.ConversationOf(s, s.LeafID(), filepath.Join(home, "handed"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +97,7 @@ func TestBranchesAreHandedOver(t *testing.T) {
 	for _, r := range receivers(t) {
 		t.Run(r.Name(), func(t *testing.T) {
 			env := sources.Environment{Home: t.TempDir()}
-			c, err := handover.Read(s, s.LeafID(), filepath.Join(env.Home, "handed"))
+			c, err := sources.ConversationOf(s, s.LeafID(), filepath.Join(env.Home, "handed"))
 			if err != nil {
 				t.Fatal(err)
 			}

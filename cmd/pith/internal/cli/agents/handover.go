@@ -18,7 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/handover"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
@@ -132,7 +131,7 @@ func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to
 	if err != nil {
 		return sources.Receipt{}, err
 	}
-	c, err := handover.Read(s, at, dir)
+	c, err := sources.ConversationOf(s, at, dir)
 	if err != nil {
 		return sources.Receipt{}, err
 	}

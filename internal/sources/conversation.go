@@ -1,6 +1,4 @@
-// Package handover converts a session into a conversation that another agent
-// can continue.
-package handover
+package sources
 
 import (
 	"fmt"
@@ -9,19 +7,19 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/sources"
 )
 
-// Read returns the context of a session at an entry as a conversation. dir is
-// for files that are given to a program by path.
-func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
+// ConversationOf returns the context of a session at an entry as a conversation
+// that another agent can continue. dir is for files that are given to a program by
+// path.
+func ConversationOf(s *pith.Session, at, dir string) (*Conversation, error) {
 	v := s.View()
 	context, err := v.Context(at)
 	if err != nil {
 		return nil, err
 	}
 	h := s.Header()
-	c := &sources.Conversation{ID: s.ID(), Title: s.Name(), Cwd: s.Cwd(), Dir: dir}
+	c := &Conversation{ID: s.ID(), Title: s.Name(), Cwd: s.Cwd(), Dir: dir}
 	c.Time, _ = h.Time()
 	last := c.Time
 	for m, err := range context.Messages() {
@@ -32,7 +30,7 @@ func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
 		if err != nil {
 			return nil, err
 		}
-		handed := sources.Handed{ID: m.EntryID, Time: last, Message: message}
+		handed := Handed{ID: m.EntryID, Time: last, Message: message}
 		if t, ok := message.Time(); ok && t.After(last) {
 			handed.Time, last = t, t
 		}
@@ -41,11 +39,11 @@ func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
 	if c.Time.IsZero() {
 		c.Time = time.Unix(0, 0)
 	}
-	return c, others(v, c)
+	return c, addOthers(v, c)
 }
 
-// others adds the branches of a session that are not handed over as its context.
-func others(v *pith.View, c *sources.Conversation) error {
+// addOthers adds the branches of a session that are not handed over as its context.
+func addOthers(v *pith.View, c *Conversation) error {
 	handed := map[string]bool{}
 	for i := range c.Messages {
 		handed[c.Messages[i].ID] = true
@@ -70,13 +68,13 @@ func others(v *pith.View, c *sources.Conversation) error {
 		case handed[n.ID]:
 			at.after, at.stretch = n.ID, -1
 		case !n.OnPath && n.Type == format.TypeMessage:
-			h, err := message(v, n, c.Time)
+			h, err := handedMessage(v, n, c.Time)
 			if err != nil {
 				return err
 			}
 			if at.stretch < 0 {
 				at.stretch = len(c.Others)
-				c.Others = append(c.Others, sources.Stretch{After: at.after})
+				c.Others = append(c.Others, Stretch{After: at.after})
 			}
 			s := &c.Others[at.stretch]
 			s.Messages = append(s.Messages, h)
@@ -92,16 +90,16 @@ func others(v *pith.View, c *sources.Conversation) error {
 	return nil
 }
 
-func message(v *pith.View, n *pith.Node, otherwise time.Time) (sources.Handed, error) {
+func handedMessage(v *pith.View, n *pith.Node, otherwise time.Time) (Handed, error) {
 	e, err := v.Entry(n.Pos)
 	if err != nil {
-		return sources.Handed{}, err
+		return Handed{}, err
 	}
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
-		return sources.Handed{}, fmt.Errorf("entry %s is not a message", n.ID)
+		return Handed{}, fmt.Errorf("entry %s is not a message", n.ID)
 	}
-	h := sources.Handed{ID: n.ID, Time: otherwise, Message: m.Message}
+	h := Handed{ID: n.ID, Time: otherwise, Message: m.Message}
 	if t, ok := m.Message.Time(); ok {
 		h.Time = t
 	}
