@@ -177,9 +177,9 @@ func (j *Journal) append(ctx context.Context, s *State, line []byte) (*State, er
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNotDurable, err) // appending again would duplicate the entry
 		}
-		return next, j.sync(ctx)
+		return next, j.makeDurable(ctx)
 	}
-	return j.set(s.with(line, at+int64(len(text)-len(line)))), j.sync(ctx)
+	return j.set(s.with(line, at+int64(len(text)-len(line)))), j.makeDurable(ctx)
 }
 
 // with returns the State after a line that was appended at an offset.
@@ -194,7 +194,7 @@ func (s *State) with(line []byte, at int64) *State {
 	return next.done(at + size)
 }
 
-func (j *Journal) sync(ctx context.Context) error {
+func (j *Journal) makeDurable(ctx context.Context) error {
 	if !j.Sync || j.Draft() {
 		return nil
 	}
