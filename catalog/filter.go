@@ -2,56 +2,9 @@ package catalog
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
-
-// A Filter selects sessions of a list. The zero value matches all; a session
-// must match every field that is set. Text is compared without regard to case.
-type Filter struct {
-	// Project is a substring of the working directory.
-	Project string
-	// Since and Until limit Info.Modified; Until is exclusive.
-	Since, Until time.Time
-	// Model is a substring of provider/model of the model used last.
-	Model string
-	// Name is a substring of the display name. It never matches a session
-	// without a name.
-	Name string
-	// Statuses are the statuses that match; empty means all.
-	Statuses []Status
-	// MinSize and MaxSize limit Info.Size, both inclusive; 0 means no limit.
-	MinSize, MaxSize int64
-}
-
-// IsZero reports whether the filter matches all sessions.
-func (f *Filter) IsZero() bool {
-	return f.Project == "" && f.Model == "" && f.Name == "" && f.Since.IsZero() && f.Until.IsZero() &&
-		len(f.Statuses) == 0 && f.MinSize <= 0 && f.MaxSize <= 0
-}
-
-// Match reports whether a session matches the filter.
-func (f *Filter) Match(i *Info) bool {
-	switch {
-	case !contains(filepath.ToSlash(i.Cwd), filepath.ToSlash(f.Project)),
-		!contains(i.Model, f.Model),
-		!contains(i.Name, f.Name),
-		!f.Since.IsZero() && i.Modified.Before(f.Since),
-		!f.Until.IsZero() && !i.Modified.Before(f.Until),
-		len(f.Statuses) > 0 && !slices.Contains(f.Statuses, i.Status),
-		i.Size < f.MinSize,
-		f.MaxSize > 0 && i.Size > f.MaxSize:
-		return false
-	}
-	return true
-}
-
-// contains reports whether text contains part, without regard to case.
-func contains(text, part string) bool {
-	return part == "" || strings.Contains(strings.ToLower(text), strings.ToLower(part))
-}
 
 // An Order names a sort order of a list.
 type Order string

@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -67,36 +66,11 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-func TestFilterAndSort(t *testing.T) {
+func TestSort(t *testing.T) {
 	infos := []catalog.Info{
 		{ID: "a", Name: "Zeta", Cwd: "/home/u/app", Model: "x/Opus", Modified: minute(1), Created: minute(3), Size: 10, MessageCount: 3, Status: catalog.StatusError},
 		{ID: "b", FirstMessage: "alpha", Cwd: "/home/u/lib", Model: "x/haiku", Modified: minute(2), Created: minute(1), Size: 30, MessageCount: 2, Status: catalog.StatusComplete, Spent: format.Spent{Cost: 9}},
 		{ID: "c", Name: "mid", Cwd: "/srv", Modified: minute(3), Created: minute(2), Size: 20, MessageCount: 1, Status: catalog.StatusPending, Spent: format.Spent{Cost: 5}},
-	}
-	filters := map[string]struct {
-		f    catalog.Filter
-		want string
-	}{
-		"all":     {catalog.Filter{}, "a b c"},
-		"project": {catalog.Filter{Project: "U/APP"}, "a"},
-		"model":   {catalog.Filter{Model: "opus"}, "a"},
-		"name":    {catalog.Filter{Name: "z"}, "a"},
-		"unnamed": {catalog.Filter{Name: "alpha"}, ""},
-		"since":   {catalog.Filter{Since: minute(2)}, "b c"},
-		"until":   {catalog.Filter{Until: minute(2)}, "a"},
-		"status":  {catalog.Filter{Statuses: []catalog.Status{catalog.StatusError, catalog.StatusPending}}, "a c"},
-		"size":    {catalog.Filter{MinSize: 20, MaxSize: 29}, "c"},
-	}
-	for what, tt := range filters {
-		var got []string
-		for i := range infos {
-			if tt.f.Match(&infos[i]) {
-				got = append(got, infos[i].ID)
-			}
-		}
-		if strings.Join(got, " ") != tt.want {
-			t.Errorf("%s: Match = %q, want %q", what, got, tt.want)
-		}
 	}
 	orders := map[catalog.Order]string{
 		catalog.OrderRecent: "c b a", catalog.OrderCreated: "a c b", catalog.OrderSize: "b c a",

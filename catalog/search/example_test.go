@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/format"
 )
@@ -29,11 +30,11 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	query, err := search.Parse("build role:user", time.Now())
+	q, err := query.Parse("build role:user", query.Env{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := search.Search(context.Background(), query, search.Options{Catalog: catalog.Options{Dir: dir}})
+	found, err := search.Search(context.Background(), search.For(q), search.Options{Catalog: catalog.Options{Dir: dir}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -26,7 +27,7 @@ func TestNoQueryHarmsTheIndex(t *testing.T) {
 	}
 	for _, query := range []string{
 		`"` + strings.Repeat("word ", 5_000) + `"`, strings.Repeat("x", 100_000), strings.Join(many, " "), strings.Repeat("語", 3_000),
-		`"` + strings.Repeat("a ", 40_000) + `"`, strings.Repeat("e", 64) + "*", `' OR 1=1 --`, "NEAR(error linker)", "text:error", "{error}", "-error", "^error", "error*",
+		`"` + strings.Repeat("a ", 40_000) + `"`, strings.Repeat("e", 64) + "*", `' OR 1=1 --`, "NEAR(error linker)", `"text:error"`, "{error}", "-error", "^error", "error*",
 	} {
 		want, got := ask(t, query, o), ask(t, query, indexed)
 		if entries(got) != entries(want) {
@@ -155,9 +156,9 @@ func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
 	fill(t, other, o)
 	o.Index = openIndex(t, cache)
 	asked := 0
-	o.Within = func(string) bool { // called while the search reads the index
+	o.Session = func(info *catalog.Info) query.Session { // called while the search reads the index
 		if asked++; asked > 1 {
-			return true
+			return query.Session{Info: info}
 		}
 		away := filepath.Join(cache, "away")
 		if err := os.Rename(older, away); err != nil {
@@ -167,9 +168,9 @@ func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
 		if err := os.Rename(away, older); err != nil {
 			t.Fatal(err)
 		}
-		return true
+		return query.Session{Info: info}
 	}
-	if got := entries(ask(t, "needle branch:active", o)); got != "b/e9 a/e1" {
+	if got := entries(ask(t, "needle branch:active size:0", o)); got != "b/e9 a/e1" {
 		t.Errorf("Search = %q, want b/e9 a/e1 (%s is the newer one)", got, newer)
 	}
 	if asked == 0 {

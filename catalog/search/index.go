@@ -147,8 +147,11 @@ type document struct {
 // documents returns the entries that match an FTS5 expression and a condition.
 func (q *Query) documents(ctx context.Context, tx *sql.Tx, expression, condition string, args ...any) ([]document, error) {
 	all, role := []any{expression}, ""
-	if q.Role != "" {
-		all, role = append(all, roleNumber(q.Role)), " AND (e.role = ? OR e.id IS NULL)"
+	if roles := q.Filters.Wants("role"); len(roles) > 0 {
+		for _, r := range roles {
+			all = append(all, roleNumber(strings.ToLower(r)))
+		}
+		role = " AND (e.role IN (?" + strings.Repeat(", ?", len(roles)-1) + ") OR e.id IS NULL)"
 	}
 	rows, err := tx.QueryContext(ctx, "SELECT word.rowid, ifnull(e.file, 0), ifnull(e.offset, 0), ifnull(e.length, 0), ifnull(e.role, 0), ifnull(e.sum, -1) FROM word LEFT JOIN entry e ON e.id = word.rowid WHERE word MATCH ?"+role+" "+condition, append(all, args...)...)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -116,4 +117,4 @@ func (x *indexer) line(line *jsonl.Line, p *part) {
 
 // roleNumber returns the number of a role in the index, or 0 for one that
 // queries do not know.
-func roleNumber(role string) int { return slices.Index(Roles, role) + 1 }
+func roleNumber(role string) int { return slices.Index(query.Roles, role) + 1 }

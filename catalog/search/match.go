@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -22,12 +23,22 @@ type matcher struct {
 	spans  []word      // their positions
 	ends   [256]uint64 // terms by the first byte of their last word, as bits
 	near   nearness
-	plain  []*literal // by term; nil for a term that is no literal
-	text   []byte     // copy of a text in which literals are searched
+	plain  []*literal  // by term; nil for a term that is no literal
+	not    *matcher    // finds the words that are excluded; nil if there are none
+	quick  query.Query // the filters that need nothing but the entry
+	tools  query.Query // those of tools
+	seen   seen
+	text   []byte // copy of a text in which literals are searched
 }
 
 func newMatcher(q *Query, weighs bool) *matcher {
-	m := &matcher{q: q, weighs: weighs}
+	m := &matcher{q: q, weighs: weighs, quick: q.Filters.Without("branch"), tools: q.Filters.Only("tool")}
+	if q.findsResults() {
+		m.quick = m.quick.Without("file") // the call of a result is checked later
+	}
+	if len(q.Not) > 0 {
+		m.not = newMatcher(&Query{Terms: q.Not}, false)
+	}
 	longest := 1
 	for i, t := range q.Terms {
 		longest = max(longest, len(t.Words))
@@ -62,7 +73,10 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 	}
 	f := found{field: -1}
 	if len(m.q.Terms) == 0 {
-		f.field = max(0, slices.IndexFunc(e.fields, func(x field) bool { return m.q.Tool == "" || x.tool == m.q.Tool }))
+		f.field = 0
+		if !m.tools.IsZero() {
+			f.field = max(0, slices.IndexFunc(e.fields, func(x field) bool { return m.tools.MatchEntry(&seen{entry: &entry{fields: []field{x}}}) }))
+		}
 		return f, true
 	}
 	missing := uint64(1)<<len(m.q.Terms) - 1
@@ -100,16 +114,19 @@ func (m *matcher) showsMore(before *found, spans []Span, more bool) bool {
 // together.
 func (m *matcher) gathers() bool { return m.weighs && m.q.Any }
 
-// passes reports whether an entry passes the filters.
+// passes reports whether an entry passes the filters and has no excluded words.
 func (m *matcher) passes(e *entry) bool {
-	q := m.q
-	switch {
-	case q.Role != "" && roleOf(e) != q.Role,
-		!q.Since.IsZero() && e.time.Before(q.Since),
-		!q.Until.IsZero() && !e.time.Before(q.Until),
-		q.Tool != "" && !slices.ContainsFunc(e.fields, func(f field) bool { return strings.EqualFold(f.tool, q.Tool) }),
-		q.File != "" && !e.callsWith(q.File) && (e.result == "" || !q.findsResults()): // the call of a result is checked later
+	m.seen.entry = e
+	if !m.quick.MatchEntry(&m.seen) {
 		return false
+	}
+	for i := range e.fields {
+		if m.not == nil {
+			break
+		}
+		if _, terms := m.not.field(e.fields[i].text, false); terms != 0 {
+			return false
+		}
 	}
 	return true
 }

@@ -93,7 +93,7 @@ func (q *Query) indexDecides(o *Options) bool {
 			return false // a phrase may be found across two texts of an entry
 		}
 	}
-	return o.Veil == nil && q.Role == "" && q.Tool == "" && q.File == "" && !q.Active && !q.Any && q.Since.IsZero() && q.Until.IsZero()
+	return o.Veil == nil && !q.filtersEntries() && !q.Any
 }
 
 // indexed returns the entries of some targets that the index finds, by file, the

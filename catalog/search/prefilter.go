@@ -30,11 +30,27 @@ func prefilterOf(q *Query) prefilter {
 			weigh(wordNeedles(w))
 		}
 	}
-	weigh(needlesFor(q.Tool))
+	weigh(needlesForAny(q.Filters.Wants("tool")))
 	if !q.findsResults() { // results name no file
-		weigh(needlesFor(strings.ToLower(q.File)))
+		weigh(needlesForAny(q.Filters.Wants("file")))
 	}
 	return best
+}
+
+// needlesForAny returns needles of which a line must contain one to contain one
+// of several texts in any letter case, or nil if there are none.
+func needlesForAny(texts []string) (all []needle) {
+	for _, text := range texts {
+		n := needlesFor(strings.ToLower(text))
+		if n == nil {
+			return nil
+		}
+		all = append(all, n...)
+	}
+	if len(all) > mostNeedles {
+		return nil
+	}
+	return all
 }
 
 // weight returns how selective a set of needles is.

@@ -203,7 +203,8 @@ func (r *randomStore) query() string {
 		case 2:
 			p = `re:` + []string{`(?i)err\w+`, `\bgo\b`, `ß`, `(?i)GRÖ`, `日.`, `[0-9]+`, `long{4}`, `(?s)new.line`, `^e`, `error|größe`}[r.IntN(10)]
 		case 3:
-			p += " " + []string{"role:user", "role:assistant", "tool:bash", "file:main", "project:w/1", "branch:active", "since:2026-02-03", "until:2026-02-04"}[r.IntN(8)]
+			p += " " + []string{"role:user", "role:assistant", "tool:bash", "file:main", "project:w/1", "branch:active", "since:2026-02-03", "until:2026-02-04",
+				"-error", "-\"42\"", "-re:ß", "-role:user", "role:user,tool", "-tool:bash", "file:main,go", "-file:main", "-branch:active", "-project:w/1"}[r.IntN(18)]
 		}
 		out = append(out, p)
 	}
@@ -300,7 +301,7 @@ func sameWithIndex(t *testing.T, seed uint64, steps int, veil *search.Veil) {
 			history += "fill\n"
 		}
 		query := r.query()
-		if _, err := search.Parse(query, now); err != nil {
+		if _, err := parse(query); err != nil {
 			continue
 		}
 		want, got := ask(t, query, plain), ask(t, query, kept)

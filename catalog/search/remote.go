@@ -128,13 +128,13 @@ func (q *Query) Needs() (words, prefixes []string, ok bool) {
 		}
 	}
 	slices.Sort(words)
-	return slices.Compact(words), prefixes, len(words)+len(prefixes) > 0 && q.File == "" && !q.Active && !q.Any
+	return slices.Compact(words), prefixes, len(words)+len(prefixes) > 0 && !q.Filters.Has("file", "branch") && !q.Any
 }
 
 // OnlyWords reports whether every entry that contains the terms of Needs
 // matches, except for its time, role and tool.
 func (q *Query) OnlyWords() bool {
-	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Regexp != nil })
+	return len(q.Not) == 0 && !slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Regexp != nil })
 }
 
 // A RemoteLine is a line that may match a query, of a session that has no file
@@ -154,7 +154,7 @@ func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[Remote
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	s := &searching{q: &q, o: &o, taken: map[string]int{}}
+	s := newSearching(&q, &o)
 	words, prefixes, _ := q.Needs()
 	judge := newJudge(&q, s.weighs(), o.Veil)
 	var e entry

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -36,9 +37,9 @@ type Options struct {
 	// Sessions are the sessions to search, newest first, for a caller that has
 	// just listed them; nil means those selected by Catalog and Cwd.
 	Sessions []catalog.Info
-	// Within limits the search to projects whose working directory it accepts;
-	// nil means all. It is called by one goroutine.
-	Within func(cwd string) bool
+	// Session returns a session as filters see it, with the user's marks; nil
+	// means that there are none. It is called by one goroutine.
+	Session func(*catalog.Info) query.Session
 	// Paths limits the search to the sessions in these files; empty means all.
 	Paths []string
 	// Index contains the words of sessions; nil means that all files are read.
@@ -76,7 +77,7 @@ type Hit struct {
 	// id that opening the session assigns.
 	EntryID string
 	Type    format.Type
-	// Role is one of Roles, or a role of another program.
+	// Role is one of query.Roles, or a role of another program.
 	Role string
 	// Kind and Tool describe the text that the snippet is from.
 	Kind Kind
@@ -147,14 +148,13 @@ type Results struct {
 
 // Search finds the entries that match a query. The result does not depend on
 // the index. Files that cannot be read are skipped and reported to
-// Options.Catalog.Skipped. The error is that of ctx, of a list, or matches
-// ErrQuery.
+// Options.Catalog.Skipped. The error is that of ctx or of a list.
 func Search(ctx context.Context, q Query, o Options) (Results, error) {
 	if o.Limit <= 0 && !o.First {
 		o.Limit = DefaultLimit
 	}
 	if o.Index != nil {
-		infos, err := o.sessions(ctx)
+		infos, err := o.sessions(ctx, &q)
 		if err != nil {
 			return Results{}, err
 		}
@@ -171,9 +171,17 @@ func Search(ctx context.Context, q Query, o Options) (Results, error) {
 	return search(ctx, &q, &o, nil) // whatever is wrong with the index, the search works without it
 }
 
+func newSearching(q *Query, o *Options) *searching {
+	s := &searching{q: q, o: o, taken: map[string]int{}, expression: q.expression(), rest: q.Filters.Only("branch")}
+	if q.findsResults() {
+		s.rest = q.Filters.Only("file", "branch")
+	}
+	return s
+}
+
 // search searches with the index as it is in a transaction, which may be nil.
 func search(ctx context.Context, q *Query, o *Options, tx *sql.Tx) (Results, error) {
-	s := &searching{q: q, o: o, taken: map[string]int{}, expression: q.expression()}
+	s := newSearching(q, o)
 	if err := s.find(ctx, tx); err != nil {
 		return Results{}, err
 	}

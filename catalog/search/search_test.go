@@ -84,6 +84,10 @@ func TestQueries(t *testing.T) {
 		"42":                      "a/e3",
 		"?":                       "a/e1",
 		`"?" where`:               "a/e1",
+		"error -role:user":        "a/e4",
+		"role:label,bash":         "b/e24 a/e6",
+		"-role:user,tool file:x":  "",
+		"error -since:2026-02-04": "a/e4 a/e1",
 	}
 	plain := inDir(t, dir)
 	indexed := plain
@@ -102,14 +106,6 @@ func TestQueries(t *testing.T) {
 	}
 	if r := ask(t, "error", indexed); r.Scanned != 0 || r.Unindexed != 0 || r.Sessions != 2 {
 		t.Errorf("Search with a full index: %d bytes read, %d not indexed, %d sessions; want 0, 0, 2", r.Scanned, r.Unindexed, r.Sessions)
-	}
-}
-
-func TestQueryErrors(t *testing.T) {
-	for _, query := range []string{"", "  ", `""`, "re:(", "role:nobody x", "since:whenever x", "branch:some x", strings.Repeat("x ", 100)} {
-		if q, err := search.Parse(query, now); err == nil {
-			t.Errorf("Parse(%q) = %+v, want an error", query, q)
-		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -21,6 +22,7 @@ type searching struct {
 	expression string   // the query for the index; "" if the index cannot help
 	targets    []target // newest first
 	results    Results
+	rest       query.Query    // the filters that need more than the entry
 	toScan     int64          // bytes to read if not enough hits are found before
 	taken      map[string]int // hits by session path, with Options.PerSession
 
@@ -38,10 +40,11 @@ type target struct {
 
 // find collects the sessions to search.
 func (s *searching) find(ctx context.Context, tx *sql.Tx) error {
-	infos, err := s.o.sessions(ctx)
+	infos, err := s.o.sessions(ctx, s.q)
 	if err != nil {
 		return err
 	}
+	since, _ := s.q.Filters.Range()
 	var have map[string]*source
 	if tx != nil {
 		if have, err = sources(ctx, tx); err != nil {
@@ -51,7 +54,7 @@ func (s *searching) find(ctx context.Context, tx *sql.Tx) error {
 	s.targets = make([]target, 0, len(infos))
 	for i := range infos {
 		info := &infos[i]
-		if !s.o.Selects(s.q, info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
+		if !s.o.Selects(s.q, info) || !since.IsZero() && info.FileTime.Before(since) && info.Modified.Before(since) {
 			continue
 		}
 		t := target{info: info}
@@ -68,21 +71,42 @@ func (s *searching) find(ctx context.Context, tx *sql.Tx) error {
 
 // Selects reports whether a session is searched for a query.
 func (o *Options) Selects(q *Query, info *catalog.Info) bool {
-	switch {
-	case len(o.Paths) > 0 && !slices.Contains(o.Paths, info.Path), info.Internal && !o.Catalog.IncludeInternal,
-		o.Within != nil && !o.Within(info.Cwd), !o.Veil.Shows(info.Cwd, q.Project):
+	if len(o.Paths) > 0 && !slices.Contains(o.Paths, info.Path) || info.Internal && !o.Catalog.IncludeInternal && !q.Filters.Has("internal") {
 		return false
 	}
-	return true
+	filters, any := q.Filters.OfSessions()
+	if !any {
+		return true
+	}
+	s := o.session(info)
+	return filters.MatchSession(&s)
 }
 
-// sessions returns the sessions that the options select.
-func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
+// session returns a session as filters see it.
+func (o *Options) session(info *catalog.Info) query.Session {
+	s := o.plainSession(info)
+	if o.Veil != nil {
+		s = o.Veil.session(s)
+	}
+	return s
+}
+
+// plainSession is like session, but hides nothing.
+func (o *Options) plainSession(info *catalog.Info) query.Session {
+	if o.Session == nil {
+		return query.Session{Info: info}
+	}
+	return o.Session(info)
+}
+
+// sessions returns the sessions that the options select, and internal ones for a
+// query about these.
+func (o *Options) sessions(ctx context.Context, q *Query) ([]catalog.Info, error) {
 	if o.Sessions != nil {
 		return o.Sessions, nil
 	}
 	list := o.Catalog
-	list.Text = false
+	list.Text, list.IncludeInternal = false, list.IncludeInternal || q.Filters.Has("internal")
 	if o.Cwd != "" {
 		return catalog.Sorted(catalog.List(ctx, o.Cwd, list))
 	}
@@ -106,7 +130,11 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path) })[at]
 	}
 	titles := e.typ == format.TypeSession || e.typ == format.TypeTitle // titles belong to the whole session
-	if s.q.Active && !titles && !s.activePath(ctx, t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
+	if !s.rest.MatchEntry(&seen{
+		entry:    e,
+		touching: func(part string) map[string]bool { return s.touching(ctx, t, part) },
+		active:   func() bool { return titles || s.activePath(ctx, t)[e.id] },
+	}) {
 		return Hit{}, false
 	}
 	h := Hit{
@@ -132,7 +160,7 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 // at most most hits, the last entry first. pi rewrites a file of an old version
 // in place: while it is shorter than it was when it was listed, scanTarget waits.
 func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most int) (hits []Hit, err error) {
-	if s.q.File != "" && s.q.findsResults() && len(s.touching(ctx, t)) == 0 {
+	if files := s.q.Filters.Wants("file"); len(files) > 0 && s.q.findsResults() && !slices.ContainsFunc(files, func(part string) bool { return len(s.touching(ctx, t, part)) > 0 }) {
 		return nil, ctx.Err()
 	}
 	least, to := t.info.Size, t.info.Size

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
@@ -87,21 +88,22 @@ func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 	})
 }
 
-// touching returns the ids of the tool calls of a session that name the file of
-// the query.
-func (s *searching) touching(ctx context.Context, t *target) map[string]bool {
-	return s.touched.at(t.info.Path, func() map[string]bool {
+// touching returns the ids of the tool calls of a session with a path that
+// contains part.
+func (s *searching) touching(ctx context.Context, t *target, part string) map[string]bool {
+	return s.touched.at(t.info.Path+"\x00"+part, func() map[string]bool {
 		in, err := os.Open(t.info.Path)
 		if err != nil {
 			return nil
 		}
 		defer in.Close()
 		out := map[string]bool{}
-		calls := newScanner(&Query{File: s.q.File}, false, s.o.Veil)
+		file, _ := query.Parse(query.Quote("file", part), query.Env{}) // any text is a value
+		calls := newScanner(&Query{Filters: file}, false, s.o.Veil)
 		// An error is noticed again where the entries are read.
 		_ = calls.each(ctx, in, 0, max(t.info.Size, t.end), func(e *entry, _ found, _ int64) bool {
 			for _, c := range e.calls {
-				if namesFile(c.file, s.q.File) {
+				if namesFile(c.file, part) {
 					out[c.id] = true
 				}
 			}

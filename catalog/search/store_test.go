@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -76,6 +77,12 @@ func fill(t testing.TB, ix *search.Index, o search.Options) {
 	}
 }
 
+// parse parses a query for a search.
+func parse(text string) (search.Query, error) {
+	q, err := query.Parse(text, query.Env{Now: now})
+	return search.For(q), err
+}
+
 // ask runs a query.
 func ask(t testing.TB, query string, o search.Options) search.Results {
 	t.Helper()
@@ -84,7 +91,7 @@ func ask(t testing.TB, query string, o search.Options) search.Results {
 
 func askWith(ctx context.Context, t testing.TB, query string, o search.Options) search.Results {
 	t.Helper()
-	q, err := search.Parse(query, now)
+	q, err := parse(query)
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", query, err)
 	}

@@ -3,7 +3,10 @@ package search
 import (
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/catalog/query"
 )
 
 // A Veil hides parts of entries from a search. Matches, filters, scores and
@@ -67,6 +70,21 @@ func (v *Veil) Shows(path, part string) bool {
 		}
 	}
 	return false
+}
+
+// session returns the visible parts of a session's texts. Nothing matches across
+// two parts.
+func (v *Veil) session(s query.Session) query.Session {
+	info := *s.Info
+	for _, text := range []*string{&info.Name, &info.FirstMessage, &info.Cwd} {
+		var parts []string
+		for _, part := range v.parts(v.Text(*text)) {
+			parts = append(parts, part)
+		}
+		*text = strings.Join(parts, "\x00")
+	}
+	s.Info = &info
+	return s
 }
 
 // cover replaces the fields of an entry, read from line, by their visible
@@ -134,7 +152,9 @@ func newJudge(q *Query, weighs bool, v *Veil) *judge {
 	j := &judge{veil: v, matcher: newMatcher(q, weighs)}
 	hasRegexp := slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Regexp != nil })
 	if v != nil && !hasRegexp { // an expression may match at the end of a part but not in the plain text
-		j.rough = newMatcher(q, false)
+		plain := *q
+		plain.Not = nil // an excluded word may be hidden
+		j.rough = newMatcher(&plain, false)
 	}
 	return j
 }

@@ -8,10 +8,10 @@ import (
 	"io"
 	"log"
 	"os"
-	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -25,7 +25,7 @@ func main() {
 }
 
 // snippet: report
-func report(ctx context.Context, out io.Writer, where catalog.Options, query string) error {
+func report(ctx context.Context, out io.Writer, where catalog.Options, text string) error {
 	infos, err := catalog.Sorted(catalog.ListAll(ctx, where))
 	if err != nil {
 		return err
@@ -33,11 +33,11 @@ func report(ctx context.Context, out io.Writer, where catalog.Options, query str
 	for _, s := range infos {
 		fmt.Fprintf(out, "%q %d messages\n", s.FirstMessage, s.MessageCount)
 	}
-	q, err := search.Parse(query, time.Now())
+	q, err := query.Parse(text, query.Env{})
 	if err != nil {
 		return err
 	}
-	found, err := search.Search(ctx, q, search.Options{Catalog: where})
+	found, err := search.Search(ctx, search.For(q), search.Options{Catalog: where})
 	if err != nil {
 		return err
 	}

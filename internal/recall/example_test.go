@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/recall"
@@ -30,7 +31,11 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	answer, err := recall.Ask(context.Background(), "did we ever look at slow builds?", recall.Options{
+	question, err := query.Parse("did we ever look at slow builds?", query.Env{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer, err := recall.Ask(context.Background(), question, recall.Options{
 		Search: search.Options{Catalog: catalog.Options{Dir: dir}},
 	})
 	if err != nil {

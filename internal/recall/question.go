@@ -4,27 +4,24 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
-// parse parses a question. Plain words are searched by their stems, and one of
-// them is enough; a question with a phrase, a prefix* or an expression is
-// searched exactly.
-func parse(text string, now time.Time) (search.Query, error) {
-	q, err := search.Parse(text, now)
-	if err != nil {
-		return q, err
-	}
-	if strings.ContainsAny(text, `"*`) {
-		return q, nil
+// relax returns the query of a question. Plain words are searched by their
+// stems, and one of them is enough; a question with a phrase, a prefix* or an
+// expression is searched exactly.
+func relax(question query.Query) search.Query {
+	q := search.For(question)
+	if slices.ContainsFunc(question.Words, func(w query.Word) bool { return w.Form != query.Plain }) {
+		return q
 	}
 	var terms []search.Term
 	seen := map[string]bool{}
 	for _, t := range q.Terms {
 		if t.Regexp != nil {
-			return q, nil
+			return q
 		}
 		if len(t.Words) == 1 {
 			if stopWords()[t.Words[0]] {
@@ -38,10 +35,10 @@ func parse(text string, now time.Time) (search.Query, error) {
 		}
 	}
 	if len(terms) == 0 { // only stop words: then they are meant
-		return q, nil
+		return q
 	}
 	q.Terms, q.Any = terms[:min(len(terms), mostTerms)], len(terms) > 1
-	return q, nil
+	return q
 }
 
 // loosen makes some of the terms sufficient. If there are words, expressions

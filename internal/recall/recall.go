@@ -2,9 +2,9 @@ package recall
 
 import (
 	"context"
-	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -25,8 +25,6 @@ type Options struct {
 	// Offset is the number of results to skip, Limit the number to return; 0
 	// means DefaultLimit.
 	Offset, Limit int
-	// Now is the time of the question. Zero means time.Now.
-	Now time.Time
 }
 
 // DefaultLimit is the default for Options.Limit.
@@ -69,19 +67,13 @@ const considered = 120
 // turn: those with the best hits. The others are not in the first answers.
 const mostOpened = 10
 
-// Ask finds the turns that a question is about. The error is that of ctx,
-// of a list, or matches search.ErrQuery.
-func Ask(ctx context.Context, question string, o Options) (Answer, error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
-	}
+// Ask finds the turns that a question is about. The error is that of ctx or of a
+// list.
+func Ask(ctx context.Context, question query.Query, o Options) (Answer, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	q, err := parse(question, o.Now)
-	if err != nil {
-		return Answer{}, err
-	}
+	q := relax(question)
 	if err := o.list(ctx); err != nil {
 		return Answer{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -50,10 +51,7 @@ func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) 
 		o.Limit = DefaultLimit
 	}
 	part := partOf(file, cwd)
-	q := search.Query{File: part, Terms: []search.Term{termOf(part)}, Role: "assistant"}
-	if len(q.Terms[0].Words) == 0 {
-		q.Terms = nil
-	}
+	q := callsOf(part)
 	if err := o.list(ctx); err != nil {
 		return Touches{}, err
 	}
@@ -94,13 +92,13 @@ func partOf(path, cwd string) string {
 	return path
 }
 
-// termOf returns the words of a path, which the index contains.
-func termOf(path string) search.Term {
-	q, err := search.Parse(`"`+strings.ReplaceAll(path, `"`, " ")+`"`, time.Time{})
-	if err != nil || len(q.Terms) != 1 || q.Terms[0].Regexp != nil {
-		return search.Term{}
-	}
-	return q.Terms[0]
+// callsOf returns the query for tool calls with part in a path: with its words,
+// if it has any, because an index contains them.
+func callsOf(part string) search.Query {
+	q, _ := query.Parse(query.Quote("file", part)+" role:assistant "+`"`+strings.ReplaceAll(part, `"`, " ")+`"`, query.Env{}) // any text is a file
+	calls := search.For(q)
+	calls.Terms = slices.DeleteFunc(calls.Terms, func(t search.Term) bool { return t.Regexp != nil })
+	return calls
 }
 
 // touches groups the calls by turn, and merges copies of one turn.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/tests/corpus"
 	"github.com/pith-sessions/pith/tests/testcache"
@@ -147,14 +148,14 @@ func searchWords(ctx context.Context, t task, out *sample) error {
 }
 
 // ask runs n queries and returns their times.
-func ask(ctx context.Context, t talker, query func(talker) string, n int, o search.Options) (times []time.Duration, err error) {
+func ask(ctx context.Context, t talker, text func(talker) string, n int, o search.Options) (times []time.Duration, err error) {
 	for range n {
-		q, err := search.Parse(query(t), time.Now())
+		q, err := query.Parse(text(t), query.Env{})
 		if err != nil {
 			return nil, err
 		}
 		begin := time.Now()
-		if _, err := search.Search(ctx, q, o); err != nil {
+		if _, err := search.Search(ctx, search.For(q), o); err != nil {
 			return nil, err
 		}
 		times = append(times, time.Since(begin))

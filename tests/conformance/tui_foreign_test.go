@@ -109,7 +109,7 @@ echo '{"type":"message","id":"'$(printf %08x $$)'","parentId":"'$(tail -n 1 "$2"
 	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	m.runs("clear; pith search --all 'work in pi'; echo found=$?.")
+	m.runs("clear; pith search 'work in pi'; echo found=$?.")
 	if screen := m.sees("found=0."); !strings.Contains(screen, "work in pi") {
 		t.Errorf("the work in pi is lost:\n%s", screen)
 	}

@@ -15,7 +15,7 @@ import (
 
 // cachedCommands are commands whose answers come from the cache where there is one.
 var cachedCommands = [][]string{
-	{"ls", "--all", "--json"}, {"search", "linker", "--all", "--json"}, {"search", "question", "--all", "--json"}, {"usage", "--all", "--json"},
+	{"ls", "--all", "--json"}, {"search", "linker", "--json"}, {"search", "question", "--json"}, {"usage", "--json"},
 }
 
 func answers(t *testing.T, d *desk, dir string) (out []string) {

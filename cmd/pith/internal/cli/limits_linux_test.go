@@ -81,7 +81,7 @@ func TestMemoryIsBounded(t *testing.T) {
 				}
 			}
 			write([]byte(tt.end))
-			for _, args := range [][]string{{"ls", "--all", "--json"}, {"search", "--all", "needle OR behind"}, {"usage", "--all"}, {"ls", "--projects"}, {"secrets", "--all"}, {"doctor", "--reindex"}} {
+			for _, args := range [][]string{{"ls", "--all", "--json"}, {"search", "needle OR behind"}, {"usage"}, {"ls", "--projects"}, {"secrets", "--all"}, {"doctor", "--reindex"}} {
 				if args[0] == "search" {
 					if args[2] = tt.search; tt.search == "" {
 						args[2] = "lorem"

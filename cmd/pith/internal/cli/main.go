@@ -168,7 +168,7 @@ func paged(root *cobra.Command, args []string) bool {
 // run builds the commands and runs the one that args name.
 func (a *app) run(ctx context.Context, args []string) error {
 	root := a.rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(lookup.ShieldFilters(root, args))
 	if paged(root, args) {
 		defer a.Page().End()
 	}

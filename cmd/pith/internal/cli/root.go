@@ -26,6 +26,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/internal/near"
 )
 
 // The groups in which help lists the commands.
@@ -260,7 +261,7 @@ func nearCommand(root *cobra.Command, word string) string {
 			names = append(append(names, c.Name()), c.Aliases...)
 		}
 	}
-	return flags.Near(word, names)
+	return near.Word(word, names)
 }
 
 // unknownWord is unknownCommand for a single word, which may be a session as well.

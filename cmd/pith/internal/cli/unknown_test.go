@@ -24,7 +24,7 @@ func TestUnknownWordSuggests(t *testing.T) {
 		"label talk.jsonl":     `missing ENTRY; see pith label --help`,
 		"show --view foo":      `invalid --view "foo": use conversation, toc, full, issues, tools, costs; see pith show --help`,
 		"show --budget x":      `invalid --budget "x": not a number; see pith show --help`,
-		"ls --since foo":       `invalid --since "foo": use 2026-01-31, 2026-01-31T15:04, 12h, 7d, yesterday or last-week; see pith ls --help`,
+		"ls --since foo":       `invalid since "foo"; use 2026-01-31, 2026-01-31T15:04, 12h, 7d, yesterday or last-week; see pith ls --help`,
 		"gc":                   `specify at least one of --older-than, --keep, --empty, --max-total; see pith gc --help`,
 		"rm talk.jsonl":        `not a terminal; pass --yes to move 1 session to the trash; see pith rm --help`,
 		"team push":            `no team database configured; pass --store or set PITH_STORE; see pith team push --help`,

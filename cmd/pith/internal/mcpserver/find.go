@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/recall"
@@ -16,14 +18,24 @@ import (
 )
 
 func (s *server) search(ctx context.Context, c *call) error {
-	query, one := c.need("query", "words to find"), c.text("session")
+	text, one := c.need("query", "words to find"), c.text("session")
 	limit, offset := c.number("limit", 10, 1), c.offset()
 	if c.bad != nil {
 		return c.bad
 	}
+	q, err := query.Parse(text, s.queryEnv())
+	if err == nil && q.IsZero() {
+		err = query.ErrEmpty
+	}
+	if err != nil {
+		return err
+	}
 	l, err := s.library(ctx)
 	if err != nil || s.empty(c, l) {
 		return err
+	}
+	if !q.Finds() && one == "" {
+		return s.list(ctx, c, l, q, limit, offset)
 	}
 	o := s.recalling(ctx, l)
 	o.Offset, o.Limit = offset, limit
@@ -35,10 +47,10 @@ func (s *server) search(ctx context.Context, c *call) error {
 		o.Entries, o.Search.Paths = true, []string{info.Path}
 		o.Except = nil
 	}
-	a, err := recall.Ask(ctx, query, o)
+	a, err := recall.Ask(ctx, q, o)
 	for more := true; err == nil && more; { // decide on text without the secrets of what was found
 		if more, err = s.learn(ctx, pathsOf(a.Memories)); err == nil && more {
-			a, err = recall.Ask(ctx, query, o)
+			a, err = recall.Ask(ctx, q, o)
 		}
 	}
 	if err != nil {
@@ -202,44 +214,54 @@ func day(t time.Time) string {
 }
 
 func (s *server) sessions(ctx context.Context, c *call) error {
-	query, limit, offset := strings.ToLower(c.text("query")), c.number("limit", 20, 1), c.offset()
+	text, limit, offset := c.text("query"), c.number("limit", 20, 1), c.offset()
 	if c.bad != nil {
 		return c.bad
+	}
+	q, err := query.Parse(text, s.queryEnv())
+	if err != nil {
+		return err
 	}
 	l, err := s.library(ctx)
 	if err != nil || s.empty(c, l) {
 		return err
 	}
-	left, words := s.asking(ctx, l), strings.Fields(query)
-	var list []*catalog.Info
-	for i := range l.infos {
-		info := &l.infos[i]
-		if !info.Internal && !slices.Contains(left, info.ID) && s.isAbout(info, words) {
-			list = append(list, info)
+	return s.list(ctx, c, l, q, limit, offset)
+}
+
+// list answers with the sessions that a query chooses, without the calling one.
+func (s *server) list(ctx context.Context, c *call, l *library, q query.Query, limit, offset int) error {
+	left := s.asking(ctx, l)
+	var list, page []catalog.Info
+	for more := true; more; {
+		var err error
+		if list, err = search.Sessions(ctx, q, s.recalling(ctx, l).Search); err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(i catalog.Info) bool { return slices.Contains(left, i.ID) })
+		page = list[min(offset, len(list)):]
+		page = page[:min(limit, len(page))]
+		if _, more = q.OfEntries(); more { // decide on text without the secrets of what was found
+			if more, err = s.learn(ctx, filesOf(page)); err != nil {
+				return err
+			}
 		}
 	}
 	c.head("%s", humanize.Count(len(list), "session"))
-	rest := list[min(offset, len(list)):]
-	page := rest[:min(limit, len(rest))]
-	c.list(offset, len(page), len(rest) > len(page), func(i int, _ int64) string { return s.sessionLine(l, page[i]) })
+	c.list(offset, len(page), len(list) > offset+len(page), func(i int, _ int64) string { return s.sessionLine(l, &page[i]) })
 	return nil
 }
 
-// isAbout reports whether all words, in lower case, are visible in the name,
-// first message, directory or ID of a session.
-func (s *server) isAbout(info *catalog.Info, words []string) bool {
-	if len(words) == 0 {
-		return true
+func filesOf(infos []catalog.Info) (paths []string) {
+	for i := range infos {
+		paths = append(paths, infos[i].Path)
 	}
-	value := s.guard.firstMessage(info)
-	plain := strings.ToLower(info.Name + " " + value + " " + info.Cwd + " " + info.ID)
-	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(plain, w) }) {
-		return false // the plain text is cheaper to search
-	}
-	seen := []string{s.guard.masked(info.Name), s.guard.masked(value), s.guard.masked(info.Cwd), info.ID}
-	return !slices.ContainsFunc(words, func(w string) bool {
-		return !slices.ContainsFunc(seen, func(text string) bool { return shows(text, w) })
-	})
+	return paths
+}
+
+// queryEnv returns what the values of filters refer to.
+func (s *server) queryEnv() query.Env {
+	return query.Env{Now: s.opt.Now(), Cwd: s.opt.Project, Catalog: s.opt.Catalog}
 }
 
 func (s *server) sessionLine(l *library, info *catalog.Info) string {

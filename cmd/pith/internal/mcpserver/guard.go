@@ -199,16 +199,6 @@ func (g *guard) shown() *search.Veil {
 	}
 }
 
-// shows reports whether a word is visible in a masked text, in lower case.
-func shows(masked, word string) bool {
-	for _, part := range redact.Visible(masked) {
-		if strings.Contains(strings.ToLower(part), word) {
-			return true
-		}
-	}
-	return false
-}
-
 // firstMessage returns the part of a session's first message that may be shown. The
 // catalog keeps only the beginning of a long one, which may end in half a
 // secret, and the length of the text after a secret reveals the secret's

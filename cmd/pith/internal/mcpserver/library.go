@@ -14,7 +14,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/recall"
 )
 
@@ -215,8 +217,22 @@ func (g *guard) entry(session *pith.Session, ref string) (string, error) {
 // recalling returns the options that all queries share.
 func (s *server) recalling(ctx context.Context, l *library) recall.Options {
 	return recall.Options{
-		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Veil: s.guard.veil()},
-		Families: l.families, Now: s.opt.Now(), Except: s.asking(ctx, l),
+		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Session: s.session(), Index: s.words(), Veil: s.guard.veil()},
+		Families: l.families, Except: s.asking(ctx, l),
+	}
+}
+
+// session returns a function that makes a session, with the user's marks, what
+// filters look at.
+func (s *server) session() func(*catalog.Info) query.Session {
+	of := func(string) marks.Marks { return marks.Marks{} }
+	if s.opt.Marks != nil {
+		of = s.opt.Marks()
+	}
+	return func(i *catalog.Info) query.Session {
+		seen, m := *i, of(i.ID)
+		seen.FirstMessage = s.guard.firstMessage(i)
+		return query.Session{Info: &seen, Tags: m.Tags, Archived: m.Archived}
 	}
 }
 

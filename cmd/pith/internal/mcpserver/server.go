@@ -30,6 +30,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -54,6 +55,9 @@ type Options struct {
 	Secrets redact.Sources
 	// Asking is the calling session, by ID or file; "" if it is not known.
 	Asking string
+	// Marks reads the tags and archive flags of sessions. It is called
+	// concurrently. Nil means that there are none.
+	Marks func() func(id string) marks.Marks
 	// Version is the version that the server reports.
 	Version string
 	// Now is the clock. Nil means time.Now.

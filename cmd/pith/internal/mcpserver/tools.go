@@ -12,7 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -42,15 +42,24 @@ const (
 	number = "integer"
 )
 
+// filterNames returns the filters of a query with placeholders.
+func filterNames() string {
+	names := make([]string, len(query.Filters))
+	for i, f := range query.Filters {
+		names[i] = f.Name + ":" + f.Value
+	}
+	return strings.Join(names, " ")
+}
+
 // tools returns all tools. A model reads their descriptions in every
 // conversation, so they are short.
 func (s *server) tools() []tool {
 	session := param{"session", word, "a reference from another tool, SESSION or SESSION/ENTRY; a session name; or @ for the newest session", true}
 	return []tool{
-		{"search", `Search the messages, tool calls and results of past sessions. Returns the best match of each session, best first. Use plain words, or "phrase", prefix*, re:REGEXP, and the filters tool:NAME file:PATH role:user since:7d until:DATE project:TEXT.`,
+		{"search", `Search the messages, tool calls and results of past sessions. Returns the best match of each session, best first. Use plain words, or "phrase", prefix*, re:REGEXP, -word, and filters: ` + filterNames() + `. name:A,B takes one of several values, -name:A excludes.`,
 			[]param{{"query", word, "words to find", true}, {"session", word, "a SESSION: return all matches in this session instead", false}, {"limit", number, "maximum number of matches, default 10", false}}, s.search},
 		{"sessions", "List past sessions, newest first.",
-			[]param{{"query", word, "only sessions with these words in the title, name or directory", false}, {"limit", number, "maximum number of sessions, default 20", false}}, s.sessions},
+			[]param{{"query", word, "words of the name or first message, and the filters of search", false}, {"limit", number, "maximum number of sessions, default 20", false}}, s.sessions},
 		{"outline", "Show a session as one line per user message: its ENTRY, the request, the tools that ran, and failures.",
 			[]param{session}, s.reading(s.outline)},
 		{"read", "Read a session from the start, one entry in full, or a range of entries.",
@@ -160,11 +169,12 @@ func (c *call) offset() int {
 func (s *server) advice(err error) string {
 	var usage *usageError
 	var missing *catalog.NoEntryError
+	var invalid *query.Error
 	switch {
 	case errors.As(err, &usage):
 		return usage.text
-	case errors.Is(err, search.ErrQuery):
-		return short(err.Error(), 300) + ". Use plain words, or fix the expression."
+	case errors.As(err, &invalid):
+		return short(invalid.Error(), 500) + "."
 	case errors.As(err, &missing): // the reference is the caller's own: redacting it would reveal whether it is a secret
 		return fmt.Sprintf("no entry %q. The outline tool lists entries; SESSION alone reads from the start.", short(missing.Ref, 100))
 	case errors.Is(err, pith.ErrNoEntry):

@@ -147,7 +147,7 @@ func TestBadInput(t *testing.T) {
 		want      string
 	}{
 		{"search", with{}, "missing query"},
-		{"search", with{"query": "re:(("}, "fix the expression"},
+		{"search", with{"query": "re:(("}, "invalid regular expression"},
 		{"search", with{"query": "hello", "budget": 10}, "use 200 or more"},
 		{"search", with{"query": "hello", "limit": "many"}, "whole number"},
 		{"search", with{"query": "hello", "next": "xyz"}, "leave it out"},

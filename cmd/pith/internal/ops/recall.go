@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/recall"
@@ -84,11 +85,15 @@ func (p *RecallParams) about(ctx context.Context, in *hookInput) []string {
 	if err != nil || len(infos) == 0 {
 		return nil
 	}
-	o := recall.Options{Search: search.Options{Catalog: p.Catalog, Cwd: in.Cwd, Sessions: infos}, Except: []string{in.Session}, Limit: recallMost, Now: p.Now}
+	o := recall.Options{Search: search.Options{Catalog: p.Catalog, Cwd: in.Cwd, Sessions: infos}, Except: []string{in.Session}, Limit: recallMost}
 	if p.Words != nil {
 		o.Search.Index = p.Words()
 	}
-	a, err := recall.Ask(ctx, question, o)
+	q, err := query.Parse(question, query.Env{Now: p.Now})
+	if err != nil {
+		return nil
+	}
+	a, err := recall.Ask(ctx, q, o)
 	if err != nil {
 		return nil
 	}

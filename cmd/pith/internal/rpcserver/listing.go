@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -13,20 +14,20 @@ import (
 // sessions.
 func listMethods() []*method {
 	return []*method{
-		background("list", "cwd, sessionDir?, text:flag?", listProject),
-		background("listAll", "sessionDir?, text:flag?", listAll),
+		background("list", "cwd, sessionDir?, text:flag?, query?", listProject),
+		background("listAll", "sessionDir?, text:flag?, query?", listAll),
 		background("resolve", "reference:name, cwd?, sessionDir?", resolve),
 	}
 }
 
 func listProject(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.listOptions()
-	return c.infoList(catalog.List(ctx, sessiondir.ExpandPath(cwd, ""), o), &o)
+	return c.infoList(ctx, catalog.List(ctx, sessiondir.ExpandPath(cwd, ""), o), &o)
 }
 
 func listAll(ctx context.Context, c *call) ([]byte, error) {
 	o := c.listOptions()
-	return c.infoList(catalog.ListAll(ctx, o), &o)
+	return c.infoList(ctx, catalog.ListAll(ctx, o), &o)
 }
 
 // resolve finds the session that a reference names: by path, ID, ID prefix or
@@ -70,12 +71,23 @@ func (c *call) listOptions() catalog.Options {
 	return o
 }
 
-// infoList returns a list as pi does: marks change neither its order nor its
-// content.
-func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options) ([]byte, error) {
+// infoList returns a list as pi does: marks change neither its order nor, without
+// a query, its content.
+func (c *call) infoList(ctx context.Context, infos iter.Seq2[catalog.Info, error], o *catalog.Options) ([]byte, error) {
+	q, err := c.query("query", c.server.now().Location())
+	if err != nil {
+		return nil, err
+	}
 	sorted, err := catalog.Sorted(infos)
 	if err != nil {
 		return nil, err
+	}
+	if !q.IsZero() {
+		in := c.searching()
+		in.Sessions, in.Catalog = sorted, *o
+		if sorted, err = search.Sessions(ctx, q, in); err != nil {
+			return nil, err
+		}
 	}
 	rows := c.rows(sorted)
 	out := make([]view.Session, len(sorted))

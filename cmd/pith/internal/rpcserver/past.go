@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
@@ -21,7 +22,7 @@ func pastMethods() []*method {
 	return []*method{
 		background("search", "query:name, cwd?, sessionDir?, order:newest/best/relevance?, limit:count?, offset:count?", searchSessions),
 		background("files", "path?, session:name?, cwd?, sessionDir?, limit:count?, offset:count?", files),
-		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, since?, until?, timeZone:name?, weekStart:"+strings.Join(view.Weekdays, "/")+"?", usage),
+		background("usage", "cwd?, sessionDir?, by:"+strings.Join(view.UsageKeys, "/")+"?, query?, timeZone:name?, weekStart:"+strings.Join(view.Weekdays, "/")+"?", usage),
 		background("show", "path:name, view:conversation/toc/issues/tools/costs?, turns?, leafId?, maxContent:count?, budget:count?", show),
 		background("subagents", "path:name, leafId?", subagents),
 		background("diff", "path:name, otherPath?, leafId?, otherLeafId?", difference),
@@ -30,14 +31,20 @@ func pastMethods() []*method {
 }
 
 func (c *call) searching() search.Options {
-	o := search.Options{Catalog: c.catalogOptions(), Cwd: c.text("cwd")}
+	o := search.Options{Catalog: c.catalogOptions(), Cwd: c.cwd(), Session: c.marked()}
 	if c.server.opt.Words != nil {
 		o.Index = c.server.opt.Words()
 	}
-	if o.Cwd != "" {
-		o.Cwd = sessiondir.ExpandPath(o.Cwd, "")
-	}
 	return o
+}
+
+// cwd returns the absolute path of the project that a request names, or "".
+func (c *call) cwd() string {
+	dir := c.text("cwd")
+	if dir != "" {
+		dir = sessiondir.ExpandPath(dir, "")
+	}
+	return dir
 }
 
 func (s *server) now() time.Time {
@@ -47,28 +54,74 @@ func (s *server) now() time.Time {
 	return time.Now()
 }
 
+// query reads a parameter with a query; the zero query if it is not given.
+func (c *call) query(name string, zone *time.Location) (query.Query, error) {
+	q, err := query.Parse(c.text(name), query.Env{Now: c.server.now().In(zone), Cwd: c.cwd(), Catalog: c.catalogOptions()})
+	if err != nil {
+		err = &paramError{name, err.Error()}
+	}
+	return q, err
+}
+
+// marked returns a function that makes a session, with its marks, what filters
+// look at.
+func (c *call) marked() func(*catalog.Info) query.Session {
+	of := c.rows(nil).Marks
+	return func(i *catalog.Info) query.Session {
+		if of == nil {
+			return query.Session{Info: i}
+		}
+		m := of(i.ID)
+		return query.Session{Info: i, Tags: m.Tags, Archived: m.Archived}
+	}
+}
+
 func searchSessions(ctx context.Context, c *call) ([]byte, error) {
-	text, order, o := c.text("query"), c.text("order"), c.searching()
+	order, o := c.text("order"), c.searching()
 	limit, offset := cmp.Or(c.count("limit", 0), 20), c.count("offset", 0)
+	q, err := c.query("query", c.server.now().Location())
+	if err == nil && q.IsZero() {
+		err = &paramError{"query", query.ErrEmpty.Error()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !q.Finds() {
+		return c.chosenSessions(ctx, q, o, limit, offset)
+	}
 	if order == "relevance" {
-		a, err := recall.Ask(ctx, text, recall.Options{Search: o, Limit: limit, Offset: offset, Now: c.server.now()})
+		a, err := recall.Ask(ctx, q, recall.Options{Search: o, Limit: limit, Offset: offset})
 		if err != nil {
 			return nil, err
 		}
 		return view.Marshal(c.rows(nil).Recall(a))
 	}
-	q, err := search.Parse(text, c.server.now())
-	if err != nil {
-		return nil, &paramError{"query", err.Error()}
-	}
 	o.Limit, o.Order = limit+offset, search.Order(order)
-	r, err := search.Search(ctx, q, o)
+	r, err := search.Search(ctx, search.For(q), o)
 	if err != nil {
 		return nil, err
 	}
 	r.Hits = r.Hits[min(offset, len(r.Hits)):]
 	return view.Marshal(c.rows(nil).Search(r))
 }
+
+// chosenSessions returns the sessions that a query without words chooses.
+func (c *call) chosenSessions(ctx context.Context, q query.Query, o search.Options, limit, offset int) ([]byte, error) {
+	infos, err := search.Sessions(ctx, q, o)
+	if err != nil {
+		return nil, err
+	}
+	infos = infos[min(offset, len(infos)):]
+	out := view.FoundSessions{Sessions: []view.FoundSession{}, More: len(infos) > limit}
+	rows := c.rows(nil)
+	for i := range infos[:min(limit, len(infos))] {
+		out.Sessions = append(out.Sessions, rows.Found(&infos[i], shortMessage))
+	}
+	return view.Marshal(out)
+}
+
+// shortMessage is the number of characters of a first message in a result.
+const shortMessage = 1000
 
 func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.text("path"), recall.Options{Search: c.searching(), Limit: cmp.Or(c.count("limit", 0), 20), Offset: c.count("offset", 0)}
@@ -90,18 +143,6 @@ func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 	}{touches, t.More, t.Sessions})
 }
 
-// moment reads a parameter with a time; the zero time if it is not given. Dates
-// are those of a zone.
-func (c *call) moment(name string, zone *time.Location, parse func(string, time.Time) (time.Time, bool)) (t time.Time, err error) {
-	if text := c.text(name); text != "" {
-		var ok bool
-		if t, ok = parse(text, c.server.now().In(zone)); !ok {
-			err = &paramError{name, "must be a date like 2026-01-31, or an age like 7d"}
-		}
-	}
-	return t, err
-}
-
 func usage(ctx context.Context, c *call) ([]byte, error) {
 	o, by, zone := c.searching(), cmp.Or(c.text("by"), "model"), c.server.now().Location()
 	if name := c.text("timeZone"); name != "" {
@@ -110,11 +151,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 			return nil, &paramError{"timeZone", "must be a time zone like Europe/Berlin or UTC"}
 		}
 	}
-	since, err := c.moment("since", zone, catalog.ParseStart)
-	if err != nil {
-		return nil, err
-	}
-	until, err := c.moment("until", zone, catalog.ParseEnd)
+	q, err := c.query("query", zone)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +165,10 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger = ledger.Between(since, until)
+	since, until := q.Range()
+	if ledger, err = ledger.Choose(ctx, q, o); err != nil {
+		return nil, err
+	}
 	if o.Cwd != "" {
 		all := ledger
 		ledger = all.Where(func(r *cost.Response) bool { return sessiondir.SameProject(o.Cwd, all.Sessions[r.Session].Cwd) })

@@ -6,7 +6,7 @@ import (
 )
 
 // filterHelp describes the filters of a search of the list.
-const filterHelp = "project: model: source: status: cost:>5 since:7d filter, tab completes them"
+const filterHelp = "status:error,pending -tag:x cost:>5 since:7d tool:bash filter, tab completes them"
 
 // pickerHelp lists the keys of the list of sessions.
 func pickerHelp(k *keys.Map) *dialog.Sheet {

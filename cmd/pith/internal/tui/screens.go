@@ -43,7 +43,7 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, File: a.library.file, Pick: a.c.Pick, Query: a.c.Query}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Cwd: a.c.Cwd, Catalog: a.c.Catalog, File: a.library.file, Pick: a.c.Pick, Query: a.c.Query}
 	if a.c.All {
 		o.Scope = picker.All
 	}

@@ -2,12 +2,9 @@ package tui
 
 import (
 	"context"
-	"errors"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
@@ -64,21 +61,14 @@ type indexed struct {
 }
 
 // askIndex searches the index of words and reads the parts that it does not
-// have. An incomplete query matches nothing.
+// have.
 func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, error) {
-	query, ok := textQuery(q.Text, s.c.now())
-	if !ok {
-		return nil, nil
-	}
 	o := search.Options{Catalog: s.catalog(), Index: s.words(), Limit: mostHits}
 	if q.Scope == picker.Current {
 		o.Cwd = s.c.Cwd
 	}
-	found, err := search.Search(ctx, query, o)
+	found, err := search.Search(ctx, search.For(q.Query), o)
 	if err != nil {
-		if errors.Is(err, search.ErrQuery) {
-			err = nil
-		}
 		return nil, err
 	}
 	if o.Index != nil && found.Unindexed > 0 {
@@ -103,6 +93,13 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan in
 	terms := make([]search.Term, len(q.Terms))
 	for i, re := range q.Terms {
 		terms[i] = search.Term{Regexp: re}
+	}
+	if _, ofEntries := q.Query.OfEntries(); ofEntries { // a part of a word may be in another entry
+		a := <-index
+		if a.err == nil {
+			send(picker.Findings{Hits: a.hits, Done: len(q.In)})
+		}
+		return a.err
 	}
 	var part picker.Findings
 	var last time.Time // the first part is sent immediately
@@ -163,30 +160,4 @@ func snippet(s search.Snippet) string {
 		text += "…"
 	}
 	return text
-}
-
-// textQuery returns the query of the list for a search of texts. The last word
-// is still being typed, so it is a prefix; the case of a pattern is ignored, as
-// in the list.
-func textQuery(text string, now time.Time) (search.Query, bool) {
-	text = strings.TrimSpace(text)
-	if pattern, is := strings.CutPrefix(text, "re:"); is {
-		re, err := regexp.Compile("(?i)" + strings.TrimSpace(pattern))
-		if err != nil || strings.TrimSpace(pattern) == "" {
-			return search.Query{}, false
-		}
-		return search.Query{Terms: []search.Term{{Regexp: re}}}, true
-	}
-	if strings.Count(text, `"`)%2 == 1 {
-		text = strings.ReplaceAll(text, `"`, " ")
-	}
-	runes := []rune(strings.TrimSpace(text))
-	if len(runes) == 0 {
-		return search.Query{}, false
-	}
-	if last := runes[len(runes)-1]; unicode.IsLetter(last) || unicode.IsDigit(last) {
-		runes = append(runes, '*')
-	}
-	q, err := search.Parse(string(runes), now)
-	return q, err == nil && len(q.Terms) > 0
 }

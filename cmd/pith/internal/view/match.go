@@ -71,6 +71,13 @@ type FoundSession struct {
 	Count    *int   `json:"count,omitempty"` // of matches
 }
 
+// FoundSessions is the result of a query without words, or of a search for
+// sessions.
+type FoundSessions struct {
+	Sessions []FoundSession `json:"sessions"`
+	More     bool           `json:"more"`
+}
+
 // Search converts the results of a search.
 func (r *Rows) Search(found search.Results) Search {
 	out := Search{Matches: make([]Match, len(found.Hits)), More: found.More, Sessions: found.Sessions, Scanned: found.Scanned, Unindexed: found.Unindexed}

@@ -2,12 +2,11 @@ package webui
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -37,7 +36,7 @@ func (s *Server) listData(w http.ResponseWriter, r *http.Request) error {
 }
 
 // found is a session in the result of a search, with its first match. A session that
-// matches only by its title, or by filters alone, has no entry and no places.
+// a query without words chooses has no entry and no places.
 type found struct {
 	Session string `json:"session"`
 	Entry   string `json:"entry"`
@@ -52,7 +51,7 @@ type found struct {
 // answer is the result of a search.
 type answer struct {
 	Error     string  `json:"error,omitempty"`
-	Text      string  `json:"text"` // the query without session filters
+	Words     bool    `json:"words"` // the query has words, so the hits have places
 	Hits      []found `json:"hits"`
 	Places    int     `json:"places"`
 	More      bool    `json:"more"`
@@ -70,30 +69,47 @@ func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q, err := s.parse(r.URL.Query().Get("q"))
-	if errors.Is(err, search.ErrQuery) {
+	q, err := query.Typed(r.URL.Query().Get("q"), s.queryEnv())
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
 		return reply(w, answer{Error: err.Error(), Hits: []found{}})
 	}
-	out := answer{Hits: []found{}, Text: q.text}
-	kept := q.sessions(l)
-	if q.text != "" && len(kept) > 0 {
-		o := search.Options{First: true, Limit: fewPlaces, Sessions: make([]catalog.Info, 0, len(kept))}
-		if r.URL.Query().Get("all") != "" {
-			o.Limit = 0
-		}
-		for _, i := range kept {
-			o.Sessions = append(o.Sessions, l.infos[i])
-		}
-		if err := s.matches(r.Context(), q, o, l, &out); err != nil {
+	out := answer{Hits: []found{}, Words: q.Finds()}
+	o := search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Session: s.session(), Sessions: l.infos}
+	if !q.Finds() {
+		infos, err := search.Sessions(r.Context(), q, o)
+		if err != nil {
 			return err
 		}
+		for i := range infos {
+			out.Hits = append(out.Hits, found{Session: l.keyOf(infos[i].Path)})
+		}
+		return reply(w, out)
 	}
-	out.addTitles(l, kept)
+	if o.First = true; r.URL.Query().Get("all") == "" {
+		o.Limit = fewPlaces
+	}
+	if err := s.matches(r.Context(), q, o, l, &out); err != nil {
+		return err
+	}
 	return reply(w, out)
 }
 
-func (s *Server) matches(ctx context.Context, q query, o search.Options, l *listing, out *answer) error {
-	got, err := s.search(ctx, q, o)
+// queryEnv returns what the values of filters refer to.
+func (s *Server) queryEnv() query.Env { return query.Env{Now: s.c.Now(), Catalog: s.c.Catalog} }
+
+// session returns a function that makes a session, with its marks, what filters
+// look at.
+func (s *Server) session() func(*catalog.Info) query.Session {
+	of := s.c.Marks()
+	return func(i *catalog.Info) query.Session {
+		m := of(i.ID)
+		return query.Session{Info: i, Tags: m.Tags, Archived: m.Archived}
+	}
+}
+
+func (s *Server) matches(ctx context.Context, q query.Query, o search.Options, l *listing, out *answer) error {
+	got, err := search.Search(ctx, search.For(q), o)
 	if err != nil {
 		return err
 	}
@@ -121,26 +137,6 @@ func (s *Server) matches(ctx context.Context, q query, o search.Options, l *list
 		}
 	}
 	return nil
-}
-
-// addTitles adds the sessions whose title or project contains the text of the query,
-// or all of them if it has only filters.
-func (a *answer) addTitles(l *listing, kept []int) {
-	has := make(map[string]bool, len(a.Hits))
-	for i := range a.Hits {
-		has[a.Hits[i].Session] = true
-	}
-	text := strings.ToLower(a.Text)
-	for _, i := range kept {
-		if !has[l.keys[i]] && strings.Contains(strings.ToLower(l.infos[i].Title()+" "+l.projects[i]), text) {
-			a.Hits = append(a.Hits, found{Session: l.keys[i]})
-		}
-	}
-}
-
-func (s *Server) search(ctx context.Context, q query, o search.Options) (search.Results, error) {
-	o.Catalog, o.Index = s.c.Catalog, s.c.Words
-	return search.Search(ctx, q.words, o)
 }
 
 // learning is how long one request builds the word index.

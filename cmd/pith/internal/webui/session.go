@@ -15,6 +15,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
@@ -197,11 +198,11 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request, open *sho
 	}
 	info.Size, info.FileTime = at.size, at.at // includes entries appended since the list
 	ids := []string{}
-	q, err := s.parse(r.URL.Query().Get("q"))
-	if err != nil || q.text == "" { // an invalid query matches nothing
+	q, err := query.Typed(r.URL.Query().Get("q"), s.queryEnv())
+	if _, ofEntries := q.OfEntries(); err != nil || !q.Finds() && !ofEntries { // an invalid query matches nothing
 		return reply(w, ids)
 	}
-	got, err := s.search(r.Context(), q, search.Options{Sessions: []catalog.Info{info}, Limit: mostPlaces})
+	got, err := search.Search(r.Context(), search.For(q), search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Sessions: []catalog.Info{info}, Limit: mostPlaces})
 	if err != nil {
 		return err
 	}

@@ -329,7 +329,7 @@ func TestGuard(t *testing.T) {
 		"no entry":               {"GET", "s/" + id + "/context.json", "", nil, 404},
 		"branches that are none": {"GET", "s/" + id + "/compare?a=x&b=y", "", nil, 404},
 		"a search for nothing":   {"GET", "search.json?q=", "", nil, 200},
-		"half a search":          {"GET", "search.json?q=re:(", "", nil, 200},
+		"half a search":          {"GET", "search.json?q=re:(", "", nil, 400},
 		"a head too long":        {"GET", "sessions.json", "", header("X-Long", strings.Repeat("x", 1<<20)), 431},
 	} {
 		resp := c.ask(tt.method, tt.path, tt.body, tt.change)

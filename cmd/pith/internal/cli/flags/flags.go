@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/internal/near"
 )
 
 // Words returns the names in a list.
@@ -62,8 +63,8 @@ func explainUnknown(cmd *cobra.Command, err error, unknown *pflag.NotExistError)
 			names = append(names, f.Name)
 		}
 	})
-	if near := Near(unknown.GetSpecifiedName(), names); near != "" {
-		return exit.Helpf("unknown flag --%s; did you mean --%s? see %s --help", unknown.GetSpecifiedName(), near, cmd.CommandPath())
+	if meant := near.Word(unknown.GetSpecifiedName(), names); meant != "" {
+		return exit.Helpf("unknown flag --%s; did you mean --%s? see %s --help", unknown.GetSpecifiedName(), meant, cmd.CommandPath())
 	}
 	return exit.Helpf("unknown flag --%s; see %s --help", unknown.GetSpecifiedName(), cmd.CommandPath())
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,17 +33,18 @@ nothing is chosen, pith prints nothing and exits with code 1.`,
 		Example: `  pi --session $(pith pick)
   pith export $(pith pick --all linker 'status:error')
   pith pick --path --all | xargs ls -l`,
-		Args: flags.Takes(0, -1, 0),
+		Args:              flags.Takes(0, -1, 0),
+		ValidArgsFunction: a.CompleteQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.ParseQuery(&q, args); err != nil {
 				return err
 			}
-			return a.pick(cmd.Context(), strings.TrimSpace(q.Text+" "+q.FlagText()), paths, all)
+			return a.pick(cmd.Context(), q.Whole(), paths, all || q.NamesProject())
 		},
 	}
 	cmd.Flags().BoolVar(&paths, "path", false, "print files instead of IDs; of other agents, their own")
 	cmd.Flags().BoolVar(&all, "all", false, "start with the sessions of all projects")
-	a.AddFilters(cmd, &q)
+	a.AddQuery(cmd, &q)
 	return cmd
 }
 

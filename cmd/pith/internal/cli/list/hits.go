@@ -19,16 +19,17 @@ func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
 	return err
 }
 
+// A foundSession is a session with the number of its matches; 0 if the query has
+// no words.
 type foundSession struct {
 	info  *catalog.Info
 	count int
 }
 
-func (a *Commands) printSessions(ctx context.Context, r search.Results, f searchFlags) error {
-	var list []foundSession
+func foundSessions(hits []search.Hit) (list []foundSession) {
 	at := map[string]int{}
-	for i := range r.Hits {
-		s := &r.Hits[i].Session
+	for i := range hits {
+		s := &hits[i].Session
 		n, ok := at[s.Path]
 		if !ok {
 			n = len(list)
@@ -36,16 +37,23 @@ func (a *Commands) printSessions(ctx context.Context, r search.Results, f search
 		}
 		list[n].count++
 	}
-	more := r.More
+	return list
+}
+
+func (a *Commands) printSessions(ctx context.Context, list []foundSession, more bool, f searchFlags) error {
 	if f.limit > 0 && len(list) > f.limit {
 		list, more = list[:f.limit], true
 	}
 	print := a.printFoundRecords
 	if !f.json {
-		short := a.shortIDs(ctx, r.Hits)
-		print = func(list []foundSession, counted, _ bool) error { return a.printFoundSessions(list, short, counted) }
+		infos := make([]catalog.Info, len(list))
+		for i := range list {
+			infos[i] = *list[i].info
+		}
+		short := a.ShortIDs(ctx, infos)
+		print = func(list []foundSession, _ bool) error { return a.printFoundSessions(list, short) }
 	}
-	shown, err := f.budget.Print(a.Console, len(list), func(n int) error { return print(list[:n], f.count, more || n < len(list)) })
+	shown, err := f.budget.Print(a.Console, len(list), func(n int) error { return print(list[:n], more || n < len(list)) })
 	switch {
 	case err != nil || f.json:
 	case len(list) == 0: // the caller says why
@@ -57,13 +65,13 @@ func (a *Commands) printSessions(ctx context.Context, r search.Results, f search
 	return err
 }
 
-func (a *Commands) printFoundSessions(list []foundSession, short map[string]string, counted bool) error {
+func (a *Commands) printFoundSessions(list []foundSession, short map[string]string) error {
 	for _, s := range list {
 		if a.Out.Failed() {
 			break
 		}
 		number := ""
-		if counted {
+		if s.count > 0 {
 			number = "  " + humanize.Count(s.count, "match")
 		}
 		a.printFoundSession(s.info, short[s.info.ID], number)
@@ -71,17 +79,14 @@ func (a *Commands) printFoundSessions(list []foundSession, short map[string]stri
 	return nil
 }
 
-func (a *Commands) printFoundRecords(list []foundSession, counted, more bool) error {
+func (a *Commands) printFoundRecords(list []foundSession, more bool) error {
 	rows := view.Rows{}
 	out := make([]view.FoundSession, len(list))
 	for i, s := range list {
 		out[i] = rows.Found(s.info, shortMessage)
-		if counted {
+		if s.count > 0 {
 			out[i].Count = &s.count
 		}
 	}
-	return a.Out.JSON(struct {
-		Sessions []view.FoundSession `json:"sessions"`
-		More     bool                `json:"more"`
-	}{out, more})
+	return a.Out.JSON(view.FoundSessions{Sessions: out, More: more})
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
+	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -26,13 +27,12 @@ type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
 	lookup.Query
-	json, internal, full, projects bool
-	limit                          int
-	limited                        bool        // --limit was given
-	given                          flags.Given // the flags that select and sort sessions, without --all
-	budget                         budget.Flag
-	format                         string
-	order                          *flags.OneOf
+	all, json, projects bool
+	limit               int
+	limited             bool        // --limit was given
+	given               flags.Given // the flags that select and sort sessions, without --all
+	format              string
+	order               *flags.OneOf
 }
 
 func (a *Commands) Ls() *cobra.Command {
@@ -41,10 +41,13 @@ func (a *Commands) Ls() *cobra.Command {
 		Use:   "ls [QUERY...]",
 		Short: "List sessions, newest first",
 		Long: `List the sessions of this project, or of all projects, newest first. QUERY
-consists of words, which must be in the name, the first message, the ID or the
-project, and of filters:
+consists of words, as in pith search, which must be in the name or the first
+message, and of filters:
 
-` + filterList() + `
+` + lookup.FilterHelp() + `
+
+name:A,B passes one of several values, and -name:A those without it. A filter of
+entries passes the sessions that have such an entry.
 
 Sessions are sorted by their last user or assistant message. Pinned sessions,
 marked with *, come first; archived ones are not listed. With --all the table
@@ -65,31 +68,28 @@ Columns for --format:
   pith ls --all --sort cost --format cost,tokens,title
   pith ls --all --json | jq -r '.[] | select(.messageCount > 100) | .path'`,
 		Args:              flags.Takes(0, -1, -1),
-		ValidArgsFunction: a.completeFilters,
+		ValidArgsFunction: a.CompleteQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.ParseQuery(&f.Query, args); err != nil {
 				return err
 			}
 			f.limited = cmd.Flags().Changed("limit")
-			f.given = flags.Of(cmd).Only("project", "source", "internal", "since", "until", "model", "status", "sort", "format")
+			f.given = flags.Of(cmd).Only(append(lookup.FilterFlags(), "sort", "format")...)
 			if f.order.Value == string(catalog.OrderRecent) {
 				f.given = f.given.Without("sort")
 			}
 			return a.ls(cmd.Context(), f)
 		},
 	}
-	a.AddQuery(cmd, &f.Query, "list", lookup.UsuallyHere)
+	a.AddQuery(cmd, &f.Query)
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "list the sessions of all projects")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&f.full, "full", false, "with --json: do not shorten first messages")
-	f.budget.Add(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "l", 0, "list at most `N` sessions (0: all)")
-	cmd.Flags().BoolVar(&f.internal, "internal", false, "include sessions that programs made for their own use")
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS` (comma-separated), with tabs between them")
 	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", flags.Words(catalog.Orders)...)
 	cmd.Flags().BoolVar(&f.projects, "projects", false, "list the projects instead of the sessions")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 	flags.Exclusive(cmd, "json", "format")
-	flags.Exclusive(cmd, "projects", "here")
 	flags.Exclusive(cmd, "projects", "format")
 	return cmd
 }
@@ -110,10 +110,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if f.limit < 0 {
 		return exit.Helpf("invalid --limit %d: use 0 or more; see pith ls --help", f.limit)
 	}
-	if err := f.budget.Check(); err != nil {
-		return err
-	}
-	f.All = f.All || f.projects
+	f.all = f.all || f.projects
 	var chosen []string
 	var err error
 	if f.format != "" {
@@ -139,16 +136,9 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	}
 	switch {
 	case f.json:
-		if f.full {
-			if err := a.readFirstMessages(ctx, infos[:shown]); err != nil {
-				return err
-			}
-		}
-		shown, err = a.printRecords(a.rows(infos[:shown], all, marks), &f)
+		err = a.printRecords(a.rows(infos[:shown], all, marks))
 	case chosen != nil:
-		shown, err = f.budget.Print(a.Console, shown, func(n int) error {
-			return a.printColumns(a.rows(infos[:n], all, marks), infos[:n], chosen)
-		})
+		err = a.printColumns(a.rows(infos[:shown], all, marks), infos[:shown], chosen)
 	case found.total == 0:
 		return a.noSessions(ctx, f)
 	case len(infos) == 0 && hidden > 0:
@@ -156,7 +146,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	case len(infos) == 0:
 		a.Note("none of %s matches", humanize.Count(found.total, "session"))
 	default:
-		shown, err = a.printTable(infos[:shown], found.short(infos[:shown]), &f)
+		a.printTable(infos[:shown], found.short(infos[:shown]), &f)
 		a.noteArchived(hidden, f)
 	}
 	if err != nil {
@@ -183,7 +173,9 @@ type collection struct {
 // prints records holds all sessions; a table holds those that it may show.
 func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string) marks.Marks, columns bool) (collection, error) {
 	var c collection
-	wanted := a.Within(&f.Scope)
+	o := search.Options{Session: lookup.Marked(marks)}
+	wanted, archived := o.Chooser(f.Query.Query), f.Has("archived")
+	_, ofEntries := f.OfEntries()
 	limit := a.listLimit(*f)
 	sort := func() {
 		catalog.Sort(c.infos, catalog.Order(f.order.Value))
@@ -194,7 +186,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string
 	var oldest time.Time // of those that are shown so far; zero while there are too few
 	var omit func(id string, used time.Time) bool
 	most := 2*limit + 1000 // held before those that are not shown are dropped
-	if !f.json && !columns && limit > 0 && !f.Any() && f.Project == "" && catalog.Order(f.order.Value) == catalog.OrderRecent {
+	if !f.json && !columns && limit > 0 && f.IsZero() && catalog.Order(f.order.Value) == catalog.OrderRecent {
 		most = 3 * limit // sorting is rare
 		omit = func(id string, used time.Time) bool {
 			m := marks(id)
@@ -208,7 +200,7 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string
 			return true
 		}
 	}
-	sessions, short := a.EachWithIDs(ctx, f.Everywhere(), f.internal, omit)
+	sessions, short := a.EachWithIDs(ctx, f.everywhere(), f.Has("internal"), omit)
 	c.short = short
 	if f.json || columns {
 		var err error
@@ -225,23 +217,27 @@ func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string
 			return c, err
 		}
 		c.total++
-		if !wanted(info.Cwd) {
+		if !wanted(&info) {
 			continue
 		}
-		chosen, archived := f.Chooses(&info, marks(info.ID))
-		if archived {
+		if !archived && (info.Archived || marks(info.ID).Archived) {
 			c.hidden++
-		}
-		if !chosen {
 			continue
 		}
 		c.matched++
 		c.infos = append(c.infos, info)
-		if limit > 0 && len(c.infos) >= most {
+		if limit > 0 && len(c.infos) >= most && !ofEntries {
 			sort()
 			c.infos = c.infos[:limit]
 			oldest = c.infos[limit-1].Modified
 		}
+	}
+	if ofEntries {
+		var err error
+		if c.infos, err = a.having(ctx, f.Query.Query, c.infos); err != nil {
+			return c, err
+		}
+		c.matched = len(c.infos)
 	}
 	sort()
 	return c, nil
@@ -277,19 +273,22 @@ func (f *lsFlags) arguments(more ...string) []string {
 	if f.Text != "" {
 		args = append(args, f.Text)
 	}
-	if f.All {
+	if f.all {
 		args = append(args, "--all")
 	}
 	return append(f.given.Arguments(args...), more...)
 }
 
+// everywhere reports whether sessions of other projects are listed.
+func (f *lsFlags) everywhere() bool { return f.all || f.NamesProject() }
+
 // noSessions reports that there is nothing to list, and what to do.
 func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
-	if f.Everywhere() {
+	if f.everywhere() {
 		a.NoteNoSessions()
 		return nil
 	}
-	others, err := a.List(ctx, true, f.internal)
+	others, err := a.List(ctx, true, f.Has("internal"))
 	if err != nil {
 		return err
 	}
@@ -301,36 +300,30 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// shortMessage is the number of characters of a first message in a record
-// without --full: pasted text can be a megabyte.
-const shortMessage = 1000
-
-// readFirstMessages reads the first messages in full. A list keeps only their
-// beginnings.
-func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) error {
-	for i := range infos {
-		whole, err := catalog.Facts(ctx, catalog.Ref{Path: infos[i].Path, Root: infos[i].Root}, catalog.Options{Text: true})
-		if err != nil {
-			return lookup.Shorten(err)
-		}
-		infos[i].FirstMessage = whole.FirstMessage
+// having returns the sessions with an entry that passes the filters of entries.
+func (a *Commands) having(ctx context.Context, q query.Query, infos []catalog.Info) ([]catalog.Info, error) {
+	if _, any := q.OfEntries(); !any {
+		return infos, nil
 	}
-	return nil
+	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex()}
+	bar := a.Progress("reading sessions")
+	defer bar.Done()
+	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
+	return search.Having(ctx, q, infos, o)
 }
 
-// printRecords prints an array of records, as many as fit the budget, and
-// returns their number.
-func (a *Commands) printRecords(records []view.Session, f *lsFlags) (int, error) {
+// shortMessage is the number of characters of a first message in a record:
+// pasted text can be a megabyte.
+const shortMessage = 1000
+
+// printRecords prints an array of records.
+func (a *Commands) printRecords(records []view.Session) error {
 	for i := range records {
-		if r := &records[i]; !f.full && len(r.FirstMessage) > shortMessage {
+		if r := &records[i]; len(r.FirstMessage) > shortMessage {
 			r.FirstMessage = r.FirstMessage.Short(shortMessage)
 		}
 	}
-	shown, err := f.budget.Print(a.Console, len(records), func(n int) error { return a.Out.JSON(records[:n]) })
-	if shown < len(records) {
-		a.Note("%d more; a larger --budget shows them", len(records)-shown)
-	}
-	return shown, err
+	return a.Out.JSON(records)
 }
 
 // rows returns the rows of sessions. It looks for children and projects in the

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
 // overviewLimit is the number of sessions that pith shows without a command.
@@ -36,18 +35,18 @@ func (a *Commands) Overview(ctx context.Context) (any bool, err error) {
 // ones first and without archived ones, and notes how to list the others. It
 // returns all sessions that are not archived.
 func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all bool) []catalog.Info {
-	f, marks := lsFlags{Query: lookup.Query{Scope: lookup.Scope{All: all}}}, a.Marks()
+	f, marks := lsFlags{all: all}, a.Marks()
 	hidden := 0
 	chosen := slices.DeleteFunc(slices.Clone(infos), func(i catalog.Info) bool {
-		listed, archived := f.Chooses(&i, marks(i.ID))
+		archived := i.Archived || marks(i.ID).Archived
 		if archived {
 			hidden++
 		}
-		return !listed
+		return archived
 	})
 	showPins(chosen, marks)
 	shown := min(len(chosen), overviewLimit)
-	_, _ = a.printTable(chosen[:shown], a.ShortIDs(ctx, chosen[:shown]), &f) // printing errors surface at flush; without a budget it prints all
+	a.printTable(chosen[:shown], a.ShortIDs(ctx, chosen[:shown]), &f)
 	if more := len(chosen) - shown; more > 0 {
 		a.Note("%d more: %s", more, a.Hint(f.arguments()...))
 	}

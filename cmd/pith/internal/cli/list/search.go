@@ -3,11 +3,9 @@ package list
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
-	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -27,12 +24,11 @@ import (
 
 type searchFlags struct {
 	lookup.Query
-	chosen                bool // filters select sessions
-	json, sessions, count bool
-	limit                 int
-	budget                budget.Flag
-	order                 *flags.OneOf
-	given                 flags.Given // the flags that select and sort sessions, without --all
+	json, sessions bool
+	limit          int
+	budget         budget.Flag
+	order          *flags.OneOf
+	given          flags.Given // the flags that select and sort sessions
 }
 
 func (a *Commands) Search() *cobra.Command {
@@ -51,14 +47,10 @@ matter:
   "a phrase"     adjacent words with spaces; quote it for your shell
   conf*          words that start with conf
   re:EXPR        a regular expression; re:"EXPR" if it contains spaces
+  -word          not in entries with this word
 
-Filters, alone or with words:
-
-  project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME
-  branch:active
-
-and those of pith ls for sessions: source, status, model, cost, size, name, tag
-and archived.
+and passes the filters; see pith ls --help. since: and until: are about the time
+of the entry. A query without words lists the sessions that pass.
 
 Roles are user, assistant, tool, bash, system, custom, summary, label and name.
 
@@ -68,75 +60,32 @@ Exit status is 0 if there is a match and 1 if there is none.`,
   pith search 're:func (Open|Close)\w+\(' project:pith
   pith search file:main.go role:assistant --json
   pith search -l deploy since:30d --project app`,
-		Args:              flags.Takes(1, -1, 0),
-		ValidArgsFunction: a.completeQuery,
+		Args:              flags.Takes(0, -1, 0),
+		ValidArgsFunction: a.CompleteQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := a.parse(args, &f)
-			if err != nil {
+			if err := a.ParseQuery(&f.Query, args); err != nil {
 				return err
 			}
-			f.given = flags.Of(cmd).Only("here", "project", "source", "status", "model", "since", "until", "sort")
+			if f.IsZero() {
+				return exit.Helpf("the query is empty; see pith search --help")
+			}
+			f.given = flags.Of(cmd).Only(append(lookup.FilterFlags(), "sort")...)
 			if f.order.Value == string(search.Newest) {
 				f.given = f.given.Without("sort")
 			}
-			return a.search(cmd.Context(), q, f)
+			return a.search(cmd.Context(), f)
 		},
 	}
-	a.AddQuery(cmd, &f.Query, "search", lookup.UsuallyAll)
+	a.AddQuery(cmd, &f.Query)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list only the sessions with matches")
-	cmd.Flags().BoolVar(&f.count, "count", false, "list only the sessions, with the number of matches in each")
-	cmd.Flags().IntVar(&f.limit, "limit", 20, "show at most `N` matches, or sessions with -l or --count (0: all)")
+	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list only the sessions, with the number of matches in each")
+	cmd.Flags().IntVar(&f.limit, "limit", 20, "show at most `N` matches, or sessions with -l (0: all)")
 	f.budget.Add(cmd)
 	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", string(search.Newest), string(search.Best))
 	return cmd
 }
 
-// completeQuery suggests the filters of a query and their values.
-func (a *Commands) completeQuery(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	key, _, chosen := strings.Cut(prefix, ":")
-	var out []cobra.Completion
-	switch {
-	case !chosen:
-		for _, name := range slices.Concat([]string{"project", "role", "tool", "file", "since", "until", "branch"}, sessionKeys) {
-			out = append(out, name+":")
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	case key == "role":
-		for _, role := range search.Roles {
-			out = append(out, "role:"+role)
-		}
-	case key == "branch":
-		out = []cobra.Completion{"branch:active"}
-	default:
-		return a.completeFilters(cmd, nil, prefix)
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-// sessionKeys are the filters of a search that select sessions. The others select
-// entries.
-var sessionKeys = []string{"source", "status", "model", "cost", "size", "name", "tag", "-tag", "archived"}
-
-// parse parses the query of a search: filters of sessions into f, and the rest. The
-// flags --since and --until select entries, like these words.
-func (a *Commands) parse(args []string, f *searchFlags) (q search.Query, err error) {
-	text := sessionfilter.Join(args)
-	ofSessions, ofEntries := sessionfilter.Only(text, sessionKeys...)
-	ofFlags, times := sessionfilter.Only(f.FlagText(), sessionKeys...)
-	if err := a.ParseQuery(&f.Query, []string{ofSessions}); err != nil {
-		return q, err
-	}
-	f.Text, f.Since, f.Until = text, time.Time{}, time.Time{} // the times are those of entries
-	f.chosen = ofSessions != "" || ofFlags != ""
-	q, err = search.Parse(strings.TrimSpace(ofEntries+" "+times), a.Env.Now())
-	if errors.Is(err, search.ErrQuery) {
-		return q, exit.Usagef("%w", err)
-	}
-	return q, err
-}
-
-func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) error {
+func (a *Commands) search(ctx context.Context, f searchFlags) error {
 	if f.limit < 0 {
 		return exit.Usagef("invalid --limit %d: use 0 or more", f.limit)
 	}
@@ -146,14 +95,10 @@ func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) er
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
-	o, err := a.searchOptions(ctx, f)
-	if err != nil {
-		return err
+	if !f.Finds() {
+		return a.searchSessions(ctx, f)
 	}
-	if f.chosen && len(o.Paths) == 0 {
-		a.Note("no session passes the filters")
-		return exit.ErrNoMatch
-	}
+	q, o := search.For(f.Query.Query), a.searchOptions(f)
 	bar := a.Progress("reading sessions")
 	o.Catalog.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
 	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
@@ -164,15 +109,15 @@ func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) er
 		return err
 	}
 	switch {
-	case f.sessions || f.count:
-		err = a.printSessions(ctx, r, f)
+	case f.sessions:
+		err = a.printSessions(ctx, foundSessions(r.Hits), r.More, f)
 	case f.json:
 		err = a.printHitRecords(r, f)
 	default:
 		err = a.printHits(ctx, r, f)
 	}
 	if err == nil && len(r.Hits) == 0 && !f.json {
-		err = a.noteNothing(ctx, r.Sessions, q, o, f.Everywhere())
+		err = a.noteNothing(ctx, r.Sessions, q, o)
 	}
 	if r.Unindexed > 0 {
 		a.FillWords(ctx, a.WordIndex())
@@ -183,38 +128,41 @@ func (a *Commands) search(ctx context.Context, q search.Query, f searchFlags) er
 	return err
 }
 
-func (a *Commands) searchOptions(ctx context.Context, f searchFlags) (search.Options, error) {
-	o := search.Options{Catalog: a.Listing(), Limit: f.limit, Order: search.Order(f.order.Value)}
+func (a *Commands) searchOptions(f searchFlags) search.Options {
+	o := search.Options{Catalog: a.Listing(), Limit: f.limit, Order: search.Order(f.order.Value), Session: lookup.Marked(a.Marks())}
 	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
-	switch {
-	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:
+	if f.sessions || f.limit == 0 {
 		o.Limit = math.MaxInt32 // count all, however many are shown
-	case f.sessions:
-		o.PerSession = 1
 	}
-	if f.Project != "" {
-		o.Within = a.Within(&f.Scope)
-	}
-	if !f.Everywhere() {
-		var err error
-		if o.Cwd, err = a.Cwd(); err != nil {
-			return o, err
-		}
-	}
-	if !f.chosen {
-		return o, nil
-	}
-	infos, err := a.List(ctx, f.Everywhere(), false)
+	return o
+}
+
+// searchSessions lists the sessions that a query without words chooses.
+func (a *Commands) searchSessions(ctx context.Context, f searchFlags) error {
+	infos, err := a.List(ctx, true, f.Has("internal"))
 	if err != nil {
-		return o, err
+		return err
 	}
-	marks := a.Marks()
+	total := len(infos)
+	passes := (&search.Options{Session: lookup.Marked(a.Marks())}).Chooser(f.Query.Query)
+	infos = slices.DeleteFunc(infos, func(i catalog.Info) bool { return !passes(&i) })
+	if infos, err = a.having(ctx, f.Query.Query, infos); err != nil {
+		return err
+	}
+	list := make([]foundSession, len(infos))
 	for i := range infos {
-		if listed, hidden := f.Chooses(&infos[i], marks(infos[i].ID)); listed || hidden {
-			o.Paths = append(o.Paths, infos[i].Path)
-		}
+		list[i].info = &infos[i]
 	}
-	return o, nil
+	if err := a.printSessions(ctx, list, false, f); err != nil {
+		return err
+	}
+	if len(infos) == 0 {
+		if !f.json {
+			a.Note("none of %s matches", humanize.Count(total, "session"))
+		}
+		return exit.ErrNoMatch
+	}
+	return nil
 }
 
 // arguments returns the search as command-line arguments.
@@ -222,9 +170,6 @@ func (f *searchFlags) arguments(more ...string) []string {
 	args := f.given.Arguments("search", f.Text)
 	if f.sessions {
 		args = append(args, "-l")
-	}
-	if f.count {
-		args = append(args, "--count")
 	}
 	return append(args, more...)
 }
@@ -239,7 +184,11 @@ func (a *Commands) printHits(ctx context.Context, r search.Results, f searchFlag
 	if len(r.Hits) == 0 {
 		return nil
 	}
-	short := a.shortIDs(ctx, r.Hits)
+	infos := make([]catalog.Info, len(r.Hits))
+	for i := range r.Hits {
+		infos[i] = r.Hits[i].Session
+	}
+	short := a.ShortIDs(ctx, infos)
 	shown, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
 		a.printFound(r.Hits[:n], short)
 		return nil
@@ -262,7 +211,7 @@ func (a *Commands) printHits(ctx context.Context, r search.Results, f searchFlag
 
 // noteNothing reports that nothing was found, and why: the first word that no
 // session has, or that no entry has all words.
-func (a *Commands) noteNothing(ctx context.Context, sessions int, q search.Query, o search.Options, all bool) error {
+func (a *Commands) noteNothing(ctx context.Context, sessions int, q search.Query, o search.Options) error {
 	if sessions == 0 {
 		a.NoteNoSessions()
 		return nil
@@ -297,14 +246,6 @@ func (a *Commands) noteNothing(ctx context.Context, sessions int, q search.Query
 	}
 	a.Note("%s", nothing)
 	return nil
-}
-
-func (a *Commands) shortIDs(ctx context.Context, hits []search.Hit) map[string]string {
-	infos := make([]catalog.Info, len(hits))
-	for i := range hits {
-		infos[i] = hits[i].Session
-	}
-	return a.ShortIDs(ctx, infos)
 }
 
 func (a *Commands) printFound(hits []search.Hit, short map[string]string) {

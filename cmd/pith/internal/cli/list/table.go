@@ -89,25 +89,19 @@ type table struct {
 	sorted int
 }
 
-// printTable prints the sessions that fit the budget as a table that fits the
-// terminal, and returns their number.
-func (a *Commands) printTable(infos []catalog.Info, short map[string]string, f *lsFlags) (int, error) {
+// printTable prints sessions as a table that fits the terminal.
+func (a *Commands) printTable(infos []catalog.Info, short map[string]string, f *lsFlags) {
 	order := catalog.OrderRecent
 	if f.order != nil {
 		order = catalog.Order(f.order.Value)
 	}
-	whole := a.tableOf(infos, short, order)
-	if f.Everywhere() {
-		whole.nameProjects(infos)
+	t := a.tableOf(infos, short, order)
+	if f.everywhere() {
+		t.nameProjects(infos)
 	}
-	return f.budget.Print(a.Console, len(infos), func(n int) error {
-		t := whole
-		t.rows = whole.rows[:n]
-		t.measure(f.Everywhere())
-		t.share(a.Width())
-		a.printRows(&t)
-		return nil
-	})
+	t.measure(f.everywhere())
+	t.share(a.Width())
+	a.printRows(&t)
 }
 
 func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order catalog.Order) table {

@@ -3,15 +3,13 @@ package list
 import (
 	"cmp"
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -31,8 +29,8 @@ func (a *Commands) Usage() *cobra.Command {
 		Short: "Show tokens and cost by day, week, model, project or session",
 		Long: `Show the tokens and cost of the sessions of all projects.
 
-QUERY consists of the filters of pith ls. since:, until: and model: choose
-responses, the others sessions.
+QUERY is that of pith ls. since:, until: and model: choose responses, the others
+sessions.
 
 Each response counts once, in the session it was made in; copies in forks,
 clones and parents of subagents are not counted again.
@@ -49,7 +47,7 @@ Days are those of this machine's time zone; with --utc, those of UTC.`,
   pith usage 'tag:client-a since:this-month'
   pith usage --by month --json | jq -c '.groups[] | [.key, .costMicros / 1e6]'`,
 		Args:              flags.Takes(0, -1, -1),
-		ValidArgsFunction: a.completeFilters,
+		ValidArgsFunction: a.CompleteQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if local := a.Env.Now; f.utc {
 				a.Env.Now = func() time.Time { return local().UTC() }
@@ -57,14 +55,11 @@ Days are those of this machine's time zone; with --utc, those of UTC.`,
 			if err := a.ParseQuery(&f.Query, args); err != nil {
 				return err
 			}
-			if len(f.Words) > 0 {
-				return exit.Helpf("unexpected argument %q; see pith usage --help", f.Words[0])
-			}
 			return a.usage(cmd.Context(), f)
 		},
 	}
 	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
-	a.AddQuery(cmd, &f.Query, "count", lookup.UsuallyAll)
+	a.AddQuery(cmd, &f.Query)
 	f.week = flags.Choice(cmd, "week-start", "first `DAY` of a week", view.Weekdays...)
 	cmd.Flags().BoolVar(&f.utc, "utc", false, "use the days of UTC, not of this machine's time zone")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
@@ -73,36 +68,20 @@ Days are those of this machine's time zone; with --utc, those of UTC.`,
 
 func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	now := a.Env.Now()
-	s, err := a.spending(ctx, f.Since, f.Until, now)
+	since, until := f.Range()
+	s, err := a.spending(ctx, since, until, now)
 	if err != nil {
 		return err
 	}
 	// Copies are found among all sessions, before any are chosen.
 	ledger := s.ledger
-	chosen := ledger.Between(s.since, s.until)
-	if model := strings.ToLower(f.Model); model != "" {
-		chosen = chosen.Where(func(r *cost.Response) bool { return strings.Contains(strings.ToLower(r.Model), model) })
+	o := search.Options{Catalog: a.Listing(), Session: lookup.Marked(a.Marks())}
+	if _, any := f.OfEntries(); any {
+		o.Index = a.WordIndex()
 	}
-	f.Since, f.Until, f.Model = time.Time{}, time.Time{}, ""
-	if f.Set() {
-		marks := a.Marks()
-		listed := make([]bool, len(ledger.Sessions))
-		for i := range ledger.Sessions {
-			info := &ledger.Sessions[i]
-			of, hidden := f.Chooses(info, marks(info.ID))
-			listed[i] = of || hidden
-		}
-		chosen = chosen.Where(func(r *cost.Response) bool { return listed[r.Session] })
-	}
-	if f.Here || f.Project != "" {
-		of, err := a.usageOf(f.Scope)
-		if err != nil {
-			return err
-		}
-		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
-	}
-	if len(s.sources) > 0 {
-		chosen = chosen.Where(func(r *cost.Response) bool { return slices.Contains(s.sources, ledger.Sessions[r.Session].Root) })
+	chosen, err := ledger.Choose(ctx, f.Query.Query, o)
+	if err != nil {
+		return err
 	}
 	u := (&view.Rows{}).Usage(chosen, f.by.Value, view.Calendar{Zone: now.Location(), First: view.WeekdayOf(f.week.Value)})
 	u.Since, u.Until = view.Time{Time: s.since}, view.Time{Time: s.until}
@@ -114,19 +93,18 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 }
 
 // A spending is what the sessions of all projects and agents cost, and the
-// part of it to show.
+// times to show.
 type spending struct {
 	since, until time.Time
-	sources      []string // show only these agents; none: all
 	sessions     []catalog.Info
 	ledger       *cost.Ledger
 }
 
-// spending counts every session, with the agents of --source to choose from. A response that two agents have counts once, for the first, so
-// agents must not be left out before.
+// spending counts every session. A response that two agents have counts once,
+// for the first, so agents must not be left out before.
 func (a *Commands) spending(ctx context.Context, since, until, now time.Time) (s spending, err error) {
 	s.since, s.until = since, until
-	s.sources, a.Sources = a.Sources, nil
+	a.Sources = nil
 	if s.sessions, err = a.ListResponses(ctx); err != nil {
 		return s, err
 	}
@@ -136,15 +114,6 @@ func (a *Commands) spending(ctx context.Context, since, until, now time.Time) (s
 	}
 	s.ledger, err = a.ledger(ctx, s.sessions, days)
 	return s, err
-}
-
-// usageOf returns a predicate for the working directories to count.
-func (a *Commands) usageOf(s lookup.Scope) (func(cwd string) bool, error) {
-	if !s.Here {
-		return a.Within(&s), nil
-	}
-	cwd, err := a.Cwd()
-	return lookup.ProjectAt(cwd), err
 }
 
 // ledger counts the usage of sessions, with a progress bar. If days is not nil, it

@@ -1,111 +1,173 @@
 package lookup
 
 import (
-	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-// A Query selects sessions: by the arguments of a command, which are words and
-// filters, and by flags for the filters that people type first.
+// A Query is the query of a command: its arguments, and flags for the filters
+// that people type first.
 type Query struct {
-	Scope
-	sessionfilter.Filter
-	// Words must all be in the title, the ID or the project of a session. They
-	// are in lower case.
-	Words []string
+	query.Query
 	// Text is the query as arguments.
 	Text  string
-	typed map[string]*string // values of the flags of filters
+	typed map[string]*string // values of the flags
 }
 
-// AddQuery adds the flags of a query: those of the scope, --source, and those of
-// the other filters.
-func (a *Sessions) AddQuery(cmd *cobra.Command, q *Query, verb string, usual bool) {
-	a.AddScope(cmd, &q.Scope, verb, usual)
-	a.AddFilters(cmd, q)
-}
+// takesQuery is the annotation of commands whose arguments are a query.
+const takesQuery = "query"
 
-// AddFilters is AddQuery without the flags of the scope.
-func (a *Sessions) AddFilters(cmd *cobra.Command, q *Query) {
-	a.AddSources(cmd)
-	q.typed = map[string]*string{}
-	for _, k := range sessionfilter.Keys {
-		switch k.Name {
-		case "status", "model", "since", "until":
-			q.typed[k.Name] = cmd.Flags().String(k.Name, "", "only "+strings.Replace(k.About, k.Value, "`"+k.Value+"`", 1))
+// ShieldFilters returns the arguments of a command with a space before those
+// that are filters with a minus, such as -tag:x, so that they are not taken for
+// flags.
+func ShieldFilters(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Annotations[takesQuery] == "" {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, arg := range out {
+		if arg == "--" {
+			break
+		}
+		if name, _, ok := strings.Cut(strings.TrimPrefix(arg, "-"), ":"); ok && strings.HasPrefix(arg, "-") && query.IsFilter(name) {
+			out[i] = " " + arg
 		}
 	}
-	statuses := cobra.FixedCompletions(flags.Words(catalog.Statuses), cobra.ShellCompDirectiveNoFileComp)
-	_ = cmd.RegisterFlagCompletionFunc("status", statuses)        // the flag was just made
-	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModels) // likewise
+	return out
+}
+
+// AddQuery adds the flags of a query.
+func (a *Sessions) AddQuery(cmd *cobra.Command, q *Query) {
+	q.typed, cmd.Annotations = map[string]*string{}, map[string]string{takesQuery: "true"}
+	for _, f := range query.Filters {
+		if !f.Flag {
+			continue
+		}
+		q.typed[f.Name] = cmd.Flags().String(f.Name, "", "only "+strings.Replace(f.About, f.Value, "`"+f.Value+"`", 1))
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if f.Name == "project" {
+				return completions{a}.completeProjectFlag(cmd, nil, prefix)
+			}
+			return a.filterValues(cmd, f.Name, prefix), cobra.ShellCompDirectiveNoFileComp
+		}) // the flag was just made
+	}
+}
+
+// FilterFlags returns the names of the flags of a query.
+func FilterFlags() (names []string) {
+	for _, f := range query.Filters {
+		if f.Flag {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // ParseQuery parses the arguments and the flags of a query.
 func (a *Sessions) ParseQuery(q *Query, args []string) (err error) {
-	now := a.Env.Now()
-	q.Text = sessionfilter.Join(args)
-	if q.Filter, q.Words, err = sessionfilter.ParseWords(q.Text, now); err != nil {
+	q.Text = query.Join(args)
+	if q.Query, err = query.Parse(strings.TrimSpace(q.Text+" "+q.flagText()), a.QueryEnv()); err != nil {
 		return exit.AsUsage(err)
 	}
-	for key, value := range q.typed {
-		if *value == "" {
-			continue
+	if len(a.Sources) == 0 { // do not read others
+		for _, name := range q.Wants("source") {
+			a.Sources = append(a.Sources, strings.ToLower(name))
 		}
-		err := q.Filter.Add(key, *value, now)
-		if bad := (*sessionfilter.ValueError)(nil); errors.As(err, &bad) {
-			return exit.Usagef("invalid --%s %q: use %s", key, *value, bad.Use)
-		}
-	}
-	if q.Scope.Project == "" {
-		q.Scope.Project, q.Filter.Project = q.Filter.Project, ""
-	}
-	if len(a.Sources) == 0 && q.Source != "" {
-		a.Sources, q.Source = []string{q.Source}, ""
 	}
 	return a.CheckSources()
 }
 
-// FlagText returns the flags of filters as words of a query.
-func (q *Query) FlagText() string {
+// QueryEnv returns what the values of filters refer to.
+func (a *Sessions) QueryEnv() query.Env {
+	cwd, _ := a.Env.Cwd() // without it, paths are parts of paths
+	return query.Env{Now: a.Env.Now(), Cwd: cwd, Catalog: a.places()}
+}
+
+// flagText returns the flags as a query.
+func (q *Query) flagText() string {
 	var words []string
-	for _, k := range sessionfilter.Keys {
-		if value := q.typed[k.Name]; value != nil && *value != "" {
-			words = append(words, sessionfilter.Quote(k.Name, *value))
+	for _, name := range FilterFlags() {
+		if value := q.typed[name]; value != nil && *value != "" {
+			words = append(words, query.List(name, *value))
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// Any reports whether the query selects sessions other than by project and agent.
-func (q *Query) Any() bool { return q.Set() || len(q.Words) > 0 }
+// Whole returns the arguments and the flags as a query.
+func (q *Query) Whole() string { return strings.TrimSpace(q.Text + " " + q.flagText()) }
 
-// Chooses reports whether a session with these marks is wanted, apart from its
-// project, and whether it is left out only because it is archived.
-func (q *Query) Chooses(i *catalog.Info, m marks.Marks) (chosen, hidden bool) {
-	if !q.Match(i) || !q.MatchTags(&m) || !q.hasWords(i) {
-		return false, false
+// NamesProject reports whether the query names projects, and so is not about
+// that of the working directory.
+func (q *Query) NamesProject() bool { return len(q.Wants("project")) > 0 }
+
+// Marked returns a function that makes a session, with its marks, what filters
+// look at.
+func Marked(marks func(id string) marks.Marks) func(*catalog.Info) query.Session {
+	return func(i *catalog.Info) query.Session {
+		m := marks(i.ID)
+		return query.Session{Info: i, Tags: m.Tags, Archived: m.Archived}
 	}
-	archived := m.Archived || i.Archived
-	return archived == q.Archived, archived && !q.Archived
 }
 
-func (q *Query) hasWords(i *catalog.Info) bool {
-	text := ""
-	for _, word := range q.Words {
-		if text == "" {
-			text = strings.ToLower(i.Name + "\n" + i.FirstMessage + "\n" + i.ID + "\n" + i.Cwd)
+// FilterHelp returns the filters, for help.
+func FilterHelp() string {
+	var lines []string
+	for _, f := range query.Filters {
+		about, _, _ := strings.Cut(f.About, ":")
+		lines = append(lines, "  "+termsafe.Pad(f.Name+":"+f.Value, 15)+" "+about)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// CompleteQuery suggests the filters of a query and their values.
+func (a *Sessions) CompleteQuery(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	open, ok := query.Last(prefix)
+	if !ok {
+		for _, f := range query.Filters {
+			out = append(out, f.Name+":")
 		}
-		if !strings.Contains(text, word) {
-			return false
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	for _, v := range a.filterValues(cmd, open.Filter.Name, open.Value) {
+		out = append(out, open.Before+v)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// filterValues returns values of a filter to suggest.
+func (a *Sessions) filterValues(cmd *cobra.Command, name, prefix string) []cobra.Completion {
+	switch name {
+	case "project":
+		return a.CompleteProjects(cmd, prefix)
+	case "model":
+		models, _ := a.CompleteModels(cmd, nil, prefix)
+		return models
+	case "source":
+		a.SetUp(cmd)
+		return a.sourceNames()
+	case "since", "until":
+		return []cobra.Completion{"today", "yesterday", "this-week", "last-week", "this-month", "last-month", "7d", "30d"}
+	case "tag":
+		if marks, err := a.OpenMarks(); err == nil {
+			return slices.Sorted(maps.Keys(marks.Tags()))
 		}
 	}
-	return true
+	for _, f := range query.Filters {
+		if f.Name == name {
+			return f.Values
+		}
+	}
+	return nil
 }

@@ -2,15 +2,14 @@ package lookup
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Scope selects the sessions of a command. All commands have the same flags
@@ -74,24 +73,11 @@ func (a *Sessions) FindProject(ctx context.Context, text string) (string, error)
 }
 
 // Within returns a predicate for the working directories of a scope for which
-// Everywhere is true. An existing directory means the project there and those
-// below it; anything else means a part of the path, ignoring case.
+// Everywhere is true.
 func (a *Places) Within(s *Scope) func(cwd string) bool {
 	if s.Project == "" {
 		return func(string) bool { return true }
 	}
-	text := strings.ToLower(s.Project)
-	contains := func(cwd string) bool { return strings.Contains(strings.ToLower(cwd), text) }
-	if !filepath.IsAbs(s.Project) && !strings.HasPrefix(s.Project, ".") && !strings.HasPrefix(s.Project, "~") {
-		return contains
-	}
-	dir, err := a.ProjectDir(s.Project)
-	if err != nil {
-		if cwd, failed := a.Env.Cwd(); failed == nil {
-			text = strings.ToLower(sessiondir.ExpandPath(s.Project, cwd)) // a directory that is gone
-		}
-		return contains
-	}
-	at, below := ProjectAt(dir), dir+string(filepath.Separator)
-	return func(cwd string) bool { return strings.HasPrefix(cwd, below) || at(cwd) }
+	cwd, _ := a.Env.Cwd() // without it, paths are parts of paths
+	return query.Within(s.Project, cwd)
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/near"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -149,7 +149,7 @@ func (a *Sessions) NearSession(ctx context.Context, word string) string {
 	for i := range infos {
 		names, ids = append(names, infos[i].Name), append(ids, short[infos[i].ID])
 	}
-	return cmp.Or(flags.Near(word, names), flags.Near(word, ids))
+	return cmp.Or(near.Word(word, names), near.Word(word, ids))
 }
 
 // ShortIDs returns the shortest prefixes of session IDs that are unique among

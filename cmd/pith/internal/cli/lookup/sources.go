@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -39,20 +39,8 @@ func (a *Sessions) CheckSources() error {
 	return nil
 }
 
-// sourceNames returns the agents that pith reads, installed or not, and the
-// pi-compatible agents that have sessions here.
-func (a *Sessions) sourceNames() []string {
-	names := []string{catalog.RootPi, catalog.RootAtomic, catalog.RootOhMyPi, catalog.RootOpenClaw}
-	for _, p := range all.Programs() {
-		names = append(names, p.Name())
-	}
-	for _, r := range catalog.Roots(a.places(), a.Env.Here()) {
-		if !slices.Contains(names, r.Name) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
+// sourceNames returns the agents whose sessions can be read.
+func (a *Sessions) sourceNames() []string { return query.Sources(a.places(), a.Env.Here()) }
 
 // IsForeign reports whether a root, as in catalog.Info.Root, belongs to another
 // agent, whose sessions are read-only.

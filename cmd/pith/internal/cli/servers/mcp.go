@@ -83,6 +83,6 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
 		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Budget: f.budget, Whole: f.noRedact,
-		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now,
+		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Marks: a.ReadMarks, Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now,
 	}))
 }

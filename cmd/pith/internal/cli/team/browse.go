@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -27,43 +27,42 @@ import (
 	"github.com/pith-sessions/pith/replica/pgteam"
 )
 
-// A query selects sessions of a team: the filters of pith ls, person:NAME, and
-// words.
-type query struct {
-	sessionfilter.Filter
+// A selection selects sessions of a team: by a query, and by person:NAME.
+type selection struct {
+	query.Query
 	person string
-	words  []string
+	passes func(*catalog.Info) bool
 }
 
-func (a *Commands) parseQuery(args []string) (q query, err error) {
+func (a *Commands) parseQuery(args []string) (c selection, err error) {
 	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		name, ok := strings.CutPrefix(arg, "person:")
 		if ok {
-			q.person = name
+			c.person = name
 		}
 		return ok
 	})
-	if q.Filter, q.words, err = sessionfilter.ParseWords(sessionfilter.Join(args), a.Env.Now()); err != nil {
-		err = exit.AsUsage(err)
+	if c.Query, err = query.Parse(query.Join(args), a.QueryEnv()); err != nil {
+		return c, exit.AsUsage(err)
 	}
-	return q, err
+	if _, ofEntries := c.OfEntries(); ofEntries {
+		return c, exit.Usagef("filters of entries work only on pulled sessions")
+	}
+	c.passes = (&search.Options{}).Chooser(c.Query)
+	return c, nil
 }
 
 // match reports whether a session is selected.
-func (q *query) match(s *pgteam.Session) bool {
+func (c *selection) match(s *pgteam.Session) bool {
 	info := infoOf(s)
-	if info.Internal || q.person != "" && s.Person != q.person || !q.Filter.Match(&info) {
-		return false
-	}
-	text := strings.ToLower(info.Name + "\n" + info.FirstMessage + "\n" + info.ID + "\n" + info.Cwd)
-	return !slices.ContainsFunc(q.words, func(word string) bool { return !strings.Contains(text, word) })
+	return (!info.Internal || c.Has("internal")) && (c.person == "" || s.Person == c.person) && c.passes(&info)
 }
 
 // sessions yields the selected sessions, the most recently used first.
-func (q *query) sessions(ctx context.Context, db *pgteam.Store) iter.Seq2[pgteam.Session, error] {
+func (c *selection) sessions(ctx context.Context, db *pgteam.Store) iter.Seq2[pgteam.Session, error] {
 	return func(yield func(pgteam.Session, error) bool) {
 		for s, err := range db.Sessions(ctx, 0) {
-			if (err != nil || q.match(&s)) && !yield(s, err) {
+			if (err != nil || c.match(&s)) && !yield(s, err) {
 				return
 			}
 		}
@@ -139,7 +138,7 @@ first. QUERY consists of words, the filters of pith ls and person:NAME.`,
 	return cmd
 }
 
-func (a *Commands) list(ctx context.Context, db *pgteam.Store, q query, limit int, asJSON bool) error {
+func (a *Commands) list(ctx context.Context, db *pgteam.Store, q selection, limit int, asJSON bool) error {
 	all, more := []pgteam.Session{}, false
 	for s, err := range q.sessions(ctx, db) {
 		if err != nil {
@@ -184,18 +183,19 @@ func (a *Commands) searchCommand() *cobra.Command {
 		Use:   "search QUERY...",
 		Short: "Search the sessions that you may read",
 		Long: `Search the entries of the sessions in the team database that you may read, newest
-first. QUERY is one of pith search, and needs a word; file:, branch: and the
-filters for sessions work only on pulled sessions.
+first. QUERY is one of pith search, and needs a word; file: and branch: work only
+on pulled sessions.
 
 Exit status is 0 if there is a match and 1 if there is none.`,
 		Example: `  pith team search linker error
   pith team search '"connection refused"' role:user since:7d`,
 		Args: flags.Takes(1, -1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := search.Parse(sessionfilter.Join(args), a.Env.Now())
+			parsed, err := query.Parse(query.Join(args), a.QueryEnv())
 			if err != nil {
 				return exit.AsUsage(err)
 			}
+			q := search.For(parsed)
 			if _, _, ok := q.Needs(); !ok || limit < 1 {
 				return exit.Usagef("the database finds words; pull the sessions to search them in other ways, and use a --limit of 1 or more")
 			}
@@ -237,6 +237,9 @@ func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query,
 			for i := range lines {
 				m := &lines[i]
 				info := infoOf(&m.Session)
+				if !q.Filters.Without("since", "until").MatchSession(&query.Session{Info: &info}) {
+					continue
+				}
 				sessions[info.ID] = &m.Session
 				if !yield(search.RemoteLine{Session: &info, Offset: m.Offset, Line: m.Line}, nil) {
 					return
@@ -301,15 +304,16 @@ months are those of UTC.`,
 			var text []string
 			for key, value := range map[string]string{"since": since, "until": until} {
 				if value != "" {
-					text = append(text, sessionfilter.Quote(key, value))
+					text = append(text, query.Quote(key, value))
 				}
 			}
 			q, err := a.parseQuery(text)
 			if err != nil {
 				return err
 			}
+			from, to := q.Range()
 			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error {
-				return a.usage(cmd.Context(), db, by.Value, q.Since, q.Until, asJSON)
+				return a.usage(cmd.Context(), db, by.Value, from, to, asJSON)
 			})
 		},
 	}

@@ -101,7 +101,7 @@ func (d *desk) samples() {
 func (d *desk) files() map[string]string {
 	d.t.Helper()
 	var list []struct{ Path, ID string }
-	if err := json.Unmarshal([]byte(d.local("ls", "--all", "--internal", "--json")), &list); err != nil {
+	if err := json.Unmarshal([]byte(d.local("ls", "--all", "internal:yes,no", "--json")), &list); err != nil {
 		d.t.Fatal(err)
 	}
 	out := map[string]string{}

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
+	"github.com/pith-sessions/pith/catalog/query"
 )
 
 // mostCompletions is the maximum number of suggested values.
@@ -19,24 +19,22 @@ const mostCompletions = 8
 // listed sessions, the most frequent first.
 func (m *Model) suggest() {
 	m.completions = nil
-	key, prefix, ok := sessionfilter.Last(m.input.Value())
+	open, ok := query.Last(m.input.Value())
 	if !ok {
 		return
 	}
-	count := map[string]int{}
-	switch key {
-	case "status":
-		for _, s := range catalog.Statuses {
-			count[string(s)] = 1
-		}
-		prefix = prefix[strings.LastIndexByte(prefix, ',')+1:]
+	count, prefix := map[string]int{}, open.Value
+	switch name := open.Filter.Name; name {
 	case "since", "until":
 		count["1d"], count["7d"], count["30d"] = 3, 2, 1
 	case "cost":
 		count[">1"], count[">5"], count["<0.1"] = 3, 2, 1
 	default:
+		for _, v := range open.Filter.Values {
+			count[v] = 1
+		}
 		for _, it := range m.lists[m.scope].items {
-			if v := valueOf(it, key); v != "" {
+			for _, v := range valuesOf(it, name) {
 				count[v]++
 			}
 		}
@@ -50,32 +48,28 @@ func (m *Model) suggest() {
 	m.completions = m.completions[:min(len(m.completions), mostCompletions)]
 }
 
-// valueOf returns the value of a filter for a session.
-func valueOf(it *Item, key string) string {
+// valuesOf returns the values of a filter that a session passes.
+func valuesOf(it *Item, name string) []string {
 	switch {
-	case key == "project" && it.Cwd != "":
-		return filepath.Base(it.Cwd)
-	case key == "model":
-		return it.Model[strings.LastIndexByte(it.Model, '/')+1:]
-	case key == "source":
-		return it.Root
+	case name == "project" && it.Cwd != "":
+		return []string{filepath.Base(it.Cwd)}
+	case name == "model" && it.Model != "":
+		return []string{it.Model[strings.LastIndexByte(it.Model, '/')+1:]}
+	case name == "source" && it.Root != "" && it.Root != catalog.RootCustom:
+		return []string{it.Root}
+	case name == "tag":
+		return it.Marks.Tags
 	}
-	return ""
+	return nil
 }
 
 // complete replaces the value of the filter that is being typed by the first
 // suggestion.
 func (m *Model) complete() tea.Cmd {
-	text := m.input.Value()
-	key, prefix, ok := sessionfilter.Last(text)
+	open, ok := query.Last(m.input.Value())
 	if !ok {
 		return nil
 	}
-	earlier := prefix[:strings.LastIndexByte(prefix, ',')+1] // of several statuses
-	if key != "status" {
-		earlier = ""
-	}
-	at := strings.LastIndex(strings.ToLower(text), key+":")
-	m.input.Set(text[:at] + sessionfilter.Quote(key, earlier+m.completions[0]) + " ")
+	m.input.Set(open.With(m.completions[0]))
 	return m.searchChanged()
 }

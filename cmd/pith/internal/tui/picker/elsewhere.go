@@ -20,7 +20,7 @@ type elsewhere struct {
 // here.
 func (m *Model) wantElsewhere() tea.Cmd {
 	e, q := &m.elsewhere, &m.filter.query
-	if m.scope == All || len(m.rows) > 0 || m.hits.running || !m.lists[Current].loaded || q.fault != "" || q.blank && !q.filters.Set() {
+	if m.scope == All || len(m.rows) > 0 || m.hits.running || !m.lists[Current].loaded || q.fault != "" || q.IsZero() {
 		e.Cancel()
 		e.search = ""
 		return nil
@@ -53,8 +53,8 @@ func (f *filter) count(ctx context.Context, sessions Sessions) int {
 			all.lists[All].add(&b.Items[i])
 		}
 	}
-	if !f.query.blank && len([]rune(f.query.text)) > 1 {
-		s := Search{Scope: All, Text: f.query.text, Terms: f.query.terms, In: all.candidates()}
+	if f.query.searches() {
+		s := Search{Scope: All, Query: f.query.inTexts(), Terms: f.query.terms, In: all.candidates()}
 		for part := range sessions.Search(ctx, s) {
 			for _, h := range part.Hits {
 				all.hits.byPath[h.Path] = h

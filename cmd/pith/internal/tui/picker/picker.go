@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -72,8 +74,8 @@ type Spot struct {
 // A Search is a search in the texts of sessions.
 type Search struct {
 	Scope Scope
-	// Text is the query as typed.
-	Text string
+	// Query has the words, and filters of entries.
+	Query query.Query
 	// Terms must all match, each anywhere in the text of a session.
 	Terms []*regexp.Regexp
 	// In are the sessions, in the order in which they are searched, with the
@@ -144,6 +146,9 @@ type Options struct {
 	Home string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Cwd and Catalog are what the filters of a search refer to.
+	Cwd     string
+	Catalog catalog.Options
 	// Pause is the time without typing after which texts are searched. Zero
 	// means 30 ms; a negative value means immediately.
 	Pause time.Duration
@@ -193,9 +198,15 @@ func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), filter: filter{query: parse(o.Query, o.Now())}, pageSize: 10, head: headerLines}
+	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), pageSize: 10, head: headerLines}
+	m.filter.query = parse(o.Query, m.env())
 	m.hits.clear(false)
 	return m
+}
+
+// env returns what the filters of a search refer to.
+func (m *Model) env() query.Env {
+	return query.Env{Now: m.o.Now(), Cwd: m.o.Cwd, Catalog: m.o.Catalog}
 }
 
 // Init starts loading.

@@ -389,16 +389,18 @@ func TestFiltersInTheSearch(t *testing.T) {
 	cheap.Model, dear.Model, other.Model = "openai/gpt-6", "anthropic/claude-opus", "anthropic/claude-opus"
 	other.Cwd, other.Root = "/srv/two words", "claude"
 	for typed, want := range map[string][]string{
-		"cost:>5":                       {"› dear talk"},
-		"cost:<5 talk":                  {"› cheap talk"},
-		"status:inter":                  {"› dear talk", "  other"},
-		"status:interrupted since:7d":   {"› dear talk"},
-		"model:opus":                    {"› dear talk", "  other"},
-		"source:claude":                 {"› other"},
-		"project:\"two words\"":         {"› other"},
-		"status:odd":                    {"› cheap talk", "  dear talk", "  other"}, // with a hint
-		"project:proj status:compl tal": {"› cheap talk"},
-		"model:none":                    {"  no matches"},
+		"-status:complete -source:claude":  {"› dear talk"},
+		"talk -dear":                       {"› cheap talk"},
+		"cost:>5":                          {"› dear talk"},
+		"cost:<5 talk":                     {"› cheap talk"},
+		"status:pending,interrupted":       {"› dear talk", "  other"},
+		"status:interrupted since:7d":      {"› dear talk"},
+		"model:opus":                       {"› dear talk", "  other"},
+		"source:claude":                    {"› other"},
+		"project:\"two words\"":            {"› other"},
+		"status:odd":                       {"› cheap talk", "  dear talk", "  other"}, // with a hint
+		"project:proj status:complete tal": {"› cheap talk"},
+		"model:none":                       {"  no matches"},
 	} {
 		d := start(t, picker.Options{}, 80, 30, cheap, dear, other)
 		for _, r := range typed {

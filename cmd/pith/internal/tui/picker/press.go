@@ -211,7 +211,7 @@ func (m *Model) replaceResumed(typed string) {
 func (m *Model) searchChanged() tea.Cmd {
 	m.moved, m.best = true, m.at == 0
 	old := m.filter.query
-	m.filter.query = parse(m.input.Value(), m.o.Now())
+	m.filter.query = parse(m.input.Value(), m.env())
 	m.suggest()
 	m.hits.clear(m.filter.query.narrows(&old))
 	m.reorder()

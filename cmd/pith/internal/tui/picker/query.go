@@ -1,122 +1,91 @@
 package picker
 
 import (
-	"fmt"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/sessionfilter"
+	"github.com/pith-sessions/pith/catalog/query"
 )
 
-// A query is a parsed search.
-type query struct {
-	tokens  []token
-	pattern *regexp.Regexp
-	// terms must match the text of a session: the tokens or the pattern.
-	terms []*regexp.Regexp
+// A typed is a search as it was typed.
+type typed struct {
+	query.Query
+	// tokens are the words to find, and terms what must match the text of a
+	// session: one for each.
+	tokens []token
+	terms  []*regexp.Regexp
+	// entries are the filters of entries, ofEntries whether there are any.
+	entries   query.Query
+	ofEntries bool
+	blank     bool // there are no words to find
 	// fault describes an error in a regular expression. Nothing matches then.
-	fault string
-	blank bool
-	// filters are the filters in the query, and text is the rest of it. hint
-	// describes a filter that is not valid, or not complete yet.
-	filters sessionfilter.Filter
-	text    string
-	hint    string
+	// hint describes a filter that is not valid.
+	fault, hint string
 }
 
-// A token is a word or a phrase, in lower case.
+// A token is a word or a phrase, in lower case, or an expression.
 type token struct {
 	text   string
 	phrase bool
+	expr   *regexp.Regexp
 }
 
-// mostTokens is the maximum number of words of a query.
-const mostTokens = 60
-
-const patternPrefix = "re:"
-
-// parse parses a query: filters, and words or an expression. now is the time that
-// ages refer to.
-func parse(text string, now time.Time) query {
-	filters, rest, err := sessionfilter.Parse(text, now)
-	q := parseText(rest)
-	q.filters, q.text = filters, strings.TrimSpace(rest)
-	if err != nil {
-		q.hint = err.Error()
+// parse parses a query. Words are matched loosely (pitfall 144).
+func parse(text string, env query.Env) typed {
+	parsed, err := query.Typed(text, env)
+	q := typed{Query: parsed, blank: !parsed.Finds()}
+	q.entries, q.ofEntries = parsed.OfEntries()
+	for _, w := range parsed.Words {
+		if w.Not {
+			continue
+		}
+		t := tokenOf(w)
+		q.tokens, q.terms = append(q.tokens, t), append(q.terms, t.term())
+	}
+	if bad, ok := errors.AsType[*query.Error](err); ok && bad.Filter == "re" {
+		q.fault = bad.Reason
+	} else if ok {
+		q.hint = bad.Reason
 	}
 	return q
 }
 
-// parseText parses words that are matched loosely, "phrases", or re: and a
-// regular expression (pitfall 144).
-func parseText(text string) query {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return query{blank: true}
+func tokenOf(w query.Word) token {
+	switch w.Form {
+	case query.Regexp:
+		return token{expr: w.Expr}
+	case query.Phrase:
+		return token{text: collapse(w.Text), phrase: true}
+	case query.Prefix:
+		w.Text = strings.TrimSuffix(w.Text, "*")
 	}
-	if pattern, ok := strings.CutPrefix(text, patternPrefix); ok {
-		return parsePattern(strings.TrimSpace(pattern))
-	}
-	if strings.Count(text, `"`)%2 != 0 { // the quotes are literal
-		return ofTokens(words(nil, text))
-	}
-	var tokens []token
-	for i, part := range strings.Split(text, `"`) {
-		if i%2 == 0 {
-			tokens = words(tokens, part)
-		} else if phrase := collapse(part); phrase != "" {
-			tokens = append(tokens, token{phrase, true})
-		}
-	}
-	return ofTokens(tokens)
+	return token{text: strings.ToLower(w.Text)}
 }
 
-func ofTokens(tokens []token) query {
-	tokens = tokens[:min(len(tokens), mostTokens)]
-	return query{tokens: tokens, terms: termsOf(tokens), blank: len(tokens) == 0}
-}
-
-func parsePattern(pattern string) query {
-	if pattern == "" {
-		return query{fault: "empty pattern"}
+// term returns the expression that must match the text of a session.
+func (t token) term() *regexp.Regexp {
+	if t.expr != nil {
+		return t.expr
 	}
-	re, err := regexp.Compile("(?i)" + pattern)
-	if err != nil {
-		return query{fault: fmt.Sprintf("invalid regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
+	words := strings.Fields(t.text)
+	for k := range words {
+		words[k] = regexp.QuoteMeta(words[k])
 	}
-	return query{pattern: re, terms: []*regexp.Regexp{re}}
-}
-
-func words(tokens []token, text string) []token {
-	for _, w := range strings.Fields(text) {
-		tokens = append(tokens, token{strings.ToLower(w), false})
-	}
-	return tokens
+	return regexp.MustCompile("(?i)" + strings.Join(words, `\s+`))
 }
 
 // collapse returns text in lower case with single spaces.
 func collapse(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// termsOf returns the expressions that must match the text of a session, in any
-// letter case.
-func termsOf(tokens []token) []*regexp.Regexp {
-	terms := make([]*regexp.Regexp, len(tokens))
-	for i, t := range tokens {
-		words := strings.Fields(t.text)
-		for k := range words {
-			words[k] = regexp.QuoteMeta(words[k])
-		}
-		terms[i] = regexp.MustCompile("(?i)" + strings.Join(words, `\s+`))
-	}
-	return terms
-}
-
 // known returns the terms that match a session outside its text, as bits.
-func (q *query) known(it *Item) (bits uint64) {
+func (q *typed) known(it *Item) (bits uint64) {
 	for i, t := range q.tokens {
+		if t.expr != nil {
+			continue
+		}
 		if strings.Contains(collapse(it.name), t.text) || strings.Contains(it.id, t.text) || strings.Contains(it.cwd, t.text) || strings.Contains(it.tags, t.text) {
 			bits |= 1 << i
 		}
@@ -125,24 +94,43 @@ func (q *query) known(it *Item) (bits uint64) {
 }
 
 // narrows reports whether every match of the query also matches an older one.
-func (q *query) narrows(old *query) bool {
-	if q.pattern != nil || old.pattern != nil || old.blank || old.fault != "" {
+func (q *typed) narrows(old *typed) bool {
+	literal := func(t token) bool { return t.expr == nil }
+	if old.blank || old.fault != "" || q.ofEntries || old.ofEntries || !slices.ContainsFunc(old.tokens, literal) {
 		return false
 	}
 	for _, o := range old.tokens {
-		if !slices.ContainsFunc(q.tokens, func(t token) bool { return strings.Contains(t.text, o.text) }) {
+		if !slices.ContainsFunc(q.tokens, func(t token) bool { return literal(o) && literal(t) && strings.Contains(t.text, o.text) }) {
 			return false
 		}
 	}
 	return true
 }
 
+// searches reports whether the texts of sessions are searched. A search for one
+// letter would match everything.
+func (q *typed) searches() bool {
+	return q.fault == "" && (q.ofEntries || slices.ContainsFunc(q.tokens, func(t token) bool { return t.expr != nil || len([]rune(t.text)) > 1 }))
+}
+
+// inTexts returns the part of the query that a search of texts uses.
+func (q *typed) inTexts() query.Query {
+	return query.Query{Words: q.Words, Conditions: q.entries.Conditions}
+}
+
+// passes reports whether a session passes the filters, whether it is archived or
+// not.
+func (q *typed) passes(it *Item) bool {
+	s := query.Session{Info: &it.Info, Tags: it.Marks.Tags, Archived: it.Marks.Archived}
+	return q.MatchSession(&s)
+}
+
 // inText returns the part of the query that a search within the session can use.
-func (q *query) inText() string {
+func (q *typed) inText() string {
 	var words []string
 	for _, t := range q.tokens {
 		switch {
-		case strings.HasPrefix(t.text, "#"): // a tag
+		case t.expr != nil, strings.HasPrefix(t.text, "#"): // a tag
 		case t.phrase:
 			words = append(words, `"`+t.text+`"`)
 		default:
@@ -156,9 +144,9 @@ func (q *query) inText() string {
 }
 
 // inFirst reports whether the first message contains all words.
-func (q *query) inFirst(it *Item) bool {
+func (q *typed) inFirst(it *Item) bool {
 	for _, t := range q.tokens {
-		if !strings.Contains(collapse(it.first), t.text) {
+		if t.expr != nil || !strings.Contains(collapse(it.first), t.text) {
 			return false
 		}
 	}
@@ -171,14 +159,9 @@ const tier = 1_000_000
 
 // match returns how well a session matches: lower is better. ok is false if it
 // does not. inBody means that the text of the session matches the whole query.
-func (q *query) match(it *Item, inBody bool) (score float64, ok bool) {
-	switch {
-	case q.blank:
-		return 0, true
-	case q.fault != "":
+func (q *typed) match(it *Item, inBody bool) (score float64, ok bool) {
+	if q.fault != "" || q.ofEntries && !inBody || q.excludes(it) {
 		return 0, false
-	case q.pattern != nil:
-		return q.matchPattern(it, inBody)
 	}
 	for _, t := range q.tokens {
 		s, ok := t.match(it)
@@ -193,19 +176,31 @@ func (q *query) match(it *Item, inBody bool) (score float64, ok bool) {
 	return score, true
 }
 
-func (q *query) matchPattern(it *Item, inBody bool) (float64, bool) {
-	if q.pattern.MatchString(it.Name) {
-		return 0, true
+// excludes reports whether the name or the first message has a word that it must
+// not have.
+func (q *typed) excludes(it *Item) bool {
+	for _, w := range q.Words {
+		if w.Not {
+			if e := tokenOf(w).term(); e.MatchString(it.Name) || e.MatchString(it.FirstMessage) {
+				return true
+			}
+		}
 	}
-	if inBody || q.pattern.MatchString(it.ID) || q.pattern.MatchString(it.FirstMessage) || q.pattern.MatchString(it.Cwd) || q.pattern.MatchString(it.tags) {
-		return tier, true
-	}
-	return 0, false
+	return false
 }
 
 // match returns how well one token matches. Only names and directories are
 // matched loosely; ids and text must contain it (pitfall 144).
 func (t token) match(it *Item) (float64, bool) {
+	if t.expr != nil {
+		switch {
+		case t.expr.MatchString(it.Name):
+			return 0, true
+		case t.expr.MatchString(it.ID), t.expr.MatchString(it.FirstMessage), t.expr.MatchString(it.Cwd), t.expr.MatchString(it.tags):
+			return tier, true
+		}
+		return 0, false
+	}
 	name, first := it.name, it.first
 	if t.phrase {
 		name, first = collapse(name), collapse(first)

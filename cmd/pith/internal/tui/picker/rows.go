@@ -21,7 +21,7 @@ var sortingNames = [sortingCount]string{"Threaded", "Recent", "Relevance"}
 
 // A filter selects and sorts sessions.
 type filter struct {
-	query    query
+	query    typed
 	sort     sorting
 	named    bool // only those with a name
 	noForks  bool
@@ -34,8 +34,8 @@ func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 	kept := make([]*Item, 0, len(items))
 	for _, it := range items {
 		switch {
-		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.filters.Match(&it.Info), !f.query.filters.MatchTags(&it.Marks), f.query.filters.Archived && !it.Marks.Archived:
-		case it.Marks.Archived && !f.archived && !f.query.filters.Archived:
+		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.passes(it):
+		case it.Marks.Archived && !f.archived && !f.query.Has("archived"):
 			_, inBody := found.of(it.Path)
 			if _, fits := f.query.match(it, inBody); fits {
 				hidden++
@@ -44,7 +44,7 @@ func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
 			kept = append(kept, it)
 		}
 	}
-	if f.sort == threaded && f.query.blank {
+	if f.sort == threaded && f.query.blank && !f.query.ofEntries && len(f.query.Words) == 0 {
 		return thread(kept), hidden
 	}
 	rows = make([]row, 0, len(kept))

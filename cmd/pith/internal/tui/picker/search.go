@@ -52,10 +52,9 @@ func (h *hits) clear(narrower bool) {
 	*h = hits{Work: h.Work, byPath: map[string]Hit{}, searched: map[string]bool{}, missed: missed}
 }
 
-// wantSearch searches the texts after a pause. A search for one letter would
-// match everything.
+// wantSearch searches the texts after a pause.
 func (m *Model) wantSearch() tea.Cmd {
-	if m.filter.query.blank || m.filter.query.fault != "" || len([]rune(m.filter.query.text)) < 2 {
+	if !m.filter.query.searches() {
 		return nil
 	}
 	m.hits.running = true
@@ -70,7 +69,7 @@ func (m *Model) wantSearch() tea.Cmd {
 func (m *Model) candidates() []search.Candidate {
 	var in []search.Candidate
 	for _, it := range m.lists[m.scope].items {
-		if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] && m.filter.query.filters.Match(&it.Info) {
+		if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] && m.filter.query.passes(it) {
 			known := m.filter.query.known(it)
 			if known == 1<<len(m.filter.query.tokens)-1 {
 				known = 0 // the name matches; the text may match too
@@ -86,7 +85,7 @@ func (m *Model) search(due searchDue) tea.Cmd {
 		return nil // typing continued
 	}
 	ctx, turn := m.hits.Begin()
-	s := Search{Scope: m.scope, Text: m.filter.query.text, Terms: m.filter.query.terms, In: m.candidates()}
+	s := Search{Scope: m.scope, Query: m.filter.query.inTexts(), Terms: m.filter.query.terms, In: m.candidates()}
 	sessions := m.sessions
 	return func() tea.Msg {
 		parts := sessions.Search(ctx, s)

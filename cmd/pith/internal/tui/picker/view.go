@@ -395,11 +395,11 @@ func (d *drawing) emptyText() string {
 		return "no named sessions"
 	case d.filter.named:
 		return "no named sessions in this project; " + tab + " for all"
-	case !d.filter.query.blank && d.hits.running:
+	case d.hits.running:
 		return "no matches so far"
-	case (!d.filter.query.blank || d.filter.query.filters.Set()) && d.elsewhere.search != "" && d.elsewhere.count > 0:
+	case !d.filter.query.IsZero() && d.elsewhere.search != "" && d.elsewhere.count > 0:
 		return fmt.Sprintf("no matches here, %d in all projects: %s", d.elsewhere.count, tab)
-	case !d.filter.query.blank || d.filter.query.filters.Set():
+	case !d.filter.query.IsZero():
 		return "no matches"
 	case d.hidden > 0:
 		return "only archived sessions"

@@ -107,7 +107,7 @@
     if (answer.error) { note = answer.error; return filter(); }
     hits = new Map();
     for (const h of answer.hits) hits.set(h.session, h);
-    note = answer.text ? `${answer.more ? "more than " : ""}${count(answer.places, "match")} in ${count(answer.hits.filter((h) => h.places).length, "session")}${answer.more ? " …" : ""}` : "";
+    note = answer.words ? `${answer.more ? "more than " : ""}${count(answer.places, "match")} in ${count(answer.hits.filter((h) => h.places).length, "session")}${answer.more ? " …" : ""}` : "";
     filter(everything === true || everything === "again");
     root.dataset.asked = q;
     if (answer.more && everything !== true) later = setTimeout(() => search(true), 30); // the first matches come quickly, the others follow
@@ -147,9 +147,9 @@
   // ---- completion of filters: the last word of the query ----
   const complete = () => {
     const text = $("q").value, last = /\S*$/.exec(text)[0].toLowerCase(), before = text.slice(0, text.length - last.length), [key, value] = last.split(":");
-    const values = { project: () => all.project, model: () => all.model, status: () => all.status, source: () => all.source, tag: () => all.tags.flat(), since: () => ["1d", "7d", "30d"], until: () => ["7d", "30d"], cost: () => [">1", ">5"], role: () => ["user", "assistant", "tool", "bash", "summary", "label"], branch: () => ["active"] };
+    const values = { project: () => all.project, model: () => all.model, status: () => all.status, source: () => all.source, tag: () => all.tags.flat(), since: () => ["1d", "7d", "30d"], until: () => ["7d", "30d"], cost: () => [">1", ">5"], role: () => ["user", "assistant", "tool", "bash", "system", "custom", "summary", "label", "name"], archived: () => ["yes"], branch: () => ["active"] };
     let found = [];
-    if (value === undefined) found = last ? [...Object.keys(values), "tool", "file"].filter((k) => k.startsWith(last)).map((k) => k + ":") : [];
+    if (value === undefined) found = last ? [...Object.keys(values), "tool", "file", "name", "size"].filter((k) => k.startsWith(last)).map((k) => k + ":") : [];
     else if (values[key]) found = [...new Set(values[key]())].filter((v) => v && v.toLowerCase().includes(value)).sort().slice(0, 20).map((v) => `${key}:${/\s/.test(v) ? `"${v}"` : v}`);
     $("filters").replaceChildren(...found.filter((f) => f.toLowerCase() !== last).map((f) => make("option", { value: before + f })));
   };

@@ -1,10 +1,11 @@
-package flags
+// Package near finds what a mistyped word was probably meant to be.
+package near
 
 import "strings"
 
-// Near returns the candidate most like a word that was mistyped, or "" if none is
+// Word returns the candidate most like a word that was mistyped, or "" if none is
 // close.
-func Near(word string, candidates []string) string {
+func Word(word string, candidates []string) string {
 	best, least := "", 3
 	for _, c := range candidates {
 		if c == "" {
