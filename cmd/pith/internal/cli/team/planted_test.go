@@ -69,7 +69,7 @@ func TestPlantedObjects(t *testing.T) {
 					t.Errorf("%s\nuses %q", sql, names)
 				}
 			}
-			if len(sent) < 30 {
+			if len(sent) < 20 {
 				t.Errorf("only %d statements were looked at: %q", len(sent), sent)
 			}
 		})
