@@ -19,15 +19,12 @@ func (d *diagnosis) apply() (*patched, error) {
 			_, from := d.now.record(k - 1)
 			p.put(from, start, clean)
 		}
-		members, bad := d.changeSet.header, badText(0)
+		members := d.changeSet.header
 		if k > 0 {
-			members, bad = d.changeSet.edits[k-1], d.changeSet.texts[k-1]
+			members = d.changeSet.edits[k-1]
 		}
-		if len(members) > 0 || bad != 0 {
-			p.edit(start, int(end-start), func(line []byte) []byte { return setAll(bad.repaired(line), members) })
-		}
-		for _, r := range d.changeSet.added[k-1] {
-			p.put(end, end, append([]byte{'\n'}, r.line...))
+		if len(members) > 0 {
+			p.edit(start, int(end-start), func(line []byte) []byte { return setAll(line, members) })
 		}
 	}
 	p.out.Keep(p.at, d.now.size)
@@ -60,7 +57,7 @@ func (snapshot) Close() error                                         { return n
 
 // reread scans a repaired copy as if it were a file.
 func (r *reading) reread(copied *patched, mode fs.FileMode) (*reading, error) {
-	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, body: &body{ReaderAt: copied}, movedAt: -1, mode: mode, busy: r.busy}
+	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, body: &body{ReaderAt: copied}, movedAt: -1, mode: mode}
 	next.size = copied.Size()
 	return next, next.scanLog()
 }

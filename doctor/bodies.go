@@ -14,9 +14,7 @@ type bodies struct {
 	edited     map[string][]int   // context edits by target
 	threads    map[string]*thread // by call id
 	results    []answer           // in file order
-	odd        []int              // entries whose ids contain characters to be replaced
-	names      []naming
-	time       int64 // time of the last entry read that has one
+	time       int64              // time of the last entry read that has one
 }
 
 // A reference is an entry's reference to another one by id.

@@ -12,12 +12,8 @@ import (
 // to the entry with that id on its branch, and continues to do so. If a branch
 // has several, the edit means all of them, and none can be renamed without
 // changing a context. If the last one names itself as its parent, no context
-// can change, because pi hangs on it. Ids with characters to be replaced are
-// always renamed, because two of them might become equal.
+// can change, because pi hangs on it.
 func (d *diagnosis) checkIDs() {
-	for _, i := range d.bodies.odd {
-		d.rename(i)
-	}
 	again := map[string]bool{}
 	for _, f := range d.now.state.Problems() {
 		if f.Kind != journal.DuplicateID {

@@ -4,9 +4,9 @@ import "slices"
 
 // checkPairs finds results without a call, calls with two results on one
 // branch, and calls without a result. pith.Context.Repaired fixes these in
-// contexts; a repair writes the equivalent into the file: a stray result
-// becomes a message that quotes it, and an open call gets a result that reports
-// that there is none.
+// contexts. A repair makes a stray result a message that quotes it, because
+// providers reject it; a call without a result is left alone, because every
+// program adds one when it sends the call.
 func (d *diagnosis) checkPairs() error {
 	d.waiting.results = make(map[int]bool)
 	var open []answer
@@ -24,18 +24,15 @@ func (d *diagnosis) checkPairs() error {
 	return d.checkOpen(open)
 }
 
-// regains describes the effect of repairing parents on a call and its result.
+// regains describes the effect of repairing parents on a result.
 const regains = "repair the parent, which reunites the call and its result"
 
 // checkThread matches the results of one id with its calls.
 func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
-	var regained map[int]bool
+	regained := make(map[int]bool)
 	if d.after != d.before {
-		regained = make(map[int]bool)
 		for _, p := range t.pairs(nil, d.after) {
-			if p.call != nil {
-				p.call.regained, regained[p.result] = true, true
-			}
+			regained[p.result] = p.call != nil
 		}
 	}
 	for _, p := range pairs {
@@ -59,12 +56,6 @@ func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
 	}
 }
 
-// An openCall is a call without a result, and the result to add.
-type openCall struct {
-	answer
-	result []byte
-}
-
 // checkOpen parses the messages whose calls seem to be open. Only now it
 // matters whether the response was interrupted, and whether a call really is
 // one.
@@ -81,34 +72,13 @@ func (d *diagnosis) checkOpen(open []answer) error {
 			seems[open[0].id] = true
 		}
 		msg := d.now.state.At(entry).Message(line)
-		if ids, awaited := callsOf(msg); awaited {
-			d.checkAnswer(entry, msg, slices.DeleteFunc(ids, func(id string) bool {
-				isOpen := seems[id]
-				delete(seems, id) // a message may contain it twice
-				return !isOpen
-			}))
+		ids, awaited := callsOf(msg)
+		for _, id := range ids {
+			if awaited && seems[id] {
+				d.entry(DanglingCall, entry, "call %q has no result", id)
+			}
+			delete(seems, id) // a message may contain it twice
 		}
 	}
 	return nil
-}
-
-func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
-	results := resultsFor(msg)
-	working := d.busy && d.isEnd(d.lastResult(entry))
-	for _, id := range open {
-		if !d.entry(DanglingCall, entry, "call %q has no result", id) {
-			continue
-		}
-		switch result := results[id]; {
-		case d.bodies.callBy(entry, id).regained:
-			d.fix(regains)
-		case result == nil:
-			d.fix("") // it cannot be answered, because it does not name its tool
-		case working:
-			d.fix("")
-			d.explain("the tool may still be running: the file was just written to; check again when no program is using the session")
-		default:
-			d.waiting.calls = append(d.waiting.calls, openCall{answer{entry, id}, result})
-		}
-	}
 }

@@ -6,7 +6,6 @@ import (
 
 func (d *diagnosis) checkReferences() {
 	k := keeping{diagnosis: d}
-	labels := labelling{diagnosis: d, steps: climbs}
 	for _, ref := range d.bodies.references {
 		kind := d.now.state.At(ref.entry).Kind
 		if kind == journal.KindCompaction {
@@ -24,7 +23,7 @@ func (d *diagnosis) checkReferences() {
 		}
 		switch kind {
 		case journal.KindLabel:
-			labels.check(ref)
+			d.checkLabel(ref, target)
 		case journal.KindContextEdit:
 			d.checkEdit(ref, target)
 		case journal.KindBranchSummary:
@@ -39,35 +38,24 @@ func (d *diagnosis) checkEdit(ref reference, target int) {
 	if target == ref.entry || target != journal.None && (d.before.above(target, ref.entry) || len(d.now.state.FindAll(ref.id)) > 1) {
 		return
 	}
-	if d.entry(EditTarget, ref.entry, "an edit of entry %q, which is not before it on its branch", ref.id) {
-		d.waiting.edits = append(d.waiting.edits, ref)
-	}
+	d.entry(EditTarget, ref.entry, "an edit of entry %q, which is not before it on its branch", ref.id)
 }
 
 // root is the target of a branch summary that refers to no entry.
 const root = "root"
 
-// checkBranch finds summaries of branches that are not in the file. They are
-// changed to refer to the rest of the branch, or to their own parent, as older
-// versions of pi wrote.
+// checkBranch finds summaries of branches that are not in the file.
 func (d *diagnosis) checkBranch(ref reference, target int) {
-	if ref.id == "" || ref.id == root || target != journal.None ||
-		!d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id) {
-		return
+	if ref.id != "" && ref.id != root && target == journal.None {
+		d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id)
 	}
-	left, _ := d.heir(ref.id)
-	if left == journal.None {
-		left = int(d.after.parents[ref.entry])
+}
+
+// checkLabel finds labels of entries that are not in the file.
+func (d *diagnosis) checkLabel(ref reference, target int) {
+	if ref.label != "" && target == journal.None {
+		d.entry(LabelTarget, ref.entry, "a label of entry %q, which is not in the file", ref.id)
 	}
-	id := root
-	if left != journal.None {
-		id = d.idAfter(left)
-	}
-	d.fix("refer to entry %s instead", id)
-	if left == journal.None {
-		d.fix("refer to the root instead")
-	}
-	d.set(ref.entry, text("fromId", id))
 }
 
 // heir returns the parent of an unreadable record, or its nearest readable
@@ -86,10 +74,6 @@ func (d *diagnosis) heir(id string) (_ int, wasRoot bool) {
 	}
 	return journal.None, false
 }
-
-// climbs limits the number of parents visited in the search for label targets,
-// so that no file takes quadratic time.
-const climbs = 4_000_000
 
 // A keeping finds compactions whose first kept entry is misplaced.
 type keeping struct {
@@ -178,57 +162,4 @@ func (k *keeping) heirsOf(id string) []int {
 		}
 	}
 	return k.heirs[id]
-}
-
-// A labelling finds labels of missing entries.
-type labelling struct {
-	*diagnosis
-	steps int             // number of parents that may still be visited
-	used  map[string]bool // ids that have or had a label
-}
-
-// check moves a label to the nearest sensible entry: the parent of the lost
-// entry, the leaf when the label was set, or an ancestor of that. It never
-// replaces another label.
-func (l *labelling) check(ref reference) {
-	if ref.label == "" || l.now.state.Find(ref.id) != journal.None {
-		return
-	}
-	if !l.entry(LabelTarget, ref.entry, "a label of entry %q, which is not in the file", ref.id) {
-		return
-	}
-	target := l.nearest(ref)
-	if l.taken(l.idAfter(target)) {
-		l.fix("")
-		return
-	}
-	l.used[l.idAfter(target)] = true
-	l.fix("move the label to entry %s, the nearest one without a label", l.idAfter(target))
-	l.set(ref.entry, text("targetId", l.idAfter(target)))
-}
-
-// nearest returns the entry to label instead, at worst the label entry itself.
-func (l *labelling) nearest(ref reference) int {
-	if i, _ := l.heir(ref.id); i != journal.None && !l.taken(l.idAfter(i)) {
-		return i
-	}
-	for i := l.after.parents[ref.entry]; i != journal.None && l.steps > 0; l.steps-- {
-		if !l.bookkeeping(int(i)) && !l.taken(l.idAfter(int(i))) {
-			return int(i)
-		}
-		i = l.after.parents[i]
-	}
-	return ref.entry
-}
-
-func (l *labelling) taken(id string) bool {
-	if l.used == nil {
-		l.used = map[string]bool{}
-		for _, ref := range l.bodies.references {
-			if l.now.state.At(ref.entry).Kind == journal.KindLabel {
-				l.used[ref.id] = true
-			}
-		}
-	}
-	return l.used[id]
 }

@@ -21,7 +21,7 @@ func (v *verification) contexts() error {
 		was: trail{walker: walker{view: v.now}, forest: v.before},
 		now: trail{walker: walker{view: v.copied}, forest: newForest(v.copied.parents())},
 	}
-	for i := len(v.newIndex) - 1; i >= 0 && c.left > c.was.read+c.now.read; i-- {
+	for i := v.was.state.Len() - 1; i >= 0 && c.left > c.was.read+c.now.read; i-- {
 		if v.before.first[i] != journal.None {
 			continue
 		}
@@ -46,14 +46,14 @@ func (c *comparing) compare(i int) error {
 	if err != nil || was == nil {
 		return err
 	}
-	now, err := c.now.messagesAt(c.newIndex[i], &c.left)
+	now, err := c.now.messagesAt(i, &c.left)
 	if err != nil || now == nil {
 		return err
 	}
 	n := 0
 	for _, m := range was {
-		changed := len(c.changeSet.edits[m.entry]) > 0 || c.changeSet.texts[m.entry] != 0
-		for n < len(now) && (now[n].entry != c.newIndex[m.entry] || !changed && !bytes.Equal(now[n].raw, m.raw)) {
+		changed := len(c.changeSet.edits[m.entry]) > 0
+		for n < len(now) && (now[n].entry != m.entry || !changed && !bytes.Equal(now[n].raw, m.raw)) {
 			n++
 		}
 		if n == len(now) {

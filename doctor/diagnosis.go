@@ -28,9 +28,7 @@ type diagnosis struct {
 // a restored parent may reconnect a result with its call.
 type waiting struct {
 	kept    []reference  // compactions without a known first kept entry
-	edits   []reference  // edits of entries that do not precede them
 	results map[int]bool // misplaced results; true if their call has another one
-	calls   []openCall
 }
 
 type changeSet struct {
@@ -39,8 +37,6 @@ type changeSet struct {
 	ids     map[int]string   // new ids of entries
 	parents []int32          // parents of all entries after the repair
 	edits   map[int][]member // changed members of entries
-	texts   map[int]badText  // characters of entries to replace
-	added   map[int][]result // results to insert after entries
 	header  []member
 	gaps    map[int][]byte // replacement for the bytes before a record
 	migrate bool
@@ -57,9 +53,7 @@ func text(name, value string) member { return member{name, jsonl.AppendString(ni
 
 func (r *reading) diagnose() (*diagnosis, error) {
 	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}, fresh: map[string]bool{}}
-	d.changeSet = changeSet{
-		ids: map[int]string{}, edits: map[int][]member{}, texts: map[int]badText{}, added: map[int][]result{},
-	}
+	d.changeSet = changeSet{ids: map[int]string{}, edits: map[int][]member{}}
 	if r.verdict != "" {
 		d.changeSet.blocked = true
 		d.whole(r.verdict, r.reason)
@@ -83,7 +77,6 @@ func (r *reading) diagnose() (*diagnosis, error) {
 	d.checkParents()
 	d.repoint()
 	d.checkReferences()
-	d.checkNames()
 	if err := d.checkPairs(); err != nil {
 		return nil, err
 	}
@@ -156,20 +149,16 @@ func (d *diagnosis) set(i int, m member) { d.changeSet.edits[i] = append(d.chang
 
 // changesLines reports whether the repair rewrites the file.
 func (c *changeSet) changesLines() bool {
-	return len(c.edits) > 0 || len(c.texts) > 0 || len(c.added) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate
+	return len(c.edits) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate
 }
 
 // repairWaiting repairs the waiting faults. A file that needs both is repaired in
 // two steps.
 func (d *diagnosis) repairWaiting() error {
-	for _, ref := range d.waiting.edits {
-		d.set(ref.entry, text("targetId", d.id(ref.entry)))
-	}
 	for i, again := range d.waiting.results {
 		if err := d.retell(i, again); err != nil {
 			return err
 		}
 	}
-	d.closeCalls()
 	return d.keepAsPi()
 }

@@ -5,10 +5,9 @@
 // [Finding] gives its location, its consequence for the user and the effect of
 // a repair, if there is one.
 //
-// The package never invents content. If a tool was called and never answered,
-// it writes a result that reports so, unless the tool may still be running; if
-// a character cannot be sent, it writes the replacement character that every
-// reader shows. It leaves a file alone that is too new, is not a session, or is
+// The package never invents content. A fault that every program treats the same
+// way, such as a tool call without a result, is reported and not repaired. It
+// leaves a file alone that is too new, is not a session, or is
 // read-only. Checking changes nothing.
 //
 // # Guarantees of a repair
@@ -16,15 +15,13 @@
 //	D1  The previous file is kept as a backup next to the repaired one, byte for
 //	    byte.
 //	D2  Every entry is still there, in order. An entry that needed no change keeps
-//	    its bytes; in the others only the members and characters to be repaired
-//	    change. A result that becomes a message is kept whole in its details. The
-//	    only additions are results of calls that had none, each right after the
-//	    entry that it follows. Bytes that are not an entry (torn pieces, padding,
-//	    copies of the header) are removed and remain only in the backup.
-//	D3  Contexts only grow. An entry that had a parent keeps it, possibly with added
-//	    results in between; only a disconnected entry at the start of a path gets a
-//	    new one. So the old path to any entry is the end of its new path, except for
-//	    such results, and a compaction keeps at least what it kept before. The
+//	    its bytes; in the others only the members to be repaired change. A result
+//	    that becomes a message is kept whole in its details. Nothing is added. Bytes
+//	    that are not an entry (torn pieces, padding, copies of the header) are removed
+//	    and remain only in the backup.
+//	D3  Contexts only grow. An entry that had a parent keeps it; only a disconnected
+//	    entry at the start of a path gets a new one. So the old path to any entry is
+//	    the end of its new path, and a compaction keeps at least what it kept before. The
 //	    messages of the contexts are also compared, newest branch first, up to a
 //	    fixed number of bytes.
 //	D4  The repaired file replaces the previous one atomically, and only if no other

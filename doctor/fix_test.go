@@ -58,44 +58,23 @@ func TestPathsAfterRepair(t *testing.T) {
 		"lost parents in a row": {
 			[]string{message("a", ""), torn(message("b", "a")), torn(message("c", "b")), message("d", "c")}, "a d",
 		},
-		"lost parent, not known": {[]string{message("a", ""), message("b", "a"), message("d", "gone")}, "a b d"},
-		"lost beginning":         {[]string{message("q", ""), torn(message("a", "")), message("b", "a")}, "b"},
-		"first entry cut off":    {[]string{message("a", "gone"), message("b", "a")}, "a b"},
-		"own parent":             {[]string{message("a", ""), message("b", "b"), message("c", "b")}, "a b c"},
-		"circle":                 {[]string{message("a", ""), message("b", "c"), message("c", "b"), message("d", "c")}, "a b c d"},
-		"everything in a circle": {[]string{message("a", "b"), message("b", "a")}, "a b"},
-		"same id twice":          {[]string{message("a", ""), message("b", "a"), message("b", "a"), message("c", "b")}, "a b c"},
-		"same id above itself":   {[]string{message("a", ""), message("b", "a"), message("a", "b"), message("c", "a")}, "? b a c"},
-		"child of the first":     {[]string{message("a", ""), message("b", "a"), message("c", "b"), message("b", "c"), message("d", "b")}, "a ? c b d"},
-		"parent comes later":     {[]string{message("b", "a"), message("a", ""), message("c", "b")}, "a b c"},
-		"orphan before its heir": {[]string{message("b", "a"), message("a", "gone"), message("c", "b")}, "a b c"},
+		"lost parent, not known":  {[]string{message("a", ""), message("b", "a"), message("d", "gone")}, "a b d"},
+		"lost beginning":          {[]string{message("q", ""), torn(message("a", "")), message("b", "a")}, "b"},
+		"first entry cut off":     {[]string{message("a", "gone"), message("b", "a")}, "a b"},
+		"own parent":              {[]string{message("a", ""), message("b", "b"), message("c", "b")}, "a b c"},
+		"circle":                  {[]string{message("a", ""), message("b", "c"), message("c", "b"), message("d", "c")}, "a b c d"},
+		"everything in a circle":  {[]string{message("a", "b"), message("b", "a")}, "a b"},
+		"same id twice":           {[]string{message("a", ""), message("b", "a"), message("b", "a"), message("c", "b")}, "a b c"},
+		"same id above itself":    {[]string{message("a", ""), message("b", "a"), message("a", "b"), message("c", "a")}, "? b a c"},
+		"child of the first":      {[]string{message("a", ""), message("b", "a"), message("c", "b"), message("b", "c"), message("d", "b")}, "a ? c b d"},
+		"parent comes later":      {[]string{message("b", "a"), message("a", ""), message("c", "b")}, "a b c"},
+		"orphan before its heir":  {[]string{message("b", "a"), message("a", "gone"), message("c", "b")}, "a b c"},
+		"result of a lost parent": {[]string{calling("b", "", "1"), answering("r", "gone", "1"), message("c", "r")}, "b r c"},
+		"stray result":            {[]string{message("a", ""), answering("r", "a", "1"), message("c", "r")}, "a r c"},
+		"open call":               {[]string{message("a", ""), calling("b", "a", "1"), message("c", "b")}, "a b c"},
 		"stale name": {
 			[]string{message("a", ""), message("b", "a"), `{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T10:00:01.000Z","name":"x"}`}, "a n",
 		},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) { wantPath(t, tt.lines, tt.want) })
-	}
-}
-
-// The positions at which a repair inserts missing results. The leaf stays, or
-// moves to the result that it waited for.
-func TestPathsOfCalls(t *testing.T) {
-	tests := map[string]struct {
-		lines []string
-		want  string // as above
-	}{
-		"open call at the end":    {[]string{message("a", ""), calling("b", "a", "1")}, "a b ?"},
-		"open call, gone on":      {[]string{message("a", ""), calling("b", "a", "1"), message("c", "b")}, "a b ? c"},
-		"two open calls":          {[]string{calling("b", "", "1", "2"), message("c", "b")}, "b ? ? c"},
-		"one of three calls open": {[]string{calling("b", "", "1", "2", "3"), answering("r", "b", "3"), answering("s", "r", "1"), message("c", "s")}, "b r s ? c"},
-		"open call of a branch":   {[]string{message("a", ""), calling("b", "a", "1"), message("c", "a")}, "a c"},
-		"open call, two ways on":  {[]string{calling("b", "", "1"), message("c", "b"), message("d", "b")}, "b ? d"},
-		"open call, then a name": {
-			[]string{calling("b", "", "1"), `{"type":"session_info","id":"n","parentId":"b","timestamp":"2026-02-03T10:00:01.000Z","name":"x"}`}, "b ? n",
-		},
-		"result of a lost parent": {[]string{calling("b", "", "1"), answering("r", "gone", "1"), message("c", "r")}, "b r c"},
-		"stray result":            {[]string{message("a", ""), answering("r", "a", "1"), message("c", "r")}, "a r c"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) { wantPath(t, tt.lines, tt.want) })

@@ -1,10 +1,6 @@
 package doctor
 
-import (
-	"iter"
-
-	"github.com/pith-sessions/pith/internal/journal"
-)
+import "github.com/pith-sessions/pith/internal/journal"
 
 // A forest determines in constant time whether one entry is an ancestor of
 // another. It does not follow later changes of the parents.
@@ -15,7 +11,6 @@ type forest struct {
 	depth   []int32 // roots have depth 0
 	jump    []int32 // a distant ancestor, so that a climb takes few steps; a root's own index
 	first   []int32 // first child in file order, or None
-	next    []int32 // next sibling, or None
 }
 
 // newForest numbers the entries in one traversal, without recursion. The
@@ -24,7 +19,7 @@ func newForest(parents []int32) *forest {
 	n := len(parents)
 	f := &forest{parents: parents, enter: make([]int32, n), leave: make([]int32, n), depth: make([]int32, n), jump: make([]int32, n)}
 	first, next := make([]int32, n), make([]int32, n)
-	f.first, f.next = first, next
+	f.first = first
 	for i := range first {
 		first[i], next[i] = journal.None, journal.None
 	}
@@ -91,20 +86,6 @@ func (f *forest) climb(i int, holds func(int) bool) int {
 // above reports whether a is a proper ancestor of b.
 func (f *forest) above(a, b int) bool {
 	return a != b && f.enter[a] <= f.enter[b] && f.leave[b] <= f.leave[a]
-}
-
-// children yields the children of i in file order.
-func (f *forest) children(i int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for k := f.first[i]; k != journal.None && yield(int(k)); k = f.next[k] {
-		}
-	}
-}
-
-// onlyChild returns the child of i, if it has exactly one.
-func (f *forest) onlyChild(i int) (int, bool) {
-	k := f.first[i]
-	return int(k), k != journal.None && f.next[k] == journal.None
 }
 
 // path returns the path from a root down to i, inclusive. The path of None is

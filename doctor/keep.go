@@ -9,6 +9,10 @@ import (
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
+// climbs limits the number of parents visited for all compactions together, so
+// that no file takes quadratic time.
+const climbs = 4_000_000
+
 // keepAsPi makes compactions whose first kept entry is unknown keep what pi
 // would keep with its default settings.
 func (d *diagnosis) keepAsPi() error {

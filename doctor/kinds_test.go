@@ -66,9 +66,10 @@ func has(r *doctor.Report, code doctor.Code) []doctor.Finding {
 }
 
 // beyond are the kinds that no repair changes: they are not about a session that
-// pith may write, or only the user can decide.
+// pith may write, only the user can decide, or every program treats them alike.
 var beyond = map[doctor.Code]bool{doctor.TooNew: true, doctor.NotSession: true, doctor.Empty: true, doctor.Unreadable: true, doctor.HiddenHistory: true,
-	doctor.TimeOrder: true}
+	doctor.TimeOrder: true, doctor.LoneHalf: true, doctor.NotUTF8: true, doctor.DanglingCall: true, doctor.LabelTarget: true,
+	doctor.BranchFrom: true, doctor.EditTarget: true}
 
 // Every kind of fault is found, explained and, with those exceptions, repaired;
 // a backup is kept, and a second repair finds nothing to do.

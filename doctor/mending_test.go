@@ -3,10 +3,8 @@ package doctor_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
@@ -21,35 +19,6 @@ func fix(t *testing.T, data []byte, o doctor.Options) []byte {
 		t.Fatalf("Fix: %v", err)
 	}
 	return readFile(t, path)
-}
-
-// pitfall 19: characters that cannot be sent are replaced as JavaScript decodes
-// them, and no other byte changes.
-func TestTextAfterRepair(t *testing.T) {
-	tests := map[string]string{
-		`a\ud83db`: "a\ufffdb", `\uDE00`: "\ufffd", `\ud83d\ud83d\ude00`: "\ufffd" + `\ud83d\ude00`, `\\ud83d\ud83d`: `\\ud83d` + "\ufffd",
-		"\xff\xfe": "\ufffd\ufffd", "\xe6\x97": "\ufffd", "\xe6\x97\xa5": "\u65e5", "\xf0\x9f\x98": "\ufffd", "\xf0\x9f\x98x": "\ufffdx",
-		"\xe0\x80": "\ufffd\ufffd", "\xed\xa0\x80": "\ufffd\ufffd\ufffd", "\xf4\x90\x80": "\ufffd\ufffd\ufffd", "\xc3": "\ufffd", "\xc0\xaf": "\ufffd\ufffd",
-		"\xf1\x80": "\ufffd", "\xf5\x80": "\ufffd\ufffd", "\x80": "\ufffd", "\xff" + `\ud83d`: "\ufffd\ufffd",
-	}
-	for text, want := range tests {
-		line := func(text string) string {
-			return strings.Replace(message("a", ""), `"content":"a"`, `"content":"`+text+`"`, 1)
-		}
-		if got := fix(t, session(line(text)), quiet); !bytes.Equal(got, session(line(want))) {
-			t.Errorf("Fix of the text %q gives %q; want %q in it", text, got, want)
-		}
-	}
-}
-
-// One kind of text alone is repaired if the other is not asked for.
-func TestTextOnly(t *testing.T) {
-	data := session(strings.Replace(message("a", ""), `"content":"a"`, `"content":"`+"\xff"+`\ud83d"`, 1))
-	o := quiet
-	o.Only = []doctor.Code{doctor.LoneHalf}
-	if got, want := fix(t, data, o), bytes.Replace(data, []byte(`\ud83d`), []byte("\ufffd"), 1); !bytes.Equal(got, want) {
-		t.Errorf("Fix of %s alone gives %q; want %q", doctor.LoneHalf, got, want)
-	}
 }
 
 // A fork has the labels of its source at the end, with the times at which they
@@ -74,36 +43,6 @@ func timed(parents string, times []string) []byte {
 		lines = append(lines, strings.Replace(message(string(rune('a'+i)), parent), "2026-02-03T10:00:01.000Z", stamp, 1))
 	}
 	return session(lines...)
-}
-
-// A tool may still be running in a file that was just written: its call is left
-// open. A call that the conversation passed is not.
-func TestCallsAtWork(t *testing.T) {
-	working, past := calling("b", "a", "1"), message("c", "b")
-	tests := map[string]struct {
-		lines   []string
-		age     time.Duration
-		fixable int
-	}{
-		"just now":            {[]string{message("a", ""), working}, time.Second, 0},
-		"yesterday":           {[]string{message("a", ""), working}, 24 * time.Hour, 1},
-		"of tomorrow":         {[]string{message("a", ""), working}, -24 * time.Hour, 1},
-		"just now, went past": {[]string{message("a", ""), working, past}, time.Second, 1},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			path := write(t, "", session(tt.lines...), 0)
-			written := time.Now().Add(-tt.age)
-			if err := os.Chtimes(path, written, written); err != nil {
-				t.Fatal(err)
-			}
-			r := check(t, path, doctor.Options{})
-			found := has(r, doctor.DanglingCall)
-			if len(found) != 1 || r.Fixable() != tt.fixable || found[0].Means == "" {
-				t.Errorf("Check = %+v; want one open call, fixable: %d", r.Findings, tt.fixable)
-			}
-		})
-	}
 }
 
 // Models that restart the numbering of calls in each turn use one ID many
@@ -144,12 +83,10 @@ func TestEachKindAlone(t *testing.T) {
 	}
 }
 
-// After a repair there is nothing left that a context must be repaired for before
-// it is sent, but for the order of results.
+// After a repair of results there is nothing left that a context must be repaired
+// for before it is sent, but for the order of results.
 func TestContextsAfterRepair(t *testing.T) {
-	concerned := map[doctor.Code]bool{
-		doctor.OrphanResult: true, doctor.DuplicateResult: true, doctor.DanglingCall: true, doctor.LoneHalf: true, doctor.NotUTF8: true,
-	}
+	concerned := map[doctor.Code]bool{doctor.OrphanResult: true, doctor.DuplicateResult: true}
 	for _, f := range corpus.DamageKinds() {
 		if !concerned[doctor.Code(f.Code)] {
 			continue

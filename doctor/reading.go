@@ -59,7 +59,6 @@ type reading struct {
 	body *body // reader of the log
 	size int64
 	mode fs.FileMode // 0 if the store has no files
-	busy bool        // the file was written a moment ago
 
 	// verdict is the reason why the file is not checked further, or "" for a
 	// session.
@@ -132,14 +131,9 @@ func (r *reading) scan(ctx context.Context) error {
 			return err
 		}
 		r.mode = info.Mode()
-		r.busy = r.opt.now().Sub(info.ModTime()).Abs() < workTime
 	}
 	return r.scanLog()
 }
-
-// workTime is how long after a write a tool may still be running. It is longer
-// than most tools take, because waiting loses nothing.
-const workTime = 10 * time.Minute
 
 func (r *reading) scanLog() error {
 	if r.size == 0 {

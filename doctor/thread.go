@@ -15,7 +15,6 @@ type thread struct {
 type call struct {
 	entry    int
 	answered bool
-	regained bool // it has a result once the parents are repaired
 }
 
 // call records that an entry makes the call. It records each entry once.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
@@ -23,19 +21,14 @@ func unverified(form string, args ...any) error {
 // verify checks a repaired copy against the original session: D2 and D3 of the
 // package documentation.
 func (d *diagnosis) verify(copied *view) error {
-	v := verification{diagnosis: d, copied: copied, newIndex: make([]int, d.was.state.Len())}
-	added := 0
-	for i := range v.newIndex {
-		v.newIndex[i] = i + added
-		added += len(d.changeSet.added[i])
-	}
+	v := verification{diagnosis: d, copied: copied}
 	if d.was.state.Header.ID != copied.state.Header.ID {
 		return unverified("it is another session")
 	}
-	if want := len(v.newIndex) + added; copied.state.Len() != want {
+	if want := d.was.state.Len(); copied.state.Len() != want {
 		return unverified("it has %d entries; %d were expected", copied.state.Len(), want)
 	}
-	for _, step := range []func() error{v.lines, v.results, v.paths, v.contexts} {
+	for _, step := range []func() error{v.lines, v.paths, v.contexts} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -46,18 +39,17 @@ func (d *diagnosis) verify(copied *view) error {
 // A verification compares a session and its repaired copy.
 type verification struct {
 	*diagnosis
-	copied   *view
-	newIndex []int // index of each entry in the copy
+	copied *view
 }
 
 func (v *verification) lines() error {
 	old, fresh := walker{view: v.was}, walker{view: v.copied}
-	for i, at := range v.newIndex {
+	for i := range v.was.state.Len() {
 		a, err := old.line(i)
 		if err != nil {
 			return err
 		}
-		b, err := fresh.line(at)
+		b, err := fresh.line(i)
 		if err != nil {
 			return err
 		}
@@ -69,10 +61,9 @@ func (v *verification) lines() error {
 	return nil
 }
 
-// sameButPlanned reports whether two lines are equal except for the members and
-// characters to be repaired. A removed message must be whole in the details.
+// sameButPlanned reports whether two lines are equal except for the members to
+// be repaired. A removed message must be whole in the details.
 func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
-	bad := d.changeSet.texts[i]
 	var names []string
 	for _, m := range d.changeSet.edits[i] {
 		names = append(names, m.name)
@@ -91,7 +82,7 @@ func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
 	for _, name := range names {
 		a, b = jsonl.Delete(a, name), jsonl.Delete(b, name)
 	}
-	return bytes.Equal(a, b) || bad.sameText(a, b)
+	return bytes.Equal(a, b)
 }
 
 // withoutHook returns a line whose message has the role of version 3.
@@ -107,33 +98,12 @@ func withoutHook(line []byte) []byte {
 	return line
 }
 
-// results checks the additions: results of open calls, each below the previous
-// one, after the entries that they follow.
-func (v *verification) results() error {
-	w := walker{view: v.copied}
-	for _, i := range slices.Sorted(maps.Keys(v.changeSet.added)) {
-		at := v.newIndex[i]
-		for n, r := range v.changeSet.added[i] {
-			line, err := w.line(at + 1 + n)
-			if err != nil {
-				return err
-			}
-			e := v.copied.state.At(at + 1 + n)
-			if e.Role != journal.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.state.Above(at+1+n) != at+n {
-				return unverified("the result of the call %q is not where it should be", r.callID)
-			}
-		}
-	}
-	return nil
-}
-
-// paths checks that the old path to every entry is the end of its new one,
-// except for added results, and that every compaction keeps at least what it
-// kept before.
+// paths checks that the old path to every entry is the end of its new one, and
+// that every compaction keeps at least what it kept before.
 func (v *verification) paths() error {
 	parents := v.copied.parents()
 	for i, p := range v.parents {
-		if p != journal.None && int(parents[v.newIndex[i]]) != v.newIndex[p]+len(v.changeSet.added[int(p)]) {
+		if p != journal.None && parents[i] != p {
 			return unverified("entry %s has another parent", v.id(i))
 		}
 	}
@@ -147,8 +117,7 @@ func (v *verification) paths() error {
 		if kept == journal.None {
 			continue
 		}
-		kept = v.newIndex[kept]
-		line, err := w.line(v.newIndex[ref.entry])
+		line, err := w.line(ref.entry)
 		if err != nil {
 			return err
 		}

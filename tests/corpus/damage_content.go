@@ -24,20 +24,20 @@ func damagedNames() []DamagedFile {
 	other := []string{ask("bbbb0001", "aaaa0002", "else"), reply("bbbb0002", "bbbb0001", "Other.")}
 	more := ask("aaaa0005", "kkkk0001", "and now?")
 	return []DamagedFile{
-		{Code: "label-target", Bytes: file(append(talk(), label("gone0000"))...)},
-		{Code: "label-target", Bytes: file(append(talk(), label("gone0000"), `{"type":"label",`+tree("llll0002", "llll0001")+`,"targetId":"aaaa0004","label":"found"}`)...)},
-		{Code: "label-target", Bytes: file(oddHeader, `{"type":"label",`+tree("llll0001", "")+`,"targetId":"gone0000","label":"of nothing"}`)},
+		{Code: "label-target", Stays: true, Bytes: file(append(talk(), label("gone0000"))...)},
+		{Code: "label-target", Stays: true, Bytes: file(append(talk(), label("gone0000"), `{"type":"label",`+tree("llll0002", "llll0001")+`,"targetId":"aaaa0004","label":"found"}`)...)},
+		{Code: "label-target", Stays: true, Bytes: file(oddHeader, `{"type":"label",`+tree("llll0001", "")+`,"targetId":"gone0000","label":"of nothing"}`)},
 		{Code: "kept-entry", Bytes: file(append(talk(), compact("kkkk0001", "aaaa0004", keeps("gone0000")), more)...)},
 		{Code: "kept-entry", Bytes: file(append(talk(), compact("kkkk0001", "aaaa0004", ""), more)...)},
 		{Code: "kept-entry", Bytes: file(append(longTalk(), compact("kkkk0001", "cccc0023", keeps("gone0000")), more)...)},
 		{Code: "kept-entry", Bytes: file(oddHeader, compact("kkkk0001", "", keeps("gone0000")), more)},
 		{Code: "kept-entry", Bytes: file(append(torn, compact("kkkk0001", "aaaa0004", keeps("aaaa0003")), more)...)},
 		{Code: "kept-entry", Bytes: file(append(append(talk(), other...), compact("kkkk0001", "bbbb0002", keeps("aaaa0003")), more)...)},
-		{Code: "edit-target", Bytes: file(append(talk(), edit("aaaa0004", "gone0000"))...)},
-		{Code: "edit-target", Bytes: file(append(append(talk(), other...), edit("bbbb0002", "aaaa0003"))...)},
-		{Code: "branch-from", Bytes: file(append(talk(), summary("aaaa0002", "gone0000"))...)},
-		{Code: "branch-from", Bytes: file(append(torn, summary("aaaa0002", "aaaa0003"))...)},
-		{Code: "branch-from", Bytes: file(append(talk(), summary("", "gone0000"))...)},
+		{Code: "edit-target", Stays: true, Bytes: file(append(talk(), edit("aaaa0004", "gone0000"))...)},
+		{Code: "edit-target", Stays: true, Bytes: file(append(append(talk(), other...), edit("bbbb0002", "aaaa0003"))...)},
+		{Code: "branch-from", Stays: true, Bytes: file(append(talk(), summary("aaaa0002", "gone0000"))...)},
+		{Code: "branch-from", Stays: true, Bytes: file(append(torn, summary("aaaa0002", "aaaa0003"))...)},
+		{Code: "branch-from", Stays: true, Bytes: file(append(talk(), summary("", "gone0000"))...)},
 	}
 }
 
@@ -69,12 +69,12 @@ func damagedValues() []DamagedFile {
 		{Code: "bad-time", Bytes: file(oddHeader, talk()[1], talk()[2], strings.Replace(talk()[3], `"`+usual+`"`, "1770112801000", 1), talk()[4])},
 		{Code: "time-order", Stays: true, Bytes: file(append(talk(), at(ask("aaaa0005", "aaaa0004", "before its time"), "09:00"))...)},
 		{Code: "time-order", Stays: true, Bytes: file(oddHeader, talk()[1], at(talk()[2], "23:00"), talk()[3], talk()[4])},
-		{Code: "lone-surrogate", Bytes: file(append(talk(), half(ask("aaaa0005", "aaaa0004", "half")))...)},
-		{Code: "lone-surrogate", Bytes: []byte(strings.ReplaceAll(whole, `"aaaa0002"`, `"aaaa\ude00"`) +
+		{Code: "lone-surrogate", Stays: true, Bytes: file(append(talk(), half(ask("aaaa0005", "aaaa0004", "half")))...)},
+		{Code: "lone-surrogate", Stays: true, Bytes: []byte(strings.ReplaceAll(whole, `"aaaa0002"`, `"aaaa\ude00"`) +
 			`{"type":"label",` + tree("llll0001", "aaaa0004") + `,"targetId":"aaaa\ude00","label":"odd"}` + "\n")},
-		{Code: "not-utf8", Bytes: []byte(strings.Replace(whole, "compiled", "comp\xff\xfeiled", 1))},
-		{Code: "not-utf8", Bytes: []byte(strings.Replace(whole, "compiled", "\xe6\x97\xf0\x9f\x98\xe0\x80\xed\xa0\x80\xf4\x90\xc3", 1))},
-		{Code: "not-utf8", Bytes: []byte(strings.ReplaceAll(whole, `"aaaa0002"`, "\"aaaa\xe6\x97\""))},
+		{Code: "not-utf8", Stays: true, Bytes: []byte(strings.Replace(whole, "compiled", "comp\xff\xfeiled", 1))},
+		{Code: "not-utf8", Stays: true, Bytes: []byte(strings.Replace(whole, "compiled", "\xe6\x97\xf0\x9f\x98\xe0\x80\xed\xa0\x80\xf4\x90\xc3", 1))},
+		{Code: "not-utf8", Stays: true, Bytes: []byte(strings.ReplaceAll(whole, `"aaaa0002"`, "\"aaaa\xe6\x97\""))},
 	}
 }
 
@@ -102,14 +102,14 @@ func damagedTools() []DamagedFile {
 		{Code: "duplicate-result", Bytes: file(append(talk(), call, result("aaaa0006", "aaaa0005", "call_1"), result("aaaa0007", "aaaa0006", "call_1"))...)},
 		{Code: "duplicate-result", Bytes: file(append(talk(), call, result("aaaa0006", "aaaa0005", "call_1"), reply("aaaa0007", "aaaa0006", "Read."),
 			result("bbbb0001", "aaaa0005", "call_1"), result("aaaa0008", "aaaa0007", "call_1"))...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), call, ask("aaaa0006", "aaaa0005", "well?"))...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), call)...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), call, name)...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), calls("aaaa0005", "aaaa0004", "call_3", "call_1", "call_2"), result("aaaa0006", "aaaa0005", "call_1"))...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), calls("aaaa0005", "aaaa0004", "call_1", "call_2"), result("aaaa0006", "aaaa0005", "call_1"),
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), call, ask("aaaa0006", "aaaa0005", "well?"))...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), call)...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), call, name)...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), calls("aaaa0005", "aaaa0004", "call_3", "call_1", "call_2"), result("aaaa0006", "aaaa0005", "call_1"))...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), calls("aaaa0005", "aaaa0004", "call_1", "call_2"), result("aaaa0006", "aaaa0005", "call_1"),
 			result("aaaa0007", "aaaa0006", "call_1"), ask("aaaa0008", "aaaa0007", "well?"))...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), call, ask("bbbb0001", "aaaa0002", "else"), reply("bbbb0002", "bbbb0001", "Other."))...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), call, ask("bbbb0001", "aaaa0005", "this?"), reply("bbbb0002", "bbbb0001", "Yes."), ask("cccc0001", "aaaa0005", "or this?"))...)},
-		{Code: "dangling-call", Bytes: file(append(talk(), call, ask("bbbb0001", "aaaa0002", "else"), `{"type":"session_info",`+tree("mmmm0001", "aaaa0005")+`,"name":"from an old window"}`)...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), call, ask("bbbb0001", "aaaa0002", "else"), reply("bbbb0002", "bbbb0001", "Other."))...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), call, ask("bbbb0001", "aaaa0005", "this?"), reply("bbbb0002", "bbbb0001", "Yes."), ask("cccc0001", "aaaa0005", "or this?"))...)},
+		{Code: "dangling-call", Stays: true, Bytes: file(append(talk(), call, ask("bbbb0001", "aaaa0002", "else"), `{"type":"session_info",`+tree("mmmm0001", "aaaa0005")+`,"name":"from an old window"}`)...)},
 	}
 }
