@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 		"status:eror":                       {"", `unknown status "eror"; did you mean error? use complete, pending, interrupted, aborted, error, empty`},
 		"status:odd fix":                    {"plain(fix)", `unknown status "odd"; use complete, pending, interrupted, aborted, error, empty`},
 		"role:usr":                          {"", `unknown role "usr"; did you mean user? use user, assistant, tool, bash, system, custom, summary, label, name`},
-		"source:cursor":                     {"", `unknown source "cursor"; use pi, atomic, oh-my-pi, openclaw, claude, codex, opencode, gemini, qwen, copilot, kimi`},
+		"source:cursor":                     {"", `unknown source "cursor"; use pi, atomic, oh-my-pi, openclaw, claude, codex, opencode, gemini, qwen, copilot, kimi, team`},
 		"archived:maybe":                    {"", `unknown archived "maybe"; use yes, no`},
 		"branch:any":                        {"", `unknown branch "any"; use active`},
 		"cost:>5 cost:<=$0.1 cost:=2":       {"cost(>5) cost(<=$0.1) cost(=2)", ""},

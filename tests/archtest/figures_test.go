@@ -128,13 +128,6 @@ func amount(t *testing.T, figure string) float64 {
 	return float64(d)
 }
 
-func thousands(digits string) string {
-	if len(digits) > 3 {
-		return digits[:len(digits)-3] + "," + digits[len(digits)-3:]
-	}
-	return digits
-}
-
 // chart draws two bars for each measurement; the longer one has the full width.
 func chart(t *testing.T, rows []measurement) string {
 	t.Helper()

@@ -166,9 +166,10 @@ func TestExposedCache(t *testing.T) {
 	d := &desk{cwd: dir, env: map[string]string{"HOME": t.TempDir(), "PITH_CACHE_DIR": cache}}
 	for command, want := range map[string]int{"ls": 0, "usage": 0, "doctor": 1} {
 		args := []string{command, "--session-dir", dir}
-		if command == "doctor" {
+		switch command {
+		case "doctor":
 			args = append(args, "--reindex")
-		} else {
+		case "ls":
 			args = append(args, "--all")
 		}
 		code, stdout, stderr := d.run(t, args...)

@@ -96,7 +96,7 @@ func members(v any, foreign ...string) map[string]bool {
 // Help of every command fits into a usual terminal, and has the words that flags take.
 func TestHelpFits(t *testing.T) {
 	d := desk{}
-	words := map[string]string{"show": "conversation, toc, turn", "ls": "recent, created", "tree": "default, no-tools", "export": "html, md, jsonl, atif", "mcp": "claude, codex"}
+	words := map[string]string{"show": "conversation, toc, full", "ls": "recent, created", "tree": "default, no-tools", "export": "html, md, jsonl, atif"}
 	commands := [][]string{nil, {"team", "init"}, {"team", "status"}, {"team", "grant"}, {"team", "purge"}}
 	for _, name := range commandNames(t) {
 		commands = append(commands, []string{name})

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
@@ -84,16 +83,6 @@ func TestShowTheZoo(t *testing.T) {
 			}
 		}
 	}
-}
-
-// headless reports whether a file is a session but for its header.
-func headless(t *testing.T, file string) bool {
-	t.Helper()
-	r, err := doctor.Check(t.Context(), file, doctor.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool { return f.Code == doctor.MissingHead })
 }
 
 // An empty file is not a session: nothing is invented for it.

@@ -22,12 +22,12 @@ func (a *Commands) Install() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install AGENT [-- MCP-FLAG...]",
 		Short: "Give an agent its history: add pith to its configuration",
-		Long: `Add the MCP server of pith to the configuration of an agent, so that it can search
-and read past sessions: ` + listed(ops.Clients()) + `.
+		Long: `Add the MCP server of pith to the configuration of an agent, so that it can
+search and read past sessions: ` + listed(ops.Clients()) + `.
 
-pith shows the difference and asks first; without a terminal, pass --yes. Nothing
-else in the file changes, and a copy of it goes to the trash. What stands after
--- is passed to "pith mcp".
+pith shows the difference and asks first; without a terminal, pass --yes.
+Nothing else in the file changes, and a copy of it goes to the trash. Arguments
+after -- are passed to "pith mcp".
 
 --recall also adds a hook that reminds the agent of earlier sessions when you
 ask something: at most 1 KB, redacted, marked as data.`,
