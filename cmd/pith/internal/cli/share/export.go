@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,9 +40,7 @@ type exportFlags struct {
 	allBranches            bool
 	noRedact, keepSuspects bool
 	overwrite, yes, asJSON bool
-	// answer asks a person and returns the answer; nil if there is no one to
-	// ask.
-	answer func(context.Context) (string, error)
+	canAsk                 bool
 }
 
 func (a *Commands) Export() *cobra.Command {
@@ -64,7 +63,9 @@ Secrets are replaced before the file is written: your own (from pi, the
 environment and the project's .env files) and everything that looks like one.
 If there are any, pith lists them and asks; scripts use --json to look and --yes
 to write. Suspects, which only look random, are replaced too, without --yes;
---keep-suspects keeps them. Images are not checked.`,
+--keep-suspects keeps them. On a terminal, pith also offers to replace your home
+directory, user and host name, and email addresses; --identity does so in
+scripts. Images are not checked.`,
 		Example: `  pith export @
   pith export @ -o notes.md --only talk
   pith export @ --turns 3-5 -o part.html
@@ -79,9 +80,7 @@ to write. Suspects, which only look random, are replaced too, without --yes;
 					return err
 				}
 			}
-			if a.CanAsk() {
-				f.answer = a.ReadLine
-			}
+			f.canAsk = a.CanAsk()
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
@@ -93,13 +92,13 @@ to write. Suspects, which only look random, are replaced too, without --yes;
 	f.only = flags.Choice(cmd, "only", "export only this `PART`; talk leaves out thinking and tools, prompts all but user messages", "all", "talk", "prompts")
 	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "do not replace secrets")
 	cmd.Flags().BoolVar(&f.keepSuspects, "keep-suspects", false, "keep values that look random but are not known to be secret")
-	f.guard.add(cmd, "redact-identity")
+	f.guard.add(cmd, "also replace")
 	cmd.Flags().BoolVarP(&f.overwrite, "overwrite", "f", false, "overwrite an existing file")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
 	flags.Exclusive(cmd, "turns", "all-branches")
-	flags.Exclusive(cmd, "no-redact", "redact-identity")
+	flags.Exclusive(cmd, "no-redact", "identity")
 	flags.Exclusive(cmd, "no-redact", "keep-suspects")
 	return cmd
 }
@@ -123,18 +122,6 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 	return a.exportSession(ctx, s, f)
 }
 
-// ExportOpen exports an open session for the command /export FILE [--yes].
-// answer asks a person and returns the answer; nil if there is no one to ask.
-func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, text string, answer func(context.Context) (string, error)) error {
-	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, only: &flags.OneOf{}, answer: answer}
-	f.out, f.yes = strings.CutSuffix(text, "--yes")
-	f.out = strings.TrimSpace(f.out)
-	if err := f.formatFromName(); err != nil {
-		return err
-	}
-	return a.exportSession(ctx, s, f)
-}
-
 // formatFromName chooses the format by the ending of the output file, if it has one.
 func (f *exportFlags) formatFromName() error {
 	as, ok := export.FormatOf(f.out)
@@ -154,7 +141,7 @@ func isDir(name string) bool {
 }
 
 func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportFlags) error {
-	plan, err := a.review(ctx, s, f)
+	plan, err := a.reviewWithOffer(ctx, s, f)
 	if err != nil {
 		return err
 	}
@@ -174,6 +161,28 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	}
 	a.printSummary(plan, name, report, len(s.Findings()))
 	return nil
+}
+
+// reviewWithOffer plans the export. If a person can answer, it offers to replace
+// their identity too, as --identity does.
+func (a *Commands) reviewWithOffer(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
+	offer := f
+	offer.names = f.names || f.canAsk && !f.yes && !f.asJSON && !f.noRedact
+	plan, err := a.review(ctx, s, offer)
+	if err != nil || offer.names == f.names {
+		return plan, err
+	}
+	found := slices.DeleteFunc(plan.Redacted(), func(c redact.Count) bool { return c.Kind != redact.ByName })
+	if len(found) == 0 {
+		return plan, nil
+	}
+	switch err := a.Confirm(ctx, fmt.Sprintf("also replace your identity (%s)", kinds(found))); {
+	case errors.Is(err, exit.ErrDeclined):
+		return a.review(ctx, s, f)
+	case err != nil:
+		return nil, err
+	}
+	return plan, nil
 }
 
 // review plans the export of the session with the user's secrets and flags.
@@ -237,9 +246,9 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 		return true, nil
 	case f.asJSON:
 		return false, a.Out.JSON(view.ExportOf(plan, nil, nil))
-	case f.answer == nil && len(found) == 0:
+	case !f.canAsk && len(found) == 0:
 		return true, nil
-	case f.answer == nil:
+	case !f.canAsk:
 		return false, exit.Findingsf("found %s (%s); list them with --json, replace them with --yes", humanize.Count(places(found), "secret"), kinds(found))
 	}
 	if len(found) > 0 {
@@ -249,7 +258,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	if err := a.Out.Flush(); err != nil {
 		return false, err
 	}
-	err := a.ConfirmBy(ctx, fmt.Sprintf("replace %s and write %s", amount(found, suspects), termsafe.Line(a.ShortPath(name))), f.answer)
+	err := a.Confirm(ctx, fmt.Sprintf("replace %s and write %s", amount(found, suspects), termsafe.Line(a.ShortPath(name))))
 	return err == nil, err
 }
 

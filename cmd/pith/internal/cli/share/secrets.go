@@ -23,9 +23,9 @@ import (
 // guard holds the flags for what to redact.
 type guard struct{ names bool }
 
-// add adds the flags. identity is the name of the one for personal data.
-func (g *guard) add(cmd *cobra.Command, identity string) {
-	cmd.Flags().BoolVar(&g.names, identity, false, "include your home directory, user and host name, and email addresses")
+// add adds the flag for personal data. verb says what becomes of it.
+func (g *guard) add(cmd *cobra.Command, verb string) {
+	cmd.Flags().BoolVar(&g.names, "identity", false, verb+" your home directory, user and host name, and email addresses")
 }
 
 // redaction returns the options of redaction: this user's secrets in the given
@@ -67,7 +67,7 @@ Without arguments, check the sessions of this project.`,
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "check the sessions of all projects")
 	a.AddSources(cmd)
-	g.add(cmd, "identity")
+	g.add(cmd, "include")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
