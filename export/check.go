@@ -212,15 +212,14 @@ func (c *checker) leaked(line int, found []redact.Finding) {
 
 // leaks returns the secrets in a text, decoded as a reader would decode it. It
 // overwrites the text.
-func leaks(r *redact.Redactor, kind pieceKind, text []byte) (found []redact.Finding) {
-	if kind == pieceLine || kind == piecePacked && bytes.HasPrefix(text, []byte("{")) {
-		_, found = r.Line(text)
-	} else {
-		found = r.Find(unescaped(text))
+func leaks(r *redact.Redactor, kind pieceKind, text []byte) []redact.Finding {
+	if kind != pieceLine && (kind != piecePacked || !bytes.HasPrefix(text, []byte("{"))) {
+		text = unescaped(text)
 	}
 	// Entropy next to a name proves nothing in a page, where markup puts words
-	// next to each other, and a page has random strings of its own.
-	return slices.DeleteFunc(found, func(f redact.Finding) bool { return f.Kind == redact.ByEntropy || f.Kind == redact.Suspect })
+	// next to each other, and a page has random strings of its own. What the
+	// review recognized is known here.
+	return slices.DeleteFunc(r.Find(text), func(f redact.Finding) bool { return f.Kind == redact.ByEntropy || f.Kind == redact.Suspect })
 }
 
 // A watch scans text while it is being compressed, so that Check need not

@@ -430,8 +430,19 @@ func TestKilled(t *testing.T) {
 // The output is read again: a secret that got in by any way is found, in the
 // plain text and in the compressed parts.
 func TestCheckFindsALeak(t *testing.T) {
-	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
-	v := session(t, strings.ReplaceAll(branched, "xylophone", secret))
+	testLeak(t, "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", strings.ReplaceAll(branched, "xylophone", "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"))
+}
+
+// A value that only the review could recognize is a leak like any other.
+func TestCheckFindsALearnedLeak(t *testing.T) {
+	const secret = "kR9Xw2LmQ4vT7hbZ3dPq8sYn"
+	testLeak(t, secret, strings.NewReplacer("xylophone", secret, "mend it", `{\"api_key\": \"`+secret+`\"}`).Replace(branched))
+}
+
+// testLeak wants a session that was not redacted refused by the check of one that was.
+func testLeak(t *testing.T, secret, text string) {
+	t.Helper()
+	v := session(t, text)
 	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}} {
 		plan, err := export.Review(t.Context(), v, o)
 		if err != nil {

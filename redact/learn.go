@@ -40,13 +40,16 @@ func (r *Redactor) LearnFile(src io.Reader) error {
 	return err
 }
 
-// LearnFrom learns what another Redactor has learned.
+// LearnFrom takes what another Redactor has learned as known secrets: wherever
+// one stands, it is no coincidence.
 func (r *Redactor) LearnFrom(other *Redactor) {
 	other.learning.RLock()
 	learned := maps.Clone(other.learned)
 	other.learning.RUnlock()
 	for key, k := range learned {
-		r.add(key, k)
+		certain := *k
+		certain.kind, certain.rank = Known, 0
+		r.add(key, &certain)
 	}
 }
 

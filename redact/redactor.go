@@ -156,10 +156,10 @@ func (r *Redactor) text(text string, how numbering) (string, []Finding) {
 	return string(out), found
 }
 
-// Find returns the findings of Text without replacing them. Unlike Text, it
-// does not scan again next to placeholders.
+// Find returns the secrets in a finished text or line. Unlike Text and Line, it
+// neither learns nor numbers them, and does not scan again next to placeholders.
 func (r *Redactor) Find(text []byte) (found []Finding) {
-	for _, e := range r.edits(text, false, numberAll) {
+	for _, e := range r.edits(text, jsonl.Valid(text), numberNone) {
 		e.finding.Offset = e.start
 		found = append(found, e.finding)
 	}
