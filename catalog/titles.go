@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"database/sql"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith/format"
@@ -22,7 +24,8 @@ type storedTitles struct {
 }
 
 // storedTitle returns the title of a session of oh-my-pi in the database that
-// oh-my-pi keeps next to the directory of its sessions, or "".
+// oh-my-pi keeps next to the directory of its sessions, the first line of its
+// newest recap there if it has no title, or "".
 func storedTitle(path, id string) string {
 	dir := filepath.Dir(filepath.Dir(filepath.Dir(path))) // of sessions/PROJECT/FILE
 	database := filepath.Join(dir, "history.db")
@@ -51,18 +54,32 @@ func readTitles(ctx context.Context, database string) (map[string]string, error)
 		return nil, err
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, "SELECT session_id, substr(title, 1, 1000) FROM session_titles WHERE typeof(title) = 'text'")
+	titles := map[string]string{}
+	for _, query := range []string{
+		"SELECT session_id, substr(recap, 1, 1000) FROM session_recaps WHERE typeof(recap) = 'text' ORDER BY id",
+		"SELECT session_id, substr(title, 1, 1000) FROM session_titles WHERE typeof(title) = 'text'",
+	} {
+		err = addTitles(ctx, db, query, titles) // older releases have no recaps
+	}
+	return titles, err
+}
+
+// addTitles reads rows of a session's id and a title, of which later ones win.
+func addTitles(ctx context.Context, db *sql.DB, query string, titles map[string]string) error {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
-	titles := map[string]string{}
 	for rows.Next() {
-		var id, title string
-		if err := rows.Scan(&id, &title); err != nil {
-			return nil, err
+		var id, text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
 		}
-		titles[id] = format.TrimName(title)
+		first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		if title := format.TrimName(first); title != "" {
+			titles[id] = title
+		}
 	}
-	return titles, rows.Err()
+	return rows.Err()
 }

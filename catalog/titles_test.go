@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS session_recaps (
 CREATE INDEX IF NOT EXISTS idx_session_recaps_session ON session_recaps(session_id, created_at);`
 
 // Lists name a session of oh-my-pi by the title in oh-my-pi's database if its
-// file has none. A damaged database, or none, is like one without titles.
+// file has none, and by the newest recap there if it has no title. A damaged database, or none, is like one without titles.
 func TestTitlesInHistory(t *testing.T) {
 	home := t.TempDir()
 	agent := filepath.Join(home, ".omp", "agent")
@@ -83,6 +83,9 @@ func TestTitlesInHistory(t *testing.T) {
 		{"INSERT INTO session_titles (session_id, title) VALUES ('plain', ' Parser fix '), ('named', 'x'), ('cleared', 'y')", "Parser fix"},
 		{"UPDATE session_titles SET title = 'Parser, again' WHERE session_id = 'plain'", "Parser, again"},
 		{"UPDATE session_titles SET title = x'ff' WHERE session_id = 'plain'", ""},
+		{"INSERT INTO session_recaps (session_id, cwd, recap) VALUES ('plain', '/p', 'An older one'), ('plain', '/p', 'Fixed the parser.\nThen the tests.')", "Fixed the parser."},
+		{"UPDATE session_titles SET title = 'Titled' WHERE session_id = 'plain'", "Titled"},
+		{"DELETE FROM session_titles", "Fixed the parser."},
 	} {
 		if _, err := db.Exec(step.do); err != nil {
 			t.Fatal(err)
@@ -92,7 +95,7 @@ func TestTitlesInHistory(t *testing.T) {
 	if err := db.Close(); err != nil { // as after oh-my-pi has ended
 		t.Fatal(err)
 	}
-	check("closed", "")
+	check("closed", "Fixed the parser.")
 	if left, err := os.ReadDir(agent); err != nil || len(left) != 2 {
 		t.Errorf("%s contains %v, %v; want only history.db and sessions", agent, left, err)
 	}
