@@ -237,24 +237,17 @@ func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
 	return append(out, chain...)
 }
 
-// descends reports whether an entry equals another one or is below it, given
-// the lines of both sides.
-func descends(id, above string, sides ...*lines) bool {
+// descends reports whether an entry equals another one or is below it.
+func (l *lines) descends(id, above string) bool {
 	for range 1 << 24 {
 		if id == above {
 			return true
 		}
-		next, found := "", false
-		for _, l := range sides {
-			if at := l.byID[id]; len(at) > 0 {
-				next, found = l.all[at[0]].parent, true
-				break
-			}
-		}
-		if !found || next == "" || next == id {
+		at := l.byID[id]
+		if len(at) == 0 || l.all[at[0]].parent == id {
 			return false
 		}
-		id = next
+		id = l.all[at[0]].parent
 	}
 	return false
 }

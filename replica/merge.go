@@ -9,93 +9,100 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	entry "github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// merge appends the lines that the file lacks, in one write. If there is a
-// clash, it writes nothing.
-func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs *lines) (*clash, error) {
-	ours, err := file.read(ctx, have)
-	if err != nil {
-		return nil, err
+// merging is what a pull adds to a file because copies have it and the file
+// lacks it.
+type merging struct {
+	ours  *lines // lines of the file, then of out; nil if not read
+	out   bytes.Buffer
+	known bool   // whether leaf is
+	leaf  string // the leaf, when out is added
+	last  string // the last entry of out
+	// settings holds the names and labels that are to apply, by their targets.
+	settings map[string]*setting
+}
+
+// merge collects the lines that the file lacks. If there is a clash, there are
+// none.
+func (p *pulling) merge(ctx context.Context, b Bytes, theirs *lines) (clash *clash, err error) {
+	if p.ours == nil {
+		if p.ours, err = readLines(ctx, io.NewSectionReader(p.log, 0, p.have)); err != nil {
+			return nil, err
+		}
 	}
-	missing, clash := union(ours, theirs)
+	missing, clash := union(p.ours, theirs)
 	if clash != nil || len(missing) == 0 {
 		return clash, nil
 	}
-	if err := p.prepare(ctx, file); err != nil {
+	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	if ours.torn {
-		out.WriteByte('\n')
+	if p.settings == nil {
+		p.settings = map[string]*setting{}
 	}
+	if p.ours.torn {
+		p.out.WriteByte('\n')
+		p.ours.torn = false
+	}
+	moved := ""
+	var record entry.Record
 	for _, i := range missing {
 		n := theirs.all[i]
 		text := make([]byte, n.size)
-		if _, err := p.remote.ReadAt(text, n.off); err != nil && !errors.Is(err, io.EOF) {
+		if _, err := b.ReadAt(text, n.off); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
-		out.Write(text)
-		out.WriteByte('\n')
+		if n.setting != nil {
+			of := n.setting.of
+			p.settings[of] = cmp.Or(p.settings[of], p.ours.settings[of]).later(theirs.settings[of])
+		}
+		p.ours.add(&record, text, p.have+int64(p.out.Len()))
+		p.out.Write(append(text, '\n'))
+		moved = cmp.Or(n.id, moved)
+		p.last = cmp.Or(n.id, p.last)
 	}
-	leaf, err := p.settle(ctx, &out, file, theirs, missing)
-	if err != nil {
-		return nil, err
+	if moved != "" && (p.leaf == "" || p.ours.descends(moved, p.leaf)) {
+		p.leaf = moved
 	}
-	if err := file.append(ctx, have, out.Bytes(), leaf); err != nil {
-		return nil, err
-	}
-	p.done.Bytes += int64(out.Len())
-	p.Progress(int64(out.Len()))
 	return nil, nil
 }
 
-// settle adds entries that repeat this side's name and labels if they are
-// later, and one that preserves its leaf if the new lines would move it. It
-// returns the id of the latter.
-func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile, theirs *lines, missing []int) (string, error) {
-	ours := file.lines
-	moved, last := "", map[string]*setting{}
-	for _, i := range missing {
-		n := theirs.all[i]
-		moved = cmp.Or(n.id, moved)
-		if n.setting != nil {
-			last[n.setting.of] = n.setting
+// finish appends what was collected, in one write, with entries that repeat
+// names and labels if others would apply, and one that records the leaf if the
+// new lines would move it.
+func (p *pulling) finish(ctx context.Context) error {
+	if p.out.Len() == 0 {
+		return nil
+	}
+	add := func(e format.Entry) { p.out.Write(append(format.AppendEntry(nil, e), '\n')) }
+	taken := func(id string) bool { return len(p.ours.byID[id]) > 0 }
+	for _, of := range slices.Sorted(maps.Keys(p.settings)) {
+		if want := p.settings[of]; want.text != p.ours.settings[of].text {
+			add(want.entry(sessiondir.NewEntryID(taken), p.leaf))
 		}
 	}
-	now, err := p.look(ctx, file)
-	if err != nil {
-		return "", err
+	if p.last != "" && p.last != p.leaf {
+		add(&format.Custom{
+			Base:       format.Base{Type: format.TypeCustom, ID: sessiondir.NewEntryID(taken), ParentID: p.leaf, Timestamp: format.FormatTime(p.Now())},
+			CustomType: format.LeafCustomType, Data: format.LeafData(p.leaf),
+		})
 	}
-	leaf := now.leaf
-	add := func(e format.Entry) {
-		out.Write(append(format.AppendEntry(nil, e), '\n'))
+	if _, err := p.log.Append(ctx, p.have, p.out.Bytes()); err != nil {
+		return err
 	}
-	taken := func(id string) bool { return len(ours.byID[id]) > 0 || len(theirs.byID[id]) > 0 }
-	for _, of := range slices.Sorted(maps.Keys(last)) {
-		if want := ours.settings[of].later(theirs.settings[of]); want.text != last[of].text {
-			add(want.entry(sessiondir.NewEntryID(taken), leaf))
-		}
-	}
-	goesOn := leaf == "" || descends(moved, leaf, theirs, ours)
-	if moved == "" || goesOn {
-		return "", nil
-	}
-	id := sessiondir.NewEntryID(taken)
-	add(&format.Custom{
-		Base:       format.Base{Type: format.TypeCustom, ID: id, ParentID: leaf, Timestamp: format.FormatTime(p.Now())},
-		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
-	})
-	return id, nil
+	p.done.Bytes += int64(p.out.Len())
+	p.Progress(int64(p.out.Len()))
+	return nil
 }
 
 // ForkID returns the id of the session that a copy becomes if it cannot be
@@ -112,44 +119,43 @@ func forkPath(c Copy, path string) string {
 	return filepath.Join(filepath.Dir(path), "apart_"+ForkID(c)+".jsonl")
 }
 
-// fork copies the copy into a separate session in the same directory.
-func (p *pulling) fork(ctx context.Context, theirs *lines, path string) error {
+// fork copies a copy into a separate session in the same directory.
+func (p *pulling) fork(ctx context.Context, c Copy, b Bytes, theirs *lines) error {
 	if theirs.header == nil {
 		return pith.ErrNotSession
 	}
-	id, other := ForkID(p.copy), forkPath(p.copy, path)
-	if !slices.Contains(p.done.Others, other) {
-		p.done.Others = append(p.done.Others, other)
+	f := &pulling{Team: p.Team, path: forkPath(c, p.path), done: &Pulled{}}
+	defer f.close()
+	if !slices.Contains(p.done.Others, f.path) {
+		p.done.Others = append(p.done.Others, f.path)
 	}
-	file := &localFile{path: other}
-	defer file.close()
-	have, err := file.open(ctx, p.Local)
-	if errors.Is(err, fs.ErrNotExist) {
-		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, id))
-		head = jsonl.Set(head, "parentSession", jsonl.AppendString(nil, path))
-		return p.make(ctx, other, append(head, '\n'))
+	err := f.open(ctx)
+	if err == nil && f.log == nil {
+		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, ForkID(c)))
+		head = jsonl.Set(head, "parentSession", jsonl.AppendString(nil, p.path))
+		err = f.make(ctx, b, c.Length, append(head, '\n'))
+	} else if err == nil {
+		err = f.update(ctx, c, b, theirs)
 	}
-	if err != nil {
-		return err
-	}
-	ours, err := file.read(ctx, have)
-	if err != nil {
-		return err
-	}
-	// If everything but the header is a prefix of the copy, only the rest is
-	// new.
-	from, to := theirs.afterHeader(), ours.afterHeader()
-	length := min(p.size-from, have-to)
-	same, err := sameBytes(ctx, io.NewSectionReader(file.log, to, length), io.NewSectionReader(p.remote, from, length), length)
-	if err != nil {
-		return err
-	}
-	if same {
-		return p.extend(ctx, file.log, have, from+length)
-	}
-	clash, err := p.merge(ctx, file, have, theirs)
-	if clash != nil {
-		return fmt.Errorf("%s: entry %q: %w", other, clash.id, errOther)
-	}
+	p.done.Bytes += f.done.Bytes
 	return err
+}
+
+// update adds to a fork what its copy has more. All but the header is mostly a
+// prefix of the copy.
+func (p *pulling) update(ctx context.Context, c Copy, b Bytes, theirs *lines) (err error) {
+	if p.ours, err = readLines(ctx, io.NewSectionReader(p.log, 0, p.have)); err != nil {
+		return err
+	}
+	if same, err := p.extend(ctx, b, c.Length, theirs.afterHeader(), p.ours.afterHeader()); same || err != nil {
+		return err
+	}
+	clash, err := p.merge(ctx, b, theirs)
+	if clash != nil {
+		return fmt.Errorf("%s: entry %q: %w", p.path, clash.id, errOther)
+	}
+	if err != nil {
+		return err
+	}
+	return p.finish(ctx)
 }

@@ -10,10 +10,11 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // Pulled is the result of a pull.
@@ -30,6 +31,8 @@ type Pulled struct {
 	// Incomplete are copies that were left out, because the store does not have
 	// all of their bytes yet.
 	Incomplete []Copy
+
+	placed bool // Before is set
 }
 
 // Moved reports whether the leaf of the session changed.
@@ -43,106 +46,168 @@ func (t *Team) Pull(ctx context.Context, copies []Copy, path string) (Pulled, er
 	if len(copies) == 0 {
 		return done, ErrNoCopy
 	}
-	copies = slices.Clone(copies)
-	slices.SortStableFunc(copies, func(a, b Copy) int { return cmp.Compare(b.Length, a.Length) })
-	file := &localFile{path: path}
-	defer file.close()
+	var changed []Copy
 	for _, c := range copies {
 		if c.Session != copies[0].Session {
 			return done, fmt.Errorf("%s and %s: %w", c, copies[0], ErrName)
 		}
-		if t.Memory.pulled(c, path) {
-			continue
-		}
-		err := error(ErrIncomplete)
-		if c.Length > 0 {
-			err = t.take(ctx, c, file, &done)
-		}
-		if errors.Is(err, ErrIncomplete) {
-			done.Incomplete = append(done.Incomplete, c)
-		} else if err != nil {
-			return done, fmt.Errorf("%s: %w", c, err)
+		if !t.Memory.pulled(c, path) {
+			changed = append(changed, c)
 		}
 	}
-	return done, t.reportPosition(ctx, file, &done)
+	slices.SortStableFunc(changed, func(a, b Copy) int { return cmp.Compare(b.Length, a.Length) })
+	var err error
+	for range 5 { // other programs may write to the file concurrently
+		err = (&pulling{Team: t, path: path, done: &done}).run(ctx, changed)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
+			break
+		}
+	}
+	if err == nil && done.placed {
+		var now standing
+		now, err = t.look(ctx, path)
+		done.After = now.entry
+	}
+	return done, err
 }
 
-// reportPosition sets the leaves of a changed file before and after the pull.
-func (t *Team) reportPosition(ctx context.Context, file *localFile, done *Pulled) error {
-	if file.before == nil {
+// pulling is the pull of copies into one file.
+type pulling struct {
+	*Team
+	path string
+	done *Pulled
+
+	log  store.Log // nil if there is no file, or an empty one
+	have int64     // its length
+	merging
+}
+
+// run pulls copies, of which it reads each once. What it got before an error is
+// added to the file.
+func (p *pulling) run(ctx context.Context, copies []Copy) (failed error) {
+	defer p.close()
+	if err := p.open(ctx); err != nil {
+		return err
+	}
+	p.done.Incomplete = nil
+	var taken []Copy
+	for _, c := range copies {
+		err := error(ErrIncomplete)
+		if c.Length > 0 {
+			err = p.take(ctx, c)
+		}
+		if errors.Is(err, ErrIncomplete) {
+			p.done.Incomplete = append(p.done.Incomplete, c)
+		} else if err != nil {
+			failed = fmt.Errorf("%s: %w", c, err)
+			break
+		} else {
+			taken = append(taken, c)
+		}
+	}
+	if err := p.finish(ctx); err != nil {
+		return err
+	}
+	for _, c := range taken {
+		p.Memory.recordPull(c, p.path)
+	}
+	return failed
+}
+
+func (p *pulling) open(ctx context.Context) error {
+	l, err := p.Local.Open(ctx, p.path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	file.forget()
-	now, err := t.look(ctx, file)
 	if err != nil {
 		return err
 	}
-	done.Before, done.After = *file.before, now.entry
-	return nil
+	p.log = l
+	if p.have, err = l.Size(ctx); p.have == 0 {
+		p.close()
+	}
+	return err
 }
 
-// pulling is the pull of one copy into one file.
-type pulling struct {
-	*Team
-	copy   Copy
-	remote Bytes
-	size   int64 // how much of it is described
-	done   *Pulled
+func (p *pulling) close() {
+	if p.log != nil {
+		_ = p.log.Close() // appends are complete when they return
+		p.log = nil
+	}
 }
 
-func (t *Team) take(ctx context.Context, c Copy, file *localFile, done *Pulled) error {
-	b, err := t.store.Open(ctx, c)
+// take creates the file from a copy, or adds the entries that it lacks.
+func (p *pulling) take(ctx context.Context, c Copy) error {
+	b, err := p.store.Open(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	p := &pulling{t, c, b, c.Length, done}
-	for range 5 { // other programs may write to the file concurrently
-		err = p.into(ctx, file)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
-			break
-		}
-		file.forget()
+	if p.log == nil {
+		return p.make(ctx, b, c.Length, nil)
 	}
-	if err == nil {
-		t.Memory.recordPull(c, done.Path)
+	same, err := p.extend(ctx, b, c.Length, 0, 0)
+	if same || err != nil {
+		return err
+	}
+	theirs, err := readLines(ctx, io.NewSectionReader(b, 0, c.Length))
+	if err != nil {
+		return err
+	}
+	clash, err := p.merge(ctx, b, theirs)
+	if clash != nil {
+		return p.fork(ctx, c, b, theirs)
 	}
 	return err
 }
 
-// into appends the additional entries of the copy to a file, or creates the
-// file.
-func (p *pulling) into(ctx context.Context, file *localFile) error {
-	have, err := file.open(ctx, p.Local)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
-		file.forget()
-		return p.make(ctx, file.path, nil)
-	}
+// A standing is the leaf of a session.
+type standing struct {
+	leaf  string
+	entry string // the leaf, or its parent if that only records a leaf
+	held  bool   // whether its program has it open and would lose entries
+}
+
+// look determines the leaf of the session in a file.
+func (t *Team) look(ctx context.Context, path string) (now standing, err error) {
+	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Store: t.Local, Now: t.Now})
 	if err != nil {
-		return err
+		return now, err
 	}
-	common := min(have, p.size)
-	same, err := sameBytes(ctx, io.NewSectionReader(file.log, 0, common), io.NewSectionReader(p.remote, 0, common), common)
-	switch {
-	case err != nil:
-		return err
-	case same && have >= p.size:
-		return nil
-	case same:
-		if err := p.prepare(ctx, file); err != nil {
-			return err
+	defer s.Close()
+	now = standing{leaf: s.LeafID(), entry: s.LeafID()}
+	for now.entry != "" {
+		e, err := s.Entry(now.entry)
+		if err != nil {
+			return now, err
 		}
-		return p.extend(ctx, file.log, have, have)
+		c, ok := e.(*format.Custom)
+		if !ok || c.CustomType != format.LeafCustomType || c.ParentID == now.entry {
+			break
+		}
+		now.entry = c.ParentID
 	}
-	theirs, err := readLines(ctx, io.NewSectionReader(p.remote, 0, p.size))
+	now.held = filestore.Is(t.Local) && !t.Force && s.Held(ctx) != nil
+	return now, nil
+}
+
+// prepare is called before an append to the file.
+func (p *pulling) prepare(ctx context.Context) error {
+	if p.known {
+		return nil
+	}
+	now, err := p.look(ctx, p.path)
 	if err != nil {
 		return err
 	}
-	clash, err := p.merge(ctx, file, have, theirs)
-	if clash != nil {
-		return p.fork(ctx, theirs, file.path)
+	if now.held {
+		return ErrHeld
 	}
-	return err
+	if !p.done.placed {
+		p.done.placed, p.done.Before = true, now.entry
+	}
+	p.known, p.leaf = true, now.leaf
+	return nil
 }
 
 // buffer returns a buffer for reading length bytes, of at most a block.
@@ -170,12 +235,12 @@ func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) 
 	return true, nil
 }
 
-// make creates a file with the bytes of the copy. If head is not nil, it
+// make creates the file with the bytes of a copy. If head is not nil, it
 // replaces the header.
-func (p *pulling) make(ctx context.Context, path string, head []byte) error {
-	l, err := p.Local.Create(ctx, path, func(w io.Writer) error {
-		src := io.NewSectionReader(p.remote, 0, p.size)
-		buf := buffer(p.size)
+func (p *pulling) make(ctx context.Context, b Bytes, size int64, head []byte) error {
+	l, err := p.Local.Create(ctx, p.path, func(w io.Writer) error {
+		src := io.NewSectionReader(b, 0, size)
+		buf := buffer(size)
 		if head != nil {
 			if _, err := w.Write(head); err != nil {
 				return err
@@ -206,9 +271,11 @@ func (p *pulling) make(ctx context.Context, path string, head []byte) error {
 	if err != nil {
 		return err
 	}
-	p.done.Bytes += p.size
-	p.done.Created = p.done.Created || head == nil
-	return l.Close()
+	p.done.Bytes += size
+	p.done.Created = head == nil
+	p.log = l
+	p.have, err = l.Size(ctx)
+	return err
 }
 
 // afterHeader returns the bytes after the first line that is a header.
@@ -223,51 +290,50 @@ func afterHeader(part []byte) []byte {
 	return part
 }
 
-// extend appends the bytes of the copy from offset from to a file of at
-// bytes. It appends whole lines, so that a file that is a prefix of the copy
+// extend appends to the file what a copy has more, if the rest of the copy from
+// an offset begins with the rest of the file from another, and reports whether
+// it does. It appends whole lines, so that a file that is a prefix of the copy
 // still is one if extend is interrupted.
-func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) error {
-	for from < p.size {
-		if err := ctx.Err(); err != nil {
-			return err
+func (p *pulling) extend(ctx context.Context, b Bytes, size, from, to int64) (bool, error) {
+	length := min(size-from, p.have-to)
+	same, err := sameBytes(ctx, io.NewSectionReader(p.log, to, length), io.NewSectionReader(b, from, length), length)
+	from += length
+	if err != nil || !same || from < size && p.out.Len() > 0 {
+		return false, err
+	}
+	for from < size {
+		// A pull does not repair a damaged file, but continues it.
+		if err := p.prepare(ctx); errors.Is(err, ErrHeld) || ctx.Err() != nil {
+			return false, cmp.Or(ctx.Err(), err)
 		}
-		part, err := p.wholeLines(from)
+		part, err := wholeLines(b, from, size)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if _, err := local.Append(ctx, at, part); err != nil {
-			return err
+		if _, err := p.log.Append(ctx, p.have, part); err != nil {
+			return false, err
 		}
-		at, from = at+int64(len(part)), from+int64(len(part))
+		p.have, from = p.have+int64(len(part)), from+int64(len(part))
+		p.merging = merging{}
 		p.done.Bytes += int64(len(part))
 		p.Progress(int64(len(part)))
 	}
-	return nil
+	return true, nil
 }
 
-// wholeLines returns lines of the copy that start at an offset: about a
-// block, or one line if it is longer, or the rest.
-func (p *pulling) wholeLines(at int64) ([]byte, error) {
-	for length := min(int64(block), p.size-at); ; length = min(2*length, p.size-at) {
+// wholeLines returns lines of a copy that start at an offset: about a block, or
+// one line if it is longer, or the rest.
+func wholeLines(b Bytes, at, size int64) ([]byte, error) {
+	for length := min(int64(block), size-at); ; length = min(2*length, size-at) {
 		part := make([]byte, length)
-		if _, err := p.remote.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
+		if _, err := b.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
-		if at+length == p.size {
+		if at+length == size {
 			return part, nil
 		}
 		if end := bytes.LastIndexByte(part, '\n'); end >= 0 {
 			return part[:end+1], nil
 		}
 	}
-}
-
-// Header returns the header of a copy.
-func (t *Team) Header(ctx context.Context, c Copy) (*format.Header, error) {
-	b, err := t.store.Open(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
-	return sessiondir.ReadHeader(io.NewSectionReader(b, 0, c.Length))
 }
