@@ -5,9 +5,10 @@ import (
 	"cmp"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/pith-sessions/pith/catalog/project"
 )
 
 // A Project identifies a directory independently of the machine: by the remote
@@ -25,54 +26,21 @@ type Project struct {
 func (p Project) Known() bool { return p.Remote != "" }
 
 // ProjectAt returns the project of a directory, or the zero value if it is not
-// in a repository with a remote. It reads .git/config and runs no program.
+// in a repository with a remote. It reads the configuration of git and runs no
+// program.
 func ProjectAt(dir string) Project {
-	if dir == "" || !filepath.IsAbs(dir) {
+	git, inside, ok := project.Repository(dir)
+	if !ok {
 		return Project{}
 	}
-	inside := ""
-	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
-		if config, ok := gitConfig(at); ok {
-			remote := remoteOf(config)
-			if remote == "" {
-				return Project{}
-			}
-			return Project{remote, inside}
-		}
-		if filepath.Dir(at) == at {
-			return Project{}
-		}
-		inside = path.Join(filepath.Base(at), inside)
+	remote := remoteOf(filepath.Join(git, "config"))
+	if remote == "" {
+		return Project{}
 	}
-}
-
-// gitConfig returns the path of the configuration of the repository with root
-// dir.
-func gitConfig(dir string) (string, bool) {
-	git := filepath.Join(dir, ".git")
-	info, err := os.Stat(git)
-	if err != nil {
-		return "", false
+	if inside == "." {
+		inside = ""
 	}
-	if info.IsDir() {
-		return filepath.Join(git, "config"), true
-	}
-	data, err := os.ReadFile(git) // a worktree or submodule
-	to, found := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
-	if err != nil || !found {
-		return "", false
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(dir, to)
-	}
-	if common, err := os.ReadFile(filepath.Join(to, "commondir")); err == nil {
-		shared := strings.TrimSpace(string(common))
-		if !filepath.IsAbs(shared) {
-			shared = filepath.Join(to, shared)
-		}
-		to = shared
-	}
-	return filepath.Join(to, "config"), true
+	return Project{remote, filepath.ToSlash(inside)}
 }
 
 // remoteOf returns the remote of a repository: its origin, or else the first

@@ -39,7 +39,7 @@ func (w *worktrees) look(cwd string) tree {
 	if t, known := w.known[cwd]; known {
 		return t
 	}
-	t := w.climb(cwd)
+	t := climb(cwd)
 	w.known[cwd] = t
 	if t.ok && !w.read[t.common] {
 		w.read[t.common] = true
@@ -48,8 +48,16 @@ func (w *worktrees) look(cwd string) tree {
 	return t
 }
 
+// Repository returns the git directory of the repository of an existing
+// directory, which all its worktrees share, and the path of the directory in
+// its worktree.
+func Repository(dir string) (common, inside string, ok bool) {
+	t := climb(dir)
+	return t.common, t.inside, t.ok
+}
+
 // climb walks up from a directory to the one that contains .git.
-func (w *worktrees) climb(cwd string) tree {
+func climb(cwd string) tree {
 	if !filepath.IsAbs(cwd) {
 		return tree{}
 	}

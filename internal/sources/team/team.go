@@ -40,15 +40,6 @@ func (Program) Roots(e sources.Environment) []string {
 	return nil
 }
 
-// Owner returns the person whose session has an ID of this source, or "".
-func Owner(id string) string {
-	person, _, ok := strings.Cut(id, "/")
-	if !ok {
-		return ""
-	}
-	return person
-}
-
 // Path returns the file of a person's session in a root.
 func Path(root, person, session string) string {
 	return filepath.Join(root, person, session+format.FileSuffix)
