@@ -13,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/pgstore"
 )
 
 var _ replica.Store = (*Store)(nil)
@@ -125,58 +126,34 @@ func (s *Store) Open(ctx context.Context, c replica.Copy) (replica.Bytes, error)
 	return &reader{ctx: ctx, store: s, copy: c}, nil
 }
 
-// A reader reads a copy. It reads ahead, because on a slow connection the
-// number of queries matters.
+// A reader reads a copy.
 type reader struct {
 	ctx   context.Context // of Open: an io.ReaderAt has none
 	store *Store
 	copy  replica.Copy
-	from  int64
-	ahead []byte // bytes from there on
+	ahead pgstore.Ahead
 }
-
-const readAhead = 4 << 20
 
 func (r *reader) Close() error { return nil }
 
-func (r *reader) ReadAt(p []byte, off int64) (n int, err error) {
-	for n < len(p) && off < r.copy.Stored {
-		if off < r.from || off >= r.from+int64(len(r.ahead)) {
-			if err := r.fetch(off, off+max(readAhead, int64(len(p)-n))); err != nil {
-				return n, err
-			}
+func (r *reader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.ahead.Read(p, off, r.copy.Stored, r.fetch)
+	if err == nil && n < len(p) {
+		err = io.EOF
+		if end := off + int64(n); end < r.copy.Stored {
+			err = fmt.Errorf("read %s: %w after byte %d", r.copy, store.ErrDamaged, end)
 		}
-		m := copy(p[n:], r.ahead[off-r.from:])
-		n, off = n+m, off+int64(m)
 	}
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return n, err
 }
 
-// fetch reads the bytes from one offset to another.
-func (r *reader) fetch(from, to int64) error {
-	next := int64(-1)
-	r.from, r.ahead = from, nil
-	_, err := rows(r.ctx, r.store, "read "+r.copy.String(), func(row pgx.CollectableRow) (struct{}, error) {
-		var off int64
-		var data []byte
-		if err := row.Scan(&off, &data); err != nil {
-			return struct{}{}, err
+func (r *reader) fetch(p []byte, off int64) (n int, err error) {
+	err = r.store.db.Do(r.ctx, "read "+r.copy.String(), func(ctx context.Context, pool *pgxpool.Pool) error {
+		rows, err := pool.Query(ctx, r.store.sql("SELECT off, data FROM {read}($1, $2, $3)"), pgx.QueryExecModeExec, r.copy.Number, off, off+int64(len(p)))
+		if err == nil {
+			n, err = pgstore.ReadChunks(rows, p, off)
 		}
-		if next < 0 {
-			next = off // the chunk that holds from
-			r.ahead = nil
-		}
-		if off == next && off+int64(len(data)) > from {
-			r.ahead = append(r.ahead, data[max(0, from-off):]...)
-		}
-		next += int64(len(data))
-		return struct{}{}, nil
-	}, "SELECT off, data FROM {read}($1, $2, $3)", r.copy.Number, from, to)
-	if err == nil && len(r.ahead) == 0 {
-		err = fmt.Errorf("read %s: %w after byte %d", r.copy, store.ErrDamaged, from)
-	}
-	return err
+		return err
+	})
+	return n, err
 }

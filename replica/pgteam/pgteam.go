@@ -13,9 +13,10 @@ package pgteam
 import (
 	"cmp"
 	"context"
-	"embed"
+	_ "embed" // for the tables
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -33,8 +34,15 @@ const Everybody = "public"
 // ErrNoRole means that a grantee is not a role of the database.
 var ErrNoRole = errors.New("no such person or group in the database")
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+//go:embed migrations/001_team.sql
+var step1 string
+
+var tables = pgschema.Component{Name: "team", Steps: []string{step1}}
+
+// admission lets members call the functions. It runs with each Init.
+//
+//go:embed admission.sql
+var admission string
 
 // A Store is a team's store as one person sees it. It implements
 // [replica.Store].
@@ -47,32 +55,34 @@ type Store struct {
 // Connect opens a team's store that Init created. The error matches
 // pgschema.ErrOlder if none exists.
 func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error) {
-	return connect(ctx, dsn, o, pgschema.Check)
+	return connect(ctx, dsn, o, func(context.Context, *pgxpool.Pool, string) error { return nil })
 }
 
 // Init creates or updates the tables of a team, and gives members access to
 // them: a role, or everyone who can log in for "". The role that runs it owns
 // the tables.
 func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, error) {
-	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, all ...pgschema.Component) (string, error) {
-		for _, c := range all {
-			if err := pgschema.Apply(ctx, pool, schema, c); err != nil {
-				return "", err
+	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string) error {
+		if err := pgschema.Apply(ctx, pool, schema, tables); err != nil {
+			return err
+		}
+		to := "PUBLIC"
+		if members != "" {
+			to = pgx.Identifier{members}.Sanitize()
+		}
+		sql := strings.NewReplacer("{schema}", pgx.Identifier{schema}.Sanitize(), "{members}", to).Replace(admission)
+		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+			if err := pgschema.Pin(ctx, tx); err != nil {
+				return err
 			}
-		}
-		if err := admit(ctx, pool, schema, members); err != nil {
-			return "", err
-		}
-		return pgschema.Check(ctx, pool, schema, all...)
+			_, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
+			return err
+		})
 	})
 }
 
-// connect opens a store. prepare returns the role that logged in.
-func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string, ...pgschema.Component) (string, error)) (*Store, error) {
-	component, err := pgschema.FromFiles("team", migrations)
-	if err != nil {
-		return nil, err
-	}
+// connect opens a store, whose tables prepare may change first.
+func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string) error) (*Store, error) {
 	o.Schema = cmp.Or(o.Schema, Schema)
 	db, err := pgstore.Dial(ctx, dsn, o)
 	if err != nil {
@@ -80,7 +90,9 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	}
 	s := &Store{db: db, schema: o.Schema}
 	err = db.Do(ctx, "check the team tables", func(ctx context.Context, pool *pgxpool.Pool) (err error) {
-		s.person, err = prepare(ctx, pool, o.Schema, component)
+		if err = prepare(ctx, pool, o.Schema); err == nil {
+			s.person, err = pgschema.Check(ctx, pool, o.Schema, tables)
+		}
 		return err
 	})
 	if err != nil {
@@ -89,53 +101,6 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	}
 	return s, nil
 }
-
-// admit lets members call the functions. They get no right on the tables except
-// to read their version. It also hides the counters of tables from members,
-// which tell how much others have; only a superuser can do that, and for others
-// it changes nothing.
-func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) error {
-	to := "PUBLIC"
-	if members != "" {
-		to = pgx.Identifier{members}.Sanitize()
-	}
-	in := pgx.Identifier{schema}.Sanitize()
-	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if err := pgschema.Pin(ctx, tx); err != nil {
-			return err
-		}
-		// Concurrent grants conflict, so take turns.
-		if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT FROM %s.version WHERE component = 'team' FOR UPDATE", in), pgx.QueryExecModeExec); err != nil {
-			return err
-		}
-		for _, sql := range []string{
-			fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s", in, to),
-			fmt.Sprintf("GRANT SELECT ON %s.version TO %s", in, to),
-			fmt.Sprintf("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %s TO %s", in, to),
-			hideCounters,
-		} {
-			if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeExec); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// hideCounters takes the counters of tables, indexes and functions from all
-// roles but superusers and those that monitor the server.
-const hideCounters = `DO $$ DECLARE o record; BEGIN
-	IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
-		RETURN;
-	END IF;
-	FOR o IN SELECT format('TABLE %I.%I', n.nspname, c.relname) AS it FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname = 'pg_catalog' AND c.relkind = 'v' AND c.relname ~ '^pg_stat(io)?_(xact_)?(all|user|sys)_'
-		UNION ALL SELECT 'FUNCTION ' || p.oid::regprocedure FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-			WHERE n.nspname = 'pg_catalog' AND p.pronargs = 1 AND p.proname ~ '^pg_stat_get_(xact_)?(numscans|tuples|live_tuples|dead_tuples|mod_since|ins_since|blocks|function|lastscan)' LOOP
-		EXECUTE 'REVOKE ALL ON ' || o.it || ' FROM PUBLIC';
-		EXECUTE 'GRANT ' || CASE WHEN o.it ~ '^TABLE' THEN 'SELECT' ELSE 'EXECUTE' END || ' ON ' || o.it || ' TO pg_monitor';
-	END LOOP;
-END $$`
 
 // Close closes the connections.
 func (s *Store) Close() { s.db.Close() }

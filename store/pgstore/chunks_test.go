@@ -3,6 +3,7 @@ package pgstore_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"sync"
@@ -15,46 +16,74 @@ import (
 	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
-// Small chunks become few large ones, and concurrent readers see every byte.
+// Small chunks become few large ones while several clients write, and readers
+// see every byte.
 func TestSmallChunksAreMerged(t *testing.T) {
+	const size = 3 << 20
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
-	s, other := connect(t, dsn, pgstore.Options{Schema: schema}), connect(t, dsn, pgstore.Options{Schema: schema})
-	l := fresh(t, s, "/log", nil)
-	random := rand.New(rand.NewPCG(1, 2))
-	var want []byte
-	for len(want) < 3<<20 {
-		p := make([]byte, 1+random.IntN(9000))
-		if random.IntN(100) == 0 {
-			p = make([]byte, 300<<10)
+	l := fresh(t, connect(t, dsn, pgstore.Options{Schema: schema}), "/log", nil)
+	var writers sync.WaitGroup
+	for w := range 3 {
+		own, err := connect(t, dsn, pgstore.Options{Schema: schema}).Open(t.Context(), "/log")
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i := range p {
-			p[i] = byte(random.Uint32())
-		}
-		if _, err := l.Append(t.Context(), int64(len(want)), p); err != nil {
-			t.Fatalf("Append = %v", err)
-		}
-		want = append(want, p...)
-	}
-	var wg sync.WaitGroup
-	for _, s := range []*pgstore.Store{s, other} { // two that merge concurrently
-		wg.Go(func() {
-			for range 3 {
-				_ = s.Tidy(t.Context()) // one of them finds the other at work
+		defer own.Close()
+		random := rand.New(rand.NewPCG(1, uint64(w)))
+		writers.Go(func() {
+			at, err := own.Size(t.Context())
+			for at < size && err == nil {
+				n := 1 + random.IntN(9000)
+				if random.IntN(100) == 0 {
+					n = 600 << 10
+				}
+				if _, err = own.Append(t.Context(), at, pattern(at, n)); errors.Is(err, store.ErrConflict) || err == nil {
+					at, err = own.Size(t.Context())
+				}
+			}
+			if err != nil {
+				t.Errorf("writer %d: %v", w, err)
 			}
 		})
 	}
-	for range 20 {
-		same(t, l, want)
+	written := make(chan struct{})
+	go func() {
+		writers.Wait()
+		close(written)
+	}()
+	for done := false; !done; {
+		select {
+		case <-written:
+			done = true
+		default:
+		}
+		now, err := l.Size(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(io.NewSectionReader(l, 0, now))
+		if err != nil || !bytes.Equal(got, pattern(0, int(now))) {
+			t.Fatalf("a reader finds %d of %d bytes, %v; want all, as written", len(got), now, err)
+		}
 	}
-	wg.Wait()
-	if err := s.Tidy(t.Context()); err != nil {
-		t.Errorf("Tidy = %v; want nil", err)
+	now, err := l.Size(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	same(t, l, want)
 	chunks := number(t, dsn, "SELECT count(*) FROM "+schema+".chunk")
-	if most := int64(len(want)/(256<<10) + 200); chunks > most {
-		t.Errorf("%d bytes are in %d chunks after tidying; want at most %d", len(want), chunks, most)
+	if most := now/(256<<10) + 300; chunks > most { // the last 512 KiB are in small ones
+		t.Errorf("%d bytes are in %d chunks; want at most %d", now, chunks, most)
 	}
+}
+
+// pattern returns the bytes of a test log from an offset.
+func pattern(off int64, n int) []byte {
+	p := make([]byte, n)
+	for i := range p {
+		at := off + int64(i)
+		p[i] = byte(at ^ at>>8 ^ at>>16)
+	}
+	return p
 }
 
 // Reads at every place and of every length give the bytes that are there, before and
@@ -92,9 +121,6 @@ func TestNamelessLogsAreRemoved(t *testing.T) {
 		t.Fatalf("Replace = %v", err)
 	}
 	defer next.Close()
-	if err := s.Tidy(t.Context()); err != nil {
-		t.Fatalf("Tidy = %v", err)
-	}
 	p := make([]byte, 3)
 	if n, err := l.ReadAt(p, 0); n != 3 || err != nil {
 		t.Errorf("ReadAt of a replaced log = %d, %v; want 3, nil", n, err)
@@ -106,11 +132,9 @@ func TestNamelessLogsAreRemoved(t *testing.T) {
 		t.Error("ReadAt of a removed log = nil; want an error")
 	}
 	pgtest.Exec(t, dsn, "UPDATE "+schema+".log SET since = now() - interval '2 days'")
-	if err := s.Tidy(t.Context()); err != nil {
-		t.Fatalf("Tidy = %v", err)
-	}
-	if n := number(t, dsn, "SELECT count(*) FROM "+schema+".log") + number(t, dsn, "SELECT count(*) FROM "+schema+".chunk"); n != 0 {
-		t.Errorf("%d rows are left; want none", n)
+	fresh(t, connect(t, dsn, pgstore.Options{Schema: schema}), "/another", nil) // the first log that a store makes
+	if logs, chunks := number(t, dsn, "SELECT count(*) FROM "+schema+".log"), number(t, dsn, "SELECT count(*) FROM "+schema+".chunk"); logs != 1 || chunks != 0 {
+		t.Errorf("%d logs and %d chunks are left; want only the new log", logs, chunks)
 	}
 }
 
@@ -165,9 +189,6 @@ func TestBehindPgbouncer(t *testing.T) {
 	}
 	defer next.Close()
 	same(t, next, []byte("new"))
-	if err := s.Tidy(t.Context()); err != nil {
-		t.Errorf("Tidy = %v", err)
-	}
 }
 
 // same checks that a log holds want, read as a walk over it.

@@ -144,12 +144,30 @@ func (d *draft) flush(ctx context.Context) error {
 	return nil
 }
 
-// discard removes the draft. If that fails, the draft is removed later, with
-// the logs that lost their names.
+// discard removes the draft. If that fails, sweep removes it later.
 func (d *draft) discard(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	_ = d.store.expunge(ctx, d.id) // the caretaker tries again
+	_ = d.store.prepared(func() error { // sweep tries again
+		_, err := d.store.pool.Exec(ctx, d.store.sql.drop, d.store.mode(), d.id)
+		return err
+	})
+}
+
+// sweepPause is the time between two searches for logs without a name.
+const sweepPause = 10 * time.Minute
+
+// sweep removes logs that lost their names longer ago than Options.Keep, and
+// drafts that were never finished, unless this store did so recently.
+func (s *Store) sweep(ctx context.Context) {
+	last, now := s.swept.Load(), time.Now().Unix()
+	if now-last < int64(sweepPause/time.Second) || !s.swept.CompareAndSwap(last, now) {
+		return
+	}
+	_ = s.prepared(func() error { // tried again after sweepPause
+		_, err := s.pool.Exec(ctx, s.sql.sweep, s.mode(), int64(s.options.Keep/time.Second))
+		return err
+	})
 }
 
 // publish gives the draft its name in one transaction, after makeRoom has freed
@@ -187,11 +205,10 @@ func (d *draft) publish(ctx context.Context, op string, makeRoom func(context.Co
 		d.discard(ctx)
 		return nil, err
 	}
-	s.sweep(s)
+	s.sweep(ctx)
 	l := &log{store: s, name: d.name, id: d.id, gen: 1}
 	l.size.Store(d.size)
 	l.merged.Store(d.size)
-	l.turn = s.turns.of(l.id)
 	return l, nil
 }
 

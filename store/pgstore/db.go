@@ -81,9 +81,6 @@ func (s *DB) Do(ctx context.Context, op string, f func(ctx context.Context, pool
 	return s.try(ctx, op, "", func(ctx context.Context) error { return f(ctx, s.pool) })
 }
 
-// Schema returns the schema of the tables.
-func (s *DB) Schema() string { return s.options.Schema }
-
 // pin sets the search path of a new connection to schemas in which no other
 // user can create objects, and limits how long a statement waits for a lock.
 // Poolers may refuse such settings; statements do not rely on the search path
@@ -158,21 +155,6 @@ func (s *DB) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return nil
 }
 
-// blockedBy returns an error that names the holder of a lock on one of the
-// schema's tables.
-func (s *DB) blockedBy(err error) error {
-	ctx, cancel := context.WithTimeout(s.life, time.Second)
-	defer cancel()
-	e := &BlockedError{Err: err}
-	_ = s.pool.QueryRow(ctx, `SELECT a.usename, a.pid, c.relname, l.mode FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
-		JOIN pg_catalog.pg_database d ON d.oid = l.database AND d.datname = pg_catalog.current_database()
-		JOIN pg_catalog.pg_class c ON c.oid = l.relation JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = $1::pg_catalog.name AND c.relkind = 'r'::pg_catalog."char" AND l.granted AND l.pid <> pg_catalog.pg_backend_pid()
-		ORDER BY l.mode = 'AccessExclusiveLock' DESC, l.mode = 'ExclusiveLock' DESC, a.xact_start LIMIT 1`,
-		pgx.QueryExecModeExec, s.options.Schema).Scan(&e.Role, &e.Process, &e.Table, &e.Mode) // on failure the holder is unknown
-	return e
-}
-
 // prepared calls f again, without prepared statements, if one was lost. A lost
 // statement was not executed.
 func (s *DB) prepared(f func() error) error {
@@ -199,9 +181,6 @@ func (s *DB) try(ctx context.Context, op, name string, f func(ctx context.Contex
 		}
 		if s.life.Err() != nil {
 			err = fs.ErrClosed
-		}
-		if stateOf(err) == lockNotAvailable {
-			err = s.blockedBy(err)
 		}
 		if !transient(err) || time.Since(start)+pause > s.options.Patience {
 			return fault(op, name, err)

@@ -45,26 +45,6 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("the server is PostgreSQL %s; version %s or newer is needed", e.Have, e.Want)
 }
 
-// A BlockedError describes the holder of a lock that a statement waited for in
-// vain. It matches ErrBlocked.
-type BlockedError struct {
-	Role    string // "" if unknown
-	Process int
-	Table   string
-	Mode    string // PostgreSQL's name, such as "AccessExclusiveLock"
-	Err     error  // the server's error
-}
-
-func (e *BlockedError) Error() string {
-	if e.Role == "" {
-		return e.Err.Error()
-	}
-	return fmt.Sprintf("%s (process %d) holds %s on %s", e.Role, e.Process, e.Mode, e.Table)
-}
-
-// Unwrap returns the server's error.
-func (e *BlockedError) Unwrap() error { return e.Err }
-
 // An Error is an error of the database. It never contains a password.
 type Error struct {
 	Op   string // such as "append to"
@@ -115,9 +95,6 @@ func fault(op, name string, err error) error {
 	e := &Error{Op: op, Name: name, Err: err}
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		e.Code, e.Err = refused.Code, refused
-		if blocked := (*BlockedError)(nil); errors.As(err, &blocked) {
-			e.Err = blocked
-		}
 	} else if connection(err) {
 		// A missing socket must not look like a missing log.
 		e.Err = errors.New(err.Error())
@@ -142,7 +119,7 @@ func kindOf(err error, code string) error {
 		return ErrRefused
 	case code == "53100":
 		return ErrFull
-	case code == lockNotAvailable:
+	case code == "55P03":
 		return ErrBlocked
 	case code == "57014":
 		return ErrTimeout
@@ -153,10 +130,6 @@ func kindOf(err error, code string) error {
 	}
 	return nil
 }
-
-// lockNotAvailable is the SQLSTATE of a statement that waited too long for a
-// lock.
-const lockNotAvailable = "55P03"
 
 // transient reports whether a retry can succeed.
 func transient(err error) bool {

@@ -147,7 +147,6 @@ func TestServerGone(t *testing.T) {
 		"ReadAt": second(l.ReadAt(make([]byte, 1), 0)),
 		"Create": second(s.Create(t.Context(), "/new", store.Bytes([]byte("x")))),
 		"Remove": s.Remove(t.Context(), "/log"),
-		"Tidy":   s.Tidy(t.Context()),
 	} {
 		if !errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s without a server = %v; want ErrUnavailable", call, err)

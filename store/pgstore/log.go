@@ -26,9 +26,8 @@ type log struct {
 	id, gen int64
 	closed  atomic.Bool
 	size    atomic.Int64 // last known size
-	merged  atomic.Int64 // offset up to which small chunks are merged or being merged
-	ahead   ahead
-	turn    *turn
+	merged  atomic.Int64 // offset before which small chunks are merged
+	ahead   Ahead
 }
 
 func (l *log) Size(ctx context.Context) (int64, error) {
@@ -44,7 +43,6 @@ func (l *log) Size(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l.turn.setSize(size)
 	if size < l.size.Swap(size) {
 		l.ahead.drop() // the database was restored to an older state
 	}
@@ -87,19 +85,8 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 		}
 		return at, nil
 	}
-	// If this process knows that the log is longer, it need not ask: a log
-	// never shrinks. If the database was restored to an older state, the
-	// caller's next attempt notices.
-	longer, err := l.turn.take(ctx, at)
-	if err != nil {
-		return 0, fault(op, l.name, err)
-	}
-	if longer > 0 {
-		return 0, fault(op, l.name, &store.ConflictError{Name: l.name, Want: at, Have: longer})
-	}
-	defer l.turn.give()
 	doubt := false // whether a failed attempt may have written p
-	err = l.store.try(ctx, op, l.name, func(ctx context.Context) error {
+	err := l.store.try(ctx, op, l.name, func(ctx context.Context) error {
 		for range 2 { // the length may have differed only briefly
 			written, err := l.add(ctx, at, p)
 			if err != nil {
@@ -119,9 +106,6 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 		}
 		return store.ErrReadOnly // a policy makes the log read-only for this user
 	})
-	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
-		l.turn.setSize(conflict.Have)
-	}
 	if err != nil {
 		if doubt && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
 			err = fmt.Errorf("%w (%w)", err, ErrUncertain)
@@ -130,11 +114,22 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	}
 	end := at + int64(len(p))
 	l.size.Store(end)
-	l.turn.setSize(end)
 	if merged := l.merged.Load(); end-merged >= 2*pieceSize && l.merged.CompareAndSwap(merged, end) {
-		l.store.merge(l.store, l.id)
+		l.merge(ctx, end)
 	}
 	return at, nil
+}
+
+// merge makes large chunks of the small ones before an offset. If it fails,
+// they stay small until the log has grown further.
+func (l *log) merge(ctx context.Context, end int64) {
+	s := l.store
+	_ = s.prepared(func() error {
+		return s.inTime(ctx, func(ctx context.Context) error {
+			_, err := s.pool.Exec(ctx, s.sql.merge, s.mode(), l.id, end)
+			return err
+		})
+	})
 }
 
 // add writes p if the log has the expected length.
@@ -202,6 +197,5 @@ func (l *log) Close() error {
 		return fault("close", l.name, fs.ErrClosed)
 	}
 	l.ahead.drop()
-	l.store.turns.done(l.id)
 	return nil
 }

@@ -32,10 +32,11 @@ package pgstore
 import (
 	"cmp"
 	"context"
-	"embed"
+	_ "embed" // for the tables
 	"errors"
 	"io/fs"
 	"iter"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -66,9 +67,8 @@ type Options struct {
 // logs, are safe for concurrent use.
 type Store struct {
 	*DB
-	sql statements
-	caretaker
-	turns turns
+	sql   statements
+	swept atomic.Int64 // when sweep ran last, in seconds
 }
 
 var (
@@ -78,8 +78,10 @@ var (
 	_ store.ContextReader = (*log)(nil)
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+//go:embed migrations/001_logs.sql
+var step1 string
+
+var tables = pgschema.Component{Name: "log", Steps: []string{step1}}
 
 // Connect connects to the database that a connection string names: see [Dial].
 // It creates or updates the tables.
@@ -88,34 +90,22 @@ var migrations embed.FS
 // program, and a *ServerError if the server is too old.
 func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 	o.Schema = cmp.Or(o.Schema, "pith")
-	component, err := pgschema.FromFiles("log", migrations)
-	if err != nil {
-		return nil, err
-	}
 	db, err := Dial(ctx, dsn, o)
 	if err != nil {
 		return nil, err
 	}
 	err = db.Do(ctx, "connect", func(ctx context.Context, pool *pgxpool.Pool) error {
 		if o.NoMigrate {
-			_, err := pgschema.Check(ctx, pool, o.Schema, component)
+			_, err := pgschema.Check(ctx, pool, o.Schema, tables)
 			return err
 		}
-		return pgschema.Apply(ctx, pool, o.Schema, component)
+		return pgschema.Apply(ctx, pool, o.Schema, tables)
 	})
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
 	return &Store{DB: db, sql: statementsOf(o.Schema)}, nil
-}
-
-// Close cancels calls in progress, waits for background work and closes all
-// connections. Logs opened from the store can no longer be used.
-func (s *Store) Close() {
-	s.end()
-	s.caretaker.wait()
-	s.DB.Close()
 }
 
 // Open opens the log of that name.
@@ -134,7 +124,6 @@ func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.turn = s.turns.of(l.id)
 	return l, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/pith-sessions/pith/store"
 )
@@ -15,8 +16,7 @@ const (
 	// leastAhead is the minimum size of a read that counts as part of a
 	// sequential scan.
 	leastAhead = pieceSize / 2
-	// mostAhead is the most to read at a time in such a scan: on a slow
-	// connection the number of queries matters.
+	// mostAhead is how much such a scan reads at a time.
 	mostAhead = 4 << 20
 )
 
@@ -46,10 +46,10 @@ func (l *log) ReadAtContext(ctx context.Context, p []byte, off int64) (int, erro
 		return n, err
 	}
 	var err error
-	if len(p) < leastAhead {
+	if size := l.size.Load(); len(p) < leastAhead || off+int64(len(p)) > size {
 		n, err = read(p, off)
 	} else {
-		n, err = l.ahead.read(p, off, l.size.Load(), read)
+		n, err = l.ahead.Read(p, off, size, read)
 	}
 	if end := off + int64(n); err == nil && n < len(p) {
 		err = io.EOF
@@ -67,6 +67,13 @@ func (l *log) fetch(ctx context.Context, p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return ReadChunks(rows, p, off)
+}
+
+// ReadChunks fills p with the bytes from off of rows that hold the offsets and
+// bytes of adjacent chunks. It returns fewer bytes if the rows end before, and
+// closes them.
+func ReadChunks(rows pgx.Rows, p []byte, off int64) (int, error) {
 	defer rows.Close()
 	n, next := 0, int64(-1)
 	for rows.Next() {
@@ -87,57 +94,49 @@ func (l *log) fetch(ctx context.Context, p []byte, off int64) (int, error) {
 	return n, rows.Err()
 }
 
-// ahead holds bytes read ahead. The bytes of a log never change, so they are
-// always valid; they are dropped at the end of the scan.
-type ahead struct {
-	mu           sync.Mutex // guards all below
-	last, before window
-	step         int // how much to read next
-}
-
-type window struct {
+// Ahead holds bytes that a sequential scan of a log reads next, because on a
+// slow connection the number of queries matters. The bytes of a log never
+// change, so they stay valid. The zero value is ready to use.
+type Ahead struct {
+	mu   sync.Mutex // guards all below
 	from int64
 	data []byte
 }
 
-func (w *window) end() int64 { return w.from + int64(len(w.data)) }
-
-func (w *window) holds(off, end int64) bool { return w.from <= off && end <= w.end() }
-
-func (a *ahead) drop() {
+func (a *Ahead) drop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.last, a.before, a.step = window{}, window{}, 0
+	a.from, a.data = 0, nil
 }
 
-// read fills p from the windows, or from a new one. size is the known length of
-// the log. Several goroutines may scan adjacent parts.
-func (a *ahead) read(p []byte, off, size int64, read func([]byte, int64) (int, error)) (int, error) {
+// Read fills p with the bytes at off of a log of a size. It gets them from read,
+// and more than p has room for if the last ones ended there.
+func (a *Ahead) Read(p []byte, off, size int64, read func([]byte, int64) (int, error)) (n int, err error) {
 	a.mu.Lock()
-	end := off + int64(len(p))
-	for _, w := range []*window{&a.last, &a.before} {
-		if w.holds(off, end) {
-			n := copy(p, w.data[off-w.from:])
-			if end == size {
-				a.last, a.before, a.step = window{}, window{}, 0
+	defer a.mu.Unlock()
+	for n < len(p) && off < size {
+		end := a.from + int64(len(a.data))
+		switch {
+		case off >= a.from && off < end:
+		case off == 0 || off == end:
+			data := make([]byte, min(max(mostAhead, int64(len(p)-n)), size-off))
+			m, err := read(data, off)
+			if err != nil || m == 0 {
+				return n, err
 			}
+			a.from, a.data = off, data[:m]
+		default:
+			a.from, a.data = off+int64(len(p)-n), nil // a scan may start here
 			a.mu.Unlock()
-			return n, nil
+			m, err := read(p[n:], off)
+			a.mu.Lock()
+			return n + m, err
 		}
+		m := copy(p[n:], a.data[off-a.from:])
+		n, off = n+m, off+int64(m)
 	}
-	walk := off == 0 || a.last.data != nil && off > a.last.end()-mostAhead && off < a.last.end()+mostAhead/4
-	a.step = min(max(2*a.step, 1<<20), mostAhead)
-	want := min(int64(a.step), size-off)
-	if !walk || want <= int64(len(p)) {
-		a.mu.Unlock()
-		return read(p, off)
+	if off == size {
+		a.from, a.data = 0, nil // the scan is over
 	}
-	defer a.mu.Unlock() // other readers most likely wait for the same bytes
-	data := make([]byte, want)
-	n, err := read(data, off)
-	if err != nil {
-		return 0, err
-	}
-	a.before, a.last = a.last, window{off, data[:n]}
-	return copy(p, a.last.data), nil
+	return n, nil
 }

@@ -15,11 +15,10 @@ import (
 // operator is used only between operands for which pg_catalog has exactly that
 // operator. TestStatements checks both.
 type statements struct {
-	find, size, erase, list, listRest            string
-	read, add, addLarge, touch                   string
-	stage, fill, takeOver, publish               string
-	state, retire, drop                          string
-	smalls, merge, moveMerged, waiting, nameless string
+	find, size, erase, list, listRest string
+	read, add, addLarge, merge, touch string
+	stage, fill, takeOver, publish    string
+	state, retire, drop, sweep        string
 }
 
 const listed = `SELECT name, len FROM LOG WHERE key IS NOT NULL AND head >= pg_catalog.substr($1::pg_catalog.bytea, 1, 512) AND name >= $1 %s
@@ -50,6 +49,12 @@ func statementsOf(schema string) statements {
 				WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
 			INSERT INTO CHUNK (log, off, data) SELECT id, $3 + o, pg_catalog.substr($4, o + 1, %[1]d)
 			FROM l, pg_catalog.generate_series(0, pg_catalog.octet_length($4) - 1, %[1]d) o`, pieceSize)),
+		// The row of the log is locked first, so that one client merges at a time.
+		merge: in(fmt.Sprintf(`WITH l AS (SELECT id, merged FROM LOG WHERE id = $1 AND merged <= $2 - %[2]d FOR UPDATE),
+				m AS (UPDATE LOG SET merged = $2 FROM l WHERE LOG.id = l.id),
+				d AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id AND off >= l.merged AND off < $2 RETURNING off, data)
+			INSERT INTO CHUNK (log, off, data) SELECT $1, pg_catalog.min(off), pg_catalog.string_agg(data, ''::pg_catalog.bytea ORDER BY off)
+				FROM d GROUP BY off / %[1]d`, pieceSize, 2*pieceSize)),
 		touch: in(`UPDATE LOG SET len = len WHERE id = $1`),
 
 		stage: in(`INSERT INTO LOG (name, head) VALUES ($1, pg_catalog.substr($1::pg_catalog.bytea, 1, 512)) RETURNING id`),
@@ -63,14 +68,8 @@ func statementsOf(schema string) statements {
 			gen = gen + 1, since = pg_catalog.now() WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
 		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id)
 			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
-
-		smalls: in(`SELECT c.off, pg_catalog.octet_length(c.data) FROM CHUNK c WHERE c.log = $1
-			AND c.off >= (SELECT merged FROM LOG WHERE id = $1) ORDER BY c.off LIMIT 20000`),
-		merge: in(`WITH d AS (DELETE FROM CHUNK WHERE log = $1 AND off >= $2 AND off < $3 RETURNING off, data)
-			INSERT INTO CHUNK (log, off, data) SELECT $1, $2, pg_catalog.string_agg(data, ''::pg_catalog.bytea ORDER BY off) FROM d
-			HAVING pg_catalog.min(off) = $2 AND pg_catalog.sum(pg_catalog.octet_length(data)) = $3 - $2`),
-		moveMerged: in(`UPDATE LOG SET merged = $2 WHERE id = $1 AND merged < $2`),
-		waiting:    in(`SELECT id FROM LOG WHERE len - merged >= $1`),
-		nameless:   in(`SELECT id FROM LOG WHERE key IS NULL AND since < pg_catalog.now() - pg_catalog.make_interval(secs => $1::bigint::double precision) LIMIT 100`),
+		sweep: in(`WITH l AS (DELETE FROM LOG WHERE id IN (SELECT id FROM LOG
+				WHERE key IS NULL AND since < pg_catalog.now() - pg_catalog.make_interval(secs => $1::bigint::double precision) LIMIT 1000) RETURNING id)
+			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
 	}
 }

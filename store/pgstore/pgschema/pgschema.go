@@ -20,7 +20,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -70,36 +69,19 @@ type Component struct {
 	Steps []string
 }
 
-// FromFiles returns the component whose steps are the files migrations/*.sql,
-// in the order of their names.
-func FromFiles(name string, files fs.FS) (Component, error) {
-	c := Component{Name: name}
-	names, err := fs.Glob(files, "migrations/*.sql") // sorted
-	if err != nil {
-		return c, err
+// Check compares the version of a component's tables with the one that the
+// program knows. It returns the role that logged in, and a *VersionError if the
+// versions differ. It is one query.
+func Check(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) (role string, err error) {
+	have := 0
+	err = pool.QueryRow(ctx, in(schema, `SELECT version, session_user FROM {schema}.version WHERE component = $1`), pgx.QueryExecModeExec, c.Name).Scan(&have, &role)
+	var refused *pgconn.PgError
+	missing := errors.As(err, &refused) && (refused.Code == undefinedTable || refused.Code == undefinedSchema)
+	if err != nil && !missing && !errors.Is(err, pgx.ErrNoRows) {
+		return "", err
 	}
-	for _, file := range names {
-		step, err := fs.ReadFile(files, file)
-		if err != nil {
-			return c, err
-		}
-		c.Steps = append(c.Steps, string(step))
-	}
-	return c, nil
-}
-
-// Check compares the versions of components' tables with those that the
-// program knows. It returns the role that logged in, and a *VersionError for the
-// first that differs. It is one query.
-func Check(ctx context.Context, pool *pgxpool.Pool, schema string, components ...Component) (role string, err error) {
-	have, role, err := versions(ctx, pool, schema)
-	if err != nil {
-		return role, err
-	}
-	for _, c := range components {
-		if have[c.Name] != len(c.Steps) {
-			return role, &VersionError{schema, c.Name, have[c.Name], len(c.Steps)}
-		}
+	if have != len(c.Steps) {
+		return role, &VersionError{schema, c.Name, have, len(c.Steps)}
 	}
 	return role, nil
 }
@@ -131,26 +113,6 @@ func Apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 func Pin(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = '10s'`, pgx.QueryExecModeSimpleProtocol)
 	return err
-}
-
-// versions returns the versions of all components in a schema.
-func versions(ctx context.Context, pool *pgxpool.Pool, schema string) (have map[string]int, role string, err error) {
-	have = map[string]int{}
-	rows, err := pool.Query(ctx, in(schema, `SELECT component, version, session_user FROM {schema}.version`), pgx.QueryExecModeExec)
-	if err != nil {
-		return nil, "", err
-	}
-	var name string
-	var version int
-	_, err = pgx.ForEachRow(rows, []any{&name, &version, &role}, func() error {
-		have[name] = version
-		return nil
-	})
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && (refused.Code == undefinedTable || refused.Code == undefinedSchema) {
-		return have, "", nil // no tables
-	}
-	return have, role, err
 }
 
 // apply runs the missing steps while it holds a lock on the version row.
