@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/store/memstore"
 )
@@ -49,7 +50,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(in.Len()))
 	for b.Loop() {
-		if err := rpcserver.Serve(context.Background(), bytes.NewReader(in.Bytes()), io.Discard, rpcserver.Options{Store: memstore.New()}); err != nil {
+		if err := rpcserver.Serve(context.Background(), bytes.NewReader(in.Bytes()), io.Discard, rpcserver.Options{App: ops.App{Store: memstore.New()}}); err != nil {
 			b.Fatal(err)
 		}
 	}

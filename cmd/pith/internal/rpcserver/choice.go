@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
@@ -63,7 +64,7 @@ func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
 	choice := userconfig.Choice{Summarizer: c.text("summarizer"), Keep: optional(c.params, "keepRecentTokens", c.whole), Reserve: optional(c.params, "reserveTokens", c.whole)}
 	write, err := l.setup.Summarizer(choice)
 	if err != nil {
-		return nil, &paramError{"summarizer", err.Error()}
+		return nil, &ops.ParamError{Name: "summarizer", Problem: err.Error()}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

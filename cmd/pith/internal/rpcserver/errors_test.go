@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/memstore"
@@ -131,7 +132,7 @@ var errorCases = map[string]struct {
 		}
 		return c.fail("appendMessage", message(s))
 	}},
-	"locked file": {-32013, "busy", rpcserver.Options{Store: locked{memstore.New()}}, func(c *client, dir string) *failure {
+	"locked file": {-32013, "busy", rpcserver.Options{App: ops.App{Store: locked{memstore.New()}}}, func(c *client, dir string) *failure {
 		return c.fail("appendMessage", message(c.open("create", with{"cwd": "/p", "sessionDir": dir})))
 	}},
 }
@@ -194,7 +195,7 @@ func TestErrorData(t *testing.T) {
 
 // Whatever type a value has, a call responds, and names the invalid parameter.
 func TestWrongTypes(t *testing.T) {
-	c := dial(t, rpcserver.Options{Store: memstore.New(), Dir: t.TempDir()})
+	c := dial(t, rpcserver.Options{App: ops.App{Store: memstore.New(), Dir: t.TempDir()}})
 	for _, method := range methodNames(c) {
 		for _, value := range []string{`{}`, `[]`, `1.5`, `true`, `null`} {
 			s := c.open("inMemory", with{})

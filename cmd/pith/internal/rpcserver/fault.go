@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
@@ -35,14 +36,6 @@ const (
 
 // errUnknownSession means that a handle was never issued.
 var errUnknownSession = errors.New("no such session handle")
-
-// A paramError reports an invalid parameter.
-type paramError struct{ name, problem string }
-
-func (e *paramError) Error() string { return fmt.Sprintf("parameter %q: %s", e.name, e.problem) }
-
-// Is makes every paramError match pith.ErrInvalid.
-func (e *paramError) Is(target error) bool { return target == pith.ErrInvalid }
 
 // A kind is a class of errors that a client can distinguish.
 type kind struct {
@@ -70,7 +63,7 @@ var kinds = []kind{
 	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
 	{-32018, "vetoed", is(agent.ErrCancelled)},
 	{-32017, "aborted", is(agent.ErrAborted)},
-	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrOnePath, export.ErrWhole,
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, ops.ErrNoPlace, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrOnePath, export.ErrWhole,
 		blame.ErrBinary, blame.ErrTooLarge, blame.ErrSymlink, blame.ErrNotFile, blame.ErrOutside)},
 	{-32019, "modelFailed", isA[*agent.AnswerError]},
 	{-32020, "summaryFailed", isA[*summaryError]},
@@ -127,8 +120,8 @@ func faultOf(err error) *fault {
 			break
 		}
 	}
-	if e, ok := errors.AsType[*paramError](err); ok {
-		f.details = f.details.Text("param", e.name)
+	if e, ok := errors.AsType[*ops.ParamError](err); ok {
+		f.details = f.details.Text("param", e.Name)
 	}
 	if e, ok := errors.AsType[*pith.FileError](err); ok {
 		f.details = f.details.Text("path", e.Path)
@@ -153,7 +146,10 @@ func worded(err error) string {
 	}
 	value, _ := errors.AsType[*format.ValueError](err)
 	file, _ := errors.AsType[*pith.FileError](err)
+	param, _ := errors.AsType[*ops.ParamError](err)
 	switch {
+	case param != nil:
+		return fmt.Sprintf("parameter %q: %s", param.Name, param.Problem)
 	case value != nil && errors.Is(value, pith.ErrNoEntry):
 		return "Entry " + value.Value + " not found"
 	case value != nil && errors.Is(value, pith.ErrOffBranch):

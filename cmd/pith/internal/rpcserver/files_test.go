@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
 // The files of a session.
 func TestFilesOfASession(t *testing.T) {
 	dir, cwd := t.TempDir(), t.TempDir()
-	c := dial(t, rpcserver.Options{Dir: dir})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir}})
 	h := c.open("create", with{"cwd": cwd})
 	c.call("appendMessage", with{"session": h, "message": user("Greet the ocelot")})
 	add := func(id, tool, arguments string) (result string) {

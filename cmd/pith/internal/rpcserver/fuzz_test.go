@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store/memstore"
@@ -34,7 +35,7 @@ func FuzzServe(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
 		var out bytes.Buffer
-		o := rpcserver.Options{Store: memstore.New(), MaxLine: 1 << 20}
+		o := rpcserver.Options{App: ops.App{Store: memstore.New()}, MaxLine: 1 << 20}
 		if err := rpcserver.Serve(context.Background(), bytes.NewReader(input), &out, o); err != nil {
 			t.Fatalf("Serve(%q) = %v; want nil", input, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/store/storetest"
@@ -14,7 +15,7 @@ import (
 // A session that its agent has open is not moved to the trash.
 func TestDeleteSessionThatIsOpen(t *testing.T) {
 	dir := t.TempDir()
-	c := dial(t, rpcserver.Options{Trash: func() (trash.Options, error) { return trash.Options{Dir: filepath.Join(dir, "trash")}, nil }})
+	c := dial(t, rpcserver.Options{App: ops.App{Trash: func() (trash.Options, error) { return trash.Options{Dir: filepath.Join(dir, "trash")}, nil }}})
 	path := filepath.Join(dir, ".omp", "agent", "sessions", "s.jsonl")
 	const text = `{"type":"session","version":3,"id":"held-1","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n"
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -3,17 +3,15 @@ package rpcserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -26,7 +24,7 @@ func keepMethods() []*method {
 		background("deleteSession", "path:name", inTrash(deleteSession)),
 		background("restoreSession", "id:name, to?", inTrash(restoreSession)),
 		background("purgeSession", "id:name", inTrash(purgeSession)),
-		background("setMarks", "path:name, pinned:flag?, archived:flag?, tags:tags?", setMarks),
+		operation("setMarks", ops.Mark),
 		onLive("cycleModel", "direction:forward/backward?", cycleModel),
 	}
 }
@@ -36,23 +34,19 @@ func keepMethods() []*method {
 func keptMethods() []*method {
 	return []*method{
 		background("listTrash", "", inTrash(listTrash)),
-		background("getMarks", "path:name", getMarks),
 		onServer("estimateTokens", "message:object", estimateTokens),
 		onSession("getUserMessagesForForking", "", userMessages),
 		onSession("getLatestCompactionEntry", "leafId:entry?", latestCompaction),
 	}
 }
 
-// errNoKeeping means that the server has no directory for trash or marks.
-var errNoKeeping = fmt.Errorf("%w: no data directory for pith; set HOME", pith.ErrInvalid)
-
 // inTrash returns a method that needs the location of the trash.
 func inTrash(handle func(context.Context, *call, trash.Options) ([]byte, error)) handler {
 	return func(ctx context.Context, c *call) ([]byte, error) {
-		if c.server.opt.Trash == nil {
-			return nil, errNoKeeping
+		if c.server.opt.App.Trash == nil {
+			return nil, ops.ErrNoPlace
 		}
-		o, err := c.server.opt.Trash()
+		o, err := c.server.opt.App.Trash()
 		if err != nil {
 			return nil, err
 		}
@@ -93,48 +87,6 @@ func restoreSession(_ context.Context, c *call, o trash.Options) ([]byte, error)
 
 func purgeSession(_ context.Context, c *call, o trash.Options) ([]byte, error) {
 	return nothing(trash.Purge(c.text("id"), o))
-}
-
-func getMarks(ctx context.Context, c *call) ([]byte, error) {
-	path := sessiondir.ExpandPath(c.text("path"), "")
-	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return view.Marshal(c.rows(nil).MarksOf(info.ID))
-}
-
-// setMarks changes the given marks and keeps the others.
-func setMarks(ctx context.Context, c *call) ([]byte, error) {
-	path := sessiondir.ExpandPath(c.text("path"), "")
-	pinned, archived := c.optFlag("pinned"), c.optFlag("archived")
-	tags := optional(c.params, "tags", c.texts)
-	if c.server.opt.KeepMarks == nil {
-		return nil, errNoKeeping
-	}
-	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
-	if err != nil {
-		return nil, err
-	}
-	all, err := c.server.opt.KeepMarks()
-	if err != nil {
-		return nil, err
-	}
-	m, err := all.Update(info.ID, path, func(m *marks.Marks) {
-		if pinned != nil {
-			m.Pinned = *pinned
-		}
-		if archived != nil {
-			m.Archived = *archived
-		}
-		if tags != nil {
-			m.Tags = *tags
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return view.Marshal(view.Marked(m))
 }
 
 // estimateTokens returns pi's estimate for one message.

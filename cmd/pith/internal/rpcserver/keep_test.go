@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
@@ -20,18 +21,7 @@ var keeping = []string{"deleteSession", "listTrash", "restoreSession", "purgeSes
 func TestKeeping(t *testing.T) {
 	dir, own := t.TempDir(), t.TempDir()
 	open := func() (*marks.Collection, error) { return marks.Open(filepath.Join(own, "state")) }
-	c := dial(t, rpcserver.Options{
-		Dir: dir, KeepMarks: open,
-		Trash: func() (trash.Options, error) { return trash.Options{Dir: filepath.Join(own, "trash")}, nil },
-		Marks: func() func(string) marks.Marks {
-			all, err := open()
-			if err != nil {
-				t.Error(err)
-				return func(string) marks.Marks { return marks.Marks{} }
-			}
-			return all.Of
-		},
-	})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Marks: open, Trash: func() (trash.Options, error) { return trash.Options{Dir: filepath.Join(own, "trash")}, nil }}})
 	h := c.open("create", with{"cwd": t.TempDir()})
 	c.call("appendMessage", with{"session": h, "message": user("first")})
 	c.call("appendMessage", with{"session": h, "message": user("second")})
@@ -96,7 +86,7 @@ func TestKeeping(t *testing.T) {
 // Lines that pi could not read or branch are rejected, and follow reads the
 // file again.
 func TestRefusedLines(t *testing.T) {
-	c := dial(t, rpcserver.Options{Dir: t.TempDir()})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: t.TempDir()}})
 	h := c.open("create", with{"cwd": t.TempDir()})
 	var first string
 	decode(t, c.call("appendMessage", with{"session": h, "message": user("first")}), &first)
@@ -139,7 +129,7 @@ func TestCycleModel(t *testing.T) {
 func TestReadOnlyServer(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "a.jsonl", aHeader+anEntry)
-	c := dial(t, rpcserver.Options{Dir: dir, ReadOnly: true})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, ReadOnly: true}})
 	var opened struct{ Session string }
 	decode(t, c.call("open", with{"path": file}), &opened)
 	for method, params := range map[string]with{

@@ -2,11 +2,14 @@ package rpcserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
@@ -21,8 +24,8 @@ func TestListWithIndex(t *testing.T) {
 	}
 	t.Cleanup(func() { index.Close() })
 	opened := 0
-	indexed := dial(t, rpcserver.Options{Dir: dir, Index: func() *catalog.Index { opened++; return index }})
-	without := dial(t, rpcserver.Options{Dir: dir, Index: func() *catalog.Index { return nil }})
+	indexed := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Index: func() *catalog.Index { opened++; return index }}})
+	without := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Index: func() *catalog.Index { return nil }}})
 	for range 3 {
 		h := without.open("create", with{"cwd": cwd})
 		for range 2 {
@@ -49,14 +52,7 @@ func TestListWithIndex(t *testing.T) {
 // neither the order of a list nor what is in it.
 func TestListWithMarks(t *testing.T) {
 	dir, cwd, state := t.TempDir(), t.TempDir(), t.TempDir()
-	c := dial(t, rpcserver.Options{Dir: dir, Marks: func() func(string) marks.Marks {
-		s, err := marks.Open(state)
-		if err != nil {
-			t.Error(err)
-			return func(string) marks.Marks { return marks.Marks{} }
-		}
-		return s.Of
-	}})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Marks: func() (*marks.Collection, error) { return marks.Open(state) }}})
 	for _, id := range []string{"one", "two", "three"} {
 		h := c.open("create", with{"cwd": cwd, "options": with{"id": id}})
 		c.call("appendMessage", with{"session": h, "message": user("a word")})
@@ -104,5 +100,65 @@ func TestListWithMarks(t *testing.T) {
 	}
 	if found.ID != last.ID || found.Pinned == nil || !*found.Pinned {
 		t.Errorf("resolve(%s) = %+v; want it pinned", last.ID, found)
+	}
+}
+
+// stream tells of each session in a notification of its own and holds none: pinned and
+// archived ones, of a project or of all, those that a query chooses, up to a limit.
+func TestStream(t *testing.T) {
+	dir, cwd, other, state := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Marks: func() (*marks.Collection, error) { return marks.Open(state) }}})
+	for id, at := range map[string]string{"one": cwd, "two": cwd, "three": other} {
+		h := c.open("create", with{"cwd": at, "options": with{"id": id}})
+		c.call("appendMessage", with{"session": h, "message": user("the title of " + id)})
+	}
+	kept, err := marks.Open(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kept.Update("two", "", func(m *marks.Marks) { m.Pinned = true }); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		params with
+		want   []string
+	}{
+		{with{}, []string{"one false the title of one", "three false the title of three", "two true the title of two"}},
+		{with{"cwd": cwd}, []string{"one false the title of one", "two true the title of two"}},
+		{with{"query": "three"}, []string{"three false the title of three"}},
+		{with{"cwd": other, "limit": 5}, []string{"three false the title of three"}},
+	} {
+		c.told = nil
+		count := string(c.call("stream", tt.params))
+		var got []string
+		for _, line := range c.told {
+			var told struct {
+				Method string
+				Params struct {
+					Request int
+					Session struct {
+						ID, Title string
+						Pinned    bool
+					}
+				}
+			}
+			if err := json.Unmarshal([]byte(line), &told); err != nil {
+				t.Fatal(err)
+			}
+			if s := told.Params.Session; told.Method == "session" && told.Params.Request == c.lastID {
+				got = append(got, fmt.Sprintf("%s %t %s", s.ID, s.Pinned, s.Title))
+			}
+		}
+		slices.Sort(got)
+		if want := fmt.Sprintf(`{"sessions":%d}`, len(tt.want)); !slices.Equal(got, tt.want) || count != want {
+			t.Errorf("stream(%v) told %q and returned %s; want %q and %s", tt.params, got, count, tt.want, want)
+		}
+	}
+	c.told = nil
+	if got := string(c.call("stream", with{"limit": 2})); got != `{"sessions":2}` {
+		t.Errorf("stream with a limit of 2 = %s", got)
+	}
+	if failed := c.fail("stream", with{"query": "role:user"}); failed.Code != -32602 {
+		t.Errorf("stream of entries = %v; want -32602", failed)
 	}
 }

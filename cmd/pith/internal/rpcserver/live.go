@@ -49,7 +49,7 @@ func (c *call) live() (*live, error) {
 	}
 	l.write = config.Summarizer
 	config.Summarizer, config.Compaction = l.summarizer, l.compaction
-	config.Options, config.Now = c.handle.opt, c.server.opt.Now
+	config.Options, config.Now = c.handle.opt, c.server.opt.App.Now
 	config.OnEvent, config.Hooks = l.notify, []agent.Hooks{l.asHooks()}
 	if l.conv, err = agent.New(c.session, config); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/llm/llmtest"
@@ -44,7 +45,7 @@ func meet(t *testing.T, answers ...llmtest.Answer) *partner {
 	write("models.json", p.model.ModelsJSON())
 	write("settings.json", `{"compaction":{"keepRecentTokens":20},"retry":{"enabled":false}}`)
 	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
-	p.client = dial(t, rpcserver.Options{Dir: t.TempDir(), Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }})
+	p.client = dial(t, rpcserver.Options{App: ops.App{Dir: t.TempDir()}, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }})
 	p.session = p.open("create", with{"cwd": cwd})
 	for i := range 4 {
 		p.call("appendMessage", with{"session": p.session, "message": user(fmt.Sprintf("question %d: %s", i, strings.Repeat("word ", 40)))})
@@ -327,7 +328,7 @@ func TestWithoutModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
-	c := dial(t, rpcserver.Options{Dir: t.TempDir(), Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: t.TempDir()}, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }})
 	s := c.open("create", with{"cwd": t.TempDir()})
 	if _, failed := c.try("prompt", with{"session": s, "text": "hello"}); failed == nil || failed.Data["kind"] != "noModel" {
 		t.Errorf("prompt = %v; want noModel", failed)

@@ -64,7 +64,7 @@ func onSession(name, signature string, handle handler) *method {
 // reject appends.
 func allMethods(readOnly bool) map[string]*method {
 	all := map[string]*method{}
-	for _, m := range slices.Concat(listMethods(), readMethods(), treeMethods(), contextMethods(), pastMethods(), shareMethods(), keptMethods(), serverMethods()) {
+	for _, m := range slices.Concat(operations(), readMethods(), treeMethods(), contextMethods(), keptMethods(), serverMethods()) {
 		all[m.name] = m
 	}
 	for _, m := range slices.Concat(openMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {

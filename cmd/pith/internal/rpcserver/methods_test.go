@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
@@ -148,7 +149,7 @@ func TestEveryMethod(t *testing.T) {
 // conversing are the methods of a conversation, which have tests of their own.
 var conversing = []string{
 	"abort", "clearQueue", "clone", "compact", "configure", "continue", "followUp", "fork", "getAvailableModels", "getSessionStats", "getState",
-	"navigateTree", "prompt", "setHooks", "setModel", "setThinkingLevel", "steer", "switchSession",
+	"navigateTree", "prompt", "stream", "setHooks", "setModel", "setThinkingLevel", "steer", "switchSession",
 }
 
 func methodNames(c *client) (names []string) {
@@ -161,7 +162,7 @@ func methodNames(c *client) (names []string) {
 
 func TestListAllTellsProgress(t *testing.T) {
 	dir := t.TempDir()
-	c := dial(t, rpcserver.Options{Dir: dir, Now: func() time.Time { return time.UnixMilli(1769904172710) }})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Now: func() time.Time { return time.UnixMilli(1769904172710) }}})
 	for i := range 3 {
 		s := c.open("create", with{"cwd": "/p", "id": fmt.Sprint("n", i)})
 		c.call("appendMessage", with{"session": s, "message": user("hello")})

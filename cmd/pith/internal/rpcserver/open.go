@@ -52,7 +52,7 @@ func open(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.text("path"), c.newSessionOptions()
 	o.Dir = c.text("sessionDir") // otherwise forks go next to the file
 	o.Cwd = c.text("cwdOverride")
-	o.ReadOnly = c.flag("readOnly") || c.server.opt.ReadOnly
+	o.ReadOnly = c.flag("readOnly") || c.server.opt.App.ReadOnly
 	if o.ReadOnly {
 		s, err := pith.Open(ctx, path, o)
 		return c.keep(s, err, o)
@@ -66,7 +66,7 @@ func open(ctx context.Context, c *call) ([]byte, error) {
 func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
 	if o.Dir == "" && o.Store == nil {
-		found, err := catalog.Resolve(ctx, "@", sessiondir.ExpandPath(cwd, ""), c.catalogOptions())
+		found, err := catalog.Resolve(ctx, "@", sessiondir.ExpandPath(cwd, ""), c.server.opt.App.Listing())
 		if err == nil {
 			at := in(cwd, o)
 			at.Dir = filepath.Dir(found.Path)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -93,7 +94,7 @@ func (p *params) index(name string) int {
 // reject records why a parameter is invalid, unless there is an error already.
 func (p *params) reject(name, problem string) {
 	if p.bad == nil {
-		p.bad = &paramError{name, problem}
+		p.bad = &ops.ParamError{Name: name, Problem: problem}
 	}
 }
 

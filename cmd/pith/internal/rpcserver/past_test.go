@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
@@ -16,7 +17,7 @@ var past = []string{"search", "files", "usage", "show", "subagents", "diff", "do
 // The content of sessions can be queried without a handle.
 func TestPast(t *testing.T) {
 	dir, cwd := t.TempDir(), t.TempDir()
-	c := dial(t, rpcserver.Options{Dir: dir})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir}})
 	h := c.open("create", with{"cwd": cwd})
 	c.call("appendMessage", with{"session": h, "message": user("why does the ocelot build fail")})
 	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"src/ocelot.go","edits":[]}}],"provider":"p","model":"m","usage":{"input":10,"output":5,"cost":{"total":0.5}},"stopReason":"toolUse","timestamp":1}`)})
@@ -61,7 +62,7 @@ func TestPast(t *testing.T) {
 // Days are those of the server's clock, or of the zone that the client names.
 func TestUsageInATimeZone(t *testing.T) {
 	now := time.Date(2026, 11, 19, 1, 0, 0, 0, time.FixedZone("here", 3*3600)) // 22:00 of the 18th in UTC
-	c := dial(t, rpcserver.Options{Dir: t.TempDir(), Now: func() time.Time { return now }})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: t.TempDir(), Now: func() time.Time { return now }}})
 	h := c.open("create", with{"cwd": t.TempDir()})
 	c.call("appendMessage", with{"session": h, "message": user("hello")})
 	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","model":"m","usage":{"input":10,"output":5},"stopReason":"stop","timestamp":` + fmt.Sprint(now.UnixMilli()) + `}`)})

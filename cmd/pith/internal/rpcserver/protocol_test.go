@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
@@ -131,7 +132,7 @@ func TestEndOfInputWaitsForListings(t *testing.T) {
 }
 
 func TestPanicIsAnError(t *testing.T) {
-	broken := rpcserver.Options{Now: func() time.Time { panic("no clock") }}
+	broken := rpcserver.Options{App: ops.App{Now: func() time.Time { panic("no clock") }}}
 	got := exchange(t, broken, `{"jsonrpc":"2.0","id":1,"method":"inMemory"}`, `{"jsonrpc":"2.0","id":2,"method":"version"}`)
 	slices.SortFunc(got, func(a, b string) int { return strings.Compare(a[:30], b[:30]) }) // sessions do not wait for each other
 	if len(got) != 2 || code(t, got[0]) != -32603 || !strings.Contains(got[0], "no clock") || code(t, got[1]) != 0 {

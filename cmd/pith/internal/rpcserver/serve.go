@@ -7,58 +7,24 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/redact"
-	"github.com/pith-sessions/pith/store"
 )
 
 // Options configure a server. The zero value works.
 type Options struct {
-	// Dir is the default directory for session files. It is used as it is,
-	// without subdirectories for projects. Empty means pi's directory.
-	Dir string
-	// Force writes to sessions even if their own program seems to have them
-	// open.
-	Force bool
+	// App has the sessions of the user, the indexes, marks, trash and secrets. Its
+	// directory is used as it is, without subdirectories for projects.
+	App ops.App
 	// Version is the version that the method version reports.
 	Version string
 	// MaxLine is the maximum length of a line in bytes. A longer one is
 	// answered with an error and skipped. Zero means 256 MiB.
 	MaxLine int
-	// ReadOnly makes the server neither change nor create sessions.
-	ReadOnly bool
-	// Store holds the sessions. Nil means files.
-	Store store.Store
-	// Now is the clock. Nil means time.Now.
-	Now func() time.Time
-	// Index opens the index of the user's sessions, which makes listing them
-	// cheap. It is called once, when sessions are first listed. If it is nil or
-	// returns nil, every list reads its files.
-	Index func() *catalog.Index
-	// Words opens the word index, which makes searching cheap. It is called for
-	// each search, concurrently. If it is nil or returns nil, every search
-	// reads its files.
-	Words func() *search.Index
-	// Marks reads the pins, archive flags and tags of sessions. It is called
-	// for each list, concurrently. Nil means that no session has any.
-	Marks func() func(id string) marks.Marks
-	// Secrets are the sources of this user's secrets, which exports redact. The
-	// project of the session is added to them.
-	Secrets redact.Sources
-	// KeepMarks opens the marks for changes. Nil means that they cannot be
-	// changed.
-	KeepMarks func() (*marks.Collection, error)
-	// Trash returns the location of the trash. Nil means that no session can be
-	// deleted.
-	Trash func() (trash.Options, error)
 	// Setup returns the user's configuration for the project at cwd: models,
 	// keys and settings. Nil reads pi's configuration.
 	Setup func(cwd string) *userconfig.Setup
@@ -114,7 +80,7 @@ type server struct {
 }
 
 func newServer(ctx context.Context, out io.Writer, o Options, cancel context.CancelCauseFunc) *server {
-	open := o.Index
+	open := o.App.Index
 	if open == nil {
 		open = func() *catalog.Index { return nil }
 	}
@@ -122,7 +88,7 @@ func newServer(ctx context.Context, out io.Writer, o Options, cancel context.Can
 		opt:     o,
 		index:   sync.OnceValue(open),
 		out:     newLineWriter(ctx.Done(), out, cancel),
-		methods: allMethods(o.ReadOnly),
+		methods: allMethods(o.App.ReadOnly),
 		room:    make(chan struct{}, maxAside),
 	}
 }
@@ -265,5 +231,7 @@ var errOverwritten = errors.New("another program has overwritten entries of the 
 
 // engineOptions returns the options that all sessions of this server have.
 func (s *server) engineOptions() pith.Options {
-	return pith.Options{Dir: s.opt.Dir, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew, Force: s.opt.Force}
+	o := s.opt.App.Engine()
+	o.OnConflict = pith.FollowNew
+	return o
 }

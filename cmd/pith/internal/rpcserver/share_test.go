@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/redact"
@@ -20,7 +21,7 @@ func TestExport(t *testing.T) {
 	const secret, own = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "correct horse battery staple"
 	dir, out := t.TempDir(), t.TempDir()
 	file := write(t, dir, "a.jsonl", aHeader+strings.Replace(anEntry, "hi", "use "+secret+" or "+own, 1))
-	c := dial(t, rpcserver.Options{Dir: dir, Secrets: redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Secrets: redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}}})
 	const found = `[{"rule":"app-password","kind":"known","secrets":1,"places":1},{"rule":"github-pat","kind":"rule","secrets":1,"places":1}]`
 	const places = `"places":[{"rule":"github-pat","number":1,"entryId":"e1","path":"/message/content"},{"rule":"app-password","number":1,"entryId":"e1","path":"/message/content"}]`
 	tests := []struct {
@@ -33,8 +34,8 @@ func TestExport(t *testing.T) {
 		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.md"), "noTools": true, "leafId": "e1"}, `{"file":"OUT/a.md","format":"md","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
 		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.html"), "password": "open sesame"}, `{"file":"OUT/a.html","format":"html","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
 		{"export", with{"path": file, "outputPath": filepath.Join(out, "raw.jsonl"), "noRedact": true}, `{"file":"OUT/raw.jsonl","format":"jsonl","entries":1,"pictures":0,"redacted":[],"places":[]}`},
-		{"secrets", with{"path": file}, `{"checked":1,"found":` + found + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
-		{"secrets", with{}, `{"checked":1,"found":` + found + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
+		{"secrets", with{"path": file}, `{"checked":1,"found":` + strings.ReplaceAll(found, `"places":1`, `"places":1,"sessions":1`) + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
+		{"secrets", with{}, `{"checked":1,"found":` + strings.ReplaceAll(found, `"places":1`, `"places":1,"sessions":1`) + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
 		{"secrets", with{"cwd": "/elsewhere"}, `{"checked":0,"found":[],"sessions":[]}`},
 	}
 	for _, tt := range tests {
@@ -73,7 +74,7 @@ func TestShareOneFile(t *testing.T) {
 	write(t, project, ".env", "APP_PASSWORD="+own+"\n")
 	header := `{"type":"session","version":3,"id":"p1","timestamp":"2026-01-01T00:00:00.000Z","cwd":` + string(jsonl.AppendString(nil, project)) + "}\n"
 	file := write(t, dir, "a.jsonl", header+strings.Replace(anEntry, "hi", "use "+own, 1))
-	c := dial(t, rpcserver.Options{Dir: dir})
+	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir}})
 	if got := string(c.call("secrets", with{"path": file})); !strings.Contains(got, `"rule":"app-password"`) {
 		t.Errorf("secrets = %s", got)
 	}

@@ -40,7 +40,7 @@ func TestTwoServersFollowInPostgreSQL(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.Close)
-		o[i].Store = s
+		o[i].App.Store = s
 	}
 	twoFollow(t, o[0], o[1])
 }

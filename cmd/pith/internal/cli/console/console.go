@@ -7,6 +7,7 @@ package console
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -24,11 +25,21 @@ type Console struct {
 	Quiet bool
 	// Later are the notes for the end of a successful command.
 	Later []string
+	bar   bar
 }
 
 // New returns the console of an environment.
 func New(env Env) *Console {
-	return &Console{Env: env, Out: NewOutput(env.Stdout, env.IsTerminal(env.Stdout))}
+	a := &Console{Env: env}
+	a.Out = a.output(env.Stdout, env.IsTerminal(env.Stdout))
+	return a
+}
+
+// output returns an Output that removes the progress bar before it writes.
+func (a *Console) output(w io.Writer, terminal bool) *Output {
+	o := NewOutput(w, terminal)
+	o.before = a.endBar
+	return o
 }
 
 // Width returns the maximum number of columns of a line; 0 means no limit.

@@ -17,6 +17,7 @@ type Output struct {
 	w        *bufio.Writer
 	Terminal bool
 	err      error
+	before   func() // called before something is written; may be nil
 }
 
 func NewOutput(w io.Writer, terminal bool) *Output {
@@ -28,6 +29,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
+	o.ready()
 	n, err := o.w.Write(p)
 	o.err = Lost(err)
 	return n, o.err
@@ -37,10 +39,17 @@ func (o *Output) Printf(format string, args ...any) { _, _ = fmt.Fprintf(o, form
 
 func (o *Output) Print(s string) { _, _ = io.WriteString(o, s) }
 
+func (o *Output) ready() {
+	if o.before != nil {
+		o.before()
+	}
+}
+
 // Failed reports whether further output is useless.
 func (o *Output) Failed() bool { return o.err != nil }
 
 func (o *Output) Flush() error {
+	o.ready()
 	if o.err == nil {
 		o.err = Lost(o.w.Flush())
 	}

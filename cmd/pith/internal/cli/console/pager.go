@@ -39,7 +39,7 @@ func (a *Console) Page() *Paging {
 		return isTerminal(stream)
 	}
 	a.Env.Stderr = held{p}
-	a.Out = NewOutput(p, true)
+	a.Out = a.output(p, true)
 	return p
 }
 

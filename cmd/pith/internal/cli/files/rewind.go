@@ -16,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
 )
 
@@ -120,7 +119,7 @@ func (a *Commands) rewind(ctx context.Context, args []string, f rewindFlags) (er
 		return err
 	}
 	if f.json {
-		return errors.Join(a.Out.JSON(view.RewoundOf(r, s.ID())), err, unfinished(r, &f))
+		return errors.Join(a.Out.JSON(r.Record(s.ID())), err, unfinished(r, &f))
 	}
 	if !f.dryRun {
 		a.printRewound(r, s, p.Session != nil && err == nil)

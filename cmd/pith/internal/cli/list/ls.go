@@ -306,9 +306,7 @@ func (a *Commands) having(ctx context.Context, q query.Query, infos []catalog.In
 		return infos, nil
 	}
 	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex()}
-	bar := a.Progress("reading sessions")
-	defer bar.Done()
-	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
+	o.Progress = func(read, total int64) { a.Working("reading sessions", read, total, humanize.Bytes) }
 	return search.Having(ctx, q, infos, o)
 }
 

@@ -99,12 +99,10 @@ func (a *Commands) search(ctx context.Context, f searchFlags) error {
 		return a.searchSessions(ctx, f)
 	}
 	q, o := search.For(f.Query.Query), a.searchOptions(f)
-	bar := a.Progress("reading sessions")
-	o.Catalog.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
-	o.Progress = func(read, total int64) { bar.At(read, total, humanize.Bytes) }
+	o.Catalog.Progress = func(done, total int) { a.Working("reading sessions", int64(done), int64(total), humanize.Number) }
+	o.Progress = func(read, total int64) { a.Working("reading sessions", read, total, humanize.Bytes) }
 	o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex()
 	r, err := search.Search(ctx, q, o)
-	bar.Done()
 	if err != nil {
 		return err
 	}

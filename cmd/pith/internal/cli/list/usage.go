@@ -123,9 +123,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info, days *time.
 		Environment: a.Environment(), CacheDir: a.CacheDir(), Days: days,
 		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	}
-	bar := a.Progress("counting")
-	defer bar.Done()
-	o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
+	o.Progress = func(done, total int) { a.Working("counting", int64(done), int64(total), humanize.Number) }
 	return cost.Count(ctx, infos, o)
 }
 

@@ -112,9 +112,7 @@ func (a *Sessions) each(ctx context.Context, all bool, set func(*catalog.Options
 		o := a.Listing()
 		set(&o)
 		o.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, Cause(err)) }
-		bar := a.Progress("reading sessions")
-		defer bar.Done()
-		o.Progress = func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) }
+		o.Progress = func(done, total int) { a.Working("reading sessions", int64(done), int64(total), humanize.Number) }
 		list := catalog.ListAll(ctx, o)
 		if !all {
 			list = catalog.List(ctx, cwd, o)

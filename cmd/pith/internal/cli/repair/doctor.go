@@ -153,17 +153,12 @@ func (w *checkup) checkAll(ctx context.Context, targets []target) error {
 			}
 		}
 	}
-	bar := w.Progress("checking")
-	defer bar.Done()
 	for v := range all {
 		if v.err != nil {
 			return v.err
 		}
-		if !w.sorts {
-			bar.Done() // the findings replace the progress bar
-		}
 		w.report(v.fileResult)
-		bar.At(int64(w.checked), int64(len(targets)), humanize.Number)
+		w.Working("checking", int64(w.checked), int64(len(targets)), humanize.Number)
 	}
 	return ctx.Err()
 }

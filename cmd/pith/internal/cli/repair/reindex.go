@@ -63,11 +63,9 @@ func (a *Commands) reindex(ctx context.Context, asJSON bool) error {
 }
 
 func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
-	bar := a.Progress("indexing")
-	defer bar.Done()
 	err := words.Fill(ctx, search.Build{
 		Catalog:  a.Listing(),
-		Progress: func(done, total int64) { bar.At(done, total, humanize.Bytes) },
+		Progress: func(done, total int64) { a.Working("indexing", done, total, humanize.Bytes) },
 	})
 	if err != nil {
 		return fmt.Errorf("index sessions: %w", err)

@@ -3,9 +3,6 @@
 package servers
 
 import (
-	"os"
-	"sync"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
@@ -13,7 +10,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/redact"
 )
 
 // Commands holds the commands of this package.
@@ -31,12 +27,10 @@ stops at the end of the input.`,
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
-				Dir: a.SessionDir, Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
-				Marks: a.ReadMarks, KeepMarks: a.OpenMarks, Trash: a.Trash,
+				App: *a.App(), Version: cmd.Root().Version,
 				Setup: func(cwd string) *userconfig.Setup {
 					return userconfig.Read(a.Environment(), cwd)
 				},
-				Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
 			}))
 		},
 	}

@@ -96,14 +96,13 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 		a.NoteNothingHere(ctx, all)
 		return nil
 	}
-	bar := a.Progress("checking sessions")
 	var list []found
 	var every []redact.Finding
 	inSessions := map[string]int{}
 	for got := range parallel.InOrder(ctx, len(paths), func(ctx context.Context, _ *struct{}, i int) found {
 		return look(ctx, redactor, paths[i])
 	}) {
-		bar.At(int64(len(list)), int64(len(paths)), humanize.Number)
+		a.Working("checking sessions", int64(len(list)), int64(len(paths)), humanize.Number)
 		if got.err != nil {
 			a.Note("note: skipped %s: %v", a.ShortPath(got.path), lookup.Cause(got.err))
 			continue
@@ -114,7 +113,6 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 			inSessions[c.Rule]++
 		}
 	}
-	bar.Done()
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -249,8 +249,6 @@ func (p *pulling) matching(ctx context.Context, args []string) (out [][]replica.
 // run pulls sessions. After an error it does not try any further ones.
 func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, []failure, error) {
 	sum := pullSum{Files: []view.Text{}, Apart: []view.Text{}, Moved: []view.Text{}}
-	bar := p.app.Progress("pulling")
-	defer bar.Done()
 	var total, moved int64
 	for _, copies := range sessions {
 		for _, r := range copies {
@@ -259,7 +257,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, 
 	}
 	p.moved = func(n int64) {
 		moved += n
-		bar.At(moved, total, humanize.Bytes)
+		p.app.Working("pulling", moved, total, humanize.Bytes)
 	}
 	var failed []failure
 	for n, copies := range sessions {

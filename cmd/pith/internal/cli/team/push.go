@@ -118,8 +118,6 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bo
 			return sum, nil, err
 		}
 	}
-	bar := l.app.Progress("pushing")
-	defer bar.Done()
 	total, past := sizeOf(files), int64(0)
 	var failed []failure
 	for n, file := range files {
@@ -134,7 +132,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bo
 		within := int64(0)
 		l.moved = func(n int64) {
 			within += n
-			bar.At(past+within, total, humanize.Bytes)
+			l.app.Working("pushing", past+within, total, humanize.Bytes)
 		}
 		var done replica.Pushed
 		if known == nil || !l.Unchanged(file.Path, file.ID, known) {

@@ -1,0 +1,63 @@
+package ops
+
+import (
+	"context"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// MarksOfSession returns the marks of the session in a file.
+func MarksOfSession(ctx context.Context, a *App, p PathParams) (view.Marks, error) {
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: sessiondir.ExpandPath(p.Path, "")}, catalog.Options{})
+	if err != nil {
+		return view.Marks{}, err
+	}
+	of, err := a.MarksOf()
+	return view.Marked(of(info.ID)), err
+}
+
+// MarkParams change the marks of a session. What is nil stays.
+type MarkParams struct {
+	Path     string    `json:"path,needed"`
+	Pinned   *bool     `json:"pinned"`
+	Archived *bool     `json:"archived"`
+	Tags     *[]string `json:"tags"`
+}
+
+// Mark changes marks and returns them.
+func Mark(ctx context.Context, a *App, p MarkParams) (view.Marks, error) {
+	if p.Tags != nil {
+		for _, tag := range *p.Tags {
+			if marks.CheckTag(tag) != nil {
+				return view.Marks{}, &ParamError{"tags", "has an invalid tag: " + tag}
+			}
+		}
+	}
+	if a.Marks == nil {
+		return view.Marks{}, ErrNoPlace
+	}
+	path := sessiondir.ExpandPath(p.Path, "")
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
+	if err != nil {
+		return view.Marks{}, err
+	}
+	all, err := a.Marks()
+	if err != nil {
+		return view.Marks{}, err
+	}
+	m, err := all.Update(info.ID, path, func(m *marks.Marks) {
+		if p.Pinned != nil {
+			m.Pinned = *p.Pinned
+		}
+		if p.Archived != nil {
+			m.Archived = *p.Archived
+		}
+		if p.Tags != nil {
+			m.Tags = *p.Tags
+		}
+	})
+	return view.Marked(m), err
+}

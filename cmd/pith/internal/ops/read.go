@@ -1,0 +1,199 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/diff"
+	"github.com/pith-sessions/pith/internal/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// A ShowView is a view of the turns of a session.
+type ShowView string
+
+// The views of [Show].
+const (
+	Conversation ShowView = "conversation" // the first is the usual one
+	Contents     ShowView = "toc"
+	Issues       ShowView = "issues"
+	Tools        ShowView = "tools"
+	Costs        ShowView = "costs"
+)
+
+// Words implements [Words].
+func (ShowView) Words() []string {
+	return []string{string(Conversation), string(Contents), string(Issues), string(Tools), string(Costs)}
+}
+
+// ShowParams choose the turns of Show.
+type ShowParams struct {
+	Path       string   `json:"path,needed"`
+	View       ShowView `json:"view"`
+	Turns      string   `json:"turns"` // numbers of turns: see [inspect.Reading.Select]
+	LeafID     string   `json:"leafId"`
+	MaxContent int      `json:"maxContent"` // characters of a text; 0 means all
+	Budget     int      `json:"budget"`     // tokens; 0 means no limit
+}
+
+// Shown are turns in one of the views.
+type Shown struct {
+	Items []any      `json:"items"`
+	Total int        `json:"total"` // of the chosen turns
+	Next  *view.Text `json:"next"`  // the turns that did not fit the budget
+}
+
+// Show returns the items from the first chosen turn, as many as fit the budget but at
+// least one.
+func Show(ctx context.Context, a *App, p ShowParams) (*Shown, error) {
+	s, err := a.open(ctx, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close() // only read
+	r, err := inspect.Open(s, inspect.Scope{Leaf: p.LeafID})
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := r.Select(p.Turns)
+	if err != nil {
+		return nil, &ParamError{"turns", err.Error()}
+	}
+	failed, err := r.FailedRuns()
+	if err != nil {
+		return nil, err
+	}
+	out, used, done := &Shown{Items: []any{}, Total: len(chosen)}, int64(0), 0
+	for _, i := range chosen {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		item, err := p.item(r, i, p.MaxContent, failed)
+		if err != nil {
+			return nil, err
+		}
+		if item == nil {
+			done++
+			continue
+		}
+		if p.Budget > 0 {
+			raw, err := view.Marshal(item)
+			if err != nil {
+				return nil, err
+			}
+			if used += inspect.Tokens(string(raw)); used > int64(p.Budget) && done > 0 {
+				break
+			} else if used > int64(p.Budget) {
+				if item, err = p.item(r, i, inspect.Short.MaxContent(p.MaxContent), failed); err != nil {
+					return nil, err
+				}
+			}
+		}
+		out.Items, done = append(out.Items, item), done+1
+	}
+	out.Next = view.TextOrNull(r.Numbers(chosen[done:]))
+	return out, nil
+}
+
+// item returns one turn in the view; nil if the view has nothing of it.
+func (p *ShowParams) item(r *inspect.Reading, i, most int, failed inspect.FailedRuns) (any, error) {
+	x, err := r.Turn(i, inspect.Detail{MaxContent: most})
+	if err != nil {
+		return nil, err
+	}
+	switch p.View {
+	case Contents:
+		return x.Contents(), nil
+	case Costs:
+		return x.Costs(), nil
+	case Issues:
+		if t := x.Issues(failed, i == r.Len()-1); len(t.Issues) > 0 {
+			return t, nil
+		}
+		return nil, nil
+	case Tools:
+		x.Items = slices.DeleteFunc(x.Items, func(it inspect.Item) bool { return it.Tool == nil })
+		if len(x.Items) == 0 {
+			return nil, nil
+		}
+	}
+	return x, nil
+}
+
+// SubagentsParams choose the runs of Subagents.
+type SubagentsParams struct {
+	Path        string `json:"path,needed"`
+	LeafID      string `json:"leafId"`
+	AllBranches bool   `json:"allBranches"`
+	// Depth is the number of levels of nested runs that are followed; 0 means the
+	// usual one, and a negative one none.
+	Depth int `json:"-"`
+}
+
+// Subagents returns the subagent runs of a session.
+func Subagents(ctx context.Context, a *App, p SubagentsParams) (*view.Subagents, error) {
+	s, err := a.open(ctx, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close() // only read
+	r, err := subagent.Read(ctx, s, subagent.Options{Leaf: p.LeafID, AllBranches: p.AllBranches, Depth: p.Depth, Environment: a.Environment})
+	if err != nil {
+		return nil, err
+	}
+	out := view.SubagentsOf(s, cmp.Or(p.LeafID, s.LeafID()), p.AllBranches, r)
+	return &out, nil
+}
+
+// DiffParams name two leaves of one session or of two.
+type DiffParams struct {
+	Path        string `json:"path,needed"`
+	OtherPath   string `json:"otherPath"` // "" means Path
+	LeafID      string `json:"leafId"`
+	OtherLeafID string `json:"otherLeafId"`
+}
+
+// Diff compares two leaves.
+func Diff(ctx context.Context, a *App, p DiffParams) (*view.Diff, error) {
+	var sides [2]diff.Side
+	for i, at := range [2][2]string{{p.Path, p.LeafID}, {cmp.Or(p.OtherPath, p.Path), p.OtherLeafID}} {
+		s, err := a.open(ctx, at[0])
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close() // only read
+		sides[i] = diff.Side{Session: s, Leaf: cmp.Or(at[1], s.LeafID())}
+	}
+	c, err := diff.Compare(ctx, sides[0], sides[1])
+	if err != nil {
+		return nil, err
+	}
+	out := view.DiffOf(sides[0], sides[1], c)
+	return &out, nil
+}
+
+// PathParams name the file of a session.
+type PathParams struct {
+	Path string `json:"path,needed"`
+}
+
+// An Examination is what Examine finds in a file.
+type Examination struct {
+	Path     view.Text        `json:"path"`
+	Version  int              `json:"version"`
+	Entries  int              `json:"entries"`
+	Findings []view.Diagnosis `json:"findings"`
+}
+
+// Examine checks a session file.
+func Examine(ctx context.Context, a *App, p PathParams) (*Examination, error) {
+	r, err := doctor.Check(ctx, sessiondir.ExpandPath(p.Path, ""), doctor.Options{Store: a.Store, Now: a.Now})
+	if err != nil {
+		return nil, err
+	}
+	return &Examination{view.Text(r.File), r.Version, r.Entries, view.DiagnosesOf(r.Findings)}, nil
+}

@@ -1,0 +1,153 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/recall"
+)
+
+// A SearchOrder is the order of matches.
+type SearchOrder string
+
+// ByRelevance is the order in which agents remember: the best match of each session.
+const ByRelevance SearchOrder = "relevance"
+
+// Words implements [Words].
+func (SearchOrder) Words() []string {
+	return []string{string(search.Newest), string(search.Best), string(ByRelevance)}
+}
+
+// All is the limit of a list that has none.
+const All = -1
+
+// A Page is a part of a list.
+type Page struct {
+	Limit  int `json:"limit"` // 0 means the usual number
+	Offset int `json:"offset"`
+}
+
+func (p *Page) limit() int {
+	if p.Limit < 0 {
+		return math.MaxInt32
+	}
+	return cmp.Or(p.Limit, 20)
+}
+
+// SearchParams choose the matches of Search.
+type SearchParams struct {
+	Query string `json:"query,needed"`
+	Where
+	Order SearchOrder `json:"order"`
+	Page
+}
+
+// A Found is the result of Search. One of the first three is set.
+type Found struct {
+	Entries  *search.Results
+	Memories *recall.Answer // in the order ByRelevance
+	Chosen   []catalog.Info // the sessions that a query without words chooses
+	More     bool           // there are more of these
+	Query    query.Query
+	options  search.Options
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f *Found) MarshalJSON() ([]byte, error) { return json.Marshal(f.Record()) }
+
+// Record returns the result as it is encoded.
+func (f *Found) Record() any {
+	rows := &view.Rows{}
+	switch {
+	case f.Entries != nil:
+		return rows.Search(*f.Entries)
+	case f.Memories != nil:
+		return rows.Recall(*f.Memories)
+	}
+	out := view.FoundSessions{Sessions: []view.FoundSession{}, More: f.More}
+	for i := range f.Chosen {
+		out.Sessions = append(out.Sessions, rows.Found(&f.Chosen[i], mostTitle))
+	}
+	return out
+}
+
+// Search finds entries, or with a query without words sessions.
+func Search(ctx context.Context, a *App, p SearchParams) (*Found, error) {
+	a, cwd := p.in(a)
+	q, err := a.query(p.Query, cwd, nil)
+	if err == nil && q.IsZero() {
+		err = &ParamError{"query", query.ErrEmpty.Error()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	a = a.of(q)
+	f := &Found{Query: q, options: a.searching(cwd)}
+	o := f.options
+	switch {
+	case !q.Finds():
+		infos, err := search.Sessions(ctx, q, o)
+		if err != nil {
+			return nil, err
+		}
+		infos = infos[min(p.Offset, len(infos)):]
+		f.Chosen, f.More = infos[:min(p.limit(), len(infos))], len(infos) > p.limit()
+		return f, nil
+	case p.Order == ByRelevance:
+		a, err := recall.Ask(ctx, q, recall.Options{Search: o, Limit: p.limit(), Offset: p.Offset})
+		f.Memories = &a
+		return f, err
+	}
+	o.Limit, o.Order = min(p.limit()+p.Offset, math.MaxInt32), search.Order(p.Order)
+	r, err := search.Search(ctx, search.For(q), o)
+	if err == nil {
+		r.Hits = r.Hits[min(p.Offset, len(r.Hits)):]
+	}
+	f.Entries = &r
+	return f, err
+}
+
+// of returns the App for the agents whose sessions a query wants: others are not read.
+func (a *App) of(q query.Query) *App {
+	if len(a.Sources) > 0 {
+		return a
+	}
+	only := *a
+	for _, name := range q.Wants("source") {
+		only.Sources = append(only.Sources, strings.ToLower(name))
+	}
+	return &only
+}
+
+// Why says why a search found nothing: the first word that no session has, which is
+// "" if every word occurs and no entry has all of them. ok is false if the reason is
+// another one.
+func (f *Found) Why(ctx context.Context) (word string, ok bool, err error) {
+	q, o := search.For(f.Query), f.options
+	o.Limit, o.Progress, o.Catalog.Progress, o.Catalog.Skipped = 1, nil, nil, nil
+	for _, t := range q.Terms {
+		if len(q.Terms) > 1 {
+			alone := q
+			alone.Terms = []search.Term{t}
+			r, err := search.Search(ctx, alone, o)
+			if err != nil {
+				return "", false, err
+			}
+			if len(r.Hits) > 0 {
+				continue
+			}
+		}
+		if t.Regexp != nil || t.Prefix || len(t.Words) != 1 {
+			return "", false, nil
+		}
+		return t.Words[0], true, nil
+	}
+	return "", len(q.Terms) > 1, nil
+}

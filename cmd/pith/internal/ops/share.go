@@ -1,0 +1,221 @@
+package ops
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/redact"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// Redaction returns the options of redaction: the rules, the user's secrets in these
+// projects and, if names is set, local names. The rules still apply if a source of
+// secrets cannot be read, which the error says.
+func (a *App) Redaction(names bool, projects ...string) (redact.Options, error) {
+	from := a.Secrets
+	projects = slices.DeleteFunc(append(projects, from.Projects...), func(dir string) bool { return !filepath.IsAbs(dir) })
+	slices.Sort(projects)
+	from.Projects = slices.Compact(projects)
+	known, err := redact.Collect(from)
+	o := redact.Options{Secrets: known}
+	if names {
+		o.Names = redact.LocalNames()
+	}
+	return o, err
+}
+
+// An ExportFormat is the format of an export.
+type ExportFormat string
+
+// Words implements [Words].
+func (ExportFormat) Words() []string {
+	return []string{export.HTML.String(), export.Markdown.String(), export.JSONL.String(), export.ATIF.String()}
+}
+
+// An ExportPart is the part of a session that an export has.
+type ExportPart string
+
+// Words implements [Words].
+func (ExportPart) Words() []string {
+	return []string{export.Everything.String(), export.Talk.String(), export.Prompts.String()}
+}
+
+// ExportParams say what Export writes.
+type ExportParams struct {
+	Path         string       `json:"path,needed"`
+	OutputPath   string       `json:"outputPath"` // "" plans the export and writes nothing
+	Format       ExportFormat `json:"format"`     // "" means that of the output's name, or HTML
+	LeafID       string       `json:"leafId"`
+	Turns        string       `json:"turns"`
+	AllBranches  bool         `json:"allBranches"`
+	Only         ExportPart   `json:"only"`
+	NoRedact     bool         `json:"noRedact"`
+	KeepSuspects bool         `json:"keepSuspects"`
+	Names        bool         `json:"names"`
+	Force        bool         `json:"force"` // replaces a file
+}
+
+// Export plans the export of a session, and writes it if a file is named.
+func Export(ctx context.Context, a *App, p ExportParams) (*view.Export, error) {
+	s, err := a.open(ctx, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close() // only read
+	plan, _, err := PlanExport(ctx, a, s, p)
+	if err != nil {
+		return nil, err
+	}
+	if p.OutputPath == "" {
+		out := view.ExportOf(plan, nil, nil)
+		return &out, nil
+	}
+	to := sessiondir.ExpandPath(p.OutputPath, "")
+	report, err := plan.WriteFile(ctx, to, p.Force)
+	if err != nil {
+		return nil, err
+	}
+	out := view.ExportOf(plan, &to, &report)
+	return &out, nil
+}
+
+// PlanExport plans the export of an open session. unread says that a source of secrets
+// could not be read.
+func PlanExport(ctx context.Context, a *App, s *pith.Session, p ExportParams) (plan *export.Plan, unread, err error) {
+	o := export.Options{Leaf: p.LeafID, Turns: p.Turns, AllBranches: p.AllBranches, NoRedact: p.NoRedact}
+	var ok bool
+	if o.Format, ok = export.ParseFormat(string(p.Format)); !ok {
+		o.Format, _ = export.FormatOf(p.OutputPath)
+	}
+	o.Only, _ = export.ParsePart(string(p.Only))
+	if !p.NoRedact {
+		o.Redact, unread = a.Redaction(p.Names, s.Cwd())
+		o.Redact.KeepSuspects = p.KeepSuspects
+	}
+	plan, err = export.Review(ctx, s, o)
+	return plan, unread, err
+}
+
+// SecretsParams choose the sessions of Secrets.
+type SecretsParams struct {
+	Path string `json:"path"` // "" means the sessions of the place
+	Where
+	Names bool `json:"names"`
+	// Paths are files instead of Path, with the projects of their sessions.
+	Paths, Projects []string `json:"-"`
+}
+
+// A FileSecrets has the findings in a session file.
+type FileSecrets struct {
+	Path     string
+	Findings []redact.Finding
+}
+
+// A Leaks is the result of Secrets.
+type Leaks struct {
+	Files  []FileSecrets // those that could be read
+	Counts []redact.Count
+	// In is the number of sessions with secrets of a rule.
+	In map[string]int
+	// Unread says that a source of the user's secrets could not be read.
+	Unread error
+}
+
+// Record returns the result as it is encoded.
+func (l *Leaks) Record() view.Secrets {
+	r := view.Secrets{Checked: len(l.Files), Found: view.SecretCounts(l.Counts, l.In), Sessions: []view.SecretSession{}}
+	for _, f := range l.Files {
+		r.AddSession(f.Path, f.Findings)
+	}
+	return r
+}
+
+// Secrets finds secrets in a file, or in the sessions of one or all projects.
+func Secrets(ctx context.Context, a *App, p SecretsParams) (*Leaks, error) {
+	paths, projects, err := p.files(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	l := &Leaks{In: map[string]int{}}
+	o, unread := a.Redaction(p.Names, projects...)
+	l.Unread = unread
+	redactor, err := redact.New(o)
+	if err != nil {
+		return nil, err
+	}
+	at := a.working("checking sessions", false)
+	type outcome struct {
+		FileSecrets
+		err error
+	}
+	var every []redact.Finding
+	for got := range parallel.InOrder(ctx, len(paths), func(ctx context.Context, _ *struct{}, i int) outcome {
+		found, err := findSecrets(ctx, redactor, paths[i])
+		return outcome{FileSecrets{paths[i], found}, err}
+	}) {
+		switch {
+		case got.err != nil && (p.Path != "" || a.Skipped == nil):
+			return nil, got.err
+		case got.err != nil:
+			a.Skipped(got.Path, got.err)
+			continue
+		}
+		l.Files, every = append(l.Files, got.FileSecrets), append(every, got.Findings...)
+		for _, c := range redact.Tally(got.Findings) {
+			l.In[c.Rule]++
+		}
+		if at != nil {
+			at(int64(len(l.Files)), int64(len(paths)))
+		}
+	}
+	l.Counts = redact.Tally(every)
+	return l, ctx.Err()
+}
+
+// files returns the files to search and their projects, whose files reveal the
+// projects' secrets.
+func (p *SecretsParams) files(ctx context.Context, a *App) (paths, projects []string, err error) {
+	if p.Path != "" {
+		info, err := catalog.Facts(ctx, catalog.Ref{Path: sessiondir.ExpandPath(p.Path, "")}, catalog.Options{})
+		return []string{info.Path}, []string{info.Cwd}, err
+	}
+	if len(p.Paths) > 0 {
+		return p.Paths, p.Projects, nil
+	}
+	a, cwd := p.in(a)
+	where := a.Listing()
+	where.IncludeInternal = true
+	all := catalog.ListAll(ctx, where)
+	if cwd != "" {
+		all = catalog.List(ctx, cwd, where)
+	}
+	infos, err := catalog.Sorted(all)
+	for i := range infos {
+		paths, projects = append(paths, infos[i].Path), append(projects, infos[i].Cwd)
+	}
+	return paths, projects, err
+}
+
+func findSecrets(ctx context.Context, r *redact.Redactor, path string) ([]redact.Finding, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := r.LearnFile(jsonl.NewHoled(ctx, file)); err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return r.Check(jsonl.NewHoled(ctx, file))
+}
