@@ -15,16 +15,9 @@ import (
 // buffer, so it is the fastest way to scan many lines without retaining them. A
 // Reader is not safe for concurrent use, but a view may have several.
 type Reader struct {
-	// ReadLong, if not nil, reads lines over 6 MB, which then need not be in
-	// memory as a whole. The reader returns its result as the line.
-	ReadLong func(pos int, line *io.SectionReader) ([]byte, error)
-
 	view *View
 	path *path
 }
-
-// longLine is the size from which on lines are read by Reader.ReadLong.
-const longLine = 6 << 20
 
 // Reader returns a new reader of the view's lines.
 func (v *View) Reader() *Reader {
@@ -37,12 +30,7 @@ func (r *Reader) Line(pos int) (Line, error) {
 	if pos < 0 || pos >= r.view.Len() {
 		return Line{}, fmt.Errorf("position %d of %d: %w", pos, r.view.Len(), ErrNoEntry)
 	}
-	e := r.view.state.At(pos)
-	if r.ReadLong != nil && e.Len > longLine {
-		raw, err := r.ReadLong(pos, io.NewSectionReader(r.view.state.Body, e.Offset, int64(e.Len)))
-		return Line{r.view.At(pos), raw}, err
-	}
-	raw, err := r.path.lineOf(e)
+	raw, err := r.path.lineOf(r.view.state.At(pos))
 	if err != nil {
 		return Line{}, err
 	}

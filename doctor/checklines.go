@@ -13,13 +13,14 @@ var lineCodes = map[journal.FaultKind]Code{
 	journal.FaultMalformed: Malformed, journal.FaultTorn: Torn, journal.FaultNoNewline: NoNewline, journal.FaultFused: Fused,
 	journal.FaultPadded: Padded, journal.FaultNotObject: NotObject, journal.FaultNoType: NoType, journal.FaultExtraHeader: ExtraHead,
 	journal.FaultBOM: BOM, journal.FaultEarlyLine: EarlyLine, journal.FaultNoMessage: NoMessage, journal.FaultNoID: NoID,
+	journal.FaultTooLong: TooLong,
 }
 
 var lineTexts = map[Code]string{
 	Malformed: "a line that is not JSON", Torn: "the last line is torn", NoNewline: "the last line has no newline",
 	Fused: "several entries, or parts of them, on one line", Padded: "NUL bytes around an entry", NotObject: "a JSON value that is not an object",
 	NoType: "an object without a type", ExtraHead: "another session header", BOM: "a byte order mark before the header",
-	EarlyLine: "an unreadable line before the header", NulBytes: "only NUL bytes",
+	EarlyLine: "an unreadable line before the header", NulBytes: "only NUL bytes", TooLong: "a line over 256 MB",
 }
 
 // checkLines turns faults of lines into findings, and cleans the gaps between
@@ -66,7 +67,7 @@ func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
 // lost text, so it has its own code.
 func (d *diagnosis) lineCode(f journal.Fault) (Code, error) {
 	switch f.Kind {
-	case journal.FaultMalformed, journal.FaultTorn, journal.FaultEarlyLine:
+	case journal.FaultMalformed, journal.FaultTorn, journal.FaultEarlyLine, journal.FaultTooLong:
 		_, offset := d.place(f.Line, f.Offset)
 		if offset >= d.size {
 			break

@@ -21,6 +21,7 @@ const (
 	NoMessage    Code = "no-message"
 	BOM          Code = "bom"
 	EarlyLine    Code = "early-line"
+	TooLong      Code = "too-long"
 	LoneHalf     Code = "lone-surrogate"
 	NotUTF8      Code = "not-utf8"
 	BadTime      Code = "bad-time"
@@ -77,6 +78,7 @@ var kinds = map[Code]kind{
 	NoMessage:   {Error, "pi stops with an error at this entry", "turn the entry into a hidden note; the tree does not change"},
 	BOM:         {Error, "newer versions of pi do not recognize the file as a session", "remove the byte order mark"},
 	EarlyLine:   {Warning, "there is unreadable data before the header", dropped},
+	TooLong:     {Error, "pith reads lines of at most 256 MB; the content of this one is missing from the conversation", dropped},
 	LoneHalf:    {Note, "the text contains half of a character; it is shown, and sent to models, as a replacement character", ""},
 	NotUTF8:     {Note, "the text contains bytes that are not characters; each is shown as a replacement character", ""},
 	BadTime:     {Warning, "its time is unknown; lists and branches may show it in the wrong order", "use the time of its message, or of the previous entry"},

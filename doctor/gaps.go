@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -93,6 +94,11 @@ func (g *gap) piece(l *jsonl.Line, nul Code) (kept bool, err error) {
 	if l.Ended {
 		size--
 	}
+	if l.TooLong {
+		if p, err = g.now.bytes(l.At, sampled); err != nil {
+			return false, err
+		}
+	}
 	junk := len(bytes.Trim(p, " \t\r")) > 0
 	if junk && !g.isSlot(p) {
 		g.remember(p)
@@ -101,10 +107,8 @@ func (g *gap) piece(l *jsonl.Line, nul Code) (kept bool, err error) {
 			return false, nil
 		}
 	}
-	if int64(len(p)) < size { // it was condensed
-		if p, err = g.now.bytes(l.At, int(size)); err != nil {
-			return false, err
-		}
+	if l.TooLong {
+		return false, fmt.Errorf("the line of %d MB at byte %d cannot be copied; repair it too", size>>20, l.At)
 	}
 	g.out = append(g.out, p...)
 	return true, nil

@@ -57,12 +57,21 @@ func (r *reading) recordAt(off int64) ([]byte, error) {
 	return record, nil
 }
 
-// lineAt returns the rest of the line from a byte of the file on. Of a long line it
-// is the condensed form: see [jsonl.Line].
+// sampled is how much is read of a line that is too long.
+const sampled = 64 << 10
+
+// lineAt returns the rest of the line from a byte of the file on, or the start of
+// one that is too long.
 func (r *reading) lineAt(off int64) (line []byte, err error) {
 	var lines jsonl.Lines
 	_, err = lines.Each(context.Background(), r.body, off, r.size, func(l *jsonl.Line) error {
 		line = bytes.Clone(l.Data)
+		if l.TooLong {
+			line = make([]byte, sampled)
+			if _, err := jsonl.ReadFull(r.body, line, l.At); err != nil {
+				return err
+			}
+		}
 		return errFound
 	})
 	if errors.Is(err, errFound) {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -98,22 +98,19 @@ const (
 	pieceLine   pieceKind = iota // a line of a session
 	pieceText                    // HTML or Markdown text
 	piecePacked                  // base64 of compressed HTML or JSON
-	pieceImage                   // a part of an image in base64
 )
 
 // plainPiece is about how much text is scanned at a time.
 const plainPiece = 256 << 10
 
 func (c *checker) read(ctx context.Context, text io.Reader) error {
-	n := 1
-	// Only a session file has images that are not compressed.
-	in := longline.NewImageCutter(text, func(part []byte) { c.pieces <- piece{n, pieceImage, bytes.Clone(part)} })
-	for ; ; n++ {
-		line, _, err := in.Line()
+	in := bufio.NewReaderSize(text, plainPiece)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.line(n, bytes.Clone(line))
+		c.line(n, line)
 		if errors.Is(err, io.EOF) {
 			c.flush()
 			return nil
@@ -173,10 +170,6 @@ func (c *checker) work() {
 	var data []byte
 	var text bytes.Buffer
 	for p := range c.pieces {
-		if p.kind == pieceImage {
-			c.leaked(p.line, c.plan.images.Find(p.text))
-			continue
-		}
 		if p.kind == piecePacked {
 			if found, ok := c.plan.watch.of(p.text); ok {
 				c.leaked(p.line, found)

@@ -15,8 +15,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/longline"
-	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/redact"
@@ -119,7 +117,6 @@ type Plan struct {
 	Options
 	view     *pith.View
 	redact   *redact.Redactor // nil without redaction
-	images   *redact.Redactor // for the parts of images, in which only known secrets count
 	path     []int            // positions from the root to the leaf
 	turns    string           // numbers of the selected turns; empty for all
 	lastTurn int              // number of the last turn of the path
@@ -234,9 +231,6 @@ func (p *Plan) look(ctx context.Context, s *pith.Session) error {
 	if p.redact, err = redact.New(p.Options.Redact); err != nil {
 		return err
 	}
-	if p.images, err = redact.New(redact.Options{Secrets: p.Options.Redact.Secrets, OnlyKnown: true}); err != nil {
-		return err
-	}
 	p.redact.LearnText(s.Name())
 	p.redact.LearnText(s.Cwd())
 	all := make([]int, p.view.Len())
@@ -257,7 +251,7 @@ func (p *Plan) look(ctx context.Context, s *pith.Session) error {
 }
 
 // scan calls dirty for the lines of entries, in parallel, and note in order for
-// those that are dirty or have a secret in an image.
+// those that are dirty.
 func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) bool, note func(pos int) error) error {
 	type outcome struct {
 		dirty []int
@@ -268,18 +262,13 @@ func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) b
 		if *reader == nil {
 			*reader = p.view.Reader()
 		}
-		inImage := false // a part that was cut from the line may have a secret
-		(*reader).ReadLong = func(_ int, line *io.SectionReader) ([]byte, error) {
-			return readLong(line, 0, func(part []byte) { inImage = inImage || len(p.images.Find(part)) > 0 })
-		}
 		for line, err := range (*reader).LinesAt(parts[k]) {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return outcome{err: err}
 			}
-			if dirty(line.Raw) || inImage {
+			if dirty(line.Raw) {
 				o.dirty = append(o.dirty, line.Pos)
 			}
-			inImage = false
 		}
 		return o
 	}) {
@@ -293,35 +282,6 @@ func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) b
 		}
 	}
 	return ctx.Err()
-}
-
-// reader returns a reader of lines, in which large images without secrets are
-// cut.
-func (p *Plan) reader() *pith.Reader {
-	r := p.view.Reader()
-	r.ReadLong = p.readLong
-	return r
-}
-
-func (p *Plan) readLong(pos int, line *io.SectionReader) ([]byte, error) {
-	if p.dirty[pos] {
-		return longline.Whole(line)
-	}
-	least := 0
-	if p.Format == HTML {
-		least = page.MostPicture // the page shows smaller ones
-	}
-	return readLong(line, least, nil)
-}
-
-// readLong reads a line and cuts its images of more than least digits. part
-// gets what it cut.
-func readLong(line *io.SectionReader, least int, part func([]byte)) ([]byte, error) {
-	raw, ok, err := longline.Images(line, least, part)
-	if err != nil || ok {
-		return raw, err
-	}
-	return longline.Whole(line)
 }
 
 // Redacted counts the secrets that Write replaces by kind, the most certain

@@ -28,7 +28,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 		return r, err
 	}
 	defer waiting.remove()
-	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: page.Choice{Only: page.Subset(p.Only)}, Line: p.line, ReadLong: p.readLong, Name: p.name, NoScript: true, Excerpt: len(p.turns) > 0})
+	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: page.Choice{Only: page.Subset(p.Only)}, Line: p.line, Name: p.name, NoScript: true, Excerpt: len(p.turns) > 0})
 	if p.redact != nil {
 		again, err := p.again()
 		if err != nil {

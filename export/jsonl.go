@@ -6,10 +6,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/longline"
-	"github.com/pith-sessions/pith/internal/page"
 )
 
 // jsonl writes a session file: the header and the selected entries, in file
@@ -25,46 +23,38 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 		wanted = p.path
 	}
 	reader := p.view.Reader()
-	var long *io.SectionReader // the current line, if its images were cut
-	reader.ReadLong = func(pos int, line *io.SectionReader) ([]byte, error) {
-		raw, err := p.readLong(pos, line)
-		if int64(len(raw)) < line.Size() {
-			long = line
-		}
-		return raw, err
-	}
 	for line, err := range reader.LinesAt(wanted) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return r, err
 		}
-		raw, source := p.line(line.Pos, line.Raw), long
-		long = nil
-		e, err := format.DecodeEntry(raw)
-		if err != nil {
+		raw := p.line(line.Pos, line.Raw)
+		if !jsonl.Valid(raw) {
 			continue
 		}
+		parent := jsonl.LookupString(raw, "parentId")
 		if p.Leaf == "" {
-			last = e.Head().ParentID
+			last = parent
 		}
 		r.Entries++
-		r.Pictures += page.Pictures(e)
-		if source != nil && len(raw) == len(line.Raw) && e.Head().ParentID == last {
-			_, err = io.Copy(out, io.NewSectionReader(source, 0, source.Size()))
-		} else {
-			if source != nil {
-				raw, err = longline.Whole(source)
-				raw = p.line(line.Pos, raw)
-			}
-			out.Write(below(raw, e.Head().ParentID, last))
-		}
-		if last = e.Head().ID; err != nil {
-			return r, err
-		}
+		r.Pictures += pictures(raw)
+		out.Write(below(raw, parent, last))
+		last = jsonl.LookupString(raw, "id")
 		if err := out.WriteByte('\n'); err != nil {
 			return r, err
 		}
 	}
 	return r, out.Flush()
+}
+
+// pictures returns the number of images in the line of an entry.
+func pictures(line []byte) (n int) {
+	m, _ := journal.MessageOf(line)
+	for _, b := range journal.Blocks(m.Content) {
+		if string(jsonl.TextOf(b.Type)) == "image" {
+			n++
+		}
+	}
+	return n
 }
 
 // below returns the line of an entry with another parent.

@@ -30,7 +30,7 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	if p.AllBranches {
 		branches = p.branches()
 	}
-	reader := p.reader()
+	reader := p.view.Reader()
 	for n, path := range branches {
 		if n > 0 {
 			m.line("\n---\n\n# Abandoned branch")

@@ -73,7 +73,7 @@ func (p *Plan) turnsNote() string {
 // promptTitle returns the start of the first selected user message, redacted.
 // The name of the session may describe turns that are left out.
 func (p *Plan) promptTitle(ctx context.Context) (string, error) {
-	for e, err := range page.Entries(ctx, p.reader().LinesAt(p.path), p.line) {
+	for e, err := range page.Entries(ctx, p.view.Reader().LinesAt(p.path), p.line) {
 		if err != nil {
 			return "", err
 		}

@@ -87,13 +87,13 @@ func (r *Reading) hasRole(i int, roles []string) (bool, error) {
 
 // roleAt returns the role of an entry as far as its envelope determines it.
 func (r *Reading) roleAt(k int) string {
-	return roleOf(r.view.Kind(r.path.at(k)))
+	return roleOf(r.view.Kind(r.path[k]))
 }
 
 // answerSpeaks reports whether a response, given by the index of its entry, has
 // an item of one of the roles.
 func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
-	line, err := r.lines.Line(r.path.at(k))
+	line, err := r.lines.Line(r.path[k])
 	if err != nil {
 		return false, err
 	}

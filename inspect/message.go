@@ -7,7 +7,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/longline"
 )
 
 // MessageItems returns the items of a single message, as in a context: a result
@@ -131,8 +130,7 @@ func ImageOf(block *format.ImageBlock) *Image {
 		image.Reference = Text(strings.Clone(block.Data))
 		return image
 	}
-	_, size := longline.ImageSize(strings.TrimRight(block.Data, "="))
-	image.Bytes = int64(size) * 3 / 4
+	image.Bytes = int64(len(strings.TrimRight(block.Data, "="))) * 3 / 4
 	return image
 }
 

@@ -152,7 +152,7 @@ func TestViewsOfTheZoo(t *testing.T) {
 			continue
 		}
 		for _, scope := range []inspect.Scope{{}, {AllBranches: true}} {
-			for _, d := range []inspect.Detail{{}, {MaxContent: 1}, {MaxContent: 200, WholeSpeech: true, Brief: true}, {Roles: inspect.Roles()}} {
+			for _, d := range []inspect.Detail{{}, {MaxContent: 1}, {MaxContent: 200, MaxSpeech: 1000, Brief: true}, {Roles: inspect.Roles()}} {
 				checkViews(t, file.name, s, scope, d)
 			}
 		}

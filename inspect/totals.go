@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"runtime"
@@ -12,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/internal/prices"
 )
 
@@ -41,7 +39,6 @@ func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
 	for w := range parts {
 		all.Go(func() {
 			lines := s.View().Reader()
-			lines.ReadLong = longline.ReadShort
 			for pos := w * n / len(parts); pos < (w+1)*n/len(parts) && errs[w] == nil; pos++ {
 				line, err := lines.Line(pos)
 				if err = cmp.Or(err, ctx.Err()); err == nil {
@@ -73,78 +70,37 @@ func (t *Totals) merge(o *Totals) {
 	}
 }
 
-// line adds an entry. A tool result, which may be large and rarely has usage,
-// is decoded only if it has.
+// line adds an entry. Of a message only the members that count are read.
 func (t *Totals) line(line pith.Line) {
-	if line.Role == format.RoleToolResult && !spends(line.Raw) {
-		t.message(&format.ToolResult{})
-		return
-	}
-	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line) {
-		return
-	}
-	entry, err := format.DecodeEntry(line.Raw) // it is not retained
-	if err != nil {
-		return // opening ensured that it can be decoded
-	}
-	if m, ok := entry.(*format.MessageEntry); ok {
-		t.message(m.Message)
-	}
-	s, model := prices.Entry(entry)
-	t.spend(model, s)
-}
-
-// spends reports whether the message of a line has usage. For most lines a
-// search for the word is enough, which only an escape can hide.
-func spends(line []byte) bool {
-	if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`\u`)) {
-		return false
-	}
-	message, _ := jsonl.Lookup(line, "message")
-	_, ok := jsonl.Lookup(message, "usage")
-	return ok
-}
-
-// answer adds a response without decoding its text, which is most of it. It
-// returns false if the message is not an object.
-func (t *Totals) answer(line pith.Line) bool {
-	m, ok := journal.MessageOf(line.Raw)
-	if !ok {
-		return false
-	}
-	t.Messages++
-	t.Assistant++
-	for raw := range jsonl.Elements(m.Content) {
-		block, _ := journal.ReadBlock(raw)
-		if word, _ := jsonl.String(block.Type); word == "toolCall" {
-			t.ToolCalls++
+	if line.Type != format.TypeMessage {
+		entry, err := format.DecodeEntry(line.Raw) // it is not retained
+		if err == nil {                            // opening ensured that it can be decoded
+			s, model := prices.Entry(entry)
+			t.spend(model, s)
 		}
+		return
 	}
-	if s := format.DecodeSpent(m.Usage); !s.IsZero() {
-		provider, _ := jsonl.String(m.Provider)
-		model, _ := jsonl.String(m.Model)
-		name := format.ModelName(provider, model)
-		t.spend(name, prices.Estimate(name, line.Time, s))
-	}
-	return true
-}
-
-// message counts a message without its usage.
-func (t *Totals) message(m format.Message) {
 	t.Messages++
-	switch m := m.(type) {
-	case *format.User:
+	m, _ := journal.MessageOf(line.Raw)
+	model := ""
+	switch m.Speaker() {
+	case journal.RoleUser:
 		t.User++
-	case *format.Assistant:
+		return
+	case journal.RoleAssistant:
 		t.Assistant++
-		for _, b := range m.Content.Blocks {
-			if _, ok := b.(*format.ToolCallBlock); ok {
+		for _, block := range journal.Blocks(m.Content) {
+			if string(jsonl.TextOf(block.Type)) == "toolCall" {
 				t.ToolCalls++
 			}
 		}
-	case *format.ToolResult:
+		model = format.ModelName(string(jsonl.TextOf(m.Provider)), string(jsonl.TextOf(m.Model)))
+	case journal.RoleToolResult:
 		t.ToolResults++
+	default:
+		return
 	}
+	t.spend(model, prices.Estimate(model, line.Time, format.DecodeSpent(m.Usage)))
 }
 
 func (t *Totals) spend(model string, s format.Spent) {

@@ -24,8 +24,9 @@ type Detail struct {
 	// MaxContent is the maximum length of a text in characters; 0 means no
 	// limit.
 	MaxContent int
-	// WholeSpeech exempts user messages and responses from MaxContent.
-	WholeSpeech bool
+	// MaxSpeech is the same for user messages, responses and summaries; 0 means
+	// MaxContent.
+	MaxSpeech int
 	// Roles are the roles to show; none means all.
 	Roles []string
 	// Brief omits extension state and accounting, which only programs read.
@@ -83,10 +84,10 @@ func (b *builder) add(it Item, e *pith.Envelope) int {
 // say adds an item with a text, which is truncated if it is long.
 func (b *builder) say(it Item, text string, e *pith.Envelope) {
 	most := b.detail.MaxContent
-	if b.detail.WholeSpeech {
+	if b.detail.MaxSpeech > 0 {
 		switch it.Kind {
 		case User, Response, Custom, Compaction, BranchSummary:
-			most = 0
+			most = b.detail.MaxSpeech
 		}
 	}
 	it.Text, it.LeftOut = cut(text, most)

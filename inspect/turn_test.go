@@ -97,7 +97,7 @@ func TestDetail(t *testing.T) {
 	if !json.Valid(args) || len(args) > 100 || !strings.Contains(string(args), `"path":"p"`) {
 		t.Errorf("arguments cut at 10 = %s, want short JSON with the path", args)
 	}
-	x = turn(t, r, 0, inspect.Detail{MaxContent: 10, WholeSpeech: true, Brief: true, Roles: []string{inspect.RoleUser, inspect.RoleTool}})
+	x = turn(t, r, 0, inspect.Detail{MaxContent: 10, MaxSpeech: 1000, Brief: true, Roles: []string{inspect.RoleUser, inspect.RoleTool}})
 	if len(x.Items) != 2 || string(x.Items[0].Text) != long || x.Items[1].Kind != inspect.ToolUse {
 		t.Errorf("the user's whole words and tools = %s", told(x))
 	}

@@ -19,7 +19,7 @@ import (
 const (
 	keptKind    = "touched"
 	keptVersion = 4
-	// mostLine is the longest line that is decoded. The reader condenses longer ones.
+	// mostLine is the longest line that is decoded.
 	mostLine = 4 << 20
 )
 

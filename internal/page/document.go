@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -37,8 +36,6 @@ type Source struct {
 	// unchanged. It must be safe for concurrent use and must not modify its
 	// argument.
 	Line func(pos int, line []byte) []byte
-	// ReadLong is for the readers of the view: see [pith.Reader].
-	ReadLong func(pos int, line *io.SectionReader) ([]byte, error)
 	// Name returns a label or an id as it may be shown; nil leaves it
 	// unchanged.
 	Name func(string) string
@@ -165,7 +162,6 @@ func (d *Document) Entries(ctx context.Context, positions []int) iter.Seq2[forma
 		reader, _ := d.readers.Get().(*pith.Reader)
 		if reader == nil {
 			reader = d.View.Reader()
-			reader.ReadLong = d.ReadLong
 		}
 		defer d.readers.Put(reader)
 		Entries(ctx, reader.LinesAt(positions), d.Line)(yield)

@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
@@ -168,21 +167,20 @@ func (w *writer) cutNote(cut int) {
 // content.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// MostPicture is the maximum length of a shown image, in base64: a browser that
+// mostPicture is the maximum length of a shown image, in base64: a browser that
 // decodes a larger one is blocked for a while.
-const MostPicture = 24 << 20
+const mostPicture = 24 << 20
 
 // picture shows an image whose bytes match its type. Any other is described.
 func (w *writer) picture(b *format.ImageBlock) {
 	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
 	kind := http.DetectContentType(head)
-	start, size := longline.ImageSize(b.Data)
-	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(start) {
+	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(b.Data) {
 		w.around(`<p class="cutnote">image (`, OneLine(b.MimeType, 60), `) cannot be shown</p>`)
 		return
 	}
-	if size > MostPicture || len(start) < size {
-		w.raw(`<p class="cutnote">image of ` + strconv.Itoa(size*3/4>>20) + ` MB is too large for a page</p>`)
+	if len(b.Data) > mostPicture {
+		w.raw(`<p class="cutnote">image of ` + strconv.Itoa(len(b.Data)*3/4>>20) + ` MB is too large for a page</p>`)
 		return
 	}
 	if w.Most > 0 && len(b.Data) > 64*w.Most {

@@ -89,13 +89,13 @@ func TestMemoryIsBounded(t *testing.T) {
 						args[1] = "lorem"
 					}
 				}
-				longest := min(tt.times, 256)
-				if tt.times > 256 || tt.end == "" && tt.head == "" {
-					longest = 0
+				longest := 0
+				if size := len(tt.piece) * tt.times; size <= 256<<20 {
+					longest = size
 				}
-				out := boundedFor(t, 56<<10+3<<10*longest, dir, args...).out
+				out := bounded(t, longest, dir, args...).out
 				switch {
-				case args[0] == "ls" && args[1] == "--all" && tt.count != "" && !strings.Contains(out, `"messageCount":`+tt.count):
+				case slices.Equal(args, []string{"ls", "--all", "--json"}) && tt.count != "" && !strings.Contains(out, `"messageCount":`+tt.count):
 					t.Errorf("pith ls = %.300s; want %s messages", out, tt.count)
 				case args[0] == "search" && tt.search != "" && !strings.Contains(out, tt.search):
 					t.Errorf("pith search %s = %.300s; want a hit", tt.search, out)
@@ -130,7 +130,7 @@ func TestMemoryOfManySessions(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"doctor", "--reindex"}, {"ls", "--all", "--json", "--limit", "0"}, {"search", "w1f4", "--limit", "3"}, {"usage", "--json"}, {"secrets", "--all"}} {
-		if ran := boundedFor(t, 56<<10+sessions, dir, args...); ran.out == "" {
+		if ran := boundedFor(t, sessions, 0, dir, args...); ran.out == "" {
 			t.Errorf("pith %q printed nothing", args)
 		}
 	}
@@ -162,7 +162,7 @@ func TestHolesAreNotRead(t *testing.T) {
 				{"show", path}, {"tree", path}, {"context", path}, {"diff", path}, {"doctor", path}, {"doctor", "--fix", "--dry-run", path},
 				{"secrets", path}, {"clone", path}, {"name", path, "x"}, {"export", path, "-o", filepath.Join(dir, "x.html"), "--yes"},
 			} {
-				if read := bounded(t, dir, args...).read; read > 1<<28 {
+				if read := bounded(t, 0, dir, args...).read; read > 1<<28 {
 					t.Errorf("pith %q read %d bytes; want that it skips the hole", args, read)
 				}
 			}
@@ -183,18 +183,19 @@ func TestMemoryOfHugeMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"show", path}, {"show", path, "--view", "full"}, {"show", path, "--view", "toc"}, {"show", path, "--budget", "1000"}, {"tree", path}} {
-		out := bounded(t, dir, args...).out
+		out := bounded(t, len(text), dir, args...).out
 		if !strings.Contains(out, "lorem ipsum") || !strings.Contains(out, "behind it") || len(out) > 1<<20 {
 			t.Errorf("pith %q printed %d bytes: %.500s", args, len(out), out)
 		}
-		if len(args) == 2 && args[0] == "show" && (!strings.Contains(out, " more bytes)") || !strings.Contains(out, "--max-chars 0 shows all")) {
+		if len(args) == 2 && args[0] == "show" && (!strings.Contains(out, " more characters; --max-chars 0 shows all")) {
 			t.Errorf("pith %q does not say that it cuts the message: %s", args, out[len(out)-500:])
 		}
 	}
 }
 
-// An image of 100 MB does not have to be in memory to be exported.
+// An image of 100 MB is exported in three times its size.
 func TestMemoryOfHugeImage(t *testing.T) {
+	const size = 100_000_000
 	dir := t.TempDir()
 	path := filepath.Join(dir, "image.jsonl")
 	file, err := os.Create(path)
@@ -206,18 +207,18 @@ func TestMemoryOfHugeImage(t *testing.T) {
 	out.WriteString(hostileHead + `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"user","content":[{"type":"image","mimeType":"image/png","data":"`)
 	data := base64.NewEncoder(base64.StdEncoding, out)
 	io.WriteString(data, "\x89PNG\r\n\x1a\n")
-	_, err = io.CopyN(data, rand.NewChaCha8([32]byte{}), 75_000_000)
+	_, err = io.CopyN(data, rand.NewChaCha8([32]byte{}), size*3/4)
 	data.Close()
 	out.WriteString("\"}]}}\n")
 	if err := errors.Join(err, out.Flush()); err != nil {
 		t.Fatal(err)
 	}
-	if out := bounded(t, dir, "show", path).out; !strings.Contains(out, "image/png, 75 MB") {
+	if out := bounded(t, size, dir, "show", path).out; !strings.Contains(out, "image/png, 75 MB") {
 		t.Errorf("pith show = %.500s; want the size of the image", out)
 	}
-	bounded(t, dir, "tree", path)
+	bounded(t, size, dir, "tree", path)
 	for _, format := range []string{"html", "md", "jsonl"} {
-		bounded(t, dir, "export", path, "-o", filepath.Join(dir, "x."+format), "--format", format, "--yes")
+		bounded(t, size, dir, "export", path, "-o", filepath.Join(dir, "x."+format), "--format", format, "--yes")
 	}
 }
 
@@ -253,14 +254,14 @@ func measured() {
 }
 
 // bounded runs pith on one session, as boundedFor does.
-func bounded(t *testing.T, dir string, args ...string) measurement {
+func bounded(t *testing.T, longest int, dir string, args ...string) measurement {
 	t.Helper()
-	return boundedFor(t, 56<<10+1, dir, args...)
+	return boundedFor(t, 1, longest, dir, args...)
 }
 
-// boundedFor runs pith with an empty cache and fails if it took more memory than
-// this many KB.
-func boundedFor(t *testing.T, most int, dir string, args ...string) (ran measurement) {
+// boundedFor runs pith with an empty cache and fails if it took too much memory
+// for this number of sessions and the size of the longest line.
+func boundedFor(t *testing.T, sessions, longest int, dir string, args ...string) (ran measurement) {
 	t.Helper()
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "measured", append(args, "--session-dir", dir)...)
@@ -273,6 +274,7 @@ func boundedFor(t *testing.T, most int, dir string, args ...string) (ran measure
 	}
 	// Without the program itself, of which more or less is in memory. On a busy
 	// machine garbage is collected later.
+	most := 56<<10 + sessions + 3*longest>>10 // KB
 	var used int
 	_, err = fmt.Sscan(told.String()[strings.LastIndexByte(told.String(), '\n')+1:], &used, &ran.read)
 	if err != nil || used > most {

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -98,15 +96,7 @@ func (g *guard) learn(ctx context.Context, s *pith.Session) (bool, error) {
 		return false, nil
 	}
 	r.LearnText(s.Name())
-	lines := s.View().Reader()
-	lines.ReadLong = func(_ int, line *io.SectionReader) ([]byte, error) {
-		raw, ok, err := longline.Images(line, 0, nil)
-		if err != nil || ok {
-			return raw, err
-		}
-		return longline.Whole(line)
-	}
-	for line, err := range lines.Lines() {
+	for line, err := range s.View().Reader().Lines() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return false, err
 		}

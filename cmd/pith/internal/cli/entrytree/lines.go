@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/longline"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -52,7 +51,7 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 	needed := l.needed(shown)
 	d := entryline.NewDescriber(l.path)
 	err := parallel.Make(ctx, (n+entriesAtOnce-1)/entriesAtOnce, func() func(int) (piece, error) {
-		lines := l.shortLines()
+		lines := l.view.Reader()
 		return func(i int) (p piece, err error) {
 			for pos := i * entriesAtOnce; pos < min(n, (i+1)*entriesAtOnce); pos++ {
 				if needed(pos) {
@@ -81,13 +80,6 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 	})
 	slices.SortFunc(l.calls, func(a, b callRef) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.pos, b.pos)) })
 	return err
-}
-
-// shortLines returns a reader of lines of bounded length.
-func (l *lines) shortLines() *pith.Reader {
-	r := l.view.Reader()
-	r.ReadLong = longline.ReadShort
-	return r
 }
 
 // A piece contains consecutive entries that were read.
@@ -165,7 +157,7 @@ type lineReader struct {
 }
 
 func (l *lines) reader() *lineReader {
-	return &lineReader{lines: l, d: entryline.NewDescriber(l.path), entries: l.shortLines(), responses: l.shortLines(), callerPos: -1}
+	return &lineReader{lines: l, d: entryline.NewDescriber(l.path), entries: l.view.Reader(), responses: l.view.Reader(), callerPos: -1}
 }
 
 // describe returns the lines of rows. They are valid until the next call.

@@ -108,9 +108,6 @@ func (v pager) printPage(omitted, shortened int) {
 	} else if omitted > 0 {
 		lines = append(lines, fmt.Sprintf("left out to fit the budget: %s", plural(number(0), number(omitted-1))))
 	}
-	if v.reading.Shortened() {
-		lines = append(lines, "cut: texts of more than 512 KB; --max-chars 0 shows all")
-	}
 	if p.Earlier != nil {
 		lines = append(lines, "earlier: "+*p.Earlier)
 	}

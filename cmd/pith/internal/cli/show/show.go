@@ -240,7 +240,7 @@ func (v *showing) choose(ctx context.Context) (err error) {
 
 // read opens the path to the leaf.
 func (v *showing) read() (err error) {
-	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: v.flags.allBranches, Short: v.flags.mayShorten()})
+	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: v.flags.allBranches})
 	return err
 }
 
@@ -258,16 +258,25 @@ func (v *showing) badTurns(e *inspect.TurnsError, missing error) error {
 	return missing
 }
 
+// mostText is the maximum number of characters of a text that is shown in full
+// without being asked for.
+const mostText = 512 << 10
+
 // detail returns how much of a turn a level shows.
 func (v *showing) detail(level inspect.Level) inspect.Detail {
 	f := v.flags
 	d := inspect.Detail{MaxContent: level.MaxContent(f.maxChars), Roles: f.roles}
+	if d.MaxContent == 0 && f.mayShorten() {
+		d.MaxContent = mostText
+	}
 	if f.given("budget") && f.view.Value == viewTools {
 		d.MaxContent = v.shortText(inspect.Shortened.MaxContent(f.maxChars))
 	}
 	if f.brief() {
 		d.Brief = true
-		d.WholeSpeech = level == inspect.Whole && !f.given("max-chars")
+		if level == inspect.Whole && !f.given("max-chars") {
+			d.MaxSpeech = mostText
+		}
 	}
 	return d
 }

@@ -13,14 +13,13 @@
 //	O1  Every visible entry has one row.
 //	O2  Cost is linear in the number of entries; nothing recurses (pitfall 74).
 //	O3  The cost of the cells before a row depends only on the drawn part.
-//	O4  Memory is linear in the number of chains, and two bits for each entry.
+//	O4  Memory is linear in the number of chains, and four bytes for each row.
 package outline
 
 import (
 	"iter"
+	"slices"
 	"sort"
-
-	"github.com/pith-sessions/pith/internal/bitset"
 )
 
 // A Chain is a part of a tree without branches: see [pith.View.DepthFirst].
@@ -99,8 +98,7 @@ type Row struct {
 // concurrent use.
 type Rows struct {
 	o        *Outline
-	size     int
-	shown    bitset.Set // places in the display order that have a row
+	shown    []int32 // places of the rows in the display order
 	segments []segment
 }
 
@@ -123,7 +121,7 @@ type segment struct {
 // visible returns true, without those below a folded one. Either function may be
 // nil.
 func (o *Outline) Rows(visible, folded func(pos int) bool) *Rows {
-	r := &Rows{o: o, shown: bitset.New(o.size)}
+	r := &Rows{o: o}
 	nearest := make([]int32, len(o.chains)) // segment of the last visible entry of a chain or above it
 	tops := int32(0)
 	for k := 0; k < len(o.chains); k++ {
@@ -132,11 +130,11 @@ func (o *Outline) Rows(visible, folded func(pos int) bool) *Rows {
 			above = nearest[p]
 		}
 		nearest[k] = above
-		n, isFolded := r.show(k, visible, folded)
-		if n > 0 {
+		first := len(r.shown)
+		isFolded := r.show(k, visible, folded)
+		if first < len(r.shown) {
 			nearest[k] = int32(len(r.segments))
-			r.segments = append(r.segments, segment{row: int32(r.size), chain: int32(k), above: above, folded: isFolded})
-			r.size += n
+			r.segments = append(r.segments, segment{row: int32(first), chain: int32(k), above: above, folded: isFolded})
 			if above == None {
 				tops++
 			} else {
@@ -147,27 +145,25 @@ func (o *Outline) Rows(visible, folded func(pos int) bool) *Rows {
 			k = int(o.end[k]) - 1
 		}
 	}
-	r.shown.Count()
 	r.arrange(tops)
 	return r
 }
 
-// show adds the visible entries of a chain up to a folded one, and returns their
-// number.
-func (r *Rows) show(k int, visible, folded func(pos int) bool) (n int, isFolded bool) {
+// show adds the visible entries of a chain up to a folded one, and reports
+// whether there is one.
+func (r *Rows) show(k int, visible, folded func(pos int) bool) (isFolded bool) {
 	c := &r.o.chains[k]
 	for i := range int(c.Len) {
 		pos := int(c.Pos) + i
 		if visible != nil && !visible(pos) {
 			continue
 		}
-		r.shown.Add(int(c.start) + i)
-		n++
+		r.shown = append(r.shown, c.start+int32(i))
 		if folded != nil && folded(pos) && r.o.hides(k, i, visible) {
-			return n, true
+			return true
 		}
 	}
-	return n, false
+	return false
 }
 
 // hides reports whether the entry at an index of a chain has visible
@@ -237,15 +233,15 @@ func (r *Rows) lastOf(k int) int {
 	if k+1 < len(r.segments) {
 		return int(r.segments[k+1].row) - 1
 	}
-	return r.size - 1
+	return len(r.shown) - 1
 }
 
 // Len returns the number of rows.
-func (r *Rows) Len() int { return r.size }
+func (r *Rows) Len() int { return len(r.shown) }
 
 // At returns the row with a number.
 func (r *Rows) At(i int) Row {
-	return r.row(r.segmentOf(i), i, r.shown.Select(i))
+	return r.row(r.segmentOf(i), i, int(r.shown[i]))
 }
 
 func (r *Rows) segmentOf(i int) int {
@@ -258,16 +254,13 @@ func (r *Rows) All(from, to int) iter.Seq2[int, Row] {
 		if from >= to {
 			return
 		}
-		k, place := r.segmentOf(from), r.shown.Select(from)
-		for i := from; ; place = r.shown.Next(place + 1) {
-			if !yield(i, r.row(k, i, place)) {
-				return
-			}
-			if i++; i == to {
-				return
-			}
+		k := r.segmentOf(from)
+		for i := from; i < to; i++ {
 			if i > r.lastOf(k) {
 				k++
+			}
+			if !yield(i, r.row(k, i, int(r.shown[i]))) {
+				return
 			}
 		}
 	}
@@ -304,7 +297,11 @@ func (r *Rows) row(k, i, place int) Row {
 func (r *Rows) Nearest(pos int) int {
 	for k, place := r.o.find(pos); k != None; {
 		c := &r.o.chains[k]
-		if i := r.shown.Rank(place + 1); i > r.shown.Rank(int(c.start)) {
+		i, ok := slices.BinarySearch(r.shown, int32(place))
+		if ok {
+			return i
+		}
+		if i > 0 && r.shown[i-1] >= c.start {
 			return i - 1
 		}
 		if k = int(c.Parent); k != None {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/internal/bitset"
 )
 
 const (
@@ -30,8 +29,8 @@ type notes struct {
 	read   []bool       // the note of a first entry was read
 	recent map[int]Note // of other entries, near the screen
 	asked  map[int]bool // entries that are being read
-	silent bitset.Set   // entries of silent notes
-	found  bitset.Set   // entries, other than the first, that match the search
+	silent []bool       // entries of silent notes
+	found  []bool       // entries, other than the first, that match the search
 	all    bool         // every note was read since the search changed
 }
 
@@ -40,13 +39,8 @@ func (n *notes) grow(entries int) {
 	if n.recent == nil {
 		n.recent, n.asked = map[int]Note{}, map[int]bool{}
 	}
-	silent := bitset.New(max(entries, n.size))
-	for pos := range n.size {
-		if n.silent.Has(pos) {
-			silent.Add(pos)
-		}
-	}
-	n.size, n.silent = max(entries, n.size), silent
+	n.size = max(entries, n.size)
+	n.silent = append(n.silent, make([]bool, n.size-len(n.silent))...)
 	more := max(0, min(n.size, n.most)-len(n.kept))
 	n.kept = append(n.kept, make([]Note, more)...)
 	n.read = append(n.read, make([]bool, more)...)
@@ -54,7 +48,7 @@ func (n *notes) grow(entries int) {
 }
 
 // restart forgets which entries match the search.
-func (n *notes) restart() { n.found, n.all = bitset.New(n.size), false }
+func (n *notes) restart() { n.found, n.all = make([]bool, n.size), false }
 
 // of returns the note of an entry, if it is in memory.
 func (n *notes) of(pos int) (Note, bool) {
@@ -74,10 +68,8 @@ func (n *notes) put(pos int, note Note) (hides bool) {
 	if pos < len(n.kept) && !n.read[pos] {
 		n.kept[pos], n.read[pos] = note, true
 	}
-	hides = note.Silent && !n.silent.Has(pos)
-	if hides {
-		n.silent.Add(pos)
-	}
+	hides = note.Silent && !n.silent[pos]
+	n.silent[pos] = n.silent[pos] || note.Silent
 	return hides
 }
 
@@ -171,7 +163,7 @@ func (m *Model) takePiece(piece Piece, open bool, more tea.Cmd) tea.Cmd {
 		pos := piece.From + i
 		m.notes.put(pos, n)
 		if pos >= len(m.notes.kept) && pos < m.notes.size && len(m.words) > 0 && m.fits(n, m.o.Tree.At(pos).Label) {
-			m.notes.found.Add(pos)
+			m.notes.found[pos] = true
 		}
 	}
 	return more

@@ -268,11 +268,11 @@ func (m *Model) rowOf(want *Entry) int {
 func (m *Model) visible(pos int) bool {
 	kind, role := m.o.Tree.Kind(pos)
 	label := func() string { return m.o.Tree.At(pos).Label }
-	if !m.filter.Keeps(kind, role, label) || m.notes.silent.Has(pos) && m.o.Tree.At(pos).ID != m.o.LeafID {
+	if !m.filter.Keeps(kind, role, label) || m.notes.silent[pos] && m.o.Tree.At(pos).ID != m.o.LeafID {
 		return false
 	}
 	if len(m.words) == 0 || pos >= len(m.notes.kept) {
-		return len(m.words) == 0 || m.notes.found.Has(pos)
+		return len(m.words) == 0 || m.notes.found[pos]
 	}
 	return m.fits(m.notes.kept[pos], label())
 }
