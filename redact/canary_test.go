@@ -197,7 +197,7 @@ func generate(rule redact.Rule, random *rand.Rand) (canary, bool) {
 			}
 		}
 		c := canary{rule.ID, text, groups[2*group], groups[2*group+1]}
-		if bits(c.secret()) > rule.Entropy && !slices.ContainsFunc(rule.Allow, func(a redact.Allowlist) bool { return excepts(a, c) }) {
+		if bits(c.secret()) > rule.Entropy && !slices.ContainsFunc(rule.Allowlists, func(a redact.Allowlist) bool { return excepts(a, c) }) {
 			return c, true
 		}
 	}
@@ -206,7 +206,7 @@ func generate(rule redact.Rule, random *rand.Rand) (canary, bool) {
 
 func excepts(a redact.Allowlist, c canary) bool {
 	target := c.secret()
-	if a.Target != "" {
+	if a.RegexTarget != "" {
 		target = c.text
 	}
 	for _, expr := range a.Regexes {

@@ -9,8 +9,8 @@
 //   - Secrets that the user really has, by value: see Collect. They are found
 //     raw, escaped, and in base64, hexadecimal, URLs and HTML.
 //   - Rules: those of gitleaks (rules/gitleaks.toml, MIT, see
-//     rules/LICENSE.gitleaks), additions for sessions (rules/pith.toml,
-//     rules/forms.txt), and the user's own: see ReadRules.
+//     rules/LICENSE.gitleaks), and additions for sessions (rules/pith.toml,
+//     rules/forms.txt).
 //   - Shapes: ways in which a text says that a value is a secret, such as
 //     password=x. See the table in shapes.go. Hashes, UUIDs, and ids of
 //     entries, calls and messages do not count.

@@ -30,12 +30,15 @@ func TestGoSources(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
 		size += len(text)
-		for _, f := range r.Find(text) {
+		found, err := r.Check(bytes.NewReader(text))
+		lines := bytes.Split(text, []byte("\n"))
+		for _, f := range found {
 			rules[f.Rule]++
-			line := text[bytes.LastIndexByte(text[:f.Offset], '\n')+1:]
-			line, _, _ = bytes.Cut(line, []byte("\n"))
-			t.Logf("%s: %s: %.150q", f.Rule, path[len(root)+1:], line)
+			t.Logf("%s: %s: %.150q", f.Rule, path[len(root)+1:], lines[f.Line-1])
 		}
 		return err
 	})
@@ -108,8 +111,12 @@ func TestNoFalseAlarms(t *testing.T) {
 				text += line()
 			}
 			size += len(text)
-			for _, f := range r.Find([]byte(text)) {
-				t.Errorf("%s: %s in %.100q", name, f.Rule, text[f.Offset:])
+			found, err := r.Check(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found {
+				t.Errorf("%s: %s in %.100q", name, f.Rule, strings.Split(text, "\n")[f.Line-1])
 			}
 		}
 	}

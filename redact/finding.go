@@ -26,16 +26,6 @@ func (k Kind) String() string {
 	return [...]string{"known", "rule", "entropy", "name", "suspect"}[k]
 }
 
-// An Encoding is the encoding of a secret, in addition to the line's own JSON.
-type Encoding uint8
-
-const (
-	// Escaped means escapes, terminal codes or percent encoding.
-	Escaped Encoding = 1 << iota
-	// Base64 means base64 or hexadecimal. The whole run is replaced.
-	Base64
-)
-
 // A Finding is one replaced match. It never contains the value.
 type Finding struct {
 	// Rule is the name in the placeholder: the ID of a rule, the name of a
@@ -46,15 +36,9 @@ type Finding struct {
 	Number int
 	// Line is the line number, 1-based, if a whole file was scanned.
 	Line int
-	// Offset is the byte offset in the given line or text.
-	Offset int
-	// Path is the location of the string, as a JSON pointer (RFC 6901) into the
-	// redacted line. It is "" for text and for lines that are not JSON.
+	// Path is the location of the string in a line of JSON, as a JSON pointer
+	// (RFC 6901) without secrets.
 	Path string
-	// Key means that the match is in the name of the member, not in its value.
-	Key bool
-	// Encoding is the encoding of the match.
-	Encoding Encoding
 }
 
 // A Count is the number of findings of a rule.

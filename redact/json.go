@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,16 +79,10 @@ func staysWhole(line []byte, m match) bool {
 	return slices.ContainsFunc(structure, func(name string) bool { return bytes.HasSuffix(before, []byte(`"`+name+`"`)) })
 }
 
-// locate sets the locations of findings, given the offsets of their
-// placeholders in a line of valid JSON.
-func locate(line []byte, found []Finding, at []int) {
-	order := make([]int, len(found))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
+// locate sets the paths of edits of a line of valid JSON.
+func locate(line []byte, edits []edit) {
 	var stack []level
-	for i := 0; i < len(line) && len(order) > 0; i++ {
+	for i := 0; i < len(line) && len(edits) > 0; i++ {
 		switch line[i] {
 		case '{':
 			stack = append(stack, level{object: true, name: true})
@@ -105,13 +98,11 @@ func locate(line []byte, found []Finding, at []int) {
 			stack[len(stack)-1].name = false
 		case '"':
 			end := stringEnd(line, i)
-			isKey := len(stack) > 0 && stack[len(stack)-1].name
-			if isKey {
+			if len(stack) > 0 && stack[len(stack)-1].name {
 				stack[len(stack)-1].key = span{i, end}
 			}
-			for ; len(order) > 0 && at[order[0]] < end; order = order[1:] {
-				f := &found[order[0]]
-				f.Key, f.Path = isKey, pointer(line, stack)
+			for ; len(edits) > 0 && edits[0].start < end; edits = edits[1:] {
+				edits[0].finding.Path = pointer(line, stack)
 			}
 			i = end - 1
 		}

@@ -46,20 +46,14 @@ type known struct {
 	bounded bool
 	// learned values were recognized elsewhere: see Redactor.Learn.
 	learned bool
-	coded   Encoding
-}
-
-// form is an encoding of a value.
-type form struct {
-	text  string
-	coded Encoding
+	// inRun values are a part of a run of base64, all of which they encode.
+	inRun bool
 }
 
 // forms returns the possible encodings of a value, as they remain after a scan
-// has removed layers: in base64, at each of the three alignments, in
-// hexadecimal, for a URL and for HTML.
-func forms(value string) []form {
-	var all []form
+// has removed layers: those in base64, at each of the three alignments, and those
+// of words, in hexadecimal, for a URL and for HTML.
+func forms(value string) (runs, texts []string) {
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for shift := range 3 {
 			// Omit digits that share bits with the surrounding bytes.
@@ -70,7 +64,7 @@ func forms(value string) []form {
 				to--
 			}
 			if to-from >= MinSecret {
-				all = append(all, form{coded[from:to], Base64})
+				runs = append(runs, coded[from:to])
 			}
 		}
 	}
@@ -80,34 +74,36 @@ func forms(value string) []form {
 			if text = k.peel(nil, text, k.next(text, 0), new(trail)); len(text) < MinSecret {
 				break
 			}
-			all = append(all, form{string(text), 0}, form{strings.ReplaceAll(string(text), "+", " "), 0})
+			texts = append(texts, string(text), strings.ReplaceAll(string(text), "+", " "))
 		}
 	}
 	digits := hex.EncodeToString([]byte(value))
-	return append(all, form{digits, Escaped}, form{strings.ToUpper(digits), Escaped},
-		form{url.QueryEscape(value), Escaped}, form{url.PathEscape(value), Escaped}, form{html.EscapeString(value), Escaped})
+	return runs, append(texts, digits, strings.ToUpper(digits), url.QueryEscape(value), url.PathEscape(value), html.EscapeString(value))
 }
 
-// addKnown adds the words of the known secrets and of the names.
-func (e *engine) addKnown(o Options, index map[string]int) error {
-	for _, s := range o.Secrets {
-		name := label(s.Name)
+// addKnown adds the words of the known secrets.
+func (e *engine) addKnown(secrets []Secret) error {
+	for _, s := range secrets {
 		if len(s.Value) < MinSecret {
 			return &ValueError{s.Name, ErrShort}
 		}
-		e.addValue(index, &known{kind: Known, label: name, value: s.Value, bounded: len(s.Value) < unbounded})
+		e.addValue(&known{kind: Known, label: label(s.Name), value: s.Value, bounded: len(s.Value) < unbounded})
 	}
-	return e.addNames(o.Names, index)
+	return nil
 }
 
 // addValue adds the words of a value, in all its forms.
-func (e *engine) addValue(index map[string]int, raw *known) {
-	e.word(index, raw.value, true, raw)
-	for _, form := range forms(raw.value) {
-		if form.text != raw.value {
-			k := *raw
-			k.coded = form.coded
-			e.word(index, form.text, true, &k)
+func (e *engine) addValue(raw *known) {
+	e.word(raw.value, true, raw)
+	runs, texts := forms(raw.value)
+	for _, text := range texts {
+		e.word(text, true, raw)
+	}
+	coded := *raw
+	coded.inRun = true
+	for _, run := range runs {
+		if run != raw.value {
+			e.word(run, true, &coded)
 		}
 	}
 	// Also add each long line of a multiline value, because in a session they
@@ -115,7 +111,7 @@ func (e *engine) addValue(index map[string]int, raw *known) {
 	if strings.Contains(raw.value, "\n") {
 		for line := range strings.Lines(raw.value) {
 			if line = strings.TrimSpace(line); len(line) >= 24 && !strings.HasPrefix(line, "-----") {
-				e.word(index, line, true, raw)
+				e.word(line, true, raw)
 			}
 		}
 	}
@@ -123,8 +119,8 @@ func (e *engine) addValue(index map[string]int, raw *known) {
 
 // word adds a value to search for, unless it exists: the first one determines
 // the name.
-func (e *engine) word(index map[string]int, text string, exact bool, k *known) {
-	if w := e.words.add(index, text, exact); w.known == nil {
+func (e *engine) word(text string, exact bool, k *known) {
+	if w := e.words.add(e.index, text, exact); w.known == nil {
 		w.known = k
 	}
 }
@@ -135,7 +131,7 @@ func (e *engine) knownAt(s *scratch, text []byte, w *word, at int) {
 		return
 	}
 	place := span{at, end}
-	if k.coded == Base64 {
+	if k.inRun {
 		// The rest of the run is the rest of the encoded data.
 		for place.start > 0 && sixBits[text[place.start-1]] != 0 {
 			place.start--
@@ -145,7 +141,7 @@ func (e *engine) knownAt(s *scratch, text []byte, w *word, at int) {
 			place.end++
 		}
 	}
-	s.emit(text, match{span: place, kind: k.kind, label: k.label, value: k.value, rank: k.rank, coded: k.coded, learned: k.learned})
+	s.emit(text, match{span: place, kind: k.kind, label: k.label, value: k.value, rank: k.rank, learned: k.learned})
 }
 
 func isAlnum(c byte) bool {

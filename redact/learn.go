@@ -36,8 +36,7 @@ func (r *Redactor) LearnText(text string) { r.learn(r.matches([]byte(text), fals
 
 // LearnFile is like Learn for all of a file.
 func (r *Redactor) LearnFile(src io.Reader) error {
-	_, err := r.read(src, true)
-	return err
+	return eachPart(src, func(part []byte, isJSON bool, _, _ int) { r.learn(r.matches(part, isJSON)) })
 }
 
 // LearnFrom takes what another Redactor has learned as known secrets: wherever
@@ -78,12 +77,12 @@ func (r *Redactor) add(key [sha256.Size]byte, k *known) bool {
 	}
 	r.learned[key] = k
 	if len(k.value) <= longestLearned {
-		r.engine.addValue(r.index, k)
+		r.engine.addValue(k)
 		return true
 	}
 	for line := range strings.Lines(k.value) {
 		if line = strings.TrimSpace(line); len(line) >= 24 && len(line) <= longestLearned {
-			r.engine.word(r.index, line, true, k)
+			r.engine.word(line, true, k)
 		}
 	}
 	return true
@@ -95,13 +94,11 @@ func lasting(value string) bool {
 	if len(value) < minLearned || entropy([]byte(value)) < 1.5 {
 		return false
 	}
-	if isWord(value) && surprise([]byte(value)) <= surprising {
+	if word := strings.Trim(value, ".,:;!?()"); isWord(word) && surprise([]byte(word)) <= surprising {
 		return false
 	}
-	if at := strings.IndexByte(value, '@'); at > 0 {
-		if address, ok := emailAt([]byte(value), at); ok && address == (span{0, len(value)}) {
-			return false
-		}
+	if email().FindString(value) == value {
+		return false
 	}
 	return !overPlaceholder([]byte(value), span{0, len(value)})
 }

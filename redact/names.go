@@ -1,11 +1,12 @@
 package redact
 
 import (
-	"bytes"
 	"os"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Names are identifying names to hide in addition to secrets. The zero value
@@ -46,7 +47,7 @@ func LocalNames() Names {
 
 const nameRank = 1 << 21
 
-func (e *engine) addNames(n Names, index map[string]int) error {
+func (e *engine) addNames(n Names) error {
 	if home := strings.TrimRight(n.Home, `/\`); home != "" {
 		if len(home) < minName {
 			return &ValueError{"home", ErrShort}
@@ -55,34 +56,38 @@ func (e *engine) addNames(n Names, index map[string]int) error {
 		slashed := filepath.ToSlash(home)
 		dashed := strings.NewReplacer("/", "-", ":", "-", `\`, "-").Replace(home)
 		for _, form := range []string{home, slashed, strings.ReplaceAll(home, "/", `\`), dashed} {
-			e.word(index, form, true, k)
+			e.word(form, true, k)
 		}
 	}
 	for _, name := range []struct{ label, value string }{{"user", n.User}, {"host", n.Host}} {
 		if name.value == "" {
 			continue
 		}
-		if err := e.addName(index, name.label, name.value); err != nil {
+		if err := e.addName(name.label, name.value); err != nil {
 			return err
 		}
 	}
 	for _, w := range n.Words {
-		if err := e.addName(index, "word", w); err != nil {
+		if err := e.addName("word", w); err != nil {
 			return err
 		}
 	}
-	e.emails = n.Emails
+	if n.Emails {
+		p := newPattern(Rule{ID: "email", Regex: email().String(), Keywords: []string{"@"}, Allowlists: []Allowlist{{Regexes: []string{`^git@`}}}}, len(patterns()))
+		p.kind, p.rank = ByName, nameRank
+		e.addPattern(p)
+	}
 	return nil
 }
 
-func (e *engine) addName(index map[string]int, label, value string) error {
+func (e *engine) addName(label, value string) error {
 	if len(value) < minName {
 		return &ValueError{label, ErrShort}
 	}
 	k := &known{kind: ByName, label: label, value: strings.ToLower(value), rank: nameRank, bounded: true}
 	// Letters beyond ASCII are folded by listing their forms.
 	for _, form := range []string{strings.ToLower(value), value, strings.ToUpper(value)} {
-		e.word(index, lowerASCII(form), false, k)
+		e.word(lowerASCII(form), false, k)
 	}
 	return nil
 }
@@ -96,45 +101,6 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-var (
-	inLocal  = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-")
-	inDomain = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
-)
-
-func (e *engine) scanEmails(s *scratch, text []byte) {
-	for i := 0; ; i++ {
-		next := bytes.IndexByte(text[i:], '@')
-		if next < 0 {
-			return
-		}
-		i += next
-		if address, ok := emailAt(text, i); ok {
-			s.emit(text, match{span: address, kind: ByName, label: "email", rank: nameRank})
-		}
-	}
-}
-
-// emailAt returns the address around an @. git@host is not one.
-func emailAt(text []byte, at int) (span, bool) {
-	const longest = 64
-	start := at
-	for start > 0 && at-start < longest && inLocal[text[start-1]] {
-		start--
-	}
-	for start < at && !isAlnum(text[start]) {
-		start++
-	}
-	end := skip(text, at+1, 4*longest, inDomain)
-	for end > at && !isAlnum(text[end-1]) {
-		end--
-	}
-	if start == at || end <= at+1 || string(text[start:at]) == "git" {
-		return span{}, false
-	}
-	domain := string(text[at+1 : end])
-	top := domain[strings.LastIndexByte(domain, '.')+1:]
-	if len(top) < 2 || len(top) == len(domain) || strings.Trim(strings.ToLower(top), "abcdefghijklmnopqrstuvwxyz") != "" {
-		return span{}, false
-	}
-	return span{start, end}, true
-}
+var email = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b`)
+})

@@ -5,8 +5,9 @@ import (
 	"math"
 	"regexp"
 	"regexp/syntax"
-	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // span is a range of a text.
@@ -15,22 +16,22 @@ type span struct{ start, end int }
 func (s span) overlaps(o span) bool { return s.start < o.end && o.start < s.end }
 func (s span) covers(o span) bool   { return s.start <= o.start && o.end <= s.end }
 
-// pattern is a rule ready to use. Its expressions are compiled when a keyword
-// is first found, because most rules never match.
+// pattern is a rule ready to use. Its expression is compiled when a keyword is
+// first found, because most rules never match.
 type pattern struct {
 	Rule
 	label string // the ID as placeholders show it
-	index int    // index in the engine
+	kind  Kind
+	rank  int
+	index int // unique within an engine
 
 	load    sync.Once
 	re      *regexp.Regexp
-	allow   []allowlist
+	except  []exception
 	reach   int  // length of the longest match, if limited
 	endless bool // whether a match has no limit
-	first   bool // whether every match starts with a keyword
-	bounded bool // and is preceded by no letter, digit or underscore
+	leads   bool // whether every match starts with a keyword
 	run     run
-	needs   [][]string // groups of words; every match contains one of each group
 }
 
 // run is a number of consecutive characters of a set that every match contains.
@@ -41,31 +42,95 @@ type run struct {
 	set    [256]bool
 }
 
-const (
-	maxReach  = 1024 // context searched before and after a keyword of an endless rule
-	tooWide   = 100  // a set with more characters is not selective
-	minNarrow = 12   // a run of this many of one class is rare in ordinary text
-	smallPart = 256  // searching a part of this size takes no time
-	mostWords = 8    // searching for more words takes as long as the expression
-)
+// maxReach is the context searched before and after a keyword of an endless
+// rule.
+const maxReach = 1024
 
-func newPattern(r Rule) *pattern { return &pattern{Rule: r, label: label(r.ID)} }
+func newPattern(r Rule, index int) *pattern {
+	return &pattern{Rule: r, label: label(r.ID), kind: ByRule, rank: 10 + index, index: index}
+}
 
 func (p *pattern) prepare() {
 	p.load.Do(func() {
-		p.re = regexp.MustCompile(p.Regex) // checked by New or a test
-		p.allow, _ = compileAllow(p.Allow)
+		p.re = regexp.MustCompile(p.Regex)
+		p.except = compileExceptions(p.Allowlists)
 		tree, err := syntax.Parse(p.Regex, syntax.Perl)
 		if err != nil {
 			panic(err)
 		}
 		p.reach, p.endless = longest(tree)
 		p.run = longestRun(tree)
-		if p.endless || p.reach > smallPart {
-			p.needs = slices.DeleteFunc(needs(tree), func(group []string) bool { return len(group) > mostWords })
+		lead := leadOf(p.Regex)
+		for _, keyword := range p.Keywords {
+			p.leads = p.leads || strings.HasPrefix(lead, strings.ToLower(keyword))
 		}
-		p.first, p.bounded = p.begins(tree)
 	})
+}
+
+// longest returns the maximum length of a match. Unlimited repetition is not
+// counted.
+func longest(re *syntax.Regexp) (n int, endless bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(string(re.Rune)), false
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return utf8.UTFMax, false
+	}
+	for _, sub := range re.Sub {
+		m, without := longest(sub)
+		if endless = endless || without; re.Op == syntax.OpAlternate {
+			n = max(n, m)
+		} else {
+			n += m
+		}
+	}
+	switch {
+	case re.Op == syntax.OpStar || re.Op == syntax.OpPlus || re.Op == syntax.OpRepeat && re.Max < 0:
+		return n * max(re.Min, 1), true
+	case re.Op == syntax.OpRepeat:
+		return n * re.Max, endless
+	}
+	return n, endless
+}
+
+// longestRun returns the longest run of a single class of characters that every
+// match contains.
+func longestRun(re *syntax.Regexp) (best run) {
+	switch re.Op {
+	case syntax.OpCharClass:
+		best.length = 1
+		for i := 0; i < len(re.Rune); i += 2 {
+			for c := re.Rune[i]; c <= min(re.Rune[i+1], 255); c++ {
+				best.set[c] = true
+			}
+			// Characters beyond ASCII are runs of their bytes.
+			for c := 0x80; c < 256 && re.Rune[i+1] >= 0x80; c++ {
+				best.set[c] = true
+			}
+		}
+	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+		for _, sub := range re.Sub {
+			if r := longestRun(sub); r.length > best.length {
+				best = r
+			}
+		}
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			if best = longestRun(re.Sub[0]); re.Sub[0].Op == syntax.OpCharClass {
+				best.length = re.Min
+			}
+		}
+	case syntax.OpAlternate:
+		best = longestRun(re.Sub[0])
+		for _, sub := range re.Sub[1:] {
+			r := longestRun(sub)
+			best.length = min(best.length, r.length)
+			for c, in := range r.set {
+				best.set[c] = best.set[c] || in
+			}
+		}
+	}
+	return best
 }
 
 // near returns the part of the text that contains a match with a keyword at
@@ -75,50 +140,37 @@ func (p *pattern) near(text []byte, at int) span {
 	if p.endless {
 		before, after = maxReach, 2*maxReach
 	}
-	if p.first {
-		before = 0
-		if p.bounded && at > 0 && (isAlnum(text[at-1]) || text[at-1] == '_') {
-			return span{}
-		}
+	if p.leads {
+		before = 1 // for \b
 	}
 	part := span{max(at-before, 0), min(at+after, len(text))}
 	if !p.possible(text, part) {
 		return span{}
-	}
-	if p.first && at > 0 {
-		part.start-- // include the preceding character for \b
 	}
 	return part
 }
 
 // possible reports whether the part can contain a match.
 func (p *pattern) possible(text []byte, part span) bool {
-	for _, group := range p.needs {
-		if !slices.ContainsFunc(group, func(word string) bool { return bytes.Contains(text[part.start:part.end], []byte(word)) }) {
-			return false
-		}
-	}
 	n := p.run.length
 	if n < 4 {
 		return true
 	}
 	// A run of n characters covers every n-th position.
-	for i := part.start + n - 1; i < part.end; {
+	for i := part.start + n - 1; i < part.end; i += n {
 		if !p.run.set[text[i]] {
-			i += n
 			continue
 		}
-		from, to := i, i+1
+		from := i
 		for from > part.start && p.run.set[text[from-1]] {
 			from--
 		}
-		for to < part.end && p.run.set[text[to]] {
-			to++
+		for i < part.end && p.run.set[text[i]] {
+			i++
 		}
-		if to-from >= n {
+		if i-from >= n {
 			return true
 		}
-		i = to + n
 	}
 	return false
 }
@@ -137,7 +189,7 @@ func (p *pattern) each(text []byte, part span, found func(secret span)) {
 		}
 		match := span{from + groups[0], from + groups[1]}
 		secret := p.secret(groups, from)
-		if p.counts(text, match, secret) {
+		if secret.start < secret.end && (p.Entropy == 0 || entropy(text[secret.start:secret.end]) > p.Entropy) && !excepted(p.except, text, match, secret) {
 			found(secret)
 			from = max(secret.end, from+1)
 		} else { // the end of the secret may start another one
@@ -157,10 +209,6 @@ func (p *pattern) secret(groups []int, from int) span {
 		group = 0
 	}
 	return span{from + groups[2*group], from + groups[2*group+1]}
-}
-
-func (p *pattern) counts(text []byte, match, secret span) bool {
-	return secret.start < secret.end && (p.Entropy == 0 || entropy(text[secret.start:secret.end]) > p.Entropy) && !excepted(p.allow, text, match, secret)
 }
 
 // entropy returns the Shannon entropy in bits per byte.
@@ -183,9 +231,7 @@ func entropy(b []byte) float64 {
 func lineAround(text []byte, part span) []byte {
 	const far = 400
 	from, to := max(part.start-far, 0), min(part.end+far, len(text))
-	if i := bytes.LastIndexByte(text[from:part.start], '\n'); i >= 0 {
-		from += i + 1
-	}
+	from += bytes.LastIndexByte(text[from:part.start], '\n') + 1
 	if i := bytes.IndexByte(text[part.end:to], '\n'); i >= 0 {
 		to = part.end + i
 	}

@@ -28,7 +28,7 @@ func checkLine(t rapid.TB, in, out []byte, found []redact.Finding) {
 		t.Errorf("Line(%q) = %q: more than strings changed", in, out)
 	}
 	for _, f := range found {
-		if f.Path == "" && bytes.TrimSpace(in)[0] != '"' || f.Offset < 0 || f.Offset > len(in) {
+		if f.Path == "" && bytes.TrimSpace(in)[0] != '"' {
 			t.Errorf("Line(%q): no place in %+v", in, f)
 		}
 	}

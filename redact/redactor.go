@@ -18,8 +18,6 @@ type Options struct {
 	Secrets []Secret
 	// Names are hidden on request.
 	Names Names
-	// Rules add to the built-in ones: see ReadRules.
-	Rules []*RuleSet
 	// OnlyKnown searches only for Secrets and Names, without rules.
 	OnlyKnown bool
 	// KeepSuspects leaves values that look random, unless something says that
@@ -34,9 +32,8 @@ type Options struct {
 // Learn makes it recognize first and redact then. A Redactor is safe for
 // concurrent use.
 type Redactor struct {
-	learning sync.RWMutex // guards the words of engine, and the fields below
+	learning sync.RWMutex // guards the fields below
 	engine   engine
-	index    map[string]int // of the words of engine
 	learned  map[[sha256.Size]byte]*known
 
 	mu      sync.Mutex // guards the fields below
@@ -53,85 +50,60 @@ type numbered struct {
 func (n numbered) placeholder() string {
 	start := placeholderStart + n.label
 	if n.label == suspectLabel {
-		start = "[" + suspectLabel
+		start = suspectStart
 	}
 	return start + "#" + strconv.Itoa(n.number) + "]"
 }
 
-// New returns a Redactor. It returns a *RuleError for invalid rules and a
-// *ValueError for a secret or a name that is too short.
+// New returns a Redactor. It returns a *ValueError for a secret or a name that
+// is too short.
 func New(o Options) (*Redactor, error) {
-	r := &Redactor{index: map[string]int{}, learned: map[[sha256.Size]byte]*known{}, numbers: map[[sha256.Size]byte]numbered{}, last: map[string]int{}}
-	rules, allow := merge(slices.Concat(builtin(), o.Rules))
-	for _, set := range o.Rules {
-		if err := set.check(); err != nil {
-			return nil, err
+	r := &Redactor{learned: map[[sha256.Size]byte]*known{}, numbers: map[[sha256.Size]byte]numbered{}, last: map[string]int{}}
+	e := &r.engine
+	e.index = map[string]int{}
+	if !o.OnlyKnown {
+		e.suspects = !o.KeepSuspects
+		for _, p := range patterns() {
+			e.addPattern(p)
 		}
 	}
-	e := &r.engine
-	e.allow, _ = compileAllow(allow)
-	index := r.index
-	if o.OnlyKnown {
-		rules = nil
-	}
-	e.suspects = !o.OnlyKnown && !o.KeepSuspects
-	for _, rule := range rules {
-		e.addRule(rule, index)
-	}
 	for _, name := range opaqueNames {
-		e.words.add(index, name, false).act |= actOpaque
+		e.words.add(e.index, name, false).act |= actOpaque
 	}
-	if err := e.addKnown(o, index); err != nil {
+	if err := e.addKnown(o.Secrets); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r, e.addNames(o.Names)
 }
 
 // patterns are the built-in rules, shared by all Redactors.
-var patterns = sync.OnceValue(func() map[string]*pattern {
-	all := map[string]*pattern{}
+var patterns = sync.OnceValue(func() (all []*pattern) {
 	for i, rule := range Builtin() {
-		p := newPattern(rule)
-		p.index = i
-		all[rule.ID] = p
+		all = append(all, newPattern(rule, i))
 	}
 	return all
 })
 
 // Some rules are implemented in code: keyRule and passRule by shapes, pemRule by
-// privateKey. A user's rule with the same ID is an ordinary expression.
+// privateKey.
 const (
 	keyRule  = "generic-api-key"
 	passRule = "password"
 )
 
-func (e *engine) addRule(rule Rule, index map[string]int) {
-	p, shared := patterns()[rule.ID]
-	if !shared || p.Regex != rule.Regex || p.line != rule.line || p.index != len(e.patterns) {
-		shared = false
-		p = newPattern(rule)
-		p.index = len(e.patterns)
-	}
-	e.patterns = append(e.patterns, p)
-	if own, there := patterns()[rule.ID]; there && own.Regex == rule.Regex {
-		switch rule.ID {
-		case keyRule, passRule:
-			e.keys, e.passwords = e.keys || rule.ID == keyRule, e.passwords || rule.ID == passRule
-			for word := range nameWords {
-				e.words.add(index, lowerASCII(word), false).act |= actName
-			}
-			return
-		case pemRule:
-			e.words.add(index, pemWord, false).act |= actPEM
-			return
+func (e *engine) addPattern(p *pattern) {
+	switch p.ID {
+	case keyRule, passRule:
+		for word := range nameWords {
+			e.words.add(e.index, lowerASCII(word), false).act |= actName
 		}
-	}
-	if len(rule.Keywords) == 0 {
-		e.always = append(e.always, p)
-	}
-	for _, keyword := range rule.Keywords {
-		w := e.words.add(index, strings.ToLower(keyword), false)
-		w.rules = append(w.rules, p)
+	case pemRule:
+		e.words.add(e.index, pemWord, false).act |= actPEM
+	default:
+		for _, keyword := range p.Keywords {
+			w := e.words.add(e.index, strings.ToLower(keyword), false)
+			w.rules = append(w.rules, p)
+		}
 	}
 }
 
@@ -159,11 +131,16 @@ func (r *Redactor) text(text string, how numbering) (string, []Finding) {
 // Find returns the secrets in a finished text or line. Unlike Text and Line, it
 // neither learns nor numbers them, and does not scan again next to placeholders.
 func (r *Redactor) Find(text []byte) (found []Finding) {
-	for _, e := range r.edits(text, jsonl.Valid(text), numberNone) {
-		e.finding.Offset = e.start
+	for _, e := range r.edits(text, isRecord(text), numberNone) {
 		found = append(found, e.finding)
 	}
 	return found
+}
+
+// isRecord reports whether a line is a JSON object or array.
+func isRecord(line []byte) bool {
+	start := bytes.TrimLeft(line, " \t")
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[') && jsonl.Valid(line)
 }
 
 type edit struct {
@@ -185,36 +162,17 @@ const (
 	numberNone           // all have 0, and nothing is recorded
 )
 
-func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Finding) {
-	edits := r.edits(text, isJSON, how)
-	if len(edits) == 0 {
-		return text, nil
-	}
-	out := text
-	var found []Finding
-	var at []int // offsets of the placeholders of found in out
-	var history [][]edit
-	for len(edits) > 0 && len(history) < maxRounds {
-		for i := range at {
-			at[i] = moved(edits, at[i])
+func (r *Redactor) redact(text []byte, isJSON bool, how numbering) (out []byte, found []Finding) {
+	out = text
+	for range maxRounds {
+		edits := r.edits(out, isJSON, how)
+		if len(edits) == 0 {
+			break
 		}
-		shift := 0
 		for _, e := range edits {
-			f := e.finding
-			f.Offset = e.start
-			for _, earlier := range slices.Backward(history) {
-				f.Offset = unmoved(earlier, f.Offset)
-			}
-			found = append(found, f)
-			at = append(at, e.start+shift)
-			shift += len(e.with) - (e.end - e.start)
+			found = append(found, e.finding)
 		}
 		out = apply(out, edits)
-		history = append(history, edits)
-		edits = r.edits(out, isJSON, how)
-	}
-	if isJSON {
-		locate(out, found, at)
 	}
 	return out, found
 }
@@ -223,16 +181,27 @@ func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Fi
 // that it finds: see Learn.
 func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 	all := r.matches(text, isJSON)
-	for how == numberAll && r.learn(all) { // the text may have them elsewhere too
+	if how == numberNone {
+		return editsOf(all, func(m match) numbered { return numbered{label: m.label} })
+	}
+	for r.learn(all) { // the text may have them elsewhere too
 		all = r.matches(text, isJSON)
 	}
-	edits := make([]edit, 0, len(all))
-	for _, m := range all {
-		n := numbered{label: m.label}
-		if how == numberAll {
-			n = r.number(m.label, m.value)
+	edits := editsOf(all, func(m match) numbered { return r.number(m.label, m.value) })
+	if isJSON {
+		locate(text, edits)
+		for i := range edits { // a path of the unredacted line may contain a secret
+			edits[i].finding.Path, _ = r.Text(edits[i].finding.Path)
 		}
-		edits = append(edits, edit{m.span, n.placeholder(), Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
+	}
+	return edits
+}
+
+func editsOf(all []match, number func(match) numbered) []edit {
+	edits := make([]edit, len(all))
+	for i, m := range all {
+		n := number(m)
+		edits[i] = edit{m.span, n.placeholder(), Finding{Rule: n.label, Kind: m.kind, Number: n.number}}
 	}
 	return edits
 }
@@ -242,7 +211,7 @@ func (r *Redactor) matches(text []byte, isJSON bool) []match {
 	r.learning.RLock()
 	defer r.learning.RUnlock()
 	e := &r.engine
-	s := e.scratch()
+	s := newScratch()
 	defer s.free()
 	if isJSON {
 		e.scanJSON(s, text)
@@ -304,10 +273,9 @@ func merged(matches []match) []match {
 }
 
 // better reports whether a is more informative than b: known values before rule
-// matches, and of these the one found below fewer layers, the longer one, and
-// the one that comes first in the rules.
+// matches, of these the one that comes first in the rules, and the longer one.
 func better(a, b match) bool {
-	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.rank, b.rank), cmp.Compare(len(b.value), len(a.value)), cmp.Compare(a.coded, b.coded)) < 0
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.rank, b.rank), cmp.Compare(len(b.value), len(a.value))) < 0
 }
 
 func (r *Redactor) number(label, value string) numbered {
@@ -336,28 +304,4 @@ func apply(text []byte, edits []edit) []byte {
 		at = e.end
 	}
 	return append(out, text[at:]...)
-}
-
-// moved returns the offset of a position after the edits.
-func moved(edits []edit, at int) int {
-	shift := 0
-	for _, e := range edits {
-		if e.start >= at {
-			break
-		}
-		shift += len(e.with) - (e.end - e.start)
-	}
-	return at + shift
-}
-
-// unmoved returns the offset of a position before the edits.
-func unmoved(edits []edit, at int) int {
-	shift := 0
-	for _, e := range edits {
-		if e.start+shift >= at {
-			break
-		}
-		shift += len(e.with) - (e.end - e.start)
-	}
-	return at - shift
 }

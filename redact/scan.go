@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,25 +14,17 @@ const maxDepth = 6
 // engine holds everything to search for.
 type engine struct {
 	words    words
-	patterns []*pattern
-	always   []*pattern // rules without keywords
-	allow    []allowlist
-	// passwords and keys are set unless the rules for the values of names are
-	// disabled.
-	passwords, keys bool
-	emails          bool
-	suspects        bool
+	index    map[string]int // of words
+	suspects bool
 }
 
 // match is a secret in a text.
 type match struct {
 	span
-	kind  Kind
-	label string
-	rank  int // of overlapping matches, the lower rank gives the name
-	value string
-	// coded is set if the match was found below another layer.
-	coded   Encoding
+	kind    Kind
+	label   string
+	rank    int // of overlapping matches, the lower rank gives the name
+	value   string
 	learned bool // recognized elsewhere
 }
 
@@ -47,13 +40,12 @@ type scratch struct {
 	waiting []*pattern
 }
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
+var scratches = sync.Pool{New: func() any {
+	return &scratch{pending: make([]span, len(patterns())+1)} // and one for e-mail addresses
+}}
 
-func (e *engine) scratch() *scratch {
+func newScratch() *scratch {
 	s := scratches.Get().(*scratch)
-	if len(s.pending) < len(e.patterns) {
-		s.pending = make([]span, len(e.patterns))
-	}
 	s.matches = s.matches[:0]
 	return s
 }
@@ -114,7 +106,6 @@ func (e *engine) scanPeeled(s *scratch, text []byte, k *skin, depth, refs int) {
 	for i := range s.matches[inner:] {
 		m := &s.matches[inner+i]
 		m.span = t.back(m.span)
-		m.coded |= Escaped
 	}
 }
 
@@ -136,17 +127,10 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 		}
 	}
 	for _, p := range s.waiting {
-		e.search(s, text, p, s.pending[p.index])
+		s.search(text, p, s.pending[p.index])
 		s.pending[p.index] = span{}
 	}
 	s.waiting = s.waiting[:0]
-	if e.emails {
-		e.scanEmails(s, text)
-	}
-	for _, p := range e.always {
-		p.prepare()
-		e.search(s, text, p, span{0, len(text)})
-	}
 }
 
 // wait schedules the search for a rule near a keyword. Overlapping parts are
@@ -154,34 +138,38 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 func (e *engine) wait(s *scratch, text []byte, p *pattern, at int) {
 	p.prepare()
 	part := p.near(text, at)
-	if part.end == 0 {
-		return
-	}
 	last := &s.pending[p.index]
 	switch {
-	case last.end == 0:
-		s.waiting = append(s.waiting, p)
-	case part.start <= last.end:
+	case part.end == 0:
+		return
+	case last.end > 0 && part.start <= last.end:
 		last.end = part.end
 		return
+	case last.end > 0:
+		s.search(text, p, *last)
 	default:
-		e.search(s, text, p, *last)
+		s.waiting = append(s.waiting, p)
 	}
 	*last = part
 }
 
-func (e *engine) search(s *scratch, text []byte, p *pattern, part span) {
+func (s *scratch) search(text []byte, p *pattern, part span) {
 	p.each(text, part, func(secret span) {
-		if !e.excepted(text, secret) {
-			s.emit(text, match{span: secret, kind: ByRule, label: p.label, rank: 10 + p.index})
-		}
+		s.emitUnless(text, match{span: secret, kind: p.kind, label: p.label, rank: p.rank})
 	})
 }
 
-// excepted reports whether a global exception applies.
-func (e *engine) excepted(text []byte, secret span) bool {
-	return excepted(e.allow, text, secret, secret)
+// emitUnless adds a match, unless an exception for all rules applies.
+func (s *scratch) emitUnless(text []byte, m match) {
+	if !excepted(exceptions(), text, m.span, m.span) {
+		s.emit(text, m)
+	}
 }
+
+var exceptions = sync.OnceValue(func() []exception {
+	Builtin()
+	return compileExceptions([]Allowlist{globalAllow})
+})
 
 func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	end := at + len(w.text)
@@ -189,8 +177,10 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 		if n, ok := nameAround(text, at, end); ok && n.span != s.named {
 			s.named = n.span
 			named(text, n, func(secret span, w weight) {
-				if !e.excepted(text, secret) {
-					e.emitNamed(s, text, secret, w)
+				if w == madeUp {
+					s.emitUnless(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
+				} else {
+					s.emitUnless(text, match{span: secret, kind: ByEntropy, label: keyRule, rank: 1 << 20})
 				}
 			})
 		}
@@ -204,16 +194,6 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 		if value := opaqueValue(text, end); value.end > 0 {
 			s.opaque = append(s.opaque, value)
 		}
-	}
-}
-
-// emitNamed adds the value of a name, unless the rule for it is disabled.
-func (e *engine) emitNamed(s *scratch, text []byte, secret span, w weight) {
-	switch {
-	case w == madeUp && e.passwords:
-		s.emit(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
-	case w == generated && e.keys:
-		s.emit(text, match{span: secret, kind: ByEntropy, label: keyRule, rank: 1 << 20})
 	}
 }
 
@@ -237,26 +217,22 @@ const minOpaque = 40
 // opaqueValue returns the span of the value of a member whose name ends at i,
 // if it is opaque.
 func opaqueValue(text []byte, i int) span {
-	for i < len(text) && (text[i] == '"' || text[i] == '\\' || text[i] == '\'') {
-		i++
-	}
-	i = skip(text, i, 8, charSpace)
+	i = skip(text, i, 8, inQuoted)
 	if i == len(text) || text[i] != ':' {
 		return span{}
 	}
-	i = skip(text, i+1, 8, charSpace)
-	for i < len(text) && (text[i] == '"' || text[i] == '\\' || text[i] == '\'') {
-		i++
-	}
-	end := endOfRun(text, i)
-	for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
-		end++
-	}
+	i = skip(text, i+1, 16, inQuoted)
+	end := skip(text, endOfRun(text, i), 2, inPadding)
 	if end-i < minOpaque {
 		return span{}
 	}
 	return span{i, end}
 }
+
+var (
+	inQuoted  = charset(" \t\"'\\")
+	inPadding = charset("=")
+)
 
 // encodedRuns scans what base64 and hexadecimal runs encode, and settles matches
 // within data. s.matches[own:] are those of the text itself.
@@ -297,7 +273,6 @@ func (e *engine) scanDecoded(s *scratch, run span, depth int) {
 	for i := range s.matches[from:] {
 		m := &s.matches[from+i]
 		m.span = run
-		m.coded |= Base64
 	}
 }
 
@@ -327,6 +302,7 @@ func standsAlone(text []byte, s span) bool {
 
 const (
 	placeholderStart   = "[redacted:"
+	suspectStart       = "[" + suspectLabel
 	longestPlaceholder = 96
 )
 
@@ -362,44 +338,34 @@ func nextPlaceholder(text []byte, i int) (start, n int) {
 
 // placeholderLen returns the length of the placeholder at the start of b, or 0.
 func placeholderLen(b []byte) int {
-	i := len(suspectLabel) + 1
-	if !bytes.HasPrefix(b, []byte("["+suspectLabel+"#")) {
-		if !bytes.HasPrefix(b, []byte(placeholderStart)) {
-			return 0
-		}
-		i = len(placeholderStart)
-		for i < len(b) && (b[i] == '-' || '0' <= b[i] && b[i] <= '9' || 'a' <= b[i] && b[i] <= 'z') {
-			i++
-		}
-		if i == len(placeholderStart) || i == len(b) || b[i] != '#' {
-			return 0
-		}
-	}
-	digits := i + 1
-	for i = digits; i < len(b) && '0' <= b[i] && b[i] <= '9'; i++ {
-	}
-	if i == digits || i == len(b) || b[i] != ']' {
+	var i int
+	switch {
+	case bytes.HasPrefix(b, []byte(suspectStart)):
+		i = len(suspectStart)
+	case bytes.HasPrefix(b, []byte(placeholderStart)):
+		i = skip(b, len(placeholderStart), longestPlaceholder, inLabel)
+	default:
 		return 0
 	}
-	return i + 1
+	if i == len(b) || i == len(placeholderStart) || b[i] != '#' {
+		return 0
+	}
+	end := skip(b, i+1, longestPlaceholder, inDigits)
+	if end == i+1 || end == len(b) || b[end] != ']' {
+		return 0
+	}
+	return end + 1
 }
+
+var (
+	inLabel  = charset("abcdefghijklmnopqrstuvwxyz0123456789-")
+	inDigits = charset("0123456789")
+)
 
 // label returns a name as placeholders show it.
 func label(name string) string {
 	const longest = 48
-	var out []byte
-	for _, c := range []byte(strings.ToLower(name)) {
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
-			out = append(out, c)
-		} else if len(out) > 0 && out[len(out)-1] != '-' {
-			out = append(out, '-')
-		}
-		if len(out) == longest {
-			break
-		}
-	}
-	if out = bytes.TrimRight(out, "-"); len(out) == 0 {
-		return "secret"
-	}
-	return string(out)
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r >= 0x80 || !isAlnum(byte(r)) })
+	short := strings.Join(words, "-")
+	return cmp.Or(strings.TrimRight(short[:min(len(short), longest)], "-"), "secret")
 }

@@ -118,8 +118,11 @@ var shapes = []shape{
 		expr:     `(?:-stdin|sudo[ \t]+-S|--with-token)[^\n]{0,80}<<<[ \t]*["']?([^\s"'$]{6,256})`,
 		keywords: []string{"<<<"}, entropy: 2},
 	{id: "directive", example: `requirepass «k9Xw2LmQ4vT7hb»`,
-		expr:     `\b(?:requirepass|masterauth|AUTH(?:[ \t]+\w{1,20})?)[ \t]+["']?([^\s"'$<]{6,200})["']?[ \t]*(?:[\r\n]|$)`,
-		keywords: []string{"requirepass", "masterauth", "auth "}, entropy: 2.3, except: []string{`^[A-Z]+$`, `^[a-z_]+$`}},
+		expr:     `(?:requirepass|masterauth)[ \t]+["']?([^\s"'$<]{6,200})["']?[ \t]*(?:[\r\n]|$)`,
+		keywords: []string{"requirepass", "masterauth"}, entropy: 2.3},
+	{id: "redis-auth", example: `AUTH app «k9Xw2LmQ4vT7hb»`,
+		expr:     `\bAUTH(?:[ \t]+\w{1,20})?[ \t]+["']?([^\s"'$<]{6,200})["']?[ \t]*(?:[\r\n]|$)`,
+		keywords: []string{"auth "}, entropy: 2.3, except: []string{`^[A-Z]+$`, `^[a-z_]+$`}},
 }
 
 var values = strings.NewReplacer(
@@ -160,8 +163,8 @@ var compileShapes = sync.OnceFunc(func() {
 func shapeRules() (rules []Rule) {
 	for _, s := range shapes {
 		if s.next == "" {
-			rules = append(rules, Rule{ID: strings.ReplaceAll(s.id, " ", "-"), Description: "shape", Regex: values.Replace(s.expr), Entropy: s.entropy, Keywords: s.keywords,
-				Allow: append([]Allowlist{{Regexes: s.except}}, noForms...)})
+			rules = append(rules, Rule{ID: s.id, Regex: values.Replace(s.expr), Entropy: s.entropy, Keywords: s.keywords,
+				Allowlists: append([]Allowlist{{Regexes: s.except}}, noForms...)})
 		}
 	}
 	return rules

@@ -26,14 +26,7 @@ func TestShapes(t *testing.T) {
 			want.WriteString(part)
 		}
 		text := strings.NewReplacer("«", "", "»", "").Replace(s.example)
-		out, found := r.Text(text)
-		at := 0
-		for _, f := range found {
-			if f.Offset < at {
-				t.Errorf("%s: findings are not in order", s.id)
-			}
-			at = f.Offset
-		}
+		out, _ := r.Text(text)
 		got := out
 		for {
 			start := strings.Index(got, placeholderStart)
