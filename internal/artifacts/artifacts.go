@@ -156,9 +156,14 @@ func CopyFile(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// IsCopy reports whether two paths are regular files with the same content.
+// IsCopy reports whether b is a regular file with the content of a, or a directory
+// with everything that is in a.
 func IsCopy(a, b string) bool {
 	info, err := os.Lstat(a)
+	if err == nil && info.IsDir() {
+		_, err = compareTrees(a, b)
+		return err == nil
+	}
 	return err == nil && (&copied{from: a, to: b, info: info}).isSame()
 }
 

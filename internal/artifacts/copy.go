@@ -144,11 +144,11 @@ func copyTree(ctx context.Context, from, to string, special func(path string) er
 	if err != nil {
 		return nil, err
 	}
-	// A directory gets its permissions after its files, because it may be
-	// read-only.
+	// A directory gets its permissions and its time after its files: it may be
+	// read-only, and each file changes its time.
 	for _, c := range slices.Backward(all) {
 		if c.info.IsDir() {
-			if err := errors.Join(filestore.SyncFolder(c.to), os.Chmod(c.to, c.info.Mode().Perm())); err != nil {
+			if err := errors.Join(filestore.SyncFolder(c.to), c.adopt()); err != nil {
 				return nil, err
 			}
 		}

@@ -36,6 +36,16 @@ func OpenSQLiteAlone(ctx context.Context, path string, tables ...string) (*sql.D
 	return openSQLite(ctx, path, q, tables)
 }
 
+// UpdateSQLite runs one statement that changes a database of another program.
+func UpdateSQLite(ctx context.Context, path, statement string, args ...any) error {
+	db, err := openSQLite(ctx, path, url.Values{"mode": {"rw"}}, nil)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, statement, args...)
+	return errors.Join(err, db.Close())
+}
+
 func openSQLite(ctx context.Context, path string, q url.Values, tables []string) (*sql.DB, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err

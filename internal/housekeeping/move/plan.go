@@ -34,6 +34,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/artifacts"
+	"github.com/pith-sessions/pith/internal/running"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -150,7 +151,7 @@ func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 	})
 	m := maker{plan: p, names: namesOf(p.Old), taken: map[string]bool{}, moved: map[string]string{}}
 	if !o.Force {
-		m.process = running(append(namesOf(p.New), m.names...)...)
+		m.process = running.In(append(namesOf(p.New), m.names...), agents)
 	}
 	for i := range sorted {
 		m.session(sorted[i])
@@ -158,6 +159,9 @@ func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 	m.links(sorted)
 	return p, nil
 }
+
+// agents are the process names of pi-compatible agents.
+var agents = []string{"pi", "pi-rpc", "omp", "atomic"}
 
 type maker struct {
 	plan  *Plan

@@ -9,7 +9,8 @@
 //	R1  Without a rule nothing goes.
 //	R2  A session that is pinned, named, in use or the parent of another session
 //	    stays, whatever the rules are.
-//	R3  Only sessions in pi's own directories, or in one that the user chose, may go.
+//	R3  Only sessions in pi's own directories, in one that the user chose, or of
+//	    agents that the user named may go.
 package retention
 
 import (
@@ -37,6 +38,8 @@ type Rules struct {
 	MaxSize int64
 	// Named also selects sessions with a display name.
 	Named bool
+	// Agents are the other agents whose sessions may go.
+	Agents []string
 	// Now is the current time.
 	Now time.Time
 }
@@ -134,7 +137,7 @@ func (c *chooser) protect(project func(int) int, pinned func(int) bool) {
 			}
 		}
 		switch {
-		case s.Root != catalog.RootPi && s.Root != catalog.RootCustom:
+		case s.Root != catalog.RootPi && s.Root != catalog.RootCustom && !slices.Contains(c.rules.Agents, s.Root):
 			c.reasons[i] = Foreign
 		case pinned(i):
 			c.reasons[i] = Pinned

@@ -34,25 +34,33 @@ type Extent struct {
 }
 
 // Measure returns the extent of the artifacts of a session; zero if there are
-// none. Files that cannot be read are skipped.
-func Measure(path string) (e Extent) {
+// none.
+func Measure(path string) Extent {
 	dir, ok := Artifacts(path)
 	if !ok {
-		return e
+		return Extent{}
 	}
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			e.Files++
-			e.Bytes += info.Size()
-			if info.ModTime().After(e.Latest) {
-				e.Latest = info.ModTime()
+	return ExtentOf(dir)
+}
+
+// ExtentOf returns the extent of the files at or below some paths. Those that cannot
+// be read are skipped.
+func ExtentOf(paths ...string) (e Extent) {
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return nil
 			}
-		}
-		return nil
-	})
+			if info, err := d.Info(); err == nil {
+				e.Files++
+				e.Bytes += info.Size()
+				if info.ModTime().After(e.Latest) {
+					e.Latest = info.ModTime()
+				}
+			}
+			return nil
+		})
+	}
 	return e
 }
 
@@ -77,11 +85,14 @@ func (it *item) follow(dir string) error {
 	return err
 }
 
-// complete moves what a Put that was interrupted after the file left behind: the
+// complete moves what a Put or PutSet that was interrupted after the file left behind: the
 // artifacts and the backups of a session that is not there any more.
 func (it *item) complete() error {
 	if _, err := os.Lstat(it.Path); it.System || !it.hasFile() || !errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if it.Set != nil {
+		return it.takeRest()
 	}
 	if dir, left := Artifacts(it.Path); it.Artifacts && left {
 		if to, _ := it.artifacts(); to != "" {

@@ -32,12 +32,24 @@ type record struct {
 	RawPath []byte `json:"rawPath,omitempty"`
 }
 
+// file returns the path of the file in the trash.
 func (it *item) file() string {
-	base := filepath.Base(it.Path)
+	from, to := it.unit()
+	return to + strings.TrimPrefix(it.Path, from)
+}
+
+// unit returns what moves in one step and where it is in the trash: the file, or
+// the directory of its set that contains it.
+func (it *item) unit() (from, to string) {
+	from = it.Path
+	if it.Set != nil && it.Set.Whole != "" {
+		from = it.absolute(it.Set.Whole)
+	}
+	base := filepath.Base(from)
 	if strings.EqualFold(base, infoName) {
 		base = "file-" + base
 	}
-	return filepath.Join(it.folder, base)
+	return from, filepath.Join(it.folder, base)
 }
 
 func (it *item) hasFile() bool {

@@ -114,6 +114,9 @@ func restore(id string, o Options) (string, error) {
 	if it.System {
 		return "", ErrSystem
 	}
+	if it.Set != nil {
+		return it.Path, it.restoreSet(o)
+	}
 	target := it.Path
 	if o.To != "" {
 		if target, err = filepath.Abs(o.To); err != nil {

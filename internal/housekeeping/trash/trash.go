@@ -6,11 +6,16 @@
 // trash directory does. Only Purge deletes its contents, one item at a time;
 // restoring never overwrites. The package accepts only regular files.
 //
+// A session of another agent can have more: see [Set]. It goes to pith's own
+// trash and back as a whole, to the same place.
+//
 // # Layout
 //
 // An item is a subdirectory of the trash directory, named by its id. It
 // contains the file and the artifacts under their own names, and info.json. A
-// file in the system's trash has an item with only info.json.
+// file in the system's trash has an item with only info.json. The other files
+// of a set are in subdirectories with/0, with/1 and so on; its lines are in
+// info.json.
 //
 // # Invariants
 //
@@ -72,6 +77,8 @@ type Receipt struct {
 	// Replaced is the SHA-256 of the content that another program wrote in place of
 	// the file. Restore takes that content away again. "" means that the file is gone.
 	Replaced string `json:"replaced,omitempty"`
+	// Set describes the session of another agent; nil for any other file.
+	Set *SetReceipt `json:"set,omitempty"`
 }
 
 var (
@@ -138,10 +145,7 @@ func put(path string, o Options) (Receipt, error) {
 		}
 		return it.Receipt, err
 	}
-	if err := artifacts.MoveFile(path, it.file()); err != nil {
-		if !it.hasFile() {
-			it.remove()
-		}
+	if err := it.take(); err != nil {
 		return Receipt{}, err
 	}
 	if has {
@@ -151,6 +155,20 @@ func put(path string, o Options) (Receipt, error) {
 	}
 	err = errors.Join(it.takeBackups(backups), it.refresh())
 	return it.Receipt, err
+}
+
+// take moves the file into the item, which it removes after an error.
+func (it *item) take() error {
+	from, to := it.unit()
+	move := artifacts.MoveFile
+	if from != it.Path {
+		move = artifacts.Move
+	}
+	err := move(from, to)
+	if err != nil && !it.hasFile() {
+		it.remove()
+	}
+	return err
 }
 
 // Keep puts a copy of a file into pith's own trash before the caller replaces its

@@ -93,6 +93,7 @@ func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
 type listing struct {
 	byID    map[string]rollout
 	threads map[string][]rollout
+	bases   bases
 }
 
 func newListing(rollouts []rollout) *listing {
@@ -128,7 +129,7 @@ func byThread(rollouts []rollout) map[string][]rollout {
 // threadNames returns the names that users gave to threads; of several the last
 // counts.
 func threadNames(home string) map[string]string {
-	data, err := sources.ReadFile(filepath.Join(home, "session_index.jsonl"))
+	data, err := sources.ReadFile(filepath.Join(home, indexName))
 	if err != nil {
 		return nil
 	}

@@ -1,7 +1,6 @@
 // Package change makes the changes to sessions that commands and pages offer:
-// names, labels, branches, copies, tags, and the move to the trash. Each change
-// and its refusals are in one place. Errors carry data, and the front ends find
-// the words.
+// names, labels, branches, copies and tags. Each change and its refusals are in one
+// place. Errors carry data, and the front ends find the words.
 //
 // Functions that take an open session leave it open.
 package change
@@ -10,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/opencalls"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -33,13 +30,6 @@ type NotUserMessageError struct{ Entry string }
 
 func (e *NotUserMessageError) Error() string {
 	return fmt.Sprintf("entry %s is not a user message", e.Entry)
-}
-
-// An InDatabaseError means that a session has no file to remove.
-type InDatabaseError struct{ Session string }
-
-func (e *InDatabaseError) Error() string {
-	return fmt.Sprintf("session %s is in the OpenClaw database; remove it there", e.Session)
 }
 
 // Append adds an entry of any type that pi writes below the leaf. The session
@@ -181,45 +171,4 @@ func CheckOwn(path string) error {
 		return h.CheckWritable()
 	}
 	return nil
-}
-
-// CheckRemovable returns an error if a session cannot be moved to the trash. It
-// returns a *pith.HeldError if a process has the file open: the process would
-// continue to write to the file in the trash. The error matches
-// pith.ErrNotSession if the file is not a session. A damaged session can be
-// removed.
-func CheckRemovable(ctx context.Context, session catalog.Ref, engine pith.Options) error {
-	if err := CheckOwn(session.Path); err != nil {
-		return err
-	}
-	if session.InDatabase() {
-		return &InDatabaseError{session.ID}
-	}
-	engine.ReadOnly = true
-	s, err := pith.Open(ctx, session.Path, engine)
-	switch {
-	case errors.Is(err, pith.ErrNotSession):
-		return err
-	case err != nil:
-		return ctx.Err()
-	}
-	defer s.Close() // only read
-	if held := (*pith.HeldError)(nil); errors.As(s.Held(ctx), &held) && held.Process != 0 {
-		return held
-	}
-	return ctx.Err()
-}
-
-// Remove moves a session to the trash unless CheckRemovable returns an error. A
-// symbolic link stays: its target moves. Like [trash.Put], Remove may return a
-// receipt with an error.
-func Remove(ctx context.Context, session catalog.Ref, engine pith.Options, to trash.Options) (trash.Receipt, error) {
-	if err := CheckRemovable(ctx, session, engine); err != nil {
-		return trash.Receipt{}, err
-	}
-	path := session.Path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	return trash.Put(path, to)
 }

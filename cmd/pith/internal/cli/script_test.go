@@ -99,6 +99,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("USERPROFILE", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("TZ", "UTC")
+	env.Setenv("PID", strconv.Itoa(os.Getpid())) // of a process that runs
 	env.Setenv("GORACE", atOnce)
 	env.Values[modelKey{}] = &scriptModel{}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
@@ -59,7 +58,9 @@ func deleteSession(ctx context.Context, c *call, o trash.Options) ([]byte, error
 	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
 		return nil, err // only sessions can be deleted
 	}
-	r, err := change.Remove(ctx, catalog.Ref{Path: path}, c.server.engineOptions(), o)
+	r, err := ops.Remove(ctx, ops.RemoveParams{
+		Session: catalog.Ref{Path: path}, Engine: c.server.engineOptions(), Catalog: c.server.opt.App.Listing(), Trash: o,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
@@ -187,7 +186,7 @@ func (c *commands) delete() tea.Cmd {
 			return nil
 		}
 		return c.work("deleting", func(ctx context.Context) done {
-			if err := change.CheckRemovable(ctx, catalog.Ref{Path: file}, c.c.engine()); err != nil {
+			if _, err := ops.PlanRemoval(ctx, c.c.removal(file)); err != nil {
 				return done{err: err}
 			}
 			return done{then: func() tea.Cmd { return c.remove(file) }}
@@ -200,7 +199,7 @@ func (c *commands) delete() tea.Cmd {
 func (c *commands) remove(file string) tea.Cmd {
 	left := c.leave()
 	return tea.Sequence(left, c.work("deleting", func(ctx context.Context) done {
-		if _, err := change.Remove(ctx, catalog.Ref{Path: file}, c.c.engine(), c.c.Trash); err != nil {
+		if _, err := ops.Remove(ctx, c.c.removal(file)); err != nil {
 			return done{err: err}
 		}
 		return done{note: "moved to the trash; undo with pith trash restore"}

@@ -8,6 +8,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -79,6 +80,11 @@ type Config struct {
 // engine returns the options with which sessions are opened.
 func (c *Config) engine() pith.Options {
 	return pith.Options{Now: c.Now, Force: c.Force}
+}
+
+// removal says how the session in a file goes to the trash.
+func (c *Config) removal(path string) ops.RemoveParams {
+	return ops.RemoveParams{Session: catalog.Ref{Path: path}, Engine: c.engine(), Catalog: c.Catalog, Trash: c.Trash}
 }
 
 // agentWords returns the command that opens a session in another agent.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -273,7 +273,7 @@ func (k keyer) item(info catalog.Info, marks func(id string) marks.Marks) picker
 func (s *library) Delete(path string) (string, func() error, error) {
 	ctx, cancel := s.background.within()
 	defer cancel()
-	item, err := change.Remove(ctx, catalog.Ref{Path: path}, s.c.engine(), s.c.Trash)
+	item, err := ops.Remove(ctx, s.c.removal(path))
 	if err != nil {
 		return "", nil, view.Explain(err)
 	}
@@ -291,6 +291,12 @@ func (s *library) Delete(path string) (string, func() error, error) {
 func (s *library) Rename(path, name string) error {
 	ctx, cancel := s.background.within()
 	defer cancel()
+	if ops.IsForeign(path) {
+		_, err := ops.Rename(ctx, ops.RenameParams{
+			Session: catalog.Ref{Path: path}, Name: name, Catalog: s.c.Catalog, Now: s.c.now(), Agree: func(context.Context, *ops.Renamed) error { return nil },
+		})
+		return view.Explain(err)
+	}
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
 	return view.Explain(s.with(ctx, path, options, func(session *pith.Session) error {

@@ -13,11 +13,18 @@ type Trashed struct {
 	Size      int64  `json:"size"`
 	System    bool   `json:"system"` // the system's trash has it
 	Artifacts bool   `json:"artifacts"`
+	// Source and Session are the agent and the ID of a session of another agent.
+	Source  string `json:"source,omitempty"`
+	Session Text   `json:"session,omitempty"`
 }
 
 // TrashedOf converts one receipt.
 func TrashedOf(r *trash.Receipt) Trashed {
-	return Trashed{r.ID, Text(r.Path), format.FormatTime(r.Time), r.Size, r.System, r.Artifacts}
+	t := Trashed{ID: r.ID, Path: Text(r.Path), Time: format.FormatTime(r.Time), Size: r.Size, System: r.System, Artifacts: r.Artifacts}
+	if r.Set != nil {
+		t.Source, t.Session = r.Set.Source, Text(r.Set.Session)
+	}
+	return t
 }
 
 // TrashedAll converts receipts.

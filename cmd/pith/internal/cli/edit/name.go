@@ -2,18 +2,23 @@ package edit
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 func (a *Commands) Label() *cobra.Command {
@@ -85,7 +90,7 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 	return nil
 }
 
-type nameFlags struct{ clear, ifUnnamed, json bool }
+type nameFlags struct{ clear, ifUnnamed, yes, json bool }
 
 func (a *Commands) Name() *cobra.Command {
 	var f nameFlags
@@ -93,7 +98,11 @@ func (a *Commands) Name() *cobra.Command {
 		Use:   "name SESSION [TEXT...]",
 		Short: "Show, set or clear the name of a session",
 		Long: `Show or set the name of a session. Line breaks and control characters are
-removed. It is safe while pi has the session open.`,
+removed. It is safe while pi has the session open.
+
+A session of Claude Code or Codex gets the name that the agent itself would give it,
+unless the agent has it open. pith shows the files that change and asks first;
+without a terminal, pass --yes.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear
@@ -106,6 +115,7 @@ removed. It is safe while pi has the session open.`,
 	}
 	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the name")
 	cmd.Flags().BoolVar(&f.ifUnnamed, "if-unnamed", false, "only if the session has no name yet")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask before the files of another agent change")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "clear", "if-unnamed")
 	return cmd
@@ -122,7 +132,14 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	if len(words) == 0 && !f.clear {
 		return a.showName(ctx, ref, f.json)
 	}
-	s, err := a.OpenForWriting(ctx, ref, pith.Refuse)
+	found, err := a.Locate(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if found.InDatabase() || ops.IsForeign(found.Path) {
+		return a.nameForeign(ctx, found, ref, text, f)
+	}
+	s, err := a.OpenToWrite(ctx, found, ref, pith.Refuse, "")
 	if err != nil {
 		return err
 	}
@@ -141,6 +158,38 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	return a.printName(s, ref, f.json)
 }
 
+// nameForeign gives a session of another agent a name, after a confirmation.
+func (a *Commands) nameForeign(ctx context.Context, found catalog.Ref, ref, text string, f nameFlags) error {
+	r, err := ops.Rename(ctx, ops.RenameParams{
+		Session: found, Name: text, IfUnnamed: f.ifUnnamed, Catalog: a.Listing(), Now: a.Env.Now(),
+		Agree: func(ctx context.Context, plan *ops.Renamed) error {
+			if f.yes {
+				return nil
+			}
+			if !a.CanAsk() {
+				return exit.Usagef("not a terminal; pass --yes to change files of %s", plan.Program)
+			}
+			for _, file := range plan.Files {
+				fmt.Fprintf(a.Env.Stderr, "changes %s\n", termsafe.Line(file))
+			}
+			return a.Confirm(ctx, fmt.Sprintf("give the session of %s the name %s", plan.Program, termsafe.Line(plan.Name)))
+		},
+	})
+	switch {
+	case errors.As(err, new(*ops.OpenThereError)), errors.As(err, new(*ops.NoNameError)), errors.As(err, new(*sources.PartError)), errors.Is(err, sources.ErrNoClear):
+		return exit.Conflictf("%w", err)
+	case err != nil:
+		return err
+	}
+	switch {
+	case len(r.Files) == 0:
+		a.Note("nothing to change")
+	case r.Before != "":
+		a.Note("undo with %s", a.Hint("name", ref, r.Before))
+	}
+	return a.printNameOf(found.ID, r.Name, ref, f.json)
+}
+
 func (a *Commands) showName(ctx context.Context, ref string, asJSON bool) (err error) {
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
@@ -151,12 +200,15 @@ func (a *Commands) showName(ctx context.Context, ref string, asJSON bool) (err e
 }
 
 func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
-	name := s.Name()
+	return a.printNameOf(s.ID(), s.Name(), ref, asJSON)
+}
+
+func (a *Commands) printNameOf(id, name, ref string, asJSON bool) error {
 	if asJSON {
 		return a.Out.JSON(struct {
 			Session view.Text  `json:"id"`
 			Name    *view.Text `json:"name"`
-		}{view.Text(s.ID()), view.TextOrNull(name)})
+		}{view.Text(id), view.TextOrNull(name)})
 	}
 	if name == "" {
 		a.Note("the session has no name; set one with %s", a.Hint("name", ref, "TEXT"))

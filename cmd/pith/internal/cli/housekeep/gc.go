@@ -17,6 +17,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -47,11 +49,13 @@ only show which ones. At least one rule is required:
   --max-total SIZE   least recently used first, until the rest fits in SIZE
 
 Sessions that are pinned, named, the parent of another session, used within the
-last hour, or owned by another program are kept. Artifacts go to the trash with
-their session. pith trash restore undoes it. Unfinished files that killed
-commands left more than a day ago are deleted.`,
+last hour, or owned by another program are kept; with --source, sessions of the
+agents named there go too. Artifacts go to the trash with their session. pith
+trash restore undoes it. Unfinished files that killed commands left more than a
+day ago are deleted.`,
 		Example: `  pith gc --older-than 90d
   pith gc --empty --yes
+  pith gc --source claude --older-than 60d
   pith gc --older-than 1y --keep 20 --max-total 5GB`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,11 +72,12 @@ commands left more than a day ago are deleted.`,
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "move them to the trash")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "dry-run", "yes")
+	a.AddSources(cmd)
 	return cmd
 }
 
 func (f *gcFlags) rules(a *Commands) (r retention.Rules, err error) {
-	r = retention.Rules{Empty: f.empty, Keep: f.keep, Named: f.named, Now: a.Env.Now()}
+	r = retention.Rules{Empty: f.empty, Keep: f.keep, Named: f.named, Now: a.Env.Now(), Agents: slices.DeleteFunc(slices.Clone(a.Sources), func(name string) bool { return !lookup.IsForeign(name) })}
 	if r.Before, err = flags.Time("older-than", f.olderThan, r.Now, catalog.ParseMoment); err != nil {
 		return r, err
 	}
@@ -107,6 +112,12 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 	if err != nil {
 		return err
 	}
+	c := collection{Commands: a, removed: map[int]trash.Receipt{}}
+	if len(rules.Agents) > 0 {
+		infos = slices.DeleteFunc(infos, func(s catalog.Info) bool {
+			return lookup.IsForeign(s.Root) && ops.IsPart(ctx, c.removal(s.Ref(), trash.Options{}))
+		})
+	}
 	number := make([]int, len(infos))
 	for n, p := range project.Group(infos, project.Options{}) {
 		for _, i := range p.Sessions {
@@ -115,7 +126,7 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 	}
 	whole := withArtifacts(infos)
 	plan := retention.Choose(whole, rules, func(i int) int { return number[i] }, func(i int) bool { return marks.Of(infos[i].ID).Pinned })
-	c := collection{Commands: a, infos: infos, whole: whole, plan: plan, removed: map[int]trash.Receipt{}}
+	c.infos, c.whole, c.plan = infos, whole, plan
 	if c.leftovers, err = a.leftovers(ctx); err != nil {
 		return err
 	}
@@ -155,6 +166,14 @@ type collection struct {
 	freed   int64
 
 	leftovers []string // files that killed commands left
+	files     ops.AgentFiles
+}
+
+// removal says how a session goes to the trash.
+func (c *collection) removal(session catalog.Ref, to trash.Options) ops.RemoveParams {
+	p := c.Commands.removal(session, to)
+	p.Files = &c.files
+	return p
 }
 
 // remove moves the sessions that the plan selects to the trash. A session that
@@ -169,15 +188,22 @@ func (c *collection) remove(ctx context.Context) error {
 			return err
 		}
 		s := &c.infos[i]
-		now, err := os.Lstat(s.Path)
+		file := cmp.Or(view.Original(s), s.Path)
+		now, err := os.Lstat(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil || !now.Mode().IsRegular() || now.Size() != s.Size || !now.ModTime().Equal(s.FileTime) {
-			c.Note("note: kept %s: it changed in the meantime", s.Path)
+		if err != nil || !now.Mode().IsRegular() || file == s.Path && now.Size() != s.Size || now.ModTime().After(s.FileTime) {
+			c.Note("note: kept %s: it changed in the meantime", file)
 			continue
 		}
-		r, err := trash.Put(s.Path, o)
+		var r trash.Receipt
+		if file == s.Path {
+			r, err = trash.Put(file, o)
+		} else if r, err = ops.Remove(ctx, c.removal(s.Ref(), o)); err != nil && r.ID == "" {
+			c.Note("note: kept %s: %v", file, err)
+			continue
+		}
 		if r.ID != "" {
 			c.removed[i] = r
 			c.freed += c.whole[i].Size
@@ -221,7 +247,7 @@ func (c *collection) print(f gcFlags) {
 	case f.yes:
 		c.Note("moved %s (%s) to the trash; pith trash lists it", humanize.Count(n, "session"), humanize.Bytes(c.freed))
 	default:
-		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.given.Only("older-than", "keep", "max-total", "empty", "include-named").With("yes", "").Arguments("gc")...))
+		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.given.Only("older-than", "keep", "max-total", "empty", "include-named", "source").With("yes", "").Arguments("gc")...))
 	}
 }
 
@@ -274,7 +300,7 @@ func (c *collection) record(dryRun bool) collectionRecord {
 	for _, v := range c.plan.Verdicts {
 		s := &c.whole[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
-			view.Text(s.ID), view.Text(s.Path), s.Size, view.Time{Time: s.Modified}, string(v.Why), view.TextOrNull(string(v.Stays)),
+			view.Text(s.ID), view.Text(cmp.Or(view.Original(s), s.Path)), s.Size, view.Time{Time: s.Modified}, string(v.Why), view.TextOrNull(string(v.Stays)),
 			view.TextOrNull(c.removed[v.Session].ID),
 		})
 	}

@@ -24,6 +24,9 @@ type restoreFlags struct {
 // trashedTitle returns the name or the first message of a session in the trash,
 // in one line, or "" if it cannot be read.
 func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
+	if r.Set != nil {
+		return layout.Flatten(r.Set.Title)
+	}
 	o, err := a.Trash()
 	if err != nil {
 		return ""

@@ -13,16 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -102,7 +103,8 @@ func (a *Commands) restoreCommand() *cobra.Command {
 		Short: "Restore sessions from the trash",
 		Long: `Move sessions from the trash back to where they were, with their artifacts.
 ITEM is an item ID from pith trash, a file name, a session ID or its start, or a
-session title. Nothing is overwritten; --to restores to another file.`,
+session title. Nothing is overwritten; --to restores to another file. Sessions of
+other agents go back as they were, and only to where they were.`,
 		Example: `  pith trash restore 20260302-091412-k3xa
   pith trash restore 0199a --to ~/rescued.jsonl
   pith trash restore --all`,
@@ -144,6 +146,9 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		}
 		if r.System {
 			where = "  (in the system trash)"
+		}
+		if r.Set != nil {
+			where = "  (" + termsafe.Line(r.Set.Source) + ")"
 		}
 		title := termsafe.Fit(a.trashedTitle(ctx, r), 50)
 		if title != "" {
@@ -211,7 +216,7 @@ func (a *Commands) pickTrashed(ctx context.Context, receipts []trash.Receipt, re
 		switch {
 		case r.ID == ref:
 			return r, nil
-		case strings.HasPrefix(r.ID, ref), r.Path == ref, strings.HasPrefix(file, ref), strings.HasPrefix(id, ref):
+		case strings.HasPrefix(r.ID, ref), r.Path == ref, strings.HasPrefix(file, ref), strings.HasPrefix(id, ref), r.Set != nil && strings.HasPrefix(r.Set.Session, ref):
 			matches = append(matches, r)
 		}
 	}
@@ -243,7 +248,11 @@ func (a *Commands) Rm() *cobra.Command {
 		Long: `Move sessions to the trash, with their artifacts (such as the sessions of
 subagents). pith uses the system's trash command if there is one, and its own
 trash otherwise; pith trash restore undoes it. pith asks first; without a
-terminal, pass --yes. If one of the sessions does not exist, none is moved.`,
+terminal, pass --yes. If one of the sessions does not exist, none is moved.
+
+Sessions of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Kimi Code
+go to pith's trash, with everything that belongs to them, unless the agent has
+them open. The agent no longer lists them, and does again after a restore.`,
 		Example: `  pith rm 0199a
   pith rm --yes 0199a 0199b
   pith trash`,
@@ -263,21 +272,18 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	for i := range found {
-		err := change.CheckRemovable(ctx, found[i], a.Engine())
-		if errors.As(err, new(*change.InDatabaseError)) {
-			return exit.AsUsage(err)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	o, err := a.Trash()
 	if err != nil {
 		return err
 	}
+	plans := make([]*ops.Removal, len(found))
+	for i := range found {
+		if plans[i], err = ops.PlanRemoval(ctx, a.removal(found[i], o)); err != nil {
+			return refused(err)
+		}
+	}
 	if !yes {
-		if err := a.confirmRemoval(ctx, found); err != nil {
+		if err := a.confirmRemoval(ctx, found, plans); err != nil {
 			return err
 		}
 	}
@@ -287,7 +293,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 			break
 		}
 		var r trash.Receipt
-		r, err = change.Remove(ctx, found[i], a.Engine(), o)
+		r, err = ops.Remove(ctx, a.removal(found[i], o))
 		if r.ID != "" {
 			receipts = append(receipts, r)
 			if !asJSON {
@@ -295,12 +301,26 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 			}
 		}
 		if err != nil {
+			err = refused(err)
 			break
 		}
 	}
 	a.noteShared(found[:len(receipts)])
 	if asJSON { // sessions moved before a failure are reported too
 		return errors.Join(a.Out.JSON(view.TrashedAll(receipts)), err)
+	}
+	return err
+}
+
+// removal says how a session goes to the trash.
+func (a *Commands) removal(session catalog.Ref, to trash.Options) ops.RemoveParams {
+	return ops.RemoveParams{Session: session, Engine: a.Engine(), Catalog: a.Listing(), Trash: to}
+}
+
+// refused gives a refusal its exit code.
+func refused(err error) error {
+	if errors.As(err, new(*ops.OpenThereError)) || errors.As(err, new(*ops.DatabaseError)) || errors.As(err, new(*sources.NeededError)) || errors.As(err, new(*sources.PartError)) {
+		return exit.Conflictf("%w", err)
 	}
 	return err
 }
@@ -326,7 +346,7 @@ func (a *Commands) noteShared(removed []catalog.Ref) {
 }
 
 // confirmRemoval asks a person. If none can answer, it returns an error.
-func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) error {
+func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref, plans []*ops.Removal) error {
 	if !a.CanAsk() {
 		return exit.Usagef("not a terminal; pass --yes to move %s to the trash", humanize.Count(len(found), "session"))
 	}
@@ -338,10 +358,10 @@ func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) erro
 		s := &infos[i]
 		title := s.Title()
 		also := ""
-		if artifacts := trash.Measure(s.Path); artifacts.Files > 0 {
-			also = fmt.Sprintf(", with artifacts: %s, %s", humanize.Count(artifacts.Files, "file"), humanize.Bytes(artifacts.Bytes))
+		if e := plans[i].Extent; e.Files > 0 {
+			also = fmt.Sprintf(", with artifacts: %s, %s", humanize.Count(e.Files, "file"), humanize.Bytes(e.Bytes))
 		}
-		fmt.Fprintf(a.Env.Stderr, "%s  %s  %s%s\n", humanize.Time(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
+		fmt.Fprintf(a.Env.Stderr, "%s  %s  %s%s\n", humanize.Time(s.Modified), termsafe.Fit(title, 50), termsafe.Line(plans[i].Path), also)
 	}
 	return a.Confirm(ctx, fmt.Sprintf("move %s to the trash", humanize.Count(len(infos), "session")))
 }
