@@ -91,7 +91,7 @@ func TestBudgetOfOtherCommands(t *testing.T) {
 		}
 	}
 	long := filepath.Join(d.cwd, "s0.jsonl")
-	for _, command := range [][]string{{"ls", "--all"}, {"search", "the", "--limit", "0"}, {"tree", long}, {"context", long}} {
+	for _, command := range [][]string{{"search", "the", "--limit", "0"}, {"tree", long}, {"context", long}} {
 		for _, f := range [][]string{nil, {"--json"}} {
 			args := append(append(slices.Clone(command), f...), "--session-dir", d.cwd)
 			_, whole, _ := d.run(t, args...)
