@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -89,7 +90,7 @@ func endOfRun(text []byte, at int) int {
 func decodeRun(dst, run []byte) (out []byte, length int) {
 	if digits := skip(run, 0, len(run), inHex); digits >= minHex && digits%2 == 0 {
 		out = slices.Grow(dst, digits/2)[:len(dst)+digits/2]
-		if _, err := hex.Decode(out[len(dst):], run[:digits]); err == nil && isText(out[len(dst):], true) {
+		if _, err := hex.Decode(out[len(dst):], run[:digits]); err == nil && isText(out[len(dst):]) {
 			return out, digits
 		}
 	}
@@ -104,11 +105,11 @@ func decodeRun(dst, run []byte) (out []byte, length int) {
 func decodeText(dst, run []byte) (out []byte, ok bool) {
 	from := len(dst)
 	for _, first := range []int{12, 80} { // the first digits show whether it is text
-		if len(run) > first && !isText(appendBase64(dst, run[:first])[from:], false) {
+		if len(run) > first && !isText(appendBase64(dst, run[:first])[from:]) {
 			return dst, false
 		}
 	}
-	if out = appendBase64(dst, run); !isText(out[from:], true) {
+	if out = appendBase64(dst, run); !isText(out[from:]) {
 		return dst, false
 	}
 	return out, true
@@ -134,30 +135,12 @@ func appendBase64(dst, run []byte) []byte {
 	return dst
 }
 
-// isText reports whether b can be text. If it is not complete, it may end
-// within a character.
-func isText(b []byte, complete bool) bool {
-	strange := 0
-	for i := 0; i < len(b); {
-		c := b[i]
-		if c < 0x80 {
-			if c < ' ' && c != '\n' && c != '\t' && c != '\r' && c != 0x1b || c == 0x7f {
-				return false
-			}
-			i++
-			continue
+// isText reports whether b can be text. It may end within a character.
+func isText(b []byte) bool {
+	for range utf8.UTFMax - 1 {
+		if len(b) > 0 && b[len(b)-1] >= 0x80 && !utf8.Valid(b) {
+			b = b[:len(b)-1]
 		}
-		char, size := utf8.DecodeRune(b[i:])
-		if char == utf8.RuneError && size == 1 {
-			if !complete && !utf8.FullRune(b[i:]) {
-				return true
-			}
-			// An excerpt of a longer text may end with half a character.
-			if strange++; strange > 1 || i < len(b)-4 {
-				return false
-			}
-		}
-		i += size
 	}
-	return true
+	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\n\t\r\x1b", r) || r == 0x7f })
 }

@@ -41,7 +41,7 @@ func (s Sources) Paths() (paths []string) {
 		paths = append(paths, filepath.Join(s.AgentDir, authFile), filepath.Join(s.AgentDir, modelsFile))
 	}
 	home := s.home()
-	for _, name := range credentialsFiles {
+	for _, name := range lists["credentials files"] {
 		if home != "" {
 			paths = append(paths, filepath.Join(home, filepath.FromSlash(name)))
 		}
@@ -136,7 +136,7 @@ func Collect(from Sources) ([]Secret, error) {
 		}
 	}
 	home := from.home()
-	for _, name := range credentialsFiles {
+	for _, name := range lists["credentials files"] {
 		if home != "" {
 			c.settings(filepath.Join(home, filepath.FromSlash(name)))
 		}
@@ -281,7 +281,7 @@ func (c *collector) value(name, value string) {
 		return
 	}
 	if strings.HasSuffix(strings.ToLower(name), "auth") {
-		if text, err := base64.StdEncoding.DecodeString(value); err == nil && isText(text, true) {
+		if text, err := base64.StdEncoding.DecodeString(value); err == nil && isText(text) {
 			if _, password, ok := strings.Cut(string(text), ":"); ok {
 				c.add(name, password)
 			}

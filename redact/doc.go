@@ -12,7 +12,7 @@
 //     rules/LICENSE.gitleaks), and additions for sessions (rules/pith.toml,
 //     rules/forms.txt).
 //   - Shapes: ways in which a text says that a value is a secret, such as
-//     password=x. See the table in shapes.go. Hashes, UUIDs, and ids of
+//     password=x. See rules/shapes.toml. Hashes, UUIDs, and ids of
 //     entries, calls and messages do not count.
 //   - Suspects: values that look random although nothing says that they are
 //     secret, unless Options.KeepSuspects is set. See the exemptions in

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -82,12 +83,11 @@ func isGroups(value []byte) bool {
 	return len(groups) >= 4 && !slices.ContainsFunc(groups, func(g []byte) bool { return len(g) != 4 || skip(g, 0, 4, inWord) != 4 })
 }
 
-// isType reports whether a value ends like a type or an algorithm: Uint64,
+// isType reports whether a value is the name of a type or an algorithm: Uint64,
 // sha256.
-func isType(value []byte) bool {
-	digits := len(value) - len(bytes.TrimRight(value, "0123456789"))
-	return slices.Contains([]string{"8", "16", "32", "64", "128", "192", "256", "384", "512", "1024", "2048", "4096", "25519"}, string(value[len(value)-digits:]))
-}
+func isType(value []byte) bool { return typeName.Match(value) }
+
+var typeName = regexp.MustCompile(`^[^0-9]*(?:8|16|32|64|128|192|256|384|512|1024|2048|4096|25519)$`)
 
 // isCode reports whether an unquoted value is an expression: names joined by
 // dots or colons, or a file name.
@@ -105,20 +105,11 @@ func isCode(value []byte) bool {
 
 // isForm reports whether a value is an example, a placeholder or a reference.
 func isForm(value []byte) bool {
-	for _, part := range notLiteral {
-		if bytes.Contains(value, part) {
-			return true
-		}
-	}
 	text := string(value)
 	lower := strings.ToLower(text)
-	contains := func(word string) bool { return strings.Contains(lower, word) }
-	return slices.ContainsFunc(placeholders, contains) || slices.ContainsFunc(exampleWords, contains) || slices.Contains(everydayWords, lower) ||
-		isReference(text) || value[0] == '$' && len(value) > 1 && (isAlnum(value[1]) || value[1] == '_') && !bytes.ContainsAny(value[1:], "!#%^*?$") ||
-		value[0] == '%' && value[len(value)-1] == '%' || isPath(text)
+	return hasListed("not literal", text) || strings.Contains(text, "\n\n") || hasListed("placeholders", lower) || hasListed("example words", lower) || isListed("everyday words", lower) ||
+		isReference(text) || isPath(text) || variableName.Match(value)
 }
 
-var (
-	notLiteral   = [][]byte{[]byte("${"), []byte("$("), []byte("{{"), []byte("%s"), []byte("%v"), []byte("%d"), []byte("..."), []byte("://"), []byte("***"), []byte("\n\n"), []byte("[redacted"), []byte("[suspect")}
-	exampleWords = strings.Fields(`password passwd secret process.env getenv os.environ hash import.meta undefined`)
-)
+// variableName matches the names of variables in shells, which are no passwords.
+var variableName = regexp.MustCompile(`^(?:\$\w[^!#%^*?$]*|%.*%)$`)

@@ -74,7 +74,7 @@ func forms(value string) (runs, texts []string) {
 			if text = k.peel(nil, text, k.next(text, 0), new(trail)); len(text) < MinSecret {
 				break
 			}
-			texts = append(texts, string(text), strings.ReplaceAll(string(text), "+", " "))
+			texts = append(texts, string(text))
 		}
 	}
 	digits := hex.EncodeToString([]byte(value))

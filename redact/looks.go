@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	_ "embed"
 	"slices"
 	"strings"
 )
@@ -27,18 +26,13 @@ func skip(text []byte, i, limit int, set *[256]bool) int {
 	return i
 }
 
-// pairsFile has a line for each character and in it, for each character that may
-// follow, how unusual that is: the negative binary logarithm of its frequency in
-// source code and text, as a hexadecimal digit. The characters are a to z, A to
-// Z, and any digit.
-//
-//go:embed rules/pairs.txt
-var pairsFile string
+const pairChars = 53 // a to z, A to Z, and any digit
 
-const pairChars = 53
-
+// pairBits has for each character, and each one that may follow, how unusual that
+// is: the negative binary logarithm of its frequency in source code and text.
+// rules/pairs.txt has it as hexadecimal digits.
 var pairBits = func() (t [pairChars][pairChars]uint8) {
-	for i, line := range strings.Fields(pairsFile) {
+	for i, line := range strings.Fields(string(ruleFile("rules/pairs.txt"))) {
 		for j := range pairChars {
 			t[i][j] = hexDigit[line[j]] - 1
 		}
@@ -120,14 +114,8 @@ func isHash(value []byte) bool {
 // call, a message, a request, a checksum, a date. Long runs of hexadecimal
 // digits are data.
 func isID(value []byte) bool {
-	return slices.ContainsFunc(identities, func(prefix []byte) bool { return bytes.HasPrefix(value, prefix) }) ||
+	return slices.ContainsFunc(lists["identities"], func(prefix string) bool { return bytes.HasPrefix(value, []byte(prefix)) }) ||
 		len(value) > 128 && isHex(value) || hasDate(value)
-}
-
-var identities = [][]byte{
-	[]byte("call_"), []byte("toolu_"), []byte("fc_"), []byte("msg_"), []byte("rs_"), []byte("resp_"), []byte("req_"), []byte("call-"),
-	[]byte("chatcmpl-"), []byte("srvtoolu_"), []byte("gen-"), []byte("sha1-"), []byte("sha256-"), []byte("sha384-"), []byte("sha512-"), []byte("h1="),
-	[]byte("claude-"), []byte("gpt-"), []byte("gemini-"),
 }
 
 // hasDate finds 2025-12-09, also within names.
@@ -151,10 +139,8 @@ func isSum(text []byte, start int) bool {
 	for from > 0 && isAlnum(text[from-1]) && end-from < 16 {
 		from--
 	}
-	return slices.Contains(sumNames, strings.ToLower(string(text[from:end])))
+	return isListed("sums", strings.ToLower(string(text[from:end])))
 }
-
-var sumNames = []string{"h1", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "hash", "integrity", "checksum", "digest", "etag", "sum", "commit", "rev", "revision", "10c0"}
 
 func isHex(b []byte) bool { return skip(b, 0, len(b), inHex) == len(b) }
 

@@ -2,15 +2,32 @@ package redact
 
 import (
 	"bytes"
-	_ "embed"
 	"slices"
 	"strings"
 )
 
 // This file knows the names of secrets.
 
-//go:embed rules/words.txt
-var wordsFile string
+// lists are the lists of words of rules/lists.txt, by title.
+var lists = func() map[string][]string {
+	all, title := map[string][]string{}, ""
+	for line := range strings.Lines(string(ruleFile("rules/lists.txt"))) {
+		if head, words, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
+			title, line = head, words
+		}
+		if line[0] != '#' {
+			all[title] = append(all[title], strings.Fields(line)...)
+		}
+	}
+	return all
+}()
+
+func isListed(title, word string) bool { return slices.Contains(lists[title], word) }
+
+// hasListed reports whether a text contains a word of a list.
+func hasListed(title, text string) bool {
+	return slices.ContainsFunc(lists[title], func(word string) bool { return strings.Contains(text, word) })
+}
 
 // A weight is what a name says about its value.
 type weight uint8
@@ -26,7 +43,7 @@ const (
 var nameWords = func() map[string]weight {
 	all := map[string]weight{}
 	var w weight
-	for line := range strings.Lines(wordsFile) {
+	for line := range strings.Lines(string(ruleFile("rules/words.txt"))) {
 		line = strings.TrimSpace(line)
 		switch _, list, ok := strings.Cut(line, ": "); {
 		case line == "[login]":
@@ -48,9 +65,6 @@ var nameWords = func() map[string]weight {
 	return all
 }()
 
-// nameEnds may end a longer word of a name: dbpassword, githubtoken.
-var nameEnds = strings.Fields(`password passwd passphrase pwd pass secret token apikey key auth passwort kennwort wachtwoord`)
-
 // shortWord is the length up to which a word has other meanings, and so counts
 // only at the end of a name.
 const shortWord = 4
@@ -70,8 +84,8 @@ func weigh(name string) weight {
 			continue // passStruct, keyCode
 		}
 		w := nameWords[word]
-		if w == noSecret && !slices.Contains(otherWords, word) {
-			for _, end := range nameEnds {
+		if w == noSecret && !isListed("other words", word) {
+			for _, end := range lists["name ends"] {
 				if strings.HasSuffix(word, end) {
 					w = max(w, nameWords[end])
 				}
@@ -122,32 +136,13 @@ func nameAround(text []byte, at, end int) (n name, ok bool) {
 	return n, n.end-n.start < 60 && jumbled(text[n.start:n.end], 8, surprising) == 0
 }
 
-// isFlag reports whether the name is a flag of a command.
-func (n name) isFlag(text []byte) bool {
-	return text[n.start] == '-' && (n.start == 0 || text[n.start-1] <= ' ' || text[n.start-1] == '"' || text[n.start-1] == '\'')
-}
-
-// isVariable reports whether the name is that of an environment variable: all
-// capitals.
-func (n name) isVariable(text []byte) bool {
-	for _, c := range text[n.start:n.end] {
-		if 'a' <= c && c <= 'z' || c >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
 // isStrong reports whether the name indicates a secret even if the value looks
 // like a hash or a UUID.
 func (n name) isStrong(text []byte) bool {
 	joined := unparted.Replace(strings.ToLower(string(text[max(0, n.start-8):n.end])))
-	return slices.ContainsFunc(strongNames, func(s string) bool { return strings.Contains(joined, s) }) &&
-		!slices.ContainsFunc(hashNames, func(s string) bool { return strings.Contains(joined, s) })
+	return hasListed("strong names", joined) && !hasListed("hash names", joined)
 }
 
 var (
-	unparted    = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
-	strongNames = []string{"apikey", "appkey", "apitoken", "secret", "privatekey", "authtoken", "accesstoken", "password", "encryptionkey", "signingkey", "masterkey"}
-	hashNames   = []string{"sha", "hash", "digest", "checksum", "commit", "fingerprint", "public"}
+	unparted = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 )

@@ -2,8 +2,10 @@ package redact
 
 import (
 	"bytes"
+	"html"
+	"regexp"
 	"sort"
-	"strconv"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -187,7 +189,7 @@ func peelOne(dst, b []byte) (int, []byte) {
 		}
 		return size, out
 	case 0x1b:
-		return terminalCode(b), dst
+		return len(terminalCode.Find(b[:min(len(b), 4096)])), dst
 	case 0: // every other byte of UTF-16
 		return 1, dst
 	case '\b':
@@ -204,86 +206,21 @@ func peelOne(dst, b []byte) (int, []byte) {
 			return 3, append(dst, byte(char))
 		}
 	case '&':
-		return entity(dst, b)
-	case 0xC2: // soft hyphen
-		if len(b) > 1 && b[1] == 0xAD {
-			return 2, dst
+		if code := entity.Find(b[:min(len(b), 12)]); code != nil {
+			return len(code), append(dst, html.UnescapeString(string(code))...)
 		}
-	case 0xE2: // zero width, direction, word joiner
-		if len(b) > 2 && (b[1] == 0x80 && (0x8B <= b[2] && b[2] <= 0x8F || 0xAA <= b[2] && b[2] <= 0xAE) || b[1] == 0x81 && 0xA0 <= b[2] && b[2] <= 0xAF) {
-			return 3, dst
-		}
-	case 0xEF: // byte order mark
-		if len(b) > 2 && b[1] == 0xBB && b[2] == 0xBF {
-			return 3, dst
+	default: // soft hyphens, zero width, direction, byte order marks
+		if char, size := utf8.DecodeRune(b); unicode.Is(unicode.Cf, char) {
+			return size, dst
 		}
 	}
 	return 0, dst
 }
 
-// terminalCode returns the length of the terminal code at the start of b.
-func terminalCode(b []byte) int {
-	if len(b) < 2 {
-		return 1
-	}
-	switch b[1] {
-	case '[':
-		for i := 2; i < len(b); i++ {
-			if 0x40 <= b[i] && b[i] <= 0x7e {
-				return i + 1
-			}
-			if b[i] < 0x20 || b[i] > 0x7e {
-				return i
-			}
-		}
-		return len(b)
-	case ']', 'P', '_', '^', 'X':
-		for i := 2; i < min(len(b), 4096); i++ {
-			if b[i] == 0x07 {
-				return i + 1
-			}
-			if b[i] == 0x1b {
-				if i+1 < len(b) && b[i+1] == '\\' {
-					return i + 2
-				}
-				return i
-			}
-			if b[i] == '\n' {
-				break
-			}
-		}
-		return 2
-	}
-	if 0x20 <= b[1] && b[1] <= 0x2f && len(b) > 2 { // ESC ( B and the like
-		return 3
-	}
-	return 1
-}
-
-// entity decodes an HTML character reference.
-func entity(dst, b []byte) (int, []byte) {
-	end := bytes.IndexByte(b[:min(len(b), 10)], ';')
-	if end < 3 {
-		return 0, dst
-	}
-	if char, known := entities[string(b[1:end])]; known {
-		return end + 1, append(dst, char)
-	}
-	if b[1] != '#' {
-		return 0, dst
-	}
-	digits, base := b[2:end], 10
-	if digits[0] == 'x' || digits[0] == 'X' {
-		digits, base = digits[1:], 16
-	}
-	char, err := strconv.ParseUint(string(digits), base, 32)
-	if err != nil {
-		return 0, dst
-	}
-	return end + 1, utf8.AppendRune(dst, rune(char))
-}
-
-var entities = map[string]byte{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
+var (
+	terminalCode = regexp.MustCompile(`^\x1b(?:\[[ -?]*[@-~]?|[\]P_^X](?:[^\x07\x1b\n]*(?:\x07|\x1b\\))?|[ -/].)?`)
+	entity       = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);`)
+)
 
 // peel appends the peeled form of those lines of the text that have something
 // to peel, with their neighboring lines. first is the offset of the first thing
@@ -334,18 +271,7 @@ func (k *skin) peelPart(dst, text []byte, part span, next int, t *trail) []byte 
 	in, end := part.start, part.end
 	t.add(len(dst), in, false)
 	for {
-		from := len(dst)
 		dst = append(dst, text[in:next]...)
-		for plain := dst[from:]; k == references; {
-			plus := bytes.IndexByte(plain, '+')
-			if plus < 0 {
-				break
-			}
-			if inURL(text[:end], next-len(plain)+plus) {
-				plain[plus] = ' '
-			}
-			plain = plain[plus+1:]
-		}
 		if in = next; in == end {
 			return dst
 		}
@@ -357,20 +283,3 @@ func (k *skin) peelPart(dst, text []byte, part span, next int, t *trail) []byte 
 		next = k.next(text[:end], in)
 	}
 }
-
-// inURL reports whether a plus is in URL-encoded text, where it means a space.
-func inURL(text []byte, plus int) bool {
-	const far = 200
-	for _, step := range []int{1, -1} {
-		for i := plus + step; max(plus-far, 0) <= i && i < min(plus+far, len(text)) && !endsURL[text[i]]; i += step {
-			if text[i] == '%' {
-				if _, ok := hexChar(text, i+1, 2); ok {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-var endsURL = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, '"': true, '\'': true, '`': true, '<': true, '>': true, '\\': true}

@@ -42,7 +42,7 @@ type Allowlist struct {
 	Condition string
 }
 
-//go:embed rules/gitleaks.toml rules/pith.toml rules/forms.txt
+//go:embed rules/*.toml rules/*.txt
 var ruleFiles embed.FS
 
 // globalAllow are the exceptions of gitleaks for all rules.

@@ -38,10 +38,11 @@ type scratch struct {
 	decoded int    // how many layers of base64 the text is in
 	pending []span // for each pattern, the part still to be searched
 	waiting []*pattern
+	weights map[string]weight // of names seen lately
 }
 
 var scratches = sync.Pool{New: func() any {
-	return &scratch{pending: make([]span, len(patterns())+1)} // and one for e-mail addresses
+	return &scratch{weights: map[string]weight{}, pending: make([]span, len(patterns())+1)} // and one for e-mail addresses
 }}
 
 func newScratch() *scratch {
@@ -171,12 +172,25 @@ var exceptions = sync.OnceValue(func() []exception {
 	return compileExceptions([]Allowlist{globalAllow})
 })
 
+// weigh is weigh, which takes longer than to look a name up.
+func (s *scratch) weigh(name []byte) weight {
+	w, there := s.weights[string(name)]
+	if !there {
+		if len(s.weights) > 1000 {
+			clear(s.weights)
+		}
+		w = weigh(string(name))
+		s.weights[string(name)] = w
+	}
+	return w
+}
+
 func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	end := at + len(w.text)
 	if w.act&actName != 0 {
-		if n, ok := nameAround(text, at, end); ok && n.span != s.named {
+		if n, ok := nameAround(text, at, end); ok && n.span != s.named && s.weigh(text[n.start:n.end]) != noSecret {
 			s.named = n.span
-			named(text, n, func(secret span, w weight) {
+			named(text, n, s.weigh(text[n.start:n.end]), func(secret span, w weight) {
 				if w == madeUp {
 					s.emitUnless(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
 				} else {

@@ -15,21 +15,6 @@ import (
 // a dozen dialects), so each line is parsed separately, and none is rejected
 // because of another: an extra value costs little, a rejected file everything.
 
-// credentialsFiles are the credentials files of common tools, relative to the
-// home directory.
-var credentialsFiles = strings.Fields(`
-	.netrc _netrc .pgpass AppData/Roaming/postgresql/pgpass.conf .my.cnf .npmrc .yarnrc .yarnrc.yml .pypirc .git-credentials .vault-token
-	.aws/credentials .docker/config.json .kube/config .s3cfg .boto .terraformrc .terraform.d/credentials.tfrc.json
-	.azure/accessTokens.json .azure/msal_token_cache.json .oci/config .databrickscfg .snowsql/config .dbt/profiles.yml
-	.cargo/credentials .cargo/credentials.toml .gem/credentials .bundle/config .m2/settings.xml .gradle/gradle.properties .composer/auth.json
-	.config/gh/hosts.yml .config/hub .config/glab-cli/config.yml .config/git/credentials .config/gcloud/application_default_credentials.json
-	.config/composer/auth.json .config/pip/pip.conf .pip/pip.conf .config/rclone/rclone.conf .config/doctl/config.yaml .config/hcloud/cli.toml
-	.config/netlify/config.json .config/stripe/config.toml .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .config/github-copilot/hosts.json
-	.config/github-copilot/apps.json .config/sops/age/keys.txt .config/openai/auth.json .config/containers/auth.json .config/rubygems/credentials
-	.fly/config.yml .sentryclirc .wrangler/config/default.toml .vercel/auth.json .local/share/com.vercel.cli/auth.json .circleci/cli.yml .travis/config.yml
-	.huggingface/token .cache/huggingface/token .kaggle/kaggle.json .wandb/settings .jupyter/jupyter_server_config.json
-	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .local/share/opencode/auth.json .env .envrc`)
-
 // tokenFiles contain exactly one value.
 var tokenFiles = []string{".vault-token", "token", "master.key"}
 

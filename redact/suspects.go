@@ -3,7 +3,6 @@ package redact
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // This file finds suspects: strings that look random, beside which nothing says
@@ -159,72 +158,50 @@ func countChanges(word []byte) (n int) {
 	return n
 }
 
-// isWrapped reports whether a run is a line of data in several lines.
+// lines returns the lines above and below a run, at most two each, the nearest
+// first, without quotes, commas and indentation.
+func lines(text []byte, run span) (above, below [2][]byte) {
+	const far = 1000
+	bare := func(line []byte) []byte { return bytes.Trim(line, " \t\r\"'`,;+=") }
+	before, after := text[max(0, run.start-far):run.start], text[run.end:min(len(text), run.end+far)]
+	for i := range above {
+		end := bytes.LastIndexByte(before, '\n')
+		if end < 0 || len(bare(before[end+1:])) > 0 && i == 0 {
+			break
+		}
+		before = before[:end]
+		above[i] = bare(before[bytes.LastIndexByte(before, '\n')+1:])
+	}
+	for i := range below {
+		head, rest, found := bytes.Cut(after, []byte("\n"))
+		if !found || len(bare(head)) > 0 && i == 0 {
+			break
+		}
+		head, _, _ = bytes.Cut(rest, []byte("\n"))
+		after, below[i] = rest, bare(head)
+	}
+	return above, below
+}
+
+// isWrapped reports whether a run is a line of data in several lines. The last
+// one may be shorter.
 func isWrapped(text []byte, run span) bool {
 	const narrow = 48 // the least width of such lines
-	if run.end-run.start < narrow {
-		// The last line is shorter than the others.
-		before := text[max(0, run.start-200):run.start]
-		before = bytes.TrimRight(before, "\r\n")
-		return len(before) < run.start-max(0, run.start-200) && widthBefore(before) >= narrow
+	isData := func(line []byte, least int) bool {
+		return len(line) >= least && skip(line, 0, len(line), inSuspect) == len(line)
 	}
-	after := bytes.TrimLeft(text[run.end:min(len(text), run.end+4)], "=")
-	before := bytes.TrimRight(text[max(0, run.start-200):run.start], "\r\n \t")
-	return len(after) > 1 && (after[0] == '\n' || after[0] == '\r') && inSuspect[after[len(after)-1]] || widthBefore(before) >= narrow
+	above, below := lines(text, run)
+	return isData(above[0], narrow) || run.end-run.start >= narrow && isData(below[0], 1)
 }
 
 // inTable reports whether a run is one of three strings of the same length on
 // lines below each other.
 func inTable(text []byte, run span) bool {
-	before := stringOn(text, run.start, -1, run.end-run.start)
-	after := stringOn(text, run.end, 1, run.end-run.start)
-	return before+after >= 2
-}
-
-// stringOn returns how many lines next to an offset, at most two in a direction,
-// have a run of that length, with quotes and commas at most.
-func stringOn(text []byte, at, direction, length int) (lines int) {
-	const far = 16 // quotes, commas and indentation between two runs
-	around := func(i int) bool { return bytes.IndexByte([]byte(" \t\r\n\"'`,;+="), text[i]) >= 0 }
-	for range 2 {
-		i, ends := at, 0
-		if direction < 0 {
-			for i > 0 && at-i < far && around(i-1) {
-				if i--; text[i] == '\n' {
-					ends++
-				}
-			}
-			at = i
-			for i > 0 && inSuspect[text[i-1]] {
-				i--
-			}
-		} else {
-			for i < len(text) && i-at < far && around(i) {
-				if text[i] == '\n' {
-					ends++
-				}
-				i++
-			}
-			at = i
-			for i < len(text) && inSuspect[text[i]] {
-				i++
-			}
-		}
-		if ends != 1 || max(i-at, at-i) != length {
-			return lines
-		}
-		at, lines = i, lines+1
+	above, below := lines(text, run)
+	same := func(line []byte) bool {
+		return len(line) == run.end-run.start && skip(line, 0, len(line), inSuspect) == len(line)
 	}
-	return lines
-}
-
-// widthBefore returns the length of the run at the end of a text.
-func widthBefore(text []byte) (n int) {
-	text = bytes.TrimRight(text, "=")
-	for n < len(text) && inSuspect[text[len(text)-1-n]] {
-		n++
-	}
-	return n
+	return same(above[0]) && (same(above[1]) || same(below[0])) || same(below[0]) && same(below[1])
 }
 
 // plainMember reports whether a value belongs to a member or a variable that
@@ -244,7 +221,5 @@ func plainMember(text []byte, start int) bool {
 		from--
 	}
 	words := wordsOf(string(text[from:i]))
-	return len(words) > 0 && slices.Contains(plainMembers, words[len(words)-1])
+	return len(words) > 0 && isListed("plain members", words[len(words)-1])
 }
-
-var plainMembers = strings.Fields(`id ids hash sha digest etag checksum integrity signature cursor data fingerprint commit rev revision nonce resolved thumbprint`)

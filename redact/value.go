@@ -11,24 +11,6 @@ import (
 
 // This file determines the secret part of a named value.
 
-// otherWords end like the name of a secret and are none. plainWords at the end of
-// a name, and publicWords anywhere, say that its value is no secret.
-var (
-	otherWords = strings.Fields(`askpass bypass compass monkey turkey hockey donkey jockey whiskey oauth`)
-	plainWords = strings.Fields(`path file files filename dir directory folder port ports host hostname hosts server user username login email mail id ids name names
-		region zone bucket env environment mode level debug enabled disabled enable timeout ttl expiry expires expiration expire age size limit count max min length rounds
-		version sock socket locale lang language timezone tz issuer audience algorithm alg algo type format domain domains origin origins endpoint driver dialect charset
-		encoding provider method prefix suffix header scope scopes strategy policy backend engine class model title label description keyboard editor shell term home pager
-		commit sha digest checksum fingerprint hash hashed hasher field input store helper helpers args jvmargs opts options flags message text image`)
-	publicWords = strings.Fields(`public publishable cert certificate ca`)
-	// everydayWords are weak passwords and common words: redacting them would
-	// destroy any text.
-	everydayWords = strings.Fields(`password passwd passphrase secret secrets postgres postgresql mysql mariadb redis rabbitmq mongodb mongo database admin administrator
-		root guest user username test testing tester development production staging localhost default keycloak minio bearer basic token string value hidden required optional
-		disabled enabled anonymous public private insecure memory cookie session sqlite docker github google`)
-	placeholders = strings.Fields(`changeme change-me change_me example your- your_ yourpass yourkey yourtoken xxxx placeholder replace-me replace_me replaceme dummy redacted`)
-)
-
 // plainForms match values that are not secrets. The first group applies
 // whatever the name is, the second unless the name indicates a secret, the
 // third, which are words, also only if they do not look random.
@@ -84,8 +66,7 @@ func wordsOf(name string) (words []string) {
 }
 
 func isPlainName(words []string) bool {
-	return len(words) > 0 && slices.Contains(plainWords, words[len(words)-1]) ||
-		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(publicWords, word) })
+	return len(words) > 0 && isListed("plain names", words[len(words)-1]) || slices.ContainsFunc(words, func(word string) bool { return isListed("public names", word) })
 }
 
 // secretsOf returns the secrets of a value in a secret file: all of it, parts
@@ -108,10 +89,7 @@ func secretsOf(name, value string) []string {
 
 func isPlain(value string, named bool) bool {
 	lower := strings.ToLower(value)
-	if slices.Contains(everydayWords, lower) || isPath(value) {
-		return true
-	}
-	if slices.ContainsFunc(placeholders, func(word string) bool { return strings.Contains(lower, word) }) {
+	if isListed("everyday words", lower) || isPath(value) || hasListed("placeholders", lower) {
 		return true
 	}
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(value) }
@@ -140,37 +118,17 @@ func isPath(value string) bool {
 
 // hasJumbled reports whether a word of a value looks random.
 func hasJumbled(value string) bool {
-	parts := strings.FieldsFunc(value, func(r rune) bool { return r < 0x80 && !isAlnum(byte(r)) })
-	return slices.ContainsFunc(parts, isJumbled)
+	words := strings.FieldsFunc(value, func(r rune) bool { return r < 0x80 && !isAlnum(byte(r)) })
+	return slices.ContainsFunc(words, isJumbled)
 }
 
-// isJumbled reports whether a word of letters and digits looks random: its
-// kinds of characters change more often than in words and numbers.
+// isJumbled reports whether a word of letters and digits looks random: long and
+// hexadecimal, or with letters and digits that change often.
 func isJumbled(word string) bool {
-	changes, digits, capitals := 0, 0, 0
-	var last rune
-	for i, c := range word {
-		kind := 'a'
-		switch {
-		case '0' <= c && c <= '9':
-			kind = '0'
-			digits++
-		case 'A' <= c && c <= 'Z':
-			kind = 'A'
-			capitals++
-		case !unicode.IsLetter(c):
-			kind = '.'
-		}
-		// A capital starts a word, so only the change after it counts.
-		if i > 0 && kind != last && !(last == 'A' && kind == 'a') {
-			changes++
-		}
-		last = kind
+	if isHex([]byte(word)) {
+		return len(word) >= 32
 	}
-	if len(word) >= 32 && isHex([]byte(word)) {
-		return true
-	}
-	return len(word) >= 8 && digits+capitals > 0 && changes*4 >= len(word)
+	return len(word) >= 8 && strings.ContainsAny(word, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") && countChanges([]byte(word))*4 >= len(word)
 }
 
 func isURL(value string) bool {
@@ -183,7 +141,7 @@ func isURL(value string) bool {
 // password may contain any character, so the last @ ends it.
 func secretsOfURL(value string) (secrets []string) {
 	add := func(secret string) {
-		if len(secret) >= MinSecret && !isReference(secret) && !slices.Contains(everydayWords, strings.ToLower(secret)) && strings.Trim(secret, "*x.") != "" {
+		if len(secret) >= MinSecret && !isReference(secret) && !isListed("everyday words", strings.ToLower(secret)) && strings.Trim(secret, "*x.") != "" {
 			secrets = append(secrets, secret)
 		}
 	}
