@@ -54,7 +54,7 @@ func fresh(cwd string, o Options) (*Session, error) {
 }
 
 // parentName returns the name of the session at path in the header of one made
-// from it: the path, or the ID of a session whose file is a copy in the cache.
+// from it: the path, or the ID of a session that has no file of its own.
 func parentName(path string) string {
 	if path == "" {
 		return ""

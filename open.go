@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -31,7 +32,10 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		return err
 	}
 	var err error
-	if filestore.Is(st) {
+	if other := foreign.StoreOf(path); other != nil && o.Store == nil {
+		st = other // an agent's own session is only read
+		err = open()
+	} else if filestore.Is(st) {
 		err = sessiondir.Settled(ctx, path, open)
 	} else {
 		err = open() // no other program writes there

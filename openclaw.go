@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
@@ -16,10 +17,10 @@ import (
 // sessions in a database. Its entries are those of version 3.
 const databaseVersion = 4
 
-// fromDatabase reports whether a file is a copy from OpenClaw's database, which
-// only OpenClaw may write.
+// fromDatabase reports whether a session is in OpenClaw's database, which only
+// OpenClaw may write.
 func fromDatabase(s *journal.State, file string) bool {
-	return s.Header.Version == databaseVersion && s.Signature.Program(file) == format.OpenClaw
+	return s.Header.Version == databaseVersion && (s.Signature.Program(file) == format.OpenClaw || foreign.Find(file) != nil)
 }
 
 var errInDatabase = fmt.Errorf("%w: it is in OpenClaw's database, which only OpenClaw writes to; continue in a fork of it", format.ErrTooNew)
@@ -30,14 +31,14 @@ func isArchived(file string) bool {
 	return strings.Contains(filepath.Base(file), format.FileSuffix+".imported-")
 }
 
-// isCopy reports whether a file is a copy, made from a database or another
-// agent's file, that pith may delete and make again.
+// isCopy reports whether the lines of a session are made from a database or
+// another agent's file.
 func isCopy(s *journal.State, file string) bool {
 	return s.Header.Source != "" || fromDatabase(s, file)
 }
 
 // asParent returns the name of a session in the header of a derived one: its
-// path, or the id of a session whose file is a copy.
+// path, or the id of a session that has no file of its own.
 func asParent(s *journal.State, file string) string {
 	if isCopy(s, file) {
 		return s.Header.ID

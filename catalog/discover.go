@@ -14,7 +14,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
@@ -44,6 +46,23 @@ func fileAt(in *place, info fs.FileInfo) file {
 	return file{in: in, name: info.Name(), modified: info.ModTime(), size: info.Size(), inode: cache.InodeOf(info)}
 }
 
+// isForeign reports whether the lines of the session are made when it is read.
+func (f *file) isForeign() bool { return f.inode.Device == cache.ForeignDevice }
+
+// fileOn describes the file at a path. It returns an error that matches
+// fs.ErrNotExist for one that does not exist, and another one for a directory or a
+// pipe, which is not opened: that could block forever.
+func fileOn(path, root string) (file, error) {
+	stat, err := foreign.Stat(path)
+	if err == nil && !stat.Mode().IsRegular() {
+		err = errNotFile
+	}
+	if err != nil {
+		return file{}, readError("open", path, err)
+	}
+	return fileOf(path, root, stat), nil
+}
+
 func (f *file) path() string { return f.in.base + f.name }
 func (f *file) root() string { return f.in.root }
 
@@ -67,6 +86,8 @@ type finder struct {
 	real    map[string]string    // canonical paths, by the paths under which they were found
 	written map[string]time.Time // modification times, by the same paths
 	failed  bool                 // one could not be read
+	// unlisted are the roots of which only a part could be listed.
+	unlisted []string
 }
 
 // discover finds the files under roots that may be sessions, the most recently
@@ -153,13 +174,9 @@ func (f *finder) dropArchived() {
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
-	if r.mirror != nil {
-		if err := r.mirror.Refresh(ctx); err != nil {
-			f.opt.skip(r.mirror.Root, err)
-		}
-		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
-			return nil // nothing could be read from it yet
-		}
+	if r.program != nil {
+		f.foreign(ctx, r)
+		return ctx.Err()
 	}
 	if r.Notes {
 		f.named(r)
@@ -176,6 +193,19 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// foreign adds the sessions of another agent. Those that can be listed are added
+// in any case.
+func (f *finder) foreign(ctx context.Context, r Root) {
+	found, err := sources.List(ctx, r.program, r.Dir)
+	if err != nil && ctx.Err() == nil {
+		f.opt.skip(r.Dir, err)
+		f.unlisted = append(f.unlisted, r.Dir)
+	}
+	for _, s := range found {
+		f.files = append(f.files, new(fileOf(s.Path, r.Name, s.Info())))
+	}
 }
 
 // named adds the files that a root notes. Like linked files they may also be

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -203,14 +204,15 @@ func scan(rows *sql.Rows, fields []any, take func()) error {
 	return rows.Err()
 }
 
-// gone returns the ids of those whose files are not among these.
-func (b *briefs) gone(files []*file) (ids []int64) {
+// gone returns the ids of those whose files are not among these, except below
+// directories and databases that could not be listed.
+func (b *briefs) gone(files []*file, unlisted []string) (ids []int64) {
 	found := make(map[string]bool, len(files))
 	for _, f := range files {
 		found[f.path()] = true
 	}
 	for path, one := range b.byPath {
-		if !found[path] {
+		if !found[path] && !slices.ContainsFunc(unlisted, func(dir string) bool { return strings.HasPrefix(path, dir) }) {
 			ids = append(ids, one.id)
 		}
 	}

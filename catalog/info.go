@@ -2,11 +2,9 @@ package catalog
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -98,15 +96,11 @@ func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error)
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	stat, err := os.Stat(path)
+	f, err := fileOn(path, root)
 	if err != nil {
-		return Info{}, readError("open", path, err)
+		return Info{}, err
 	}
-	if !stat.Mode().IsRegular() {
-		// Opening it could block forever.
-		return Info{}, &pith.FileError{Op: "open", Path: path, Err: errNotFile}
-	}
-	f, q := fileOf(path, root, stat), query{internal: true, text: o.Text}
+	q := query{internal: true, text: o.Text}
 	was := o.Index.row(ctx, &f)
 	if was != nil && was.path == path && was.isOf(&f) && was.suffices(&q) {
 		out := was.answer(&f, &q, &facts{})

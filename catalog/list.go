@@ -118,7 +118,7 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 		if failed != nil {
 			yield(Info{}, failed)
 		} else {
-			o.Index.store(ctx, nil, known.gone(f.files))
+			o.Index.store(ctx, nil, known.gone(f.files, f.unlisted))
 		}
 		if o.IDs != nil && failed == nil {
 			quiet := o
@@ -283,6 +283,9 @@ func (l *lister) take(ctx context.Context, out outcome) bool {
 	f := l.files[l.done]
 	l.done++
 	l.o.progress(l.done, len(l.files))
+	if out.damage != nil {
+		l.o.skip(f.path(), out.damage)
+	}
 	switch {
 	case out.err == nil:
 		return l.yield(out.info)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // A LiveList is a list of sessions for a process that requests it repeatedly.
@@ -25,6 +26,8 @@ type LiveList struct {
 	noted   []string
 	folders map[string]time.Time // modification times; zero for one that does not exist
 	unsure  bool                 // the times do not reveal all changes
+	listed  time.Time            // when the sessions of other agents were listed
+	took    time.Duration        // how long that took
 	looked  time.Time            // when all files were checked
 	files   []*file
 	infos   []Info // a returned slice is never modified
@@ -36,6 +39,9 @@ const (
 	quiet = 24 * time.Hour
 	// often is the interval of these checks.
 	often = 5 * time.Second
+	// listingShare is how much longer than listing the sessions of other agents the
+	// time is before they are listed again.
+	listingShare = 20
 	// coarse is the time within which two changes of a directory may have the
 	// same timestamp.
 	coarse = 2 * time.Second
@@ -64,6 +70,11 @@ func (l *LiveList) Sessions(ctx context.Context) ([]Info, error) {
 	}
 	all := now.Sub(l.looked) > often
 	changed, ok := l.changed(ctx, all, now)
+	if ok && now.Sub(l.listed) > listingShare*l.took {
+		var others []int
+		others, ok = l.foreign(ctx)
+		changed = append(changed, others...)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -131,7 +142,7 @@ func (l *LiveList) list(ctx context.Context, now time.Time) ([]Info, error) {
 	}
 	sortByRecency(infos)
 	l.files, l.folders, l.looked = found.files, found.written, now
-	l.unsure = found.failed || slices.ContainsFunc(l.roots, func(r Root) bool { return r.Database != "" })
+	l.unsure = found.failed
 	for _, at := range l.folders {
 		l.unsure = l.unsure || now.Sub(at) < coarse
 	}
@@ -155,7 +166,7 @@ func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []
 	looks := parallel.InOrder(ctx, chunks, func(_ context.Context, _ *struct{}, n int) (seen look) {
 		for i := n * lookedAtOnce; i < min(len(l.files), (n+1)*lookedAtOnce); i++ {
 			f := l.files[i]
-			if age := now.Sub(f.modified); !all && (age > quiet || age < -quiet) {
+			if age := now.Sub(f.modified); f.isForeign() || !all && (age > quiet || age < -quiet) {
 				continue
 			}
 			info, err := os.Stat(f.path())
@@ -177,6 +188,36 @@ func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []
 	return out, true
 }
 
+// foreign lists the sessions of other agents again, and returns the indexes of
+// those that changed; ok is false if there are others than before.
+func (l *LiveList) foreign(ctx context.Context) (out []int, ok bool) {
+	l.listed = time.Now()
+	defer func() { l.took = time.Since(l.listed) }()
+	at := map[string]int{}
+	for i, f := range l.files {
+		if f.isForeign() {
+			at[f.path()] = i
+		}
+	}
+	found := 0
+	for _, r := range l.roots {
+		if r.program == nil {
+			continue
+		}
+		list, _ := sources.List(ctx, r.program, r.Dir) // a list reports what cannot be read
+		for _, s := range list {
+			i, known := at[s.Path]
+			if !known {
+				return nil, false
+			}
+			if found++; l.files[i].inode.Number != s.Stamp {
+				out = append(out, i)
+			}
+		}
+	}
+	return out, found == len(at)
+}
+
 // update reads changed files again.
 func (l *LiveList) update(ctx context.Context, changed []int) {
 	now := make(map[string]*Info, len(changed)) // nil if it is not a session that matches
@@ -184,11 +225,11 @@ func (l *LiveList) update(ctx context.Context, changed []int) {
 	var kept []*row
 	for _, i := range changed {
 		f := l.files[i]
-		info, err := os.Stat(f.path())
+		is, err := fileOn(f.path(), f.root())
 		if err != nil {
 			continue // the next call handles it
 		}
-		*f = fileOf(f.path(), f.root(), info)
+		*f = is
 		out := r.lookup(ctx, *f, l.q, &l.o, l.o.Index.row)
 		if ctx.Err() != nil {
 			f.size = -1 // check it again; files read before it count

@@ -3,9 +3,11 @@ package catalog
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -14,6 +16,8 @@ type outcome struct {
 	info Info
 	err  error
 	kept *row // for the index
+	// damage means that a part of the session could not be read.
+	damage error
 }
 
 // answer returns the outcome for a file according to its row; f is scratch
@@ -44,6 +48,9 @@ func (r *reader) lookup(ctx context.Context, f file, q query, o *Options, prior 
 }
 
 func (r *reader) lookupNow(ctx context.Context, path string, f file, q query, o *Options, prior priorFunc) outcome {
+	if f.isForeign() {
+		return r.translated(ctx, &f, &q)
+	}
 	if o.Index == nil || q.text {
 		info, err := r.read(ctx, f, q, o.opener())
 		return outcome{info: info, err: err}
@@ -63,6 +70,62 @@ func (r *reader) lookupNow(ctx context.Context, path string, f file, q query, o 
 		}
 	}
 	return r.whole(ctx, in, &f, &q, old)
+}
+
+// translated reads the lines of another agent's session as they are made.
+func (r *reader) translated(ctx context.Context, f *file, q *query) outcome {
+	s := foreign.Find(f.path())
+	if s == nil {
+		return outcome{err: readError("open", f.path(), fs.ErrNotExist)}
+	}
+	r.facts.reset(*q)
+	var err error
+	r.size = 0
+	for line, failed := range s.Lines(ctx) {
+		if err = failed; err != nil {
+			break
+		}
+		if !r.facts.stopped {
+			err = r.facts.line(line, r.size)
+		}
+		if r.size += int64(len(line)) + 1; err == errEnough && !q.headOnly {
+			err = nil // a newer format has no more facts, but a size
+		}
+		if err != nil {
+			break
+		}
+	}
+	damage, _ := errors.AsType[*foreign.DamagedError](err)
+	if damage != nil {
+		err = nil
+	}
+	if err == nil && !r.facts.hasHeader {
+		err = pith.ErrNotSession
+	}
+	switch {
+	case errors.Is(err, pith.ErrNotSession):
+		out := r.partly(f, rowOther)
+		out.err = located(ctx, f.path(), err)
+		return out
+	case err == errUnwanted || err == errEnough && q.headOnly:
+		out := r.partly(f, rowHead)
+		if out.info = r.facts.info(f, 0); err == errUnwanted {
+			out.err = err
+		}
+		return out
+	case err != nil:
+		return outcome{err: located(ctx, f.path(), err)}
+	}
+	is := &row{}
+	is.of(f)
+	is.size = r.size
+	is.holds(&r.facts)
+	out := outcome{info: r.facts.info(f, r.size), kept: is}
+	out.info.Responses = r.responses()
+	if damage != nil {
+		out.kept, out.damage = nil, damage // it is read again next time
+	}
+	return out
 }
 
 // resume continues where an earlier read stopped, if the file still starts with

@@ -3,12 +3,10 @@ package catalog
 import (
 	"context"
 	"errors"
-	"io"
-	"io/fs"
 	"math"
-	"os"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -31,13 +29,9 @@ func (q *query) wants(cwd string, internal bool) bool {
 var errUnwanted = errors.New("not asked for")
 
 // A sessionFile is an open session file.
-type sessionFile interface {
-	io.ReadSeekCloser
-	io.ReaderAt
-	Stat() (fs.FileInfo, error)
-}
+type sessionFile = foreign.File
 
-func openFile(path string) (sessionFile, error) { return os.Open(path) }
+func openFile(path string) (sessionFile, error) { return foreign.Open(context.Background(), path) }
 
 // A reader reads the facts of files, one after the other, with one buffer.
 type reader struct {
@@ -51,6 +45,10 @@ type reader struct {
 // read reads the facts of a file. The error is errUnwanted for a session that
 // does not match the query.
 func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, error) {
+	if f.isForeign() {
+		out := r.translated(ctx, &f, &q)
+		return out.info, out.err
+	}
 	in, err := open(f.path())
 	if err != nil {
 		return Info{}, readError("open", f.path(), err)

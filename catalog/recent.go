@@ -46,11 +46,10 @@ func Recent(ctx context.Context, cwd string, also []string, o Options) (infos []
 			continue
 		}
 		seen[r.path], maybe = true, true
-		stat, err := os.Stat(r.path)
-		if err != nil || !stat.Mode().IsRegular() {
+		f, err := fileOn(r.path, roots[root].Name)
+		if err != nil {
 			continue
 		}
-		f := fileOf(r.path, roots[root].Name, stat)
 		var out outcome
 		if r.isOf(&f) && r.kind == rowWhole {
 			out = r.answer(&f, &q, &scratch)

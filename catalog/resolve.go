@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -120,31 +120,25 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 		return Ref{}, &NotFoundError{Ref: ref}
 	}
 	path := o.expand(fromURL(ref), cwd)
-	stat, err := os.Stat(path)
+	if s := o.foreign(ctx, path); s != nil {
+		path = s.Path
+	}
+	f, err := fileOn(path, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return Ref{}, &NotFoundError{Ref: ref, Path: path}
 	}
 	if err != nil {
-		return Ref{}, readError("open", path, err)
+		return Ref{}, err
 	}
-	if translated := o.translated(ctx, path); translated != "" {
-		path = translated
-		if stat, err = os.Stat(path); err != nil {
-			return Ref{}, readError("open", path, err)
-		}
-	}
-	f := fileOf(path, "", stat)
 	if r := o.Index.row(ctx, &f); r != nil && r.path == path && r.isOf(&f) && r.kind != rowOther {
 		info := r.brief.info(&f)
 		return info.Ref(), nil
 	}
-	h, err := o.settledHeader(ctx, path, stat)
-	if errors.Is(err, pith.ErrNotSession) && stat.Mode().IsRegular() {
-		if translated := o.recognized(ctx, path); translated != "" {
-			path = translated
-			if stat, err = os.Stat(path); err == nil {
-				h, err = o.settledHeader(ctx, path, stat)
-			}
+	h, err := o.settledHeader(ctx, path)
+	if errors.Is(err, pith.ErrNotSession) && !f.isForeign() {
+		if p, ok := all.Recognize(ctx, path); ok { // a copy that is not where the agent stores sessions
+			_, _ = sources.List(ctx, sources.Single{Program: p}, path) // its lines can be read now
+			h, err = o.settledHeader(ctx, path)
 		}
 	}
 	if err != nil {
@@ -155,50 +149,40 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 
 // settledHeader reads the header of a file. It waits while the file is being
 // rewritten.
-func (o *Options) settledHeader(ctx context.Context, path string, stat fs.FileInfo) (h *format.Header, err error) {
+func (o *Options) settledHeader(ctx context.Context, path string) (h *format.Header, err error) {
 	err = sessiondir.Settled(ctx, path, func() (err error) {
-		h, err = o.headerAt(path, stat)
+		h, err = o.headerAt(path)
 		return err
 	})
 	return h, err
 }
 
-// recognized returns the path of the translation of a file that another agent
-// wrote and that is not where the agent stores sessions, such as a copy; "" for
-// any other file.
-func (o *Options) recognized(ctx context.Context, path string) string {
-	cache := CacheDir(*o)
-	if cache == "" {
-		return ""
-	}
-	p, ok := all.Recognize(ctx, path)
-	if !ok {
-		return ""
-	}
-	file := canonical(path)
-	return mirrored(cache, sources.Single{Program: p}, file).mirror.Of(ctx, file)
-}
-
-// translated returns the path of the translation of a session file of another
-// agent, or "" for any other file.
-func (o *Options) translated(ctx context.Context, path string) string {
+// foreign returns the session of another agent that has a path or the only one in
+// a file, or nil for any other path.
+func (o *Options) foreign(ctx context.Context, path string) *foreign.Session {
 	real := canonical(path)
-	for _, r := range o.foreignRoots() {
-		rest, err := filepath.Rel(canonical(r.mirror.Root), real)
-		if err != nil || !filepath.IsLocal(rest) {
+	for _, r := range slices.Concat(o.foreignRoots(), o.openClawRoots("")) {
+		if r.program == nil {
 			continue
 		}
-		if at := r.mirror.Of(ctx, real); at != "" {
-			return at
+		for name, dir := range map[string]string{path: r.Dir, real: canonical(r.Dir)} {
+			if rest, err := filepath.Rel(dir, name); err != nil || !filepath.IsLocal(rest) {
+				continue
+			}
+			found, _ := sources.List(ctx, r.program, r.Dir) // those that can be listed
+			if s := foreign.Find(name); s != nil {
+				return s
+			}
+			of := slices.DeleteFunc(found, func(s *foreign.Session) bool { return canonical(s.Original) != real })
+			if len(of) == 1 {
+				return of[0]
+			}
 		}
 	}
-	return ""
+	return nil
 }
 
-func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error) {
-	if !stat.Mode().IsRegular() {
-		return nil, &pith.FileError{Op: "open", Path: path, Err: errNotFile} // opening it could block forever
-	}
+func (o *Options) headerAt(path string) (*format.Header, error) {
 	in, err := o.opener()(path)
 	if err != nil {
 		return nil, readError("open", path, err)
@@ -316,8 +300,8 @@ func filter(infos []Info, keep func(Info) bool) []Info {
 func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 	var files []*file
 	for _, info := range infos {
-		if stat, err := os.Stat(info.Path); err == nil && stat.Mode().IsRegular() {
-			files = append(files, new(fileOf(info.Path, info.Root, stat)))
+		if f, err := fileOn(info.Path, info.Root); err == nil {
+			files = append(files, &f)
 		}
 	}
 	return slices.Collect(o.readAll(ctx, files, query{internal: true}, o.Index.of(ctx, files)))
@@ -354,9 +338,8 @@ func withoutTimestamp(name string) string {
 	return name
 }
 
-// InDatabase reports whether the session file is a copy of a session that its
-// program stores in a database: see [Root].
+// InDatabase reports whether the session is in OpenClaw's database.
 func (r Ref) InDatabase() bool {
 	p, ok := format.ProgramOfFolder(r.Path)
-	return ok && p == format.OpenClaw && r.Version > format.Version
+	return r.Version > format.Version && (ok && p == format.OpenClaw || foreign.Find(r.Path) != nil)
 }

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,16 +31,13 @@ type Root struct {
 	Flat bool
 	// Writable marks the one root in which new sessions are created.
 	Writable bool
-	// Database is the database in which a program stores its sessions, or ""
-	// for files. The files in Dir are then read-only copies made from it.
-	Database string
 	// Notes means that Dir contains notes: each file in it contains the path of
 	// a session in any directory.
 	Notes bool
 
-	// mirror updates Dir from the sessions of another agent; nil for a root
-	// whose sessions are read directly.
-	mirror *sources.Mirror
+	// program translates the sessions of another agent in Dir, which is a directory
+	// or a database; nil for a root with files of pi's format.
+	program sources.Program
 }
 
 // Roots returns the directories in which sessions of any project are looked up:
@@ -78,7 +73,7 @@ func Roots(o Options, cwd string) []Root {
 			continue
 		}
 		real := canonical(r.Dir)
-		if info, err := os.Stat(r.Dir); r.mirror == nil && (err != nil || !info.IsDir()) || seen[real] {
+		if info, err := os.Stat(r.Dir); err != nil || r.program == nil && !info.IsDir() || seen[real] {
 			continue
 		}
 		seen[real] = true
@@ -183,17 +178,14 @@ func (o *Options) openClawRoots(cwd string) []Root {
 		states = append(states, profiles...)
 	}
 	var roots []Root
-	cache := CacheDir(*o)
 	for _, state := range states {
 		agents := within(o.expand(state, cwd), "agents")
 		for _, dir := range below(agents, "sessions") {
 			roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true})
 		}
 		for _, database := range below(agents, "agent", "openclaw-agent.sqlite") {
-			if info, err := os.Stat(database); cache != "" && err == nil && info.Mode().IsRegular() {
-				r := mirrored(cache, openclaw.Program{}, database)
-				r.Database = database
-				roots = append(roots, r)
+			if info, err := os.Stat(database); err == nil && info.Mode().IsRegular() {
+				roots = append(roots, agentRoot(openclaw.Program{}, database))
 			}
 		}
 		for _, dir := range below(agents, openclaw.ArchiveName) {
@@ -232,28 +224,21 @@ func (o *Options) foreignRoots() []Root {
 // agentRoots returns a root for each directory or database of an agent with a session
 // format of its own that exists in an environment.
 func (o *Options) agentRoots(env sources.Environment) []Root {
-	cache := CacheDir(*o)
-	if cache == "" {
-		return nil
-	}
 	var roots []Root
 	for _, p := range all.Programs() {
 		for _, dir := range p.Roots(env) {
 			if _, err := os.Stat(dir); err != nil {
 				continue // usual: the program is not installed
 			}
-			roots = append(roots, mirrored(cache, p, dir))
+			roots = append(roots, agentRoot(p, dir))
 		}
 	}
 	return roots
 }
 
-// mirrored returns the root with the translated sessions of a program's own
-// root. No two roots share a directory.
-func mirrored(cache string, p sources.Program, root string) Root {
-	sum := sha256.Sum256([]byte(canonical(root)))
-	m := &sources.Mirror{Program: p, Root: root, Dir: filepath.Join(cache, "mirror", "."+p.Name(), hex.EncodeToString(sum[:6]))}
-	return Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m}
+// agentRoot returns the root of another agent.
+func agentRoot(p sources.Program, dir string) Root {
+	return Root{Name: p.Name(), Dir: dir, Flat: true, program: p}
 }
 
 // globEscape turns a path into a pattern that matches only that path.

@@ -137,7 +137,7 @@ func (b *brief) of(f *file) {
 
 // isOf reports whether a row describes this file, unchanged.
 func (b *brief) isOf(f *file) bool {
-	return b.size == f.size && b.mtime == f.modified.UnixNano() && b.inode() == f.inode
+	return (b.size == f.size || f.isForeign()) && b.mtime == f.modified.UnixNano() && b.inode() == f.inode
 }
 
 func (b *brief) inode() cache.Inode { return cache.Inode{Device: uint64(b.dev), Number: uint64(b.ino)} }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -60,8 +59,8 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	_ = found.find(ctx, roots) // a root that cannot be read contributes no ids
 	for i := range found.files {
 		if f := found.files[i]; stampedID(f.name) == "" {
-			if info, err := os.Stat(f.path()); err == nil {
-				*f = fileOf(f.path(), f.root(), info)
+			if now, err := fileOn(f.path(), f.root()); err == nil {
+				*f = now
 			}
 		}
 	}

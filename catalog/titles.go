@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
@@ -29,8 +30,8 @@ type storedTitles struct {
 func storedTitle(path, id string) string {
 	dir := filepath.Dir(filepath.Dir(filepath.Dir(path))) // of sessions/PROJECT/FILE
 	database := filepath.Join(dir, "history.db")
-	stamp := sources.SQLiteStamp(database)
-	if stamp == "" {
+	stamp, err := foreign.StampOf(database)
+	if err != nil {
 		return ""
 	}
 	titlesOfOhMyPi.Lock()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/subagent"
@@ -105,6 +106,9 @@ func read(ctx context.Context, path string, o Options) (*reading, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", path, err)
+	}
+	if o.Store == nil {
+		o.Store = foreign.StoreOf(path)
 	}
 	r := &reading{opt: o, file: path, movedAt: -1}
 	if r.log, err = o.logs().Open(ctx, path); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
@@ -56,6 +57,15 @@ func HeaderOf(path string) (h *format.Header, err error) {
 }
 
 func headerOf(path string) (*format.Header, error) {
+	if s := foreign.Find(path); s != nil {
+		for line, err := range s.Lines(context.Background()) {
+			if err != nil {
+				return nil, err
+			}
+			return ReadHeader(bytes.NewReader(line))
+		}
+		return nil, format.ErrNotSession
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

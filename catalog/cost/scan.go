@@ -2,11 +2,12 @@ package cost
 
 import (
 	"context"
-	"github.com/pith-sessions/pith/internal/cache"
-	"os"
+	"math"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/cache/scans"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/spending"
 )
@@ -35,13 +36,18 @@ func (r *reader) file(ctx context.Context, path string, info *catalog.Info) (str
 			return []byte(info.Responses), nil
 		}
 		r.scan.Reset()
-		_, err := r.lines.File(ctx, path, func(line *jsonl.Line) { r.scan.Line(line.Data) })
+		in, err := foreign.Open(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		_, err = r.lines.Each(ctx, in, 0, math.MaxInt64, func(line *jsonl.Line) error { r.scan.Line(line.Data); return nil })
 		return r.scan.Pack(), err
 	})
 }
 
 // isUnchanged reports whether a file is as it was when it was listed.
 func isUnchanged(info *catalog.Info) bool {
-	now, err := os.Stat(info.Path)
-	return err == nil && now.Size() == info.Size && now.ModTime().Equal(info.FileTime) && catalog.Inode(cache.InodeOf(now)) == info.Inode
+	now, err := foreign.Stat(info.Path)
+	return err == nil && (now.Size() == info.Size || info.Inode.Device == cache.ForeignDevice) && now.ModTime().Equal(info.FileTime) && catalog.Inode(cache.InodeOf(now)) == info.Inode
 }

@@ -6,12 +6,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
-	"os"
+	"io/fs"
 	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/foreign"
 )
 
 // An Index records which entries contain which words. It is a cache on disk
@@ -91,7 +92,7 @@ type mark struct {
 }
 
 // markOf returns the mark of a file of which nothing is indexed.
-func markOf(f os.FileInfo) mark {
+func markOf(f fs.FileInfo) mark {
 	inode := cache.InodeOf(f)
 	return mark{dev: int64(inode.Device), ino: int64(inode.Number), size: f.Size(), mtime: f.ModTime().UnixNano()}
 }
@@ -107,7 +108,7 @@ func (m *mark) covers(f *catalog.Info) bool {
 	if f.Size == m.size {
 		return f.FileTime.UnixNano() == m.mtime // otherwise it was rewritten
 	}
-	in, err := os.Open(f.Path)
+	in, err := foreign.Open(context.Background(), f.Path)
 	if err != nil {
 		return false
 	}

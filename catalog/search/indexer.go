@@ -3,11 +3,11 @@ package search
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -53,7 +53,7 @@ var errEnded = errors.New("the context ended")
 // file sends the parts of a file. It returns false if ctx ended. A file that
 // cannot be read is left out; a search reads it.
 func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
-	in, err := os.Open(j.path)
+	in, err := foreign.Open(ctx, j.path)
 	if err != nil {
 		return true
 	}

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"iter"
 	"math"
-	"os"
 	"slices"
 
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -174,7 +174,7 @@ func (w *worker) verified(ctx context.Context, s *searching, t *target, docs []d
 	if len(docs) == 0 {
 		return nil
 	}
-	in, err := os.Open(t.info.Path)
+	in, err := foreign.Open(ctx, t.info.Path)
 	if err != nil {
 		return nil // it is gone
 	}

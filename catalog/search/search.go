@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"os"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -109,7 +109,7 @@ type Hit struct {
 // parts; its placeholders may differ. Text returns "" if the entry has changed
 // since.
 func (h *Hit) Text(v *Veil) (text string, at int) {
-	in, err := os.Open(h.Session.Path)
+	in, err := foreign.Open(context.Background(), h.Session.Path)
 	if err != nil {
 		return "", 0
 	}

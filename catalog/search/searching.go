@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -179,7 +179,7 @@ func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most 
 // scanFile scans a file up to an offset or its end. It returns
 // io.ErrUnexpectedEOF if the file is smaller than least or becomes shorter.
 func (s *searching) scanFile(ctx context.Context, w *scanner, t *target, least, to int64, most int) (hits []Hit, err error) {
-	in, err := os.Open(t.info.Path)
+	in, err := foreign.Open(ctx, t.info.Path)
 	if err != nil {
 		return nil, err
 	}

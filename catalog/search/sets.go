@@ -2,11 +2,11 @@ package search
 
 import (
 	"context"
-	"os"
 	"sync"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
@@ -40,7 +40,7 @@ const firstWithIDs = 2
 // givenIDs returns the ids that opening a session assigns to entries without
 // one, by the offsets of their lines.
 func givenIDs(ctx context.Context, path string) map[int64]string {
-	in, err := os.Open(path)
+	in, err := foreign.Open(ctx, path)
 	if err != nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 // contains part.
 func (s *searching) touching(ctx context.Context, t *target, part string) map[string]bool {
 	return s.touched.at(t.info.Path+"\x00"+part, func() map[string]bool {
-		in, err := os.Open(t.info.Path)
+		in, err := foreign.Open(ctx, t.info.Path)
 		if err != nil {
 			return nil
 		}

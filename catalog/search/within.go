@@ -3,8 +3,8 @@ package search
 import (
 	"context"
 	"iter"
-	"os"
 
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -56,7 +56,7 @@ func (p *prober) probe(ctx context.Context, c Candidate) (*Place, error) {
 	if wanted == 0 {
 		return nil, nil
 	}
-	in, err := os.Open(c.Path)
+	in, err := foreign.Open(ctx, c.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,28 @@ package cache
 import (
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"sync"
+
+	"github.com/pith-sessions/pith/internal/foreign"
 )
 
 // An Inode identifies a file in its file system. It stays the same when the
 // file is renamed. The zero value means that it is unknown.
 type Inode struct{ Device, Number uint64 }
+
+// ForeignDevice is the device in the Inode of a foreign session. The number is its
+// stamp.
+const ForeignDevice = 1<<63 - 1
+
+// InodeOf returns the inode of a file. On systems where a file must be opened to
+// learn it, it is zero: files are then identified only by their paths.
+func InodeOf(info fs.FileInfo) Inode {
+	if s, ok := info.Sys().(*foreign.Session); ok {
+		return Inode{ForeignDevice, s.Stamp}
+	}
+	return inodeOf(info)
+}
 
 // TailSize is the number of bytes before an offset that are compared to decide
 // whether a file still starts with the bytes that were read. A line has an id

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// InodeOf returns the inode of a file.
-func InodeOf(info fs.FileInfo) Inode {
+func inodeOf(info fs.FileInfo) Inode {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return Inode{uint64(s.Dev), uint64(s.Ino)} //nolint:unconvert // the types differ between systems
 	}

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"os"
+	"io"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache/pack"
 	"github.com/pith-sessions/pith/internal/cache/scans"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -84,7 +86,12 @@ var (
 
 func (s *scanner) scan(ctx context.Context, path string) ([]byte, error) {
 	s.waiting, s.found = map[string]waiting{}, s.found[:0]
-	_, err := s.lines.File(ctx, path, s.line)
+	in, err := foreign.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	_, err = s.lines.Each(ctx, in, 0, math.MaxInt64, func(l *jsonl.Line) error { s.line(l); return nil })
 	return packed(s.found), err
 }
 
@@ -234,7 +241,7 @@ func (r Record) Each(take func(Touch)) {
 // Decode reads the events of a session's touches, in their order. A touch whose call
 // failed has none; several touches of one call have its events once.
 func Decode(ctx context.Context, path string, touches []Touch) ([]Event, error) {
-	f, err := os.Open(path)
+	f, err := foreign.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +268,7 @@ type decoder struct {
 	clock        journal.Clock
 }
 
-func (d *decoder) events(ctx context.Context, f *os.File, t Touch) []Event {
+func (d *decoder) events(ctx context.Context, f io.ReaderAt, t Touch) []Event {
 	line, err := d.lines.At(ctx, f, t.Result.At, t.Result.Size)
 	if err != nil || !d.result.Read(bytes.Clone(line)) {
 		return nil
@@ -308,7 +315,7 @@ func (d *decoder) events(ctx context.Context, f *os.File, t Touch) []Event {
 // user messages, commands and tool results, except in reads of files
 // that other does not accept.
 func Seen(ctx context.Context, path string, before int64, isOther func(path string) bool, lines map[string]bool) error {
-	f, err := os.Open(path)
+	f, err := foreign.Open(ctx, path)
 	if err != nil {
 		return err
 	}

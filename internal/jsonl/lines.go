@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
-	"os"
 	"sync"
 )
 
@@ -49,17 +47,6 @@ type Lines struct {
 
 // large is held while a line over largeLine is in memory.
 var large sync.Mutex
-
-// File calls take for every line of a file and returns the number of bytes
-// read.
-func (r *Lines) File(ctx context.Context, path string, take func(*Line)) (int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return r.Each(ctx, f, 0, math.MaxInt64, func(l *Line) error { take(l); return nil })
-}
 
 // Each calls take, in order, for every line of in between two offsets; from
 // must be the start of a line. Lines end only with LF. An error of take stops

@@ -28,35 +28,15 @@ func TestFile(t *testing.T) {
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Join(want, "")
-			path := filepath.Join(t.TempDir(), "file")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
 			var got []string
-			n, err := r.File(t.Context(), path, func(l *jsonl.Line) {
+			n, err := r.Each(t.Context(), strings.NewReader(text), 0, math.MaxInt64, func(l *jsonl.Line) error {
 				got = append(got, string(l.Data)+strings.Repeat("\n", int(l.Size)-len(l.Data)))
+				return nil
 			})
 			if err != nil || n != int64(len(text)) || !slices.Equal(got, want) {
-				t.Errorf("File = %d bytes, %v, %d lines %.80q; want %d bytes, %d lines", n, err, len(got), got, len(text), len(want))
+				t.Errorf("Each = %d bytes, %v, %d lines %.80q; want %d bytes, %d lines", n, err, len(got), got, len(text), len(want))
 			}
 		})
-	}
-}
-
-func TestFileErrors(t *testing.T) {
-	var r jsonl.Lines
-	never := func(*jsonl.Line) {}
-	if _, err := r.File(t.Context(), filepath.Join(t.TempDir(), "none"), never); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("File of a missing file = %v; want ErrNotExist", err)
-	}
-	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("a\nb\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := r.File(ctx, path, never); !errors.Is(err, context.Canceled) {
-		t.Errorf("File with an ended context = %v; want Canceled", err)
 	}
 }
 

@@ -6,9 +6,9 @@
 // and IDs, so that references, caches and imports stay valid while the session
 // grows. The package never writes to a program's files.
 //
-// Each program has its own package, which implements [Program]. [Mirror] stores
-// the translations of a root as files in the cache, where they are read like
-// any other session.
+// Each program has its own package, which implements [Program]. [List] lists the
+// sessions of a root, whose lines are made when they are read: nothing translated
+// is stored.
 package sources
 
 import (

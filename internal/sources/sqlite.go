@@ -73,22 +73,3 @@ func openSQLite(ctx context.Context, path string, q url.Values, tables []string)
 
 // ErrView means that a database has a view where its program has a table.
 var ErrView = errors.New("a view instead of a table")
-
-// A RootStamper is a Program that can detect cheaply whether a root changed at
-// all.
-type RootStamper interface {
-	// RootStamp returns a value that changes with anything under the root.
-	RootStamp(root string) string
-}
-
-// SQLiteStamp returns a value that changes with a database or its write-ahead
-// log.
-func SQLiteStamp(path string) string {
-	stamp := ""
-	for _, file := range []string{path, path + "-wal"} {
-		if info, err := os.Stat(file); err == nil {
-			stamp += fmt.Sprintf("%d %d;", info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return stamp
-}

@@ -1,50 +1,68 @@
 package sources
 
 import (
-	"bufio"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"io"
-	"sync"
+	"fmt"
+	"iter"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Writer writes the lines of one translated session. Its methods do not
-// return errors: [Writer.Close] returns the first one.
+// A Writer makes the lines of one translated session. Its methods do not return
+// errors: after the reader stopped they do nothing.
 type Writer struct {
-	buf     *bufio.Writer
 	line    []byte
+	yield   func(line []byte) bool
 	program string
 	taken   map[uint32]struct{} // the IDs of the session
 	last    string
 	model   string                 // of the last response
-	parent  func(id string) string // path of another session of the mirror
-	err     error
+	path    func(id string) string // of another session of the root; "" if it is unknown
+	stopped bool
 	damaged error // see Damaged
 }
 
-// NewWriter returns a Writer for a session of the named program.
-func NewWriter(w io.Writer, program string) *Writer {
-	buf := writers.Get().(*bufio.Writer)
-	buf.Reset(w)
-	return &Writer{buf: buf, program: program, taken: map[uint32]struct{}{}}
+// Translate yields the lines of a session without their line feeds. They are valid
+// until the next one. An error comes last; a [foreign.DamagedError] means that a
+// part was left out. path returns the path of another session of the root by its
+// ID, or "" if there is none.
+func Translate(ctx context.Context, p Program, s Session, path func(id string) string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		w := &Writer{program: p.Name(), taken: map[uint32]struct{}{}, path: path}
+		w.yield = func(line []byte) bool {
+			if !yield(line, nil) {
+				w.stopped = true
+				stop() // the program stops reading
+			}
+			return !w.stopped
+		}
+		err := p.Translate(ctx, s, w)
+		switch {
+		case w.stopped:
+		case err != nil:
+			yield(nil, fmt.Errorf("%s session %s: %w", p.Title(), s.ID, err))
+		case w.damaged != nil:
+			yield(nil, &foreign.DamagedError{Err: fmt.Errorf("%s session %s: %w", p.Title(), s.ID, w.damaged)})
+		}
+	}
 }
-
-// writers are the buffers of closed Writers.
-var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
 
 // ParentPath returns the path of another session of the same root, for
 // Header.Parent.
 func (w *Writer) ParentPath(id string) string {
-	if id == "" || w.parent == nil {
+	if id == "" {
 		return ""
 	}
-	return w.parent(id)
+	return w.path(id)
 }
 
 // A Header contains the facts about a translated session.
@@ -180,21 +198,8 @@ func (w *Writer) Line(line []byte) {
 	w.write()
 }
 
-// Damaged reports that a part of the session was left out. The rest is kept, and
-// the session is translated again at the next refresh.
+// Damaged reports that a part of the session was left out. The rest is kept.
 func (w *Writer) Damaged(err error) { w.damaged = err }
-
-// Close writes buffered data and returns the first error. The Writer must not
-// be used again.
-func (w *Writer) Close() error {
-	if err := w.buf.Flush(); w.err == nil {
-		w.err = err
-	}
-	w.buf.Reset(nil)
-	writers.Put(w.buf)
-	w.buf = nil
-	return w.err
-}
 
 // member adds a member at the end of the line, unless the value is empty.
 func (w *Writer) member(name, value string) {
@@ -206,8 +211,8 @@ func (w *Writer) member(name, value string) {
 }
 
 func (w *Writer) write() {
-	if w.err == nil {
-		_, w.err = w.buf.Write(append(w.line, '\n'))
+	if !w.stopped {
+		w.yield(w.line)
 	}
 }
 
@@ -219,16 +224,15 @@ type Run struct {
 }
 
 // Details adds a run to the details of a result, in the form that pi's
-// subagents use. It names the session by its file, which is next to the
-// parent's.
-func (r Run) Details(details []byte) []byte {
+// subagents use.
+func (w *Writer) Details(r Run, details []byte) []byte {
 	if jsonl.KindOf(details) != '{' {
 		details = []byte("{}")
 	}
 	if _, taken := jsonl.Lookup(details, "results"); taken {
 		return details
 	}
-	run := jsonl.AppendString([]byte(`[{"sessionFile":`), fileName(r.Session)+format.FileSuffix)
+	run := jsonl.AppendString([]byte(`[{"sessionFile":`), cmp.Or(w.ParentPath(r.Session), fileName(r.Session)))
 	if r.Agent != "" {
 		run = jsonl.AppendString(append(run, `,"agent":`...), r.Agent)
 	}

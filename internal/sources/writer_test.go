@@ -1,18 +1,37 @@
 package sources_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/sources"
 )
 
+// writing is a program that gives away its writer.
+type writing struct {
+	sources.Program
+	w **sources.Writer
+}
+
+func (p writing) Name() string { return "x" }
+func (p writing) Translate(_ context.Context, _ sources.Session, w *sources.Writer) error {
+	*p.w = w
+	return nil
+}
+
+func newWriter(t *testing.T) (w *sources.Writer) {
+	for _, err := range sources.Translate(t.Context(), writing{w: &w}, sources.Session{}, nil) {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // Among 200,000 keys some have the same first eight digits. Each still has an ID of
 // its own, the same one each time.
 func TestCollidingIDs(t *testing.T) { // I5
-	a, b := sources.NewWriter(io.Discard, "x"), sources.NewWriter(io.Discard, "x")
+	a, b := newWriter(t), newWriter(t)
 	seen, plain := map[string]bool{}, map[[4]byte]bool{}
 	for i := range 200_000 {
 		key := fmt.Sprint("key ", i)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -134,7 +135,7 @@ func (w *walker) markPaths(r *Run, p parent) {
 	for i := range r.Paths {
 		path, why := absolute(w.env, r.Paths[i].Path, p)
 		if why == "" {
-			if _, err := os.Stat(path); err != nil {
+			if _, err := foreign.Stat(path); err != nil {
 				why = absence(err)
 			}
 		}
@@ -152,11 +153,11 @@ type child struct {
 
 // open uses a file as the session of a run, or returns why it cannot.
 func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*pith.Session) string {
-	info, err := os.Stat(path)
+	info, err := foreign.Stat(path)
 	if err != nil {
 		return absence(err)
 	}
-	if why := unfit(info, mostSession); why != "" {
+	if why := unfit(info, mostSession); why != "" && foreign.Find(path) == nil {
 		return why
 	}
 	c.again = w.isKnown(info)

@@ -3,8 +3,10 @@
 package agents
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,15 +56,49 @@ func Fixtures(t testing.TB, name string) string {
 	}
 }
 
-// Mirrored translates the sessions of a root into a new directory. An error of
+// A Translated is a root of a program whose sessions are written to files, to be
+// compared: <session ID>.jsonl.
+type Translated struct {
+	Program sources.Program
+	Root    string
+	Dir     string
+}
+
+// Translate translates the sessions of a root into a new directory. An error of
 // a single session fails the test.
-func Mirrored(t testing.TB, p sources.Program, root string) *sources.Mirror {
+func Translate(t testing.TB, p sources.Program, root string) *Translated {
 	t.Helper()
-	m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
-	if err := m.Refresh(context.Background()); err != nil {
+	m := &Translated{Program: p, Root: root, Dir: t.TempDir()}
+	if err := m.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// Refresh translates the sessions again. One that cannot be read is named by the
+// error; the others are translated.
+func (m *Translated) Refresh(ctx context.Context) error {
+	listed, err := m.Program.Sessions(ctx, m.Root)
+	failed := []error{err, os.MkdirAll(m.Dir, 0o700)}
+	for _, s := range listed {
+		var b bytes.Buffer
+		for line, err := range sources.Translate(ctx, m.Program, s, m.Path) {
+			failed = append(failed, err)
+			if err == nil {
+				b.Write(line)
+				b.WriteByte('\n')
+			}
+		}
+		if b.Len() > 0 {
+			failed = append(failed, os.WriteFile(m.Path(s.ID), b.Bytes(), 0o600))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// Path returns the file of the session with an ID.
+func (m *Translated) Path(id string) string {
+	return filepath.Join(m.Dir, strings.ReplaceAll(id, string(filepath.Separator), "_")+format.FileSuffix)
 }
 
 // Expected reads the request that a program sent.
@@ -263,7 +299,7 @@ func same(a, b string) bool {
 func SameTwice(t testing.TB, p sources.Program, root string) {
 	t.Helper()
 	read := func() map[string]string {
-		m := Mirrored(t, p, root)
+		m := Translate(t, p, root)
 		names, err := filepath.Glob(filepath.Join(m.Dir, "*.jsonl"))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no sessions under %s: %v", root, err)

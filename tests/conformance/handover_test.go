@@ -107,7 +107,7 @@ func TestProgramsContinueWhatIsHandedOver(t *testing.T) {
 			want = append(want, agents.Message{Role: "user", Parts: []agents.Part{{Text: &text}}})
 			agents.Compare(t, alike(sent), alike(want), agents.Options{})
 
-			m := agents.Mirrored(t, p, p.Roots(env)[0])
+			m := agents.Translate(t, p, p.Roots(env)[0])
 			back := translationWith(t, m, "Continued there.")
 			r, err := importer.Import(t.Context(), back, importer.Options{DirFor: func(cwd string) string { return filepath.Join(stage.Home, "pi", format.ProjectDir(cwd)) }})
 			if err != nil {
@@ -132,7 +132,7 @@ func TestSessionsOfPrograms(t *testing.T) {
 			stage := others.Require(t, name)
 			stage.Start("FIRST question\n@say I look.\n@call " + shell[name] + "\n@then\n@say It has alpha and beta.")
 			p, _ := all.Find(name)
-			m := agents.Mirrored(t, p, p.Roots(sources.Environment{Home: stage.Home})[0])
+			m := agents.Translate(t, p, p.Roots(sources.Environment{Home: stage.Home})[0])
 			path := translationWith(t, m, "It has alpha and beta.")
 			agents.Compare(t, alike(agents.Context(t, path, "")), alike(stage.Request("FIRST question")), agents.Options{})
 		})
@@ -140,7 +140,7 @@ func TestSessionsOfPrograms(t *testing.T) {
 }
 
 // translationWith is the translated session that has a text.
-func translationWith(t *testing.T, m *sources.Mirror, text string) string {
+func translationWith(t *testing.T, m *agents.Translated, text string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(m.Dir, "*.jsonl"))
 	if err != nil {

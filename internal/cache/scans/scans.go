@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/foreign"
 )
 
 // Kept contains the results of one kind for many files. A nil Kept stores
@@ -147,7 +148,7 @@ func (k *Kept) Of(path string, look func() ([]byte, error)) (string, error) {
 		found, err := look()
 		return string(found), err
 	}
-	before, err := os.Stat(path)
+	before, err := foreign.Stat(path)
 	if err != nil {
 		found, err := look()
 		return string(found), err
@@ -163,7 +164,7 @@ func (k *Kept) Of(path string, look func() ([]byte, error)) (string, error) {
 	if err != nil {
 		return string(found), err
 	}
-	after, err := os.Stat(path)
+	after, err := foreign.Stat(path)
 	if err == nil && identityOf(after) == identity && time.Since(after.ModTime()).Abs() > coarse {
 		k.mu.Lock()
 		defer k.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/tests/agents"
 )
 
 // Pipes in place of sessions, and of the small files beside them, are passed over: to
@@ -52,7 +53,7 @@ func TestPipes(t *testing.T) { // I19
 					t.Fatal(err)
 				}
 			}
-			m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
+			m := &agents.Translated{Program: p, Root: root, Dir: t.TempDir()}
 			_ = m.Refresh(t.Context()) // it may name the pipes
 			if got := files(t, m.Dir); len(got) != 1 {
 				t.Errorf("%d sessions, want 1", len(got))
@@ -92,7 +93,7 @@ func TestDamagedDatabase(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "opencode.db")
 			must(t, os.WriteFile(path, data, 0o600))
-			m := &sources.Mirror{Program: p, Root: path, Dir: t.TempDir()}
+			m := &agents.Translated{Program: p, Root: path, Dir: t.TempDir()}
 			must(t, m.Refresh(t.Context()))
 			had := len(files(t, m.Dir))
 			harm(path)

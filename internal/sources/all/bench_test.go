@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/claude"
+	"github.com/pith-sessions/pith/tests/agents"
 )
 
 // BenchmarkClaude translates a file of 20 MB that no mirror has yet.
@@ -21,7 +21,7 @@ func BenchmarkClaude(b *testing.B) {
 	root, _ := write(b, "claude", data.Bytes())
 	b.SetBytes(int64(data.Len()))
 	for b.Loop() {
-		m := &sources.Mirror{Program: claude.Program{}, Root: root, Dir: b.TempDir()}
+		m := &agents.Translated{Program: claude.Program{}, Root: root, Dir: b.TempDir()}
 		if err := m.Refresh(b.Context()); err != nil {
 			b.Fatal(err)
 		}

@@ -148,7 +148,7 @@ func FuzzOpenCode(f *testing.F) {
 // twice translates the sessions of a root two times.
 func twice(t testing.TB, p sources.Program, root string) (first, again map[string][]byte) {
 	t.Helper()
-	m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
+	m := &agents.Translated{Program: p, Root: root, Dir: t.TempDir()}
 	if err := m.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}

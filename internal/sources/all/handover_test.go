@@ -161,7 +161,7 @@ func readBack(t *testing.T, p sources.Program, env sources.Environment) string {
 	if p.Name() == "opencode" {
 		return ""
 	}
-	m := agents.Mirrored(t, p, root)
+	m := agents.Translate(t, p, root)
 	files, err := filepath.Glob(filepath.Join(m.Dir, "*.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d sessions, %v", len(files), err)

@@ -28,12 +28,12 @@ func fixtureRoots(t testing.TB) map[string]string {
 }
 
 // mirrored translates the real sessions of a program.
-func mirrored(t testing.TB, name string) *sources.Mirror {
+func mirrored(t testing.TB, name string) *agents.Translated {
 	p, ok := all.Find(name)
 	if !ok {
 		t.Fatalf("no program %s", name)
 	}
-	return agents.Mirrored(t, p, fixtureRoots(t)[name])
+	return agents.Translate(t, p, fixtureRoots(t)[name])
 }
 
 // A subagent is a session of its own: its header names the parent, and the call in the
@@ -76,7 +76,7 @@ func TestSidechains(t *testing.T) { // I4
 	root, _ := write(t, "claude", []byte(fmt.Sprintf(prompts["claude"], 1)+"\n"+
 		strings.Replace(fmt.Sprintf(prompts["claude"], 2), `"type"`, `"isSidechain":true,"type"`, 1)+"\n"))
 	p, _ := all.Find("claude")
-	m := agents.Mirrored(t, p, root)
+	m := agents.Translate(t, p, root)
 	got := agents.Context(t, m.Path("s"), "")
 	if len(got) != 1 || *got[0].Parts[0].Text != "U1" {
 		t.Errorf("context = %+v, want U1 alone", got)
@@ -121,7 +121,7 @@ func TestTimes(t *testing.T) { // I8
 	for name, root := range fixtureRoots(t) {
 		t.Run(name, func(t *testing.T) {
 			p, _ := all.Find(name)
-			m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
+			m := &agents.Translated{Program: p, Root: root, Dir: t.TempDir()}
 			in := func(zone *time.Location) map[string][]byte {
 				time.Local = zone
 				if err := errors.Join(os.RemoveAll(m.Dir), m.Refresh(t.Context())); err != nil {

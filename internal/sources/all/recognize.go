@@ -77,12 +77,10 @@ func messages(ctx context.Context, p sources.Program, path string) (n int) {
 	if err != nil || len(found) != 1 {
 		return 0
 	}
-	var out bytes.Buffer
-	w := sources.NewWriter(&out, p.Name())
-	if err := errors.Join(p.Translate(ctx, found[0], w), w.Close()); err != nil {
-		return 0
-	}
-	for line := range bytes.Lines(out.Bytes()) {
+	for line, err := range sources.Translate(ctx, p, found[0], func(string) string { return "" }) {
+		if err != nil {
+			return 0
+		}
 		if jsonl.LookupString(line, "type") != "message" {
 			continue
 		}

@@ -22,7 +22,7 @@ func programText(text string) bool {
 
 func TestContextsAreThoseOfClaudeCode(t *testing.T) {
 	dir := agents.Fixtures(t, fixture)
-	m := agents.Mirrored(t, claude.Program{}, filepath.Join(dir, "projects"))
+	m := agents.Translate(t, claude.Program{}, filepath.Join(dir, "projects"))
 	for id, file := range map[string]string{
 		"11111111-2222-4333-8444-555555555501": "501.json",
 		"11111111-2222-4333-8444-555555555502": "502-fork.json",
@@ -39,7 +39,7 @@ func TestContextsAreThoseOfClaudeCode(t *testing.T) {
 func TestSummarizedTwiceAndMoved(t *testing.T) {
 	const id = "11111111-2222-4333-8444-555555555601"
 	dir := agents.Fixtures(t, "claude-code-2.1.328")
-	m := agents.Mirrored(t, claude.Program{}, filepath.Join(dir, "projects"))
+	m := agents.Translate(t, claude.Program{}, filepath.Join(dir, "projects"))
 	got := agents.Context(t, m.Path(id), "")
 	want := agents.Expected(t, filepath.Join(dir, "expected", "601.json"))
 	agents.Compare(t, got, want, agents.Options{Thinking: true, Errors: true, Drop: programText})
@@ -58,7 +58,7 @@ func TestArchived(t *testing.T) {
 	if err := os.WriteFile(dir+".jsonl", []byte(user("u1", "", "U1")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := agents.Mirrored(t, claude.Program{}, root)
+	m := agents.Translate(t, claude.Program{}, root)
 	for _, tt := range []struct {
 		state string
 		want  bool
@@ -90,7 +90,7 @@ func session(t *testing.T, lines ...string) *pith.Session {
 	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := agents.Mirrored(t, claude.Program{}, root)
+	m := agents.Translate(t, claude.Program{}, root)
 	s, err := pith.Open(t.Context(), m.Path("s"), pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +276,7 @@ func TestCompactions(t *testing.T) {
 // The cost of a session and its subagents equals Claude Code's; a fork adds
 // only its own responses.
 func TestCosts(t *testing.T) {
-	m := agents.Mirrored(t, claude.Program{}, filepath.Join(agents.Fixtures(t, fixture), "projects"))
+	m := agents.Translate(t, claude.Program{}, filepath.Join(agents.Fixtures(t, fixture), "projects"))
 	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Dir: m.Dir, IncludeInternal: true}))
 	if err != nil {
 		t.Fatal(err)

@@ -339,7 +339,7 @@ func (t *translator) result(r *record, b sources.Object, line []byte, n int) *fo
 	if details := r.result.Of(line); n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
 		m.Details = details // an image is in the content already
 		if o := sources.Object(details); o.Text("agentId") != "" {
-			m.Details = sources.Run{Session: t.id + ".agent-" + o.Text("agentId"), Agent: t.kinds[call], Task: o.Text("prompt")}.Details(details)
+			m.Details = t.w.Details(sources.Run{Session: t.id + ".agent-" + o.Text("agentId"), Agent: t.kinds[call], Task: o.Text("prompt")}, details)
 		}
 	}
 	return m

@@ -29,7 +29,7 @@ func programText(text string) bool {
 
 func TestContextsAreThoseOfCodex(t *testing.T) {
 	dir := agents.Fixtures(t, fixture)
-	m := agents.Mirrored(t, codex.Program{}, dir)
+	m := agents.Translate(t, codex.Program{}, dir)
 	for id, file := range map[string]string{main: "9dfd-compacted.json", fork: "cf04-fork.json"} {
 		got, want := agents.Context(t, m.Path(id), ""), agents.Expected(t, filepath.Join(dir, "expected", file))
 		// Codex sends the prompts that it keeps and then the summary. A context of
@@ -48,7 +48,7 @@ func TestContextsAreThoseOfCodex(t *testing.T) {
 func TestContextOfCodex169(t *testing.T) {
 	const id = "01a1f404-7a39-7322-92d4-c07d05f92eca"
 	dir := agents.Fixtures(t, "codex-0.169.0")
-	m := agents.Mirrored(t, codex.Program{}, dir)
+	m := agents.Translate(t, codex.Program{}, dir)
 	agents.Compare(t, agents.Context(t, m.Path(id), ""), agents.Expected(t, filepath.Join(dir, "expected", "eca-resumed.json")), agents.Options{Thinking: true, Drop: programText})
 	data, err := os.ReadFile(m.Path(id))
 	if err != nil || strings.Contains(string(data), `"type":"foreign_record"`) {
@@ -63,7 +63,7 @@ func TestTranslationIsDeterministic(t *testing.T) {
 // The context before the compaction, at the last result that it held.
 func TestContextBeforeCompaction(t *testing.T) {
 	dir := agents.Fixtures(t, fixture)
-	m := agents.Mirrored(t, codex.Program{}, dir)
+	m := agents.Translate(t, codex.Program{}, dir)
 	s := agents.Open(t, m.Path(main))
 	at := ""
 	for e, err := range s.View().Entries() {
@@ -113,7 +113,7 @@ func says(role, text string) string {
 // texts are the texts of the context of a thread.
 func texts(t *testing.T, home, id string) string {
 	t.Helper()
-	m := agents.Mirrored(t, codex.Program{}, home)
+	m := agents.Translate(t, codex.Program{}, home)
 	var out []string
 	for _, m := range agents.Context(t, m.Path(id), "") {
 		for _, p := range m.Parts {
@@ -137,7 +137,7 @@ func TestRewoundThread(t *testing.T) { // I14
 	if got := texts(t, home, thread); got != "U1 A1 U2 A2" {
 		t.Errorf("context = %s", got)
 	}
-	m := agents.Mirrored(t, codex.Program{}, home)
+	m := agents.Translate(t, codex.Program{}, home)
 	data, err := os.ReadFile(m.Path(thread))
 	if err != nil || !strings.Contains(string(data), "behind") {
 		t.Errorf("the branch that was left is gone: %v", err)
@@ -179,7 +179,7 @@ func TestCompressed(t *testing.T) { // I7
 	cut := pack.EncodeAll([]byte(text+strings.Repeat(says("user", strings.Repeat("abcdefgh", 100)), 1000)), nil)
 	for name, packed := range map[string][]byte{"bomb": pack.EncodeAll([]byte(many), nil), "cut": cut[:len(cut)-10]} {
 		home := write(t, map[string]string{"2026-11-17T01-00-00-" + thread + ".jsonl.zst": string(packed)})
-		m := agents.Mirrored(t, codex.Program{}, home)
+		m := agents.Translate(t, codex.Program{}, home)
 		data, err := os.ReadFile(m.Path(thread))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -192,7 +192,7 @@ func TestCompressed(t *testing.T) { // I7
 
 // Tokens are those of the responses, each once over the files of a lineage.
 func TestTokens(t *testing.T) {
-	m := agents.Mirrored(t, codex.Program{}, agents.Fixtures(t, fixture))
+	m := agents.Translate(t, codex.Program{}, agents.Fixtures(t, fixture))
 	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Dir: m.Dir, IncludeInternal: true}))
 	if err != nil {
 		t.Fatal(err)

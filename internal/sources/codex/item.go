@@ -128,7 +128,7 @@ func (t *translator) result(l *line, p sources.Object, call string) {
 	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: contentOf(output), Timestamp: t.when.UnixMilli(), Details: t.details[call]}
 	if m.ToolName == "spawn_agent" {
 		if object := sources.ObjectOf([]byte(m.Content.Joined())); object.Text("agent_id") != "" {
-			m.Details = sources.Run{Session: object.Text("agent_id"), Agent: object.Text("nickname")}.Details(m.Details)
+			m.Details = t.w.Details(sources.Run{Session: object.Text("agent_id"), Agent: object.Text("nickname")}, m.Details)
 		}
 	}
 	failed, known := t.failed[call]

@@ -11,7 +11,7 @@ import (
 
 func TestContextsAreThoseOfCopilot(t *testing.T) {
 	dir := agents.Fixtures(t, "copilot-cli-1.0.102")
-	m := agents.Mirrored(t, copilot.Program{}, filepath.Join(dir, "session-state"))
+	m := agents.Translate(t, copilot.Program{}, filepath.Join(dir, "session-state"))
 	path := m.Path("77777777-7777-4777-8777-777777777701")
 	want := agents.Expected(t, filepath.Join(dir, "expected", "701.json"))
 	for i := range want { // the program puts the date before each prompt

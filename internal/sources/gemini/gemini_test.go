@@ -42,7 +42,7 @@ func once(messages []agents.Message) []agents.Message {
 
 func TestContextsAreThoseOfGemini(t *testing.T) { // I16
 	dir := agents.Fixtures(t, fixture)
-	m := agents.Mirrored(t, gemini.Program{}, filepath.Join(dir, "tmp"))
+	m := agents.Translate(t, gemini.Program{}, filepath.Join(dir, "tmp"))
 	got := agents.Context(t, m.Path("proj.session-2026-11-17T02-07-38604592"), "")
 	want := agents.Expected(t, filepath.Join(dir, "expected", "38604592.json"))
 	agents.Compare(t, once(got), once(want), agents.Options{Drop: func(text string) bool { return strings.HasPrefix(text, "<session_context>") }})
@@ -68,7 +68,7 @@ func TestRewind(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(chats, "session-x.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := agents.Mirrored(t, gemini.Program{}, root)
+	m := agents.Translate(t, gemini.Program{}, root)
 	var texts []string
 	for _, message := range agents.Context(t, m.Path("p.session-x"), "") {
 		for _, p := range message.Parts {

@@ -197,7 +197,7 @@ func (t *translator) response(id string, m sources.Object) {
 			message.Details = call.RawObject("resultDisplay")
 			if id := call.Text("agentId"); id != "" {
 				args := sources.ObjectOf(b.Arguments)
-				message.Details = sources.Run{Session: t.project + "." + t.id + "." + id, Agent: args.Text("agent_name"), Task: args.Text("prompt")}.Details(message.Details)
+				message.Details = t.w.Details(sources.Run{Session: t.project + "." + t.id + "." + id, Agent: args.Text("agent_name"), Task: args.Text("prompt")}, message.Details)
 			}
 			results = append(results, message)
 			t.done[b.ID] = true

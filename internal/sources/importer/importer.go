@@ -21,6 +21,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -50,25 +51,22 @@ type Result struct {
 }
 
 // NeedsCopy reports whether a program that writes pi's format must be given a
-// copy of the session in a file: the file is pith's translation or copy of
-// another agent's session and is replaced when the original changes, or it is
+// copy of a session: it is one of another agent or in a database, or its file is
 // one of oh-my-pi's, which stops saving when another program writes to it.
 func NeedsCopy(path string, h *format.Header) bool {
 	if h.Source != "" {
 		return true
 	}
-	switch owner, _ := format.ProgramOfFolder(path); owner {
-	case format.OpenClaw:
-		return h.Version > format.Version // from its database
-	case format.OhMyPi:
+	if foreign.Find(path) != nil {
 		return true
 	}
-	return false
+	owner, _ := format.ProgramOfFolder(path)
+	return owner == format.OhMyPi || owner == format.OpenClaw && h.Version > format.Version
 }
 
 // Writable returns the file of a session for a program that writes pi's format:
-// path itself, or if that [NeedsCopy], the import of a translation or a new
-// fork.
+// path itself, or if that [NeedsCopy], the import of another agent's session or a
+// new fork.
 func Writable(ctx context.Context, path string, o Options) (file string, err error) {
 	h, err := sessiondir.HeaderOf(path)
 	if err != nil || !NeedsCopy(path, h) {
@@ -104,9 +102,9 @@ func SessionID(program, session string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// Import imports the translated session in a file.
-func Import(ctx context.Context, translation string, o Options) (Result, error) {
-	in, err := read(ctx, translation, o)
+// Import imports the session of another agent at a path.
+func Import(ctx context.Context, path string, o Options) (Result, error) {
+	in, err := read(ctx, path, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -153,10 +151,15 @@ func read(ctx context.Context, path string, o Options) (*translated, error) {
 		return nil, fmt.Errorf("%s: %w", path, ErrNotForeign)
 	}
 	first := true
-	err = sources.Lines(ctx, path, func(_ int64, line []byte) error {
+	f, err := foreign.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	err = sources.LinesOf(ctx, f, func(_ int64, line []byte) error {
 		if !first {
 			line = in.known(bytes.Clone(line))
-			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), in.relinked(line, path, o)})
+			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), in.relinked(line, o)})
 		}
 		first = false
 		return nil
@@ -174,29 +177,29 @@ func (in *translated) known(line []byte) []byte {
 	return jsonl.Set(jsonl.Set(jsonl.Delete(line, "kind"), "customType", kind), "type", []byte(`"custom"`))
 }
 
-var sessionFile = []byte(`"sessionFile":"`)
+var sessionFile = []byte(`"sessionFile":`)
 
 // relinked returns a line that names the session of a subagent by its imported
 // file.
-func (in *translated) relinked(line []byte, path string, o Options) []byte {
+func (in *translated) relinked(line []byte, o Options) []byte {
 	at := bytes.Index(line, sessionFile)
 	if at < 0 {
 		return line
 	}
 	at += len(sessionFile)
-	end := bytes.IndexByte(line[at:], '"')
-	if end < 0 || filepath.Base(string(line[at:at+end])) != string(line[at:at+end]) {
+	end := at + bytes.IndexByte(line[at+1:], '"') + 2
+	path, ok := jsonl.String(line[at:end])
+	if !ok {
 		return line
 	}
-	to := importedPath(filepath.Join(filepath.Dir(path), string(line[at:at+end])), o)
+	to := importedPath(path, o)
 	if to == "" {
 		return line
 	}
 	if filepath.Dir(to) == filepath.Dir(in.path(o)) {
 		to = filepath.Base(to)
 	}
-	quoted := jsonl.AppendString(nil, to)
-	return slices.Concat(line[:at-1], quoted, line[at+end+1:])
+	return slices.Concat(line[:at], jsonl.AppendString(nil, to), line[end:])
 }
 
 // path returns the path of a new session.
@@ -225,10 +228,10 @@ func (in *translated) fill(o Options) store.Fill {
 	}
 }
 
-// importedPath returns the path of the imported form of the session in a
-// translation, whether or not that was imported yet, or "" if it is unknown.
-func importedPath(translation string, o Options) string {
-	h, err := sessiondir.HeaderOf(translation)
+// importedPath returns the path of the imported form of another agent's session,
+// whether or not that was imported yet, or "" if it is unknown.
+func importedPath(path string, o Options) string {
+	h, err := sessiondir.HeaderOf(path)
 	if err != nil || h.Source == "" {
 		return ""
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/claude"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/tests/agents"
@@ -51,7 +50,7 @@ func into(dir string) importer.Options {
 func TestImport(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	grown(t, root, 0)
-	m := agents.Mirrored(t, claude.Program{}, root)
+	m := agents.Translate(t, claude.Program{}, root)
 	r, err := importer.Import(t.Context(), m.Path(session), into(dir))
 	if err != nil || !r.Created || r.Added == 0 {
 		t.Fatalf("Import = %+v, %v", r, err)
@@ -83,7 +82,7 @@ func TestImport(t *testing.T) {
 func TestImportAgain(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	grown(t, root, 40)
-	m := &sources.Mirror{Program: claude.Program{}, Root: root, Dir: t.TempDir()}
+	m := &agents.Translated{Program: claude.Program{}, Root: root, Dir: t.TempDir()}
 	run := func() importer.Result {
 		t.Helper()
 		if err := m.Refresh(context.Background()); err != nil {

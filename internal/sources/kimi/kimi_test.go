@@ -11,7 +11,7 @@ import (
 
 func TestContextsAreThoseOfKimi(t *testing.T) {
 	dir := agents.Fixtures(t, "kimi-code-2.1.0")
-	m := agents.Mirrored(t, kimi.Program{}, filepath.Join(dir, "sessions"))
+	m := agents.Translate(t, kimi.Program{}, filepath.Join(dir, "sessions"))
 	got := agents.Context(t, m.Path("session_35bdbf14-e2a8-461e-8d0a-de9997c79cf0"), "")
 	want := agents.Expected(t, filepath.Join(dir, "expected", "main.json"))
 	for i := range want { // the program puts the time that a command took before its output

@@ -5,22 +5,21 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
-// The sessions in a database of OpenClaw, listed like any others.
+// The sessions in a database of OpenClaw.
 func Example() {
 	ctx := context.Background()
-	dir := filepath.Join(os.TempDir(), "openclaw-sessions")
-	m := sources.Mirror{Program: openclaw.Program{}, Root: os.Getenv("OPENCLAW_DATABASE"), Dir: dir}
-	if err := m.Refresh(ctx); err != nil {
+	sessions, err := sources.List(ctx, openclaw.Program{}, os.Getenv("OPENCLAW_DATABASE"))
+	if err != nil {
 		log.Fatal(err)
 	}
-	for info, err := range catalog.ListAll(ctx, catalog.Options{Dir: dir}) {
+	for _, s := range sessions {
+		info, err := catalog.Facts(ctx, catalog.Ref{Path: s.Path}, catalog.Options{})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,18 +1,10 @@
-// Package openclaw presents the sessions that OpenClaw stores in a database as
-// files: one for each session, with the records of the database as its lines.
-// OpenClaw has used the database since release 2026.9.
+// Package openclaw reads the sessions that OpenClaw stores in a database, with
+// its records as their lines. OpenClaw has used the database since release
+// 2026.9.
 //
-// The database is only read. The files are a copy that can be made again; they
-// must not be written to, and their headers have a version that pith does not
+// The database is only read. A line is a record, byte for byte, except for line
+// breaks between its members. The headers have a version that pith does not
 // write.
-//
-// # Invariants
-//
-//	M1  A line is a record of the database, byte for byte, except for line breaks
-//	    between the members of a record.
-//	M2  A file is replaced atomically or not at all. A session that is gone from
-//	    the database has no file.
-//	M3  An unchanged database is not opened.
 package openclaw
 
 import (
@@ -52,16 +44,12 @@ func ArchivedID(path string) (id string, ok bool) {
 // Program is OpenClaw. A root is the database of one of its agents.
 type Program struct{}
 
-var _ sources.RootStamper = Program{}
-
 func (Program) Name() string  { return "openclaw" }
 func (Program) Title() string { return "OpenClaw" }
 
 // Roots implements [sources.Program]. Package catalog finds the databases
 // together with the session files of the agents.
 func (Program) Roots(sources.Environment) []string { return nil }
-
-func (Program) RootStamp(root string) string { return sources.SQLiteStamp(root) }
 
 // table is the table that is read: a row for each record of a session.
 const table = "transcript_events"

@@ -2,6 +2,7 @@ package openclaw_test
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
+	"github.com/pith-sessions/pith/tests/agents"
 )
 
 const (
@@ -53,13 +55,13 @@ func (s *store) add(session string, text any, packed []byte) {
 }
 
 func refresh(t *testing.T, database, dir string) error {
-	return (&sources.Mirror{Program: openclaw.Program{}, Root: database, Dir: dir}).Refresh(t.Context())
+	return (&agents.Translated{Program: openclaw.Program{}, Root: database, Dir: dir}).Refresh(t.Context())
 }
 
 // lines are the files that a refresh makes, by their names.
 func (s *store) lines(dir string) map[string]string {
 	s.t.Helper()
-	if err := refresh(s.t, s.path, dir); err != nil {
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700), refresh(s.t, s.path, dir)); err != nil {
 		s.t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
@@ -77,9 +79,9 @@ func (s *store) lines(dir string) map[string]string {
 	return out
 }
 
-// The files match the database while it is being written.
+// The lines match the database while it is being written.
 func TestRefresh(t *testing.T) {
-	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
+	s, dir := newStore(t), t.TempDir()
 	pack, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +91,8 @@ func TestRefresh(t *testing.T) {
 	if got := s.lines(dir); len(got) != 1 || got["one.jsonl"] != head+"\n"+ask+"\n" {
 		t.Errorf("the files are %q", got)
 	}
-	if info, err := os.Stat(filepath.Join(dir, "one.jsonl")); err != nil || info.ModTime().UnixMilli() != 1794778058236 || info.Mode().Perm() != 0o400 {
-		t.Errorf("the file is %v, %v; want the time of its last record, only for reading", info, err)
+	if list, err := sources.List(t.Context(), openclaw.Program{}, s.path); err != nil || len(list) != 1 || list[0].Modified.UnixMilli() != 1794778058236 {
+		t.Errorf("List = %v, %v; want the time of its last record", list, err)
 	}
 	s.add("one", "{\n"+strings.TrimPrefix(reply, "{"), nil)
 	s.add("../two", ask, nil)
@@ -113,7 +115,7 @@ func TestRefresh(t *testing.T) {
 // rest of its session nor any other is missing. Long IDs with a common prefix
 // have separate files.
 func TestRefreshDamaged(t *testing.T) {
-	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
+	s, dir := newStore(t), t.TempDir()
 	long := strings.Repeat("agent:main/", 20)
 	s.add("one", head, nil)
 	s.add("one", nil, []byte("not packed"))
@@ -135,44 +137,19 @@ func TestRefreshDamaged(t *testing.T) {
 	}
 }
 
-// Unchanged files are not written again, missing ones are made again, and a
-// file that is not a database is an error that leaves the files alone.
-func TestRefreshAgain(t *testing.T) {
-	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
-	s.add("one", head, nil)
-	s.add("two", head, nil)
-	s.lines(dir)
-	kept := filepath.Join(dir, "two.jsonl")
-	if err := os.Chmod(kept, 0o600); err != nil { // a translation is read-only
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(kept, []byte("as it was\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "one.jsonl")); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.lines(dir); got["two.jsonl"] != "as it was\n" || len(got) != 1 {
-		t.Errorf("an unchanged database made %q", got)
-	}
-	s.add("three", head, nil)
-	if got := s.lines(dir); got["two.jsonl"] != "as it was\n" || got["one.jsonl"] != head+"\n" || got["three.jsonl"] != head+"\n" {
-		t.Errorf("a changed one made %q", got)
-	}
+// A file that is not a database is an error each time, and is not changed.
+func TestNoDatabase(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other.sqlite")
-	if err := os.WriteFile(other, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+	text := strings.Repeat("no database ", 100)
+	if err := os.WriteFile(other, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := refresh(t, other, dir); err == nil {
-			t.Error("Refresh from what is no database: no error")
+		if list, err := sources.List(t.Context(), openclaw.Program{}, other); err == nil || len(list) > 0 {
+			t.Errorf("List = %v, %v; want an error", list, err)
 		}
 	}
-	if _, err := os.Stat(kept); err != nil {
-		t.Error(err)
-	}
-	s.do(`DELETE FROM transcript_events WHERE session_id = 'three'`)
-	if got := s.lines(dir); got["two.jsonl"] != "as it was\n" || len(got) != 2 {
-		t.Errorf("after a session was deleted there are %q; want one and two, as they were", got)
+	if now, err := os.ReadFile(other); err != nil || string(now) != text {
+		t.Errorf("the file is %q, %v", now, err)
 	}
 }

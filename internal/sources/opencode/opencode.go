@@ -15,8 +15,6 @@ import (
 // Program is OpenCode.
 type Program struct{}
 
-var _ sources.RootStamper = Program{}
-
 func (Program) Name() string  { return "opencode" }
 func (Program) Title() string { return "OpenCode" }
 
@@ -24,8 +22,6 @@ func (Program) Title() string { return "OpenCode" }
 func (Program) Roots(e sources.Environment) []string {
 	return e.Root("XDG_DATA_HOME", filepath.Join(".local", "share"), "opencode", "opencode.db")
 }
-
-func (Program) RootStamp(root string) string { return sources.SQLiteStamp(root) }
 
 func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
 	db, err := sources.OpenSQLite(ctx, root, tables...)

@@ -47,7 +47,7 @@ func TestContextsAreThoseOfOpenCode(t *testing.T) {
 		{"final.db", delta, "delta-after-revert.json"},
 		{"final.db", epsilon, "epsilon-compacted.json"},
 	} {
-		m := agents.Mirrored(t, opencode.Program{}, filepath.Join(dir, test.database))
+		m := agents.Translate(t, opencode.Program{}, filepath.Join(dir, test.database))
 		got, want := agents.Context(t, m.Path(test.session), ""), agents.Expected(t, filepath.Join(dir, "expected", test.file))
 		agents.Compare(t, shared(got), shared(want), agents.Options{Thinking: true})
 	}
@@ -55,7 +55,7 @@ func TestContextsAreThoseOfOpenCode(t *testing.T) {
 
 // Messages that were reverted are another branch for as long as they are there.
 func TestRevert(t *testing.T) { // I17
-	m := agents.Mirrored(t, opencode.Program{}, filepath.Join(agents.Fixtures(t, fixture), "reverted.db"))
+	m := agents.Translate(t, opencode.Program{}, filepath.Join(agents.Fixtures(t, fixture), "reverted.db"))
 	s := agents.Open(t, m.Path(delta))
 	shown, all := "", ""
 	for _, message := range agents.Context(t, m.Path(delta), "") {
@@ -82,7 +82,7 @@ func TestTranslationIsDeterministic(t *testing.T) {
 
 // Costs are those of OpenCode's own rows, and a fork adds only its own responses.
 func TestCosts(t *testing.T) {
-	m := agents.Mirrored(t, opencode.Program{}, filepath.Join(agents.Fixtures(t, fixture), "final.db"))
+	m := agents.Translate(t, opencode.Program{}, filepath.Join(agents.Fixtures(t, fixture), "final.db"))
 	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Dir: m.Dir, IncludeInternal: true}))
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestDamagedRows(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	m := agents.Mirrored(t, opencode.Program{}, path)
+	m := agents.Translate(t, opencode.Program{}, path)
 	for id, want := range map[string][]string{
 		"ses_1": {"P0", "P1", "P2", "P3 torn", "P4", "{torn"},
 		"ses_2": {"P5", sources.LongKind, `"size":35651609`},

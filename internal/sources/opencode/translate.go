@@ -258,7 +258,7 @@ func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) 
 		r.Details = []byte(metadata)
 		if id := metadata.Text("sessionId"); id != "" && call.Name == "task" {
 			input := sources.ObjectOf(call.Arguments)
-			r.Details = sources.Run{Session: id, Agent: input.Text("subagent_type"), Task: input.Text("prompt")}.Details(metadata)
+			r.Details = t.w.Details(sources.Run{Session: id, Agent: input.Text("subagent_type"), Task: input.Text("prompt")}, metadata)
 		}
 		if code, ok := jsonl.Int(metadata.Raw("exit")); ok && code != 0 {
 			r.IsError = true

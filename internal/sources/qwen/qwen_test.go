@@ -11,7 +11,7 @@ import (
 
 func TestContextsAreThoseOfQwen(t *testing.T) {
 	dir := agents.Fixtures(t, "qwen-code-0.24.4")
-	m := agents.Mirrored(t, qwen.Program{}, filepath.Join(dir, "projects"))
+	m := agents.Translate(t, qwen.Program{}, filepath.Join(dir, "projects"))
 	got := agents.Context(t, m.Path("a9796946-53f8-4ef2-ad4e-c1094eeb551e"), "")
 	want := agents.Expected(t, filepath.Join(dir, "expected", "fork.json"))
 	// The request is one that the program made by itself after the last response.

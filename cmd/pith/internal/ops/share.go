@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/export"
+	sessionfile "github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
@@ -206,7 +206,7 @@ func (p *SecretsParams) files(ctx context.Context, a *App) (paths, projects []st
 }
 
 func findSecrets(ctx context.Context, r *redact.Redactor, path string) ([]redact.Finding, error) {
-	file, err := os.Open(path)
+	file, err := sessionfile.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

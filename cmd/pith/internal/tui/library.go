@@ -33,8 +33,8 @@ type library struct {
 	allShown   chan struct{}                   // receives when the first rows of all sessions were sent
 }
 
-// file returns the file to show for a session: the agent's own instead of the
-// translation in pith's cache.
+// file returns the file to show for a session: that of its agent, or the database
+// that contains it.
 func (s *library) file(it *picker.Item) string {
 	original, known := s.originals[it.Path]
 	if !known {

@@ -1,14 +1,11 @@
 package view
 
 import (
-	"os"
-
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Ref identifies a session.
@@ -128,17 +125,8 @@ func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
 // Original returns the file or database in which another agent stores a
 // session, or "" for a session that is read directly.
 func Original(s *catalog.Info) string {
-	if _, foreign := all.Find(s.Root); !foreign {
-		return ""
+	if f := foreign.Find(s.Path); f != nil {
+		return f.Original
 	}
-	f, err := os.Open(s.Path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h, err := sessiondir.ReadHeader(f)
-	if err != nil {
-		return ""
-	}
-	return h.Original
+	return ""
 }

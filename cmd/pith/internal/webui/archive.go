@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/amount"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -207,6 +208,9 @@ type state struct {
 
 // stateOf returns the state of a session's file without reading it.
 func stateOf(path string) (state, error) {
+	if f := foreign.Find(path); f != nil {
+		path = f.Original
+	}
 	at, err := os.Stat(path)
 	if err != nil {
 		return state{}, err

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
@@ -100,7 +101,7 @@ func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *sh
 // mayShow reports whether a file may be shown. Its path comes from a session
 // and is untrusted, so the file must be below a root or next to the session.
 func (s *Server) mayShow(path string, open *shown) bool {
-	if path == "" { // in the result itself
+	if path == "" || foreign.Find(path) != nil { // in the result itself, or a session of another agent
 		return true
 	}
 	real, err := filepath.EvalSymlinks(path)

@@ -188,17 +188,18 @@ func (c *collection) remove(ctx context.Context) error {
 			return err
 		}
 		s := &c.infos[i]
-		file := cmp.Or(view.Original(s), s.Path)
+		original := view.Original(s)
+		file := cmp.Or(original, s.Path)
 		now, err := os.Lstat(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil || !now.Mode().IsRegular() || file == s.Path && now.Size() != s.Size || now.ModTime().After(s.FileTime) {
+		if err != nil || !now.Mode().IsRegular() || original == "" && now.Size() != s.Size || now.ModTime().After(s.FileTime) {
 			c.Note("note: kept %s: it changed in the meantime", file)
 			continue
 		}
 		var r trash.Receipt
-		if file == s.Path {
+		if original == "" {
 			r, err = trash.Put(file, o)
 		} else if r, err = ops.Remove(ctx, c.removal(s.Ref(), o)); err != nil && r.ID == "" {
 			c.Note("note: kept %s: %v", file, err)

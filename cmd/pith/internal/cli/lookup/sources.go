@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -81,9 +82,8 @@ func Name(s *pith.Session) string {
 // Original returns the file or database in which another agent stores the
 // session that is read from path; "" for a session that needs no translation.
 func Original(path string) string {
-	h, err := sessiondir.HeaderOf(path)
-	if err != nil {
-		return ""
+	if s := foreign.Find(path); s != nil {
+		return s.Original
 	}
-	return h.Original
+	return ""
 }

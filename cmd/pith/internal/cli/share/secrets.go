@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
@@ -155,7 +156,7 @@ func uniqueDirs(dirs []string) []string {
 }
 
 func look(ctx context.Context, r *redact.Redactor, path string) found {
-	file, err := os.Open(path)
+	file, err := foreign.Open(ctx, path)
 	if err != nil {
 		return found{path: path, err: err}
 	}

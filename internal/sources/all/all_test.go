@@ -2,40 +2,20 @@ package all_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/claude"
+	"github.com/pith-sessions/pith/tests/agents"
 )
-
-// refreshes makes the test binary refresh a mirror again and again: its root
-// and directory.
-const refreshes = "PITH_TEST_REFRESHES"
-
-func TestMain(m *testing.M) {
-	if root, dir, ok := strings.Cut(os.Getenv(refreshes), "\n"); ok {
-		mirror := sources.Mirror{Program: claude.Program{}, Root: root, Dir: dir}
-		for range 20 {
-			if err := mirror.Refresh(context.Background()); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
 
 // layouts are where programs that keep files have a session, below their roots.
 var layouts = map[string]string{
@@ -71,10 +51,10 @@ func write(t testing.TB, program string, data []byte) (root, file string) {
 	return root, file
 }
 
-// translations returns the files of a mirror of a root by their names.
+// translations returns the translated sessions of a root by their names.
 func translations(t testing.TB, p sources.Program, root string) map[string][]byte {
 	t.Helper()
-	m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
+	m := &agents.Translated{Program: p, Root: root, Dir: t.TempDir()}
 	if err := m.Refresh(t.Context()); err != nil {
 		t.Fatalf("%s: %v", p.Name(), err)
 	}
@@ -149,115 +129,30 @@ func TestOddFiles(t *testing.T) { // I19
 	}
 }
 
-// counting counts translations, and fails or cancels on request.
-type counting struct {
-	claude.Program
-	n     *atomic.Int32
-	visit func() error
-}
-
-func (c counting) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
-	c.n.Add(1)
-	if c.visit != nil {
-		if err := c.visit(); err != nil {
-			return err
-		}
-	}
-	return c.Program.Translate(ctx, s, w)
-}
-
-// Only what changed is translated; a refresh that is cancelled loses nothing.
-func TestRefreshIsIncremental(t *testing.T) {
-	root, file := write(t, "claude", []byte(fmt.Sprintf(prompts["claude"], 1)+"\n"))
-	other := filepath.Join(filepath.Dir(file), "other.jsonl")
-	if err := os.WriteFile(other, []byte(fmt.Sprintf(prompts["claude"], 5)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var n atomic.Int32
-	p := counting{n: &n}
-	m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
-	count := func(want int32) {
-		t.Helper()
-		n.Store(0)
-		if err := m.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := n.Load(); got != want {
-			t.Errorf("%d translations, want %d", got, want)
-		}
-	}
-	count(2)
-	state, err := os.Stat(filepath.Join(m.Dir, ".state.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	count(0)
-	if again, err := os.Stat(filepath.Join(m.Dir, ".state.json")); err != nil || !os.SameFile(state, again) {
-		t.Errorf("the state was written though nothing changed: %v", err)
-	}
-	if err := sources.AppendLine(file, map[string]string{"type": "x"}); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	p.visit = func() error { cancel(); return ctx.Err() }
-	m.Program = p
-	if err := m.Refresh(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Refresh = %v", err)
-	}
-	if got := len(files(t, m.Dir)); got != 2 {
-		t.Errorf("%d sessions after a cancelled refresh, want 2", got)
-	}
-	p.visit = nil
-	m.Program = p
-	count(1)
-	if err := os.Remove(other); err != nil {
-		t.Fatal(err)
-	}
-	count(0)
-	if got := len(files(t, m.Dir)); got != 1 {
-		t.Errorf("%d sessions, want 1", got)
-	}
-}
-
-// Two processes refresh a mirror while the program writes.
-func TestTwoProcesses(t *testing.T) { // I18
+// A session is read while its program writes to it: the lines read are some of
+// those read later, in the same bytes.
+func TestReadWhileWritten(t *testing.T) { // I18
 	root, file := write(t, "claude", nil)
-	dir := t.TempDir()
-	var running []*exec.Cmd
-	for range 2 {
-		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), refreshes+"="+root+"\n"+dir)
-		c.Stderr = os.Stderr
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		running = append(running, c)
-	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for i := range 200 {
+	var before []byte
+	for i := range 20 {
 		line := fmt.Sprintf(prompts["claude"], i) + "\n"
 		for _, part := range []string{line[:20], line[20:]} { // as a program that is interrupted
 			if _, err := f.WriteString(part); err != nil {
 				t.Fatal(err)
 			}
+			now := translations(t, claude.Program{}, root)["s.jsonl"]
+			if !bytes.HasPrefix(now, before) {
+				t.Fatalf("it was\n%s\nand is\n%s", before, now)
+			}
+			if i > 0 {
+				before = now
+			}
 		}
-	}
-	for _, c := range running {
-		if err := c.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
-	m := &sources.Mirror{Program: claude.Program{}, Root: root, Dir: dir}
-	if err := m.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	got, want := files(t, dir), translations(t, claude.Program{}, root)
-	if !bytes.Equal(got["s.jsonl"], want["s.jsonl"]) {
-		t.Errorf("the mirror has %d bytes, want %d", len(got["s.jsonl"]), len(want["s.jsonl"]))
 	}
 }
 
@@ -271,7 +166,7 @@ func TestSmallSessionsAreCheap(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := &sources.Mirror{Program: claude.Program{}, Root: root, Dir: t.TempDir()}
+	m := &agents.Translated{Program: claude.Program{}, Root: root, Dir: t.TempDir()}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if err := m.Refresh(t.Context()); err != nil {
@@ -292,12 +187,5 @@ func TestNoAgents(t *testing.T) { // I20
 				t.Errorf("%s: %v", p.Name(), err)
 			}
 		}
-	}
-	m := &sources.Mirror{Program: claude.Program{}, Root: t.TempDir(), Dir: filepath.Join(t.TempDir(), "mirror")}
-	if err := m.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(m.Dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an empty root made a mirror: %v", err)
 	}
 }
