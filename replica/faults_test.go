@@ -27,7 +27,7 @@ const roleVariable = "PITH_REPLICA_TEST_ROLE"
 func playRole(role string) {
 	args := os.Args[1:]
 	step, _ := strconv.Atoi(args[4])
-	s, err := pgteam.Connect(context.Background(), args[0], pgstore.Options{Schema: args[1]})
+	s, err := openStore(args[0], args[1])
 	if err == nil {
 		left := &steps{left: step, then: func() {
 			self, _ := os.FindProcess(os.Getpid())
@@ -35,13 +35,13 @@ func playRole(role string) {
 			select {}
 		}}
 		var t *replica.Team
-		t, err = replica.New(&mortal{s, left}, replica.Options{Person: s.Person(), Machine: args[2],
+		t, err = replica.New(&mortal{s, left}, replica.Options{Person: personOf(s), Machine: args[2],
 			Local: &mortalFiles{filestore.New(filestore.Options{}), left}})
 		if err == nil && role == "push" {
 			_, err = t.Push(context.Background(), args[3], replica.PushOptions{})
 		} else if err == nil {
 			var l *replica.Listing
-			if l, err = t.List(context.Background(), s.Person(), ""); err == nil {
+			if l, err = t.List(context.Background(), personOf(s), ""); err == nil {
 				_, err = t.Pull(context.Background(), l.Sessions("")[0], args[3])
 			}
 		}
@@ -51,6 +51,14 @@ func playRole(role string) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// openStore opens a team database, or a folder if there is no schema.
+func openStore(address, schema string) (replica.Store, error) {
+	if schema == "" {
+		return replica.NewFolder(address)
+	}
+	return pgteam.Connect(context.Background(), address, pgstore.Options{Schema: schema})
 }
 
 // steps lets something happen before or after one of many calls.
@@ -152,8 +160,21 @@ func run(t *testing.T, role string, args ...string) (killed bool) {
 // A client that is killed at any step of a push or a pull leaves everything
 // consistent, and the next one continues.
 func TestKilledAtEachStep(t *testing.T) {
-	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
-	s := initTeam(t, dsn, schema)
+	t.Run("database", func(t *testing.T) {
+		dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
+		killedAtEachStep(t, initTeam(t, dsn, schema), dsn, schema)
+	})
+	t.Run("directory", func(t *testing.T) {
+		dir := t.TempDir()
+		s, err := replica.NewFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		killedAtEachStep(t, s, dir, "")
+	})
+}
+
+func killedAtEachStep(t *testing.T, s replica.Store, dsn, schema string) {
 	dir := t.TempDir()
 	path, target := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	var text strings.Builder

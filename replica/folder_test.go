@@ -3,6 +3,7 @@ package replica_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,36 +82,119 @@ func TestFolderTool(t *testing.T) {
 }
 
 // Machines that sync at once, each in a copy of the folder that a tool
-// exchanges, end with the same entries.
+// exchanges while they do, end with the same entries. The tool writes files in
+// place and in any order, leaves halves, and keeps conflict copies; machines are
+// interrupted.
 func TestFolderAtOnce(t *testing.T) {
-	s := newTeam(t)
-	const machines, rounds = 4, 6
-	sites := make([]*site, machines)
+	const machines, rounds = 3, 12
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	var dirs [machines]string
+	var sites [machines]*site
 	for m := range sites {
+		dirs[m] = t.TempDir()
+		s, err := replica.NewFolder(dirs[m])
+		if err != nil {
+			t.Fatal(err)
+		}
 		sites[m] = newSite(t, s, fmt.Sprintf("m%d", m))
 		sites[m].write(header(sessionID))
 	}
-	sync1 := func(x *site) {
-		if done, err := x.Pull(t.Context(), x.copies(), x.path); err != nil && !errors.Is(err, replica.ErrNoCopy) { // before the first push
-			t.Errorf("Pull to %s = %+v, %v", x.Machine, done, err)
+	// exchange copies what each machine wrote to all others.
+	exchange := func(copy func(from, to string)) {
+		for m, from := range dirs {
+			files, _ := filepath.Glob(filepath.Join(from, fmt.Sprintf("m%d", m), "[^.]*")) // the pattern is valid
+			for n, to := range dirs {
+				if err := os.MkdirAll(filepath.Join(to, fmt.Sprintf("m%d", m)), 0o700); err != nil {
+					t.Error(err)
+				}
+				for _, file := range files {
+					if n != m {
+						copy(file, filepath.Join(to, fmt.Sprintf("m%d", m), filepath.Base(file)))
+					}
+				}
+			}
 		}
-		if _, err := x.Push(t.Context(), x.path, replica.PushOptions{}); err != nil {
-			t.Errorf("Push from %s = %v", x.Machine, err)
+	}
+	sync1 := func(x *site) error {
+		_, err := x.Pull(t.Context(), x.copies(), x.path)
+		if errors.Is(err, replica.ErrNoCopy) { // before the first push
+			err = nil
 		}
+		_, perr := x.Push(t.Context(), x.path, replica.PushOptions{})
+		return errors.Join(err, perr)
 	}
 	var wg sync.WaitGroup
 	for m, x := range sites {
+		random := rand.New(rand.NewPCG(seed, uint64(m)))
 		wg.Go(func() {
 			for i := range rounds {
-				x.add(message(fmt.Sprintf("%04x%04x", m, i), "", "x"))
-				sync1(x)
+				x.add(message(fmt.Sprintf("%04x%04x", m, i), "", strings.Repeat("x", random.IntN(3000))))
+				s, err := replica.NewFolder(dirs[m])
+				if err != nil {
+					t.Error(err)
+				}
+				left := &steps{left: 1 + random.IntN(8), then: func() { panic("interrupted") }}
+				team, err := replica.New(&mortal{s, left}, x.Options)
+				if err != nil {
+					t.Error(err)
+				}
+				func() {
+					defer func() { _ = recover() }()
+					if err := sync1(&site{team, t, x.dir, x.path}); err != nil {
+						t.Errorf("%s: %v", x.Machine, err)
+					}
+				}()
 			}
 		})
 	}
-	wg.Wait()
-	for range 2 {
+	machinesDone := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(machinesDone)
+	}()
+	random := rand.New(rand.NewPCG(seed, machines))
+	write := func(path string, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	for done := false; !done; {
+		select {
+		case <-machinesDone:
+			done = true
+		default:
+		}
+		exchange(func(from, to string) {
+			data, err := os.ReadFile(from)
+			if err != nil {
+				return // a temporary file
+			}
+			switch random.IntN(6) {
+			case 0:
+				write(to, data[:random.IntN(len(data)+1)])
+			case 1:
+				write(to, make([]byte, len(data)))
+			case 2:
+				write(strings.TrimSuffix(to, filepath.Ext(to))+".sync-conflict-20261119-101112-ABC"+filepath.Ext(to), data)
+			case 3: // later
+			default:
+				write(to, data)
+			}
+		})
+	}
+	for range 3 {
+		exchange(func(from, to string) {
+			data, err := os.ReadFile(from)
+			if err != nil {
+				t.Error(err)
+			}
+			write(to, data)
+		})
 		for _, x := range sites {
-			sync1(x)
+			if err := sync1(x); err != nil {
+				t.Errorf("%s: %v", x.Machine, err)
+			}
 		}
 	}
 	for _, x := range sites {

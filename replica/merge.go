@@ -34,7 +34,7 @@ type merging struct {
 
 // merge collects the lines that the file lacks. If there is a clash, there are
 // none.
-func (p *pulling) merge(ctx context.Context, b Bytes, theirs *lines) (clash *clash, err error) {
+func (p *pulling) merge(ctx context.Context, b io.ReaderAt, theirs *lines) (clash *clash, err error) {
 	if p.ours == nil {
 		if p.ours, err = readLines(ctx, io.NewSectionReader(p.log, 0, p.have)); err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func forkPath(c Copy, path string) string {
 }
 
 // fork copies a copy into a separate session in the same directory.
-func (p *pulling) fork(ctx context.Context, c Copy, b Bytes, theirs *lines) error {
+func (p *pulling) fork(ctx context.Context, c Copy, b io.ReaderAt, theirs *lines) error {
 	if theirs.header == nil {
 		return pith.ErrNotSession
 	}
@@ -133,7 +133,7 @@ func (p *pulling) fork(ctx context.Context, c Copy, b Bytes, theirs *lines) erro
 	if err == nil && f.log == nil {
 		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, ForkID(c)))
 		head = jsonl.Set(head, "parentSession", jsonl.AppendString(nil, p.path))
-		err = f.make(ctx, b, c.Length, append(head, '\n'))
+		err = f.make(ctx, b, append(head, '\n'), theirs.afterHeader(), c.Length)
 	} else if err == nil {
 		err = f.update(ctx, c, b, theirs)
 	}
@@ -143,7 +143,7 @@ func (p *pulling) fork(ctx context.Context, c Copy, b Bytes, theirs *lines) erro
 
 // update adds to a fork what its copy has more. All but the header is mostly a
 // prefix of the copy.
-func (p *pulling) update(ctx context.Context, c Copy, b Bytes, theirs *lines) (err error) {
+func (p *pulling) update(ctx context.Context, c Copy, b io.ReaderAt, theirs *lines) (err error) {
 	if p.ours, err = readLines(ctx, io.NewSectionReader(p.log, 0, p.have)); err != nil {
 		return err
 	}

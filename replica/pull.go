@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -138,13 +140,14 @@ func (p *pulling) close() {
 
 // take creates the file from a copy, or adds the entries that it lacks.
 func (p *pulling) take(ctx context.Context, c Copy) error {
-	b, err := p.store.Open(ctx, c)
+	b, err := p.fetch(ctx, c)
 	if err != nil {
 		return err
 	}
+	defer os.Remove(b.Name()) // where it could not be removed while it is open
 	defer b.Close()
 	if p.log == nil {
-		return p.make(ctx, b, c.Length, nil)
+		return p.make(ctx, b, nil, 0, c.Length)
 	}
 	same, err := p.extend(ctx, b, c.Length, 0, 0)
 	if same || err != nil {
@@ -159,6 +162,33 @@ func (p *pulling) take(ctx context.Context, c Copy) error {
 		return p.fork(ctx, c, b, theirs)
 	}
 	return err
+}
+
+// fetch copies the described bytes of a copy to a temporary file, since the
+// files of a Folder can change while they are read. The error matches
+// ErrIncomplete if the bytes are not those that the description names.
+func (p *pulling) fetch(ctx context.Context, c Copy) (*os.File, error) {
+	b, err := p.store.Open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	f, err := os.CreateTemp("", "pith-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // it is gone when the process is
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(f, sum), io.NewSectionReader(b, 0, c.Length))
+	if err == nil && hex.EncodeToString(sum.Sum(nil)) != c.SHA256 {
+		err = ErrIncomplete
+	}
+	if err = cmp.Or(ctx.Err(), err); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return f, nil
 }
 
 // A standing is the leaf of a session.
@@ -235,66 +265,39 @@ func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) 
 	return true, nil
 }
 
-// make creates the file with the bytes of a copy. If head is not nil, it
-// replaces the header.
-func (p *pulling) make(ctx context.Context, b Bytes, size int64, head []byte) error {
-	l, err := p.Local.Create(ctx, p.path, func(w io.Writer) error {
-		src := io.NewSectionReader(b, 0, size)
-		buf := buffer(size)
-		if head != nil {
-			if _, err := w.Write(head); err != nil {
-				return err
-			}
+// make creates the file with a header and the bytes of a copy from an offset.
+func (p *pulling) make(ctx context.Context, b io.ReaderAt, head []byte, from, size int64) error {
+	fill := store.Fill(func(w io.Writer) error {
+		_, err := w.Write(head)
+		if err == nil {
+			_, err = io.Copy(io.MultiWriter(w, meter(p.Progress)), io.NewSectionReader(b, from, size-from))
 		}
-		for skip := head != nil; ; {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			n, err := io.ReadFull(src, buf)
-			part := buf[:n]
-			if skip {
-				part = afterHeader(part)
-				skip = false
-			}
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
-			p.Progress(int64(n))
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-		}
+		return err
 	})
+	l, err := p.Local.Create(ctx, p.path, fill.Until(ctx))
 	if err != nil {
 		return err
 	}
 	p.done.Bytes += size
-	p.done.Created = head == nil
+	p.done.Created = true
 	p.log = l
 	p.have, err = l.Size(ctx)
 	return err
 }
 
-// afterHeader returns the bytes after the first line that is a header.
-func afterHeader(part []byte) []byte {
-	off := 0
-	for text := range bytes.Lines(part) {
-		off += len(text)
-		if jsonl.LookupString(text, "type") == string(format.TypeSession) {
-			return part[off:]
-		}
-	}
-	return part
+// A meter is called with the number of bytes that were written to it.
+type meter func(int64)
+
+func (m meter) Write(b []byte) (int, error) {
+	m(int64(len(b)))
+	return len(b), nil
 }
 
 // extend appends to the file what a copy has more, if the rest of the copy from
 // an offset begins with the rest of the file from another, and reports whether
 // it does. It appends whole lines, so that a file that is a prefix of the copy
 // still is one if extend is interrupted.
-func (p *pulling) extend(ctx context.Context, b Bytes, size, from, to int64) (bool, error) {
+func (p *pulling) extend(ctx context.Context, b io.ReaderAt, size, from, to int64) (bool, error) {
 	length := min(size-from, p.have-to)
 	same, err := sameBytes(ctx, io.NewSectionReader(p.log, to, length), io.NewSectionReader(b, from, length), length)
 	from += length
@@ -323,7 +326,7 @@ func (p *pulling) extend(ctx context.Context, b Bytes, size, from, to int64) (bo
 
 // wholeLines returns lines of a copy that start at an offset: about a block, or
 // one line if it is longer, or the rest.
-func wholeLines(b Bytes, at, size int64) ([]byte, error) {
+func wholeLines(b io.ReaderAt, at, size int64) ([]byte, error) {
 	for length := min(int64(block), size-at); ; length = min(2*length, size-at) {
 		part := make([]byte, length)
 		if _, err := b.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
