@@ -28,6 +28,9 @@ type setter func(raw []byte) (want string)
 // may have.
 const runsProgram = "runs a program"
 
+// ownOnly is the same for any other such member.
+const ownOnly = "only in pith's own file"
+
 // setters returns the setters of all known members by path.
 func (d *document) setters(s *Settings) map[string]setter {
 	c, r, byDefault := &s.compaction, &s.Retry, Defaults()
@@ -52,7 +55,8 @@ func (d *document) setters(s *Settings) map[string]setter {
 		"retry.provider.maxRetryDelayMs": wait,
 		"retry.provider.timeoutMs":       number(&r.TimeoutMs, byDefault.Retry.TimeoutMs),
 		"summarizer":                     d.summarizer(&s.Summarizer),
-		"handover":                       d.own(text(&s.Handover)),
+		"handover":                       d.own(text(&s.Handover), runsProgram),
+		"store":                          d.own(text(&s.Store), ownOnly),
 		"prices":                         priceList(&s.Prices),
 	}
 }
@@ -162,6 +166,8 @@ func (a application) complain(v value, path, want string) {
 			path += " with a command"
 		}
 		want = path + " is ignored here because it runs a program; set it in pith's own settings"
+	case ownOnly:
+		want = path + " is ignored here; set it in pith's own settings"
 	default:
 		want = fmt.Sprintf("invalid %s %s: use %s; ignoring this value", path, v.shown(), want)
 	}
@@ -188,12 +194,12 @@ func (d *document) summarizer(to *string) setter {
 	}
 }
 
-// own returns a setter that is accepted only in pith's own file.
-func (d *document) own(set setter) setter {
+// own returns a setter that is accepted only in pith's own file, and the reason.
+func (d *document) own(set setter, why string) setter {
 	if d.owner == pith {
 		return set
 	}
-	return func([]byte) string { return runsProgram }
+	return func([]byte) string { return why }
 }
 
 func text(to *string) setter {

@@ -53,6 +53,10 @@ type Settings struct {
 	// Handover is the command that opens a session in another agent, or "" if
 	// it is not set. It is read only from pith's own file.
 	Handover string // handover
+	// Store is the team database, or a directory to sync with, or "" if it is
+	// not set. It is read only from pith's own file, since a project could
+	// otherwise choose who gets the sessions.
+	Store string // store
 	// Prices are the user's own prices by provider/id. See package prices.
 	Prices map[string]prices.Price // prices
 	// Warnings are the problems of the files, in the order in which they were

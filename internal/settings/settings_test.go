@@ -70,13 +70,13 @@ func TestLaterFilesGoFirst(t *testing.T) {
 			"branchSummary":{"reserveTokens":5},"retry":{"maxRetries":7,"maxDelayMs":99},"summarizer":"model"}`,
 		projectFile: "\ufeff" + `{"defaultModel":"m2","compaction":{"keepRecentTokens":3,"modelOverrides":{"p/m":{"keepRecentTokens":22}}},"branchSummary":{"skipPrompt":true},
 			"retry":{"provider":{"timeoutMs":1000}},"summarizer":"extract"}`,
-		ownFile: `{"compaction":{"enabled":false,"reserveTokens":4},"retry":{"enabled":false},"handover":"pi --session","treeFilterMode":"user-only","doubleEscapeAction":"none"}`,
+		ownFile: `{"compaction":{"enabled":false,"reserveTokens":4},"retry":{"enabled":false},"handover":"pi --session","store":"/sync","treeFilterMode":"user-only","doubleEscapeAction":"none"}`,
 	}).where())
 	if len(got.Warnings) > 0 {
 		t.Errorf("Warnings = %v, want none", got.Warnings)
 	}
 	if got.SessionDir != "~/s" || got.DefaultProvider != "anthropic" || got.DefaultModel != "m2" || got.DefaultThinkingLevel != "high" ||
-		got.Summarizer != "extract" || got.Handover != "pi --session" || got.TreeFilter != "user-only" || got.DoubleEscape != "none" {
+		got.Summarizer != "extract" || got.Handover != "pi --session" || got.Store != "/sync" || got.TreeFilter != "user-only" || got.DoubleEscape != "none" {
 		t.Errorf("Read() = %+v", got)
 	}
 	for model, want := range map[string]settings.Compaction{
@@ -130,6 +130,7 @@ func TestWarnings(t *testing.T) {
 		"retry":            {`{"retry":4}`, `:1:10: invalid retry 4: use a JSON object; ignoring this value`},
 		"command":          {`{"summarizer":"cmd:rm -rf ~"}`, `:1:15: summarizer with a command is ignored here because it runs a program; set it in pith's own settings`},
 		"handover":         {`{"handover":"rm -rf ~"}`, `:1:13: handover is ignored here because it runs a program; set it in pith's own settings`},
+		"store":            {`{"store":"postgres://h/d"}`, `:1:10: store is ignored here; set it in pith's own settings`},
 		"too large":        {strings.Repeat(" ", settings.MaxSize+1), `: cannot read this file: larger than 1048576 bytes; ignoring it`},
 	}
 	for name, tt := range tests {
@@ -144,7 +145,7 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("Read(%s): warnings\n%v\nwant\n%s", tt.text[:min(len(tt.text), 80)], got.Warnings, want)
 			}
 			c := got.Compaction("a", "b")
-			if got.SessionDir != "s" || got.Summarizer != "model" || got.DefaultThinkingLevel != "low" || c.Enabled || c.ReserveTokens != 5 || got.Handover != "" {
+			if got.SessionDir != "s" || got.Summarizer != "model" || got.DefaultThinkingLevel != "low" || c.Enabled || c.ReserveTokens != 5 || got.Handover+got.Store != "" {
 				t.Errorf("Read(%s) = %+v; want what the other file says", tt.text[:min(len(tt.text), 80)], got)
 			}
 		})
