@@ -22,7 +22,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
 // Schema is the default schema of a team's tables.
@@ -37,7 +36,7 @@ var ErrNoRole = errors.New("no such person or group in the database")
 //go:embed migrations/001_team.sql
 var step1 string
 
-var tables = pgschema.Component{Name: "team", Steps: []string{step1}}
+var tables = pgstore.Tables{Component: "team", Steps: []string{step1}}
 
 // admission lets members call the functions. It runs with each Init.
 //
@@ -53,53 +52,43 @@ type Store struct {
 }
 
 // Connect opens a team's store that Init created. The error matches
-// pgschema.ErrOlder if none exists.
+// pgstore.ErrOlder if none exists.
 func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error) {
-	return connect(ctx, dsn, o, func(context.Context, *pgxpool.Pool, string) error { return nil })
+	o.Schema = cmp.Or(o.Schema, Schema)
+	db, err := pgstore.Dial(ctx, dsn, o)
+	if err != nil {
+		return nil, err
+	}
+	person, err := db.CheckTables(ctx, tables)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return &Store{db: db, schema: o.Schema, person: person}, nil
 }
 
 // Init creates or updates the tables of a team, and gives members access to
 // them: a role, or everyone who can log in for "". The role that runs it owns
 // the tables.
 func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, error) {
-	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string) error {
-		if err := pgschema.Apply(ctx, pool, schema, tables); err != nil {
-			return err
-		}
-		to := "PUBLIC"
-		if members != "" {
-			to = pgx.Identifier{members}.Sanitize()
-		}
-		sql := strings.NewReplacer("{schema}", pgx.Identifier{schema}.Sanitize(), "{members}", to).Replace(admission)
-		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-			if err := pgschema.Pin(ctx, tx); err != nil {
-				return err
-			}
-			_, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
-			return err
-		})
-	})
-}
-
-// connect opens a store, whose tables prepare may change first.
-func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string) error) (*Store, error) {
 	o.Schema = cmp.Or(o.Schema, Schema)
 	db, err := pgstore.Dial(ctx, dsn, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, schema: o.Schema}
-	err = db.Do(ctx, "check the team tables", func(ctx context.Context, pool *pgxpool.Pool) (err error) {
-		if err = prepare(ctx, pool, o.Schema); err == nil {
-			s.person, err = pgschema.Check(ctx, pool, o.Schema, tables)
-		}
-		return err
-	})
+	defer db.Close()
+	to := "PUBLIC"
+	if members != "" {
+		to = pgx.Identifier{members}.Sanitize()
+	}
+	err = db.MakeTables(ctx, tables)
+	if err == nil {
+		err = db.Change(ctx, "admit members", strings.ReplaceAll(admission, "{members}", to))
+	}
 	if err != nil {
-		db.Close()
 		return nil, err
 	}
-	return s, nil
+	return Connect(ctx, dsn, o)
 }
 
 // Close closes the connections.

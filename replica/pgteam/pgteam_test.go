@@ -17,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
@@ -457,7 +456,7 @@ func TestQueries(t *testing.T) {
 func TestTables(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	_, err := pgteam.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
-	if !errors.Is(err, pgschema.ErrOlder) {
+	if !errors.Is(err, pgstore.ErrOlder) {
 		t.Errorf("Connect without tables = %v; want ErrOlder", err)
 	}
 	_, plain := pgtest.Person(t, "plain")
@@ -478,7 +477,7 @@ func TestTables(t *testing.T) {
 			return pgteam.Init(t.Context(), dsn, "", pgstore.Options{Schema: schema})
 		},
 	} {
-		if _, err := open(); !errors.Is(err, pgschema.ErrNewer) {
+		if _, err := open(); !errors.Is(err, pgstore.ErrNewer) {
 			t.Errorf("newer tables = %v; want ErrNewer", err)
 		}
 	}

@@ -97,8 +97,10 @@ func some(list []string) []string {
 // Usage is what the responses of models with one key consumed. Cost is in
 // millionths of a dollar.
 type Usage struct {
-	Key                     string
-	Responses, Tokens, Cost int64
+	Key       string `json:"key"`
+	Responses int64  `json:"responses"`
+	Tokens    int64  `json:"tokens"`
+	Cost      int64  `json:"costMicros"`
 }
 
 // Usage adds up responses by "day", "month", "model", "person" or "session".

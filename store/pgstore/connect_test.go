@@ -17,7 +17,6 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
@@ -44,15 +43,15 @@ func TestSchemaVersions(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	o := pgstore.Options{Schema: schema, NoMigrate: true}
 	_, err := pgstore.Connect(t.Context(), dsn, o)
-	if !errors.Is(err, pgschema.ErrOlder) {
+	if !errors.Is(err, pgstore.ErrOlder) {
 		t.Errorf("Connect without tables, which may not be made = %v; want ErrOlder", err)
 	}
 	connect(t, dsn, pgstore.Options{Schema: schema})
 	connect(t, dsn, o)
 	pgtest.Exec(t, dsn, "UPDATE "+schema+".version SET version = 99")
 	_, err = pgstore.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
-	var version *pgschema.VersionError
-	if !errors.Is(err, pgschema.ErrNewer) || !errors.As(err, &version) || version.Have != 99 || version.Schema != schema {
+	var version *pgstore.VersionError
+	if !errors.Is(err, pgstore.ErrNewer) || !errors.As(err, &version) || version.Have != 99 || version.Schema != schema {
 		t.Errorf("Connect to newer tables = %v; want a VersionError that has 99", err)
 	}
 }

@@ -1,10 +1,12 @@
 package pgstore
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,20 +18,6 @@ import (
 // as fill writes them; then the whole log gets its name in one step.
 func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	const op = "create"
-	err := s.try(ctx, op, name, func(ctx context.Context) error { // avoids calling fill in vain
-		var id, gen, size, merged int64
-		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), []byte(name)).Scan(&id, &gen, &size, &merged)
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			return nil
-		case err == nil && size > 0:
-			return store.ErrExist
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
 	d, err := s.stage(ctx, op, name, fill)
 	if err != nil {
 		return nil, err
@@ -87,8 +75,7 @@ type draft struct {
 	op    string
 	name  string
 	id    int64
-	size  int64  // bytes in the database
-	rest  []byte // bytes not yet sent
+	size  int64 // bytes in the database
 }
 
 func (s *Store) stage(ctx context.Context, op, name string, fill store.Fill) (*draft, error) {
@@ -99,11 +86,13 @@ func (s *Store) stage(ctx context.Context, op, name string, fill store.Fill) (*d
 	if err != nil {
 		return nil, err
 	}
-	if err := fill(writerFunc(func(p []byte) (int, error) { return d.write(ctx, p) })); err != nil {
-		d.discard(ctx)
-		return nil, &store.LogError{Op: op, Name: name, Err: err}
+	w := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) { return d.write(ctx, p) }), 4*pieceSize)
+	if err = fill(w); err != nil {
+		err = &store.LogError{Op: op, Name: name, Err: err}
+	} else {
+		err = w.Flush()
 	}
-	if err := d.flush(ctx); err != nil {
+	if err != nil {
 		d.discard(ctx)
 		return nil, err
 	}
@@ -114,34 +103,17 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-func (d *draft) write(ctx context.Context, p []byte) (int, error) {
-	written := 0
-	for written < len(p) {
-		n := min(mostAtOnce-len(d.rest), len(p)-written)
-		d.rest = append(d.rest, p[written:written+n]...)
-		written += n
-		if len(d.rest) == mostAtOnce {
-			if err := d.flush(ctx); err != nil {
-				return written, err
-			}
+func (d *draft) write(ctx context.Context, p []byte) (written int, err error) {
+	for part := range slices.Chunk(p, mostAtOnce) {
+		err := d.store.try(ctx, d.op, d.name, func(ctx context.Context) error {
+			return d.store.insert(ctx, d.store.pool, d.id, d.size, part)
+		})
+		if err != nil {
+			return written, err
 		}
+		written, d.size = written+len(part), d.size+int64(len(part))
 	}
 	return written, nil
-}
-
-func (d *draft) flush(ctx context.Context) error {
-	if len(d.rest) == 0 {
-		return nil
-	}
-	err := d.store.try(ctx, d.op, d.name, func(ctx context.Context) error {
-		return d.store.insert(ctx, d.store.pool, d.id, d.size, d.rest)
-	})
-	if err != nil {
-		return err
-	}
-	d.size += int64(len(d.rest))
-	d.rest = d.rest[:0]
-	return nil
 }
 
 // discard removes the draft. If that fails, sweep removes it later.

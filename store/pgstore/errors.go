@@ -11,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
 var (
@@ -34,7 +33,34 @@ var (
 	// ErrBlocked means that another user held a lock for longer than a
 	// statement waits.
 	ErrBlocked = errors.New("the tables are locked")
+	// ErrNewer means that a newer program made the tables.
+	ErrNewer = errors.New("the tables are from a newer version")
+	// ErrOlder means that the tables are old or missing, and were not to be
+	// changed.
+	ErrOlder = errors.New("the tables are missing or from an older version")
+	// ErrForeign means that the schema belongs to an untrusted role: the owner
+	// of a schema can drop and add objects in it.
+	ErrForeign = errors.New("the schema belongs to another role")
 )
+
+// A VersionError means that this program cannot use the tables. It matches
+// ErrNewer or ErrOlder.
+type VersionError struct {
+	Schema, Component string
+	Have, Want        int // version found, and version that this program knows
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("schema %q: %v: %s has version %d, this program supports %d", e.Schema, e.Unwrap(), e.Component, e.Have, e.Want)
+}
+
+// Unwrap returns ErrNewer or ErrOlder.
+func (e *VersionError) Unwrap() error {
+	if e.Have > e.Want {
+		return ErrNewer
+	}
+	return ErrOlder
+}
 
 // A ServerError means that the server is too old.
 type ServerError struct {
@@ -162,7 +188,7 @@ func lostConnection(err error) bool {
 
 // answered reports whether err is one of this package's, not the connection's.
 func answered(err error) bool {
-	return !connection(err) && (errors.As(err, new(*ServerError)) || errors.As(err, new(*pgschema.VersionError)) ||
+	return !connection(err) && (errors.As(err, new(*ServerError)) || errors.As(err, new(*VersionError)) ||
 		errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrClosed) ||
 		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict))
 }

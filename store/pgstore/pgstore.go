@@ -40,9 +40,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
 // Options configure a Store. The zero value is ready to use.
@@ -50,7 +48,7 @@ type Options struct {
 	// Schema is the schema of the tables. Empty means "pith".
 	Schema string
 	// NoMigrate leaves the tables unchanged: if they are old or missing,
-	// Connect returns an error that matches pgschema.ErrOlder.
+	// Connect returns an error that matches ErrOlder.
 	NoMigrate bool
 	// Patience is how long a call retries while the server cannot be reached,
 	// such as during a restart. Zero means 5 seconds; a negative value means
@@ -81,12 +79,12 @@ var (
 //go:embed migrations/001_logs.sql
 var step1 string
 
-var tables = pgschema.Component{Name: "log", Steps: []string{step1}}
+var tables = Tables{Component: "log", Steps: []string{step1}}
 
 // Connect connects to the database that a connection string names: see [Dial].
 // It creates or updates the tables.
 //
-// The error is a *pgschema.VersionError if the tables are newer than this
+// The error is a *VersionError if the tables are newer than this
 // program, and a *ServerError if the server is too old.
 func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 	o.Schema = cmp.Or(o.Schema, "pith")
@@ -94,13 +92,11 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = db.Do(ctx, "connect", func(ctx context.Context, pool *pgxpool.Pool) error {
-		if o.NoMigrate {
-			_, err := pgschema.Check(ctx, pool, o.Schema, tables)
-			return err
-		}
-		return pgschema.Apply(ctx, pool, o.Schema, tables)
-	})
+	if o.NoMigrate {
+		_, err = db.CheckTables(ctx, tables)
+	} else {
+		err = db.MakeTables(ctx, tables)
+	}
 	if err != nil {
 		db.Close()
 		return nil, err
