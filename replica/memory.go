@@ -15,12 +15,12 @@ import (
 
 // A Memory holds a machine's records of earlier pushes and pulls. It saves
 // work: without it, more is read and compared, and sessions deleted here are
-// pulled again. The zero value is empty.
+// pulled again. LoadMemory makes one.
 type Memory struct {
 	// Pulls holds the pulled copies, by their names.
-	Pulls map[string]PullRecord `json:"pulls,omitempty"`
+	Pulls map[string]PullRecord `json:"pulls"`
 	// Pushes holds the pushed files, by path.
-	Pushes map[string]PushRecord `json:"pushes,omitempty"`
+	Pushes map[string]PushRecord `json:"pushes"`
 
 	changed bool
 }
@@ -65,9 +65,6 @@ func (m *Memory) recordPull(c Copy, path string) {
 	if err != nil {
 		return
 	}
-	if m.Pulls == nil {
-		m.Pulls = map[string]PullRecord{}
-	}
 	m.Pulls[c.Name()] = PullRecord{c.Session, path, c.SHA256, info.Size(), tailOf(path, info.Size())}
 	m.changed = true
 }
@@ -111,9 +108,6 @@ func (t *Team) Unchanged(path, session string, l *Listing) bool {
 
 // RecordPush records that a file was pushed, given its state before the push.
 func (m *Memory) RecordPush(path, policy string, before fs.FileInfo, c Copy) {
-	if m.Pushes == nil {
-		m.Pushes = map[string]PushRecord{}
-	}
 	m.Pushes[path] = pushRecord(before, policy, c)
 	m.changed = true
 }
@@ -122,30 +116,25 @@ func pushRecord(file fs.FileInfo, policy string, c Copy) PushRecord {
 	return PushRecord{c.Session, file.Size(), file.ModTime().UnixNano(), c.Name(), c.Stored, c.Stamp, c.SHA256, policy}
 }
 
-// LoadMemory reads a file that Save wrote. A missing or unreadable file is an
-// empty memory.
+// LoadMemory reads a file that Save wrote. A missing or unreadable file, or "",
+// is an empty memory.
 func LoadMemory(path string) *Memory {
 	m := &Memory{}
 	data, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(data, m) != nil {
-		return &Memory{}
+	if err != nil || json.Unmarshal(data, m) != nil || m.Pulls == nil || m.Pushes == nil {
+		return &Memory{Pulls: map[string]PullRecord{}, Pushes: map[string]PushRecord{}}
 	}
 	return m
 }
 
 // Save adds the records to those in a file, which other commands may write too.
+// It does nothing for "".
 func (m *Memory) Save(ctx context.Context, path string) error {
-	if !m.changed {
+	if !m.changed || path == "" {
 		return nil
 	}
 	err := filestore.WithDirLock(ctx, filepath.Dir(path), func() error {
 		all := LoadMemory(path)
-		if all.Pulls == nil {
-			all.Pulls = map[string]PullRecord{}
-		}
-		if all.Pushes == nil {
-			all.Pushes = map[string]PushRecord{}
-		}
 		maps.Copy(all.Pulls, m.Pulls)
 		maps.Copy(all.Pushes, m.Pushes)
 		data, err := json.Marshal(all)

@@ -121,7 +121,7 @@ func (p *pushing) redactAbout(id string) error {
 	if p.Redact == nil {
 		return nil
 	}
-	r, err := p.Redact(p.path)
+	redact, err := p.Redact(p.path)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (p *pushing) redactAbout(id string) error {
 		return err
 	}
 	var h header
-	if err := json.Unmarshal(r.Redact(append(line, '\n')), &h); err != nil {
+	if err := json.Unmarshal(redact(append(line, '\n')), &h); err != nil {
 		return err
 	}
 	if h.ID != id {
@@ -221,13 +221,13 @@ func (p *pushing) lines() (func() ([]byte, error), error) {
 	if p.Redact == nil {
 		return next, nil
 	}
-	secrets, err := p.Redact(p.path)
+	redact, err := p.Redact(p.path)
 	return func() ([]byte, error) {
 		line, err := next()
 		if err != nil {
 			return nil, err
 		}
-		return secrets.Redact(line), nil
+		return redact(line), nil
 	}, err
 }
 

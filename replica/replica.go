@@ -21,7 +21,8 @@
 //	     header, and its leaf unless the new entries continue from it.
 //	RE5  Clocks order nothing but two names of one session or two labels of one entry.
 //	RE6  Names from the store are not trusted: none becomes a path.
-//	RE7  A pull reads a copy only as far as its machine described it.
+//	RE7  A pull reads a copy only as far as its machine described it, and uses
+//	     nothing if the bytes are others.
 //	RE8  What describes a redacted copy is redacted too.
 //
 // Stability: outside the core. Its exported names may still change.
@@ -47,7 +48,8 @@ type Store interface {
 	// List lists the copies of a person's session that the store shows. An
 	// empty person or session means all.
 	List(ctx context.Context, person, session string) (*Listing, error)
-	// Open opens the bytes of a copy for reading.
+	// Open opens the bytes of a copy for reading. They may change while they are
+	// read.
 	Open(ctx context.Context, c Copy) (Bytes, error)
 	// Append adds bytes to the log of a copy of this machine if it is at bytes
 	// long; 0 creates it. Otherwise the error matches store.ErrConflict, and
@@ -106,9 +108,10 @@ type Options struct {
 	// Person and Machine say whose copies Push writes. The person of a Folder
 	// is "".
 	Person, Machine string
-	// Redact returns the redactor for one session, given the path of its file.
-	// Nil means that sessions are pushed unredacted.
-	Redact func(path string) (Redactor, error)
+	// Redact returns a function that replaces secrets in the lines of one
+	// session, given the path of its file. The result for a line may depend only
+	// on it and the lines before. Nil means that sessions are pushed unredacted.
+	Redact func(path string) (func(line []byte) []byte, error)
 	// Policy is the name of Redact's policy; it is recorded with each copy.
 	Policy string
 	// Memory holds the records of earlier runs; nil means none.
@@ -121,12 +124,6 @@ type Options struct {
 	Now func() time.Time
 	// Progress is called with the number of bytes just transferred.
 	Progress func(bytes int64)
-}
-
-// A Redactor replaces secrets in a line. Its result may depend only on the line
-// and the lines before.
-type Redactor interface {
-	Redact(line []byte) []byte
 }
 
 // A Team pushes and pulls copies of sessions. It is not safe for concurrent
@@ -153,7 +150,7 @@ func New(s Store, o Options) (*Team, error) {
 		o.Progress = func(int64) {}
 	}
 	if o.Memory == nil {
-		o.Memory = &Memory{}
+		o.Memory = LoadMemory("")
 	}
 	return &Team{store: s, Options: o}, nil
 }
@@ -268,16 +265,15 @@ func NewListing(all []Copy) *Listing {
 // Sessions groups the copies by person and session. It omits deleted sessions
 // of this person.
 func (l *Listing) Sessions(person string) (groups [][]Copy) {
-	for i, c := range l.Copies {
-		if c.Person == person && l.Deleted[c.Session] {
-			continue
+	for _, c := range l.Copies {
+		n := len(groups) - 1
+		switch {
+		case c.Person == person && l.Deleted[c.Session]:
+		case n >= 0 && groups[n][0].Person == c.Person && groups[n][0].Session == c.Session:
+			groups[n] = append(groups[n], c)
+		default:
+			groups = append(groups, []Copy{c})
 		}
-		start := i
-		if n := len(groups) - 1; n >= 0 && groups[n][0].Person == c.Person && groups[n][0].Session == c.Session {
-			start -= len(groups[n])
-			groups = groups[:n]
-		}
-		groups = append(groups, l.Copies[start:i+1:i+1])
 	}
 	return groups
 }

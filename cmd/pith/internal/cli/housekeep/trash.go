@@ -16,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -305,7 +304,6 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 			break
 		}
 	}
-	a.noteShared(found[:len(receipts)])
 	if asJSON { // sessions moved before a failure are reported too
 		return errors.Join(a.Out.JSON(view.TrashedAll(receipts)), err)
 	}
@@ -323,26 +321,6 @@ func refused(err error) error {
 		return exit.Conflictf("%w", err)
 	}
 	return err
-}
-
-// noteShared prints a note that copies in a team's store stay, with the command
-// that deletes this person's own ones.
-func (a *Commands) noteShared(removed []catalog.Ref) {
-	pushed, moved := team.Shared(a.Places)
-	var own []string
-	stay := false
-	for i := range removed {
-		stay = stay || moved[removed[i].ID]
-		if pushed[removed[i].ID] {
-			own = append(own, removed[i].ID)
-		}
-	}
-	if len(own) > 0 {
-		a.Note("note: removed from this machine only; to delete the copies in the team database: %s",
-			lookup.Command(append([]string{"pith", "team", "purge"}, own...)...))
-	} else if stay {
-		a.Note("note: removed from this machine only; the team database still has a copy")
-	}
 }
 
 // confirmRemoval asks a person. If none can answer, it returns an error.

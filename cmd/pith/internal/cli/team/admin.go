@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -222,7 +222,7 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 	}
 	ids := []string{""}
 	if !f.all {
-		if ids, err = a.ownIDs(ctx, listing, refs); err != nil {
+		if ids, err = l.ownIDs(ctx, listing, refs); err != nil {
 			return err
 		}
 	}
@@ -268,28 +268,21 @@ func (a *Commands) notePlain(listing *replica.Listing, ids []string) {
 
 // ownIDs returns the IDs of this person's sessions that refs name, by any
 // reference or by their IDs in the database.
-func (a *Commands) ownIDs(ctx context.Context, listing *replica.Listing, refs []string) ([]string, error) {
-	var ids []string
+func (l *link) ownIDs(ctx context.Context, listing *replica.Listing, refs []string) (ids []string, err error) {
 	for _, ref := range refs {
-		var found []string
-		for _, r := range slices.Concat(listing.Copies, listing.Old) {
-			if r.Session == ref || strings.HasPrefix(r.Session, ref) && !lookup.IsPath(ref) && !strings.HasPrefix(ref, "@") {
-				found = append(found, r.Session)
-			}
+		id := ""
+		if !strings.HasPrefix(ref, "@") {
+			id, err = named(listing, l.Person, ref)
 		}
-		slices.Sort(found)
-		found = slices.Compact(found)
-		if len(found) > 1 {
-			return nil, exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
+		if id == "" && err == nil {
+			var here catalog.Ref
+			here, err = l.app.Locate(ctx, ref)
+			id = here.ID
 		}
-		if len(found) == 0 {
-			here, err := a.Locate(ctx, ref)
-			if err != nil {
-				return nil, err
-			}
-			found = []string{here.ID}
+		if err != nil {
+			return nil, err
 		}
-		ids = append(ids, found[0])
+		ids = append(ids, id)
 	}
 	return ids, nil
 }
@@ -340,7 +333,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	doomed := listing.Old
 	var ids []string
 	if !f.old {
-		if ids, err = a.ownIDs(ctx, listing, refs); err != nil {
+		if ids, err = l.ownIDs(ctx, listing, refs); err != nil {
 			return err
 		}
 		doomed = slices.DeleteFunc(slices.Concat(listing.Copies, listing.Old), func(c replica.Copy) bool { return !slices.Contains(ids, c.Session) })
@@ -353,13 +346,8 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 		if !a.CanAsk() {
 			return exit.Usagef("not a terminal; pass --yes to delete %s (%s) permanently", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
 		}
-		fmt.Fprintf(a.Env.Stderr, "permanently delete %s (%s) from the team database? [y/N] ", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
-		answer, err := a.ReadLine(ctx)
-		if err != nil {
+		if err := a.Confirm(ctx, fmt.Sprintf("permanently delete %s (%s) from the team database", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))); err != nil {
 			return err
-		}
-		if !strings.EqualFold(strings.TrimSpace(answer), "y") {
-			return exit.ErrDeclined
 		}
 	}
 	if f.old {

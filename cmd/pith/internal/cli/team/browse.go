@@ -22,7 +22,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 )
@@ -87,29 +86,6 @@ func (a *Commands) withDatabase(ctx context.Context, f func(*pgteam.Store) error
 // listLimit is the default number of sessions of a list.
 const listLimit = 30
 
-// A listed session in JSON. docs/reference/json.md describes it.
-type listed struct {
-	Person     view.Text      `json:"person"`
-	Machine    view.Text      `json:"machine"`
-	ID         view.Text      `json:"id"`
-	Title      view.Text      `json:"title"`
-	Cwd        view.Text      `json:"cwd"`
-	Source     view.Text      `json:"source,omitempty"`
-	Modified   view.Time      `json:"modified"`
-	Messages   int            `json:"messageCount"`
-	Model      view.Text      `json:"model"`
-	Status     catalog.Status `json:"status"`
-	Size       int64          `json:"size"`
-	Tokens     int64          `json:"tokens"`
-	CostMicros int64          `json:"costMicros"`
-}
-
-func listedOf(s *pgteam.Session) listed {
-	i := infoOf(s)
-	return listed{view.Text(s.Person), view.Text(s.Machine), view.Text(s.ID), view.Text(i.Title()), view.Text(i.Cwd), view.Text(i.Root), view.Time{Time: i.Modified}, i.MessageCount,
-		view.Text(i.Model), i.Status, i.Size, i.Spent.Tokens, i.Spent.Cost.Micros()}
-}
-
 func (a *Commands) lsCommand() *cobra.Command {
 	var limit int
 	var asJSON bool
@@ -151,9 +127,10 @@ func (a *Commands) list(ctx context.Context, db *pgteam.Store, q selection, limi
 		all = append(all, s)
 	}
 	if asJSON {
-		records := make([]listed, len(all))
+		records, rows := make([]view.Session, len(all)), view.Rows{}
 		for i := range all {
-			records[i] = listedOf(&all[i])
+			info := infoOf(&all[i])
+			records[i] = rows.Row(&info)
 		}
 		return a.Out.JSON(records)
 	}
@@ -203,19 +180,8 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", search.DefaultLimit, "print at most `N` matches")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
-}
-
-// A found entry in JSON. docs/reference/json.md describes it.
-type found struct {
-	listed
-	EntryID view.Text   `json:"entryId"`
-	Type    format.Type `json:"type"`
-	Role    string      `json:"role"`
-	Tool    view.Text   `json:"tool,omitempty"`
-	Time    view.Time   `json:"time"`
-	Snippet view.Text   `json:"snippet"`
 }
 
 // mostCandidates is how many lines with the words of a query are looked at.
@@ -225,7 +191,6 @@ const mostCandidates = 20_000
 // knows nothing of roles, tools and times.
 func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query, limit int, asJSON bool) error {
 	words, prefixes, _ := q.Needs()
-	sessions := map[string]*pgteam.Session{}
 	var r search.Results
 	cut := false
 	for most := limit + 1; ; most *= 8 {
@@ -235,13 +200,9 @@ func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query,
 		}
 		candidates := func(yield func(search.RemoteLine, error) bool) {
 			for i := range lines {
-				m := &lines[i]
-				info := infoOf(&m.Session)
-				if !q.Filters.Without("since", "until").MatchSession(&query.Session{Info: &info}) {
-					continue
-				}
-				sessions[info.ID] = &m.Session
-				if !yield(search.RemoteLine{Session: &info, Offset: m.Offset, Line: m.Line}, nil) {
+				info := infoOf(&lines[i].Session)
+				if q.Filters.Without("since", "until").MatchSession(&query.Session{Info: &info}) &&
+					!yield(search.RemoteLine{Session: &info, Offset: lines[i].Offset, Line: lines[i].Line}, nil) {
 					return
 				}
 			}
@@ -254,20 +215,16 @@ func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query,
 			break
 		}
 	}
+	r.More = r.More || cut
 	if asJSON {
-		records := make([]found, len(r.Hits))
-		for i := range r.Hits {
-			h := &r.Hits[i]
-			records[i] = found{listedOf(sessions[h.Session.ID]), view.Text(h.EntryID), h.Type, h.Role, view.Text(h.Tool), view.Time{Time: h.Time}, view.Text(h.Snippet.Text)}
-		}
-		if err := a.Out.JSON(records); err != nil {
+		if err := a.Out.JSON((&view.Rows{}).Search(r)); err != nil {
 			return err
 		}
 	} else {
 		a.printHits(r.Hits)
-	}
-	if cut && !asJSON {
-		a.Note("there may be more matches in older sessions")
+		if cut {
+			a.Note("there may be more matches in older sessions")
+		}
 	}
 	if len(r.Hits) == 0 {
 		return exit.ErrNoMatch
@@ -324,14 +281,6 @@ months are those of UTC.`,
 	return cmd
 }
 
-// A used group in JSON. docs/reference/json.md describes it.
-type used struct {
-	Key        view.Text `json:"key"`
-	Responses  int64     `json:"responses"`
-	Tokens     int64     `json:"tokens"`
-	CostMicros int64     `json:"costMicros"`
-}
-
 func (a *Commands) usage(ctx context.Context, db *pgteam.Store, by string, since, until time.Time, asJSON bool) error {
 	groups, err := db.Usage(ctx, by, since, until)
 	if err != nil {
@@ -344,11 +293,7 @@ func (a *Commands) usage(ctx context.Context, db *pgteam.Store, by string, since
 		return cmp.Or(cmp.Compare(y.Cost, x.Cost), cmp.Compare(y.Tokens, x.Tokens), cmp.Compare(x.Key, y.Key))
 	})
 	if asJSON {
-		out := make([]used, len(groups))
-		for i, g := range groups {
-			out[i] = used{view.Text(g.Key), g.Responses, g.Tokens, g.Cost}
-		}
-		return a.Out.JSON(out)
+		return a.Out.JSON(slices.Concat([]pgteam.Usage{}, groups)) // not null
 	}
 	g := layout.Grid{Head: []string{by, "responses", "tokens", "cost"}, Right: []bool{false, true, true, true}}
 	for _, x := range groups {

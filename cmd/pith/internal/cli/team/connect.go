@@ -8,22 +8,21 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
 // Environment variables that configure the team database.
@@ -32,9 +31,15 @@ const (
 	machineVariable = "PITH_MACHINE"
 )
 
-// dsn returns the connection string of the team database; "" if there is
-// none.
-func (a *Commands) dsn() string { return cmp.Or(a.store, a.Env.Getenv(storeVariable)) }
+// dsn returns the connection string of the team database, or a directory to
+// sync with; "" if there is none.
+func (a *Commands) dsn() string {
+	if dsn := cmp.Or(a.store, a.Env.Getenv(storeVariable)); dsn != "" {
+		return dsn
+	}
+	env := a.Environment()
+	return settings.Read(settings.Where{Getenv: env.Getenv, Home: env.HomeDir(), AgentDir: env.AgentDir()}).Store
+}
 
 // storeName returns the name of a store in local files. That of a database
 // depends on the database and the user, not on the password.
@@ -47,17 +52,11 @@ func storeName(address string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// memoryFile returns the path of the file that records this machine's pushes to
-// a store and pulls from it; "" if there is no directory for it.
-func memoryFile(p *lookup.Places, store string) string {
-	return p.StateFile(filepath.Join("team", store+".json"))
-}
-
 // patience is how long a command tries to reach the team database.
 const patience = 3 * time.Second
 
 // errNoStore means that no team database is configured.
-var errNoStore = exit.Usagef("no team database configured; pass --store or set %s", storeVariable)
+var errNoStore = exit.Usagef("no team database configured; pass --store, or set %s or store in pith's settings", storeVariable)
 
 // dial opens the team database. Its errors explain what to do.
 func (a *Commands) dial(ctx context.Context) (*pgteam.Store, error) {
@@ -79,11 +78,11 @@ func explain(err error) error {
 		return exit.Conflictf("%w; run pith team pull %s first, or overwrite the copy with pith team push --replace", behind, behind.Copy.Session)
 	case errors.Is(err, pgstore.ErrBadDSN):
 		return exit.AsUsage(err)
-	case errors.Is(err, pgschema.ErrOlder):
+	case errors.Is(err, pgstore.ErrOlder):
 		return fmt.Errorf("the database has no pith tables, or old ones; its owner must run pith team init (%w)", err)
-	case errors.Is(err, pgschema.ErrNewer):
+	case errors.Is(err, pgstore.ErrNewer):
 		return fmt.Errorf("the tables are from a newer pith; upgrade pith (%w)", err)
-	case errors.Is(err, pgschema.ErrForeign):
+	case errors.Is(err, pgstore.ErrForeign):
 		return fmt.Errorf("%w, who could change the tables; the database owner must drop it or take it over first", err)
 	case errors.Is(err, pgstore.ErrBlocked):
 		return brief{fmt.Errorf("the tables are locked: %s; nothing was lost, try again later", firstCause(err)), err}
@@ -121,6 +120,9 @@ func firstCause(err error) string {
 	return text
 }
 
+// unnamable matches what the name of a machine cannot contain.
+var unnamable = regexp.MustCompile(`[^A-Za-z0-9_@+-]`)
+
 // machine returns the name of this machine in the team database. The name is
 // unique and never changes.
 func (a *Commands) machine(ctx context.Context) (string, error) {
@@ -145,34 +147,9 @@ func (a *Commands) machine(ctx context.Context) (string, error) {
 		_, _ = rand.Read(random) // never fails
 		host, _ := os.Hostname() // for people only
 		host, _, _ = strings.Cut(host, ".")
-		host = strings.Map(func(r rune) rune {
-			if replica.ValidName("x" + string(r)) {
-				return r
-			}
-			return -1
-		}, host)
+		host = unnamable.ReplaceAllString(host, "")
 		name = strings.TrimLeft(host[:min(len(host), 40)]+"-"+hex.EncodeToString(random), "-")
 		return filestore.WriteFile(file, []byte(name+"\n"))
 	})
 	return name, err
-}
-
-// Shared returns the sessions that this machine has pushed to a team database,
-// and those that it has pushed or pulled. Only pushed sessions are this
-// person's own.
-func Shared(p *lookup.Places) (pushed, moved map[string]bool) {
-	pushed, moved = map[string]bool{}, map[string]bool{}
-	dir := filepath.Dir(memoryFile(p, "")) // one file for each database
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		return pushed, moved // nothing was ever pushed or pulled
-	}
-	for _, file := range files {
-		m := replica.LoadMemory(filepath.Join(dir, file.Name()))
-		maps.Copy(moved, m.Had())
-		for _, g := range m.Pushes {
-			pushed[g.Session] = true
-		}
-	}
-	return pushed, moved
 }

@@ -202,21 +202,36 @@ func (p *pulling) find(ctx context.Context, ref string) ([]replica.Copy, error) 
 			return nil, err
 		}
 	}
-	var found [][]replica.Copy
+	session, err := named(listing, person, id)
+	if err != nil {
+		return nil, err
+	}
 	for _, copies := range listing.Sessions(p.Person) {
-		if s := copies[0].Session; copies[0].Person == person && s == id {
+		if copies[0].Person == person && copies[0].Session == session {
 			return copies, nil
-		} else if copies[0].Person == person && (strings.HasPrefix(s, id) || len(id) >= 4 && strings.HasSuffix(s, id)) {
-			found = append(found, copies)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return nil, exit.Missingf("%s has no session %q that you may read; pith team ls lists them", person, id)
-	case 1:
-		return found[0], nil
+	return nil, exit.Missingf("%s has no session %q that you may read; pith team ls lists them", person, id)
+}
+
+// named returns the ID of the session of a person that a reference names, or ""
+// if there is none.
+func named(l *replica.Listing, person, ref string) (string, error) {
+	var found []string
+	for _, c := range slices.Concat(l.Copies, l.Old) {
+		switch {
+		case c.Person != person:
+		case c.Session == ref:
+			return ref, nil
+		case strings.HasPrefix(c.Session, ref) || len(ref) >= 4 && strings.HasSuffix(c.Session, ref):
+			found = append(found, c.Session)
+		}
 	}
-	return nil, exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
+	slices.Sort(found)
+	if found = slices.Compact(found); len(found) > 1 {
+		return "", exit.Ambiguousf("%q matches %d sessions in the team database; use more of the ID", ref, len(found))
+	}
+	return strings.Join(found, ""), nil
 }
 
 // matching returns the copies of the sessions that match a query.

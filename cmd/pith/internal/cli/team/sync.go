@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -31,8 +32,9 @@ func (a *Commands) syncCommand() *cobra.Command {
 		Short: "Keep the same sessions on your own machines",
 		Long: `Pull all your sessions from your other machines, then push all sessions of this
 machine: through a PostgreSQL database, or through a directory that something
-else synchronizes, such as Syncthing, Dropbox, NFS or an rclone mount. With
---watch, repeat until Ctrl+C.
+else synchronizes, such as Syncthing, Dropbox, NFS or an rclone mount. Without
+an argument, use PITH_STORE or store in pith's settings. With --watch, repeat
+until Ctrl+C.
 
 In a directory each machine writes only files of its own. Conflict copies and
 files that have not arrived completely are left out until they are complete.`,
@@ -47,14 +49,11 @@ files that have not arrived completely are left out until they are complete.`,
 			if f.every < time.Second {
 				return exit.Usagef("invalid --interval %s: use 1s or more", f.every)
 			}
+			a.store = cmp.Or(strings.Join(args, ""), a.store)
 			dir := ""
-			switch {
-			case len(args) == 0:
-			case isDSN(args[0]):
-				a.store = args[0]
-			default:
+			if store := a.dsn(); store != "" && !isDSN(store) {
 				var err error
-				if dir, err = a.Directory(args[0]); err != nil {
+				if dir, err = a.Directory(store); err != nil {
 					return err
 				}
 			}

@@ -82,10 +82,8 @@ func (a *Commands) link(ctx context.Context, s replica.Store, person, address, p
 	if err != nil {
 		return nil, err
 	}
-	l := &link{app: a, memory: &replica.Memory{}, moved: func(int64) {}}
-	if l.file = memoryFile(a.Places, storeName(address)); l.file != "" {
-		l.memory = replica.LoadMemory(l.file)
-	}
+	l := &link{app: a, moved: func(int64) {}, file: a.StateFile(filepath.Join("team", storeName(address)+".json"))}
+	l.memory = replica.LoadMemory(l.file)
 	o := replica.Options{Person: person, Machine: machine, Memory: l.memory, Force: a.Force, Now: a.Env.Now, Progress: func(n int64) { l.moved(n) }}
 	if policy != redactOff {
 		o.Policy, o.Redact = policy, a.redactor(policy)
@@ -113,26 +111,14 @@ func (l *link) close() {
 }
 
 func (l *link) save() error {
-	if l.file == "" {
-		return nil
-	}
 	return l.memory.Save(context.Background(), l.file) // also after a cancellation
 }
 
-// lineRedactor redacts the lines of one session.
-type lineRedactor struct{ *redact.Redactor }
-
-func (r lineRedactor) Redact(line []byte) []byte {
-	out, _ := r.Line(line)
-	return out
-}
-
-// redactor returns a function that makes a redactor for a session: it replaces
-// this user's secrets in the session's project and, with redactAll, everything
-// that looks like a secret.
-func (a *Commands) redactor(policy string) func(path string) (replica.Redactor, error) {
+// redactor returns what redacts a session: it replaces this user's secrets in
+// the session's project and, with redactAll, everything that looks like a secret.
+func (a *Commands) redactor(policy string) func(path string) (func([]byte) []byte, error) {
 	known := map[string][]redact.Secret{} // by project
-	return func(path string) (replica.Redactor, error) {
+	return func(path string) (func([]byte) []byte, error) {
 		h, err := sessiondir.HeaderOf(path)
 		if err != nil {
 			return nil, err
@@ -143,7 +129,10 @@ func (a *Commands) redactor(policy string) func(path string) (replica.Redactor, 
 			known[h.Cwd] = secrets
 		}
 		r, err := redact.New(redact.Options{Secrets: secrets, OnlyKnown: policy == redactKnown, KeepSuspects: true})
-		return lineRedactor{r}, err
+		return func(line []byte) []byte {
+			out, _ := r.Line(line)
+			return out
+		}, err
 	}
 }
 

@@ -15,7 +15,13 @@ import (
 	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+func TestMain(m *testing.M) {
+	if command := os.Getenv(commandVariable); command != "" {
+		os.Args = append([]string{"pith"}, strings.Fields(command)...)
+		os.Exit(cli.Main())
+	}
+	os.Exit(pgtest.Main(m))
+}
 
 // A desk is a person at a machine.
 type desk struct {
