@@ -198,22 +198,28 @@ func (s *Stage) Run(input string, args ...string) string {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
 	defer cancel()
+	cmd := s.Command(ctx, args...)
+	if s.program.stdin {
+		cmd.Stdin = strings.NewReader(input)
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		s.t.Fatalf("%s %s: %v\n%.3000s", filepath.Base(s.bin), strings.Join(args, " "), err, out.String())
+	}
+	return out.String()
+}
+
+// Command returns a command that runs the program.
+func (s *Stage) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, s.bin, args...)
 	cmd.Dir = s.Project
 	cmd.Env = []string{"HOME=" + s.Home, "PATH=" + filepath.Dir(s.node) + string(os.PathListSeparator) + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "TERM=dumb"}
 	for _, e := range s.program.env {
 		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "$MODEL", s.Model))
 	}
-	if s.program.stdin {
-		cmd.Stdin = strings.NewReader(input)
-	}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = 10 * time.Second
-	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		s.t.Fatalf("%s %s: %v\n%.3000s", filepath.Base(s.bin), strings.Join(args, " "), err, out.String())
-	}
-	return out.String()
+	return cmd
 }
 
 // Request returns the last request whose prompts contain a text.
