@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("REWIND_AND_DIE") != "" {
 		rewindUntilKilled()
 	}
+	if task := os.Getenv("WORK_AND_DIE"); task != "" {
+		workUntilKilled(task)
+	}
 	os.Exit(m.Run())
 }
 
