@@ -139,11 +139,14 @@ func replaceText(path string, change func(text []byte) []byte) error {
 		if err != nil {
 			return err
 		}
+		temp := path + ".pith-new" // the lock is held: one that exists is of a process that was killed
+		if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 		next := change(slices.Clone(text))
 		if bytes.Equal(next, text) {
 			return nil
 		}
-		temp := filestore.TempName(filepath.Dir(path))
 		if err := writeNew(temp, next, info.Mode().Perm()); err != nil {
 			return errors.Join(err, os.Remove(temp))
 		}
