@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // A matcher finds words in texts. The zero matcher matches everything.
@@ -15,8 +15,9 @@ type matcher struct {
 	words [][]byte // folded
 	// plain means that JSON encodes all characters of the words literally, so
 	// that a line without them need not be decoded.
-	plain bool
-	room  []byte
+	plain  bool
+	room   []byte
+	record journal.Record
 }
 
 func newMatcher(query string) *matcher {
@@ -97,12 +98,11 @@ func (r *Reading) matches(ctx context.Context, i int, m *matcher) (bool, error) 
 		if m.cannotHold(line.Raw, missing) {
 			continue
 		}
-		entry, err := format.DecodeEntry(line.Raw)
-		if err != nil {
+		if !m.record.Read(line.Raw) {
 			continue
 		}
-		eachText(entry, func(text string) {
-			m.room = appendFolded(m.room[:0], []byte(text))
+		for p := range Passages(&m.record) {
+			m.room = appendFolded(m.room[:0], []byte(p.Text))
 			kept := missing[:0]
 			for _, word := range missing {
 				if !bytes.Contains(m.room, word) {
@@ -110,7 +110,7 @@ func (r *Reading) matches(ctx context.Context, i int, m *matcher) (bool, error) 
 				}
 			}
 			missing = kept
-		})
+		}
 		if len(missing) == 0 {
 			return true, nil
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/pith-sessions/pith/format"
 )
 
 // A Snippet is an excerpt around a match.
@@ -34,11 +32,11 @@ func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 		if m.cannotHold(line.Raw, m.words) {
 			continue
 		}
-		entry, err := format.DecodeEntry(line.Raw)
-		if err != nil {
+		if !m.record.Read(line.Raw) {
 			continue
 		}
-		eachText(entry, func(text string) {
+		for p := range Passages(&m.record) {
+			text := p.Text
 			m.room = appendFolded(m.room[:0], []byte(text))
 			start, end := 0, 0 // range of the previous snippet
 			for _, word := range m.words {
@@ -54,7 +52,7 @@ func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 				start, end = from-snippetSide, to+snippetSide
 				out = append(out, Snippet{Text(line.ID), around(text, from, to)})
 			}
-		})
+		}
 	}
 	return out, nil
 }

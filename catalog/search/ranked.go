@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // leastRanked is the least number of hits of the index that are scored, and
@@ -166,9 +168,9 @@ func (s *searching) weight(h *Hit) float64 {
 	w := (sum(s.results.Rarity, h.Terms) + sum(s.results.Rarity, h.near)) / 2 * h.Score
 	w *= 0.6 + 0.4*float64(bits.OnesCount64(h.Terms))/float64(len(s.q.Terms))
 	switch h.Kind {
-	case KindResult:
+	case inspect.PartResult:
 		w *= 0.7
-	case KindCall, KindThinking:
+	case inspect.PartCall, inspect.PartThinking:
 		w *= 0.85
 	}
 	return w

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -80,7 +81,7 @@ type Hit struct {
 	// Role is one of query.Roles, or a role of another program.
 	Role string
 	// Kind and Tool describe the text that the snippet is from.
-	Kind Kind
+	Kind inspect.Part
 	Tool string
 	// Time is the time of the entry, or zero if it has none.
 	Time time.Time

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -20,7 +21,7 @@ type Candidate struct {
 type Place struct {
 	Path    string
 	EntryID string // "" in a file whose entries have none
-	Kind    Kind
+	Kind    inspect.Part
 	Snippet Snippet
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // mostHits is the maximum number of entries requested from the index; one per
@@ -79,7 +80,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	}
 	hits := make([]picker.Hit, 0, len(found.Hits))
 	for i := range found.Hits {
-		if h := &found.Hits[i]; h.Kind != search.KindName { // names are in the list
+		if h := &found.Hits[i]; h.Kind != inspect.PartName { // names are in the list
 			hits = append(hits, picker.Hit{Path: h.Session.Path, EntryID: h.EntryID, Snippet: snippet(h.Snippet)})
 		}
 	}
@@ -106,7 +107,7 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan in
 	var answer *indexed
 	for probe := range search.Within(ctx, terms, q.In) {
 		part.Done++
-		if at := probe.Found; at != nil && at.Kind != search.KindName {
+		if at := probe.Found; at != nil && at.Kind != inspect.PartName {
 			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})
 		}
 		if answer == nil {

@@ -3,6 +3,7 @@ package view
 import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/recall"
 )
 
@@ -18,16 +19,16 @@ type Search struct {
 // A Match is an entry that a search found.
 type Match struct {
 	Ref
-	Source  string      `json:"source"`
-	EntryID *Text       `json:"entryId"`
-	Type    Text        `json:"type"`
-	Role    *Text       `json:"role"`
-	Kind    search.Kind `json:"kind"`
-	Tool    *Text       `json:"tool"`
-	Time    Time        `json:"time"`
-	Score   float64     `json:"score"`
-	Snippet Text        `json:"snippet"`
-	Parts   []Part      `json:"parts"`
+	Source  string       `json:"source"`
+	EntryID *Text        `json:"entryId"`
+	Type    Text         `json:"type"`
+	Role    *Text        `json:"role"`
+	Kind    inspect.Part `json:"kind"`
+	Tool    *Text        `json:"tool"`
+	Time    Time         `json:"time"`
+	Score   float64      `json:"score"`
+	Snippet Text         `json:"snippet"`
+	Parts   []Part       `json:"parts"`
 	// Turn is set for searches by relevance.
 	Turn *TurnSummary `json:"turn,omitempty"`
 }

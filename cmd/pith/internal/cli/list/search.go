@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 type searchFlags struct {
@@ -290,7 +291,7 @@ func (a *Commands) printHit(h *search.Hit) {
 	switch {
 	case h.Tool != "":
 		what += " " + h.Tool
-	case h.Kind == search.KindThinking:
+	case h.Kind == inspect.PartThinking:
 		what += " thinking"
 	}
 	head := "  " + termsafe.Pad(termsafe.Fit(cmp.Or(h.EntryID, "-"), 12), 8) + "  " + termsafe.Fit(what, 24) + "  "
