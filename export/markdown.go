@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/toolcall"
 )
@@ -115,71 +116,110 @@ func (m *markdownWriter) heading(who string, e format.Entry, label string) {
 }
 
 func (m *markdownWriter) entry(e format.Entry, label string) {
-	if m.Only == Prompts {
-		if msg, ok := e.(*format.MessageEntry); !ok || msg.Message.Role() != format.RoleUser {
-			return
-		}
+	items := inspect.Items(e)
+	if len(items) == 0 || m.Only == Prompts && items[0].Kind != inspect.User {
+		return
 	}
-	switch e := e.(type) {
-	case *format.MessageEntry:
-		m.message(e, label)
-	case *format.Compaction:
-		m.compaction(e, label, e.Summary)
-	case *format.BranchSummary:
-		m.branch(e, label, e.Summary)
-	case *format.CustomMessage:
-		m.heading("Extension "+inCode(e.CustomType), e, label)
-		m.content(e.Content)
+	msg, _ := e.(*format.MessageEntry)
+	unknown := false // a message of a role that pith does not know
+	if msg != nil {
+		_, unknown = msg.Message.(*format.UnknownMessage)
+	}
+	headed := false
+	for i := range items {
+		it := &items[i]
+		heading, shown := m.shows(it, unknown)
+		if !shown {
+			continue
+		}
+		if heading != "" && !headed {
+			m.heading(heading, e, label)
+			headed = true
+		}
+		m.item(it)
 	}
 }
 
-func (m *markdownWriter) message(e *format.MessageEntry, label string) {
-	switch msg := e.Message.(type) {
-	case *format.User:
-		m.heading("You", e, label)
-		m.content(msg.Content)
-	case *format.Assistant:
-		if m.Only == Talk && msg.Content.PlainText() == "" && msg.ErrorMessage == "" {
-			return
+// shows reports whether an item is written, and the heading of its entry, which
+// a tool result has none of.
+func (m *markdownWriter) shows(it *inspect.Item, unknown bool) (heading string, shown bool) {
+	talk := m.Only == Talk
+	switch it.Kind {
+	case inspect.User:
+		return "You", true
+	case inspect.Response:
+		return "Assistant", !talk || strings.TrimSpace(string(it.Text)) != ""
+	case inspect.Failure:
+		return "Assistant", true
+	case inspect.Thinking:
+		return "Assistant", !talk && it.Text != ""
+	case inspect.ToolUse:
+		if it.Tool.Orphan {
+			return "", !talk
 		}
-		m.heading("Assistant", e, label)
-		m.content(msg.Content)
-		if msg.ErrorMessage != "" {
-			m.line("**" + plainLine(msg.StopReason+": "+msg.ErrorMessage) + "**")
+		return "Assistant", !talk
+	case inspect.Shell:
+		return "You ran", true
+	case inspect.Custom:
+		return "Extension " + inCode(string(it.Name)), true
+	case inspect.Compaction:
+		return "Compaction", true
+	case inspect.BranchSummary:
+		return "Abandoned branch", true
+	case inspect.Other:
+		return plainLine(string(it.Name)), unknown
+	}
+	return "", false
+}
+
+func (m *markdownWriter) item(it *inspect.Item) {
+	switch it.Kind {
+	case inspect.Thinking:
+		m.folded("Thinking", string(it.Text))
+	case inspect.Failure:
+		why := string(it.Text)
+		if it.Name != it.Text {
+			why = string(it.Name) + ": " + why
 		}
-	case *format.ToolResult:
-		if m.Only == Talk {
-			return
+		m.line("**" + plainLine(why) + "**")
+	case inspect.Shell:
+		command := string(it.Bash.Command)
+		m.folded(inTag("$ "+page.OneLine(command, 120)), "$ "+command+"\n"+page.PlainOutput(string(it.Text)))
+	case inspect.Compaction:
+		m.summary("Summary of the earlier conversation", string(it.Text))
+	case inspect.BranchSummary:
+		m.summary("Summary of the branch", string(it.Text))
+	case inspect.ToolUse:
+		m.tool(string(it.Name), it.Tool)
+	default:
+		if it.Image != nil {
+			m.picture()
 		}
+		m.writeText(string(it.Text))
+	}
+}
+
+// tool writes a call, or a result.
+func (m *markdownWriter) tool(name string, tool *inspect.Tool) {
+	if r := tool.Result; r != nil {
 		outcome := "result"
-		if msg.IsError {
+		if r.IsError {
 			outcome = "failed"
 		}
-		m.folded(inTag(msg.ToolName+": "+outcome), page.PlainOutput(msg.Content.Joined()))
-	case *format.BashExecution:
-		m.heading("You ran", e, label)
-		m.folded(inTag("$ "+page.OneLine(msg.Command, 120)), "$ "+msg.Command+"\n"+page.PlainOutput(msg.Output))
-	case *format.CustomRole:
-		m.heading("Extension "+inCode(msg.CustomType), e, label)
-		m.content(msg.Content)
-	case *format.CompactionSummaryMessage:
-		m.compaction(e, label, msg.Summary)
-	case *format.BranchSummaryMessage:
-		m.branch(e, label, msg.Summary)
-	case *format.UnknownMessage:
-		m.heading(plainLine(string(msg.RoleName)), e, label)
-		m.content(msg.Content)
+		m.folded(inTag(name+": "+outcome), page.PlainOutput(string(r.Text)))
+		for range r.Images {
+			m.picture()
+		}
+		return
 	}
+	about := toolcall.Line(tool.Arguments, func(path string) string { return path })
+	m.folded(inTag(name+" "+page.OneLine(about, 120)), toolcall.Text(tool.Arguments))
 }
 
-func (m *markdownWriter) compaction(e format.Entry, label, summary string) {
-	m.heading("Compaction", e, label)
-	m.summary("Summary of the earlier conversation", summary)
-}
-
-func (m *markdownWriter) branch(e format.Entry, label, summary string) {
-	m.heading("Abandoned branch", e, label)
-	m.summary("Summary of the branch", summary)
+// picture notes an image.
+func (m *markdownWriter) picture() {
+	m.report.Pictures++
+	m.line("*(image not included)*\n")
 }
 
 // summary writes collapsed Markdown text.
@@ -187,30 +227,6 @@ func (m *markdownWriter) summary(title, text string) {
 	m.line("<details><summary>" + title + "</summary>\n")
 	m.writeText(text)
 	m.line("</details>\n")
-}
-
-func (m *markdownWriter) content(c format.Content) {
-	if c.IsText {
-		m.writeText(c.Text)
-		return
-	}
-	for _, b := range c.Blocks {
-		switch b := b.(type) {
-		case *format.TextBlock:
-			m.writeText(b.Text)
-		case *format.ThinkingBlock:
-			if m.Only != Talk && b.Thinking != "" {
-				m.folded("Thinking", b.Thinking)
-			}
-		case *format.ToolCallBlock:
-			if m.Only != Talk {
-				m.folded(inTag(b.Name+" "+page.OneLine(page.Argument(b), 120)), toolcall.Text(b.Arguments))
-			}
-		case *format.ImageBlock:
-			m.report.Pictures++
-			m.line("*(image not included)*\n")
-		}
-	}
 }
 
 // writeText writes Markdown text from the session so that it cannot close a

@@ -9,14 +9,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// MessageItems returns the items of a single message, as in a context: a result
-// has no call. id is that of its entry, or "".
-func MessageItems(m format.Message, id string) []Item {
-	b := builder{x: &Turn{}, label: func(string) string { return "" }, calls: map[string]int{}}
-	b.message(m, &pith.Envelope{ID: id})
-	return b.x.Items
-}
-
 func (b *builder) message(m format.Message, e *pith.Envelope) {
 	switch m := m.(type) {
 	case *format.User:

@@ -114,6 +114,20 @@ func (b *builder) line(line *pith.Line) {
 		b.add(Item{Kind: Other, Name: "damaged line"}, e)
 		return
 	}
+	b.entry(entry, e)
+}
+
+// Items returns the items of a single entry: a result has no call.
+func Items(entry format.Entry) []Item {
+	b := builder{x: &Turn{}, label: func(string) string { return "" }, calls: map[string]int{}}
+	head := entry.Head()
+	at, _ := head.Time()
+	b.entry(entry, &pith.Envelope{ID: head.ID, Time: at})
+	return b.x.Items
+}
+
+// entry adds the items of a decoded entry.
+func (b *builder) entry(entry format.Entry, e *pith.Envelope) {
 	first := len(b.x.Items)
 	switch entry := entry.(type) {
 	case *format.MessageEntry:

@@ -81,7 +81,7 @@ func (s *server) treeRow(r *reading, row outline.Row, why map[int]string) string
 	case *format.Compaction:
 		b.WriteString(" compaction")
 	case *format.MessageEntry:
-		fmt.Fprintf(&b, " %s", s.guard.line(firstText(inspect.MessageItems(e.Message, id)), 120))
+		fmt.Fprintf(&b, " %s", s.guard.line(firstText(inspect.Items(e)), 120))
 	default:
 		if err != nil {
 			b.WriteString(" unreadable")
@@ -153,7 +153,7 @@ func (s *server) contextMessage(m pith.ContextMessage, most int) string {
 		return s.guard.id(m.EntryID) + " unreadable\n"
 	}
 	var b strings.Builder
-	list := s.pieces(inspect.MessageItems(message, m.EntryID))
+	list := s.pieces(inspect.Items(&format.MessageEntry{Base: format.Base{ID: m.EntryID}, Message: message}))
 	for i := range list {
 		list[i].entry = m.EntryID
 		b.WriteString(s.pieceText(&list[i], most))

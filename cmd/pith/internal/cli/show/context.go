@@ -165,7 +165,7 @@ func (a *Commands) printContext(messages messageSeq) error {
 		if err != nil {
 			return err
 		}
-		c.turn(&inspect.Turn{Items: inspect.MessageItems(decoded, m.EntryID)}, "")
+		c.turn(&inspect.Turn{Items: inspect.Items(&format.MessageEntry{Base: format.Base{ID: m.EntryID}, Message: decoded})}, "")
 	}
 	return nil
 }
