@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
@@ -38,11 +39,55 @@ type Passage struct {
 	Inner bool
 }
 
-// Passages yields the texts of an entry in order, without decoding the rest of
-// it. The record must be read and stay unchanged until the sequence ends.
-func Passages(r *journal.Record) iter.Seq[Passage] {
+// A Speech is an entry that says something: who, when, and its texts. Reading the
+// next line reuses it.
+type Speech struct {
+	ID     string // "" if the line is a session header
+	Type   format.Type
+	Role   format.Role // of a message; "" for other entries
+	Time   time.Time   // zero if the line has none
+	Result string      // ID of the tool call whose result it is
+
+	record journal.Record
+	clock  journal.Clock
+}
+
+// Read reads the line of an entry. It returns false if the line is not JSON or
+// not an object.
+func (s *Speech) Read(line []byte) bool {
+	s.ID, s.Role, s.Time, s.Result = "", "", time.Time{}, ""
+	r := &s.record
+	if !r.Read(line) {
+		return false
+	}
+	s.Type = format.Type(r.Type())
+	switch r.Kind() {
+	case journal.KindMessage:
+		if m := r.Message(); m != nil {
+			s.Role = format.Role(jsonl.TextOf(m.Role))
+			if s.Role == format.RoleToolResult {
+				s.Result, _ = jsonl.String(m.ToolCallID)
+			}
+		}
+	case journal.KindCustomMessage:
+		s.Role = format.RoleCustom
+	}
+	if s.Type != format.TypeSession {
+		s.ID = string(r.ID())
+	}
+	if ms, ok := jsonl.Int(r.RawTime()); ok {
+		s.Time = time.UnixMilli(ms).UTC()
+	} else if ms := s.clock.Read(r.RawTime()); ms != journal.NoTime {
+		s.Time = time.UnixMilli(ms).UTC()
+	}
+	return true
+}
+
+// Passages yields the texts of the entry in order, without decoding the rest of
+// it.
+func (s *Speech) Passages() iter.Seq[Passage] {
 	return func(yield func(Passage) bool) {
-		p := passages{yield: yield}
+		p, r := passages{yield: yield}, &s.record
 		switch r.Kind() {
 		case journal.KindMessage:
 			if m := r.Message(); m != nil {

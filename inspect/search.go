@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // A matcher finds words in texts. The zero matcher matches everything.
@@ -17,7 +15,7 @@ type matcher struct {
 	// that a line without them need not be decoded.
 	plain  bool
 	room   []byte
-	record journal.Record
+	speech Speech
 }
 
 func newMatcher(query string) *matcher {
@@ -98,10 +96,10 @@ func (r *Reading) matches(ctx context.Context, i int, m *matcher) (bool, error) 
 		if m.cannotHold(line.Raw, missing) {
 			continue
 		}
-		if !m.record.Read(line.Raw) {
+		if !m.speech.Read(line.Raw) {
 			continue
 		}
-		for p := range Passages(&m.record) {
+		for p := range m.speech.Passages() {
 			m.room = appendFolded(m.room[:0], []byte(p.Text))
 			kept := missing[:0]
 			for _, word := range missing {

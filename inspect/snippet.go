@@ -32,10 +32,10 @@ func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 		if m.cannotHold(line.Raw, m.words) {
 			continue
 		}
-		if !m.record.Read(line.Raw) {
+		if !m.speech.Read(line.Raw) {
 			continue
 		}
-		for p := range Passages(&m.record) {
+		for p := range m.speech.Passages() {
 			text := p.Text
 			m.room = appendFolded(m.room[:0], []byte(text))
 			start, end := 0, 0 // range of the previous snippet

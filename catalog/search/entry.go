@@ -6,7 +6,6 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -28,8 +27,7 @@ type entry struct {
 	result string // id of the tool call whose result it is
 	length int    // length of the line in the file
 
-	record journal.Record // record of the line
-	clock  journal.Clock
+	speech inspect.Speech // of the line
 }
 
 // A fileCall is a tool call that names a file.
@@ -40,24 +38,11 @@ type fileCall struct{ id, file string }
 func (e *entry) read(line []byte) bool {
 	e.id, e.typ, e.role, e.time, e.result = "", "", "", time.Time{}, ""
 	e.fields, e.calls = e.fields[:0], e.calls[:0]
-	if !e.record.Read(line) {
+	if !e.speech.Read(line) {
 		return false
 	}
-	r := &e.record
-	switch r.Kind() {
-	case journal.KindMessage:
-		e.typ = format.TypeMessage
-		if m := r.Message(); m != nil {
-			e.role = format.Role(jsonl.TextOf(m.Role))
-			if e.role == format.RoleToolResult {
-				e.result, _ = jsonl.String(m.ToolCallID)
-			}
-		}
-	case journal.KindCustomMessage:
-		e.role = format.RoleCustom
-	}
 	var text strings.Builder // of blocks that are one field
-	for p := range inspect.Passages(r) {
+	for p := range e.speech.Passages() {
 		e.files(&p)
 		if last := len(e.fields) - 1; last >= 0 && e.fields[last].continues(&p) {
 			if text.Len() == 0 {
@@ -74,18 +59,8 @@ func (e *entry) read(line []byte) bool {
 	if len(e.fields) == 0 {
 		return false
 	}
-	if e.typ == "" {
-		e.typ = format.Type(r.Type())
-	}
-	if e.typ != format.TypeSession { // its id is that of the session
-		e.id, _ = jsonl.String(r.RawID())
-	}
-	stamp := r.RawTime()
-	if ms, ok := jsonl.Int(stamp); ok {
-		e.time = time.UnixMilli(ms).UTC()
-	} else if ms := e.clock.Read(stamp); ms != journal.NoTime {
-		e.time = time.UnixMilli(ms).UTC()
-	}
+	s := &e.speech
+	e.id, e.typ, e.role, e.time, e.result = s.ID, s.Type, s.Role, s.Time, s.Result
 	return true
 }
 
