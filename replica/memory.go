@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -102,7 +103,7 @@ func (m *Memory) Had() map[string]bool {
 // not changed since the file was pushed with this policy.
 func (t *Team) Unchanged(path, session string, l *Listing) bool {
 	c, there := l.of(t.Person, t.Machine, session)
-	info, err := os.Stat(path)
+	info, err := foreign.Stat(path)
 	return there && err == nil && t.Memory.Pushes[path] == pushRecord(info, t.Policy, c)
 }
 

@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
@@ -73,7 +73,11 @@ type pushing struct {
 }
 
 func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
-	local, err := t.Local.Open(ctx, path)
+	from := t.Local
+	if other := foreign.StoreOf(path); other != nil {
+		from = other
+	}
+	local, err := from.Open(ctx, path)
 	if err != nil {
 		return Pushed{}, err
 	}
@@ -207,7 +211,7 @@ func (p *pushing) run(ctx context.Context, c Copy) (Pushed, error) {
 
 // written returns the time of the file, or the current time if it has none.
 func (p *pushing) written() time.Time {
-	if info, err := os.Stat(p.path); err == nil {
+	if info, err := foreign.Stat(p.path); err == nil {
 		return info.ModTime()
 	}
 	return p.Now()

@@ -300,3 +300,39 @@ func TestPasswordIsKeptNowhere(t *testing.T) {
 		t.Errorf("a password on the command line: %q", told)
 	}
 }
+
+// A session of another agent is pushed as it is read, and nothing is ever
+// written to the agent's own file, whatever other machines add to their copies.
+func TestSessionsOfOtherAgents(t *testing.T) {
+	laptop, desktop, dir := newDesk(t, "", "laptop"), newDesk(t, "", "desktop"), t.TempDir()
+	const id = "11111111-2222-4333-8444-555555555501"
+	claude := filepath.Join(laptop.home, ".claude", "projects", "-home-u-proj", id+".jsonl")
+	text, err := os.ReadFile("../../../../../tests/agents/testdata/claude-code-2.1.325/projects/-home-u-proj/" + id + ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	laptop.write(claude, string(text))
+	for round := range 3 {
+		laptop.do("team", "sync", dir)
+		desktop.do("team", "sync", dir)
+		path, _ := desktop.pulled(id)
+		if round == 0 {
+			if a, b := laptop.local("context", id), desktop.local("context", id); a != b {
+				t.Errorf("the desktop reads\n%s\nof\n%s", b, a)
+			}
+			had, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			desktop.write(path, string(had)+`{"type":"message","id":"0000ffff","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"more"}}`+"\n")
+		}
+	}
+	if now, err := os.ReadFile(claude); err != nil || string(now) != string(text) {
+		t.Errorf("the agent's own file has %d bytes, %v; want %d, the same", len(now), err, len(text))
+	}
+	laptop.write(claude, string(text)+strings.ReplaceAll(string(text[strings.LastIndexByte(strings.TrimSuffix(string(text), "\n"), '\n')+1:]), `"uuid":"`, `"uuid":"f`))
+	laptop.do("team", "sync", dir)
+	if code, _, told := laptop.run("team", "sync", dir); code != 0 || told != "" {
+		t.Errorf("sync = %d %q", code, told)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/team"
 	"github.com/pith-sessions/pith/replica"
@@ -107,6 +108,7 @@ type pulling struct {
 	flags    pullFlags
 	listing  *replica.Listing
 	here     map[string]string // session files by ID
+	foreign  map[string]bool   // sessions here of other agents, into whose files nothing is pulled
 	homes    map[replica.Project]string
 	apart    map[string]bool // forks that other machines make of our sessions
 	removed  int             // number of sessions deleted here
@@ -115,7 +117,7 @@ type pulling struct {
 }
 
 func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulling, error) {
-	p := &pulling{link: l, flags: f, here: map[string]string{}, homes: map[replica.Project]string{}, apart: map[string]bool{},
+	p := &pulling{link: l, flags: f, here: map[string]string{}, foreign: map[string]bool{}, homes: map[replica.Project]string{}, apart: map[string]bool{},
 		answers: lookup.CwdAnswers{File: a.StateFile("directories.json")}}
 	if f.project != "" {
 		dir, err := a.ProjectDir(f.project)
@@ -135,7 +137,9 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 	seen := map[string]bool{}
 	for i := range infos {
 		s := &infos[i]
-		if _, twice := p.here[s.ID]; !twice {
+		if _, twice := p.here[s.ID]; foreign.Find(s.Path) != nil {
+			p.foreign[s.ID] = true
+		} else if !twice {
 			p.here[s.ID] = s.Path
 		}
 		p.apart[replica.ForkID(replica.Copy{Person: l.Person, Machine: l.Machine, Session: s.ID})] = true
@@ -179,7 +183,7 @@ func (p *pulling) own() (out [][]replica.Copy) {
 	had := p.memory.Had()
 	for _, copies := range p.listing.Sessions(p.Person) {
 		switch id := copies[0].Session; {
-		case p.apart[id]:
+		case p.apart[id], p.foreign[id] && p.here[id] == "":
 		case had[id] && p.here[id] == "":
 			p.removed++
 		default:
@@ -323,6 +327,9 @@ func (p *pulling) place(ctx context.Context, copies []replica.Copy) (string, err
 	}
 	if path := p.here[c.Session]; path != "" {
 		return path, nil
+	}
+	if p.foreign[c.Session] {
+		return "", exit.Conflictf("%s is a session of another agent on this machine, and only pushed", c.Session)
 	}
 	if i := slices.IndexFunc(copies, func(c replica.Copy) bool { return c.Length > 0 }); i >= 0 {
 		c = copies[i]

@@ -2,7 +2,6 @@ package team
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/replica"
 )
 
@@ -121,7 +121,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bo
 	total, past := sizeOf(files), int64(0)
 	var failed []failure
 	for n, file := range files {
-		info, err := os.Stat(file.Path)
+		info, err := foreign.Stat(file.Path)
 		if err != nil {
 			continue // deleted in the meantime
 		}
@@ -166,7 +166,7 @@ const fewSessions = 5
 
 func sizeOf(files []catalog.Ref) (total int64) {
 	for _, f := range files {
-		if info, err := os.Stat(f.Path); err == nil {
+		if info, err := foreign.Stat(f.Path); err == nil {
 			total += info.Size()
 		}
 	}
