@@ -25,7 +25,7 @@ func (c candidate) isSecret(text []byte, n name) bool {
 	if len(value) < minLearned || len(value) > 512 || isForm(value) {
 		return false
 	}
-	if !c.quoted && c.end < len(text) && bytes.IndexByte([]byte("([{"), text[c.end]) >= 0 { // a call
+	if !c.quoted && !c.loose && c.end < len(text) && bytes.IndexByte([]byte("([{"), text[c.end]) >= 0 { // a call
 		return false
 	}
 	if isID(value) || isSum(text, c.start) || isHash(value) && !n.isStrong(text) {
@@ -87,7 +87,7 @@ func isGroups(value []byte) bool {
 // sha256.
 func isType(value []byte) bool { return typeName.Match(value) }
 
-var typeName = regexp.MustCompile(`^[^0-9]*(?:8|16|32|64|128|192|256|384|512|1024|2048|4096|25519)$`)
+var typeName = regexp.MustCompile(`(?i)(?:int|float|uint|sha|aes|rsa|ed|curve|p|x|bits?|size|utf|base|complex|crc|fnv|hash|hs|rs|es|ps|blake2?[bs]?|key|len|max|min|hex|word|block|array|codec|simd)[-_]?(?:8|16|32|64|128|192|256|384|512|1024|2048|4096|25519)$`)
 
 // isCode reports whether an unquoted value is an expression: names joined by
 // dots or colons, or a file name.
@@ -111,5 +111,6 @@ func isForm(value []byte) bool {
 		isReference(text) || isPath(text) || variableName.Match(value)
 }
 
-// variableName matches the names of variables in shells, which are no passwords.
-var variableName = regexp.MustCompile(`^(?:\$\w[^!#%^*?$]*|%.*%)$`)
+// variableName matches the names of variables in shells and verbs of formats, which
+// are no passwords.
+var variableName = regexp.MustCompile(`^(?:\$\w[^!#%^*?$]*|%.*%|.*%[svdq])$|^%[svdq]`)

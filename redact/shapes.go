@@ -25,6 +25,7 @@ type shape struct {
 
 var valueForms = strings.NewReplacer(
 	"VALUE", `(?:"([^"\n]{8,})"|'([^'\n]{8,})'|\x60([^\x60\n]{8,})\x60|([^\s"'\x60<>|&;,(){}\[\]\\]{8,}))`,
+	"WRAPQUOTED", `(?:(?:new )?[\w.:]+\((?:"\w+",[ ]?)?)?[brf]?QUOTED`,
 	"QUOTED", `(?:"([^"\n]{8,})"|'([^'\n]{8,})'|\x60([^\x60\n]{8,})\x60)`)
 
 // shapes returns the shapes, those with a name ready to use.
@@ -34,7 +35,7 @@ var shapes = sync.OnceValue(func() []*shape {
 		panic(err)
 	}
 	for _, s := range file.Shapes {
-		if s.Expr = valueForms.Replace(s.Expr); s.Next == "" {
+		if s.Expr = valueForms.Replace(valueForms.Replace(s.Expr)); s.Next == "" {
 			continue
 		}
 		for _, c := range []byte(s.Next) {
@@ -114,10 +115,16 @@ func (s *shape) candidates(text []byte, n name) (all []candidate) {
 	return all
 }
 
-// leftOf returns the name with what is left of it on its line, or the end of that.
+// leftOf returns the name with what is left of it on its line, or in its string of
+// JSON, or the end of that.
 func leftOf(text []byte, n name) []byte {
 	near := text[max(0, n.start-100):n.end]
-	return near[bytes.LastIndexByte(near, '\n')+1:]
+	for _, start := range []string{"\n", `:"`, `: "`, `["`} {
+		if i := bytes.LastIndex(near[:len(near)-n.end+n.start], []byte(start)); i >= 0 {
+			near = near[i+len(start):]
+		}
+	}
+	return near
 }
 
 // column returns the values below a name that is the head of a column.
@@ -162,6 +169,9 @@ func column(text []byte, n name) (all []span) {
 			}
 			for start < end && bytes.IndexByte([]byte(" \t\r\n\"'`"), text[end-1]) >= 0 {
 				end--
+			}
+			if quote := bytes.IndexByte(text[start:end], '"'); quote >= 0 { // the end of the cell, or of a string of JSON
+				end = start + quote
 			}
 			if end-start >= minLearned {
 				all = append(all, span{start, end})
