@@ -232,20 +232,28 @@ func TestHostileClaims(t *testing.T) {
 	for _, words := range []string{"'#1'", "'a #2'", "'#1:3'"} { // as if they were another's
 		eve.cannot(`SELECT describe('m', 'x', 1, 0, 6, '', '', now(), '{0}', '{6}', ARRAY[` + words + `], '{}', '{}', '{}', '{}', '{}')`)
 	}
+	// The same bytes as many lines would be fetched by everybody's search.
+	eve.cannot(`SELECT describe('m', 'x', 1, 0, 6, '', '', now(), '{0,1}', '{5,5}', '{a,a}', '{}', '{}', '{}', '{}', '{}')`)
 	for _, to := range []string{"7", "-1", "9223372036854775807"} { // more than there is
 		if eve.count(`SELECT describe('m', 'x', 1, 0, `+to+`, '', '', now(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')::integer`) != 0 {
 			t.Errorf("a copy of 6 bytes was described up to %s", to)
 		}
 	}
-	eve.count(`SELECT describe('m', 'x', 1, 0, 6, convert_to('{"length":6000000,"file":"../../x"}', 'UTF8'), convert_to('no JSON', 'UTF8'), 'infinity', '{0}', '{6}', '{private}', '{}', '{}', '{}', '{}', '{}')::integer`)
+	eve.count(`SELECT describe('m', 'x', 1, 0, 6, convert_to('{"length":6000000,"file":"../../x"}', 'UTF8'), convert_to('no JSON', 'UTF8'), 'infinity', '{0}', '{6}', '{private}',
+		ARRAY[decode(repeat('00', 16), 'hex'), decode(repeat('01', 16), 'hex')], '{0,0}', '{m,m}', '{9223372036854775807,9223372036854775807}', '{9223372036854775807,-5}')::integer`)
 	if err := eve.store.Give(t.Context(), pgteam.Grant{Grantee: pgteam.Everybody}); err != nil {
 		t.Fatal(err)
 	}
 	if after := ana.holdings(); after != before {
 		t.Error("eve changed what ana has")
 	}
+	for _, by := range []string{"day", "month", "model", "person", "session"} {
+		if sums, err := ana.store.Usage(t.Context(), by, time.Time{}, time.Time{}); err != nil || len(sums) != 1 || sums[0].Cost < 0 {
+			t.Errorf("Usage by %s = %v, %v; want a sum, whatever eve claims", by, sums, err)
+		}
+	}
 	// T1: a time in the future does not count as newest.
-	for x, err := range ana.store.Sessions(t.Context(), 0) {
+	for x, err := range ana.store.Sessions(t.Context()) {
 		if err != nil || x.Used.After(time.Now().Add(time.Minute)) {
 			t.Errorf("%s of %s was used %s, %v", x.ID, x.Person, x.Used, err)
 		}
@@ -445,7 +453,7 @@ func TestQueries(t *testing.T) {
 	if err != nil || len(usage) != 1 || usage[0] != (pgteam.Usage{Key: ana.role, Responses: 100, Tokens: 1500, Cost: 300_000}) {
 		t.Errorf("Usage = %+v, %v; want 100 responses", usage, err)
 	}
-	for x, err := range ana.store.Sessions(t.Context(), 10) {
+	for x, err := range ana.store.Sessions(t.Context()) {
 		if err != nil || x.ID != session || x.Facts.FirstMessage != "private words" || x.Facts.Messages != 101 || x.Size != int64(len(whole)) || x.Used.Year() != 2026 {
 			t.Errorf("Sessions has %+v, %v", x, err)
 		}

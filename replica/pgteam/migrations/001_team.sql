@@ -82,7 +82,8 @@ CREATE TABLE {schema}.word (
 );
 CREATE INDEX word_words ON {schema}.word USING gin (words) WITH (fastupdate = off);
 
--- The responses of models. Copies of a response have the same key.
+-- The responses of models. Copies of a response have the same key. Tokens and costs are
+-- limited, so that nobody's sum overflows.
 CREATE TABLE {schema}.response (
 	log    bigint NOT NULL REFERENCES {schema}.log (id) ON DELETE CASCADE,
 	key    bytea NOT NULL CHECK (octet_length(key) = 16),
@@ -187,6 +188,10 @@ BEGIN
 	IF EXISTS (SELECT FROM unnest($11) t(words) WHERE t.words ~ '#') THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'a word has no #';
 	END IF;
+	-- A search returns lines: together they are no more than what was pushed.
+	IF EXISTS (SELECT FROM (SELECT t.off, lag(t.off + t.size) OVER (ORDER BY t.off) AS before FROM unnest($9, $10) t(off, size)) t WHERE t.off < t.before) THEN
+		RAISE invalid_parameter_value USING MESSAGE = 'lines do not overlap';
+	END IF;
 	UPDATE {schema}.log l SET covered = $5, about = $6, facts = $7, used = least($8, now())
 		WHERE l.person = {schema}.me() AND l.machine = $1 AND l.session = $2 AND l.gen = $3 AND l.covered = $4 AND $5 >= $4 AND $5 <= l.len RETURNING l.id INTO here;
 	IF NOT FOUND THEN
@@ -194,7 +199,7 @@ BEGIN
 	END IF;
 	INSERT INTO {schema}.line (log, off, size, words) SELECT here, t.off, t.size, t.words::tsvector
 		FROM unnest($9, $10, $11) t(off, size, words) WHERE t.off >= $4 AND t.off + t.size <= $5;
-	INSERT INTO {schema}.response (log, key, at, model, tokens, cost) SELECT here, r.key, CASE WHEN r.at > 0 THEN to_timestamp(r.at / 1e6) END, r.model, r.tokens, r.cost
+	INSERT INTO {schema}.response (log, key, at, model, tokens, cost) SELECT here, r.key, CASE WHEN r.at > 0 THEN to_timestamp(r.at / 1e6) END, r.model, least(greatest(r.tokens, 0), 10000000000), least(greatest(r.cost, 0), 10000000000)
 		FROM unnest($12, $13, $14, $15, $16) r(key, at, model, tokens, cost) ON CONFLICT DO NOTHING;
 	INSERT INTO {schema}.word (log, off, part, words) SELECT here, $4, w.part, array_to_tsvector(array_agg(w.word) || owner)
 		FROM (SELECT u.lexeme AS word, (sum(octet_length(u.lexeme) + 16) OVER (ORDER BY u.lexeme) / 524288)::integer AS part FROM (SELECT DISTINCT u.lexeme
