@@ -2,6 +2,7 @@ package replica
 
 import (
 	"bytes"
+	"fmt"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -47,8 +48,8 @@ const (
 	mostLine = 15 << 20
 	// mostWords is how many bytes of words of a line PostgreSQL can index.
 	mostWords = 512 << 10
-	// mostText is the number of characters of a first message in a list.
-	mostText = 300
+	// mostText is the number of characters of a text in a list.
+	mostText = 1000
 )
 
 // A collector collects what describes a copy from its lines.
@@ -90,11 +91,10 @@ func (c *collector) add(line []byte) {
 // describe fills in what was collected since the last call.
 func (c *collector) describe(d *Description) {
 	if info, ok := c.info.Info(c.written); ok {
-		first := []rune(info.FirstMessage)
-		d.Facts = Facts{Cwd: info.Cwd, Name: info.Name, FirstMessage: string(first[:min(len(first), mostText)]), Model: info.Model, Source: c.source, Status: info.Status,
+		d.Facts = Facts{Cwd: shown(info.Cwd), Name: shown(info.Name), FirstMessage: shown(info.FirstMessage), Model: shown(info.Model), Source: c.source, Status: info.Status,
 			Created: usual(info.Created), Modified: usual(info.Modified), Messages: info.MessageCount, Entries: info.Entries, Spent: info.Spent, Internal: info.Internal}
 	} else {
-		d.Facts = Facts{Cwd: d.Cwd, Created: usual(c.written), Modified: usual(c.written)}
+		d.Facts = Facts{Cwd: shown(d.Cwd), Created: usual(c.written), Modified: usual(c.written)}
 	}
 	d.Lines = c.lines
 	for i := range c.responses.Found {
@@ -104,6 +104,9 @@ func (c *collector) describe(d *Description) {
 	c.lines, c.from = nil, c.size
 	c.responses.Reset()
 }
+
+// shown returns as much of a text as a list needs.
+func shown(text string) string { return fmt.Sprintf("%.*s", mostText, text) }
 
 // usual returns a time that JSON and PostgreSQL can represent.
 func usual(t time.Time) time.Time {

@@ -75,6 +75,34 @@ func TestLargeLine(t *testing.T) {
 	}
 }
 
+// T3: words that are longer than a lexeme can be, more of them than a tsvector has
+// positions or room for, and a name longer than a row of a list can be. The rest
+// of the session is found all the same.
+func TestLimits(t *testing.T) {
+	s := initTeam(t, pgtest.DSN(t), pgtest.Schema(t))
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	var many strings.Builder
+	for i := range 150_000 {
+		fmt.Fprintf(&many, "word%d ", i)
+	}
+	a.write(header(sessionID), message("00000001", "", strings.Repeat("x", 5000)+" turnip"), message("00000002", "00000001", strings.Repeat("again and ", 20_000)+" potato"),
+		message("00000003", "00000002", many.String()), nameLine("00000004", "00000003", "2026-03-04T06:00:00.000Z", strings.Repeat("long name ", 20_000)), message("00000005", "00000004", "carrot"))
+	a.push()
+	for _, word := range []string{"turnip", "potato", "word77", "carrot"} {
+		if found, err := s.Search(t.Context(), []string{word}, nil, 10); err != nil || len(found) != 1 {
+			t.Errorf("Search(%s) = %d lines, %v; want one", word, len(found), err)
+		}
+	}
+	for x, err := range s.Sessions(t.Context()) {
+		if err != nil || !strings.HasPrefix(x.Facts.Name, "long name") {
+			t.Errorf("Sessions has %.100q, %v", x.Facts.Name, err)
+		}
+	}
+	if b.pull(); a.read() != b.read() {
+		t.Errorf("pulled %d bytes; want %d", len(b.read()), len(a.read()))
+	}
+}
+
 // T12: a file that went back to an older state is not pushed over what the store has,
 // and a pull brings the rest back.
 func TestWentBackInTime(t *testing.T) {
