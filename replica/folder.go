@@ -11,8 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -83,17 +83,15 @@ func (f *Folder) List(ctx context.Context, _, session string) (*Listing, error) 
 
 // parseCopy returns the copy whose log is in a file.
 func parseCopy(machine, file string) (Copy, bool) {
-	name, ok := strings.CutSuffix(file, logSuffix)
-	i := strings.LastIndexByte(name, '.')
-	if !ok || i < 0 {
+	m := copyName.FindStringSubmatch(file)
+	if m == nil {
 		return Copy{}, false
 	}
-	generation, err := strconv.Atoi(name[i+1:])
-	if err != nil || strconv.Itoa(generation) != name[i+1:] {
-		return Copy{}, false
-	}
-	return Copy{Machine: machine, Session: name[:i], Generation: generation}, true
+	generation, err := strconv.Atoi(m[2])
+	return Copy{Machine: machine, Session: m[1], Generation: generation}, err == nil
 }
+
+var copyName = regexp.MustCompile(`^(.+)\.([1-9][0-9]*)\.jsonl$`)
 
 // fill reads the size and the description of a copy. One that was not
 // described yet has none.

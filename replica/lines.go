@@ -21,7 +21,6 @@ type line struct {
 	off, size  int64 // without the line end
 	id, parent string
 	sum        [sha256.Size]byte
-	time       string
 	kind       entry.Kind
 	marker     bool // whether it records a leaf, which is separate for each machine
 	redacted   bool // whether a secret was replaced in it
@@ -78,26 +77,17 @@ type lines struct {
 	settings map[string]*setting
 }
 
-func newLines() *lines {
-	return &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
-}
-
 func readLines(ctx context.Context, src io.Reader) (*lines, error) {
-	l := newLines()
-	return l, l.read(ctx, src, 0)
-}
-
-// read adds the lines of a source that starts at the offset off.
-func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
+	l := &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
 	r := bufio.NewReaderSize(src, 1<<18)
 	var record entry.Record
-	for n := 0; ; n++ {
+	for n, off := 0, int64(0); ; n++ {
 		text, err := r.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return err
+			return l, err
 		}
 		if n%1000 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return l, ctx.Err()
 		}
 		if len(text) > 0 {
 			l.torn = text[len(text)-1] != '\n'
@@ -105,7 +95,7 @@ func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
 			off += int64(len(text))
 		}
 		if err != nil {
-			return nil
+			return l, nil
 		}
 	}
 }
@@ -126,13 +116,13 @@ func (l *lines) add(record *entry.Record, text []byte, off int64) {
 			return
 		}
 		n.id, n.parent, n.kind = string(r.ID()), string(r.Parent()), r.Kind()
-		n.time = string(jsonl.TextOf(r.RawTime()))
+		at := string(jsonl.TextOf(r.RawTime()))
 		n.marker = n.kind == entry.KindCustom && string(jsonl.TextOf(r.Member("customType"))) == format.LeafCustomType
 		switch n.kind {
 		case entry.KindSessionInfo:
-			n.setting = &setting{"", jsonl.LookupString(r.Line(), "name"), n.time}
+			n.setting = &setting{"", jsonl.LookupString(r.Line(), "name"), at}
 		case entry.KindLabel:
-			n.setting = &setting{jsonl.LookupString(r.Line(), "targetId"), jsonl.LookupString(r.Line(), "label"), n.time}
+			n.setting = &setting{jsonl.LookupString(r.Line(), "targetId"), jsonl.LookupString(r.Line(), "label"), at}
 		}
 		if n.setting != nil {
 			l.settings[n.setting.of] = n.setting

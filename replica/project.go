@@ -22,9 +22,6 @@ type Project struct {
 	Path string `json:"path,omitempty"`
 }
 
-// Known reports whether the project has a remote.
-func (p Project) Known() bool { return p.Remote != "" }
-
 // ProjectAt returns the project of a directory, or the zero value if it is not
 // in a repository with a remote. It reads the configuration of git and runs no
 // program.

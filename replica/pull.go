@@ -270,7 +270,7 @@ func (p *pulling) make(ctx context.Context, b io.ReaderAt, head []byte, from, si
 	fill := store.Fill(func(w io.Writer) error {
 		_, err := w.Write(head)
 		if err == nil {
-			_, err = io.Copy(io.MultiWriter(w, meter(p.Progress)), io.NewSectionReader(b, from, size-from))
+			_, err = io.Copy(w, io.NewSectionReader(b, from, size-from))
 		}
 		return err
 	})
@@ -278,19 +278,12 @@ func (p *pulling) make(ctx context.Context, b io.ReaderAt, head []byte, from, si
 	if err != nil {
 		return err
 	}
+	p.Progress(size)
 	p.done.Bytes += size
 	p.done.Created = true
 	p.log = l
 	p.have, err = l.Size(ctx)
 	return err
-}
-
-// A meter is called with the number of bytes that were written to it.
-type meter func(int64)
-
-func (m meter) Write(b []byte) (int, error) {
-	m(int64(len(b)))
-	return len(b), nil
 }
 
 // extend appends to the file what a copy has more, if the rest of the copy from

@@ -13,7 +13,6 @@ import (
 	"hash"
 	"io"
 	"path/filepath"
-	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/foreign"
@@ -186,7 +185,10 @@ func (p *pushing) run(ctx context.Context, c Copy) (Pushed, error) {
 	}
 	s := &sending{pushing: p, c: c, from: c.Length, sum: sha256.New(), done: Pushed{Copy: c}}
 	if p.store.Describes() {
-		s.facts = &collector{from: c.Length, written: p.written()}
+		s.facts = &collector{from: c.Length, written: p.Now()}
+		if info, err := foreign.Stat(p.path); err == nil {
+			s.facts.written = info.ModTime()
+		}
 	}
 	for {
 		line, err := src()
@@ -207,14 +209,6 @@ func (p *pushing) run(ctx context.Context, c Copy) (Pushed, error) {
 		return s.done, nil // a file without a complete line
 	}
 	return s.done, s.flush(ctx)
-}
-
-// written returns the time of the file, or the current time if it has none.
-func (p *pushing) written() time.Time {
-	if info, err := foreign.Stat(p.path); err == nil {
-		return info.ModTime()
-	}
-	return p.Now()
 }
 
 // lines returns a function that returns the whole lines of the file, redacted.

@@ -34,6 +34,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -158,20 +159,9 @@ func New(s Store, o Options) (*Team, error) {
 // ValidName reports whether a name is valid for a person, machine or session.
 // Such names become parts of file names, so they have no separators and are not
 // "..".
-func ValidName(name string) bool {
-	if name == "" || len(name) > 100 || strings.Trim(name, ".") == "" || name[0] == '-' {
-		return false
-	}
-	for _, r := range name {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		case strings.ContainsRune("._@+-", r):
-		default:
-			return false
-		}
-	}
-	return true
-}
+func ValidName(name string) bool { return validName.MatchString(name) && strings.Trim(name, ".") != "" }
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9._@+][A-Za-z0-9._@+-]{0,99}$`)
 
 // A Copy is one machine's copy of a session.
 type Copy struct {
@@ -230,6 +220,11 @@ func (c Copy) String() string {
 	return strings.TrimPrefix(c.Person+"/"+c.Machine+"/"+c.Session, "/")
 }
 
+// compare orders copies without regard to their generations.
+func (c Copy) compare(d Copy) int {
+	return cmp.Or(cmp.Compare(c.Person, d.Person), cmp.Compare(c.Session, d.Session), cmp.Compare(c.Machine, d.Machine))
+}
+
 // A Listing holds copies that a store shows.
 type Listing struct {
 	// Copies are the newest generation of each copy, sorted by person, session
@@ -249,11 +244,10 @@ func NewListing(all []Copy) *Listing {
 		return c.Person != "" && !ValidName(c.Person) || !ValidName(c.Machine) || !ValidName(c.Session) || c.Generation < 1
 	})
 	slices.SortFunc(all, func(a, b Copy) int {
-		return cmp.Or(cmp.Compare(a.Person, b.Person), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Machine, b.Machine),
-			cmp.Compare(b.Generation, a.Generation))
+		return cmp.Or(a.compare(b), cmp.Compare(b.Generation, a.Generation))
 	})
 	for i, c := range all {
-		if i > 0 && all[i-1].Session == c.Session && all[i-1].Person == c.Person && all[i-1].Machine == c.Machine {
+		if i > 0 && all[i-1].compare(c) == 0 {
 			l.Old = append(l.Old, c)
 			continue
 		}
@@ -280,9 +274,7 @@ func (l *Listing) Sessions(person string) (groups [][]Copy) {
 
 // of returns the newest generation of a machine's copy of a session.
 func (l *Listing) of(person, machine, session string) (Copy, bool) {
-	i, ok := slices.BinarySearchFunc(l.Copies, Copy{Person: person, Machine: machine, Session: session}, func(a, b Copy) int {
-		return cmp.Or(cmp.Compare(a.Person, b.Person), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Machine, b.Machine))
-	})
+	i, ok := slices.BinarySearchFunc(l.Copies, Copy{Person: person, Machine: machine, Session: session}, Copy.compare)
 	if !ok {
 		return Copy{}, false
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -18,22 +17,11 @@ import (
 
 var _ replica.Store = (*Store)(nil)
 
-// function matches the name of a function in a statement.
-var function = regexp.MustCompile(`\{(\w+)\}`)
-
-// sql returns a statement with the names of its functions qualified.
-func (s *Store) sql(text string) string {
-	return function.ReplaceAllStringFunc(text, func(name string) string {
-		return pgx.Identifier{s.schema, name[1 : len(name)-1]}.Sanitize()
-	})
-}
-
-// rows runs a statement in which {name} is a function of the schema, and
-// returns its rows. It is not prepared, because most commands run each
+// rows runs a statement in which {schema} is the schema, and returns its rows. It is not prepared, because most commands run each
 // statement once.
 func rows[T any](ctx context.Context, s *Store, op string, row pgx.RowToFunc[T], sql string, args ...any) (all []T, err error) {
 	err = s.db.Do(ctx, op, func(ctx context.Context, pool *pgxpool.Pool) error {
-		found, err := pool.Query(ctx, s.sql(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
+		found, err := pool.Query(ctx, s.db.In(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
 		if err == nil {
 			all, err = pgx.CollectRows(found, row)
 		}
@@ -64,7 +52,7 @@ func (s *Store) List(ctx context.Context, person, session string) (*replica.List
 			c.About = replica.About{} // not described yet, or wrongly
 		}
 		return c, err
-	}, "SELECT id, person, machine, session, gen, len, about FROM {copies}($1, $2)", person, session)
+	}, "SELECT id, person, machine, session, gen, len, about FROM {schema}.copies($1, $2)", person, session)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +71,7 @@ func (s *Store) List(ctx context.Context, person, session string) (*replica.List
 
 // Append implements replica.Store.
 func (s *Store) Append(ctx context.Context, c replica.Copy, at int64, p []byte) error {
-	written, err := one[bool](ctx, s, "append to "+c.String(), "SELECT {append}($1, $2, $3, $4, $5)", c.Machine, c.Session, int32(c.Generation), at, p)
+	written, err := one[bool](ctx, s, "append to "+c.String(), "SELECT {schema}.append($1, $2, $3, $4, $5)", c.Machine, c.Session, int32(c.Generation), at, p)
 	if err == nil && !written {
 		err = fmt.Errorf("append to %s: %w", c, store.ErrConflict)
 	}
@@ -113,7 +101,7 @@ func (s *Store) Describe(ctx context.Context, c replica.Copy, from int64, d repl
 			times[i] = r.Time.UnixMicro()
 		}
 	}
-	done, err := one[bool](ctx, s, "describe "+c.String(), "SELECT {describe}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+	done, err := one[bool](ctx, s, "describe "+c.String(), "SELECT {schema}.describe($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
 		c.Machine, c.Session, int32(c.Generation), from, d.Length, about, facts, d.Facts.Modified, offsets, sizes, words, keys, times, models, tokens, costs)
 	if err == nil && !done {
 		err = fmt.Errorf("describe %s: %w", c, store.ErrConflict)
@@ -149,7 +137,7 @@ func (r *reader) ReadAt(p []byte, off int64) (int, error) {
 
 func (r *reader) fetch(p []byte, off int64) (n int, err error) {
 	err = r.store.db.Do(r.ctx, "read "+r.copy.String(), func(ctx context.Context, pool *pgxpool.Pool) error {
-		rows, err := pool.Query(ctx, r.store.sql("SELECT off, data FROM {read}($1, $2, $3)"), pgx.QueryExecModeExec, r.copy.Number, off, off+int64(len(p)))
+		rows, err := pool.Query(ctx, r.store.db.In("SELECT off, data FROM {schema}.read($1, $2, $3)"), pgx.QueryExecModeExec, r.copy.Number, off, off+int64(len(p)))
 		if err == nil {
 			n, err = pgstore.ReadChunks(rows, p, off)
 		}

@@ -19,7 +19,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pith-sessions/pith/store/pgstore"
 )
@@ -47,7 +46,6 @@ var admission string
 // [replica.Store].
 type Store struct {
 	db     *pgstore.DB
-	schema string
 	person string
 }
 
@@ -64,7 +62,7 @@ func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error)
 		db.Close()
 		return nil, err
 	}
-	return &Store{db: db, schema: o.Schema, person: person}, nil
+	return &Store{db: db, person: person}, nil
 }
 
 // Init creates or updates the tables of a team, and gives members access to
@@ -98,12 +96,9 @@ func (s *Store) Close() { s.db.Close() }
 func (s *Store) Person() string { return s.person }
 
 // SeesAll reports whether this person bypasses all policies.
-func (s *Store) SeesAll(ctx context.Context) (all bool, err error) {
-	err = s.db.Do(ctx, "read the role", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return pool.QueryRow(ctx, `SELECT COALESCE((SELECT r.rolsuper OR r.rolbypassrls FROM pg_catalog.pg_roles r
-			WHERE r.rolname = session_user), false)`, pgx.QueryExecModeExec).Scan(&all)
-	})
-	return all, err
+func (s *Store) SeesAll(ctx context.Context) (bool, error) {
+	return one[bool](ctx, s, "read the role", `SELECT COALESCE((SELECT r.rolsuper OR r.rolbypassrls FROM pg_catalog.pg_roles r
+		WHERE r.rolname = session_user), false)`)
 }
 
 // A Grant lets a grantee read a session, or all of them if Session is "".
@@ -111,14 +106,14 @@ type Grant struct{ Session, Grantee string }
 
 // Grants returns the grants that this person gave.
 func (s *Store) Grants(ctx context.Context) ([]Grant, error) {
-	return rows(ctx, s, "list grants", pgx.RowToStructByPos[Grant], "SELECT session, grantee FROM {given}()")
+	return rows(ctx, s, "list grants", pgx.RowToStructByPos[Grant], "SELECT session, grantee FROM {schema}.given()")
 }
 
 // Give adds grants. The error matches ErrNoRole if a grantee is not a role. A
 // role that is dropped and made again loses what was granted to it.
 func (s *Store) Give(ctx context.Context, grants ...Grant) error {
 	for _, g := range grants {
-		given, err := one[bool](ctx, s, "grant", "SELECT {give}($1, $2)", g.Session, g.Grantee)
+		given, err := one[bool](ctx, s, "grant", "SELECT {schema}.give($1, $2)", g.Session, g.Grantee)
 		if err == nil && !given {
 			err = fmt.Errorf("%q: %w", g.Grantee, ErrNoRole)
 		}
@@ -132,7 +127,7 @@ func (s *Store) Give(ctx context.Context, grants ...Grant) error {
 // Take revokes grants.
 func (s *Store) Take(ctx context.Context, grants ...Grant) error {
 	for _, g := range grants {
-		if _, err := one[bool](ctx, s, "revoke a grant", "SELECT {take}($1, $2)", g.Session, g.Grantee); err != nil {
+		if _, err := one[bool](ctx, s, "revoke a grant", "SELECT {schema}.take($1, $2)", g.Session, g.Grantee); err != nil {
 			return err
 		}
 	}
@@ -143,7 +138,7 @@ func (s *Store) Take(ctx context.Context, grants ...Grant) error {
 // again until Restore. An empty session means the old generations of all.
 func (s *Store) Purge(ctx context.Context, session string) (copies, bytes int64, err error) {
 	type deleted struct{ Copies, Bytes int64 }
-	all, err := rows(ctx, s, "purge", pgx.RowToStructByPos[deleted], "SELECT copies, bytes FROM {purge}($1)", session)
+	all, err := rows(ctx, s, "purge", pgx.RowToStructByPos[deleted], "SELECT copies, bytes FROM {schema}.purge($1)", session)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -153,5 +148,5 @@ func (s *Store) Purge(ctx context.Context, session string) (copies, bytes int64,
 // Restore allows a purged session to be pushed again. It returns false if it
 // was not purged.
 func (s *Store) Restore(ctx context.Context, session string) (bool, error) {
-	return one[bool](ctx, s, "restore", "SELECT {restore}($1)", session)
+	return one[bool](ctx, s, "restore", "SELECT {schema}.restore($1)", session)
 }

@@ -39,16 +39,13 @@ const page = 200
 // Sessions yields the sessions that this person may read, the most recently
 // used first. A session with copies on several machines comes once, as on the
 // machine that used it last. An error comes once, last.
-func (s *Store) Sessions(ctx context.Context, most int) iter.Seq2[Session, error] {
+func (s *Store) Sessions(ctx context.Context) iter.Seq2[Session, error] {
 	return func(yield func(Session, error) bool) {
 		used, number := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), int64(math.MaxInt64)
 		seen := map[[2]string]bool{}
-		if most <= 0 || most > page {
-			most = page
-		}
 		for {
 			list, err := rows(ctx, s, "list", func(row pgx.CollectableRow) (x Session, err error) { return x, x.scan(row) },
-				"SELECT id, person, machine, session, used, len, facts FROM {sessions}($1, $2, $3)", int32(most), used, number)
+				"SELECT id, person, machine, session, used, len, facts FROM {schema}.sessions($1, $2, $3)", int32(page), used, number)
 			if err != nil {
 				yield(Session{}, err)
 				return
@@ -61,10 +58,9 @@ func (s *Store) Sessions(ctx context.Context, most int) iter.Seq2[Session, error
 				}
 				seen[key] = true
 			}
-			if len(list) < most {
+			if len(list) < page {
 				return
 			}
-			most = page
 		}
 	}
 }
@@ -83,15 +79,7 @@ func (s *Store) Search(ctx context.Context, words, prefixes []string, most int) 
 	return rows(ctx, s, "search", func(row pgx.CollectableRow) (m Match, err error) {
 		err = m.Session.scan(row, &m.Offset, &m.Line)
 		return m, err
-	}, "SELECT id, person, machine, session, used, len, facts, off, line FROM {search}($1, $2, $3)", some(words), some(prefixes), int32(most))
-}
-
-// some returns list, or an empty array for nil, which would be NULL.
-func some(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
+	}, "SELECT id, person, machine, session, used, len, facts, off, line FROM {schema}.search($1, $2, $3)", words, prefixes, int32(most))
 }
 
 // Usage is what the responses of models with one key consumed. Cost is in
@@ -106,7 +94,7 @@ type Usage struct {
 // Usage adds up responses by "day", "month", "model", "person" or "session".
 // Days and months are those of UTC. Zero times mean no limit.
 func (s *Store) Usage(ctx context.Context, by string, since, until time.Time) ([]Usage, error) {
-	return rows(ctx, s, "add up", pgx.RowToStructByPos[Usage], "SELECT key, responses, tokens, cost FROM {usage}($1, $2, $3)", by, orNull(since), orNull(until))
+	return rows(ctx, s, "add up", pgx.RowToStructByPos[Usage], "SELECT key, responses, tokens, cost FROM {schema}.usage($1, $2, $3)", by, orNull(since), orNull(until))
 }
 
 func orNull(t time.Time) *time.Time {

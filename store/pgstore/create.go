@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -103,10 +102,18 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// write sends bytes in pieces. Those that an earlier attempt stored stay as they
+// are, because the bytes of a log never change.
 func (d *draft) write(ctx context.Context, p []byte) (written int, err error) {
 	for part := range slices.Chunk(p, mostAtOnce) {
+		pieces := slices.Collect(slices.Chunk(part, pieceSize))
+		offsets := make([]int64, len(pieces))
+		for i := range pieces {
+			offsets[i] = d.size + int64(i*pieceSize)
+		}
 		err := d.store.try(ctx, d.op, d.name, func(ctx context.Context) error {
-			return d.store.insert(ctx, d.store.pool, d.id, d.size, part)
+			_, err := d.store.pool.Exec(ctx, d.store.sql.fill, d.store.mode(), d.id, offsets, pieces)
+			return err
 		})
 		if err != nil {
 			return written, err
@@ -182,24 +189,6 @@ func (d *draft) publish(ctx context.Context, op string, makeRoom func(context.Co
 	l.size.Store(d.size)
 	l.merged.Store(d.size)
 	return l, nil
-}
-
-type executor interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}
-
-// insert writes bytes of a log that start at off, in pieces. Existing chunks
-// are not changed, because the bytes of a log never change.
-func (s *Store) insert(ctx context.Context, db executor, id, off int64, p []byte) error {
-	var offsets []int64
-	var pieces [][]byte
-	for len(p) > 0 {
-		n := min(pieceSize, len(p))
-		offsets, pieces = append(offsets, off), append(pieces, p[:n])
-		off, p = off+int64(n), p[n:]
-	}
-	_, err := db.Exec(ctx, s.sql.fill, s.mode(), id, offsets, pieces)
-	return err
 }
 
 func isTaken(err error) bool { return stateOf(err) == "23505" }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +29,6 @@ type DB struct {
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
-	once sync.Once
 }
 
 // oldest is the oldest supported version of PostgreSQL.
@@ -67,10 +65,8 @@ func (o *Options) setDefaults() {
 
 // Close cancels calls in progress and closes all connections.
 func (s *DB) Close() {
-	s.once.Do(func() {
-		s.end()
-		s.pool.Close()
-	})
+	s.end()
+	s.pool.Close()
 }
 
 // Do runs f with the connections and error handling: it retries while

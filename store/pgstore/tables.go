@@ -28,7 +28,7 @@ type Tables struct {
 func (s *DB) CheckTables(ctx context.Context, t Tables) (role string, err error) {
 	err = s.Do(ctx, "check the tables", func(ctx context.Context, pool *pgxpool.Pool) error {
 		have := 0
-		err := pool.QueryRow(ctx, s.in(`SELECT version, session_user FROM {schema}.version WHERE component = $1`), pgx.QueryExecModeExec, t.Component).Scan(&have, &role)
+		err := pool.QueryRow(ctx, s.In(`SELECT version, session_user FROM {schema}.version WHERE component = $1`), pgx.QueryExecModeExec, t.Component).Scan(&have, &role)
 		state := stateOf(err)
 		if err != nil && state != "42P01" && state != "3F000" && !errors.Is(err, pgx.ErrNoRows) { // no such table, no such schema
 			return err
@@ -90,11 +90,11 @@ func (s *DB) makeTables(ctx context.Context, tx pgx.Tx, t Tables) error {
 		err = s.exec(ctx, tx, `CREATE TABLE IF NOT EXISTS {schema}.version (component pg_catalog.text COLLATE pg_catalog."C" PRIMARY KEY, version integer NOT NULL)`)
 	}
 	if err == nil {
-		_, err = tx.Exec(ctx, s.in(`INSERT INTO {schema}.version VALUES ($1, 0) ON CONFLICT DO NOTHING`), pgx.QueryExecModeExec, t.Component)
+		_, err = tx.Exec(ctx, s.In(`INSERT INTO {schema}.version VALUES ($1, 0) ON CONFLICT DO NOTHING`), pgx.QueryExecModeExec, t.Component)
 	}
 	have := 0
 	if err == nil {
-		err = tx.QueryRow(ctx, s.in(`SELECT version FROM {schema}.version WHERE component = $1 FOR UPDATE`), pgx.QueryExecModeExec, t.Component).Scan(&have)
+		err = tx.QueryRow(ctx, s.In(`SELECT version FROM {schema}.version WHERE component = $1 FOR UPDATE`), pgx.QueryExecModeExec, t.Component).Scan(&have)
 	}
 	if err == nil && have > len(t.Steps) {
 		err = s.versionError(t, have)
@@ -107,7 +107,7 @@ func (s *DB) makeTables(ctx context.Context, tx pgx.Tx, t Tables) error {
 			return fmt.Errorf("step %d of %s: %w", have+i+1, t.Component, err)
 		}
 	}
-	_, err = tx.Exec(ctx, s.in(`UPDATE {schema}.version SET version = $2 WHERE component = $1`), pgx.QueryExecModeExec, t.Component, int64(len(t.Steps)))
+	_, err = tx.Exec(ctx, s.In(`UPDATE {schema}.version SET version = $2 WHERE component = $1`), pgx.QueryExecModeExec, t.Component, int64(len(t.Steps)))
 	return err
 }
 
@@ -133,11 +133,12 @@ func (s *DB) change(ctx context.Context, op string, f func(tx pgx.Tx) error) err
 
 // exec runs several statements, which need the simple protocol.
 func (s *DB) exec(ctx context.Context, tx pgx.Tx, sql string) error {
-	_, err := tx.Exec(ctx, s.in(sql), pgx.QueryExecModeSimpleProtocol)
+	_, err := tx.Exec(ctx, s.In(sql), pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
-func (s *DB) in(sql string) string {
+// In returns SQL in which {schema} is replaced by the name of the schema.
+func (s *DB) In(sql string) string {
 	return strings.ReplaceAll(sql, "{schema}", pgx.Identifier{s.options.Schema}.Sanitize())
 }
 

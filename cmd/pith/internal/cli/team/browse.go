@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -60,7 +61,7 @@ func (c *selection) match(s *pgteam.Session) bool {
 // sessions yields the selected sessions, the most recently used first.
 func (c *selection) sessions(ctx context.Context, db *pgteam.Store) iter.Seq2[pgteam.Session, error] {
 	return func(yield func(pgteam.Session, error) bool) {
-		for s, err := range db.Sessions(ctx, 0) {
+		for s, err := range db.Sessions(ctx) {
 			if (err != nil || c.match(&s)) && !yield(s, err) {
 				return
 			}
@@ -82,9 +83,6 @@ func (a *Commands) withDatabase(ctx context.Context, f func(*pgteam.Store) error
 	defer db.Close()
 	return explain(f(db))
 }
-
-// listLimit is the default number of sessions of a list.
-const listLimit = 30
 
 func (a *Commands) lsCommand() *cobra.Command {
 	var limit int
@@ -109,7 +107,7 @@ first. QUERY consists of words, the filters of pith ls and person:NAME.`,
 			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error { return a.list(cmd.Context(), db, q, limit, asJSON) })
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", listLimit, "list at most `N` sessions; 0 lists all")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 30, "list at most `N` sessions; 0 lists all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
@@ -141,7 +139,7 @@ func (a *Commands) list(ctx context.Context, db *pgteam.Store, q selection, limi
 	g := layout.Grid{Head: []string{"used", "person", "id", "title", "project"}, Flex: 3}
 	for i := range all {
 		info := infoOf(&all[i])
-		g.Add(tone.None, a.When(info.Modified), termsafe.Line(all[i].Person), termsafe.Line(shortID(all[i].ID)), termsafe.Fit(layout.Flatten(info.Title()), layout.TitleCells), termsafe.Line(cmp.Or(a.ShortPath(info.Cwd), "unknown")))
+		g.Add(tone.None, a.When(info.Modified), termsafe.Line(all[i].Person), termsafe.Line(fmt.Sprintf("%.13s", all[i].ID)), termsafe.Fit(layout.Flatten(info.Title()), layout.TitleCells), termsafe.Line(cmp.Or(a.ShortPath(info.Cwd), "unknown")))
 	}
 	g.Print(a.Out, a.Colors, a.Width())
 	if more {
@@ -149,9 +147,6 @@ func (a *Commands) list(ctx context.Context, db *pgteam.Store, q selection, limi
 	}
 	return nil
 }
-
-// shortID returns the part of an ID that a list shows.
-func shortID(id string) string { return id[:min(len(id), 13)] }
 
 func (a *Commands) searchCommand() *cobra.Command {
 	var limit int
@@ -184,9 +179,6 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 	return cmd
 }
 
-// mostCandidates is how many lines with the words of a query are looked at.
-const mostCandidates = 20_000
-
 // search asks for more lines until enough of them match, since the database
 // knows nothing of roles, tools and times.
 func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query, limit int, asJSON bool) error {
@@ -211,7 +203,7 @@ func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query,
 		if err != nil {
 			return err
 		}
-		if cut = len(lines) == most; !cut || len(r.Hits) == limit || most >= mostCandidates {
+		if cut = len(lines) == most; !cut || len(r.Hits) == limit || most >= 20_000 { // candidates
 			break
 		}
 	}

@@ -147,12 +147,12 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 			continue
 		}
 		seen[s.Cwd] = true
-		if at := replica.ProjectAt(s.Cwd); at.Known() && p.homes[at] == "" {
+		if at := replica.ProjectAt(s.Cwd); at.Remote != "" && p.homes[at] == "" {
 			p.homes[at] = s.Cwd // the most recently used one
 		}
 	}
 	if cwd, err := a.Env.Cwd(); err == nil { // a project without sessions here yet
-		if at := replica.ProjectAt(cwd); at.Known() && p.homes[at] == "" {
+		if at := replica.ProjectAt(cwd); at.Remote != "" && p.homes[at] == "" {
 			p.homes[at] = cwd
 		}
 	}
@@ -244,23 +244,15 @@ func (p *pulling) matching(ctx context.Context, args []string) (out [][]replica.
 	if err != nil {
 		return nil, err
 	}
-	listings := map[string][][]replica.Copy{}
 	for s, err := range q.sessions(ctx, p.db) {
 		if err != nil {
 			return nil, err
 		}
-		if _, asked := listings[s.Person]; !asked {
-			l, err := p.List(ctx, s.Person, "")
-			if err != nil {
-				return nil, err
-			}
-			listings[s.Person] = l.Sessions(p.Person)
+		l, err := p.List(ctx, s.Person, s.ID)
+		if err != nil {
+			return nil, err
 		}
-		for _, copies := range listings[s.Person] {
-			if copies[0].Session == s.ID {
-				out = append(out, copies)
-			}
-		}
+		out = append(out, l.Sessions(p.Person)...)
 	}
 	return out, nil
 }
@@ -359,13 +351,11 @@ func (p *pulling) place(ctx context.Context, copies []replica.Copy) (string, err
 func (p *pulling) home(ctx context.Context, c replica.Copy) string {
 	cwd := c.Cwd
 	_, missing := os.Stat(cwd)
-	if dir := p.flags.project; dir != "" {
-		if missing != nil {
-			p.answers.Put(ctx, cwd, dir)
-		}
-		return dir
+	dir := p.flags.project
+	if dir == "" && c.Project.Remote != "" {
+		dir = p.homes[c.Project]
 	}
-	if dir := p.homes[c.Project]; c.Project.Known() && dir != "" {
+	if dir != "" {
 		if missing != nil {
 			p.answers.Put(ctx, cwd, dir)
 		}
@@ -378,16 +368,11 @@ func (p *pulling) home(ctx context.Context, c replica.Copy) string {
 		return dir
 	}
 	p.homeless++
-	if !plainFolder(cwd) {
+	// A directory name from the database is untrusted.
+	if !filepath.IsAbs(cwd) || len(cwd) >= 200 || !utf8.ValidString(cwd) || strings.ContainsFunc(cwd, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return p.app.Env.Home()
 	}
 	return cwd
-}
-
-// plainFolder reports whether a directory name from the database is safe to use
-// here, since it is untrusted.
-func plainFolder(cwd string) bool {
-	return filepath.IsAbs(cwd) && len(cwd) < 200 && utf8.ValidString(cwd) && strings.IndexFunc(cwd, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // notes prints what a person may want to do next.

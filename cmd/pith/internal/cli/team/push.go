@@ -118,7 +118,11 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bo
 			return sum, nil, err
 		}
 	}
-	total, past := sizeOf(files), int64(0)
+	total, moved := sizeOf(files), int64(0)
+	l.moved = func(n int64) {
+		moved += n
+		l.app.Working("pushing", moved, total, humanize.Bytes)
+	}
 	var failed []failure
 	for n, file := range files {
 		info, err := foreign.Stat(file.Path)
@@ -129,18 +133,12 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bo
 			sum.deleted++
 			continue
 		}
-		within := int64(0)
-		l.moved = func(n int64) {
-			within += n
-			l.app.Working("pushing", past+within, total, humanize.Bytes)
-		}
 		var done replica.Pushed
 		if known == nil || !l.Unchanged(file.Path, file.ID, known) {
 			if done, err = l.Push(ctx, file.Path, replica.PushOptions{Replace: replace, Known: known}); err == nil {
 				l.memory.RecordPush(file.Path, l.Policy, info, done.Copy)
 			}
 		}
-		past += info.Size()
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
 			return sum, failed, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -67,13 +68,9 @@ files that have not arrived completely are left out until they are complete.`,
 }
 
 // isDSN reports whether an argument is a connection string, and not a directory.
-func isDSN(text string) bool {
-	if strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") {
-		return true
-	}
-	key, _, ok := strings.Cut(text, "=")
-	return ok && !strings.ContainsAny(key, `/\.~`)
-}
+func isDSN(text string) bool { return dsnStart.MatchString(text) }
+
+var dsnStart = regexp.MustCompile(`^(postgres(ql)?://|\w+\s*=)`)
 
 // away reports whether an error may go away by itself.
 func away(err error) bool {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,37 +116,28 @@ func (l *link) save() error {
 // redactor returns what redacts a session: it replaces this user's secrets in
 // the session's project and, with redactAll, everything that looks like a secret.
 func (a *Commands) redactor(policy string) func(path string) (func([]byte) []byte, error) {
-	known := map[string][]redact.Secret{} // by project
+	known := map[string]redact.Options{} // by project
 	return func(path string) (func([]byte) []byte, error) {
 		h, err := sessiondir.HeaderOf(path)
 		if err != nil {
 			return nil, err
 		}
-		secrets, again := known[h.Cwd]
+		o, again := known[h.Cwd]
 		if !again {
-			secrets = a.secrets(h.Cwd)
-			known[h.Cwd] = secrets
+			if o, err = a.App().Redaction(false, h.Cwd); err != nil {
+				a.Note("note: %v", err)
+			}
+			// The lines of each push are redacted in the same way.
+			slices.SortFunc(o.Secrets, func(x, y redact.Secret) int { return strings.Compare(x.Name+x.Value, y.Name+y.Value) })
+			o.OnlyKnown, o.KeepSuspects = policy == redactKnown, true
+			known[h.Cwd] = o
 		}
-		r, err := redact.New(redact.Options{Secrets: secrets, OnlyKnown: policy == redactKnown, KeepSuspects: true})
+		r, err := redact.New(o)
 		return func(line []byte) []byte {
 			out, _ := r.Line(line)
 			return out
 		}, err
 	}
-}
-
-// secrets returns this user's secrets in a project, in a stable order.
-func (a *Commands) secrets(project string) []redact.Secret {
-	from := redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()}
-	if filepath.IsAbs(project) {
-		from.Projects = []string{project}
-	}
-	secrets, err := redact.Collect(from)
-	if err != nil {
-		a.Note("note: %v", err)
-	}
-	slices.SortFunc(secrets, func(x, y redact.Secret) int { return strings.Compare(x.Name+x.Value, y.Name+y.Value) })
-	return secrets
 }
 
 // local returns the session files of this machine, the newest first, without
